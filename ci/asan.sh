@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# The tests and a short stress run under AddressSanitizer, looking also for uses of a stack frame after its function
+# has returned (our frames are jobs!) and, through LeakSanitizer, for leaks. Works on the stable toolchain.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address
+export ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=1
+options=(--target "$host" --target-dir "$target/asan")
+tests cargo test --no-fail-fast -p sumac-core -p sumac --lib --tests "${options[@]}"
+cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8

@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# Sourced by every script here: goes to the root of the repository and defines what they share.
+# A script exits 0 if its check passed, 77 if it could not be made (after a loud notice), else it failed.
+# shellcheck disable=SC2034  # some of the variables are for the scripts alone
+set -euo pipefail
+
+target=$(realpath -m "${CARGO_TARGET_DIR:-$(dirname "${BASH_SOURCE[0]}")/../target}")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export CARGO_TARGET_DIR=$target
+
+# The toolchains that checks bring along where the machine's own will not do.
+stable=1.95.0 nightly=nightly-2026-05-20 msrv=1.85.0
+host=$(rustc -vV | sed -n 's/^host: //p')
+toolchains=${SUMAC_CI_RUSTUP_HOME:-$target/rustup}
+
+# notice CHECK REASON: says loudly that (a part of) a check was left out; test.sh repeats it at the end.
+notice() {
+    printf 'SKIPPED: %s: %s\n' "$1" "$2" | tee -a "${SUMAC_CI_NOTICES:-/dev/null}"
+}
+
+# skip CHECK REASON: the same for a whole script, which ends here.
+skip() {
+    notice "$@"
+    exit 77
+}
+
+# toolchain NAME ARGUMENT...: installs a toolchain (with `-c component`, `-t target`) in a home of its own under
+# target/, and sets `with` to the words that run a command in it. False if it cannot be had.
+with=()
+toolchain() {
+    local name=$1 stamp="$toolchains/have $*" failed="$toolchains/unreachable"
+    shift
+    command -v rustup >/dev/null || return 1
+    mkdir -p "$toolchains"
+    if [[ ! -e $stamp ]]; then
+        # One failure speaks for the next quarter of an hour: no waiting for a silent server in every script.
+        if [[ -n $(find "$failed" -mmin -15 2>/dev/null) ]]; then return 1; fi
+        if ! RUSTUP_HOME=$toolchains RUSTUP_MAX_RETRIES=1 RUST_BACKTRACE=0 timeout 240 \
+            rustup --quiet toolchain install "$name" --profile minimal --no-self-update "$@"; then
+            touch "$failed"
+            return 1
+        fi
+        touch "$stamp"
+    fi
+    with=(env "RUSTUP_HOME=$toolchains" rustup run "$name")
+}
+
+# debian PACKAGE: installs a Debian package where that is allowed: on a CI machine, as root. False if it cannot.
+debian() {
+    [[ ${CI:-} == true && $(id -u) == 0 ]] && command -v apt-get >/dev/null || return 1
+    timeout 120 apt-get update -q && DEBIAN_FRONTEND=noninteractive timeout 240 apt-get install -y -q "$1"
+}
+
+# sources GLOB...: the project's own files, committed or new; all of them without a GLOB.
+sources() {
+    local file
+    git ls-files -z --cached --others --exclude-standard -- "$@" | while IFS= read -r -d '' file; do
+        [[ ! -f $file ]] || printf '%s\n' "$file"
+    done
+}
+
+# tests COMMAND...: runs a command that runs tests, and fails also if it ran none.
+tests() {
+    local log status=0
+    log=$(mktemp)
+    "$@" 2>&1 | tee "$log" || status=$?
+    if [[ $status == 0 ]] && ! grep -qE '\b[1-9][0-9]* passed' "$log"; then
+        echo "error: no test ran"
+        status=1
+    fi
+    rm -f "$log"
+    return "$status"
+}

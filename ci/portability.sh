@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# The library compiles for other systems, word sizes and processors, and its tests run as 32-bit programs here.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+narrow=i686-unknown-linux-musl
+options=(-p sumac-core -p sumac --target-dir "$target/portability")
+ready=()
+for system in aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc wasm32-unknown-unknown "$narrow"; do
+    echo "-- $system"
+    toolchain "$stable" -t "$system" || { notice portability "std for $system cannot be had"; continue; }
+    ready+=("$system")
+    "${with[@]}" cargo check "${options[@]}" --target "$system"
+done
+[[ ${#ready[@]} -gt 0 ]] || exit 77
+
+[[ " ${ready[*]} " == *" $narrow "* ]] || exit 0
+RUSTFLAGS="-Clinker=rust-lld -Clink-self-contained=yes" \
+    tests "${with[@]}" cargo test --no-fail-fast "${options[@]}" --lib --tests --target "$narrow"

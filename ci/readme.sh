@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# What README promises at the command line: the tour ends well within two minutes, and the lab accepts every command
+# shown there. (The programs in README run as documentation tests of crates/sumac.)
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cargo build --release -p sumac-lab
+lab=$target/release/lab
+timeout 120 "$lab"
+timeout 60 "$lab" tree --nodes 1023 --threads 2 --rounds 5
+# Asking for help after the arguments shows whether they are understood without running what may take long.
+grep -oE '^cargo run --release( -- [^#>|]*)?' README.md | while read -r -a words; do
+    echo "-- ${words[*]}"
+    "$lab" "${words[@]:4}" --help >/dev/null
+done

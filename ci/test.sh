@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Runs every checker of this folder, or those named, to the end, then sums up; fails if any of them failed.
+#   ci/test.sh            all of them, at most an hour (SUMAC_CI_LIMIT seconds)
+#   ci/test.sh STEP...    some of them, in the order given       ci/test.sh --list    their names
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# In order, the quick ones first, each with its time limit in seconds: a hang is a failure.
+limits=(words 60 unsafe 60 fmt 240 clippy 600 docs 300 unit 900 msrv 480 instructions 480 readme 480 loom 900
+    portability 720 asan 900 tsan 900 miri 900 stress 900)
+declare -A limit
+all=()
+for ((i = 0; i < ${#limits[@]}; i += 2)); do
+    all+=("${limits[i]}")
+    limit[${limits[i]}]=${limits[i + 1]}
+done
+for script in ci/*.sh; do
+    name=$(basename "$script" .sh)
+    [[ $name == lib || $name == test || ${limit[$name]:-} ]] || { echo "error: $script is not listed in ci/test.sh"; exit 1; }
+done
+
+if [[ ${1:-} == --list ]]; then
+    printf '%s\n' "${all[@]}"
+    exit
+fi
+steps=("$@")
+[[ $# -gt 0 ]] || steps=("${all[@]}")
+for step in "${steps[@]}"; do
+    [[ ${limit[$step]:-} ]] || { echo "error: no step '$step'; the steps are: ${all[*]}"; exit 2; }
+done
+
+mkdir -p "$target"
+rm -f "$toolchains/unreachable"
+SUMAC_CI_NOTICES=$(mktemp)
+export SUMAC_CI_NOTICES
+[[ ${CI:-} != true ]] || export CARGO_INCREMENTAL=0
+
+# Job control gives each step a process group of its own, which we end with us.
+set -m
+job=
+trap 'rm -f "$SUMAC_CI_NOTICES"' EXIT
+trap '[[ -z $job ]] || kill "$job"; echo interrupted; exit 130' INT TERM
+
+passed=0 failed=0 skipped=0 table=()
+deadline=$((SECONDS + ${SUMAC_CI_LIMIT:-3600}))
+for step in "${steps[@]}"; do
+    printf '\n==== %s: ci/%s.sh ====\n' "$step" "$step"
+    begin=$SECONDS left=$((deadline - SECONDS)) status=0
+    if [[ $left -gt 0 ]]; then
+        seconds=$((left < limit[$step] ? left : limit[$step]))
+        timeout --kill-after=10 "$seconds" "ci/$step.sh" </dev/null &
+        job=$!
+        wait "$job" || status=$?
+        job=
+    else
+        status=124
+    fi
+    case $status in
+    0) result=passed passed=$((passed + 1)) ;;
+    77) result=SKIPPED skipped=$((skipped + 1)) ;;
+    124 | 137) result="FAILED (out of time)" failed=$((failed + 1)) ;;
+    *) result="FAILED (status $status)" failed=$((failed + 1)) ;;
+    esac
+    table+=("$(printf '%-14s %-22s %5d s' "$step" "$result" $((SECONDS - begin)))")
+    printf '==== %s: %s after %d s ====\n' "$step" "$result" $((SECONDS - begin))
+done
+
+printf '\n==== summary, %d s ====\n' "$SECONDS"
+printf '%s\n' "${table[@]}"
+cat "$SUMAC_CI_NOTICES"
+printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+[[ $failed == 0 ]]

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# The tests and a short stress run under ThreadSanitizer. std has to be rebuilt with it, or its locks look like
+# races: that needs std's source.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+if [[ ! -e $(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock ]]; then
+    toolchain "$stable" -c rust-src || skip tsan "the source of std cannot be had"
+fi
+export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=atexit_sleep_ms=0
+options=(-Zbuild-std --target "$host" --target-dir "$target/tsan")
+tests "${with[@]}" cargo test --no-fail-fast -p sumac-core -p sumac --lib --tests "${options[@]}"
+"${with[@]}" cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# What no compiler checks: no unfinished business, hosts of package registries or paths of somebody's machine in any
+# file; no dead relative link and no path in ARCHITECTURE.md that is not there; no file over 450 lines.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+mapfile -t files < <(sources ':!Cargo.lock')
+failed=0
+fail() { echo "error: $*"; failed=1; }
+
+# Brackets keep the patterns from matching themselves.
+words='\b(TOD[O]|FIXM[E]|XX[X])\b|\b(tod[o]|unimplemente[d])!'
+paths='(^|[^[:alnum:]_.])/(wor[k]|hom[e]|roo[t])/'
+hosts='crates[.]io\b|\b(static|index|registry|proxy|deb|security|files|repo1?)[.][a-z0-9-]+[.](org|io|com|net)\b'
+if grep -nIE "$words|$paths|$hosts" -- "${files[@]}"; then fail "words that do not belong in the project"; fi
+
+for file in "${files[@]}"; do
+    case $file in
+    *.rs | *.sh | *.md | *.toml)
+        lines=$(wc -l <"$file")
+        [[ $lines -le 450 ]] || fail "$file has $lines lines: one idea each, at most 450 lines"
+        ;;
+    esac
+    [[ $file == *.md ]] || continue
+    # Links outside code blocks, without those that name a host or a heading of the same page.
+    while read -r link; do
+        [[ -e $(dirname "$file")/$link ]] || fail "$file links to $link, which does not exist"
+    done < <(awk '/^ *```/ { code = !code; next } !code' "$file" | grep -oE '\]\([^) ]+' | sed -E 's/^\]\(//; s/#.*//' |
+        grep -vE '^$|^[a-z]+:' || true)
+done
+
+for page in README ARCHITECTURE CONTRIBUTING CHANGELOG; do
+    [[ -e $page.md ]] || fail "$page.md is missing"
+done
+while read -r path; do
+    [[ -e $path ]] || fail "ARCHITECTURE.md names $path, which does not exist"
+done < <(grep -oE '\b(crates|lab|ci)/[[:alnum:]_./-]*[[:alnum:]_/]' ARCHITECTURE.md | sort -u)
+exit "$failed"

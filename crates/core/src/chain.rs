@@ -1,0 +1,141 @@
+//! Chains: the frames of a thread, from a root to the innermost join, and how to find the oldest.
+//!
+//! On the hot path a frame only knows its parent. The cold path needs the *oldest* frame that is not yet
+//! promoted, which lies at the other end, without walking a chain of a million frames at each tick. So it
+//! links the chain downwards as far as it has seen it: `link` walks up from the tip to the first *visited*
+//! frame, gives each frame on its way a `next` pointer to its child and a `root`, and marks it. A frame is walked
+//! over once in its life.
+//!
+//! Invariants (for the live frames of one chain, all of one thread):
+//! * **Upwards.** `prev` leads from every frame to its root through live frames: a parent outlives its children.
+//! * **Linear.** A chain does not branch: two live frames of it are ancestor and descendant.
+//! * **Visited.** The ancestors of a visited frame are visited, and know their root.
+//! * **Downwards.** After `link(tip)`, `next` leads from the root through every frame down to `tip`. For a
+//!   frame visited earlier it does because `next` of its parent is overwritten only when another child of
+//!   that parent is visited, and by *linear* the first child is dead by then. `tip.next` may dangle: nobody follows it.
+//! * **Prefix.** Promotion goes from the root downwards, so the promoted frames of a chain are a prefix of it;
+//!   `root.newest` is its end.
+
+use crate::{
+    frame::{Frame, FrameRef},
+    member::Member,
+    scope::{Place, Scope},
+};
+use std::ptr;
+
+/// The upper end of a chain.
+pub(crate) struct Root {
+    next: *mut Frame,
+    /// The newest promoted frame of the chain; null if there is none.
+    pub(crate) newest: *mut Frame,
+    /// Whose slots the chain's jobs go to.
+    pub(crate) member: *const Member,
+    owned: bool,
+}
+
+impl Root {
+    /// A root inside some context on the stack.
+    pub(crate) fn new(member: *const Member) -> Self {
+        Root { next: ptr::null_mut(), newest: ptr::null_mut(), member, owned: false }
+    }
+
+    /// A root that its scope owns.
+    pub(crate) fn owned(member: *const Member) -> Self {
+        Root { owned: true, ..Root::new(member) }
+    }
+
+    pub(crate) fn is_owned(&self) -> bool {
+        self.owned
+    }
+}
+
+/// Links the chain whose innermost scope is `tip` (null: an empty chain under `base`) and returns its root.
+///
+/// # Safety
+/// `tip` is null or the innermost live scope of a chain of the current thread; `base` is the root for null.
+pub(crate) unsafe fn link(tip: *const Scope<'static>, base: *mut Root) -> *mut Root {
+    let mut child: *mut Frame = ptr::null_mut();
+    let mut scope = tip;
+    let root = loop {
+        if scope.is_null() {
+            // SAFETY: `base` is alive, as the caller says, and only this thread uses it.
+            unsafe { (*base).next = child };
+            break base;
+        }
+        // SAFETY: `tip` is alive, and by *upwards* so is all that we reach from it.
+        let here = unsafe { &*scope };
+        // SAFETY: as above: what a live scope of the chain stands for is alive, and of this thread.
+        match unsafe { here.place() } {
+            Place::Root(root) => {
+                // SAFETY: alive (above), and only this thread uses it.
+                unsafe { (*root).next = child };
+                break root;
+            }
+            Place::Frame(frame) if frame.is_visited() => {
+                if !child.is_null() {
+                    frame.set_next(child);
+                }
+                break frame.root();
+            }
+            Place::Frame(frame) => {
+                frame.mark_visited(child);
+                child = frame.as_ptr();
+                scope = here.prev();
+            }
+        }
+    };
+    while !child.is_null() {
+        // SAFETY: one of the frames just walked over, alive.
+        let frame = unsafe { FrameRef::new(child) };
+        frame.set_root(root);
+        child = frame.next();
+    }
+    root
+}
+
+/// The frame that `scope` stands for; null for a root or a null scope.
+///
+/// # Safety
+/// `scope` is null or a live scope of the current thread.
+pub(crate) unsafe fn frame_of(scope: *const Scope<'static>) -> *mut Frame {
+    if scope.is_null() {
+        return ptr::null_mut();
+    }
+    // SAFETY: alive, as the caller says.
+    let scope = unsafe { &*scope };
+    // SAFETY: as above.
+    match unsafe { scope.place() } {
+        Place::Frame(frame) => frame.as_ptr(),
+        Place::Root(_) => ptr::null_mut(),
+    }
+}
+
+/// The oldest frame of the chain that is not promoted; null if there is none.
+///
+/// # Safety
+/// `link(tip)` has just returned `root`, and `tip` stands for the frame `tip_frame` (null: the root).
+pub(crate) unsafe fn oldest(root: *mut Root, tip_frame: *mut Frame) -> *mut Frame {
+    if tip_frame.is_null() {
+        return ptr::null_mut();
+    }
+    // SAFETY: alive (contract).
+    let newest = unsafe { (*root).newest };
+    if newest.is_null() {
+        // SAFETY: alive (contract).
+        return unsafe { (*root).next };
+    }
+    // SAFETY: promoted frames in the chain are alive: they leave it in `settle`.
+    unsafe { below(newest, tip_frame) }
+}
+
+/// The frame below `frame` on the way to `tip_frame`; null if `frame` is the tip.
+///
+/// # Safety
+/// As [`oldest`]; `frame` is a live frame of that chain.
+pub(crate) unsafe fn below(frame: *mut Frame, tip_frame: *mut Frame) -> *mut Frame {
+    if frame == tip_frame {
+        return ptr::null_mut();
+    }
+    // SAFETY: alive (contract).
+    unsafe { FrameRef::new(frame) }.next()
+}

@@ -1,0 +1,175 @@
+//! Frames: what a join builds on its own stack, and what of it others may touch.
+//!
+//! ```text
+//!   JoinFrame ┌ scope: prev ─► the parent's scope, frame ─► this frame     (16 bytes, user-visible)
+//!             │ kind:  how to run `b`, and two tag bits: VISITED, PROMOTED
+//!             │ next, root: links of the chain, once VISITED               (chain.rs)
+//!             │ job:   the job record, once PROMOTED                       (promote.rs)
+//!             └ closure | result: `b`'s captures, later its result
+//! ```
+//!
+//! Invariants:
+//! * **Owner only.** `scope`, `kind`, `next`, `root` and `job` are touched by the thread whose stack the
+//!   frame is on, and by nobody else.
+//! * **One half.** `closure` belongs to the owner until the frame is promoted, then to whoever takes the job
+//!   out of its slot (the owner by reclaiming, or a thief). The thief replaces it by `result` unless it panics,
+//!   and gives the memory back by setting the job's latch to `Done`; `Declined` gives it back untouched.
+//! * **Outlives.** A promoted frame's join does not return, nor unwind, before it has the closure or the
+//!   result back.
+
+use crate::{chain::Root, job::Job, scope::Scope};
+use std::mem::{ManuallyDrop, MaybeUninit};
+
+/// How to run the second half of a frame, erased.
+#[repr(C, align(8))]
+pub(crate) struct Kind {
+    /// Runs the closure of the frame with the given scope and leaves the result in the frame.
+    ///
+    /// # Safety
+    /// 1. `frame` is the head of a live `JoinFrame` of the type this kind was made for.
+    /// 2. The caller has its closure (invariant *one half*), and nobody calls this twice.
+    pub(crate) run: unsafe fn(frame: *mut Frame, scope: &mut Scope<'_>),
+}
+
+/// The frame is linked into its chain: `next` and `root` are initialised.
+const VISITED: usize = 1;
+/// The frame has been turned into a job: `job` is initialised.
+const PROMOTED: usize = 2;
+
+/// The part of a frame that does not depend on the types of its join.
+#[repr(C)]
+pub(crate) struct Frame {
+    pub(crate) scope: ManuallyDrop<Scope<'static>>,
+    kind: *const Kind,
+    next: MaybeUninit<*mut Frame>,
+    root: MaybeUninit<*mut Root>,
+    job: MaybeUninit<*mut Job>,
+}
+
+/// A whole frame: the head, and the second half of the join.
+#[repr(C)]
+pub(crate) struct JoinFrame<B, R> {
+    pub(crate) head: Frame,
+    pub(crate) half: Half<B, R>,
+}
+
+/// The second half of a join: the closure before, its result after.
+#[repr(C)]
+pub(crate) union Half<B, R> {
+    pub(crate) closure: ManuallyDrop<B>,
+    pub(crate) result: ManuallyDrop<R>,
+}
+
+impl Frame {
+    /// A frame that nobody has seen yet, at the address `at`.
+    #[inline(always)]
+    pub(crate) fn new(parent: *const Scope<'static>, at: *mut Frame, kind: &'static Kind) -> Self {
+        Frame {
+            scope: ManuallyDrop::new(Scope::of_frame(parent, at)),
+            kind,
+            next: MaybeUninit::uninit(),
+            root: MaybeUninit::uninit(),
+            job: MaybeUninit::uninit(),
+        }
+    }
+}
+
+/// A pointer to a live frame of the current thread, with what its owner may do.
+///
+/// Making one is the promise that the frame is alive and on the current thread's stack for as long as the
+/// `FrameRef` is used; the methods rest on it and on the invariant *owner only*.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FrameRef(*mut Frame);
+
+impl FrameRef {
+    /// # Safety
+    /// `frame` is an initialised frame on the current thread's stack that stays there while the
+    /// result is used.
+    pub(crate) unsafe fn new(frame: *mut Frame) -> Self {
+        FrameRef(frame)
+    }
+
+    pub(crate) fn as_ptr(self) -> *mut Frame {
+        self.0
+    }
+
+    pub(crate) fn address(self) -> usize {
+        self.0.addr()
+    }
+
+    fn tags(self) -> usize {
+        // SAFETY: a live frame of ours (contract of `new`).
+        let kind = unsafe { (*self.0).kind };
+        kind.addr() & (VISITED | PROMOTED)
+    }
+
+    fn add_tag(self, tag: usize) {
+        // SAFETY: as in `tags`; nobody else reads or writes `kind` (*owner only*).
+        let kind = unsafe { &mut (*self.0).kind };
+        *kind = kind.map_addr(|a| a | tag);
+    }
+
+    pub(crate) fn kind(self) -> &'static Kind {
+        // SAFETY: as in `tags`.
+        let kind = unsafe { (*self.0).kind };
+        let untagged = kind.map_addr(|a| a & !(VISITED | PROMOTED));
+        // SAFETY: `Frame::new` stored a `&'static Kind` here, and only the tags have changed.
+        unsafe { &*untagged }
+    }
+
+    pub(crate) fn is_visited(self) -> bool {
+        self.tags() & VISITED != 0
+    }
+
+    pub(crate) fn is_promoted(self) -> bool {
+        self.tags() & PROMOTED != 0
+    }
+
+    /// The frame below this one in the chain, as last linked. Only of a visited frame.
+    pub(crate) fn next(self) -> *mut Frame {
+        debug_assert!(self.is_visited());
+        // SAFETY: a live frame of ours.
+        let next = unsafe { (*self.0).next };
+        // SAFETY: a visited frame has its `next` (`mark_visited` is the only place that sets the tag).
+        unsafe { next.assume_init() }
+    }
+
+    pub(crate) fn set_next(self, next: *mut Frame) {
+        // SAFETY: a live frame of ours, *owner only*.
+        unsafe { (*self.0).next = MaybeUninit::new(next) };
+    }
+
+    pub(crate) fn root(self) -> *mut Root {
+        debug_assert!(self.is_visited());
+        // SAFETY: a live frame of ours.
+        let root = unsafe { (*self.0).root };
+        // SAFETY: a visited frame has its `root`, see `mark_visited`.
+        unsafe { root.assume_init() }
+    }
+
+    pub(crate) fn set_root(self, root: *mut Root) {
+        // SAFETY: a live frame of ours, *owner only*.
+        unsafe { (*self.0).root = MaybeUninit::new(root) };
+    }
+
+    /// Initialises both links and says so. The root is set again by whoever knows it.
+    pub(crate) fn mark_visited(self, next: *mut Frame) {
+        self.set_next(next);
+        self.set_root(std::ptr::null_mut());
+        self.add_tag(VISITED);
+    }
+
+    pub(crate) fn job(self) -> *mut Job {
+        debug_assert!(self.is_promoted());
+        // SAFETY: a live frame of ours.
+        let job = unsafe { (*self.0).job };
+        // SAFETY: a promoted frame has its job, see `mark_promoted`.
+        unsafe { job.assume_init() }
+    }
+
+    pub(crate) fn mark_promoted(self, job: *mut Job) {
+        // SAFETY: a live frame of ours, *owner only*.
+        unsafe { (*self.0).job = MaybeUninit::new(job) };
+        self.add_tag(PROMOTED);
+    }
+}

@@ -1,0 +1,162 @@
+//! The roles of idle workers: who looks around, who stands in for him, who just sleeps.
+//!
+//! * The **leader** naps for some tens of microseconds at a time, looks for jobs and asks busy threads for them; when
+//!   nobody answers for long it goes dormant (dormancy.rs). At most one.
+//! * The **deputy** naps for a millisecond at a time and takes over if the leader is stuck in a job. At most one.
+//! * All others **sleep** without a time limit until they are given a role.
+//!
+//! A leader that finds a job in a computation worth its while hands its role on before it runs the job. In a
+//! program of tiny computations it keeps the role, so that nobody is woken for nothing; there the deputy is
+//! the safeguard. So however many workers a pool has, the idle ones cost as much as two.
+
+use crate::primitive::{AtomicUsize, Mutex, Ordering, lock};
+use std::sync::atomic::AtomicU64;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Busy,
+    Leader,
+    Deputy,
+    Sleeper,
+}
+
+#[derive(Debug)]
+pub(crate) struct Idle {
+    roles: Mutex<Roles>,
+    /// How many workers are not running jobs.
+    count: AtomicUsize,
+    /// Since when the leader has been running a job, on the pool's clock; 0 if it is not.
+    leader_busy_since: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Roles {
+    of: Vec<Role>,
+    leader: Option<usize>,
+    deputy: Option<usize>,
+    sleepers: Vec<usize>,
+}
+
+impl Idle {
+    pub(crate) fn new(workers: usize) -> Self {
+        Idle {
+            roles: Mutex::new(Roles {
+                of: vec![Role::Busy; workers],
+                leader: None,
+                deputy: None,
+                sleepers: Vec::with_capacity(workers),
+            }),
+            count: AtomicUsize::new(workers),
+            leader_busy_since: AtomicU64::new(0),
+        }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// Some workers do not exist.
+    pub(crate) fn lose(&self, workers: usize) {
+        self.count.fetch_sub(workers, Ordering::Relaxed);
+    }
+
+    pub(crate) fn begin_job(&self) {
+        self.count.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn end_job(&self) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The role of a worker that has nothing to do.
+    pub(crate) fn take_role(&self, worker: usize) -> Role {
+        let mut roles = lock(&self.roles);
+        let role = match roles.of[worker] {
+            Role::Busy if roles.leader.is_none() => Role::Leader,
+            Role::Busy if roles.deputy.is_none() => Role::Deputy,
+            Role::Busy => Role::Sleeper,
+            role => role,
+        };
+        if roles.of[worker] == Role::Busy {
+            roles.assign(worker, role);
+        }
+        role
+    }
+
+    pub(crate) fn role(&self, worker: usize) -> Role {
+        lock(&self.roles).of[worker]
+    }
+
+    /// Gives up the worker's role; if it led, its successor does now and is returned to be unparked.
+    pub(crate) fn resign(&self, worker: usize) -> Option<usize> {
+        let mut roles = lock(&self.roles);
+        let role = roles.of[worker];
+        roles.of[worker] = Role::Busy;
+        match role {
+            Role::Leader => {
+                roles.leader = None;
+                let next = roles.deputy.take().or_else(|| roles.sleepers.pop())?;
+                roles.assign(next, Role::Leader);
+                Some(next)
+            }
+            Role::Deputy => {
+                roles.deputy = None;
+                None
+            }
+            Role::Sleeper => {
+                roles.sleepers.retain(|&w| w != worker);
+                None
+            }
+            Role::Busy => None,
+        }
+    }
+
+    /// For the leader: makes a sleeper the deputy if there is none, and returns it to be unparked.
+    pub(crate) fn appoint_deputy(&self) -> Option<usize> {
+        let mut roles = lock(&self.roles);
+        if roles.deputy.is_some() {
+            return None;
+        }
+        let next = roles.sleepers.pop()?;
+        roles.assign(next, Role::Deputy);
+        Some(next)
+    }
+
+    pub(crate) fn deputy(&self) -> Option<usize> {
+        lock(&self.roles).deputy
+    }
+
+    /// For the deputy: takes the lead from a leader that is stuck in a job.
+    pub(crate) fn take_over(&self, deputy: usize) {
+        let mut roles = lock(&self.roles);
+        if roles.of[deputy] != Role::Deputy {
+            return;
+        }
+        roles.deputy = None;
+        if let Some(old) = roles.leader {
+            roles.of[old] = Role::Busy;
+        }
+        roles.assign(deputy, Role::Leader);
+        self.leader_busy_since.store(0, Ordering::Relaxed);
+    }
+
+    pub(crate) fn set_leader_busy(&self, since: u64) {
+        self.leader_busy_since.store(since, Ordering::Relaxed);
+    }
+
+    pub(crate) fn leader_busy_since(&self) -> u64 {
+        self.leader_busy_since.load(Ordering::Relaxed)
+    }
+}
+
+impl Roles {
+    fn assign(&mut self, worker: usize, role: Role) {
+        self.of[worker] = role;
+        match role {
+            Role::Leader => self.leader = Some(worker),
+            Role::Deputy => self.deputy = Some(worker),
+            Role::Sleeper => self.sleepers.push(worker),
+            Role::Busy => {}
+        }
+    }
+}

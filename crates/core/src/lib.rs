@@ -1,0 +1,71 @@
+//! The scheduler of sumac: fork/join that costs nothing until somebody is idle.
+//!
+//! Use the crate `sumac`, which re-exports all of this.
+
+// Under loom only the protocols are built, for the models to check.
+#![cfg_attr(loom, allow(dead_code, unreachable_pub))]
+
+mod attention;
+mod dormancy;
+mod fault;
+mod idle;
+mod latch;
+mod parker;
+pub mod policy;
+mod primitive;
+mod slot;
+
+#[cfg(all(test, loom))]
+mod models;
+
+#[cfg(not(loom))]
+mod builder;
+#[cfg(not(loom))]
+mod chain;
+#[cfg(not(loom))]
+mod chili;
+#[cfg(not(loom))]
+mod frame;
+#[cfg(not(loom))]
+mod global;
+#[cfg(not(loom))]
+mod job;
+#[cfg(not(loom))]
+mod join;
+#[cfg(not(loom))]
+mod member;
+#[cfg(not(loom))]
+mod nary;
+#[cfg(not(loom))]
+mod os;
+#[cfg(not(loom))]
+mod pool;
+#[cfg(not(loom))]
+mod promote;
+#[cfg(not(loom))]
+mod run;
+#[cfg(not(loom))]
+mod scope;
+#[cfg(not(loom))]
+mod settle;
+#[cfg(not(loom))]
+mod stats;
+#[cfg(not(loom))]
+mod steal;
+#[cfg(not(loom))]
+mod thread;
+#[cfg(not(loom))]
+mod wait;
+#[cfg(not(loom))]
+mod worker;
+
+#[cfg(not(loom))]
+pub use self::{
+    builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn},
+    chili::Config,
+    join::join,
+    nary::{join3, join4, join5, join6, join7, join8},
+    pool::{ThreadPool, Yield, current_num_threads, current_thread_index, yield_now},
+    scope::Scope,
+    stats::Stats,
+};

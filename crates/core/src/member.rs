@@ -1,0 +1,204 @@
+//! A member: one thread's seat in one pool, and the only thing of it that other threads see.
+//!
+//! Members are linked into their pool once and stay until the pool's memory goes; the seat of a guest (a thread
+//! from outside) is used again after the guest has left. So any member of a pool may look at any other,
+//! at any time, without locks.
+
+use crate::{attention::Flag, job::Job, parker::Parker, pool::Shared, slot::Slot};
+use std::{
+    cell::UnsafeCell,
+    ptr,
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering},
+};
+
+/// How many jobs a member can offer at once.
+pub(crate) const SLOTS: usize = 8;
+
+/// The index of members that are not workers.
+pub(crate) const GUEST: usize = usize::MAX;
+
+#[repr(align(128))]
+pub(crate) struct Member {
+    pub(crate) slots: [Slot<Job>; SLOTS],
+    /// How many jobs the idle ask for. Set by askers, taken by the owner in a tick.
+    asked: AtomicU32,
+    /// When somebody last asked, in nanoseconds of the pool's clock.
+    asked_at: AtomicU64,
+    /// How long askers leave this member alone, in nanoseconds.
+    interval: AtomicU64,
+    /// Counts the ends of computations, as far as they were promoted.
+    epoch: AtomicU32,
+    /// Whose job this member is waiting for, and how deep it runs there: a hint for those who wait for us.
+    waiting_for: AtomicPtr<Member>,
+    waiting_level: AtomicU32,
+    pub(crate) flag: Flag,
+    pub(crate) parker: Parker,
+    pub(crate) counters: Counters,
+    /// The pool. A pointer since the pool owns its members; it lives as long as they do.
+    pub(crate) shared: *const Shared,
+    /// The worker's number, or `GUEST`.
+    pub(crate) index: usize,
+    /// The next older member of the pool. Written before the member is linked, then constant.
+    pub(crate) older: *const Member,
+    /// Whether a thread sits here.
+    pub(crate) seated: AtomicBool,
+    /// Job records; only the seated thread touches the list.
+    free_jobs: UnsafeCell<Vec<*mut Job>>,
+    all_jobs: UnsafeCell<Vec<*mut Job>>,
+}
+
+// SAFETY: the atomics, slots, flag and parker are for all; the job lists are used by the seated thread only
+// (`alloc_job`, `free_job`), and handed on with the seat through the pool's lock.
+unsafe impl Sync for Member {}
+// SAFETY: as for `Sync`.
+unsafe impl Send for Member {}
+
+/// What a member counted. Each has one writer, the seated thread.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    pub(crate) ticks: Counter,
+    pub(crate) promotions: Counter,
+    pub(crate) steals: Counter,
+    pub(crate) reclaims: Counter,
+    pub(crate) declines: Counter,
+    pub(crate) parks: Counter,
+    pub(crate) wakes: Counter,
+}
+
+/// A counter with one writer.
+#[derive(Debug, Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    pub(crate) fn add_one(&self) {
+        self.0.store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Member {
+    pub(crate) fn new(shared: *const Shared, index: usize, interval: u64) -> Self {
+        Member {
+            slots: std::array::from_fn(|_| Slot::new()),
+            asked: AtomicU32::new(1),
+            asked_at: AtomicU64::new(0),
+            interval: AtomicU64::new(interval),
+            epoch: AtomicU32::new(0),
+            waiting_for: AtomicPtr::new(ptr::null_mut()),
+            waiting_level: AtomicU32::new(0),
+            flag: Flag::new(),
+            parker: Parker::new(),
+            counters: Counters::default(),
+            shared,
+            index,
+            older: ptr::null(),
+            seated: AtomicBool::new(false),
+            free_jobs: UnsafeCell::new(Vec::new()),
+            all_jobs: UnsafeCell::new(Vec::new()),
+        }
+    }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        // SAFETY: the pool owns its members, and frees them with itself.
+        unsafe { &*self.shared }
+    }
+
+    /// Asks the seated thread for `count` jobs at its next join.
+    pub(crate) fn ask(&self, count: u32, now: u64) {
+        self.asked_at.store(now, Ordering::Relaxed);
+        self.asked.fetch_max(count, Ordering::Relaxed);
+        self.flag.raise();
+    }
+
+    pub(crate) fn asked_at(&self) -> u64 {
+        self.asked_at.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn interval(&self) -> u64 {
+        self.interval.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_interval(&self, interval: u64) {
+        self.interval.store(interval, Ordering::Relaxed);
+    }
+
+    pub(crate) fn epoch(&self) -> u32 {
+        self.epoch.load(Ordering::Relaxed)
+    }
+
+    /// The outermost join of a computation is ending. Only the seated thread calls this.
+    pub(crate) fn count_computation(&self) {
+        self.epoch.store(self.epoch().wrapping_add(1), Ordering::Relaxed);
+    }
+
+    /// How many jobs are asked for and not yet given.
+    pub(crate) fn asked(&self) -> u32 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Takes the demand, to be met now.
+    pub(crate) fn take_asked(&self) -> u32 {
+        self.asked.swap(0, Ordering::Relaxed)
+    }
+
+    /// Puts back what could not be met.
+    pub(crate) fn leave_asked(&self, count: u32) {
+        self.asked.fetch_max(count, Ordering::Relaxed);
+    }
+
+    /// An empty slot, for the seated thread.
+    pub(crate) fn empty_slot(&self) -> Option<usize> {
+        self.slots.iter().position(Slot::is_empty)
+    }
+
+    pub(crate) fn set_waiting_for(&self, other: *const Member, level: u32) {
+        self.waiting_level.store(level, Ordering::Relaxed);
+        self.waiting_for.store(other.cast_mut(), Ordering::Release);
+    }
+
+    /// Whom the seated thread waits for, and at which level. A hint.
+    pub(crate) fn waiting_for(&self) -> Option<(ptr::NonNull<Member>, u32)> {
+        let other = ptr::NonNull::new(self.waiting_for.load(Ordering::Acquire))?;
+        Some((other, self.waiting_level.load(Ordering::Relaxed)))
+    }
+
+    pub(crate) fn is_seated(&self) -> bool {
+        self.seated.load(Ordering::Acquire)
+    }
+
+    /// A free job record.
+    ///
+    /// # Safety
+    /// The caller is the seated thread.
+    pub(crate) unsafe fn alloc_job(&self) -> *mut Job {
+        // SAFETY: only the seated thread touches the lists.
+        let free = unsafe { &mut *self.free_jobs.get() };
+        free.pop().unwrap_or_else(|| {
+            let job = Box::into_raw(Box::new(Job::new(self)));
+            // SAFETY: as above.
+            unsafe { &mut *self.all_jobs.get() }.push(job);
+            job
+        })
+    }
+
+    /// Gives a record back.
+    ///
+    /// # Safety
+    /// The caller is the seated thread; the job is one of its own, and has been reclaimed or finished.
+    pub(crate) unsafe fn free_job(&self, job: *mut Job) {
+        // SAFETY: only the seated thread touches the lists.
+        unsafe { &mut *self.free_jobs.get() }.push(job);
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        for &job in self.all_jobs.get_mut().iter() {
+            // SAFETY: boxed by `alloc_job`; the member is being dropped, so nobody uses the pool any more.
+            drop(unsafe { Box::from_raw(job) });
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! A parker: where one thread sleeps until it is unparked or its time is up.
+//! One token: an unpark before the park makes that park return at once.
+//! It belongs to a member, which outlives every job, so that nobody ever sleeps on memory that may die.
+
+use crate::primitive::{Condvar, Mutex, lock};
+use std::time::Duration;
+
+#[derive(Debug)]
+pub(crate) struct Parker {
+    token: Mutex<bool>,
+    unparked: Condvar,
+}
+
+impl Parker {
+    pub(crate) fn new() -> Self {
+        Parker { token: Mutex::new(false), unparked: Condvar::new() }
+    }
+
+    /// Sleeps until there is a token or `timeout` has passed, and takes the token.
+    /// May return without either; callers look again at what they wait for.
+    pub(crate) fn park(&self, timeout: Option<Duration>) {
+        let mut token = lock(&self.token);
+        if !*token {
+            token = match timeout {
+                None => self.unparked.wait(token).unwrap_or_else(|p| p.into_inner()),
+                Some(t) => self.unparked.wait_timeout(token, t).unwrap_or_else(|p| p.into_inner()).0,
+            };
+        }
+        *token = false;
+    }
+
+    /// Leaves a token and wakes the thread if it is parked.
+    ///
+    /// # Cost
+    /// A few nanoseconds if nobody is parked; 4 to 15 µs in the operating system otherwise.
+    pub(crate) fn unpark(&self) {
+        *lock(&self.token) = true;
+        self.unparked.notify_one();
+    }
+}

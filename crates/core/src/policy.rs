@@ -1,0 +1,110 @@
+//! The policy: when to ask, whom, for how much, and when to sleep. Pure functions of numbers, so that a
+//! simulator can use the very same ones.
+//!
+//! All times are in nanoseconds.
+
+/// How long askers leave a member alone after asking it.
+pub const INTERVAL_MIN: u64 = 8_000;
+/// The longest such time, for members whose computations are tiny.
+pub const INTERVAL_MAX: u64 = 200_000;
+/// A job shorter than this was not worth its promotion.
+pub const TINY: u64 = 2_000;
+/// How long an idle worker looks for work before it sleeps.
+pub const SPIN: u64 = 20_000;
+/// How long it looks after each nap.
+pub const SPIN_AFTER_NAP: u64 = 3_000;
+/// How long the leader of the idle workers sleeps at a time.
+pub const NAP: u64 = 50_000;
+/// How long its deputy does.
+pub const DEPUTY_NAP: u64 = 1_000_000;
+/// For how long the leader must have been busy before its deputy takes over.
+pub const LEADER_LOST: u64 = 100_000;
+/// After this long without an answer from any member the pool goes dormant.
+pub const DORMANT_AFTER: u64 = 10_000_000;
+/// How long a waiting thread looks for work and for its result before it sleeps.
+pub const WAIT_SPIN: u64 = 20_000;
+/// The shortest and the longest sleep of a waiting thread between two looks for work to help with.
+pub const WAIT_NAP_MIN: u64 = 50_000;
+/// See [`WAIT_NAP_MIN`].
+pub const WAIT_NAP_MAX: u64 = 5_000_000;
+/// The most jobs to ask one member for at once.
+pub const WANT_MAX: u32 = 8;
+
+/// What a thief has learnt from the jobs it took lately.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thief {
+    /// How many jobs to ask for next.
+    pub want: u32,
+    /// Whether the last job was tiny, and the epoch of its victim when it was taken.
+    pub last_tiny: Option<u32>,
+}
+
+/// What to do after a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// The victim's new interval.
+    pub interval: u64,
+    /// Whether to ask the victim again at once.
+    pub ask_now: bool,
+}
+
+impl Thief {
+    /// A thief that has learnt nothing.
+    pub const fn new() -> Self {
+        Thief { want: 1, last_tiny: None }
+    }
+
+    /// Learns from a job that lasted `duration`, whose victim's epoch was `before` when it was taken and is `after`
+    /// now, and whose interval is `interval`.
+    ///
+    /// * A job that lasted: all is well; the next ask may come soon.
+    /// * A tiny one while the victim is still inside the same computation: a decoy on top of real work. Ask again
+    ///   at once, for twice as many.
+    /// * A tiny one and the computation has ended, or the one before it had: the program is made of tiny
+    ///   computations. Leave it alone for twice as long.
+    pub fn learn(&mut self, duration: u64, before: u32, after: u32, interval: u64) -> Advice {
+        if duration >= TINY {
+            *self = Thief::new();
+            return Advice { interval: INTERVAL_MIN, ask_now: false };
+        }
+        let ended = before != after || self.last_tiny.is_some_and(|epoch| epoch != before);
+        self.last_tiny = Some(before);
+        if ended {
+            self.want = 1;
+            Advice { interval: (interval * 2).min(INTERVAL_MAX), ask_now: false }
+        } else {
+            self.want = (self.want * 2).min(WANT_MAX);
+            Advice { interval, ask_now: true }
+        }
+    }
+}
+
+impl Default for Thief {
+    fn default() -> Self {
+        Thief::new()
+    }
+}
+
+/// Whether a member may be asked now.
+pub fn may_ask(now: u64, asked_at: u64, interval: u64) -> bool {
+    now.saturating_sub(asked_at) >= interval
+}
+
+/// Whether a member's jobs have been worth taking, so that it is asked for more as soon as one is taken.
+pub fn refill(interval: u64) -> bool {
+    interval <= INTERVAL_MIN
+}
+
+/// How many jobs to ask a member for, with so many workers idle.
+pub fn demand(want: u32, idle: usize, interval: u64) -> u32 {
+    if refill(interval) {
+        want.max(u32::try_from(idle).unwrap_or(WANT_MAX)).min(WANT_MAX)
+    } else {
+        want
+    }
+}
+
+/// The next sleep of a waiting thread.
+pub fn longer_nap(nap: u64) -> u64 {
+    (nap * 2).min(WAIT_NAP_MAX)
+}

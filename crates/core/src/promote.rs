@@ -1,0 +1,140 @@
+//! Ticks and promotion: how the oldest frames of a busy thread become jobs for the idle.
+//!
+//! A *tick* happens when a join leaves the hot path because its thread's attention is raised. It lowers the attention,
+//! and for each context of the thread, from the outermost on, gives as many of the oldest frames as
+//! are asked for and as there are empty slots. What cannot be met now stays asked for; if the next join could meet
+//! it, attention goes up again at once, so that the next fork offers itself.
+//!
+//! The tick reads no clock and chooses nothing: when to ask, whom, and for how much is decided, and paid
+//! for, by the idle (policy.rs).
+
+use crate::{
+    chain::{self, Root},
+    frame::FrameRef,
+    member::Member,
+    run::{Context, Run},
+    scope::Scope,
+    thread::{self, Thread},
+};
+
+/// A tick of a plain join: the tail is the innermost scope.
+#[cold]
+#[inline(never)]
+pub(crate) fn tick_plain() {
+    thread::with(|thread| {
+        thread.ensure_base();
+        thread.lower_attention();
+        // SAFETY: the tail is the innermost scope of the current context.
+        unsafe { give_in_contexts(thread, thread.context(), thread::tail(), true) };
+    });
+}
+
+/// A tick of a scope's join.
+///
+/// # Safety
+/// `tip` is the innermost live scope of a chain of the current thread that begins at a root.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
+    thread::with(|thread| {
+        thread.lower_attention();
+        let context = thread.context();
+        if !context.is_null() {
+            // SAFETY: the tail is the innermost scope of the current context.
+            unsafe { give_in_contexts(thread, context, thread::tail(), false) };
+        }
+        // SAFETY: the caller's; a scope's chain does not end in null, so the base is not used.
+        let root = unsafe { chain::link(tip, std::ptr::null_mut()) };
+        // SAFETY: just linked; scopes' chains lie in the current context.
+        unsafe { give(thread, root, tip, thread.run(), true) };
+    });
+}
+
+/// Gives in all contexts, the outermost first. `current` says whether the innermost one is where the
+/// next join will be.
+///
+/// # Safety
+/// `context` is null or a context of this thread, `tail` its innermost scope.
+unsafe fn give_in_contexts(
+    thread: &Thread,
+    context: *const Context,
+    tail: *const Scope<'static>,
+    current: bool,
+) {
+    if context.is_null() {
+        return;
+    }
+    // SAFETY: contexts live until they have been left.
+    let context = unsafe { &*context };
+    // SAFETY: the outer context and its tail were current when this one was entered.
+    unsafe { give_in_contexts(thread, context.outer, context.outer_tail, false) };
+    // SAFETY: the member of a context lives as long as the context.
+    if unsafe { (*context.member).asked() } == 0 {
+        return;
+    }
+    // SAFETY: by the contract.
+    let root = unsafe { chain::link(tail, context.root) };
+    // SAFETY: just linked.
+    unsafe { give(thread, root, tail, (context.run, context.level), current) };
+}
+
+/// Meets the demand on one chain as far as it goes.
+///
+/// # Safety
+/// `link(tip)` has just returned `root`; the chain lies in the given run.
+unsafe fn give(
+    thread: &Thread,
+    root: *mut Root,
+    tip: *const Scope<'static>,
+    (run, level): (*const Run, u32),
+    current: bool,
+) {
+    // SAFETY: alive (contract).
+    let member = unsafe { (*root).member };
+    // SAFETY: the member of a live root is alive.
+    let member: &Member = unsafe { &*member };
+    let asked = member.take_asked();
+    if asked == 0 {
+        return;
+    }
+    member.counters.ticks.add_one();
+    // SAFETY: alive (contract).
+    let tip_frame = unsafe { chain::frame_of(tip) };
+    // SAFETY: just linked (contract).
+    let mut frame = unsafe { chain::oldest(root, tip_frame) };
+    let mut given = 0;
+    let mut full = false;
+    while given < asked && !frame.is_null() {
+        let Some(slot) = member.empty_slot() else {
+            full = true;
+            break;
+        };
+        // SAFETY: the frames from `oldest` down to the tip are alive, and ours.
+        let frame_ref = unsafe { FrameRef::new(frame) };
+        // SAFETY: we sit on the member.
+        let job_ptr = unsafe { member.alloc_job() };
+        // SAFETY: records live as long as the pool.
+        let job = unsafe { &*job_ptr };
+        // SAFETY: ours and free.
+        unsafe { job.fill(frame, frame_ref.kind(), run) };
+        job.slot.set(slot);
+        frame_ref.mark_promoted(job_ptr);
+        thread.add_promoted(frame_ref.address());
+        // SAFETY: alive (contract).
+        unsafe { (*root).newest = frame };
+        member.slots[slot].publish(job_ptr, level);
+        member.counters.promotions.add_one();
+        given += 1;
+        // SAFETY: as for `oldest`.
+        frame = unsafe { chain::below(frame, tip_frame) };
+    }
+    if given < asked && !full {
+        member.leave_asked(asked - given);
+        if current {
+            thread::raise_attention();
+        }
+    }
+    if given > 0 {
+        member.shared().wake_dormant(member);
+    }
+}

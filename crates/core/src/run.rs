@@ -1,0 +1,127 @@
+//! Contexts and runs: what a thread is inside of.
+//!
+//! A *context* is a region of a thread's stack whose plain joins belong to one pool: a thread's base, an `install`, or
+//! the *run* of a stolen job. Contexts nest; the innermost one is the thread's current context. A run also
+//! remembers the job it executes, so that one can find out from which job another descends.
+
+use crate::{
+    chain::Root,
+    job::Job,
+    latch::LatchState,
+    member::Member,
+    scope::Scope,
+    thread::{self, Thread},
+};
+use std::{
+    panic::{self, AssertUnwindSafe},
+    ptr,
+};
+
+/// A region of a thread's stack whose plain joins belong to one pool.
+pub(crate) struct Context {
+    pub(crate) outer: *const Context,
+    /// The tail of the plain joins outside, restored when this context ends.
+    pub(crate) outer_tail: *const Scope<'static>,
+    /// The root of the plain joins inside.
+    pub(crate) root: *mut Root,
+    /// The innermost run that this context lies in; null outside of all stolen jobs.
+    pub(crate) run: *const Run,
+    /// How many runs deep this is.
+    pub(crate) level: u32,
+    pub(crate) member: *const Member,
+}
+
+/// The execution of a stolen job.
+pub(crate) struct Run {
+    pub(crate) job: *const Job,
+}
+
+impl Run {
+    /// Whether `job` descends from `ancestor`.
+    ///
+    /// # Safety
+    /// The caller has taken `job` and not finished it (so that all above it is *frozen*).
+    pub(crate) unsafe fn descends(job: &Job, ancestor: *const Job) -> bool {
+        // SAFETY: the caller holds the job.
+        let mut run = unsafe { job.run() };
+        while !run.is_null() {
+            // SAFETY: the run that published the job, or one above it, cannot have ended (*frozen*).
+            let above = unsafe { (*run).job };
+            if ptr::eq(above, ancestor) {
+                return true;
+            }
+            // SAFETY: nor can its job (*frozen*); records outlive their use anyway.
+            let above = unsafe { &*above };
+            // SAFETY: an unfinished descendant of it is ours.
+            run = unsafe { above.run() };
+        }
+        false
+    }
+}
+
+/// Leaves a context, also when unwinding.
+pub(crate) struct Leave<'t> {
+    thread: &'t Thread,
+    context: *const Context,
+}
+
+impl<'t> Leave<'t> {
+    /// Makes `context` the current one until the result is dropped.
+    ///
+    /// # Safety
+    /// `context` outlives the result, is used by nobody else, and its `outer` and `outer_tail` are the thread's
+    /// current ones. Contexts are left in the reverse order.
+    pub(crate) unsafe fn enter(
+        thread: &'t Thread,
+        context: *const Context,
+        tail: *const Scope<'static>,
+    ) -> Self {
+        thread.set_context(context);
+        thread::set_tail(tail);
+        Leave { thread, context }
+    }
+}
+
+impl Drop for Leave<'_> {
+    fn drop(&mut self) {
+        // SAFETY: alive (contract of `enter`).
+        let context = unsafe { &*self.context };
+        self.thread.set_context(context.outer);
+        thread::set_tail(context.outer_tail);
+        thread::renew_attention();
+    }
+}
+
+/// Runs a job that the caller took for `me`, and sets its latch.
+///
+/// # Safety
+/// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and nobody runs it a second time.
+pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job) {
+    let outer = thread.context();
+    let level = thread.level() + 1;
+    job.set_taker(me, level);
+    let run = Run { job };
+    // Two chains begin here, that of the scope and that of the plain joins; each has its own root.
+    let mut scoped = Root::new(me);
+    let mut plain = Root::new(me);
+    let plain_scope = Scope::of_root(&raw mut plain);
+    let context = Context {
+        outer,
+        outer_tail: thread::tail(),
+        root: &raw mut plain,
+        run: &raw const run,
+        level,
+        member: me,
+    };
+    // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
+    let leave = unsafe { Leave::enter(thread, &raw const context, &raw const plain_scope) };
+    let result = panic::catch_unwind(AssertUnwindSafe(|| {
+        let mut scope = Scope::of_root(&raw mut scoped);
+        // SAFETY: taken by us (contract), executed once.
+        unsafe { job.execute(&mut scope) };
+    }));
+    drop(leave);
+    // SAFETY: taken by us, the latch is not set yet.
+    unsafe { job.set_panic(result.err()) };
+    job.finish(LatchState::Done);
+}

@@ -1,0 +1,157 @@
+//! The end of a join that left the hot path: was its second half promoted, and who has it?
+//!
+//! * not promoted: this is only a poll;
+//! * promoted and still in its slot: the owner takes it back (*reclaim*) and runs it as a plain call;
+//! * taken: the owner waits, helping (wait.rs), and gets the result, or the panic, or the closure back
+//!   from a taker that declined.
+
+use crate::{
+    chain,
+    frame::{Frame, FrameRef},
+    job::{Job, Payload},
+    latch::LatchState,
+    member::Member,
+    promote,
+    scope::Scope,
+    thread::{self, Thread},
+    wait,
+};
+use std::{
+    mem,
+    panic::{self, AssertUnwindSafe},
+    ptr,
+};
+
+/// What a join that unwinds finds in its frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// The closure, unused.
+    Closure,
+    /// The closure's result.
+    Result,
+    /// Neither: the closure was used and panicked.
+    Nothing,
+}
+
+/// Ends the join of a plain frame. True: the result is in the frame. False: run the closure now.
+///
+/// # Safety
+/// `frame` is the live frame of a join on this thread whose first half has ended, `parent` its parent's scope.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn finish_plain(frame: *mut Frame, parent: *const Scope<'static>) -> bool {
+    // SAFETY: the caller's.
+    if unsafe { finish(frame, parent) } {
+        return true;
+    }
+    promote::tick_plain();
+    false
+}
+
+/// Ends the join of a scope's frame, see [`finish_plain`].
+///
+/// # Safety
+/// As [`finish_plain`].
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn finish_scoped(frame: *mut Frame, parent: *const Scope<'static>) -> bool {
+    // SAFETY: the caller's.
+    if unsafe { finish(frame, parent) } {
+        return true;
+    }
+    // SAFETY: with its child gone the parent is the innermost scope.
+    unsafe { promote::tick_scoped(parent) };
+    false
+}
+
+/// # Safety
+/// As [`finish_plain`].
+unsafe fn finish(frame: *mut Frame, parent: *const Scope<'static>) -> bool {
+    // SAFETY: the caller's.
+    let frame = unsafe { FrameRef::new(frame) };
+    if !frame.is_promoted() {
+        return false;
+    }
+    // SAFETY: the caller's.
+    match thread::with(|thread| unsafe { settle(thread, frame, parent, true) }) {
+        Some((Left::Closure, _)) => false,
+        Some((Left::Result, _)) => true,
+        Some((Left::Nothing, payload)) => {
+            panic::resume_unwind(payload.expect("a job that left nothing has panicked"))
+        }
+        None => unreachable!("the record of a thread outlives its joins"),
+    }
+}
+
+/// Takes back or waits for the second half of a join that is unwinding, and says what is left of it.
+///
+/// # Safety
+/// As [`finish_plain`].
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn abandon(frame: *mut Frame, parent: *const Scope<'static>) -> Left {
+    // SAFETY: the caller's.
+    let frame = unsafe { FrameRef::new(frame) };
+    if !frame.is_promoted() {
+        return Left::Closure;
+    }
+    // A thread that is unwinding runs no jobs: they would see `thread::panicking()` and poison mutexes.
+    // SAFETY: the caller's.
+    match thread::with(|thread| unsafe { settle(thread, frame, parent, false) }) {
+        Some((left, payload)) => {
+            discard(payload);
+            left
+        }
+        None => unreachable!("the record of a thread outlives its joins"),
+    }
+}
+
+/// Drops a panic that is not passed on. If dropping it panics too, that panic is forgotten.
+fn discard(payload: Option<Payload>) {
+    if let Err(second) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        mem::forget(second);
+    }
+}
+
+/// Gets the second half of a promoted frame back, and forgets the promotion.
+///
+/// # Safety
+/// As [`finish_plain`]; the frame is promoted.
+unsafe fn settle(
+    thread: &Thread,
+    frame: FrameRef,
+    parent: *const Scope<'static>,
+    help: bool,
+) -> (Left, Option<Payload>) {
+    let job_ptr = frame.job();
+    // SAFETY: records live as long as the pool.
+    let job: &Job = unsafe { &*job_ptr };
+    // SAFETY: the thread sits on the owner of its own jobs.
+    let member: &Member = unsafe { &*job.owner };
+    // SAFETY: alive (contract).
+    let above = unsafe { chain::frame_of(parent) };
+    if above.is_null() {
+        member.count_computation();
+    }
+    // The frame leaves its chain before anything else runs: jobs we help with tick on the chains outside.
+    // SAFETY: the root of a live frame is alive; by *prefix* the frame was the newest promoted one, and
+    // the one above it is promoted.
+    unsafe { (*frame.root()).newest = above };
+    let (left, payload) = if member.slots[job.slot.get()].reclaim(job_ptr) {
+        member.counters.reclaims.add_one();
+        (Left::Closure, None)
+    } else {
+        match wait::for_job(thread, member, job, help) {
+            LatchState::Declined => (Left::Closure, None),
+            // SAFETY: ours, and the latch is set.
+            _ => match unsafe { job.take_panic() } {
+                None => (Left::Result, None),
+                payload => (Left::Nothing, payload),
+            },
+        }
+    };
+    thread.remove_promoted(frame.address());
+    // SAFETY: ours; reclaimed or finished.
+    unsafe { member.free_job(ptr::from_ref(job).cast_mut()) };
+    (left, payload)
+}

@@ -1,0 +1,71 @@
+//! A slot: one word in which the owner of a job offers it, and from which exactly one thread takes it.
+//!
+//! ```text
+//!   empty ──publish (owner)──► job ──take (any thief) | reclaim (owner)──► empty
+//! ```
+//!
+//! Only the owner fills a slot, so a slot it saw empty stays empty until it publishes. A job record
+//! is offered in at most one slot at a time and stays allocated as long as its pool, so comparing
+//! pointers is exact: whoever exchanges the pointer for null has the job that is offered *now*, even if
+//! it is another offer of the same record than the one it looked at.
+
+use crate::fault::{Fault, planted};
+use crate::primitive::{AtomicPtr, AtomicU32, Ordering};
+use std::ptr;
+
+#[derive(Debug)]
+pub(crate) struct Slot<J> {
+    job: AtomicPtr<J>,
+    /// How many stolen jobs deep its owner was when it offered the job: a hint for waiters.
+    level: AtomicU32,
+}
+
+impl<J> Slot<J> {
+    pub(crate) fn new() -> Self {
+        Slot { job: AtomicPtr::new(ptr::null_mut()), level: AtomicU32::new(0) }
+    }
+
+    /// Whether the slot is empty. Exact for the owner, a hint for others.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.job.load(Ordering::Relaxed).is_null()
+    }
+
+    /// The level of the job last offered here. A hint.
+    pub(crate) fn level(&self) -> u32 {
+        self.level.load(Ordering::Relaxed)
+    }
+
+    /// Offers `job`; all that the owner wrote before is visible to the taker.
+    pub(crate) fn publish(&self, job: *mut J, level: u32) {
+        debug_assert!(self.is_empty());
+        self.level.store(level, Ordering::Relaxed);
+        let order = if planted(Fault::PublishRelaxed) { Ordering::Relaxed } else { Ordering::Release };
+        self.job.store(job, order);
+    }
+
+    /// Takes whatever job is offered.
+    pub(crate) fn take(&self) -> Option<ptr::NonNull<J>> {
+        let job = self.job.load(Ordering::Relaxed);
+        if job.is_null() {
+            return None;
+        }
+        self.job
+            .compare_exchange(job, ptr::null_mut(), Ordering::Acquire, Ordering::Relaxed)
+            .ok()
+            .and_then(ptr::NonNull::new)
+    }
+
+    /// Takes the owner's own `job` back. False if somebody else has it.
+    pub(crate) fn reclaim(&self, job: *mut J) -> bool {
+        if planted(Fault::ReclaimNotAtomic) {
+            if self.job.load(Ordering::Acquire) != job {
+                return false;
+            }
+            self.job.store(ptr::null_mut(), Ordering::Release);
+            return true;
+        }
+        self.job
+            .compare_exchange(job, ptr::null_mut(), Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+    }
+}

@@ -1,0 +1,59 @@
+//! Taking jobs from others, and asking for them: what the idle do and pay for.
+
+use crate::{
+    job::Job,
+    member::Member,
+    policy::{self, Thief},
+    run,
+    thread::Thread,
+};
+
+/// Asks `victim` for jobs if it has met the last demand and has been left alone for its interval.
+pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) -> bool {
+    if victim.asked() != 0 {
+        return false;
+    }
+    let interval = victim.interval();
+    if !policy::may_ask(now, victim.asked_at(), interval) {
+        return false;
+    }
+    victim.ask(policy::demand(want, victim.shared().idle_workers(), interval), now);
+    true
+}
+
+/// Takes any job that `victim` offers.
+pub(crate) fn take(victim: &Member) -> Option<&Job> {
+    for slot in &victim.slots {
+        if let Some(job) = slot.take() {
+            // SAFETY: records live as long as the pool, and so do its members.
+            return Some(unsafe { job.as_ref() });
+        }
+    }
+    None
+}
+
+/// Runs a job that `me` has just taken from `victim`, and learns from it.
+pub(crate) fn run(
+    thread: &Thread,
+    me: &Member,
+    victim: &Member,
+    job: &Job,
+    thief: &mut Thief,
+) {
+    me.counters.steals.add_one();
+    let shared = me.shared();
+    let start = shared.now();
+    let epoch = victim.epoch();
+    if policy::refill(victim.interval()) && victim.asked() == 0 {
+        // Refill on take: the next poll of the victim offers another before anybody waits for it.
+        victim.ask(1, start);
+    }
+    // SAFETY: just taken by us, and given up here.
+    unsafe { run::execute(thread, me, job) };
+    let now = shared.now();
+    let advice = thief.learn(now.saturating_sub(start), epoch, victim.epoch(), victim.interval());
+    victim.set_interval(advice.interval);
+    if advice.ask_now {
+        victim.ask(thief.want, now);
+    }
+}

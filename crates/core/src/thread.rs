@@ -1,0 +1,265 @@
+//! What each thread has: its attention word, the tail of its plain joins, and its record.
+//!
+//! The word and the tail are constants-initialised thread-locals without destructors: one load each. The word
+//! starts out raised, so a thread's first join leaves the hot path and there makes the thread a member of
+//! a pool: the hot path needs no "am I registered?" test. The record has a destructor, which gives
+//! up the thread's seats; joins after that (in other thread-locals' destructors) run as plain calls.
+
+use crate::{
+    attention::{self, ATTENTION, NOBODY},
+    chain::Root,
+    global,
+    member::{GUEST, Member},
+    pool::Shared,
+    run::{Context, Run},
+    scope::Scope,
+};
+use std::{
+    cell::{Cell, RefCell},
+    ptr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+thread_local! {
+    /// The attention word of this thread (attention.rs).
+    pub(crate) static WORD: AtomicUsize = const { AtomicUsize::new(ATTENTION) };
+    static TAIL: Cell<*const Scope<'static>> = const { Cell::new(ptr::null()) };
+    static THREAD: Thread = const { Thread::new() };
+}
+
+/// The innermost scope of this thread's plain joins; null at the base.
+#[inline(always)]
+pub(crate) fn tail() -> *const Scope<'static> {
+    TAIL.get()
+}
+
+#[inline(always)]
+pub(crate) fn set_tail(tail: *const Scope<'static>) {
+    TAIL.set(tail);
+}
+
+/// Runs `f` with this thread's record; `None` once the record is gone.
+pub(crate) fn with<R>(f: impl FnOnce(&Thread) -> R) -> Option<R> {
+    let result = THREAD.try_with(f);
+    if result.is_err() {
+        WORD.with(|word| word.store(NOBODY, Ordering::Relaxed));
+    }
+    result.ok()
+}
+
+/// A thread's record: what it is inside of, what it has promoted, where it is a member.
+pub(crate) struct Thread {
+    context: Cell<*const Context>,
+    /// Boxed by `set_base`; null before.
+    base: Cell<*mut Base>,
+    promoted: RefCell<Vec<Promoted>>,
+    seats: RefCell<Vec<Seat>>,
+}
+
+/// The outermost context of a thread.
+struct Base {
+    root: Root,
+    context: Context,
+}
+
+/// The address of a promoted frame, and the lowest one up to here.
+struct Promoted {
+    address: usize,
+    floor: usize,
+}
+
+/// A membership: keeps the pool's memory.
+struct Seat {
+    pool: Arc<Shared>,
+    member: *const Member,
+}
+
+impl Thread {
+    const fn new() -> Self {
+        Thread {
+            context: Cell::new(ptr::null()),
+            base: Cell::new(ptr::null_mut()),
+            promoted: RefCell::new(Vec::new()),
+            seats: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// The current context; null before the base is there.
+    pub(crate) fn context(&self) -> *const Context {
+        self.context.get()
+    }
+
+    pub(crate) fn set_context(&self, context: *const Context) {
+        self.context.set(context);
+    }
+
+    /// The innermost run and its level.
+    pub(crate) fn run(&self) -> (*const Run, u32) {
+        let context = self.context.get();
+        if context.is_null() {
+            return (ptr::null(), 0);
+        }
+        // SAFETY: a context stays until `Leave` has made the outer one current.
+        let context = unsafe { &*context };
+        (context.run, context.level)
+    }
+
+    pub(crate) fn level(&self) -> u32 {
+        self.run().1
+    }
+
+    /// The member whose context is the current one; null before the base is there.
+    pub(crate) fn current_member(&self) -> *const Member {
+        let context = self.context.get();
+        if context.is_null() {
+            return ptr::null();
+        }
+        // SAFETY: a context stays until `Leave` has made the outer one current.
+        unsafe { (*context).member }
+    }
+
+    /// Makes sure that there is a current context: plain joins at the base belong to the global pool.
+    pub(crate) fn ensure_base(&self) {
+        if self.context.get().is_null() {
+            self.set_base(self.member_of(global::pool().shared()));
+        }
+    }
+
+    /// Makes `member` the one that plain joins at the base of this thread belong to. False if there is one.
+    pub(crate) fn set_base(&self, member: *const Member) -> bool {
+        if !self.base.get().is_null() {
+            return false;
+        }
+        let base = Box::into_raw(Box::new(Base {
+            root: Root::new(member),
+            context: Context {
+                outer: ptr::null(),
+                outer_tail: ptr::null(),
+                root: ptr::null_mut(),
+                run: ptr::null(),
+                level: 0,
+                member,
+            },
+        }));
+        // SAFETY: just boxed, and nobody else knows it.
+        let (root, context) = unsafe { (&raw mut (*base).root, &raw mut (*base).context) };
+        // SAFETY: as above.
+        unsafe { (*context).root = root };
+        self.base.set(base);
+        if self.context.get().is_null() {
+            self.context.set(context);
+        }
+        true
+    }
+
+    /// This thread's member in `pool`, which it joins as a guest if need be.
+    pub(crate) fn member_of(&self, pool: &Arc<Shared>) -> *const Member {
+        if let Some(seat) = self.seats.borrow().iter().find(|s| Arc::ptr_eq(&s.pool, pool)) {
+            return seat.member;
+        }
+        self.sit(pool, pool.guest_seat())
+    }
+
+    /// Takes a seat that nobody else has.
+    pub(crate) fn sit(&self, pool: &Arc<Shared>, member: *const Member) -> *const Member {
+        let mut seats = self.seats.borrow_mut();
+        seats.retain(|seat| !seat.is_over());
+        // SAFETY: members live as long as their pool, which the seat keeps.
+        let seated = unsafe { &*member };
+        let word = WORD.with(ptr::from_ref);
+        // SAFETY: `Seat::drop` detaches; it runs at the latest in this record's destructor, and the memory of
+        // thread-locals without destructor is there until the thread has run all destructors.
+        unsafe { seated.flag.attach(word) };
+        seated.seated.store(true, Ordering::Release);
+        seats.push(Seat { pool: Arc::clone(pool), member });
+        WORD.with(|word| word.store(ATTENTION, Ordering::Relaxed));
+        member
+    }
+
+    /// Remembers a promoted frame: its join must leave the hot path.
+    pub(crate) fn add_promoted(&self, address: usize) {
+        let mut promoted = self.promoted.borrow_mut();
+        let floor = promoted.last().map_or(NOBODY, |p| p.floor).min(address);
+        promoted.push(Promoted { address, floor });
+        WORD.with(|word| attention::set_floor(word, floor));
+    }
+
+    /// Forgets a promoted frame. Usually it is the last: frames end in the reverse order of their beginning.
+    pub(crate) fn remove_promoted(&self, address: usize) {
+        let mut promoted = self.promoted.borrow_mut();
+        let at = promoted.iter().rposition(|p| p.address == address);
+        let at = at.expect("a promoted frame is remembered until it is settled");
+        promoted.remove(at);
+        let mut floor = at.checked_sub(1).map_or(NOBODY, |before| promoted[before].floor);
+        for p in &mut promoted[at..] {
+            floor = floor.min(p.address);
+            p.floor = floor;
+        }
+        WORD.with(|word| attention::set_floor(word, floor));
+    }
+
+    /// Lowers this thread's attention, taking part in the release of those who raised it.
+    pub(crate) fn lower_attention(&self) {
+        let floor = self.promoted.borrow().last().map_or(NOBODY, |p| p.floor);
+        WORD.with(|word| attention::lower(word, floor));
+    }
+}
+
+/// Raises this thread's own attention.
+pub(crate) fn raise_attention() {
+    WORD.with(|word| word.store(ATTENTION, Ordering::Relaxed));
+}
+
+/// Raises attention again if the current context's pool still wants something: while this thread was inside
+/// another context that demand had to wait.
+pub(crate) fn renew_attention() {
+    with(|thread| {
+        let member = thread.current_member();
+        if member.is_null() {
+            return;
+        }
+        // SAFETY: the member of a context lives as long as the context.
+        if unsafe { (*member).asked() } > 0 {
+            raise_attention();
+        }
+    });
+}
+
+impl Seat {
+    /// Whether the pool has been dropped and this thread may forget it.
+    fn is_over(&self) -> bool {
+        self.pool.is_terminating() && {
+            // SAFETY: members live as long as their pool, which the seat keeps.
+            let member = unsafe { &*self.member };
+            member.index == GUEST
+        }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        // SAFETY: members live as long as their pool, which the seat keeps.
+        let member = unsafe { &*self.member };
+        member.flag.detach();
+        member.seated.store(false, Ordering::Release);
+        if member.index == GUEST {
+            self.pool.return_guest_seat(self.member);
+        }
+    }
+}
+
+impl Drop for Thread {
+    fn drop(&mut self) {
+        self.seats.get_mut().clear();
+        let base = self.base.replace(ptr::null_mut());
+        if !base.is_null() {
+            // SAFETY: boxed by `set_base`; the thread is inside nothing any more, so no frame or context
+            // refers to it.
+            drop(unsafe { Box::from_raw(base) });
+        }
+        WORD.with(|word| word.store(NOBODY, Ordering::Relaxed));
+    }
+}

@@ -1,0 +1,109 @@
+//! Waiting for a job that somebody has taken, and helping in the meantime.
+//!
+//! A waiter runs **only jobs that descend from the one it waits for** (leapfrogging: Wagner & Calder, PPoPP 1993;
+//! Wool and Lace do the same). So its stack holds nothing that the sequential program would not have had
+//! there, and a lock or a borrow held across a join is never met again from inside.
+//!
+//! Where to look: the taker's slots; if the taker itself waits for another, that one's slots, and so on. The
+//! level of an offer tells, before taking it, whether it was made inside the job we wait for: a hint, since the taker
+//! may meanwhile have moved on. After taking it, what is above it stands still (*frozen*), and
+//! `Run::descends` tells for certain; a stranger is *declined*: its owner runs it. (Putting it back could
+//! lose a job that the owner has meanwhile offered in the same slot.)
+//!
+//! Progress: whoever is waited for runs on some thread, or sits in a slot, from where its owner takes it when it gets
+//! there. Along the chain of waits there is always one that runs.
+
+use crate::{
+    job::Job,
+    latch::LatchState,
+    member::Member,
+    policy::{self, Thief},
+    run::Run,
+    steal,
+    thread::Thread,
+};
+use std::{hint, ptr::NonNull, time::Duration};
+
+/// How many waits to follow from taker to taker.
+const HOPS: usize = 16;
+
+/// Waits until the job's latch is set; runs its descendants meanwhile if `help`.
+pub(crate) fn for_job(thread: &Thread, me: &Member, job: &Job, help: bool) -> LatchState {
+    let shared = me.shared();
+    let mut thief = Thief::new();
+    let mut nap = policy::WAIT_NAP_MIN;
+    let mut idle_since = shared.now();
+    let before = me.waiting_for();
+    let state = loop {
+        let state = job.latch.state();
+        if state.is_set() {
+            break state;
+        }
+        if help {
+            if let Some((victim, descendant)) = find_descendant(me, job, &thief) {
+                steal::run(thread, me, victim, descendant, &mut thief);
+                nap = policy::WAIT_NAP_MIN;
+                idle_since = shared.now();
+                continue;
+            }
+        }
+        if shared.now().saturating_sub(idle_since) < policy::WAIT_SPIN {
+            hint::spin_loop();
+            continue;
+        }
+        if job.latch.announce_wait() {
+            me.counters.parks.add_one();
+            me.parker.park(Some(Duration::from_nanos(nap)));
+            nap = policy::longer_nap(nap);
+            job.latch.cancel_wait();
+        }
+    };
+    match before {
+        Some((other, level)) => me.set_waiting_for(other.as_ptr(), level),
+        None => me.set_waiting_for(std::ptr::null(), 0),
+    }
+    state
+}
+
+/// Takes a job that descends from `job`, or asks for one.
+fn find_descendant<'p>(
+    me: &'p Member,
+    job: &Job,
+    thief: &Thief,
+) -> Option<(&'p Member, &'p Job)> {
+    let (taker, level) = job.taker()?;
+    me.set_waiting_for(taker.as_ptr(), level);
+    let (mut victim, mut level) = (taker, level);
+    for _ in 0..HOPS {
+        let member = other(me, victim);
+        for slot in &member.slots {
+            if slot.is_empty() || slot.level() < level {
+                continue;
+            }
+            let Some(found) = slot.take() else { continue };
+            // SAFETY: records live as long as the pool, which `me` belongs to.
+            let found: &Job = unsafe { found.as_ref() };
+            // SAFETY: just taken.
+            if unsafe { Run::descends(found, job) } {
+                return Some((member, found));
+            }
+            me.counters.declines.add_one();
+            found.finish(LatchState::Declined);
+        }
+        steal::maybe_ask(member, member.shared().now(), thief.want);
+        match member.waiting_for() {
+            Some((next, next_level)) if next != NonNull::from(me) => {
+                (victim, level) = (next, next_level);
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Another member of our pool.
+fn other(me: &Member, member: NonNull<Member>) -> &Member {
+    debug_assert!(me.shared().contains(member.as_ptr()));
+    // SAFETY: takers and those they wait for are members of the pool of the job, and live as long as it.
+    unsafe { member.as_ref() }
+}

@@ -1,0 +1,166 @@
+//! The life of a worker: look for a job, run it, look again; with nothing to be found, spin a little, then take one
+//! of the roles of the idle (idle.rs).
+
+use crate::{
+    idle::Role,
+    job::Job,
+    member::Member,
+    policy::{self, Thief},
+    pool::Shared,
+    steal,
+    thread::Thread,
+};
+use std::{hint, ptr, time::Duration};
+
+/// Works until the pool ends.
+pub(crate) fn work(thread: &Thread, me: &Member) {
+    let mut worker = Worker { thread, me, shared: me.shared(), thief: Thief::new() };
+    while !worker.shared.is_terminating() {
+        match worker.find() {
+            Some((victim, job)) => worker.run(victim, job),
+            None => worker.idle(),
+        }
+    }
+}
+
+struct Worker<'p> {
+    thread: &'p Thread,
+    me: &'p Member,
+    shared: &'p Shared,
+    thief: Thief,
+}
+
+impl<'p> Worker<'p> {
+    /// Takes a job that anybody offers.
+    fn find(&self) -> Option<(&'p Member, &'p Job)> {
+        self.shared
+            .members()
+            .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
+    }
+
+    /// Asks every member that may be asked.
+    fn ask(&self) {
+        let now = self.shared.now();
+        for victim in self.shared.members() {
+            if victim.is_seated() && !ptr::eq(victim, self.me) {
+                steal::maybe_ask(victim, now, self.thief.want);
+            }
+        }
+    }
+
+    fn run(&mut self, victim: &Member, job: &Job) {
+        let idle = &self.shared.idle;
+        idle.begin_job();
+        let keeps_lead = !policy::refill(victim.interval())
+            && idle.role(self.me.index) == Role::Leader;
+        if keeps_lead {
+            idle.set_leader_busy(self.shared.now());
+        } else if let Some(next) = idle.resign(self.me.index) {
+            self.shared.unpark_worker(self.me, next);
+        }
+        steal::run(self.thread, self.me, victim, job, &mut self.thief);
+        if keeps_lead {
+            idle.set_leader_busy(0);
+        }
+        idle.end_job();
+    }
+
+    /// Spins a little; then plays a role until there may be something to do.
+    fn idle(&mut self) {
+        if self.look_around(policy::SPIN) {
+            return;
+        }
+        match self.shared.idle.take_role(self.me.index) {
+            Role::Leader => self.lead(),
+            Role::Deputy => self.stand_by(),
+            Role::Sleeper | Role::Busy => self.sleep(),
+        }
+    }
+
+    /// Asks and looks for `duration`. True if there is something to take.
+    fn look_around(&self, duration: u64) -> bool {
+        let start = self.shared.now();
+        loop {
+            self.ask();
+            for _ in 0..8 {
+                if self.shared.anything_offered() || self.shared.is_terminating() {
+                    return true;
+                }
+                hint::spin_loop();
+            }
+            if self.shared.now().saturating_sub(start) >= duration {
+                return false;
+            }
+        }
+    }
+
+    fn park(&self, nap: Option<u64>) {
+        self.me.counters.parks.add_one();
+        self.me.parker.park(nap.map(Duration::from_nanos));
+    }
+
+    fn lead(&mut self) {
+        let shared = self.shared;
+        let mut answers = shared.answers();
+        let mut quiet_since = shared.now();
+        while !shared.is_terminating() && shared.idle.role(self.me.index) == Role::Leader {
+            self.park(Some(policy::NAP));
+            if let Some(deputy) = shared.idle.appoint_deputy() {
+                shared.unpark_worker(self.me, deputy);
+            }
+            if self.look_around(policy::SPIN_AFTER_NAP) {
+                return;
+            }
+            let now = shared.now();
+            let heard = shared.answers();
+            if heard != answers {
+                (answers, quiet_since) = (heard, now);
+            } else if now.saturating_sub(quiet_since) >= policy::DORMANT_AFTER {
+                self.go_dormant();
+                quiet_since = shared.now();
+            }
+        }
+    }
+
+    /// Sleeps until somebody's tick wakes us. See dormancy.rs for the order of the steps.
+    fn go_dormant(&mut self) {
+        let shared = self.shared;
+        self.thief = Thief::new();
+        shared.set_leader(self.me);
+        let asleep = shared.dormancy.enter(
+            || shared.arm(),
+            || shared.anything_offered() || shared.is_terminating(),
+        );
+        if !asleep {
+            return;
+        }
+        while shared.dormancy.is_dormant() && !shared.is_terminating() {
+            self.park(None);
+        }
+        if let Some(deputy) = shared.idle.deputy() {
+            shared.unpark_worker(self.me, deputy);
+        }
+    }
+
+    fn stand_by(&self) {
+        let shared = self.shared;
+        while !shared.is_terminating() && shared.idle.role(self.me.index) == Role::Deputy {
+            if shared.dormancy.is_dormant() {
+                self.park(None);
+                continue;
+            }
+            self.park(Some(policy::DEPUTY_NAP));
+            let since = shared.idle.leader_busy_since();
+            if since != 0 && shared.now().saturating_sub(since) >= policy::LEADER_LOST {
+                shared.idle.take_over(self.me.index);
+            }
+        }
+    }
+
+    fn sleep(&self) {
+        let shared = self.shared;
+        while !shared.is_terminating() && shared.idle.role(self.me.index) == Role::Sleeper {
+            self.park(None);
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! What the types forbid, one thing per block, each with a twin that compiles.
+//! The error codes matter: a block that fails for another reason is a failed test.
+//! Compiled only by `cargo test --doc`.
+
+/// A first half that captures what must not leave its thread.
+///
+/// ```compile_fail,E0277
+/// let rc = std::rc::Rc::new(1);
+/// sumac::join(|| drop(rc), || ());
+/// ```
+///
+/// ```
+/// let arc = std::sync::Arc::new(1);
+/// sumac::join(|| drop(arc), || ());
+/// ```
+mod first_half_captures_what_is_not_send {}
+
+/// A second half that captures what must not leave its thread.
+///
+/// ```compile_fail,E0277
+/// let cell = std::cell::Cell::new(1);
+/// sumac::join(|| (), || cell.set(2));
+/// ```
+///
+/// ```
+/// let mut cell = std::cell::Cell::new(1);
+/// sumac::join(|| (), || *cell.get_mut() = 2);
+/// assert_eq!(cell.get(), 2);
+/// ```
+mod second_half_captures_what_is_not_send {}
+
+/// The same through a scope, in the first half.
+///
+/// ```compile_fail,E0277
+/// let rc = std::rc::Rc::new(1);
+/// sumac::Scope::global().join(|_| drop(rc), |_| ());
+/// ```
+///
+/// ```
+/// let number = Box::new(1);
+/// sumac::Scope::global().join(|_| drop(number), |_| ());
+/// ```
+mod scope_first_half_captures_what_is_not_send {}
+
+/// The same through a scope, in the second half.
+///
+/// ```compile_fail,E0277
+/// let rc = std::rc::Rc::new(1);
+/// sumac::Scope::global().join(|_| (), |_| drop(rc));
+/// ```
+///
+/// ```
+/// let number = Box::new(1);
+/// sumac::Scope::global().join(|_| (), |_| drop(number));
+/// ```
+mod scope_second_half_captures_what_is_not_send {}
+
+/// A result that must not change threads.
+///
+/// ```compile_fail,E0277
+/// sumac::join(|| (), || std::rc::Rc::new(1));
+/// ```
+///
+/// ```compile_fail,E0277
+/// sumac::Scope::global().join(|_| std::rc::Rc::new(1), |_| ());
+/// ```
+///
+/// ```compile_fail,E0277
+/// sumac::ThreadPool::global().install(|| std::rc::Rc::new(1));
+/// ```
+///
+/// ```
+/// sumac::join(|| (), || std::sync::Arc::new(1));
+/// sumac::Scope::global().join(|_| std::sync::Arc::new(1), |_| ());
+/// sumac::ThreadPool::global().install(|| std::sync::Arc::new(1));
+/// ```
+mod result_is_not_send {}
+
+/// Two halves that change the same variable.
+///
+/// ```compile_fail,E0499
+/// let mut x = 0;
+/// sumac::join(|| x += 1, || x += 2);
+/// ```
+///
+/// ```compile_fail,E0524
+/// fn both(x: &mut i32) {
+///     sumac::join(|| *x += 1, || *x += 2);
+/// }
+/// ```
+///
+/// ```compile_fail,E0502
+/// let mut x = 0;
+/// sumac::Scope::global().join(|_| x += 1, |_| x);
+/// ```
+///
+/// ```
+/// let (mut x, mut y) = (0, 0);
+/// sumac::join(|| x += 1, || y += 2);
+/// assert_eq!((x, y), (1, 2));
+/// ```
+mod halves_share_what_they_change {}
+
+/// A quicksort that hands both halves the same part.
+///
+/// ```compile_fail,E0499
+/// fn sort<T: PartialOrd + Send>(v: &mut [T]) {
+///     if v.len() > 1 {
+///         let mid = v.len() / 2;
+///         let (lo, _hi) = v.split_at_mut(mid);
+///         sumac::join(|| sort(lo), || sort(lo));
+///     }
+/// }
+/// ```
+///
+/// ```
+/// fn sort<T: PartialOrd + Send>(v: &mut [T]) {
+///     if v.len() > 1 {
+///         let mid = v.len() / 2;
+///         let (lo, hi) = v.split_at_mut(mid);
+///         sumac::join(|| sort(lo), || sort(hi));
+///     }
+/// }
+/// ```
+mod quicksort_race {}
+
+/// A half that keeps what it borrowed when the join is over.
+///
+/// ```compile_fail,E0597
+/// let kept = {
+///     let local = 1;
+///     sumac::join(|| &local, || ()).0
+/// };
+/// assert_eq!(*kept, 1);
+/// ```
+///
+/// ```
+/// let local = 1;
+/// let kept = sumac::join(|| &local, || ()).0;
+/// assert_eq!(*kept, 1);
+/// ```
+mod borrow_outlives_its_owner {}
+
+/// A scope that leaves the closure it was lent to.
+///
+/// ```compile_fail,E0277
+/// sumac::Scope::global().join(|scope| scope, |_| ());
+/// ```
+///
+/// ```compile_fail,E0277
+/// let mut kept = None;
+/// sumac::Scope::global().join(|scope| kept = Some(scope), |_| ());
+/// ```
+///
+/// ```
+/// let kept = sumac::Scope::global().join(|scope| scope.join(|_| 1, |_| 2), |_| ()).0;
+/// assert_eq!(kept, (1, 2));
+/// ```
+mod scope_leaves_its_closure {}
+
+/// A scope that outlives its pool.
+///
+/// ```compile_fail,E0597
+/// let mut scope = {
+///     let pool = sumac::ThreadPool::new();
+///     pool.scope()
+/// };
+/// scope.join(|_| (), |_| ());
+/// ```
+///
+/// ```compile_fail,E0505
+/// let pool = sumac::ThreadPool::new();
+/// let mut scope = pool.scope();
+/// drop(pool);
+/// scope.join(|_| (), |_| ());
+/// ```
+///
+/// ```
+/// let pool = sumac::ThreadPool::new();
+/// let mut scope = pool.scope();
+/// scope.join(|_| (), |_| ());
+/// drop(scope);
+/// drop(pool);
+/// ```
+mod scope_outlives_its_pool {}
+
+/// A scope on another thread than the one it was made on.
+///
+/// ```compile_fail,E0277
+/// let mut scope = sumac::Scope::global();
+/// std::thread::spawn(move || scope.join(|_| (), |_| ()));
+/// ```
+///
+/// ```compile_fail,E0277
+/// let scope = sumac::Scope::global();
+/// std::thread::scope(|threads| { threads.spawn(|| &scope); });
+/// ```
+///
+/// ```
+/// std::thread::spawn(|| sumac::Scope::global().join(|_| (), |_| ())).join().unwrap();
+/// ```
+mod scope_changes_threads {}
+
+/// A scope captured by a half, which may run on another thread.
+///
+/// ```compile_fail,E0277
+/// let (mut outer, mut other) = (sumac::Scope::global(), sumac::Scope::global());
+/// outer.join(|_| other.join(|_| (), |_| ()), |_| ());
+/// ```
+///
+/// ```compile_fail,E0277
+/// let mut other = sumac::Scope::global();
+/// sumac::join(|| (), || other.join(|_| (), |_| ()));
+/// ```
+///
+/// ```
+/// let mut outer = sumac::Scope::global();
+/// outer.join(|_| sumac::Scope::global().join(|_| (), |_| ()), |_| ());
+/// ```
+mod scope_captured_by_a_half {}
+
+/// Two scopes of one chain that change places. Were `Scope` covariant, this would compile.
+///
+/// ```compile_fail
+/// fn swap(inner: &mut sumac::Scope<'_>, outer: &mut sumac::Scope<'_>) {
+///     std::mem::swap(inner, outer);
+/// }
+/// ```
+///
+/// ```compile_fail
+/// fn shorten<'a>(scope: sumac::Scope<'static>) -> sumac::Scope<'a> {
+///     scope
+/// }
+/// ```
+///
+/// ```
+/// fn take_turns(inner: &mut sumac::Scope<'_>, outer: &mut sumac::Scope<'_>) {
+///     inner.join(|_| (), |_| ());
+///     outer.join(|_| (), |_| ());
+/// }
+/// take_turns(&mut sumac::Scope::global(), &mut sumac::Scope::global());
+/// ```
+mod scopes_change_places {}
+
+/// A lent scope that is replaced by an owned one, from wherever that comes.
+///
+/// ```compile_fail
+/// sumac::Scope::global().join(|scope| *scope = sumac::Scope::global(), |_| ());
+/// ```
+///
+/// ```compile_fail
+/// sumac::Scope::global().join(|scope| *scope = sumac::ThreadPool::global().scope(), |_| ());
+/// ```
+///
+/// ```compile_fail
+/// let pool = sumac::ThreadPool::new();
+/// pool.scope().join(|scope| std::mem::swap(scope, &mut pool.scope()), |_| ());
+/// ```
+///
+/// ```
+/// let pool = sumac::ThreadPool::new();
+/// pool.scope().join(|_| pool.scope().join(|_| (), |_| ()), |_| ());
+/// ```
+mod lent_scope_is_replaced {}

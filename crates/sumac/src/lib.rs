@@ -1,0 +1,6 @@
+//! Fork everywhere, pay nowhere.
+#![forbid(unsafe_code)]
+pub use sumac_core::*;
+
+#[cfg(doctest)]
+mod compile_fail;

@@ -1,0 +1,174 @@
+//! An offer reaches an idle worker in time: on fresh, hot and idle pools, from the very first
+//! join, and for coarse halves that contain no further join. The halves sleep or wait, so these
+//! tests need threads rather than processors.
+
+mod common;
+
+use std::{
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
+    thread,
+    time::{Duration, Instant},
+};
+
+use common::{Style, alone, enter, pool, wait_until, within};
+use sumac::ThreadPool;
+
+const PATIENCE: Duration = Duration::from_secs(1);
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// How long the second half of a join took to start on another thread.
+fn latency(style: Style, pool: &ThreadPool) -> Option<Duration> {
+    let started = AtomicBool::new(false);
+    let begin = Instant::now();
+    let (seen, at) = enter(style, pool, |cx| {
+        cx.join(
+            |_| wait_until(PATIENCE, || started.load(SeqCst)),
+            |_| {
+                started.store(true, SeqCst);
+                begin.elapsed()
+            },
+        )
+    });
+    seen.then_some(at)
+}
+
+fn assert_all_taken(
+    what: &'static str,
+    trials: usize,
+    mut trial: impl FnMut(Style) -> Option<Duration>,
+) {
+    let mut latencies: Vec<_> = (0..trials)
+        .map(|round| {
+            trial(Style::ALL[round % 2])
+                .unwrap_or_else(|| panic!("{what}: offer {round} not taken in {PATIENCE:?}"))
+        })
+        .collect();
+    latencies.sort();
+    let (median, most) = (latencies[trials / 2], latencies[trials - 1]);
+    println!("{what}: {trials} offers taken, median {median:?}, at most {most:?}");
+    assert!(
+        median < Duration::from_millis(5),
+        "{what}: the median is {median:?}"
+    );
+}
+
+#[test]
+fn offers_of_a_hot_pool_are_taken() {
+    let _alone = alone();
+    within(MINUTE, "hot pool", || {
+        let two = pool(2);
+        assert_all_taken("hot pool", 2_000, |style| latency(style, &two));
+    });
+}
+
+#[test]
+fn offers_of_a_pool_at_every_stage_of_falling_asleep_are_taken() {
+    let _alone = alone();
+    within(MINUTE, "dozing pool", || {
+        let two = pool(2);
+        let pause = AtomicU64::new(0);
+        assert_all_taken("dozing pool", 2_000, |style| {
+            let pause = pause.fetch_add(7, SeqCst) % 600;
+            thread::sleep(Duration::from_micros(pause));
+            latency(style, &two)
+        });
+    });
+}
+
+#[test]
+fn offers_of_an_idle_pool_are_taken() {
+    let _alone = alone();
+    within(MINUTE, "idle pool", || {
+        let two = pool(2);
+        assert_all_taken("idle pool", 100, |style| {
+            thread::sleep(Duration::from_millis(25));
+            latency(style, &two)
+        });
+    });
+}
+
+#[test]
+fn first_offers_of_fresh_pools_are_taken() {
+    let _alone = alone();
+    within(MINUTE, "fresh pool", || {
+        assert_all_taken("fresh pool", 500, |style| latency(style, &pool(2)));
+    });
+}
+
+#[test]
+fn first_offers_of_fresh_threads_are_taken() {
+    let _alone = alone();
+    within(MINUTE, "fresh thread", || {
+        let two = pool(2);
+        assert_all_taken("fresh thread", 500, |style| {
+            thread::scope(|s| s.spawn(|| latency(style, &two)).join().expect("no panic"))
+        });
+    });
+}
+
+const NAP: Duration = Duration::from_millis(100);
+
+/// The best of three runs, so that one moment of a busy machine does not decide.
+fn best_time(make: impl Fn() -> ThreadPool, run: impl Fn(&ThreadPool)) -> Duration {
+    (0..3)
+        .map(|_| {
+            let pool = make();
+            let begin = Instant::now();
+            run(&pool);
+            begin.elapsed()
+        })
+        .min()
+        .expect("three runs")
+}
+
+fn two_naps(style: Style, pool: &ThreadPool) {
+    enter(style, pool, |cx| {
+        cx.join(|_| thread::sleep(NAP), |_| thread::sleep(NAP))
+    });
+}
+
+#[test]
+fn two_coarse_halves_run_side_by_side() {
+    let _alone = alone();
+    within(MINUTE, "two naps", || {
+        for style in Style::ALL {
+            let time = best_time(|| pool(2), |pool| two_naps(style, pool));
+            assert!(
+                time < Duration::from_millis(150),
+                "{style:?}, fresh pool: {time:?}"
+            );
+            let rested = || {
+                let pool = pool(2);
+                two_naps(style, &pool);
+                thread::sleep(NAP);
+                pool
+            };
+            let time = best_time(rested, |pool| two_naps(style, pool));
+            assert!(
+                time < Duration::from_millis(150),
+                "{style:?}, rested pool: {time:?}"
+            );
+        }
+    });
+}
+
+#[test]
+fn four_coarse_quarters_run_side_by_side() {
+    let _alone = alone();
+    within(MINUTE, "four naps", || {
+        for style in Style::ALL {
+            let time = best_time(
+                || pool(4),
+                |pool| {
+                    enter(style, pool, |cx| {
+                        cx.join(
+                            |cx| cx.join(|_| thread::sleep(NAP), |_| thread::sleep(NAP)),
+                            |cx| cx.join(|_| thread::sleep(NAP), |_| thread::sleep(NAP)),
+                        )
+                    });
+                },
+            );
+            assert!(time < Duration::from_millis(170), "{style:?}: {time:?}");
+        }
+    });
+}

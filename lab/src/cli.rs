@@ -1,0 +1,221 @@
+//! The command line: the commands, the options they share, and what makes an argument a bad one.
+
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::command::{all, callgrind, coarse, enter, fib, idle, ramp, shapes, tour, tree};
+use crate::contender::Id;
+use crate::experiment::{Limits, Seat, seats};
+use crate::machine;
+use crate::problem::tree::BYTES_PER_NODE;
+
+/// The most threads that a pool is asked for.
+const MOST_THREADS: usize = 1024;
+/// Trees larger than this do not fit into any memory.
+const MOST_NODES: u64 = (1 << 40) - 1;
+
+/// Measures sumac against its peers. Without a command: the tour.
+#[derive(Parser)]
+#[command(name = "lab", version, args_conflicts_with_subcommands = true)]
+pub(crate) struct Cli {
+    /// What to measure; nothing is the tour.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
+    /// The tour's own options.
+    #[command(flatten)]
+    pub(crate) tour: tour::TourArgs,
+}
+
+/// What can be measured.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// The sum of a binary tree with a join at every node
+    Tree(tree::TreeArgs),
+    /// Fibonacci numbers by the naive recursion, a join at every call
+    Fib(fib::FibArgs),
+    /// How soon the second thread helps: 2 x 50, 8 x 20 and 64 x 5 µs of work
+    Ramp(ramp::RampArgs),
+    /// Leaves of 20 µs under recursions of eight shapes
+    Shapes(shapes::ShapesArgs),
+    /// Two closures of 10 ms in one join, and four in two levels
+    Coarse(coarse::CoarseArgs),
+    /// Many outside threads that enter one pool at once
+    Enter(enter::EnterArgs),
+    /// What a pool costs while nobody needs it
+    Idle(idle::IdleArgs),
+    /// Every goal with the value measured
+    All(all::AllArgs),
+    /// One process's idle pool, for `idle`
+    #[command(hide = true)]
+    IdleChild(idle::ChildArgs),
+    /// The 1,023-node sum some times over on one thread, for instruction counts by difference
+    #[command(hide = true)]
+    Callgrind(callgrind::CallgrindArgs),
+}
+
+/// How long to measure, and how to print.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Common {
+    /// Rounds of each experiment, at most
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
+    rounds: Option<u32>,
+
+    /// Seconds for the rounds of each experiment (three rounds are always run)
+    #[arg(long, value_parser = seconds, value_name = "S")]
+    seconds: Option<Duration>,
+
+    /// One JSON document with all samples instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Common {
+    /// The limits asked for, or the command's own.
+    pub(crate) fn limits(&self, rounds: usize, seconds: f64) -> Limits {
+        Limits {
+            rounds: self.rounds.map_or(rounds, |n| n as usize),
+            time: self.seconds.unwrap_or(Duration::from_secs_f64(seconds)),
+        }
+    }
+}
+
+/// Who takes part, on how many threads.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Field {
+    /// Numbers of threads, the caller included [default: as many as cores; tree and fib also 1]
+    #[arg(long, value_delimiter = ',', value_parser = threads, value_name = "N,..")]
+    threads: Vec<usize>,
+
+    /// Who takes part; the baseline always does
+    #[arg(long, value_delimiter = ',', value_enum, value_name = "WHO,..")]
+    contenders: Vec<Id>,
+}
+
+impl Field {
+    /// The numbers of threads asked for, or the command's own.
+    pub(crate) fn threads(&self, unless_given: &[usize]) -> Vec<usize> {
+        if self.threads.is_empty() {
+            unless_given.to_vec()
+        } else {
+            self.threads.clone()
+        }
+    }
+
+    /// Who was asked for, or the command's own list.
+    pub(crate) fn contenders(&self, unless_given: &[Id]) -> Vec<Id> {
+        if self.contenders.is_empty() {
+            unless_given.to_vec()
+        } else {
+            self.contenders.clone()
+        }
+    }
+
+    /// The baseline, and whoever was asked for at each of these numbers of threads.
+    pub(crate) fn seats(&self, ids_unless_given: &[Id], threads: &[usize]) -> Vec<Seat> {
+        let mut ids = vec![Id::Baseline];
+        ids.extend(self.contenders(ids_unless_given));
+        seats(&ids, threads)
+    }
+}
+
+/// A number of threads.
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if (1..=MOST_THREADS).contains(&n) => Ok(n),
+        _ => Err(format!(
+            "a number of threads is between 1 and {MOST_THREADS}"
+        )),
+    }
+}
+
+/// The number of nodes of a perfect tree that fits into memory.
+pub(crate) fn nodes(text: &str) -> Result<u64, String> {
+    let nodes: u64 = text
+        .replace('_', "")
+        .parse()
+        .map_err(|_| "not a number of nodes".to_string())?;
+    if nodes == 0 || nodes > MOST_NODES || !(nodes + 1).is_power_of_two() {
+        return Err("a perfect tree has 2^k-1 nodes, such as 1023 or 16777215".into());
+    }
+    fits(nodes)?;
+    Ok(nodes)
+}
+
+/// Whether so many nodes fit into the memory that is free.
+pub(crate) fn fits(nodes: u64) -> Result<(), String> {
+    let needed = nodes.saturating_mul(BYTES_PER_NODE);
+    match machine::available_bytes() {
+        Some(free) if needed > free / 10 * 9 => Err(format!(
+            "{nodes} nodes take {} MiB of memory, and {} MiB are free",
+            needed >> 20,
+            free >> 20
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A time in seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    positive(text, 3600.0)
+        .map(Duration::from_secs_f64)
+        .ok_or("a time in seconds is above 0 and at most 3600".into())
+}
+
+/// A time in milliseconds.
+pub(crate) fn milliseconds(text: &str) -> Result<Duration, String> {
+    positive(text, 10_000.0)
+        .map(|ms| Duration::from_secs_f64(ms / 1e3))
+        .ok_or("a time in milliseconds is above 0 and at most 10000".into())
+}
+
+fn positive(text: &str, most: f64) -> Option<f64> {
+    text.parse()
+        .ok()
+        .filter(|&value| value > 0.0 && value <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn threads_are_few_and_some() {
+        assert_eq!(threads("1"), Ok(1));
+        for bad in ["0", "-1", "1025", "two", "", "18446744073709551616"] {
+            assert!(threads(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn trees_are_perfect_and_fit() {
+        assert_eq!(nodes("1_023"), Ok(1023));
+        assert_eq!(nodes("1"), Ok(1));
+        for bad in [
+            "0",
+            "2",
+            "1000",
+            "1e3",
+            "18446744073709551615",
+            "1099511627775",
+        ] {
+            assert!(nodes(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn times_are_positive_and_finite() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for bad in ["0", "-1", "nan", "inf", "1e9", ""] {
+            assert!(seconds(bad).is_err(), "{bad}");
+            assert!(milliseconds(bad).is_err(), "{bad}");
+        }
+    }
+}

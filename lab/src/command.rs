@@ -1,0 +1,12 @@
+//! One file per command: its arguments, the experiments it runs, the tables it makes of them.
+
+pub(crate) mod all;
+pub(crate) mod callgrind;
+pub(crate) mod coarse;
+pub(crate) mod enter;
+pub(crate) mod fib;
+pub(crate) mod idle;
+pub(crate) mod ramp;
+pub(crate) mod shapes;
+pub(crate) mod tour;
+pub(crate) mod tree;

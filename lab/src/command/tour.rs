@@ -1,0 +1,157 @@
+//! The tour: what there is to see in under a minute. The tree of the seeds at its sizes, the cost
+//! of joining at various numbers of threads, the ramp, and idle pools.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::{idle, ramp, tree};
+use crate::cli::{self, Common};
+use crate::contender::Id;
+use crate::experiment::{Failure, Limits, Mode, Records, measure, seats};
+use crate::machine;
+use crate::problem::tree::{Shape, Tree};
+use crate::progress::Progress;
+use crate::report::{Report, Section};
+use crate::table::{Table, grouped, ratio, time};
+use crate::view::{SPREAD_NOTE, median_and_spread, overhead_and_spread, side_by_side};
+
+/// Numbers of threads at which the overhead is shown.
+const OVERHEAD_AT: [usize; 5] = [1, 2, 4, 8, 32];
+/// The tree whose sum costs nothing but the joins.
+const SMALL: u64 = 1023;
+/// The size that `--full` adds.
+const HUGE: u64 = 134_217_727;
+/// How long idle pools are watched.
+const WATCH: Duration = Duration::from_secs(2);
+
+/// How large, how long.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct TourArgs {
+    /// Also the tree of 134,217,727 nodes, which takes 4 GiB and a minute
+    #[arg(long)]
+    full: bool,
+
+    /// Other sizes of trees
+    #[arg(long, value_delimiter = ',', value_parser = cli::nodes, value_name = "N,..",
+          default_values_t = [SMALL, 16_777_215])]
+    nodes: Vec<u64>,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Measures.
+pub(crate) fn run(args: &TourArgs) -> Result<Report, Failure> {
+    let mut sizes = args.nodes.clone();
+    if args.full {
+        cli::fits(HUGE).map_err(Failure::Usage)?;
+        sizes.push(HUGE);
+    }
+    let progress = Progress::new(sizes.len() + 1 + 4 + 1);
+    let mut report = Report::default();
+    trees(&sizes, args.common.limits(25, 4.0), &progress, &mut report)?;
+    overhead(args.common.limits(25, 5.0), &progress, &mut report)?;
+    ramp(args.common.limits(25, 2.0), &progress, &mut report)?;
+    let ids = [Id::SumacScope, Id::Rayon, Id::Chili];
+    report.idle = idle::measure(&idle::cases(&ids, &[2]), WATCH, &progress)?;
+    report.sections.push(idle::section(&report.idle));
+    Ok(report)
+}
+
+fn trees(
+    sizes: &[u64],
+    limits: Limits,
+    progress: &Progress,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let threads = machine::cores();
+    let columns = [
+        Id::Baseline,
+        Id::RightFirst,
+        Id::StaticSplit,
+        Id::Rayon,
+        Id::Chili,
+        Id::SumacJoin,
+        Id::SumacScope,
+    ];
+    let seats = seats(&columns, &[threads]);
+    let names = columns.iter().map(Id::to_string);
+    let head = ["nodes".to_string()].into_iter().chain(names);
+    let mut table = Table::new(head.chain(["baseline / sumac".to_string()]));
+    for &nodes in sizes {
+        let name = tree::name(Shape::Balanced, 1, nodes);
+        progress.begin(&format!("building the {name}"));
+        let tree = Tree::balanced(nodes);
+        let records = measure(&name, &tree, &seats, Mode::HOT, limits, progress)?;
+        let cells = records.iter().map(|record| time(record.median()));
+        let sumac = records.get(Id::SumacScope, threads);
+        let speed_up = sumac.and_then(|r| r.speed_up).map_or("".into(), ratio);
+        table.row([grouped(nodes)].into_iter().chain(cells).chain([speed_up]));
+        report.keep(records);
+    }
+    let title = format!("the sum of a tree, a join at every node, {threads} threads");
+    let note = "Medians. The last column takes the better sequential order and the sumac scope.";
+    report.sections.push(Section::new(title, table, note));
+    Ok(())
+}
+
+fn overhead(limits: Limits, progress: &Progress, report: &mut Report) -> Result<(), Failure> {
+    let ids = [
+        Id::Baseline,
+        Id::SumacScope,
+        Id::SumacJoin,
+        Id::Chili,
+        Id::Rayon,
+    ];
+    let seats = seats(&ids, &OVERHEAD_AT);
+    let name = format!("{}, by threads", tree::name(Shape::Balanced, 1, SMALL));
+    let tree = Tree::balanced(SMALL);
+    let records = measure(&name, &tree, &seats, Mode::HOT, limits, progress)?;
+    let table = by_threads(&records, &ids[1..]);
+    let baseline = records.get(Id::Baseline, 1).map_or(0.0, |r| r.median());
+    let title = format!(
+        "{} nodes, time over the baseline's by threads",
+        grouped(SMALL)
+    );
+    let note = format!("The baseline takes {}. {SPREAD_NOTE}", time(baseline));
+    report.sections.push(Section::new(title, table, note));
+    report.keep(records);
+    Ok(())
+}
+
+fn by_threads(records: &Records, ids: &[Id]) -> Table {
+    let counts = OVERHEAD_AT.iter().map(usize::to_string);
+    let mut table = Table::new(["threads".to_string()].into_iter().chain(counts));
+    for &id in ids {
+        let cell = |&threads| {
+            records
+                .get(id, threads)
+                .map_or("".into(), overhead_and_spread)
+        };
+        table.row(
+            [id.to_string()]
+                .into_iter()
+                .chain(OVERHEAD_AT.iter().map(cell)),
+        );
+    }
+    table
+}
+
+fn ramp(limits: Limits, progress: &Progress, report: &mut Report) -> Result<(), Failure> {
+    let threads = machine::cores();
+    let seats = seats(&ramp::FIELD, &[threads]);
+    let cold = Mode::HOT.after(Duration::from_millis(1));
+    let mut rows = Vec::new();
+    for (workload, mode) in [(0, Mode::HOT), (1, Mode::HOT), (2, Mode::HOT), (2, cold)] {
+        rows.push(ramp::row(workload, &seats, mode, limits, progress)?);
+    }
+    let table = side_by_side("one call", &rows, &seats, median_and_spread);
+    let title = format!("ramp: how soon the others help, {threads} threads");
+    report
+        .sections
+        .push(Section::new(title, table, SPREAD_NOTE));
+    rows.into_iter()
+        .for_each(|(_, records)| report.keep(records));
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! The narrow waist: what a runtime must offer so that every problem text runs on it unchanged.
+//! A contender makes a pool, lets a caller in, and joins two closures, each of which gets the
+//! context it needs to join again. Adding one is one short file here and one line in `id.rs`.
+
+mod baseline;
+mod chili;
+mod id;
+mod rayon;
+mod static_split;
+mod sumac_join;
+mod sumac_scope;
+
+pub(crate) use baseline::Baseline;
+pub(crate) use id::{Id, Visit, visit};
+
+use std::error::Error;
+
+use crate::problem::Problem;
+use crate::sample::{self, Entry, Plan, WrongAnswer};
+
+/// A runtime under test; a value of the type is one pool of it.
+pub(crate) trait Contender: Sized + Send + Sync {
+    /// What a closure needs in order to join again.
+    type Cx<'s>;
+
+    /// Makes a pool that computes on `threads` threads.
+    fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>>;
+
+    /// Runs `inside` where it can join.
+    fn enter<R, F>(&self, inside: F) -> R
+    where
+        F: FnOnce(&mut Self::Cx<'_>) -> R + Send,
+        R: Send;
+
+    /// Runs both closures, perhaps in parallel, and `a` first where not.
+    fn join<A, B, RA, RB>(cx: &mut Self::Cx<'_>, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(&mut Self::Cx<'_>) -> RA + Send,
+        B: FnOnce(&mut Self::Cx<'_>) -> RB + Send,
+        RA: Send,
+        RB: Send;
+
+    /// Takes the samples that `plan` asks for. Only a contender that does not join needs its own.
+    fn run<P: Problem>(&self, problem: &P, plan: &Plan) -> Result<Vec<f64>, WrongAnswer> {
+        let expected = problem.expected();
+        match plan.entry {
+            Entry::Inside => {
+                self.enter(|cx| sample::take(plan, expected, || once::<Self, P>(problem, cx)))
+            }
+            Entry::Outside => sample::take(plan, expected, || {
+                self.enter(|cx| once::<Self, P>(problem, cx))
+            }),
+        }
+    }
+}
+
+/// One call of the problem, kept out of line so that every contender's hot loop looks the same.
+#[inline(never)]
+pub(crate) fn once<C: Contender, P: Problem>(problem: &P, cx: &mut C::Cx<'_>) -> u64 {
+    std::hint::black_box(problem).solve::<C>(cx)
+}

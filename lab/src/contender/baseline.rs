@@ -1,0 +1,71 @@
+//! The baseline: the plain recursive program, a join being two calls one after the other.
+//! `Baseline` goes left first as everybody does; `RightFirst` is the other sequential order,
+//! which may be the faster one where memory layout matters.
+
+use std::error::Error;
+
+use super::Contender;
+
+/// Two calls, left before right.
+pub(crate) struct Baseline;
+
+/// Two calls, right before left.
+pub(crate) struct RightFirst;
+
+impl Contender for Baseline {
+    type Cx<'s> = ();
+
+    fn with_threads(_threads: usize) -> Result<Self, Box<dyn Error>> {
+        Ok(Baseline)
+    }
+
+    fn enter<R, F>(&self, inside: F) -> R
+    where
+        F: FnOnce(&mut ()) -> R + Send,
+        R: Send,
+    {
+        inside(&mut ())
+    }
+
+    #[inline]
+    fn join<A, B, RA, RB>(cx: &mut (), a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(&mut ()) -> RA + Send,
+        B: FnOnce(&mut ()) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        let ra = a(cx);
+        let rb = b(cx);
+        (ra, rb)
+    }
+}
+
+impl Contender for RightFirst {
+    type Cx<'s> = ();
+
+    fn with_threads(_threads: usize) -> Result<Self, Box<dyn Error>> {
+        Ok(RightFirst)
+    }
+
+    fn enter<R, F>(&self, inside: F) -> R
+    where
+        F: FnOnce(&mut ()) -> R + Send,
+        R: Send,
+    {
+        inside(&mut ())
+    }
+
+    #[inline]
+    fn join<A, B, RA, RB>(cx: &mut (), a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(&mut ()) -> RA + Send,
+        B: FnOnce(&mut ()) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        let rb = b(cx);
+        let ra = a(cx);
+        (ra, rb)
+    }
+}

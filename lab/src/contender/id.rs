@@ -1,0 +1,80 @@
+//! The list of contenders: their names, and the one `match` from a name to a type.
+
+use std::fmt;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::Contender;
+use super::baseline::{Baseline, RightFirst};
+use super::chili::Chili;
+use super::rayon::Rayon;
+use super::static_split::StaticSplit;
+use super::sumac_join::SumacJoin;
+use super::sumac_scope::SumacScope;
+
+/// The name of a contender, as written on the command line and in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Id {
+    /// Plain recursion, left first
+    Baseline,
+    /// Plain recursion, right first
+    RightFirst,
+    /// The problem divided by hand over plain threads
+    StaticSplit,
+    /// sumac, the Scope handed down
+    SumacScope,
+    /// sumac, the thread-local join
+    SumacJoin,
+    /// rayon::join
+    Rayon,
+    /// chili's Scope::join, its closures swapped
+    Chili,
+}
+
+impl Id {
+    /// Those that really join, which is what a command without `--contenders` compares.
+    pub(crate) const RUNTIMES: [Id; 4] = [Id::SumacScope, Id::SumacJoin, Id::Rayon, Id::Chili];
+
+    /// Whether it is one of the two sequential programs, which know no threads.
+    pub(crate) fn is_sequential(self) -> bool {
+        matches!(self, Id::Baseline | Id::RightFirst)
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Id::Baseline => "baseline",
+            Id::RightFirst => "right first",
+            Id::StaticSplit => "static split",
+            Id::SumacScope => "sumac scope",
+            Id::SumacJoin => "sumac join",
+            Id::Rayon => "rayon",
+            Id::Chili => "chili",
+        })
+    }
+}
+
+/// Something to be done with a contender that is known only by name.
+pub(crate) trait Visit {
+    /// What comes of it.
+    type Out;
+
+    /// Does it with the contender `C`.
+    fn visit<C: Contender + 'static>(self) -> Self::Out;
+}
+
+/// Does `what` with the contender called `id`.
+pub(crate) fn visit<V: Visit>(id: Id, what: V) -> V::Out {
+    match id {
+        Id::Baseline => what.visit::<Baseline>(),
+        Id::RightFirst => what.visit::<RightFirst>(),
+        Id::StaticSplit => what.visit::<StaticSplit>(),
+        Id::SumacScope => what.visit::<SumacScope>(),
+        Id::SumacJoin => what.visit::<SumacJoin>(),
+        Id::Rayon => what.visit::<Rayon>(),
+        Id::Chili => what.visit::<Chili>(),
+    }
+}

@@ -1,0 +1,40 @@
+//! rayon: work stealing from deques. Its workers do the work and the caller waits for them, so
+//! `enter` hands over to a worker; that is why whole hot loops run inside one `enter`.
+
+use std::error::Error;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::Contender;
+
+/// A pool of rayon's; the caller is not one of its threads.
+pub(crate) struct Rayon(ThreadPool);
+
+impl Contender for Rayon {
+    type Cx<'s> = ();
+
+    fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
+        Ok(Rayon(
+            ThreadPoolBuilder::new().num_threads(threads).build()?,
+        ))
+    }
+
+    fn enter<R, F>(&self, inside: F) -> R
+    where
+        F: FnOnce(&mut ()) -> R + Send,
+        R: Send,
+    {
+        self.0.install(|| inside(&mut ()))
+    }
+
+    #[inline]
+    fn join<A, B, RA, RB>(_cx: &mut (), a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(&mut ()) -> RA + Send,
+        B: FnOnce(&mut ()) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        rayon::join(|| a(&mut ()), || b(&mut ()))
+    }
+}

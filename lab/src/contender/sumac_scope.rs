@@ -1,0 +1,46 @@
+//! sumac through its `Scope`, the handle that is passed down from join to join.
+
+use std::error::Error;
+
+use sumac::{Scope, ThreadPool, ThreadPoolBuilder};
+
+use super::Contender;
+
+/// A pool of sumac's; the caller is one of its threads.
+pub(crate) struct SumacScope(ThreadPool);
+
+impl Contender for SumacScope {
+    type Cx<'s> = Scope<'s>;
+
+    fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+        Ok(SumacScope(complete(pool)?))
+    }
+
+    fn enter<R, F>(&self, inside: F) -> R
+    where
+        F: FnOnce(&mut Scope<'_>) -> R + Send,
+        R: Send,
+    {
+        inside(&mut self.0.scope())
+    }
+
+    #[inline]
+    fn join<A, B, RA, RB>(cx: &mut Scope<'_>, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(&mut Scope<'_>) -> RA + Send,
+        B: FnOnce(&mut Scope<'_>) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        cx.join(a, b)
+    }
+}
+
+/// A pool that works with fewer threads than asked for would be measured under a false name.
+pub(super) fn complete(pool: ThreadPool) -> Result<ThreadPool, Box<dyn Error>> {
+    match pool.spawn_error() {
+        None => Ok(pool),
+        Some(refusal) => Err(refusal.to_string().into()),
+    }
+}

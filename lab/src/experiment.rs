@@ -1,0 +1,247 @@
+//! An experiment: one problem, several contenders, measured round by round in one process.
+//! A round visits every contender once; who comes after whom changes from round to round. Between
+//! visits there is a pause in which the last pool goes to sleep. Ratios are made from medians of
+//! one experiment only.
+
+mod entrant;
+mod record;
+
+pub(crate) use entrant::{Entrant, Failure, entrant, pool};
+pub(crate) use record::{Record, Records};
+
+use std::fmt;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::contender::Id;
+use crate::problem::Problem;
+use crate::progress::Progress;
+use crate::sample::{Entry, Plan};
+
+/// Slept between visits: longer than any contender's idle workers stay awake.
+const SETTLE: Duration = Duration::from_millis(12);
+/// Calls shorter than this are timed in batches.
+const SHORT: Duration = Duration::from_micros(20);
+/// What a batch lasts at least.
+const BATCH: Duration = Duration::from_millis(1);
+/// Calls longer than this need no warm-up of their own at each visit.
+const LONG: Duration = Duration::from_millis(30);
+/// What the samples of one visit last, about.
+const VISIT: Duration = Duration::from_millis(8);
+/// What one visit lasts, about, where every sample follows a pause.
+const PAUSED_VISIT: Duration = Duration::from_millis(60);
+/// The most samples of one visit.
+const MOST_SAMPLES: usize = 40;
+/// Rounds that are run even if time is up.
+const LEAST_ROUNDS: usize = 3;
+
+/// In what condition a call finds its pool.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mode {
+    /// Where the clock starts.
+    pub(crate) entry: Entry,
+    /// Slept before every call; without it calls follow each other.
+    pub(crate) pause: Option<Duration>,
+    /// Whether every visit makes a new pool and times the first call on it.
+    pub(crate) fresh: bool,
+}
+
+impl Mode {
+    /// Calls back to back, inside the pool.
+    pub(crate) const HOT: Mode = Mode {
+        entry: Entry::Inside,
+        pause: None,
+        fresh: false,
+    };
+
+    /// The same, with a pause before every call.
+    pub(crate) fn after(self, pause: Duration) -> Mode {
+        Mode {
+            pause: Some(pause),
+            ..self
+        }
+    }
+
+    /// The same, entering the pool on every call.
+    pub(crate) fn outside(self) -> Mode {
+        Mode {
+            entry: Entry::Outside,
+            ..self
+        }
+    }
+
+    /// The first call on a new pool.
+    pub(crate) const FRESH: Mode = Mode {
+        entry: Entry::Outside,
+        pause: None,
+        fresh: true,
+    };
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entry = match self.entry {
+            Entry::Inside => "inside",
+            Entry::Outside => "outside",
+        };
+        match (self.fresh, self.pause) {
+            (true, _) => f.write_str("fresh pool"),
+            (_, Some(pause)) => write!(f, "{entry}, after {pause:?}"),
+            (_, None) => write!(f, "{entry}, hot"),
+        }
+    }
+}
+
+/// When an experiment ends: after so many rounds, or when its time is up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Rounds at most.
+    pub(crate) rounds: usize,
+    /// Time for the rounds.
+    pub(crate) time: Duration,
+}
+
+/// A contender with its number of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seat {
+    /// Who.
+    pub(crate) id: Id,
+    /// On how many threads.
+    pub(crate) threads: usize,
+}
+
+/// Every contender at every number of threads; the sequential ones once.
+pub(crate) fn seats(ids: &[Id], threads: &[usize]) -> Vec<Seat> {
+    let mut seats = Vec::new();
+    for &id in ids {
+        let counts = if id.is_sequential() { &[1] } else { threads };
+        for &threads in counts {
+            let seat = Seat { id, threads };
+            if !seats.contains(&seat) {
+                seats.push(seat);
+            }
+        }
+    }
+    seats
+}
+
+/// Runs the experiment with the contenders seated.
+pub(crate) fn measure<P: Problem>(
+    name: &str,
+    problem: &P,
+    seats: &[Seat],
+    mode: Mode,
+    limits: Limits,
+    progress: &Progress,
+) -> Result<Records, Failure> {
+    progress.begin(name);
+    let entrants = seats
+        .iter()
+        .map(|&seat| entrant(seat, mode.fresh))
+        .collect::<Result<Vec<_>, _>>()?;
+    let records = rounds(name, problem, &entrants, mode, limits, progress)?;
+    progress.end();
+    Ok(records)
+}
+
+/// The rounds of an experiment.
+pub(crate) fn rounds<P: Problem>(
+    name: &str,
+    problem: &P,
+    entrants: &[Box<dyn Entrant<P>>],
+    mode: Mode,
+    limits: Limits,
+    progress: &Progress,
+) -> Result<Records, Failure> {
+    let mut plans = Vec::new();
+    for entrant in entrants {
+        plans.push(plan(problem, &**entrant, mode)?);
+    }
+    let mut samples = vec![Vec::new(); entrants.len()];
+    let start = Instant::now();
+    for round in 0..limits.rounds {
+        let spent = start.elapsed().as_secs_f64() / limits.time.as_secs_f64();
+        if round >= LEAST_ROUNDS && spent >= 1.0 {
+            break;
+        }
+        progress.reached(spent.max(round as f64 / limits.rounds as f64));
+        for place in order(entrants.len(), round) {
+            thread::sleep(SETTLE);
+            samples[place].extend(entrants[place].visit(problem, &plans[place])?);
+        }
+    }
+    let records = entrants
+        .iter()
+        .zip(plans)
+        .zip(samples)
+        .map(|((entrant, plan), samples)| {
+            Record::new(name, &mode.to_string(), entrant.seat(), plan.batch, samples)
+        });
+    Ok(Records::new(records.collect()))
+}
+
+/// Each round starts one place further on, and every other one goes backwards.
+fn order(len: usize, round: usize) -> impl Iterator<Item = usize> {
+    (0..len).map(move |i| {
+        let place = (i + round / 2) % len;
+        if round % 2 == 0 {
+            place
+        } else {
+            len - 1 - place
+        }
+    })
+}
+
+/// Finds out how long a call lasts, and plans the visits by it.
+fn plan<P: Problem>(problem: &P, entrant: &dyn Entrant<P>, mode: Mode) -> Result<Plan, Failure> {
+    let mut plan = Plan {
+        entry: mode.entry,
+        warm: Duration::ZERO,
+        pause: None,
+        batch: 1,
+        samples: 1,
+    };
+    if mode.fresh {
+        entrant.visit(problem, &plan)?;
+        return Ok(plan);
+    }
+    let mut lasted = visit_once(problem, entrant, &plan)?;
+    while lasted < SHORT && lasted * (plan.batch as u32) < BATCH {
+        plan.batch *= 4;
+        lasted = visit_once(problem, entrant, &plan)?;
+    }
+    let lasted = lasted.max(Duration::from_nanos(1));
+    plan.batch = 1;
+    plan.warm = if lasted < LONG { BATCH } else { Duration::ZERO };
+    if let Some(pause) = mode.pause {
+        plan.pause = Some(pause);
+        plan.samples = times(PAUSED_VISIT, pause + lasted).min(MOST_SAMPLES);
+        return Ok(plan);
+    }
+    if lasted < SHORT {
+        plan.batch = times(BATCH, lasted) + 1;
+    }
+    let sample = lasted * u32::try_from(plan.batch).unwrap_or(u32::MAX);
+    plan.samples = times(VISIT, sample).min(MOST_SAMPLES);
+    Ok(plan)
+}
+
+fn visit_once<P: Problem>(
+    problem: &P,
+    entrant: &dyn Entrant<P>,
+    plan: &Plan,
+) -> Result<Duration, Failure> {
+    let samples = entrant.visit(problem, plan)?;
+    Ok(Duration::from_nanos(samples[0] as u64))
+}
+
+/// How often `part` fits into `whole`, once at least.
+fn times(whole: Duration, part: Duration) -> usize {
+    let part = part.as_nanos().max(1);
+    usize::try_from(whole.as_nanos() / part)
+        .unwrap_or(usize::MAX)
+        .max(1)
+}
+
+#[cfg(test)]
+mod tests;

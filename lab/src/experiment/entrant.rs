@@ -1,0 +1,122 @@
+//! A contender in an experiment: its pool, or the recipe for one where every visit wants a new one.
+//! This is where a wrong answer becomes the failure of the whole run, with the culprit's name.
+
+use std::error::Error;
+use std::fmt;
+use std::process::ExitCode;
+
+use super::Seat;
+use crate::contender::{self, Contender, Visit};
+use crate::problem::Problem;
+use crate::sample::{Plan, WrongAnswer};
+
+/// Why the lab gives up.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// A contender's answer is wrong.
+    Wrong(Seat, WrongAnswer),
+    /// A contender could not make its pool.
+    NoPool(Seat, String),
+    /// What was asked for cannot be had.
+    Usage(String),
+    /// Anything else, in words.
+    Other(String),
+}
+
+impl Failure {
+    /// 2 for a request that makes no sense, 1 for everything else.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(if matches!(self, Failure::Usage(_)) {
+            2
+        } else {
+            1
+        })
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Wrong(Seat { id, threads }, WrongAnswer { got, expected }) => write!(
+                f,
+                "wrong answer: {id} on {threads} threads returned {got} instead of {expected}"
+            ),
+            Failure::NoPool(Seat { id, threads }, why) => {
+                write!(f, "{id} could not make a pool of {threads} threads: {why}")
+            }
+            Failure::Usage(why) | Failure::Other(why) => f.write_str(why),
+        }
+    }
+}
+
+impl Error for Failure {}
+
+/// A contender that can be visited, its type forgotten.
+pub(crate) trait Entrant<P> {
+    /// Who, on how many threads.
+    fn seat(&self) -> Seat;
+
+    /// Takes the samples that the plan asks for, in nanoseconds per call.
+    fn visit(&self, problem: &P, plan: &Plan) -> Result<Vec<f64>, Failure>;
+}
+
+/// Makes the pool for a seat, or with `fresh` only remembers how.
+pub(crate) fn entrant<P: Problem>(seat: Seat, fresh: bool) -> Result<Box<dyn Entrant<P>>, Failure> {
+    contender::visit(
+        seat.id,
+        Enter {
+            seat,
+            fresh,
+            problem: std::marker::PhantomData,
+        },
+    )
+}
+
+struct Enter<P> {
+    seat: Seat,
+    fresh: bool,
+    problem: std::marker::PhantomData<P>,
+}
+
+impl<P: Problem> Visit for Enter<P> {
+    type Out = Result<Box<dyn Entrant<P>>, Failure>;
+
+    fn visit<C: Contender + 'static>(self) -> Self::Out {
+        let pool = if self.fresh {
+            None
+        } else {
+            Some(pool::<C>(self.seat)?)
+        };
+        Ok(Box::new(Seated {
+            seat: self.seat,
+            pool,
+        }))
+    }
+}
+
+/// A contender in its seat.
+pub(super) struct Seated<C> {
+    /// Who, on how many threads.
+    pub(super) seat: Seat,
+    /// Its pool, unless every visit makes one.
+    pub(super) pool: Option<C>,
+}
+
+impl<C: Contender, P: Problem> Entrant<P> for Seated<C> {
+    fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    fn visit(&self, problem: &P, plan: &Plan) -> Result<Vec<f64>, Failure> {
+        let samples = match &self.pool {
+            Some(pool) => pool.run(problem, plan),
+            None => pool::<C>(self.seat)?.run(problem, plan),
+        };
+        samples.map_err(|wrong| Failure::Wrong(self.seat, wrong))
+    }
+}
+
+/// Makes a pool.
+pub(crate) fn pool<C: Contender>(seat: Seat) -> Result<C, Failure> {
+    C::with_threads(seat.threads).map_err(|why| Failure::NoPool(seat, why.to_string()))
+}

@@ -1,0 +1,127 @@
+//! The harness itself under test: that it catches a contender that cheats, and that it is fair.
+
+use std::error::Error;
+
+use super::entrant::Seated;
+use super::*;
+use crate::contender::Contender;
+use crate::problem::fib::Fib;
+use crate::problem::tree::Tree;
+
+const QUICK: Limits = Limits {
+    rounds: 4,
+    time: Duration::from_millis(50),
+};
+
+/// A contender that forgets one call in a thousand: it answers at once, and wrongly.
+struct Forgetful(std::sync::atomic::AtomicUsize);
+
+impl Contender for Forgetful {
+    type Cx<'s> = ();
+
+    fn with_threads(_threads: usize) -> Result<Self, Box<dyn Error>> {
+        Ok(Forgetful(Default::default()))
+    }
+
+    fn enter<R, F>(&self, inside: F) -> R
+    where
+        F: FnOnce(&mut ()) -> R + Send,
+        R: Send,
+    {
+        inside(&mut ())
+    }
+
+    fn join<A, B, RA, RB>(cx: &mut (), a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(&mut ()) -> RA + Send,
+        B: FnOnce(&mut ()) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        (a(cx), b(cx))
+    }
+
+    fn run<P: Problem>(
+        &self,
+        problem: &P,
+        plan: &Plan,
+    ) -> Result<Vec<f64>, crate::sample::WrongAnswer> {
+        crate::sample::take(plan, problem.expected(), || {
+            let calls = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            problem.solve::<Self>(&mut ()) - u64::from(calls % 1000 == 999)
+        })
+    }
+}
+
+#[test]
+fn a_wrong_contender_is_caught_and_named() {
+    let seat = Seat {
+        id: Id::Chili,
+        threads: 3,
+    };
+    let pool = Some(Forgetful(Default::default()));
+    let entrants: Vec<Box<dyn Entrant<Tree>>> = vec![Box::new(Seated { seat, pool })];
+    let failure = rounds(
+        "planted",
+        &Tree::balanced(7),
+        &entrants,
+        Mode::HOT,
+        QUICK,
+        &Progress::hidden(),
+    );
+    let message = failure
+        .expect_err("one call in a thousand is wrong")
+        .to_string();
+    assert!(
+        message.contains("wrong answer: chili on 3 threads"),
+        "{message}"
+    );
+}
+
+#[test]
+fn every_contender_takes_part_in_every_round() {
+    let ids = [
+        Id::Baseline,
+        Id::RightFirst,
+        Id::StaticSplit,
+        Id::SumacScope,
+    ];
+    let seats = seats(&ids, &[1, 2]);
+    assert_eq!(seats.len(), 6);
+    let progress = Progress::hidden();
+    let records = measure("fib", &Fib(10), &seats, Mode::HOT, QUICK, &progress);
+    let records = records.expect("all answers are right");
+    for record in records.iter() {
+        assert!(record.samples.len() >= LEAST_ROUNDS);
+        assert!(record.batch > 1, "a call this short is batched");
+        assert!(record.over_baseline.is_some_and(|r| r > 0.0));
+    }
+    assert_eq!(
+        records.get(Id::Baseline, 7).and_then(|r| r.over_baseline),
+        Some(1.0)
+    );
+}
+
+#[test]
+fn fresh_pools_and_pauses() {
+    let seats = seats(&Id::RUNTIMES, &[2]);
+    for mode in [
+        Mode::FRESH,
+        Mode::HOT.outside().after(Duration::from_millis(1)),
+    ] {
+        let records = measure("fib", &Fib(5), &seats, mode, QUICK, &Progress::hidden());
+        for record in records.expect("all answers are right").iter() {
+            assert_eq!(record.batch, 1);
+            assert_eq!(record.over_baseline, None, "there was no baseline");
+        }
+    }
+}
+
+#[test]
+fn who_follows_whom_changes() {
+    let orders: Vec<Vec<usize>> = (0..4).map(|round| order(3, round).collect()).collect();
+    assert_eq!(orders[0], [0, 1, 2]);
+    assert_eq!(orders[1], [2, 1, 0]);
+    assert_eq!(orders[2], [1, 2, 0]);
+    assert_eq!(orders[3], [1, 0, 2]);
+}

@@ -1,0 +1,110 @@
+//! The machine and the versions that a result belongs to.
+
+use std::fmt;
+use std::fs;
+use std::thread;
+
+use serde::Serialize;
+
+/// Where and with what a result was made.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Machine {
+    /// The processor's name.
+    pub(crate) cpu: String,
+    /// Cores this process may use.
+    pub(crate) cores: usize,
+    /// Memory, in MiB.
+    pub(crate) memory_mib: u64,
+    /// The kernel.
+    pub(crate) kernel: String,
+    /// The compiler.
+    pub(crate) rustc: &'static str,
+    /// Whether the compiler optimised.
+    pub(crate) optimised: bool,
+    /// The contenders' versions.
+    pub(crate) versions: Versions,
+}
+
+/// The contenders' versions.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Versions {
+    /// This library's.
+    pub(crate) sumac: &'static str,
+    /// rayon's.
+    pub(crate) rayon: &'static str,
+    /// chili's.
+    pub(crate) chili: &'static str,
+}
+
+impl Machine {
+    /// This one.
+    pub(crate) fn this() -> Machine {
+        Machine {
+            cpu: field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown CPU".into()),
+            cores: cores(),
+            memory_mib: kibibytes("MemTotal").unwrap_or(0) / 1024,
+            kernel: kernel(),
+            rustc: env!("LAB_RUSTC"),
+            optimised: !cfg!(debug_assertions),
+            versions: Versions {
+                sumac: env!("LAB_SUMAC"),
+                rayon: env!("LAB_RAYON"),
+                chili: env!("LAB_CHILI"),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Versions {
+            sumac,
+            rayon,
+            chili,
+        } = self.versions;
+        let plural = if self.cores == 1 { "" } else { "s" };
+        let gib = self.memory_mib as f64 / 1024.0;
+        writeln!(f, "{}, {} core{plural}, {gib:.0} GiB", self.cpu, self.cores)?;
+        writeln!(f, "{}, {}", self.kernel, self.rustc)?;
+        write!(f, "sumac {sumac}, rayon {rayon}, chili {chili}")?;
+        if !self.optimised {
+            write!(
+                f,
+                "\n\n**Built without optimisation: these numbers mean nothing.**"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Cores this process may use.
+pub(crate) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Bytes that can be had without swapping, where the system says so.
+pub(crate) fn available_bytes() -> Option<u64> {
+    kibibytes("MemAvailable").map(|kib| kib * 1024)
+}
+
+fn kibibytes(name: &str) -> Option<u64> {
+    let value = field("/proc/meminfo", name)?;
+    value.split_whitespace().next()?.parse().ok()
+}
+
+fn kernel() -> String {
+    let read = |file| fs::read_to_string(file).unwrap_or_default();
+    let name = read("/proc/sys/kernel/ostype");
+    let release = read("/proc/sys/kernel/osrelease");
+    match name.trim() {
+        "" => std::env::consts::OS.into(),
+        name => format!("{name} {}", release.trim()),
+    }
+}
+
+/// The value of the first line `name : value` of a file.
+fn field(file: &str, name: &str) -> Option<String> {
+    let text = fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    Some(line.split_once(':')?.1.trim().to_string())
+}

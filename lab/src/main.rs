@@ -1,0 +1,58 @@
+//! The lab: measures sumac against its peers and prints what came out.
+//! A *problem* (an input, one text, a checker) runs on every *contender* (a runtime behind a narrow
+//! trait); an *experiment* interleaves contenders round by round; a *command* chooses experiments
+//! and lays their records out as tables or JSON.
+
+#![forbid(unsafe_code)]
+
+mod cli;
+mod command;
+mod contender;
+mod experiment;
+mod goals;
+mod interrupt;
+mod machine;
+mod problem;
+mod progress;
+mod report;
+mod sample;
+mod stats;
+mod table;
+mod view;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+use command::{all, callgrind, coarse, enter, fib, idle, ramp, shapes, tour, tree};
+use experiment::Failure;
+
+fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("lab: {failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    interrupt::install();
+    let (report, json) = match cli.command {
+        None => (tour::run(&cli.tour)?, cli.tour.common.json),
+        Some(Command::Tree(args)) => (tree::run(&args)?, args.common.json),
+        Some(Command::Fib(args)) => (fib::run(&args)?, args.common.json),
+        Some(Command::Ramp(args)) => (ramp::run(&args)?, args.common.json),
+        Some(Command::Shapes(args)) => (shapes::run(&args)?, args.common.json),
+        Some(Command::Coarse(args)) => (coarse::run(&args)?, args.common.json),
+        Some(Command::Enter(args)) => (enter::run(&args)?, args.common.json),
+        Some(Command::Idle(args)) => (idle::run(&args)?, args.json),
+        Some(Command::All(args)) => (all::run(&args)?, args.common.json),
+        Some(Command::IdleChild(args)) => return idle::child(&args),
+        Some(Command::Callgrind(args)) => return callgrind::run(&args),
+    };
+    let printed = report.print(json);
+    printed.map_err(|why| Failure::Other(format!("cannot write the result: {why}")))
+}

@@ -1,0 +1,200 @@
+//! The sum of a binary tree with a join at every node, the empty ones too: the seeds' problem.
+//! Nodes are allocated in pre-order, so left first is memory order. A balanced tree has 2^k-1
+//! nodes; a spine is a chain of nodes, each with a balanced tree on its other side.
+
+use super::Problem;
+use crate::contender::{Baseline, Contender};
+
+/// What the allocator takes for a node: 24 bytes and its own 8.
+pub(crate) const BYTES_PER_NODE: u64 = 32;
+
+/// A node.
+///
+/// The children are declared right before left since fields drop in this order: nodes are freed in
+/// exactly the reverse of the order they were allocated in, and the free lists of the allocator give
+/// the next tree its nodes in ascending order again.
+struct Node {
+    val: u64,
+    right: Option<Box<Node>>,
+    left: Option<Box<Node>>,
+}
+
+/// The outline of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Shape {
+    /// A perfect tree
+    Balanced,
+    /// A chain to the left, perfect trees to the right
+    SpineLeft,
+    /// A chain to the right, perfect trees to the left
+    SpineRight,
+}
+
+/// A tree and what is known about it.
+pub(crate) struct Tree {
+    root: Box<Node>,
+    shape: Shape,
+    spine: usize,
+    nodes: u64,
+}
+
+impl Tree {
+    /// A perfect tree; `nodes` is 2^k-1, k > 0.
+    pub(crate) fn balanced(nodes: u64) -> Tree {
+        Tree::with_shape(Shape::Balanced, 1, nodes)
+    }
+
+    /// A tree of the shape, with perfect trees of `subtree` nodes; `spine` is the chain's length.
+    pub(crate) fn with_shape(shape: Shape, spine: usize, subtree: u64) -> Tree {
+        let mut nodes = 0;
+        let root = match shape {
+            Shape::Balanced => perfect(subtree, &mut nodes),
+            Shape::SpineLeft | Shape::SpineRight => chain(shape, spine, subtree, &mut nodes),
+        };
+        Tree {
+            root: root.expect("a tree has a node"),
+            shape,
+            spine,
+            nodes,
+        }
+    }
+
+    /// How many nodes it has.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}
+
+/// A node with the next number in pre-order, without children yet.
+fn node(count: &mut u64) -> Box<Node> {
+    *count += 1;
+    Box::new(Node {
+        val: *count,
+        left: None,
+        right: None,
+    })
+}
+
+fn perfect(nodes: u64, count: &mut u64) -> Option<Box<Node>> {
+    (nodes > 0).then(|| {
+        let mut node = node(count);
+        node.left = perfect(nodes / 2, count);
+        node.right = perfect(nodes / 2, count);
+        node
+    })
+}
+
+fn chain(shape: Shape, length: usize, subtree: u64, count: &mut u64) -> Option<Box<Node>> {
+    (length > 0).then(|| {
+        let mut node = node(count);
+        if shape == Shape::SpineLeft {
+            node.left = chain(shape, length - 1, subtree, count);
+            node.right = perfect(subtree, count);
+        } else {
+            node.left = perfect(subtree, count);
+            node.right = chain(shape, length - 1, subtree, count);
+        }
+        node
+    })
+}
+
+/// The problem's text.
+#[inline(never)]
+fn sum<C: Contender>(node: &Node, cx: &mut C::Cx<'_>) -> u64 {
+    let (left, right) = C::join(
+        cx,
+        |cx| {
+            node.left
+                .as_deref()
+                .map(|n| sum::<C>(n, cx))
+                .unwrap_or_default()
+        },
+        |cx| {
+            node.right
+                .as_deref()
+                .map(|n| sum::<C>(n, cx))
+                .unwrap_or_default()
+        },
+    );
+    node.val + left + right
+}
+
+impl Problem for Tree {
+    fn solve<C: Contender>(&self, cx: &mut C::Cx<'_>) -> u64 {
+        sum::<C>(&self.root, cx)
+    }
+
+    fn part(&self, part: usize, parts: usize) -> u64 {
+        match self.shape {
+            Shape::Balanced => {
+                // Eight pieces a thread where one each would not come out even.
+                let pieces = if parts.is_power_of_two() {
+                    parts
+                } else {
+                    8 * parts.next_power_of_two()
+                };
+                Share {
+                    part,
+                    parts,
+                    pieces,
+                }
+                .of(Some(&self.root), pieces, 0)
+            }
+            Shape::SpineLeft | Shape::SpineRight => self.along_the_spine(part, parts),
+        }
+    }
+
+    fn expected(&self) -> u64 {
+        self.nodes * (self.nodes + 1) / 2
+    }
+}
+
+impl Tree {
+    /// Consecutive stretches of the spine, with all that hangs on them.
+    fn along_the_spine(&self, part: usize, parts: usize) -> u64 {
+        let mine = self.spine * part / parts..self.spine * (part + 1) / parts;
+        let mut next = Some(&*self.root);
+        let mut total = 0;
+        for place in 0..mine.end {
+            let Some(node) = next else { break };
+            let (onwards, subtree) = match self.shape {
+                Shape::SpineLeft => (&node.left, &node.right),
+                _ => (&node.right, &node.left),
+            };
+            if mine.contains(&place) {
+                let hanging = subtree.as_deref().map(|n| sum::<Baseline>(n, &mut ()));
+                total += node.val + hanging.unwrap_or_default();
+            }
+            next = onwards.as_deref();
+        }
+        total
+    }
+}
+
+/// One thread's share of a balanced tree: the tree is cut at the depth where it has `pieces`
+/// pieces, consecutive ones go to one thread, and the nodes above the cut to thread 0.
+struct Share {
+    part: usize,
+    parts: usize,
+    pieces: usize,
+}
+
+impl Share {
+    /// The share in the tree under `node`, which has `pieces` pieces of which `first` is the first.
+    fn of(&self, node: Option<&Node>, pieces: usize, first: usize) -> u64 {
+        let Some(node) = node else { return 0 };
+        if pieces == 1 {
+            let mine = first * self.parts / self.pieces == self.part;
+            return if mine {
+                sum::<Baseline>(node, &mut ())
+            } else {
+                0
+            };
+        }
+        let half = pieces / 2;
+        let top = if self.part == 0 { node.val } else { 0 };
+        let left = self.of(node.left.as_deref(), half, first);
+        let right = self.of(node.right.as_deref(), half, first + half);
+        top + left + right
+    }
+}

@@ -1,0 +1,97 @@
+//! What a command hands back: sections to read, and everything it measured for `--json`.
+//! Either goes to stdout in one write at the very end, so that what is printed is always whole.
+
+use std::env;
+use std::io::{self, ErrorKind, Write};
+
+use serde::Serialize;
+
+use crate::command::all::Verdict;
+use crate::command::idle::IdleRecord;
+use crate::experiment::{Record, Records};
+use crate::machine::Machine;
+use crate::table::Table;
+
+/// A table with its heading and what there is to say about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Section {
+    /// The heading.
+    pub(crate) title: String,
+    /// The table.
+    pub(crate) table: Table,
+    /// A line or two below it.
+    pub(crate) note: String,
+}
+
+impl Section {
+    /// A section.
+    pub(crate) fn new(title: impl Into<String>, table: Table, note: impl Into<String>) -> Section {
+        Section {
+            title: title.into(),
+            table,
+            note: note.into(),
+        }
+    }
+}
+
+/// The result of a command.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    /// What is printed.
+    pub(crate) sections: Vec<Section>,
+    /// What was timed.
+    pub(crate) records: Vec<Record>,
+    /// What idle pools cost.
+    pub(crate) idle: Vec<IdleRecord>,
+    /// Goals with their outcome.
+    pub(crate) goals: Vec<Verdict>,
+}
+
+/// The JSON document.
+#[derive(Serialize)]
+struct Document<'a> {
+    command: Vec<String>,
+    machine: Machine,
+    records: &'a [Record],
+    idle: &'a [IdleRecord],
+    goals: &'a [Verdict],
+}
+
+impl Report {
+    /// Keeps an experiment's results for `--json`.
+    pub(crate) fn keep(&mut self, records: Records) {
+        self.records.extend(records.into_vec());
+    }
+
+    /// Prints it, as JSON or to be read.
+    pub(crate) fn print(&self, json: bool) -> io::Result<()> {
+        let text = if json {
+            serde_json::to_string(&Document {
+                command: env::args().skip(1).collect(),
+                machine: Machine::this(),
+                records: &self.records,
+                idle: &self.idle,
+                goals: &self.goals,
+            })? + "\n"
+        } else {
+            self.text()
+        };
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(text.as_bytes()).and(stdout.flush()) {
+            // The reader has seen enough.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{}\n", Machine::this());
+        for Section { title, table, note } in &self.sections {
+            text += &format!("\n### {title}\n\n{table}");
+            if !note.is_empty() {
+                text += &format!("\n{note}\n");
+            }
+        }
+        text
+    }
+}

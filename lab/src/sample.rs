@@ -1,0 +1,85 @@
+//! Taking samples: the loop around the clock that every contender runs, each on its own ground.
+//! A sample is the time of one call, or the mean of a batch where a call is too short for the
+//! clock. Every call's answer is checked, inside the timed region, by one comparison.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Where the clock starts: with the caller inside the pool already, or outside of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Entry {
+    /// One entry around all calls
+    Inside,
+    /// Every call enters and leaves
+    Outside,
+}
+
+/// What one visit to a contender does.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Where the clock starts.
+    pub(crate) entry: Entry,
+    /// Untimed calls are made for at least this long, none if it is zero.
+    pub(crate) warm: Duration,
+    /// Slept before every sample.
+    pub(crate) pause: Option<Duration>,
+    /// Calls per sample.
+    pub(crate) batch: usize,
+    /// Samples per visit.
+    pub(crate) samples: usize,
+}
+
+/// A call did not return what it must.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WrongAnswer {
+    /// What it returned.
+    pub(crate) got: u64,
+    /// What it must return.
+    pub(crate) expected: u64,
+}
+
+/// Takes the samples, in nanoseconds per call.
+pub(crate) fn take(
+    plan: &Plan,
+    expected: u64,
+    mut call: impl FnMut() -> u64,
+) -> Result<Vec<f64>, WrongAnswer> {
+    if !plan.warm.is_zero() {
+        warm_up(plan.warm, expected, &mut call)?;
+    }
+    let mut samples = Vec::with_capacity(plan.samples);
+    for _ in 0..plan.samples {
+        if let Some(pause) = plan.pause {
+            thread::sleep(pause);
+        }
+        let start = Instant::now();
+        for _ in 0..plan.batch {
+            check(call(), expected)?;
+        }
+        samples.push(start.elapsed().as_nanos() as f64 / plan.batch as f64);
+    }
+    Ok(samples)
+}
+
+fn warm_up(
+    least: Duration,
+    expected: u64,
+    call: &mut impl FnMut() -> u64,
+) -> Result<(), WrongAnswer> {
+    let start = Instant::now();
+    loop {
+        check(call(), expected)?;
+        if start.elapsed() >= least {
+            return Ok(());
+        }
+    }
+}
+
+#[inline]
+fn check(got: u64, expected: u64) -> Result<(), WrongAnswer> {
+    if got == expected {
+        Ok(())
+    } else {
+        Err(WrongAnswer { got, expected })
+    }
+}

@@ -31,7 +31,7 @@ const VISIT: Duration = Duration::from_millis(8);
 /// What one visit lasts, about, where every sample follows a pause.
 const PAUSED_VISIT: Duration = Duration::from_millis(60);
 /// The most samples of one visit.
-const MOST_SAMPLES: usize = 40;
+const MOST_SAMPLES: u32 = 40;
 /// Rounds that are run even if time is up.
 const LEAST_ROUNDS: usize = 3;
 
@@ -205,10 +205,15 @@ fn plan<P: Problem>(problem: &P, entrant: &dyn Entrant<P>, mode: Mode) -> Result
         entrant.visit(problem, &plan)?;
         return Ok(plan);
     }
-    let mut lasted = visit_once(problem, entrant, &plan)?;
-    while lasted < SHORT && lasted * (plan.batch as u32) < BATCH {
+    let mut lasted = quickest(problem, entrant, &plan)?;
+    if lasted < BATCH {
+        // The first call found everything cold.
+        plan.samples = 10;
+        lasted = quickest(problem, entrant, &plan)?;
+    }
+    while lasted < SHORT && lasted * plan.batch < BATCH {
         plan.batch *= 4;
-        lasted = visit_once(problem, entrant, &plan)?;
+        lasted = quickest(problem, entrant, &plan)?;
     }
     let lasted = lasted.max(Duration::from_nanos(1));
     plan.batch = 1;
@@ -221,25 +226,25 @@ fn plan<P: Problem>(problem: &P, entrant: &dyn Entrant<P>, mode: Mode) -> Result
     if lasted < SHORT {
         plan.batch = times(BATCH, lasted) + 1;
     }
-    let sample = lasted * u32::try_from(plan.batch).unwrap_or(u32::MAX);
-    plan.samples = times(VISIT, sample).min(MOST_SAMPLES);
+    plan.samples = times(VISIT, lasted * plan.batch).min(MOST_SAMPLES);
     Ok(plan)
 }
 
-fn visit_once<P: Problem>(
+fn quickest<P: Problem>(
     problem: &P,
     entrant: &dyn Entrant<P>,
     plan: &Plan,
 ) -> Result<Duration, Failure> {
     let samples = entrant.visit(problem, plan)?;
-    Ok(Duration::from_nanos(samples[0] as u64))
+    let least = samples.into_iter().fold(f64::INFINITY, f64::min);
+    Ok(Duration::from_nanos(least as u64))
 }
 
 /// How often `part` fits into `whole`, once at least.
-fn times(whole: Duration, part: Duration) -> usize {
+fn times(whole: Duration, part: Duration) -> u32 {
     let part = part.as_nanos().max(1);
-    usize::try_from(whole.as_nanos() / part)
-        .unwrap_or(usize::MAX)
+    u32::try_from(whole.as_nanos() / part)
+        .unwrap_or(u32::MAX)
         .max(1)
 }
 

@@ -7,6 +7,9 @@ pub(crate) mod leaves;
 pub(crate) mod spin;
 pub(crate) mod tree;
 
+#[cfg(test)]
+mod tests;
+
 use crate::contender::Contender;
 
 /// An input with what is to be done with it.

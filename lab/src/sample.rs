@@ -24,9 +24,9 @@ pub(crate) struct Plan {
     /// Slept before every sample.
     pub(crate) pause: Option<Duration>,
     /// Calls per sample.
-    pub(crate) batch: usize,
+    pub(crate) batch: u32,
     /// Samples per visit.
-    pub(crate) samples: usize,
+    pub(crate) samples: u32,
 }
 
 /// A call did not return what it must.
@@ -47,7 +47,7 @@ pub(crate) fn take(
     if !plan.warm.is_zero() {
         warm_up(plan.warm, expected, &mut call)?;
     }
-    let mut samples = Vec::with_capacity(plan.samples);
+    let mut samples = Vec::with_capacity(plan.samples as usize);
     for _ in 0..plan.samples {
         if let Some(pause) = plan.pause {
             thread::sleep(pause);
@@ -56,7 +56,7 @@ pub(crate) fn take(
         for _ in 0..plan.batch {
             check(call(), expected)?;
         }
-        samples.push(start.elapsed().as_nanos() as f64 / plan.batch as f64);
+        samples.push(start.elapsed().as_nanos() as f64 / f64::from(plan.batch));
     }
     Ok(samples)
 }

@@ -39,6 +39,8 @@ mod nary;
 #[cfg(not(loom))]
 mod os;
 #[cfg(not(loom))]
+mod place;
+#[cfg(not(loom))]
 mod pool;
 #[cfg(not(loom))]
 mod promote;

@@ -4,7 +4,7 @@
 //! from outside) is used again after the guest has left. So any member of a pool may look at any other,
 //! at any time, without locks.
 
-use crate::{attention::Flag, job::Job, parker::Parker, pool::Shared, slot::Slot};
+use crate::{attention::Flag, job::Job, os, parker::Parker, pool::Shared, slot::Slot};
 use std::{
     cell::UnsafeCell,
     ptr,
@@ -16,6 +16,8 @@ pub(crate) const SLOTS: usize = 8;
 
 /// The index of members that are not workers.
 pub(crate) const GUEST: usize = usize::MAX;
+
+const NO_CPU: u32 = u32::MAX;
 
 #[repr(align(128))]
 pub(crate) struct Member {
@@ -31,6 +33,8 @@ pub(crate) struct Member {
     /// Whose job this member is waiting for, and how deep it runs there: a hint for those who wait for us.
     waiting_for: AtomicPtr<Member>,
     waiting_level: AtomicU32,
+    /// On which processor the seated thread was last seen active; `NO_CPU` if it is not.
+    cpu: AtomicU32,
     pub(crate) flag: Flag,
     pub(crate) parker: Parker,
     pub(crate) counters: Counters,
@@ -89,6 +93,7 @@ impl Member {
             epoch: AtomicU32::new(0),
             waiting_for: AtomicPtr::new(ptr::null_mut()),
             waiting_level: AtomicU32::new(0),
+            cpu: AtomicU32::new(NO_CPU),
             flag: Flag::new(),
             parker: Parker::new(),
             counters: Counters::default(),
@@ -163,6 +168,21 @@ impl Member {
     pub(crate) fn waiting_for(&self) -> Option<(ptr::NonNull<Member>, u32)> {
         let other = ptr::NonNull::new(self.waiting_for.load(Ordering::Acquire))?;
         Some((other, self.waiting_level.load(Ordering::Relaxed)))
+    }
+
+    /// Says that the seated thread, which is the calling one, is active here.
+    pub(crate) fn note_cpu(&self) {
+        self.cpu.store(os::current_cpu().unwrap_or(NO_CPU), Ordering::Relaxed);
+    }
+
+    /// Says that the seated thread is not active.
+    pub(crate) fn forget_cpu(&self) {
+        self.cpu.store(NO_CPU, Ordering::Relaxed);
+    }
+
+    pub(crate) fn cpu(&self) -> Option<u32> {
+        let cpu = self.cpu.load(Ordering::Relaxed);
+        (cpu != NO_CPU).then_some(cpu)
     }
 
     pub(crate) fn is_seated(&self) -> bool {

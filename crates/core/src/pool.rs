@@ -285,17 +285,9 @@ impl ThreadPool {
         let mut op = Some(op);
         let result = thread::with(|thread| {
             let member = thread.member_of(&self.shared);
-            let (run, level) = thread.run();
             let mut root = Root::new(member);
             let scope = Scope::of_root(&raw mut root);
-            let context = Context {
-                outer: thread.context(),
-                outer_tail: thread::tail(),
-                root: &raw mut root,
-                run,
-                level,
-                member,
-            };
+            let context = Context::installed(thread, &raw mut root, member);
             let _lent = Lent::index(&self.shared, member);
             // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
             let _leave = unsafe { Leave::enter(thread, &raw const context, &raw const scope) };

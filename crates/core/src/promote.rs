@@ -66,8 +66,9 @@ unsafe fn give_in_contexts(
     }
     // SAFETY: contexts live until they have been left.
     let context = unsafe { &*context };
-    // SAFETY: the outer context and its tail were current when this one was entered.
-    unsafe { give_in_contexts(thread, context.outer, context.outer_tail, false) };
+    let (outer, outer_tail) = context.giving;
+    // SAFETY: that context and its tail were current when one inside it, around this one, was entered.
+    unsafe { give_in_contexts(thread, outer, outer_tail, false) };
     // SAFETY: the member of a context lives as long as the context.
     if unsafe { (*context.member).asked() } == 0 {
         return;
@@ -98,6 +99,7 @@ unsafe fn give(
         return;
     }
     member.counters.ticks.add_one();
+    member.note_cpu();
     // SAFETY: alive (contract).
     let tip_frame = unsafe { chain::frame_of(tip) };
     // SAFETY: just linked (contract).

@@ -22,6 +22,8 @@ pub(crate) struct Context {
     pub(crate) outer: *const Context,
     /// The tail of the plain joins outside, restored when this context ends.
     pub(crate) outer_tail: *const Scope<'static>,
+    /// The nearest context outside that may have something to give, and the innermost scope of its plain joins.
+    pub(crate) giving: (*const Context, *const Scope<'static>),
     /// The root of the plain joins inside.
     pub(crate) root: *mut Root,
     /// The innermost run that this context lies in; null outside of all stolen jobs.
@@ -29,6 +31,30 @@ pub(crate) struct Context {
     /// How many runs deep this is.
     pub(crate) level: u32,
     pub(crate) member: *const Member,
+}
+
+impl Context {
+    /// The context of an `install`: all that is outside may still give.
+    pub(crate) fn installed(thread: &Thread, root: *mut Root, member: *const Member) -> Self {
+        let (outer, outer_tail) = (thread.context(), thread::tail());
+        let (run, level) = thread.run();
+        Context { outer, outer_tail, giving: (outer, outer_tail), root, run, level, member }
+    }
+
+    /// The context of a run. If it helps a waiting join, all older frames of the same member are promoted
+    /// (chain.rs, *prefix*), so the contexts of that member have nothing to give.
+    fn running(thread: &Thread, root: *mut Root, member: *const Member, run: *const Run) -> Self {
+        let (outer, outer_tail) = (thread.context(), thread::tail());
+        let mut giving = (outer, outer_tail);
+        // SAFETY: contexts stay until they have been left, and ours will lie inside them.
+        while let Some(context) = unsafe { giving.0.as_ref() } {
+            if !ptr::eq(context.member, member) {
+                break;
+            }
+            giving = context.giving;
+        }
+        Context { outer, outer_tail, giving, root, run, level: thread.level() + 1, member }
+    }
 }
 
 /// The execution of a stolen job.
@@ -97,22 +123,13 @@ impl Drop for Leave<'_> {
 /// # Safety
 /// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and nobody runs it a second time.
 pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job) {
-    let outer = thread.context();
-    let level = thread.level() + 1;
-    job.set_taker(me, level);
     let run = Run { job };
     // Two chains begin here, that of the scope and that of the plain joins; each has its own root.
     let mut scoped = Root::new(me);
     let mut plain = Root::new(me);
     let plain_scope = Scope::of_root(&raw mut plain);
-    let context = Context {
-        outer,
-        outer_tail: thread::tail(),
-        root: &raw mut plain,
-        run: &raw const run,
-        level,
-        member: me,
-    };
+    let context = Context::running(thread, &raw mut plain, me, &raw const run);
+    job.set_taker(me, context.level);
     // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
     let leave = unsafe { Leave::enter(thread, &raw const context, &raw const plain_scope) };
     let result = panic::catch_unwind(AssertUnwindSafe(|| {

@@ -138,6 +138,7 @@ impl Thread {
             context: Context {
                 outer: ptr::null(),
                 outer_tail: ptr::null(),
+                giving: (ptr::null(), ptr::null()),
                 root: ptr::null_mut(),
                 run: ptr::null(),
                 level: 0,
@@ -173,6 +174,7 @@ impl Thread {
         // SAFETY: `Seat::drop` detaches; it runs at the latest in this record's destructor, and the memory of
         // thread-locals without destructor is there until the thread has run all destructors.
         unsafe { seated.flag.attach(word) };
+        seated.note_cpu();
         seated.seated.store(true, Ordering::Release);
         seats.push(Seat { pool: Arc::clone(pool), member });
         WORD.with(|word| word.store(ATTENTION, Ordering::Relaxed));
@@ -244,6 +246,7 @@ impl Drop for Seat {
         // SAFETY: members live as long as their pool, which the seat keeps.
         let member = unsafe { &*self.member };
         member.flag.detach();
+        member.forget_cpu();
         member.seated.store(false, Ordering::Release);
         if member.index == GUEST {
             self.pool.return_guest_seat(self.member);

@@ -56,6 +56,7 @@ pub(crate) fn for_job(thread: &Thread, me: &Member, job: &Job, help: bool) -> La
             me.parker.park(Some(Duration::from_nanos(nap)));
             nap = policy::longer_nap(nap);
             job.latch.cancel_wait();
+            me.note_cpu();
         }
     };
     match before {

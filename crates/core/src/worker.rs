@@ -5,6 +5,7 @@ use crate::{
     idle::Role,
     job::Job,
     member::Member,
+    os, place,
     policy::{self, Thief},
     pool::Shared,
     steal,
@@ -51,6 +52,10 @@ impl<'p> Worker<'p> {
     fn run(&mut self, victim: &Member, job: &Job) {
         let idle = &self.shared.idle;
         idle.begin_job();
+        if victim.cpu().is_some_and(|cpu| Some(cpu) == os::current_cpu()) {
+            place::step_aside(self.me);
+        }
+        self.me.note_cpu();
         let keeps_lead = !policy::refill(victim.interval())
             && idle.role(self.me.index) == Role::Leader;
         if keeps_lead {
@@ -62,6 +67,7 @@ impl<'p> Worker<'p> {
         if keeps_lead {
             idle.set_leader_busy(0);
         }
+        self.me.forget_cpu();
         idle.end_job();
     }
 
@@ -81,6 +87,7 @@ impl<'p> Worker<'p> {
     fn look_around(&self, duration: u64) -> bool {
         let start = self.shared.now();
         loop {
+            place::step_aside(self.me);
             self.ask();
             for _ in 0..8 {
                 if self.shared.anything_offered() || self.shared.is_terminating() {
@@ -134,9 +141,11 @@ impl<'p> Worker<'p> {
         if !asleep {
             return;
         }
-        while shared.dormancy.is_dormant() && !shared.is_terminating() {
-            self.park(None);
-        }
+        place::asleep_elsewhere(self.me, || {
+            while shared.dormancy.is_dormant() && !shared.is_terminating() {
+                self.park(None);
+            }
+        });
         if let Some(deputy) = shared.idle.deputy() {
             shared.unpark_worker(self.me, deputy);
         }

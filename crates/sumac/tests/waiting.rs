@@ -11,13 +11,11 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use common::{Cx, LONG, Style, enter, pool, spin, sum, wait_until, within};
+use common::{Cx, LONG, Style, enter, keep_forking, pool, spin, sum, within};
 use sumac::ThreadPoolBuilder;
-
-const SOON: Duration = Duration::from_secs(5);
 
 /// Calls `leaf` for every number below `n`, each from a join of its own.
 fn for_each(cx: &mut Cx<'_, '_>, lo: u32, hi: u32, leaf: &(impl Fn(&mut Cx<'_, '_>, u32) + Sync)) {
@@ -161,20 +159,14 @@ fn waiter_runs_a_half_that_its_thief_forks() {
             let (taken, helped) = (AtomicBool::new(false), AtomicBool::new(false));
             let ((waiter, ()), helper) = enter(Style::ALL[round % 2], &two, |cx| {
                 cx.join(
-                    |_| {
-                        assert!(wait_until(SOON, || taken.load(SeqCst)), "not taken");
+                    |cx| {
+                        assert!(keep_forking(cx, || taken.load(SeqCst)), "not taken");
                         (thread::current().id(), ())
                     },
                     |cx| {
                         taken.store(true, SeqCst);
                         let ((), helper) = cx.join(
-                            |cx| {
-                                let start = Instant::now();
-                                while !helped.load(SeqCst) && start.elapsed() < SOON {
-                                    sum(cx, 0, 4);
-                                    thread::yield_now();
-                                }
-                            },
+                            |cx| assert!(keep_forking(cx, || helped.load(SeqCst)), "no help"),
                             |_| {
                                 helped.store(true, SeqCst);
                                 thread::current().id()
@@ -198,7 +190,7 @@ fn waiter_runs_a_good_part_of_a_taken_tree() {
             let by_waiter = AtomicUsize::new(0);
             enter(style, &two, |cx| {
                 cx.join(
-                    |_| assert!(wait_until(SOON, || taken.load(SeqCst)), "not taken"),
+                    |cx| assert!(keep_forking(cx, || taken.load(SeqCst)), "not taken"),
                     |cx| {
                         taken.store(true, SeqCst);
                         for_each(cx, 0, 64, &|_, _| {

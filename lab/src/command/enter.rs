@@ -1,11 +1,12 @@
 //! `lab enter`: many outside threads enter one pool at once, each for one small join at a time.
-//! All threads wait at a gate before the clock starts; it stops when the last one is through.
+//! All threads wait at a gate, yielding, before the clock starts; it stops when the last one is
+//! through, and nobody exits before, since starting, waking and ending threads costs more than this.
 
 use std::hint::black_box;
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args;
 
@@ -21,21 +22,18 @@ use crate::view::{DETAIL_NOTE, detail};
 /// Those with a pool to enter, after the baseline, which shows what the threads alone cost.
 const FIELD: [Id; 4] = Id::RUNTIMES;
 /// How many outside threads there are.
-pub(crate) const CALLERS: usize = 128;
+pub(crate) const CALLERS: u32 = 128;
 /// How often each enters.
-pub(crate) const ENTRIES: usize = 100;
-/// For the threads at the gate to have fallen asleep.
-const SETTLE: Duration = Duration::from_millis(12);
-
+pub(crate) const ENTRIES: u32 = 100;
 /// How many come in.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EnterArgs {
     /// Outside threads
-    #[arg(long, default_value_t = CALLERS as u32, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, default_value_t = CALLERS, value_parser = clap::value_parser!(u32).range(1..=1024))]
     callers: u32,
 
     /// Entries of each thread, with one join each
-    #[arg(long, default_value_t = ENTRIES as u32, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = ENTRIES, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     entries: u32,
 
     #[command(flatten)]
@@ -47,7 +45,7 @@ pub(crate) struct EnterArgs {
 
 /// Measures.
 pub(crate) fn run(args: &EnterArgs) -> Result<Report, Failure> {
-    let (callers, entries) = (args.callers as usize, args.entries as usize);
+    let (callers, entries) = (args.callers, args.entries);
     let threads = args.field.threads(&[machine::cores()]);
     let seats = args.field.seats(&FIELD, &threads);
     let limits = args.common.limits(25, 5.0);
@@ -65,17 +63,14 @@ pub(crate) fn run(args: &EnterArgs) -> Result<Report, Failure> {
 
 /// The experiment.
 pub(crate) fn measure(
-    callers: usize,
-    entries: usize,
+    callers: u32,
+    entries: u32,
     seats: &[Seat],
     limits: Limits,
     progress: &Progress,
 ) -> Result<Records, Failure> {
     if let Some(seat) = seats.iter().find(|seat| seat.id == Id::StaticSplit) {
-        return Err(Failure::Usage(format!(
-            "the {} has no pool to enter",
-            seat.id
-        )));
+        return Err(Failure::Usage(format!("the {} has no pool", seat.id)));
     }
     progress.begin("outside threads");
     let rushes = seats
@@ -119,8 +114,8 @@ pub(crate) fn measure(
 /// A rush on one pool, to be repeated; it returns nanoseconds per entry.
 struct Rush {
     seat: Seat,
-    callers: usize,
-    entries: usize,
+    callers: u32,
+    entries: u32,
 }
 
 type Repeat = Box<dyn Fn() -> Result<f64, Failure>>;
@@ -136,26 +131,30 @@ impl Visit for Rush {
 
 impl Rush {
     fn rush<C: Contender>(&self, pool: &C) -> Result<f64, Failure> {
-        let arrived = AtomicUsize::new(0);
-        let gate = Barrier::new(self.callers + 1);
-        let expected = self.entries as u64 * 3;
+        let arrived = AtomicU32::new(0);
+        let open = AtomicBool::new(false);
+        let all_through = Barrier::new(self.callers as usize);
+        let expected = u64::from(self.entries) * 3;
         let (start, ends) = thread::scope(|s| {
             let callers: Vec<_> = (0..self.callers)
                 .map(|_| {
                     s.spawn(|| {
                         arrived.fetch_add(1, Relaxed);
-                        gate.wait();
+                        while !open.load(Acquire) {
+                            thread::yield_now();
+                        }
                         let sum: u64 = (0..self.entries).map(|_| small_join(pool)).sum();
-                        (Instant::now(), sum)
+                        let end = Instant::now();
+                        all_through.wait();
+                        (end, sum)
                     })
                 })
                 .collect();
             while arrived.load(Relaxed) < self.callers {
                 thread::yield_now();
             }
-            thread::sleep(SETTLE);
             let start = Instant::now();
-            gate.wait();
+            open.store(true, Release);
             let ends: Vec<_> = callers.into_iter().map(|caller| caller.join()).collect();
             (start, ends)
         });
@@ -167,7 +166,7 @@ impl Rush {
             }
             last = last.max(end);
         }
-        Ok((last - start).as_nanos() as f64 / (self.callers * self.entries) as f64)
+        Ok((last - start).as_nanos() as f64 / f64::from(self.callers * self.entries))
     }
 }
 

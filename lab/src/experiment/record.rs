@@ -19,7 +19,7 @@ pub(crate) struct Record {
     /// On how many threads.
     pub(crate) threads: usize,
     /// Calls per sample.
-    pub(crate) batch: usize,
+    pub(crate) batch: u32,
     /// Nanoseconds per call.
     pub(crate) summary: Summary,
     /// Its median over that of the baseline, where there is one.
@@ -36,7 +36,7 @@ impl Record {
         experiment: &str,
         mode: &str,
         seat: Seat,
-        batch: usize,
+        batch: u32,
         samples: Vec<f64>,
     ) -> Record {
         Record {

@@ -53,7 +53,7 @@ impl Leaves {
             rounds: rounds_for(each),
             expected: 0,
         };
-        leaves.expected = leaves.all_decoys() + leaves.stretch(0, count);
+        leaves.expected = leaves.all_decoys().wrapping_add(leaves.stretch(0, count));
         leaves
     }
 

@@ -98,7 +98,8 @@ fn chain(shape: Shape, length: usize, subtree: u64, count: &mut u64) -> Option<B
     })
 }
 
-/// The problem's text.
+/// The problem's text. Out of line, since only then does the baseline compile to the very code of the
+/// same function written without contenders; otherwise it is inlined into its own closures.
 #[inline(never)]
 fn sum<C: Contender>(node: &Node, cx: &mut C::Cx<'_>) -> u64 {
     let (left, right) = C::join(

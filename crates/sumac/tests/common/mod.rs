@@ -9,7 +9,7 @@ use std::{
     process::{Command, ExitStatus, Stdio},
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering::SeqCst},
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
         mpsc::{self, RecvTimeoutError},
     },
     thread,
@@ -125,6 +125,37 @@ pub(crate) fn wait_until(limit: Duration, done: impl Fn() -> bool) -> bool {
         }
     }
     unreachable!("the deadline comes first")
+}
+
+/// Waits as [`wait_until`], in joins: a thread that is asked for work meanwhile gives it away. So
+/// a test of something else does not depend on how soon an offer is made; `wakeups.rs` tests that.
+pub(crate) fn keep_forking(cx: &mut Cx<'_, '_>, done: impl Fn() -> bool) -> bool {
+    let start = Instant::now();
+    while !done() {
+        if start.elapsed() > Duration::from_secs(5) {
+            return false;
+        }
+        sum(cx, 0, 4);
+        thread::yield_now();
+    }
+    true
+}
+
+/// Runs `f` on a worker of `pool`.
+pub(crate) fn on_a_worker<R: Send>(pool: &ThreadPool, f: impl FnOnce() -> R + Send) -> R {
+    let taken = AtomicBool::new(false);
+    let ((), (worker, result)) = pool.join(
+        || {
+            let taken = || taken.load(SeqCst);
+            assert!(keep_forking(&mut Cx::Join, taken), "not taken");
+        },
+        || {
+            taken.store(true, SeqCst);
+            (thread::current().id(), f())
+        },
+    );
+    assert_ne!(worker, thread::current().id());
+    result
 }
 
 /// Occupies the processor for about `time`.

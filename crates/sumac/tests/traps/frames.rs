@@ -8,11 +8,9 @@ use std::{
 };
 
 use crate::common::{
-    LONG, Ledger, Style, assert_usable, caught, enter, pool, spin, sum, text, throw, wait_until,
+    LONG, Ledger, Style, assert_usable, caught, enter, keep_forking, pool, spin, sum, text, throw,
     within,
 };
-
-const SOON: Duration = Duration::from_secs(5);
 
 // chili 0.2.1 keeps a pointer to the dead frame in its queue.
 #[test]
@@ -51,7 +49,7 @@ fn pool_survives_a_panic_inside_a_taken_job() {
                 let payload = caught(|| {
                     enter(style, &two, |cx| {
                         cx.join(
-                            |_| assert!(wait_until(SOON, || taken.load(SeqCst)), "not taken"),
+                            |cx| assert!(keep_forking(cx, || taken.load(SeqCst)), "not taken"),
                             |cx| {
                                 taken.store(true, SeqCst);
                                 cx.join(|_| throw("inside"), |cx| sum(cx, 0, 100))
@@ -76,8 +74,8 @@ fn unwinding_waits_for_a_running_half() {
             let payload = caught(|| {
                 enter(style, &two, |cx| {
                     cx.join(
-                        |_| {
-                            assert!(wait_until(SOON, || started.load(SeqCst)), "not taken");
+                        |cx| {
+                            assert!(keep_forking(cx, || started.load(SeqCst)), "not taken");
                             throw(7_u32)
                         },
                         |_| {
@@ -215,7 +213,7 @@ fn captures_of_a_taken_half_are_dropped_before_the_join_returns() {
             let slow = Slow(&dropped);
             enter(style, &two, |cx| {
                 cx.join(
-                    |_| assert!(wait_until(SOON, || taken.load(SeqCst)), "not taken"),
+                    |cx| assert!(keep_forking(cx, || taken.load(SeqCst)), "not taken"),
                     |_| {
                         let _slow = &slow;
                         taken.store(true, SeqCst);
@@ -239,7 +237,7 @@ fn owner_may_leave_the_moment_its_half_is_done() {
                     let taken = AtomicBool::new(false);
                     enter(style, &two, |cx| {
                         cx.join(
-                            |_| assert!(wait_until(SOON, || taken.load(SeqCst)), "not taken"),
+                            |cx| assert!(keep_forking(cx, || taken.load(SeqCst)), "not taken"),
                             |_| taken.store(true, SeqCst),
                         )
                     });
@@ -269,8 +267,8 @@ fn results_of_all_sizes_come_back() {
             let taken = AtomicBool::new(false);
             let (a, b) = enter(style, &two, |cx| {
                 cx.join(
-                    |_| {
-                        assert!(wait_until(SOON, || taken.load(SeqCst)), "not taken");
+                    |cx| {
+                        assert!(keep_forking(cx, || taken.load(SeqCst)), "not taken");
                         value.clone()
                     },
                     |_| {

@@ -12,7 +12,7 @@ use std::{
 
 use sumac::ThreadPool;
 
-use crate::common::{Cx, LONG, Random, Style, enter, pool, spin, sum, within};
+use crate::common::{Cx, LONG, Random, Style, enter, keep_forking, pool, spin, sum, within};
 
 const SOON: Duration = Duration::from_secs(5);
 
@@ -21,14 +21,7 @@ fn taken_by_another_thread(style: Style, pool: &ThreadPool, busy: Duration) -> b
     let taken = AtomicBool::new(false);
     let (seen, ()) = enter(style, pool, |cx| {
         cx.join(
-            |cx| {
-                let start = Instant::now();
-                while !taken.load(SeqCst) && start.elapsed() < SOON {
-                    sum(cx, 0, 4);
-                    thread::yield_now();
-                }
-                taken.load(SeqCst)
-            },
+            |cx| keep_forking(cx, || taken.load(SeqCst)),
             |_| {
                 taken.store(true, SeqCst);
                 spin(busy);

@@ -9,11 +9,9 @@ use std::{
 };
 
 use crate::common::{
-    LONG, Style, assert_usable, caught, child, child_argument, enter, pool, run_well, text, throw,
-    wait_until,
+    LONG, Style, assert_usable, caught, child, child_argument, enter, keep_forking, pool, run_well,
+    text, throw,
 };
-
-const SOON: Duration = Duration::from_secs(5);
 
 struct Bomb(&'static AtomicUsize);
 
@@ -39,8 +37,8 @@ fn losing_payload_that_panics_on_drop_is_swallowed() {
         let payload = caught(|| {
             enter(style, &two, |cx| {
                 cx.join(
-                    |_| {
-                        assert!(wait_until(SOON, || started.load(SeqCst)), "not taken");
+                    |cx| {
+                        assert!(keep_forking(cx, || started.load(SeqCst)), "not taken");
                         throw("first");
                     },
                     |_| {
@@ -71,7 +69,7 @@ fn capture_that_panics_on_drop_is_the_panic_of_its_half() {
         let payload = caught(|| {
             enter(style, &two, |cx| {
                 cx.join(
-                    |_| assert!(wait_until(SOON, || started.load(SeqCst)), "not taken"),
+                    |cx| assert!(keep_forking(cx, || started.load(SeqCst)), "not taken"),
                     |_| {
                         let _bomb = bomb;
                         started.store(true, SeqCst);
@@ -123,8 +121,8 @@ fn jobs_never_run_on_an_unwinding_thread() {
         let result = panic::catch_unwind(AssertUnwindSafe(|| {
             enter(style, &two, |cx| {
                 cx.join(
-                    |_| {
-                        assert!(wait_until(SOON, || started.load(SeqCst)), "not taken");
+                    |cx| {
+                        assert!(keep_forking(cx, || started.load(SeqCst)), "not taken");
                         throw("first");
                     },
                     |cx| {

@@ -1,0 +1,212 @@
+//! What pools take from the machine: none of its processor time while they are idle, only the
+//! threads that the operating system grants, and next to no time to shut down.
+
+mod common;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{Arc, Mutex},
+    thread,
+    time::{Duration, Instant},
+};
+
+use common::{
+    LONG, Style, alone, assert_usable, child, child_argument, enter, on_a_worker, pool, run,
+    wait_until, within,
+};
+use sumac::ThreadPoolBuilder;
+
+const SOON: Duration = Duration::from_secs(5);
+
+#[test]
+fn absurd_numbers_of_threads_end_in_a_pool_or_an_error() {
+    let _alone = alone();
+    const NAME: &str = "absurd_numbers_of_threads_end_in_a_pool_or_an_error";
+    let Some(threads) = child_argument(NAME) else {
+        for threads in [100_000, usize::MAX] {
+            run_in_little_space(512 << 10, child(NAME, &threads.to_string()));
+        }
+        return;
+    };
+    println!("{BEGUN}");
+    let threads = threads.parse().expect("a number");
+    match ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(1 << 20)
+        .build()
+    {
+        Ok(pool) => {
+            assert!(pool.current_num_threads() <= threads);
+            assert_usable(&pool);
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// Printed by a child that could start in little space.
+const BEGUN: &str = "the test has begun";
+
+/// Runs `command` with an address space of so many kilobytes; it must succeed. Sanitizers reserve
+/// more than any such limit: then nothing can be tested.
+fn run_in_little_space(kilobytes: u32, command: Command) {
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &format!("ulimit -v {kilobytes} && exec \"$@\""), "sh"])
+        .arg(command.get_program())
+        .args(command.get_args());
+    for (key, value) in command.get_envs() {
+        shell.env(key, value.unwrap_or_default());
+    }
+    let ended = run(shell, LONG);
+    if ended.output.contains(BEGUN) {
+        assert!(ended.status.success(), "{}\n{}", ended.status, ended.output);
+    } else {
+        assert!(
+            !ended.status.success(),
+            "no test was run:\n{}",
+            ended.output
+        );
+        eprintln!("not tested: this program does not start in {kilobytes} kB of address space");
+    }
+}
+
+#[test]
+fn pool_works_with_no_threads_at_all() {
+    let _alone = alone();
+    within(LONG, "refused threads", || {
+        let refused = ThreadPoolBuilder::new()
+            .num_threads(4)
+            .stack_size(1 << 46)
+            .build()
+            .expect("a pool without workers");
+        let error = refused.spawn_error().expect("the refusal");
+        assert!(!error.to_string().is_empty());
+        assert_usable(&refused);
+        let here = thread::current().id();
+        let (a, b) = refused.join(|| thread::current().id(), || thread::current().id());
+        assert_eq!((a, b), (here, here));
+    });
+}
+
+#[test]
+fn pool_works_with_the_threads_it_got() {
+    let _alone = alone();
+    const NAME: &str = "pool_works_with_the_threads_it_got";
+    if child_argument(NAME).is_none() {
+        return run_in_little_space(700 << 10, child(NAME, ""));
+    }
+    println!("{BEGUN}");
+    let some = ThreadPoolBuilder::new()
+        .num_threads(64)
+        .stack_size(32 << 20)
+        .build()
+        .expect("a pool with some of its threads");
+    assert!(
+        some.spawn_error().is_some(),
+        "64 stacks of 32 MiB do not fit"
+    );
+    assert!(some.current_num_threads() < 64);
+    assert_usable(&some);
+    on_a_worker(&some, || ());
+}
+
+#[test]
+fn dropping_a_pool_is_prompt() {
+    let _alone = alone();
+    within(LONG, "prompt drop", || {
+        for (what, rest, work) in [("idle", 100, false), ("hot", 0, true), ("dozing", 1, true)] {
+            let mut times: Vec<_> = (0..9)
+                .map(|round| {
+                    let four = pool(4);
+                    if work {
+                        enter(Style::ALL[round % 2], &four, |cx| {
+                            common::sum(cx, 0, 20_000)
+                        });
+                    }
+                    thread::sleep(Duration::from_millis(rest));
+                    let begin = Instant::now();
+                    drop(four);
+                    begin.elapsed()
+                })
+                .collect();
+            times.sort();
+            assert!(times[4] <= Duration::from_millis(20), "{what}: {times:?}");
+        }
+    });
+}
+
+/// What the kernel has counted for one thread: voluntary switches, and time on a processor.
+fn usage(task: &Path) -> (u64, Duration) {
+    let read = |file| fs::read_to_string(task.join(file)).expect("a file of a living thread");
+    let switches = read("status")
+        .lines()
+        .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))
+        .and_then(|count| count.trim().parse().ok())
+        .expect("a count of switches");
+    let schedstat = read("schedstat");
+    let nanoseconds = schedstat.split(' ').next().expect("time on a processor");
+    (
+        switches,
+        Duration::from_nanos(nanoseconds.parse().expect("nanoseconds")),
+    )
+}
+
+fn assert_idle(what: &str, tasks: &[PathBuf]) {
+    thread::sleep(Duration::from_millis(150));
+    let total = || {
+        tasks
+            .iter()
+            .map(|task| usage(task))
+            .fold((0, Duration::ZERO), |sum, one| {
+                (sum.0 + one.0, sum.1 + one.1)
+            })
+    };
+    let before = total();
+    thread::sleep(Duration::from_millis(500));
+    let after = total();
+    let (switches, time) = (after.0 - before.0, after.1 - before.1);
+    assert!(
+        switches <= 5,
+        "{what}: {switches} voluntary switches in 500 ms"
+    );
+    assert!(
+        time <= Duration::from_millis(2),
+        "{what}: {time:?} on processors in 500 ms"
+    );
+}
+
+#[test]
+fn idle_pool_uses_no_processor() {
+    let _alone = alone();
+    within(LONG, "idle pool", || {
+        let tasks = Arc::new(Mutex::new(Vec::new()));
+        let noted = Arc::clone(&tasks);
+        let eight = ThreadPoolBuilder::new()
+            .num_threads(8)
+            .start_handler(move |_| {
+                let me = fs::read_link("/proc/thread-self").expect("the name of this thread");
+                noted
+                    .lock()
+                    .expect("no poison")
+                    .push(PathBuf::from("/proc").join(me));
+            })
+            .build()
+            .expect("a pool of eight");
+        let started = || tasks.lock().expect("no poison").len();
+        assert!(
+            wait_until(SOON, || started() == 7),
+            "{} of 7 workers",
+            started()
+        );
+        let tasks = tasks.lock().expect("no poison").clone();
+        assert_idle("fresh pool", &tasks);
+        assert_usable(&eight);
+        assert_idle("after work", &tasks);
+        let mut scope = eight.scope();
+        scope.join(|_| (), |_| ());
+        assert_idle("while its caller holds a scope and sleeps", &tasks);
+        eight.install(|| assert_idle("while its caller sleeps inside", &tasks));
+    });
+}

@@ -1,0 +1,113 @@
+//! Every problem's answer, on every contender and divided by hand, against a closed form.
+
+use std::time::Duration;
+
+use super::Problem;
+use super::fib::Fib;
+use super::leaves::{Decoys, Leaves, Split};
+use super::spin::spin;
+use super::tree::{Shape, Tree};
+use crate::contender::{Contender, Id, Visit, visit};
+use crate::sample::{Entry, Plan};
+
+const EVERYBODY: [Id; 7] = [
+    Id::Baseline,
+    Id::RightFirst,
+    Id::StaticSplit,
+    Id::SumacScope,
+    Id::SumacJoin,
+    Id::Rayon,
+    Id::Chili,
+];
+
+/// Solves it everywhere and compares with `answer`.
+fn check<P: Problem>(problem: &P, answer: u64) {
+    assert_eq!(problem.expected(), answer);
+    for id in EVERYBODY {
+        visit(id, Solve(problem));
+    }
+    for parts in 1..=9 {
+        let sum = (0..parts).fold(0u64, |sum, p| sum.wrapping_add(problem.part(p, parts)));
+        assert_eq!(sum, answer, "in {parts} parts");
+    }
+}
+
+struct Solve<'p, P>(&'p P);
+
+impl<P: Problem> Visit for Solve<'_, P> {
+    type Out = ();
+
+    fn visit<C: Contender + 'static>(self) {
+        for threads in [1, 3] {
+            for entry in [Entry::Inside, Entry::Outside] {
+                let plan = Plan {
+                    entry,
+                    warm: Duration::ZERO,
+                    pause: None,
+                    batch: 2,
+                    samples: 3,
+                };
+                let pool = C::with_threads(threads).expect("three threads can be had");
+                let samples = pool.run(self.0, &plan).expect("the answer is right");
+                assert_eq!(samples.len(), 3);
+            }
+        }
+    }
+}
+
+#[test]
+fn fib_is_fibonacci() {
+    for (n, answer, forks) in [(2, 1, 1), (10, 55, 88), (15, 610, 986)] {
+        check(&Fib(n), answer);
+        assert_eq!(Fib(n).forks(), forks);
+    }
+    assert_eq!(Fib(38).forks(), 63_245_985);
+}
+
+#[test]
+fn a_perfect_tree_sums_to_gauss() {
+    for k in 1..=10 {
+        let n = (1 << k) - 1;
+        check(&Tree::balanced(n), n * (n + 1) / 2);
+    }
+}
+
+#[test]
+fn a_spine_sums_to_gauss() {
+    for shape in [Shape::SpineLeft, Shape::SpineRight] {
+        for (spine, subtree) in [(1, 1), (20, 7), (100, 3)] {
+            let tree = Tree::with_shape(shape, spine, subtree);
+            let n = spine as u64 * (subtree + 1);
+            assert_eq!(tree.nodes(), n);
+            check(&tree, n * (n + 1) / 2);
+        }
+    }
+}
+
+#[test]
+fn leaves_are_summed_once_each_under_every_shape() {
+    let splits = [
+        Split::Halves,
+        Split::Random,
+        Split::LeafRest,
+        Split::RestLeaf,
+    ];
+    let each = Duration::from_nanos(100);
+    for split in splits {
+        let plain = Leaves::new(37, each, split, Decoys::None);
+        check(&plain, plain.expected());
+        let decoys: u64 = (1..=5).fold(0, |sum, i| sum.wrapping_add(spin(8, i)));
+        for kind in [Decoys::TinyRest(5), Decoys::RestTiny(5)] {
+            let answer = plain.expected().wrapping_add(decoys);
+            check(&Leaves::new(37, each, split, kind), answer);
+        }
+    }
+}
+
+#[test]
+fn a_leaf_can_be_foretold() {
+    // xorshift64 by hand, from 1.
+    assert_eq!(spin(0, 1), 1);
+    assert_eq!(spin(1, 1), 0x4082_2041);
+    assert_ne!(spin(1000, 2), spin(1000, 4));
+}

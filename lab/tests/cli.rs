@@ -1,0 +1,215 @@
+//! The command line from outside: every command at its smallest, every kind of bad argument, and
+//! the manners of a good citizen: exit codes, closed pipes, Ctrl-C.
+
+use std::io::Read;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+fn lab() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_lab"))
+}
+
+fn run(arguments: &str) -> Output {
+    let words = arguments.split_whitespace();
+    lab().args(words).output().expect("the lab starts")
+}
+
+/// Runs a command that must succeed, and returns what it prints.
+fn stdout(arguments: &str) -> String {
+    let output = run(arguments);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments}: {stderr}");
+    assert_eq!(stderr, "", "no bar where there is no terminal");
+    String::from_utf8(output.stdout).expect("what is printed is text")
+}
+
+/// Runs a command that must refuse, and returns why.
+fn refusal(arguments: &str) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments}");
+    assert!(output.stdout.is_empty(), "{arguments}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    stderr
+}
+
+/// The lines of the first table after a heading that begins so.
+fn table<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
+    let heading = format!("### {heading}");
+    let mut lines = text.lines().skip_while(|line| !line.starts_with(&heading));
+    assert!(lines.next().is_some(), "no {heading} in {text}");
+    let rest = lines.skip_while(|line| !line.starts_with('|'));
+    rest.take_while(|line| line.starts_with('|')).collect()
+}
+
+#[test]
+fn tree() {
+    let text = stdout("tree --nodes 1,15 --threads 1,2 --rounds 1");
+    assert_eq!(table(&text, "tree of 1 nodes").len(), 2 + 2 + 5 * 2);
+    assert_eq!(table(&text, "tree of 15 nodes").len(), 2 + 2 + 5 * 2);
+}
+
+#[test]
+fn spines_and_cold_calls() {
+    let text = stdout(
+        "tree --shape spine-left --spine 10 --nodes 7 --threads 2 --rounds 1 \
+         --contenders sumac-scope,chili --cold-ms 0.1 --entry outside",
+    );
+    let rows = table(
+        &text,
+        "spine to the left, 10 trees of 7 nodes, outside, after 100µs",
+    );
+    assert_eq!(rows.len(), 2 + 3);
+}
+
+#[test]
+fn fib() {
+    let text = stdout("fib --n 12 --threads 1 --rounds 1 --contenders sumac-join");
+    assert_eq!(table(&text, "fib(12)").len(), 2 + 2);
+}
+
+#[test]
+fn ramp() {
+    let text = stdout("ramp --threads 2 --rounds 1 --contenders sumac-scope");
+    assert_eq!(table(&text, "ramp").len(), 2 + 4 * 3);
+}
+
+#[test]
+fn shapes() {
+    let text = stdout("shapes --threads 2 --rounds 1 --contenders sumac-scope");
+    assert_eq!(table(&text, "shapes").len(), 2 + 8);
+}
+
+#[test]
+fn coarse() {
+    let text = stdout("coarse --threads 2 --rounds 1 --contenders sumac-scope");
+    assert_eq!(table(&text, "coarse, 2 × 10 ms").len(), 2 + 3);
+    assert_eq!(table(&text, "coarse, 4 × 10 ms").len(), 2 + 3);
+}
+
+#[test]
+fn enter() {
+    let text = stdout("enter --callers 8 --entries 10 --threads 2 --rounds 1");
+    assert_eq!(table(&text, "8 outside threads").len(), 2 + 5);
+}
+
+#[test]
+fn idle() {
+    let text = stdout("idle --seconds 0.1 --threads 2 --contenders sumac-scope,rayon");
+    assert_eq!(table(&text, "idle pools").len(), 2 + 4);
+}
+
+#[test]
+fn goals() {
+    let text = stdout("all --only ramp --rounds 1");
+    assert_eq!(table(&text, "goals").len(), 2 + 6);
+}
+
+#[test]
+fn the_tour() {
+    let text = stdout("--nodes 7,15 --rounds 1");
+    assert_eq!(table(&text, "the sum of a tree").len(), 2 + 2);
+    assert_eq!(table(&text, "1,023 nodes").len(), 2 + 4);
+    assert_eq!(table(&text, "ramp").len(), 2 + 4);
+    assert_eq!(table(&text, "idle pools").len(), 2 + 6);
+}
+
+#[test]
+fn json_has_every_sample_and_the_machine() {
+    let text = stdout("tree --nodes 15 --threads 2 --rounds 2 --json");
+    let document: Value = serde_json::from_str(&text).expect("one JSON document");
+    assert_eq!(document["command"][0], "tree");
+    assert!(document["machine"]["cores"].as_u64() >= Some(1));
+    assert!(document["machine"]["versions"]["rayon"].is_string());
+    let records = document["records"].as_array().expect("a list of records");
+    assert_eq!(records.len(), 7);
+    assert_eq!(records[0]["contender"], "baseline");
+    for record in records {
+        let samples = record["samples"].as_array().expect("a list of samples");
+        assert!(samples.len() >= 2);
+        assert!(samples.iter().all(|s| s.as_f64() > Some(0.0)));
+        assert!(record["summary"]["median"].as_f64() > Some(0.0));
+        assert!(record["over_baseline"].as_f64() > Some(0.0));
+    }
+}
+
+#[test]
+fn json_of_idle_pools_and_of_goals() {
+    let text = stdout("idle --seconds 0.1 --threads 2 --contenders rayon --json");
+    let document: Value = serde_json::from_str(&text).expect("one JSON document");
+    assert_eq!(document["idle"][0]["contender"], "rayon");
+    let text = stdout("all --only entries --rounds 1 --json");
+    let document: Value = serde_json::from_str(&text).expect("one JSON document");
+    assert!(document["goals"][0]["met"].is_boolean());
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    assert!(refusal("tree --threads 0").contains("between 1 and 1024"));
+    assert!(refusal("tree --threads 4,99999").contains("between 1 and 1024"));
+    assert!(refusal("tree --nodes 0").contains("2^k-1"));
+    assert!(refusal("tree --nodes 1000").contains("2^k-1"));
+    assert!(refusal("tree --nodes 549755813887").contains("MiB"));
+    assert!(refusal("tree --nodes 18446744073709551616").contains("not a number"));
+    assert!(refusal("tree --shape spine-left --spine 9000 --nodes 134217727").contains("MiB"));
+    assert!(refusal("tree --contenders tbb").contains("possible values"));
+    assert!(refusal("tree --rounds 0").contains("--rounds"));
+    assert!(refusal("tree --seconds 0").contains("above 0"));
+    assert!(refusal("tree --cold-ms nan").contains("above 0"));
+    assert!(refusal("fib --n 1").contains("--n"));
+    assert!(refusal("fib --n 90").contains("--n"));
+    assert!(refusal("enter --callers 0").contains("--callers"));
+    assert!(refusal("enter --contenders static-split").contains("no pool"));
+    assert!(refusal("idle --threads 0").contains("between 1 and 1024"));
+    assert!(refusal("idle --contenders static-split").contains("no pool"));
+    assert!(refusal("all --only nonsense").contains("no goal"));
+    assert!(refusal("nonsense").contains("nonsense"));
+}
+
+#[test]
+fn a_reader_who_leaves_early_is_no_error() {
+    let mut lab = lab()
+        .args(["tree", "--nodes", "7", "--rounds", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the lab starts");
+    drop(lab.stdout.take());
+    let output = lab.wait_with_output().expect("the lab ends");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.status.success());
+}
+
+#[test]
+fn ctrl_c_ends_it_cleanly() {
+    let mut lab = lab()
+        .args([
+            "fib",
+            "--n",
+            "30",
+            "--rounds",
+            "100000",
+            "--seconds",
+            "3000",
+            "--json",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the lab starts");
+    thread::sleep(Duration::from_millis(500));
+    let mut kill = Command::new("kill");
+    kill.args(["-INT", &lab.id().to_string()]);
+    assert!(kill.status().expect("kill starts").success());
+    let start = Instant::now();
+    let status = lab.wait().expect("the lab ends");
+    assert!(start.elapsed() < Duration::from_secs(10));
+    assert_eq!(status.code(), Some(130));
+    let mut printed = String::new();
+    let mut stdout = lab.stdout.take().expect("stdout is piped");
+    stdout.read_to_string(&mut printed).expect("stdout is text");
+    assert_eq!(printed, "", "nothing half written");
+}

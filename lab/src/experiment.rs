@@ -19,7 +19,7 @@ use crate::progress::Progress;
 use crate::sample::{Entry, Plan};
 
 /// Slept between visits: longer than any contender's idle workers stay awake.
-const SETTLE: Duration = Duration::from_millis(12);
+pub(crate) const SETTLE: Duration = Duration::from_millis(12);
 /// Calls shorter than this are timed in batches.
 const SHORT: Duration = Duration::from_micros(20);
 /// What a batch lasts at least.
@@ -86,7 +86,7 @@ impl fmt::Display for Mode {
         };
         match (self.fresh, self.pause) {
             (true, _) => f.write_str("fresh pool"),
-            (_, Some(pause)) => write!(f, "{entry}, after {pause:?}"),
+            (_, Some(pause)) => write!(f, "{entry}, after {} ms", pause.as_secs_f64() * 1e3),
             (_, None) => write!(f, "{entry}, hot"),
         }
     }
@@ -164,8 +164,9 @@ pub(crate) fn rounds<P: Problem>(
         if round >= LEAST_ROUNDS && spent >= 1.0 {
             break;
         }
-        progress.reached(spent.max(round as f64 / limits.rounds as f64));
-        for place in order(entrants.len(), round) {
+        for (visit, place) in order(entrants.len(), round).enumerate() {
+            let rounds = round as f64 + visit as f64 / entrants.len() as f64;
+            progress.reached(spent.max(rounds / limits.rounds as f64));
             thread::sleep(SETTLE);
             samples[place].extend(entrants[place].visit(problem, &plans[place])?);
         }

@@ -14,16 +14,16 @@ const INTERRUPTED: i32 = 130;
 
 /// Makes Ctrl-C end the program cleanly.
 pub(crate) fn install() {
-    let installed = ctrlc::set_handler(|| {
+    // Without a handler Ctrl-C still ends the program, only less neatly.
+    ctrlc::set_handler(|| {
         // Whoever is writing the result may finish: it is one write, under this lock.
         let _stdout = io::stdout().lock();
         if let Some(erase) = &*ERASER.lock().unwrap_or_else(PoisonError::into_inner) {
             erase();
         }
         process::exit(INTERRUPTED);
-    });
-    // Without a handler Ctrl-C still ends the program, only less neatly.
-    drop(installed);
+    })
+    .ok();
 }
 
 /// What is to be done before the end.

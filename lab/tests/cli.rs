@@ -60,7 +60,7 @@ fn spines_and_cold_calls() {
     );
     let rows = table(
         &text,
-        "spine to the left, 10 trees of 7 nodes, outside, after 100µs",
+        "spine to the left, 10 trees of 7 nodes, outside, after 0.1 ms",
     );
     assert_eq!(rows.len(), 2 + 3);
 }

@@ -35,7 +35,9 @@ unsafe impl Send for WordPtr {}
 
 impl Flag {
     pub(crate) fn new() -> Self {
-        Flag { word: Mutex::new(None) }
+        Flag {
+            word: Mutex::new(None),
+        }
     }
 
     /// Connects the flag with a thread's word.

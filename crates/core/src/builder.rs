@@ -205,7 +205,9 @@ impl<S> ThreadPoolBuilder<S> {
 
     fn thread_count(&self) -> usize {
         let asked = match self.num_threads {
-            0 => std::env::var("SUMAC_NUM_THREADS").ok().and_then(|n| n.trim().parse().ok()),
+            0 => std::env::var("SUMAC_NUM_THREADS")
+                .ok()
+                .and_then(|n| n.trim().parse().ok()),
             n => Some(n),
         };
         asked

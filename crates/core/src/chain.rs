@@ -36,12 +36,20 @@ pub(crate) struct Root {
 impl Root {
     /// A root inside some context on the stack.
     pub(crate) fn new(member: *const Member) -> Self {
-        Root { next: ptr::null_mut(), newest: ptr::null_mut(), member, owned: false }
+        Root {
+            next: ptr::null_mut(),
+            newest: ptr::null_mut(),
+            member,
+            owned: false,
+        }
     }
 
     /// A root that its scope owns.
     pub(crate) fn owned(member: *const Member) -> Self {
-        Root { owned: true, ..Root::new(member) }
+        Root {
+            owned: true,
+            ..Root::new(member)
+        }
     }
 
     pub(crate) fn is_owned(&self) -> bool {

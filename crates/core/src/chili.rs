@@ -14,7 +14,10 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Config { thread_count: None, heartbeat_interval: Duration::from_micros(100) }
+        Config {
+            thread_count: None,
+            heartbeat_interval: Duration::from_micros(100),
+        }
     }
 }
 

@@ -32,7 +32,9 @@ pub(crate) struct Dormancy {
 
 impl Dormancy {
     pub(crate) fn new() -> Self {
-        Dormancy { dormant: AtomicBool::new(false) }
+        Dormancy {
+            dormant: AtomicBool::new(false),
+        }
     }
 
     /// L1 to L5. True if the leader may sleep until `is_dormant` is false.

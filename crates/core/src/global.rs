@@ -14,7 +14,9 @@ static POOL: OnceLock<ThreadPool> = OnceLock::new();
 /// Never in practice: a pool that gets no threads works without.
 pub(crate) fn pool() -> &'static ThreadPool {
     POOL.get_or_init(|| {
-        ThreadPoolBuilder::new().build().expect("the default configuration is a valid one")
+        ThreadPoolBuilder::new()
+            .build()
+            .expect("the default configuration is a valid one")
     })
 }
 

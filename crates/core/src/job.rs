@@ -65,7 +65,11 @@ unsafe fn no_kind(_: *mut Frame, _: &mut crate::Scope<'_>) {
 
 impl Job {
     pub(crate) fn new(owner: *const Member) -> Self {
-        let fields = Fields { frame: ptr::null_mut(), kind: &NO_KIND, run: ptr::null() };
+        let fields = Fields {
+            frame: ptr::null_mut(),
+            kind: &NO_KIND,
+            run: ptr::null(),
+        };
         Job {
             owner,
             latch: Latch::new(),
@@ -104,7 +108,8 @@ impl Job {
     /// Says who runs the job, so that the owner can help.
     pub(crate) fn set_taker(&self, taker: &Member, level: u32) {
         self.taker_level.store(level, Ordering::Relaxed);
-        self.taker.store(ptr::from_ref(taker).cast_mut(), Ordering::Release);
+        self.taker
+            .store(ptr::from_ref(taker).cast_mut(), Ordering::Release);
     }
 
     /// Who runs the job and how deep, if known by now.

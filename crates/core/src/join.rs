@@ -130,12 +130,20 @@ impl Scope<'_> {
         // SAFETY: our own local, large enough (`JoinFrame` begins with `Frame`).
         unsafe { head.write(Frame::new(parent, head, Scoped::<B, RB>::KIND)) };
         // SAFETY: our own local.
-        unsafe { (&raw mut (*frame).half).write(Half { closure: ManuallyDrop::new(b) }) };
+        unsafe {
+            (&raw mut (*frame).half).write(Half {
+                closure: ManuallyDrop::new(b),
+            })
+        };
         if must_leave(head) {
             // SAFETY: the frame is initialised, its parent is the live scope we were called on.
             unsafe { promote::tick_scoped(head.cast()) };
         }
-        let landing = Landing { frame, parent, plain: false };
+        let landing = Landing {
+            frame,
+            parent,
+            plain: false,
+        };
         // SAFETY: our own local; until `a` returns nobody else touches these bytes (*owner only*).
         let ra = a(unsafe { &mut *head.cast::<Scope<'_>>() });
         mem::forget(landing);
@@ -207,12 +215,20 @@ where
     // SAFETY: our own local, large enough (`JoinFrame` begins with `Frame`).
     unsafe { head.write(Frame::new(parent, head, Plain::<B, RB>::KIND)) };
     // SAFETY: our own local.
-    unsafe { (&raw mut (*frame).half).write(Half { closure: ManuallyDrop::new(b) }) };
+    unsafe {
+        (&raw mut (*frame).half).write(Half {
+            closure: ManuallyDrop::new(b),
+        })
+    };
     thread::set_tail(head.cast());
     if must_leave(head) {
         promote::tick_plain();
     }
-    let landing = Landing { frame, parent, plain: true };
+    let landing = Landing {
+        frame,
+        parent,
+        plain: true,
+    };
     let ra = a();
     mem::forget(landing);
     thread::set_tail(parent);

@@ -49,7 +49,9 @@ impl LatchState {
 
 impl Latch {
     pub(crate) fn new() -> Self {
-        Latch { state: AtomicU32::new(LatchState::Open as u32) }
+        Latch {
+            state: AtomicU32::new(LatchState::Open as u32),
+        }
     }
 
     /// Makes a latch ready for its next job. Only the owner, before it publishes the job.
@@ -75,7 +77,11 @@ impl Latch {
     /// All that the setter wrote before is visible to an owner that sees the latch set.
     pub(crate) fn set(&self, state: LatchState) -> bool {
         debug_assert!(state.is_set());
-        let order = if planted(Fault::LatchRelaxed) { Ordering::Relaxed } else { Ordering::AcqRel };
+        let order = if planted(Fault::LatchRelaxed) {
+            Ordering::Relaxed
+        } else {
+            Ordering::AcqRel
+        };
         if planted(Fault::LatchStoreOnly) {
             let waiting = self.state() == LatchState::Waiting;
             self.state.store(state as u32, order);

@@ -63,7 +63,10 @@ mod worker;
 
 #[cfg(not(loom))]
 pub use self::{
-    builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn},
+    builder::{
+        CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder,
+        ThreadSpawn,
+    },
     chili::Config,
     join::join,
     nary::{join3, join4, join5, join6, join7, join8},

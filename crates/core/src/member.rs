@@ -28,6 +28,8 @@ pub(crate) struct Member {
     asked_at: AtomicU64,
     /// How long askers leave this member alone, in nanoseconds.
     interval: AtomicU64,
+    /// Until when the idle take nothing here, on the pool's clock.
+    rest_until: AtomicU64,
     /// Counts the ends of computations, as far as they were promoted.
     epoch: AtomicU32,
     /// Whose job this member is waiting for, and how deep it runs there: a hint for those who wait for us.
@@ -75,7 +77,8 @@ pub(crate) struct Counter(AtomicU64);
 
 impl Counter {
     pub(crate) fn add_one(&self) {
-        self.0.store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        self.0
+            .store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
     pub(crate) fn get(&self) -> u64 {
@@ -90,6 +93,7 @@ impl Member {
             asked: AtomicU32::new(1),
             asked_at: AtomicU64::new(0),
             interval: AtomicU64::new(interval),
+            rest_until: AtomicU64::new(0),
             epoch: AtomicU32::new(0),
             waiting_for: AtomicPtr::new(ptr::null_mut()),
             waiting_level: AtomicU32::new(0),
@@ -130,13 +134,28 @@ impl Member {
         self.interval.store(interval, Ordering::Relaxed);
     }
 
+    /// Leaves this member alone until `time`.
+    pub(crate) fn rest_until(&self, time: u64) {
+        self.rest_until.store(time, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_resting(&self, now: u64) -> bool {
+        now < self.rest_until.load(Ordering::Relaxed)
+    }
+
+    /// Whether a job is offered here.
+    pub(crate) fn offers(&self) -> bool {
+        self.slots.iter().any(|slot| !slot.is_empty())
+    }
+
     pub(crate) fn epoch(&self) -> u32 {
         self.epoch.load(Ordering::Relaxed)
     }
 
     /// The outermost join of a computation is ending. Only the seated thread calls this.
     pub(crate) fn count_computation(&self) {
-        self.epoch.store(self.epoch().wrapping_add(1), Ordering::Relaxed);
+        self.epoch
+            .store(self.epoch().wrapping_add(1), Ordering::Relaxed);
     }
 
     /// How many jobs are asked for and not yet given.
@@ -172,7 +191,8 @@ impl Member {
 
     /// Says that the seated thread, which is the calling one, is active here.
     pub(crate) fn note_cpu(&self) {
-        self.cpu.store(os::current_cpu().unwrap_or(NO_CPU), Ordering::Relaxed);
+        self.cpu
+            .store(os::current_cpu().unwrap_or(NO_CPU), Ordering::Relaxed);
     }
 
     /// Says that the seated thread is not active.

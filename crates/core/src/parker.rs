@@ -13,7 +13,10 @@ pub(crate) struct Parker {
 
 impl Parker {
     pub(crate) fn new() -> Self {
-        Parker { token: Mutex::new(false), unparked: Condvar::new() }
+        Parker {
+            token: Mutex::new(false),
+            unparked: Condvar::new(),
+        }
     }
 
     /// Sleeps until there is a token or `timeout` has passed, and takes the token.
@@ -23,7 +26,12 @@ impl Parker {
         if !*token {
             token = match timeout {
                 None => self.unparked.wait(token).unwrap_or_else(|p| p.into_inner()),
-                Some(t) => self.unparked.wait_timeout(token, t).unwrap_or_else(|p| p.into_inner()).0,
+                Some(t) => {
+                    self.unparked
+                        .wait_timeout(token, t)
+                        .unwrap_or_else(|p| p.into_inner())
+                        .0
+                }
             };
         }
         *token = false;

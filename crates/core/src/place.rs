@@ -8,7 +8,9 @@ use std::ptr;
 /// Moves the calling worker to another processor if it shares its own with another active member, and
 /// if there is one that no member uses.
 pub(crate) fn step_aside(me: &Member) {
-    let Some(mine) = os::current_cpu() else { return };
+    let Some(mine) = os::current_cpu() else {
+        return;
+    };
     let shared_with_another = active_others(me).any(|cpu| cpu == mine);
     if !shared_with_another {
         return;
@@ -40,5 +42,8 @@ fn free_processors(me: &Member) -> Option<(os::Processors, os::Processors)> {
 }
 
 fn active_others(me: &Member) -> impl Iterator<Item = u32> {
-    me.shared().members().filter(move |m| !ptr::eq(*m, me)).filter_map(Member::cpu)
+    me.shared()
+        .members()
+        .filter(move |m| !ptr::eq(*m, me))
+        .filter_map(Member::cpu)
 }

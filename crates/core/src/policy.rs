@@ -46,12 +46,17 @@ pub struct Advice {
     pub interval: u64,
     /// Whether to ask the victim again at once.
     pub ask_now: bool,
+    /// Whether to leave it alone for its interval, whatever it offers.
+    pub rest: bool,
 }
 
 impl Thief {
     /// A thief that has learnt nothing.
     pub const fn new() -> Self {
-        Thief { want: 1, last_tiny: None }
+        Thief {
+            want: 1,
+            last_tiny: None,
+        }
     }
 
     /// Learns from a job that lasted `duration`, whose victim's epoch was `before` when it was taken and is `after`
@@ -65,16 +70,28 @@ impl Thief {
     pub fn learn(&mut self, duration: u64, before: u32, after: u32, interval: u64) -> Advice {
         if duration >= TINY {
             *self = Thief::new();
-            return Advice { interval: INTERVAL_MIN, ask_now: false };
+            return Advice {
+                interval: INTERVAL_MIN,
+                ask_now: false,
+                rest: false,
+            };
         }
         let ended = before != after || self.last_tiny.is_some_and(|epoch| epoch != before);
         self.last_tiny = Some(before);
         if ended {
             self.want = 1;
-            Advice { interval: (interval * 2).min(INTERVAL_MAX), ask_now: false }
+            Advice {
+                interval: (interval * 2).min(INTERVAL_MAX),
+                ask_now: false,
+                rest: true,
+            }
         } else {
             self.want = (self.want * 2).min(WANT_MAX);
-            Advice { interval, ask_now: true }
+            Advice {
+                interval,
+                ask_now: true,
+                rest: false,
+            }
         }
     }
 }
@@ -98,7 +115,8 @@ pub fn refill(interval: u64) -> bool {
 /// How many jobs to ask a member for, with so many workers idle.
 pub fn demand(want: u32, idle: usize, interval: u64) -> u32 {
     if refill(interval) {
-        want.max(u32::try_from(idle).unwrap_or(WANT_MAX)).min(WANT_MAX)
+        want.max(u32::try_from(idle).unwrap_or(WANT_MAX))
+            .min(WANT_MAX)
     } else {
         want
     }

@@ -1,12 +1,12 @@
 //! `ThreadPool`, and what its members share.
 
 use crate::{
+    chain::Root,
     dormancy::Dormancy,
     idle::Idle,
     member::{GUEST, Member},
     policy,
     run::{Context, Leave},
-    chain::Root,
     scope::Scope,
     stats::Stats,
     thread,
@@ -68,7 +68,9 @@ impl Shared {
             start: Instant::now(),
         });
         shared.idle.lose(own);
-        let seats = (0..workers).map(|index| SeatPtr(shared.add_member(index))).collect();
+        let seats = (0..workers)
+            .map(|index| SeatPtr(shared.add_member(index)))
+            .collect();
         let _ = shared.workers.set(seats);
         shared
     }
@@ -79,7 +81,10 @@ impl Shared {
         loop {
             member.older = newest;
             let new = Box::into_raw(member);
-            match self.newest.compare_exchange(newest, new, Ordering::Release, Ordering::Relaxed) {
+            match self
+                .newest
+                .compare_exchange(newest, new, Ordering::Release, Ordering::Relaxed)
+            {
                 Ok(_) => return new,
                 Err(now) => {
                     newest = now;
@@ -110,7 +115,10 @@ impl Shared {
     }
 
     pub(crate) fn worker(&self, index: usize) -> &Member {
-        let seat = self.workers.get().expect("a pool is built with its workers' seats")[index];
+        let seat = self
+            .workers
+            .get()
+            .expect("a pool is built with its workers' seats")[index];
         // SAFETY: members live as long as the pool.
         unsafe { &*seat.0 }
     }
@@ -129,20 +137,30 @@ impl Shared {
 
     /// A seat for a thread from outside.
     pub(crate) fn guest_seat(&self) -> *const Member {
-        let mut free = self.free_seats.lock().unwrap_or_else(PoisonError::into_inner);
-        let seat = free.pop().map_or_else(|| self.add_member(GUEST), |seat| seat.0);
+        let mut free = self
+            .free_seats
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let seat = free
+            .pop()
+            .map_or_else(|| self.add_member(GUEST), |seat| seat.0);
         // SAFETY: members live as long as the pool.
         unsafe { &*seat }.leave_asked(1);
         seat
     }
 
     pub(crate) fn return_guest_seat(&self, seat: *const Member) {
-        self.free_seats.lock().unwrap_or_else(PoisonError::into_inner).push(SeatPtr(seat));
+        self.free_seats
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(SeatPtr(seat));
     }
 
     /// Nanoseconds since the pool was built; at least 1.
     pub(crate) fn now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX).max(1)
+        u64::try_from(self.start.elapsed().as_nanos())
+            .unwrap_or(u64::MAX)
+            .max(1)
     }
 
     pub(crate) fn idle_workers(&self) -> usize {
@@ -150,12 +168,14 @@ impl Shared {
     }
 
     pub(crate) fn anything_offered(&self) -> bool {
-        self.members().any(|m| m.slots.iter().any(|slot| !slot.is_empty()))
+        self.members().any(Member::offers)
     }
 
     /// How many ticks there have been: whether anybody answers.
     pub(crate) fn answers(&self) -> u64 {
-        self.members().map(|m| m.counters.ticks.get()).fold(0, u64::wrapping_add)
+        self.members()
+            .map(|m| m.counters.ticks.get())
+            .fold(0, u64::wrapping_add)
     }
 
     /// Raises everybody's attention, for the dormant leader, and forgets what has been learnt about them.
@@ -163,12 +183,16 @@ impl Shared {
         let now = self.now();
         for member in self.members().filter(|m| m.is_seated()) {
             member.set_interval(policy::INTERVAL_MIN);
-            member.ask(policy::demand(1, self.idle.count(), policy::INTERVAL_MIN), now);
+            member.ask(
+                policy::demand(1, self.idle.count(), policy::INTERVAL_MIN),
+                now,
+            );
         }
     }
 
     pub(crate) fn set_leader(&self, leader: &Member) {
-        self.leader.store(ptr::from_ref(leader).cast_mut(), Ordering::Release);
+        self.leader
+            .store(ptr::from_ref(leader).cast_mut(), Ordering::Release);
     }
 
     /// After a publication by `by`: wakes the leader if it is dormant.
@@ -176,7 +200,9 @@ impl Shared {
         if self.dormancy.wake() {
             by.counters.wakes.add_one();
             // SAFETY: whoever goes dormant has set it before; members live as long as the pool.
-            unsafe { &*self.leader.load(Ordering::Acquire) }.parker.unpark();
+            unsafe { &*self.leader.load(Ordering::Acquire) }
+                .parker
+                .unpark();
         }
     }
 
@@ -242,9 +268,13 @@ impl ThreadPool {
     pub(crate) fn from_parts(
         shared: Arc<Shared>,
         handles: Vec<JoinHandle<()>>,
-            spawn_error: Option<io::Error>,
+        spawn_error: Option<io::Error>,
     ) -> Self {
-        ThreadPool { shared, handles, spawn_error }
+        ThreadPool {
+            shared,
+            handles,
+            spawn_error,
+        }
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
@@ -388,7 +418,9 @@ impl<'p> Lent<'p> {
                     Ordering::Relaxed,
                 )
                 .is_ok();
-        Lent { shared: lent.then_some(shared) }
+        Lent {
+            shared: lent.then_some(shared),
+        }
     }
 }
 

@@ -3,14 +3,12 @@
 
 #[cfg(not(loom))]
 pub(crate) use std::{
-
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence},
     sync::{Condvar, Mutex, MutexGuard},
 };
 
 #[cfg(loom)]
 pub(crate) use loom::{
-
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence},
     sync::{Condvar, Mutex, MutexGuard},
 };
@@ -18,5 +16,7 @@ pub(crate) use loom::{
 /// Locks; a poisoned lock is entered all the same.
 /// No user code ever runs under these locks, and each critical section leaves its data whole.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    mutex
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }

@@ -38,7 +38,15 @@ impl Context {
     pub(crate) fn installed(thread: &Thread, root: *mut Root, member: *const Member) -> Self {
         let (outer, outer_tail) = (thread.context(), thread::tail());
         let (run, level) = thread.run();
-        Context { outer, outer_tail, giving: (outer, outer_tail), root, run, level, member }
+        Context {
+            outer,
+            outer_tail,
+            giving: (outer, outer_tail),
+            root,
+            run,
+            level,
+            member,
+        }
     }
 
     /// The context of a run. If it helps a waiting join, all older frames of the same member are promoted
@@ -53,7 +61,15 @@ impl Context {
             }
             giving = context.giving;
         }
-        Context { outer, outer_tail, giving, root, run, level: thread.level() + 1, member }
+        Context {
+            outer,
+            outer_tail,
+            giving,
+            root,
+            run,
+            level: thread.level() + 1,
+            member,
+        }
     }
 }
 

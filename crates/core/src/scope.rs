@@ -8,7 +8,8 @@
 use crate::{
     chain::Root,
     frame::{Frame, FrameRef},
-    global, member::Member,
+    global,
+    member::Member,
 };
 use std::{fmt, marker::PhantomData, ptr};
 
@@ -61,13 +62,21 @@ pub(crate) enum Place {
 impl Scope<'static> {
     #[inline(always)]
     pub(crate) fn of_frame(prev: *const Scope<'static>, frame: *mut Frame) -> Self {
-        Scope { prev, frame, lifetime: PhantomData }
+        Scope {
+            prev,
+            frame,
+            lifetime: PhantomData,
+        }
     }
 
     /// The scope of the root of a chain. The root outlives the scope's use (`Drop` frees only owned roots).
     pub(crate) fn of_root(root: *mut Root) -> Self {
         let tagged = root.cast::<Frame>().map_addr(|a| a | ROOT);
-        Scope { prev: ptr::null(), frame: tagged, lifetime: PhantomData }
+        Scope {
+            prev: ptr::null(),
+            frame: tagged,
+            lifetime: PhantomData,
+        }
     }
 }
 
@@ -92,7 +101,11 @@ impl<'s> Scope<'s> {
     pub(crate) fn owned(member: *const Member) -> Scope<'s> {
         let root = Box::into_raw(Box::new(Root::owned(member)));
         let Scope { prev, frame, .. } = *std::mem::ManuallyDrop::new(Scope::of_root(root));
-        Scope { prev, frame, lifetime: PhantomData }
+        Scope {
+            prev,
+            frame,
+            lifetime: PhantomData,
+        }
     }
 
     pub(crate) fn prev(&self) -> *const Scope<'static> {

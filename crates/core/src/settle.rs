@@ -141,7 +141,13 @@ unsafe fn settle(
         member.counters.reclaims.add_one();
         (Left::Closure, None)
     } else {
-        match wait::for_job(thread, member, job, help) {
+        let state = wait::for_job(thread, member, job, help);
+        if above.is_null() {
+            // Somebody idle was there for this computation; offer him the next one.
+            member.leave_asked(1);
+            thread::raise_attention();
+        }
+        match state {
             LatchState::Declined => (Left::Closure, None),
             // SAFETY: ours, and the latch is set.
             _ => match unsafe { job.take_panic() } {

@@ -22,7 +22,10 @@ pub(crate) struct Slot<J> {
 
 impl<J> Slot<J> {
     pub(crate) fn new() -> Self {
-        Slot { job: AtomicPtr::new(ptr::null_mut()), level: AtomicU32::new(0) }
+        Slot {
+            job: AtomicPtr::new(ptr::null_mut()),
+            level: AtomicU32::new(0),
+        }
     }
 
     /// Whether the slot is empty. Exact for the owner, a hint for others.
@@ -39,7 +42,11 @@ impl<J> Slot<J> {
     pub(crate) fn publish(&self, job: *mut J, level: u32) {
         debug_assert!(self.is_empty());
         self.level.store(level, Ordering::Relaxed);
-        let order = if planted(Fault::PublishRelaxed) { Ordering::Relaxed } else { Ordering::Release };
+        let order = if planted(Fault::PublishRelaxed) {
+            Ordering::Relaxed
+        } else {
+            Ordering::Release
+        };
         self.job.store(job, order);
     }
 

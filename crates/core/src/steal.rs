@@ -5,19 +5,22 @@ use crate::{
     member::Member,
     policy::{self, Thief},
     run,
-    thread::Thread,
+    thread::{self, Thread},
 };
 
 /// Asks `victim` for jobs if it has met the last demand and has been left alone for its interval.
 pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) -> bool {
-    if victim.asked() != 0 {
+    if victim.asked() != 0 || victim.is_resting(now) {
         return false;
     }
     let interval = victim.interval();
     if !policy::may_ask(now, victim.asked_at(), interval) {
         return false;
     }
-    victim.ask(policy::demand(want, victim.shared().idle_workers(), interval), now);
+    victim.ask(
+        policy::demand(want, victim.shared().idle_workers(), interval),
+        now,
+    );
     true
 }
 
@@ -33,26 +36,36 @@ pub(crate) fn take(victim: &Member) -> Option<&Job> {
 }
 
 /// Runs a job that `me` has just taken from `victim`, and learns from it.
-pub(crate) fn run(
-    thread: &Thread,
-    me: &Member,
-    victim: &Member,
-    job: &Job,
-    thief: &mut Thief,
-) {
+pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thief: &mut Thief) {
     me.counters.steals.add_one();
     let shared = me.shared();
     let start = shared.now();
     let epoch = victim.epoch();
-    if policy::refill(victim.interval()) && victim.asked() == 0 {
+    if policy::refill(victim.interval()) {
         // Refill on take: the next poll of the victim offers another before anybody waits for it.
-        victim.ask(1, start);
+        if victim.asked() == 0 {
+            victim.ask(1, start);
+        }
+        // And if there are more idle workers than jobs, so does our own first join.
+        let idle = shared.idle_workers();
+        if idle > 0 {
+            me.leave_asked(policy::demand(1, idle, policy::INTERVAL_MIN));
+            thread::raise_attention();
+        }
     }
     // SAFETY: just taken by us, and given up here.
     unsafe { run::execute(thread, me, job) };
     let now = shared.now();
-    let advice = thief.learn(now.saturating_sub(start), epoch, victim.epoch(), victim.interval());
+    let advice = thief.learn(
+        now.saturating_sub(start),
+        epoch,
+        victim.epoch(),
+        victim.interval(),
+    );
     victim.set_interval(advice.interval);
+    if advice.rest {
+        victim.rest_until(now + advice.interval);
+    }
     if advice.ask_now {
         victim.ask(thief.want, now);
     }

@@ -158,7 +158,12 @@ impl Thread {
 
     /// This thread's member in `pool`, which it joins as a guest if need be.
     pub(crate) fn member_of(&self, pool: &Arc<Shared>) -> *const Member {
-        if let Some(seat) = self.seats.borrow().iter().find(|s| Arc::ptr_eq(&s.pool, pool)) {
+        if let Some(seat) = self
+            .seats
+            .borrow()
+            .iter()
+            .find(|s| Arc::ptr_eq(&s.pool, pool))
+        {
             return seat.member;
         }
         self.sit(pool, pool.guest_seat())
@@ -176,7 +181,10 @@ impl Thread {
         unsafe { seated.flag.attach(word) };
         seated.note_cpu();
         seated.seated.store(true, Ordering::Release);
-        seats.push(Seat { pool: Arc::clone(pool), member });
+        seats.push(Seat {
+            pool: Arc::clone(pool),
+            member,
+        });
         WORD.with(|word| word.store(ATTENTION, Ordering::Relaxed));
         member
     }
@@ -195,7 +203,9 @@ impl Thread {
         let at = promoted.iter().rposition(|p| p.address == address);
         let at = at.expect("a promoted frame is remembered until it is settled");
         promoted.remove(at);
-        let mut floor = at.checked_sub(1).map_or(NOBODY, |before| promoted[before].floor);
+        let mut floor = at
+            .checked_sub(1)
+            .map_or(NOBODY, |before| promoted[before].floor);
         for p in &mut promoted[at..] {
             floor = floor.min(p.address);
             p.floor = floor;

@@ -67,11 +67,7 @@ pub(crate) fn for_job(thread: &Thread, me: &Member, job: &Job, help: bool) -> La
 }
 
 /// Takes a job that descends from `job`, or asks for one.
-fn find_descendant<'p>(
-    me: &'p Member,
-    job: &Job,
-    thief: &Thief,
-) -> Option<(&'p Member, &'p Job)> {
+fn find_descendant<'p>(me: &'p Member, job: &Job, thief: &Thief) -> Option<(&'p Member, &'p Job)> {
     let (taker, level) = job.taker()?;
     me.set_waiting_for(taker.as_ptr(), level);
     let (mut victim, mut level) = (taker, level);

@@ -15,7 +15,12 @@ use std::{hint, ptr, time::Duration};
 
 /// Works until the pool ends.
 pub(crate) fn work(thread: &Thread, me: &Member) {
-    let mut worker = Worker { thread, me, shared: me.shared(), thief: Thief::new() };
+    let mut worker = Worker {
+        thread,
+        me,
+        shared: me.shared(),
+        thief: Thief::new(),
+    };
     while !worker.shared.is_terminating() {
         match worker.find() {
             Some((victim, job)) => worker.run(victim, job),
@@ -32,11 +37,20 @@ struct Worker<'p> {
 }
 
 impl<'p> Worker<'p> {
-    /// Takes a job that anybody offers.
+    /// Takes a job from anybody who offers one and is not to be left alone.
     fn find(&self) -> Option<(&'p Member, &'p Job)> {
+        let now = self.shared.now();
         self.shared
             .members()
+            .filter(|victim| !victim.is_resting(now))
             .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
+    }
+
+    /// Whether `find` would look at an offer.
+    fn sees_offer(&self, now: u64) -> bool {
+        self.shared
+            .members()
+            .any(|victim| victim.offers() && !victim.is_resting(now))
     }
 
     /// Asks every member that may be asked.
@@ -52,12 +66,15 @@ impl<'p> Worker<'p> {
     fn run(&mut self, victim: &Member, job: &Job) {
         let idle = &self.shared.idle;
         idle.begin_job();
-        if victim.cpu().is_some_and(|cpu| Some(cpu) == os::current_cpu()) {
+        if victim
+            .cpu()
+            .is_some_and(|cpu| Some(cpu) == os::current_cpu())
+        {
             place::step_aside(self.me);
         }
         self.me.note_cpu();
-        let keeps_lead = !policy::refill(victim.interval())
-            && idle.role(self.me.index) == Role::Leader;
+        let keeps_lead =
+            !policy::refill(victim.interval()) && idle.role(self.me.index) == Role::Leader;
         if keeps_lead {
             idle.set_leader_busy(self.shared.now());
         } else if let Some(next) = idle.resign(self.me.index) {
@@ -89,13 +106,14 @@ impl<'p> Worker<'p> {
         loop {
             place::step_aside(self.me);
             self.ask();
+            let now = self.shared.now();
             for _ in 0..8 {
-                if self.shared.anything_offered() || self.shared.is_terminating() {
+                if self.sees_offer(now) || self.shared.is_terminating() {
                     return true;
                 }
                 hint::spin_loop();
             }
-            if self.shared.now().saturating_sub(start) >= duration {
+            if now.saturating_sub(start) >= duration {
                 return false;
             }
         }

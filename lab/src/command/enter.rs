@@ -12,7 +12,7 @@ use clap::Args;
 
 use crate::cli::{Common, Field};
 use crate::contender::{self, Contender, Id, Visit};
-use crate::experiment::{Failure, Limits, Record, Records, Seat, pool};
+use crate::experiment::{Failure, Limits, Record, Records, SETTLE, Seat, pool};
 use crate::machine;
 use crate::progress::Progress;
 use crate::report::{Report, Section};
@@ -96,6 +96,7 @@ pub(crate) fn measure(
         progress.reached(spent.max(round as f64 / limits.rounds as f64));
         for place in 0..seats.len() {
             let place = (place + round) % seats.len();
+            thread::sleep(SETTLE);
             let sample = rushes[place]()?;
             // The first round is the warm-up.
             if round > 0 {

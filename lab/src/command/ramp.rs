@@ -17,10 +17,10 @@ use crate::view::{SPREAD_NOTE, median_and_spread, side_by_side};
 pub(crate) const FIELD: [Id; 6] = [
     Id::Baseline,
     Id::StaticSplit,
-    Id::SumacScope,
-    Id::SumacJoin,
     Id::Rayon,
     Id::Chili,
+    Id::SumacJoin,
+    Id::SumacScope,
 ];
 
 /// In what conditions.

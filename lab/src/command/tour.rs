@@ -53,9 +53,11 @@ pub(crate) fn run(args: &TourArgs) -> Result<Report, Failure> {
     trees(&sizes, args.common.limits(25, 4.0), &progress, &mut report)?;
     overhead(args.common.limits(25, 5.0), &progress, &mut report)?;
     ramp(args.common.limits(25, 2.0), &progress, &mut report)?;
-    let ids = [Id::SumacScope, Id::Rayon, Id::Chili];
-    report.idle = idle::measure(&idle::cases(&ids, &[2]), WATCH, &progress)?;
-    report.sections.push(idle::section(&report.idle));
+    if cfg!(target_os = "linux") {
+        let cases = idle::cases(&[Id::Rayon, Id::Chili, Id::SumacScope], &[2]);
+        report.idle = idle::measure(&cases, WATCH, &progress)?;
+        report.sections.push(idle::section(&report.idle));
+    }
     Ok(report)
 }
 
@@ -66,17 +68,8 @@ fn trees(
     report: &mut Report,
 ) -> Result<(), Failure> {
     let threads = machine::cores();
-    let columns = [
-        Id::Baseline,
-        Id::RightFirst,
-        Id::StaticSplit,
-        Id::Rayon,
-        Id::Chili,
-        Id::SumacJoin,
-        Id::SumacScope,
-    ];
-    let seats = seats(&columns, &[threads]);
-    let names = columns.iter().map(Id::to_string);
+    let seats = seats(&Id::EVERYBODY, &[threads]);
+    let names = Id::EVERYBODY.iter().map(Id::to_string);
     let head = ["nodes".to_string()].into_iter().chain(names);
     let mut table = Table::new(head.chain(["baseline / sumac".to_string()]));
     for &nodes in sizes {
@@ -84,14 +77,16 @@ fn trees(
         progress.begin(&format!("building the {name}"));
         let tree = Tree::balanced(nodes);
         let records = measure(&name, &tree, &seats, Mode::HOT, limits, progress)?;
-        let cells = records.iter().map(|record| time(record.median()));
+        let cells = records.iter().map(median_and_spread);
         let sumac = records.get(Id::SumacScope, threads);
         let speed_up = sumac.and_then(|r| r.speed_up).map_or("".into(), ratio);
         table.row([grouped(nodes)].into_iter().chain(cells).chain([speed_up]));
         report.keep(records);
     }
     let title = format!("the sum of a tree, a join at every node, {threads} threads");
-    let note = "Medians. The last column takes the better sequential order and the sumac scope.";
+    let note = format!(
+        "The last column is the better sequential order over the sumac scope. {SPREAD_NOTE}"
+    );
     report.sections.push(Section::new(title, table, note));
     Ok(())
 }
@@ -99,10 +94,10 @@ fn trees(
 fn overhead(limits: Limits, progress: &Progress, report: &mut Report) -> Result<(), Failure> {
     let ids = [
         Id::Baseline,
-        Id::SumacScope,
-        Id::SumacJoin,
-        Id::Chili,
         Id::Rayon,
+        Id::Chili,
+        Id::SumacJoin,
+        Id::SumacScope,
     ];
     let seats = seats(&ids, &OVERHEAD_AT);
     let name = format!("{}, by threads", tree::name(Shape::Balanced, 1, SMALL));

@@ -15,16 +15,6 @@ use crate::sample::Entry;
 use crate::table::grouped;
 use crate::view::{DETAIL_NOTE, detail};
 
-/// Everybody, both sequential orders included.
-pub(crate) const EVERYBODY: [Id; 7] = [
-    Id::Baseline,
-    Id::RightFirst,
-    Id::StaticSplit,
-    Id::SumacScope,
-    Id::SumacJoin,
-    Id::Rayon,
-    Id::Chili,
-];
 /// The length of a spine.
 pub(crate) const SPINE: usize = 1000;
 /// The nodes of each tree on a spine.
@@ -102,7 +92,7 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Report, Failure> {
     }
     let progress = Progress::new(sizes.len());
     let threads = args.field.threads(&[1, machine::cores()]);
-    let seats = args.field.seats(&EVERYBODY, &threads);
+    let seats = args.field.seats(&Id::EVERYBODY, &threads);
     let mut report = Report::default();
     for nodes in sizes {
         let name = name(args.shape, spine, nodes);

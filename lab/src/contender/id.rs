@@ -34,8 +34,19 @@ pub(crate) enum Id {
 }
 
 impl Id {
+    /// In the order in which tables show them.
+    pub(crate) const EVERYBODY: [Id; 7] = [
+        Id::Baseline,
+        Id::RightFirst,
+        Id::StaticSplit,
+        Id::Rayon,
+        Id::Chili,
+        Id::SumacJoin,
+        Id::SumacScope,
+    ];
+
     /// Those that really join, which is what a command without `--contenders` compares.
-    pub(crate) const RUNTIMES: [Id; 4] = [Id::SumacScope, Id::SumacJoin, Id::Rayon, Id::Chili];
+    pub(crate) const RUNTIMES: [Id; 4] = [Id::Rayon, Id::Chili, Id::SumacJoin, Id::SumacScope];
 
     /// Whether it is one of the two sequential programs, which know no threads.
     pub(crate) fn is_sequential(self) -> bool {

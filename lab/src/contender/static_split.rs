@@ -1,7 +1,9 @@
 //! The parallel baseline: the problem divided by hand into as many parts as there are threads, each
-//! part being plain recursion. Nothing is balanced while it runs. The helpers are ordinary threads
-//! that live for one visit and are handed each call through two counters; between calls they spin
-//! for some microseconds, then park.
+//! part being plain recursion; nothing is balanced while it runs. The helpers are ordinary threads
+//! that live for one visit, on a core each where there are enough. Two counters hand them each
+//! call; between calls they spin for some microseconds, then park.
+
+mod pin;
 
 use std::error::Error;
 use std::hint;
@@ -14,7 +16,7 @@ use crate::problem::Problem;
 use crate::sample::{self, Plan, WrongAnswer};
 
 /// How often a waiting thread looks before it parks, where every thread has a core.
-const LOOKS: usize = 2_000;
+const LOOKS: usize = 500;
 
 /// The number of parts.
 pub(crate) struct StaticSplit {
@@ -48,12 +50,17 @@ impl Contender for StaticSplit {
     }
 
     fn run<P: Problem>(&self, problem: &P, plan: &Plan) -> Result<Vec<f64>, WrongAnswer> {
-        let crew = Crew::new(self.threads);
-        let crew = &crew;
+        let crew = &Crew::new(self.threads);
+        let cores = pin::Cores::for_threads(self.threads);
+        let cores = &cores;
+        let _unpinned_afterwards = cores.pin(0);
         thread::scope(|s| {
             let helpers: Vec<Thread> = (1..self.threads)
                 .map(|part| {
-                    let work = move || crew.help(|| problem.part(part, self.threads));
+                    let work = move || {
+                        let _pinned = cores.pin(part);
+                        crew.help(|| problem.part(part, self.threads));
+                    };
                     s.spawn(work).thread().clone()
                 })
                 .collect();

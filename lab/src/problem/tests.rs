@@ -10,20 +10,10 @@ use super::tree::{Shape, Tree};
 use crate::contender::{Contender, Id, Visit, visit};
 use crate::sample::{Entry, Plan};
 
-const EVERYBODY: [Id; 7] = [
-    Id::Baseline,
-    Id::RightFirst,
-    Id::StaticSplit,
-    Id::SumacScope,
-    Id::SumacJoin,
-    Id::Rayon,
-    Id::Chili,
-];
-
 /// Solves it everywhere and compares with `answer`.
 fn check<P: Problem>(problem: &P, answer: u64) {
     assert_eq!(problem.expected(), answer);
-    for id in EVERYBODY {
+    for id in Id::EVERYBODY {
         visit(id, Solve(problem));
     }
     for parts in 1..=9 {

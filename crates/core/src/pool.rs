@@ -145,7 +145,7 @@ impl Shared {
             .pop()
             .map_or_else(|| self.add_member(GUEST), |seat| seat.0);
         // SAFETY: members live as long as the pool.
-        unsafe { &*seat }.leave_asked(1);
+        unsafe { &*seat }.leave_asked(policy::demand(1, self.idle.count(), policy::INTERVAL_MIN));
         seat
     }
 

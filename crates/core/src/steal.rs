@@ -43,13 +43,14 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     let epoch = victim.epoch();
     if policy::refill(victim.interval()) {
         // Refill on take: the next poll of the victim offers another before anybody waits for it.
+        let idle = shared.idle_workers();
+        let demand = policy::demand(1, idle, policy::INTERVAL_MIN);
         if victim.asked() == 0 {
-            victim.ask(1, start);
+            victim.ask(demand, start);
         }
         // And if there are more idle workers than jobs, so does our own first join.
-        let idle = shared.idle_workers();
         if idle > 0 {
-            me.leave_asked(policy::demand(1, idle, policy::INTERVAL_MIN));
+            me.leave_asked(demand);
             thread::raise_attention();
         }
     }

@@ -12,6 +12,7 @@ mod experiment;
 mod goals;
 mod interrupt;
 mod machine;
+mod others;
 mod problem;
 mod progress;
 mod report;
@@ -27,6 +28,7 @@ use clap::Parser;
 use cli::{Cli, Command};
 use command::{all, callgrind, coarse, enter, fib, idle, ramp, shapes, tour, tree};
 use experiment::Failure;
+use others::Watch;
 
 fn main() -> ExitCode {
     match run(Cli::parse()) {
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<(), Failure> {
     interrupt::install();
+    let watch = Watch::start();
     let (report, json) = match cli.command {
         None => (tour::run(&cli.tour)?, cli.tour.common.json),
         Some(Command::Tree(args)) => (tree::run(&args)?, args.common.json),
@@ -53,6 +56,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::IdleChild(args)) => return idle::child(&args),
         Some(Command::Callgrind(args)) => return callgrind::run(&args),
     };
-    let printed = report.print(json);
+    let printed = report.print(&watch, json);
     printed.map_err(|why| Failure::Other(format!("cannot write the result: {why}")))
 }

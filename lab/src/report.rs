@@ -10,7 +10,11 @@ use crate::command::all::Verdict;
 use crate::command::idle::IdleRecord;
 use crate::experiment::{Record, Records};
 use crate::machine::Machine;
+use crate::others::Watch;
 use crate::table::Table;
+
+/// The part of a core that others may use without being mentioned.
+const WORTH_SAYING: f64 = 0.02;
 
 /// A table with its heading and what there is to say about it.
 #[derive(Clone, Debug)]
@@ -52,6 +56,7 @@ pub(crate) struct Report {
 struct Document<'a> {
     command: Vec<String>,
     machine: Machine,
+    cores_of_others: Option<f64>,
     records: &'a [Record],
     idle: &'a [IdleRecord],
     goals: &'a [Verdict],
@@ -64,17 +69,18 @@ impl Report {
     }
 
     /// Prints it, as JSON or to be read.
-    pub(crate) fn print(&self, json: bool) -> io::Result<()> {
+    pub(crate) fn print(&self, watch: &Watch, json: bool) -> io::Result<()> {
         let text = if json {
             serde_json::to_string(&Document {
                 command: env::args().skip(1).collect(),
                 machine: Machine::this(),
+                cores_of_others: watch.cores_of_others(),
                 records: &self.records,
                 idle: &self.idle,
                 goals: &self.goals,
             })? + "\n"
         } else {
-            self.text()
+            self.text(watch.cores_of_others())
         };
         let mut stdout = io::stdout().lock();
         match stdout.write_all(text.as_bytes()).and(stdout.flush()) {
@@ -84,8 +90,11 @@ impl Report {
         }
     }
 
-    fn text(&self) -> String {
+    fn text(&self, cores_of_others: Option<f64>) -> String {
         let mut text = format!("{}\n", Machine::this());
+        if let Some(cores) = cores_of_others.filter(|&cores| cores >= WORTH_SAYING) {
+            text += &format!("\n**Other programs used {cores:.2} cores meanwhile.**\n");
+        }
         for Section { title, table, note } in &self.sections {
             text += &format!("\n### {title}\n\n{table}");
             if !note.is_empty() {

@@ -124,6 +124,7 @@ fn json_has_every_sample_and_the_machine() {
     assert_eq!(document["command"][0], "tree");
     assert!(document["machine"]["cores"].as_u64() >= Some(1));
     assert!(document["machine"]["versions"]["rayon"].is_string());
+    assert!(document["cores_of_others"].as_f64() >= Some(0.0));
     let records = document["records"].as_array().expect("a list of records");
     assert_eq!(records.len(), 7);
     assert_eq!(records[0]["contender"], "baseline");

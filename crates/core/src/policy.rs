@@ -9,8 +9,11 @@ pub const INTERVAL_MIN: u64 = 8_000;
 pub const INTERVAL_MAX: u64 = 200_000;
 /// A job shorter than this was not worth its promotion.
 pub const TINY: u64 = 2_000;
-/// How long an idle worker looks for work before it sleeps.
-pub const SPIN: u64 = 20_000;
+/// How long an idle worker looks for work before it sleeps, after a job worth its while: about as long as a nap
+/// and its end cost, so that it never loses more than twice what it had to.
+pub const SPIN: u64 = 100_000;
+/// The same after a tiny job in a program of tiny computations.
+pub const SPIN_TINY: u64 = 3_000;
 /// How long it looks after each nap.
 pub const SPIN_AFTER_NAP: u64 = 3_000;
 /// How long the leader of the idle workers sleeps at a time.
@@ -21,8 +24,10 @@ pub const DEPUTY_NAP: u64 = 1_000_000;
 pub const LEADER_LOST: u64 = 100_000;
 /// After this long without an answer from any member the pool goes dormant.
 pub const DORMANT_AFTER: u64 = 10_000_000;
-/// How long a waiting thread looks for work and for its result before it sleeps.
+/// How long a waiting thread looks for work and for its result without giving way to others.
 pub const WAIT_SPIN: u64 = 20_000;
+/// How long it looks in all before it sleeps.
+pub const WAIT_YIELD: u64 = 200_000;
 /// The shortest and the longest sleep of a waiting thread between two looks for work to help with.
 pub const WAIT_NAP_MIN: u64 = 50_000;
 /// See [`WAIT_NAP_MIN`].
@@ -56,6 +61,15 @@ impl Thief {
         Thief {
             want: 1,
             last_tiny: None,
+        }
+    }
+
+    /// How long to look for work before sleeping.
+    pub fn spin(&self) -> u64 {
+        if self.last_tiny.is_some() {
+            SPIN_TINY
+        } else {
+            SPIN
         }
     }
 

@@ -295,7 +295,9 @@ impl ThreadPool {
     /// Some tens of nanoseconds; the first time on a thread some microseconds.
     pub fn scope(&self) -> Scope<'_> {
         let member = thread::with(|thread| thread.member_of(&self.shared));
-        Scope::owned(member.unwrap_or(ptr::null()))
+        let member = member.unwrap_or(ptr::null());
+        thread::renew_attention_of(member);
+        Scope::owned(member)
     }
 
     /// Runs `op` on the calling thread, with this pool as the one that plain joins inside belong to.

@@ -228,16 +228,15 @@ pub(crate) fn raise_attention() {
 /// Raises attention again if the current context's pool still wants something: while this thread was inside
 /// another context that demand had to wait.
 pub(crate) fn renew_attention() {
-    with(|thread| {
-        let member = thread.current_member();
-        if member.is_null() {
-            return;
-        }
-        // SAFETY: the member of a context lives as long as the context.
-        if unsafe { (*member).asked() } > 0 {
-            raise_attention();
-        }
-    });
+    with(|thread| renew_attention_of(thread.current_member()));
+}
+
+/// Raises attention if the pool of `member`, a seat of this thread, still wants something.
+pub(crate) fn renew_attention_of(member: *const Member) {
+    // SAFETY: null, or a seat of this thread, which keeps the member.
+    if unsafe { member.as_ref() }.is_some_and(|member| member.asked() > 0) {
+        raise_attention();
+    }
 }
 
 impl Seat {

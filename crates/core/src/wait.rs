@@ -47,8 +47,14 @@ pub(crate) fn for_job(thread: &Thread, me: &Member, job: &Job, help: bool) -> La
                 continue;
             }
         }
-        if shared.now().saturating_sub(idle_since) < policy::WAIT_SPIN {
+        let idle = shared.now().saturating_sub(idle_since);
+        if idle < policy::WAIT_SPIN {
             hint::spin_loop();
+            continue;
+        }
+        if idle < policy::WAIT_YIELD {
+            // The taker may be waiting for our processor.
+            std::thread::yield_now();
             continue;
         }
         if job.latch.announce_wait() {

@@ -90,7 +90,7 @@ impl<'p> Worker<'p> {
 
     /// Spins a little; then plays a role until there may be something to do.
     fn idle(&mut self) {
-        if self.look_around(policy::SPIN) {
+        if self.look_around(self.thief.spin()) {
             return;
         }
         match self.shared.idle.take_role(self.me.index) {

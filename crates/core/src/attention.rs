@@ -63,19 +63,41 @@ impl Flag {
         if let Some(WordPtr(word)) = *word {
             // SAFETY: attached and, as we hold the lock, not yet detached (contract of `attach`).
             let word = unsafe { &*word };
-            word.store(ATTENTION, Ordering::Release);
+            if planted(Fault::RaiseStores) {
+                word.store(ATTENTION, Ordering::Release);
+                return;
+            }
+            let order = if planted(Fault::RaiseRelaxed) {
+                Ordering::Relaxed
+            } else {
+                Ordering::Release
+            };
+            // An exchange, since a store would hide the raise of another pool from whoever lowers the word: only
+            // read-modify-writes keep the release of those before them.
+            word.swap(ATTENTION, order);
         }
     }
 }
 
 /// Lowers the thread's own word to `floor` and takes part in the release of those who raised it.
 pub(crate) fn lower(word: &AtomicUsize, floor: usize) {
-    word.swap(floor, Ordering::AcqRel);
+    let order = if planted(Fault::LowerRelaxed) {
+        Ordering::Relaxed
+    } else {
+        Ordering::AcqRel
+    };
+    word.swap(floor, order);
 }
 
 /// Makes `floor` the word's value unless attention is raised.
 pub(crate) fn set_floor(word: &AtomicUsize, floor: usize) {
     let mut seen = word.load(Ordering::Relaxed);
+    if planted(Fault::FloorNotAtomic) {
+        if seen != ATTENTION {
+            word.store(floor, Ordering::Relaxed);
+        }
+        return;
+    }
     while seen != ATTENTION {
         match word.compare_exchange(seen, floor, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => return,

@@ -7,7 +7,7 @@
 //! over once in its life.
 //!
 //! Invariants (for the live frames of one chain, all of one thread):
-//! * **Upwards.** `prev` leads from every frame to its root through live frames: a parent outlives its children.
+//! * **Upwards.** `parent` leads from every frame to its root through live frames: a parent outlives its children.
 //! * **Linear.** A chain does not branch: two live frames of it are ancestor and descendant.
 //! * **Visited.** The ancestors of a visited frame are visited, and know their root.
 //! * **Downwards.** After `link(tip)`, `next` leads from the root through every frame down to `tip`. For a
@@ -88,7 +88,7 @@ pub(crate) unsafe fn link(tip: *const Scope<'static>, base: *mut Root) -> *mut R
             Place::Frame(frame) => {
                 frame.mark_visited(child);
                 child = frame.as_ptr();
-                scope = here.prev();
+                scope = frame.parent();
             }
         }
     };

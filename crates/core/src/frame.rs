@@ -1,7 +1,8 @@
 //! Frames: what a join builds on its own stack, and what of it others may touch.
 //!
 //! ```text
-//!   JoinFrame ┌ scope: prev ─► the parent's scope, frame ─► this frame     (16 bytes, user-visible)
+//!   JoinFrame ┌ scope: names this frame; what the first closure gets
+//!             │ parent: the scope that the join was called on
 //!             │ kind:  how to run `b`, and two tag bits: VISITED, PROMOTED
 //!             │ next, root: links of the chain, once VISITED               (chain.rs)
 //!             │ job:   the job record, once PROMOTED                       (promote.rs)
@@ -9,7 +10,7 @@
 //! ```
 //!
 //! Invariants:
-//! * **Owner only.** `scope`, `kind`, `next`, `root` and `job` are touched by the thread whose stack the
+//! * **Owner only.** `scope`, `parent`, `kind`, `next`, `root` and `job` are touched by the thread whose stack the
 //!   frame is on, and by nobody else.
 //! * **One half.** `closure` belongs to the owner until the frame is promoted, then to whoever takes the job
 //!   out of its slot (the owner by reclaiming, or a thief). The thief replaces it by `result` unless it panics,
@@ -39,7 +40,8 @@ const PROMOTED: usize = 2;
 /// The part of a frame that does not depend on the types of its join.
 #[repr(C)]
 pub(crate) struct Frame {
-    pub(crate) scope: ManuallyDrop<Scope<'static>>,
+    scope: ManuallyDrop<Scope<'static>>,
+    parent: *const Scope<'static>,
     kind: *const Kind,
     next: MaybeUninit<*mut Frame>,
     root: MaybeUninit<*mut Root>,
@@ -65,7 +67,8 @@ impl Frame {
     #[inline(always)]
     pub(crate) fn new(parent: *const Scope<'static>, at: *mut Frame, kind: &'static Kind) -> Self {
         Frame {
-            scope: ManuallyDrop::new(Scope::of_frame(parent, at)),
+            scope: ManuallyDrop::new(Scope::of_frame(at)),
+            parent,
             kind,
             next: MaybeUninit::uninit(),
             root: MaybeUninit::uninit(),
@@ -85,6 +88,7 @@ impl FrameRef {
     /// # Safety
     /// `frame` is an initialised frame on the current thread's stack that stays there while the
     /// result is used.
+    #[inline(always)]
     pub(crate) unsafe fn new(frame: *mut Frame) -> Self {
         FrameRef(frame)
     }
@@ -107,6 +111,13 @@ impl FrameRef {
         // SAFETY: as in `tags`; nobody else reads or writes `kind` (*owner only*).
         let kind = unsafe { &mut (*self.0).kind };
         *kind = kind.map_addr(|a| a | tag);
+    }
+
+    /// The scope that the frame's join was called on; null for a plain join at the base.
+    #[inline(always)]
+    pub(crate) fn parent(self) -> *const Scope<'static> {
+        // SAFETY: a live frame of ours (contract of `new`).
+        unsafe { (*self.0).parent }
     }
 
     pub(crate) fn kind(self) -> &'static Kind {

@@ -6,7 +6,7 @@
 //! list written as `join(rest, leaf)` unwinds through all its leaves without another fork.
 
 use crate::{
-    frame::{Frame, Half, JoinFrame, Kind},
+    frame::{Frame, FrameRef, Half, JoinFrame, Kind},
     promote,
     scope::Scope,
     settle::{self, Left},
@@ -19,10 +19,11 @@ use std::{
     sync::atomic::Ordering,
 };
 
-/// Whether a frame at this address has to leave the hot path.
+/// Whether a frame that this address lies in has to leave the hot path. (Frames do not overlap, so any address
+/// in them will do; that the two comparisons of a join use different ones saves the compiler a register.)
 #[inline(always)]
-fn must_leave(frame: *mut Frame) -> bool {
-    WORD.with(|word| frame.addr() >= word.load(Ordering::Relaxed))
+fn must_leave<T>(place: *const T) -> bool {
+    WORD.with(|word| place.addr() >= word.load(Ordering::Relaxed))
 }
 
 /// The kinds of frames whose second half takes a scope, or nothing.
@@ -62,17 +63,17 @@ impl<B: FnOnce() -> R, R> Plain<B, R> {
 /// What happens when `a` unwinds: the second half is taken back and dropped, or waited for.
 struct Landing<B, R> {
     frame: *mut JoinFrame<B, R>,
-    parent: *const Scope<'static>,
     plain: bool,
 }
 
 impl<B, R> Drop for Landing<B, R> {
     fn drop(&mut self) {
-        if self.plain {
-            thread::set_tail(self.parent);
-        }
         // SAFETY: the frame is in the caller's join, which is just being unwound.
-        let left = unsafe { settle::abandon(self.frame.cast(), self.parent) };
+        let frame = unsafe { FrameRef::new(self.frame.cast()) };
+        if self.plain {
+            thread::set_tail(frame.parent());
+        }
+        let left = settle::abandon(frame);
         // SAFETY: as above; by *one half* the memory is ours again.
         let half = unsafe { &mut (*self.frame).half };
         // A panic in these destructors must not meet the one that is under way.
@@ -123,7 +124,7 @@ impl Scope<'_> {
         RA: Send,
         RB: Send,
     {
-        let parent: *const Scope<'static> = (&raw const *self).cast();
+        let parent: *mut Scope<'static> = (&raw mut *self).cast();
         let mut frame = MaybeUninit::<JoinFrame<B, RB>>::uninit();
         let frame = frame.as_mut_ptr();
         let head: *mut Frame = frame.cast();
@@ -141,22 +142,25 @@ impl Scope<'_> {
         }
         let landing = Landing {
             frame,
-            parent,
             plain: false,
         };
         // SAFETY: our own local; until `a` returns nobody else touches these bytes (*owner only*).
         let ra = a(unsafe { &mut *head.cast::<Scope<'_>>() });
         mem::forget(landing);
-        if must_leave(head) {
-            // SAFETY: as for `tick_scoped`; `a` has returned, so this is the innermost frame again.
-            if unsafe { settle::finish_scoped(head, parent) } {
+        // SAFETY: our own local, initialised.
+        let this = unsafe { FrameRef::new(head) };
+        // SAFETY: our own local: an address in it.
+        if must_leave(unsafe { &raw const (*frame).half }) {
+            if settle::finish_scoped(this) {
                 // SAFETY: our own local; `finish` says that the result is there.
                 return (ra, unsafe { ManuallyDrop::take(&mut (*frame).half.result) });
             }
         }
         // SAFETY: our own local; not promoted, or taken back: the closure is ours (*one half*).
         let b = unsafe { ManuallyDrop::take(&mut (*frame).half.closure) };
-        (ra, b(self))
+        // SAFETY: this is `self`; read from the frame, it need not be kept across `a`.
+        let parent = unsafe { &mut *this.parent().cast_mut().cast::<Scope<'_>>() };
+        (ra, b(parent))
     }
 
     /// [`join`](Scope::join) under chili's second name; the hint `TIMES` is ignored, there is no need to skip.
@@ -224,17 +228,15 @@ where
     if must_leave(head) {
         promote::tick_plain();
     }
-    let landing = Landing {
-        frame,
-        parent,
-        plain: true,
-    };
+    let landing = Landing { frame, plain: true };
     let ra = a();
     mem::forget(landing);
-    thread::set_tail(parent);
-    if must_leave(head) {
-        // SAFETY: the frame is initialised, the tail is its parent again; `a` has returned.
-        if unsafe { settle::finish_plain(head, parent) } {
+    // SAFETY: our own local, initialised.
+    let this = unsafe { FrameRef::new(head) };
+    thread::set_tail(this.parent());
+    // SAFETY: our own local: an address in it.
+    if must_leave(unsafe { &raw const (*frame).half }) {
+        if settle::finish_plain(this) {
             // SAFETY: our own local; `finish` says that the result is there.
             return (ra, unsafe { ManuallyDrop::take(&mut (*frame).half.result) });
         }

@@ -70,6 +70,10 @@ impl Latch {
 
     /// Takes the announcement back. False if the latch has been set meanwhile.
     pub(crate) fn cancel_wait(&self) -> bool {
+        if planted(Fault::CancelByStore) {
+            self.reset();
+            return true;
+        }
         self.exchange(LatchState::Waiting, LatchState::Open)
     }
 

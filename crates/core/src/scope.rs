@@ -1,9 +1,9 @@
 //! `Scope`: the handle that closures pass down, chili's way to join.
 //!
-//! A scope is two pointers: to the parent's scope, and to the frame it stands for (or, tagged, to the root of
-//! a chain). The scope that a closure gets is the first part of its join's frame; following `prev` leads
-//! from the innermost join outwards. Because a scope *names* its frame rather than being it, safe code that moves a
-//! scope to another place or overwrites it breaks nothing: the chain stays true or just ends early.
+//! A scope is one pointer: to the frame it stands for or, tagged, to the root of a chain. The scope that a closure gets
+//! lies at the head of its join's frame. Because a scope *names* its frame rather than being it, safe code
+//! that moves a scope to another place, or overwrites it with another pool's, breaks nothing: the chain
+//! stays true or just ends early.
 
 use crate::{
     chain::Root,
@@ -11,7 +11,7 @@ use crate::{
     global,
     member::Member,
 };
-use std::{fmt, marker::PhantomData, ptr};
+use std::{fmt, marker::PhantomData, mem::ManuallyDrop};
 
 /// A place in the tree of joins: what [`Scope::join`] is called on.
 ///
@@ -43,8 +43,6 @@ use std::{fmt, marker::PhantomData, ptr};
 /// ```
 #[repr(C)]
 pub struct Scope<'s> {
-    /// The parent's scope; null at a root.
-    prev: *const Scope<'static>,
     /// The frame this scope stands for, or a root with the `ROOT` tag.
     frame: *mut Frame,
     /// Invariant, `!Send`, `!Sync`.
@@ -61,9 +59,8 @@ pub(crate) enum Place {
 
 impl Scope<'static> {
     #[inline(always)]
-    pub(crate) fn of_frame(prev: *const Scope<'static>, frame: *mut Frame) -> Self {
+    pub(crate) fn of_frame(frame: *mut Frame) -> Self {
         Scope {
-            prev,
             frame,
             lifetime: PhantomData,
         }
@@ -73,7 +70,6 @@ impl Scope<'static> {
     pub(crate) fn of_root(root: *mut Root) -> Self {
         let tagged = root.cast::<Frame>().map_addr(|a| a | ROOT);
         Scope {
-            prev: ptr::null(),
             frame: tagged,
             lifetime: PhantomData,
         }
@@ -100,16 +96,11 @@ impl<'s> Scope<'s> {
     /// An owned scope whose chain belongs to `member`.
     pub(crate) fn owned(member: *const Member) -> Scope<'s> {
         let root = Box::into_raw(Box::new(Root::owned(member)));
-        let Scope { prev, frame, .. } = *std::mem::ManuallyDrop::new(Scope::of_root(root));
+        let frame = ManuallyDrop::new(Scope::of_root(root)).frame;
         Scope {
-            prev,
             frame,
             lifetime: PhantomData,
         }
-    }
-
-    pub(crate) fn prev(&self) -> *const Scope<'static> {
-        self.prev
     }
 
     /// # Safety

@@ -7,12 +7,11 @@
 
 use crate::{
     chain,
-    frame::{Frame, FrameRef},
+    frame::FrameRef,
     job::{Job, Payload},
     latch::LatchState,
     member::Member,
     promote,
-    scope::Scope,
     thread::{self, Thread},
     wait,
 };
@@ -33,15 +32,12 @@ pub(crate) enum Left {
     Nothing,
 }
 
-/// Ends the join of a plain frame. True: the result is in the frame. False: run the closure now.
-///
-/// # Safety
-/// `frame` is the live frame of a join on this thread whose first half has ended, `parent` its parent's scope.
+/// Ends the join of a plain frame, whose first half has returned and which is the innermost one, the tail being its
+/// parent again. True: the result is in the frame. False: run the closure now.
 #[cold]
 #[inline(never)]
-pub(crate) unsafe fn finish_plain(frame: *mut Frame, parent: *const Scope<'static>) -> bool {
-    // SAFETY: the caller's.
-    if unsafe { finish(frame, parent) } {
+pub(crate) fn finish_plain(frame: FrameRef) -> bool {
+    if finish(frame) {
         return true;
     }
     promote::tick_plain();
@@ -49,31 +45,22 @@ pub(crate) unsafe fn finish_plain(frame: *mut Frame, parent: *const Scope<'stati
 }
 
 /// Ends the join of a scope's frame, see [`finish_plain`].
-///
-/// # Safety
-/// As [`finish_plain`].
 #[cold]
 #[inline(never)]
-pub(crate) unsafe fn finish_scoped(frame: *mut Frame, parent: *const Scope<'static>) -> bool {
-    // SAFETY: the caller's.
-    if unsafe { finish(frame, parent) } {
+pub(crate) fn finish_scoped(frame: FrameRef) -> bool {
+    if finish(frame) {
         return true;
     }
     // SAFETY: with its child gone the parent is the innermost scope.
-    unsafe { promote::tick_scoped(parent) };
+    unsafe { promote::tick_scoped(frame.parent()) };
     false
 }
 
-/// # Safety
-/// As [`finish_plain`].
-unsafe fn finish(frame: *mut Frame, parent: *const Scope<'static>) -> bool {
-    // SAFETY: the caller's.
-    let frame = unsafe { FrameRef::new(frame) };
+fn finish(frame: FrameRef) -> bool {
     if !frame.is_promoted() {
         return false;
     }
-    // SAFETY: the caller's.
-    match thread::with(|thread| unsafe { settle(thread, frame, parent, true) }) {
+    match thread::with(|thread| settle(thread, frame, true)) {
         Some((Left::Closure, _)) => false,
         Some((Left::Result, _)) => true,
         Some((Left::Nothing, payload)) => {
@@ -84,20 +71,14 @@ unsafe fn finish(frame: *mut Frame, parent: *const Scope<'static>) -> bool {
 }
 
 /// Takes back or waits for the second half of a join that is unwinding, and says what is left of it.
-///
-/// # Safety
-/// As [`finish_plain`].
 #[cold]
 #[inline(never)]
-pub(crate) unsafe fn abandon(frame: *mut Frame, parent: *const Scope<'static>) -> Left {
-    // SAFETY: the caller's.
-    let frame = unsafe { FrameRef::new(frame) };
+pub(crate) fn abandon(frame: FrameRef) -> Left {
     if !frame.is_promoted() {
         return Left::Closure;
     }
     // A thread that is unwinding runs no jobs: they would see `thread::panicking()` and poison mutexes.
-    // SAFETY: the caller's.
-    match thread::with(|thread| unsafe { settle(thread, frame, parent, false) }) {
+    match thread::with(|thread| settle(thread, frame, false)) {
         Some((left, payload)) => {
             discard(payload);
             left
@@ -114,22 +95,14 @@ fn discard(payload: Option<Payload>) {
 }
 
 /// Gets the second half of a promoted frame back, and forgets the promotion.
-///
-/// # Safety
-/// As [`finish_plain`]; the frame is promoted.
-unsafe fn settle(
-    thread: &Thread,
-    frame: FrameRef,
-    parent: *const Scope<'static>,
-    help: bool,
-) -> (Left, Option<Payload>) {
+fn settle(thread: &Thread, frame: FrameRef, help: bool) -> (Left, Option<Payload>) {
     let job_ptr = frame.job();
     // SAFETY: records live as long as the pool.
     let job: &Job = unsafe { &*job_ptr };
     // SAFETY: the thread sits on the owner of its own jobs.
     let member: &Member = unsafe { &*job.owner };
-    // SAFETY: alive (contract).
-    let above = unsafe { chain::frame_of(parent) };
+    // SAFETY: a parent outlives its children.
+    let above = unsafe { chain::frame_of(frame.parent()) };
     if above.is_null() {
         member.count_computation();
     }

@@ -56,8 +56,13 @@ impl<J> Slot<J> {
         if job.is_null() {
             return None;
         }
+        let order = if planted(Fault::TakeRelaxed) {
+            Ordering::Relaxed
+        } else {
+            Ordering::Acquire
+        };
         self.job
-            .compare_exchange(job, ptr::null_mut(), Ordering::Acquire, Ordering::Relaxed)
+            .compare_exchange(job, ptr::null_mut(), order, Ordering::Relaxed)
             .ok()
             .and_then(ptr::NonNull::new)
     }

@@ -42,12 +42,21 @@ impl Dormancy {
         if planted(Fault::ArmBeforeDormant) {
             raise_all();
         }
-        self.dormant.store(true, Ordering::Relaxed);
-        fence(Ordering::SeqCst);
+        let order = if planted(Fault::DormantRelaxed) {
+            Ordering::Relaxed
+        } else {
+            Ordering::Release
+        };
+        self.dormant.store(true, order);
+        if !planted(Fault::DormantWithoutFences) {
+            fence(Ordering::SeqCst);
+        }
         if !planted(Fault::ArmBeforeDormant) {
             raise_all();
         }
-        fence(Ordering::SeqCst);
+        if !planted(Fault::DormantWithoutFences) {
+            fence(Ordering::SeqCst);
+        }
         if !planted(Fault::SleepWithoutRescan) && anything_offered() {
             self.dormant.store(false, Ordering::Relaxed);
             return false;
@@ -59,9 +68,12 @@ impl Dormancy {
         self.dormant.load(Ordering::Acquire)
     }
 
-    /// T3 and T4, after a publication. True if the caller has to unpark the leader.
+    /// T3 and T4, after a publication. True if the caller has to unpark the leader; it sees what the leader wrote
+    /// before it went dormant.
     pub(crate) fn wake(&self) -> bool {
-        fence(Ordering::SeqCst);
+        if !planted(Fault::WakeWithoutFence) {
+            fence(Ordering::SeqCst);
+        }
         self.dormant.load(Ordering::Relaxed) && self.dormant.swap(false, Ordering::AcqRel)
     }
 }

@@ -6,6 +6,7 @@ macro_rules! faults {
     ($($(#[$doc:meta])* $fault:ident,)*) => {
         /// A bug that a model can switch on.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[cfg_attr(not(loom), allow(dead_code))]
         pub(crate) enum Fault {
             $($(#[$doc])* $fault,)*
         }
@@ -22,6 +23,8 @@ faults! {
     RaiseRelaxed,
     /// Attention is raised by a store: the raise of another pool before it loses its release.
     RaiseStores,
+    /// A thread raises its own attention by a store: the raise of another before it loses its release.
+    OwnRaiseStores,
     /// Attention is lowered without acquiring what the raisers wrote.
     LowerRelaxed,
     /// The floor is set by look-then-store: a raise in between is lost.
@@ -40,6 +43,32 @@ faults! {
     ReclaimNotAtomic,
     /// An unpark only wakes who sleeps already.
     UnparkWithoutToken,
+    /// The leader goes dormant without looking at the slots again.
+    SleepWithoutRescan,
+    /// The leader raises the flags before it says that it is dormant.
+    ArmBeforeDormant,
+    /// The leader goes dormant without fences.
+    DormantWithoutFences,
+    /// A busy thread looks for a dormant leader without the fence after its publication.
+    WakeWithoutFence,
+    /// The leader says that it is dormant without releasing who it is.
+    DormantRelaxed,
+    /// A thread leaves without taking its flag back from the member.
+    LeaveFlagBehind,
+    /// A leader resigns although others sleep, and nobody leads.
+    ResignWithoutHeir,
+    /// The leader appoints a deputy without a look whether there is one.
+    AppointBlindly,
+    /// A worker takes the lead although it is no longer the deputy.
+    TakeOverBlindly,
+    /// Planted in a model: the taker looks at the job after it has set the latch.
+    TouchAfterFinish,
+    /// Planted in a model: the owner sleeps without announcing it.
+    SleepUnannounced,
+    /// Planted in a model: a new member does not start out raised.
+    SitUnraised,
+    /// Planted in a model: a worker gives its role up without unparking its heir.
+    LeaveHeirAsleep,
 }
 
 #[cfg(not(loom))]

@@ -9,6 +9,7 @@
 //! program of tiny computations it keeps the role, so that nobody is woken for nothing; there the deputy is
 //! the safeguard. So however many workers a pool has, the idle ones cost as much as two.
 
+use crate::fault::{Fault, planted};
 use crate::primitive::{AtomicUsize, Mutex, Ordering, lock};
 use std::sync::atomic::AtomicU64;
 
@@ -95,6 +96,9 @@ impl Idle {
         match role {
             Role::Leader => {
                 roles.leader = None;
+                if planted(Fault::ResignWithoutHeir) {
+                    return None;
+                }
                 let next = roles.deputy.take().or_else(|| roles.sleepers.pop())?;
                 roles.assign(next, Role::Leader);
                 Some(next)
@@ -114,7 +118,7 @@ impl Idle {
     /// For the leader: makes a sleeper the deputy if there is none, and returns it to be unparked.
     pub(crate) fn appoint_deputy(&self) -> Option<usize> {
         let mut roles = lock(&self.roles);
-        if roles.deputy.is_some() {
+        if roles.deputy.is_some() && !planted(Fault::AppointBlindly) {
             return None;
         }
         let next = roles.sleepers.pop()?;
@@ -129,7 +133,7 @@ impl Idle {
     /// For the deputy: takes the lead from a leader that is stuck in a job.
     pub(crate) fn take_over(&self, deputy: usize) {
         let mut roles = lock(&self.roles);
-        if roles.of[deputy] != Role::Deputy {
+        if roles.of[deputy] != Role::Deputy && !planted(Fault::TakeOverBlindly) {
             return;
         }
         roles.deputy = None;
@@ -138,6 +142,11 @@ impl Idle {
         }
         roles.assign(deputy, Role::Leader);
         self.leader_busy_since.store(0, Ordering::Relaxed);
+    }
+
+    #[cfg(loom)]
+    pub(crate) fn audit(&self) {
+        lock(&self.roles).audit();
     }
 
     pub(crate) fn set_leader_busy(&self, since: u64) {
@@ -150,6 +159,34 @@ impl Idle {
 }
 
 impl Roles {
+    /// Every worker that is not busy has exactly one role, and nobody sleeps while nobody leads.
+    #[cfg(loom)]
+    fn audit(&self) {
+        for (worker, role) in self.of.iter().enumerate() {
+            assert_eq!(
+                *role == Role::Leader,
+                self.leader == Some(worker),
+                "the lead is astray"
+            );
+            assert_eq!(
+                *role == Role::Deputy,
+                self.deputy == Some(worker),
+                "a deputy is astray"
+            );
+            let asleep = self.sleepers.iter().filter(|&&w| w == worker).count();
+            assert_eq!(
+                usize::from(*role == Role::Sleeper),
+                asleep,
+                "a sleeper is astray"
+            );
+        }
+        let someone = self.deputy.is_some() || !self.sleepers.is_empty();
+        assert!(
+            self.leader.is_some() || !someone,
+            "workers sleep and nobody leads"
+        );
+    }
+
     fn assign(&mut self, worker: usize, role: Role) {
         self.of[worker] = role;
         match role {

@@ -4,7 +4,7 @@
 //! from outside) is used again after the guest has left. So any member of a pool may look at any other,
 //! at any time, without locks.
 
-use crate::{attention::Flag, job::Job, os, parker::Parker, pool::Shared, slot::Slot};
+use crate::{attention::Flag, job::Job, os, parker::Parker, policy, pool::Shared, slot::Slot};
 use std::{
     cell::UnsafeCell,
     ptr,
@@ -12,7 +12,7 @@ use std::{
 };
 
 /// How many jobs a member can offer at once.
-pub(crate) const SLOTS: usize = 8;
+pub(crate) const SLOTS: usize = 16;
 
 /// The index of members that are not workers.
 pub(crate) const GUEST: usize = usize::MAX;
@@ -24,6 +24,8 @@ pub(crate) struct Member {
     pub(crate) slots: [Slot<Job>; SLOTS],
     /// How many jobs the idle ask for. Set by askers, taken by the owner in a tick.
     asked: AtomicU32,
+    /// How many offers that nobody took the owner may still renew for the last demand.
+    credit: AtomicU32,
     /// When somebody last asked, in nanoseconds of the pool's clock.
     asked_at: AtomicU64,
     /// How long askers leave this member alone, in nanoseconds.
@@ -91,6 +93,7 @@ impl Member {
         Member {
             slots: std::array::from_fn(|_| Slot::new()),
             asked: AtomicU32::new(1),
+            credit: AtomicU32::new(0),
             asked_at: AtomicU64::new(0),
             interval: AtomicU64::new(interval),
             rest_until: AtomicU64::new(0),
@@ -118,7 +121,7 @@ impl Member {
     /// Asks the seated thread for `count` jobs at its next join.
     pub(crate) fn ask(&self, count: u32, now: u64) {
         self.asked_at.store(now, Ordering::Relaxed);
-        self.asked.fetch_max(count, Ordering::Relaxed);
+        self.leave_asked(count);
         self.flag.raise();
     }
 
@@ -168,9 +171,25 @@ impl Member {
         self.asked.swap(0, Ordering::Relaxed)
     }
 
-    /// Puts back what could not be met.
+    /// Demand to be met at the next tick: new, or what could not be met in the last.
     pub(crate) fn leave_asked(&self, count: u32) {
         self.asked.fetch_max(count, Ordering::Relaxed);
+    }
+
+    /// Allows the owner to renew offers that nobody takes. Only the seated thread calls this.
+    pub(crate) fn give_credit(&self) {
+        self.credit.store(policy::CREDIT, Ordering::Relaxed);
+    }
+
+    /// Nobody took an offer before its owner needed it: whether to make another for the same demand.
+    pub(crate) fn renew_offer(&self) -> bool {
+        let credit = self.credit.load(Ordering::Relaxed);
+        if credit == 0 {
+            return false;
+        }
+        self.credit.store(credit - 1, Ordering::Relaxed);
+        self.leave_asked(1);
+        true
     }
 
     /// An empty slot, for the seated thread.

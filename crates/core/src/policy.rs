@@ -9,6 +9,8 @@ pub const INTERVAL_MIN: u64 = 8_000;
 pub const INTERVAL_MAX: u64 = 200_000;
 /// A job shorter than this was not worth its promotion.
 pub const TINY: u64 = 2_000;
+/// A job at least this long was.
+pub const LONG: u64 = 4_000;
 /// How long an idle worker looks for work before it sleeps, after a job worth its while: about as long as a nap
 /// and its end cost, so that it never loses more than twice what it had to.
 pub const SPIN: u64 = 100_000;
@@ -24,6 +26,8 @@ pub const DEPUTY_NAP: u64 = 1_000_000;
 pub const LEADER_LOST: u64 = 100_000;
 /// After this long without an answer from any member the pool goes dormant.
 pub const DORMANT_AFTER: u64 = 10_000_000;
+/// How long a waiting thread only waits, before it looks for work to help with, if its own jobs have been tiny.
+pub const WAIT_PATIENCE: u64 = 1_000;
 /// How long a waiting thread looks for work and for its result without giving way to others.
 pub const WAIT_SPIN: u64 = 20_000;
 /// How long it looks in all before it sleeps.
@@ -33,7 +37,9 @@ pub const WAIT_NAP_MIN: u64 = 50_000;
 /// See [`WAIT_NAP_MIN`].
 pub const WAIT_NAP_MAX: u64 = 5_000_000;
 /// The most jobs to ask one member for at once.
-pub const WANT_MAX: u32 = 8;
+pub const WANT_MAX: u32 = 16;
+/// How many offers that nobody took a thread renews after it has begun a stolen job.
+pub const CREDIT: u32 = 16;
 
 /// What a thief has learnt from the jobs it took lately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +48,8 @@ pub struct Thief {
     pub want: u32,
     /// Whether the last job was tiny, and the epoch of its victim when it was taken.
     pub last_tiny: Option<u32>,
+    /// Whether the last job was long: then a job's own first joins go on offering until somebody takes.
+    pub last_long: bool,
 }
 
 /// What to do after a job.
@@ -61,6 +69,7 @@ impl Thief {
         Thief {
             want: 1,
             last_tiny: None,
+            last_long: false,
         }
     }
 
@@ -76,20 +85,33 @@ impl Thief {
     /// Learns from a job that lasted `duration`, whose victim's epoch was `before` when it was taken and is `after`
     /// now, and whose interval is `interval`.
     ///
-    /// * A job that lasted: all is well; the next ask may come soon.
+    /// * A job that lasted: all is well; the next ask may come soon (sooner only after two, and step by step: a tiny job
+    ///   whose thread was preempted looks long).
     /// * A tiny one while the victim is still inside the same computation: a decoy on top of real work. Ask again
-    ///   at once, for twice as many.
+    ///   at once, for as many as there may be.
     /// * A tiny one and the computation has ended, or the one before it had: the program is made of tiny
     ///   computations. Leave it alone for twice as long.
     pub fn learn(&mut self, duration: u64, before: u32, after: u32, interval: u64) -> Advice {
         if duration >= TINY {
-            *self = Thief::new();
+            let long = duration >= LONG;
+            let twice = long && self.last_long;
+            *self = Thief {
+                want: 1,
+                last_tiny: None,
+                last_long: long,
+            };
+            let interval = if twice {
+                (interval / 4).max(INTERVAL_MIN)
+            } else {
+                interval
+            };
             return Advice {
-                interval: INTERVAL_MIN,
+                interval,
                 ask_now: false,
                 rest: false,
             };
         }
+        self.last_long = false;
         let ended = before != after || self.last_tiny.is_some_and(|epoch| epoch != before);
         self.last_tiny = Some(before);
         if ended {
@@ -100,7 +122,7 @@ impl Thief {
                 rest: true,
             }
         } else {
-            self.want = (self.want * 2).min(WANT_MAX);
+            self.want = WANT_MAX;
             Advice {
                 interval,
                 ask_now: true,
@@ -121,16 +143,21 @@ pub fn may_ask(now: u64, asked_at: u64, interval: u64) -> bool {
     now.saturating_sub(asked_at) >= interval
 }
 
+/// How long a member waits for a job of its own before it looks for work to help with.
+pub fn patience(interval: u64) -> u64 {
+    if refill(interval) { 0 } else { WAIT_PATIENCE }
+}
+
 /// Whether a member's jobs have been worth taking, so that it is asked for more as soon as one is taken.
 pub fn refill(interval: u64) -> bool {
     interval <= INTERVAL_MIN
 }
 
-/// How many jobs to ask a member for, with so many workers idle.
-pub fn demand(want: u32, idle: usize, interval: u64) -> u32 {
+/// How many jobs to ask a member for, with so many workers idle and so many processors.
+pub fn demand(want: u32, idle: usize, cpus: usize, interval: u64) -> u32 {
     if refill(interval) {
-        want.max(u32::try_from(idle).unwrap_or(WANT_MAX))
-            .min(WANT_MAX)
+        let useful = u32::try_from(idle.min(cpus)).unwrap_or(WANT_MAX);
+        want.max(useful).clamp(1, WANT_MAX)
     } else {
         want
     }

@@ -34,6 +34,8 @@ pub(crate) struct Shared {
     /// How many workers the system refused to start.
     lost: AtomicUsize,
     pub(crate) idle: Idle,
+    /// How many processors there are.
+    pub(crate) cpus: usize,
     pub(crate) dormancy: Dormancy,
     /// The leader, while it is dormant.
     leader: AtomicPtr<Member>,
@@ -61,6 +63,7 @@ impl Shared {
             idle: Idle::new(workers),
             own,
             lost: AtomicUsize::new(0),
+            cpus: std::thread::available_parallelism().map_or(1, usize::from),
             dormancy: Dormancy::new(),
             leader: AtomicPtr::new(ptr::null_mut()),
             caller: AtomicPtr::new(ptr::null_mut()),
@@ -145,7 +148,7 @@ impl Shared {
             .pop()
             .map_or_else(|| self.add_member(GUEST), |seat| seat.0);
         // SAFETY: members live as long as the pool.
-        unsafe { &*seat }.leave_asked(policy::demand(1, self.idle.count(), policy::INTERVAL_MIN));
+        unsafe { &*seat }.leave_asked(self.demand());
         seat
     }
 
@@ -163,8 +166,15 @@ impl Shared {
             .max(1)
     }
 
-    pub(crate) fn idle_workers(&self) -> usize {
-        self.idle.count()
+    /// How many jobs to ask a member for that is worth asking.
+    pub(crate) fn demand(&self) -> u32 {
+        policy::demand(1, self.idle.count(), self.cpus, policy::INTERVAL_MIN)
+    }
+
+    /// Whether there is a processor for one more worker besides those that run jobs and one that uses the pool.
+    pub(crate) fn has_free_cpu(&self) -> bool {
+        let running = self.worker_count() - self.idle.count();
+        running + 1 < self.cpus
     }
 
     pub(crate) fn anything_offered(&self) -> bool {
@@ -183,10 +193,7 @@ impl Shared {
         let now = self.now();
         for member in self.members().filter(|m| m.is_seated()) {
             member.set_interval(policy::INTERVAL_MIN);
-            member.ask(
-                policy::demand(1, self.idle.count(), policy::INTERVAL_MIN),
-                now,
-            );
+            member.ask(self.demand(), now);
         }
     }
 

@@ -112,6 +112,9 @@ fn settle(thread: &Thread, frame: FrameRef, help: bool) -> (Left, Option<Payload
     unsafe { (*frame.root()).newest = above };
     let (left, payload) = if member.slots[job.slot.get()].reclaim(job_ptr) {
         member.counters.reclaims.add_one();
+        if member.renew_offer() {
+            thread::raise_attention();
+        }
         (Left::Closure, None)
     } else {
         let state = wait::for_job(thread, member, job, help);

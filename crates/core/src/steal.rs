@@ -17,8 +17,9 @@ pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) -> bool {
     if !policy::may_ask(now, victim.asked_at(), interval) {
         return false;
     }
+    let shared = victim.shared();
     victim.ask(
-        policy::demand(want, victim.shared().idle_workers(), interval),
+        policy::demand(want, shared.idle.count(), shared.cpus, interval),
         now,
     );
     true
@@ -35,25 +36,25 @@ pub(crate) fn take(victim: &Member) -> Option<&Job> {
     None
 }
 
-/// Runs a job that `me` has just taken from `victim`, and learns from it.
+/// Runs a job that `me`, an idle worker, has just taken from `victim`, and learns from it.
 pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thief: &mut Thief) {
-    me.counters.steals.add_one();
     let shared = me.shared();
     let start = shared.now();
     let epoch = victim.epoch();
     if policy::refill(victim.interval()) {
         // Refill on take: the next poll of the victim offers another before anybody waits for it.
-        let idle = shared.idle_workers();
-        let demand = policy::demand(1, idle, policy::INTERVAL_MIN);
+        let demand = shared.demand();
         if victim.asked() == 0 {
             victim.ask(demand, start);
         }
-        // And if there are more idle workers than jobs, so does our own first join.
-        if idle > 0 {
-            me.leave_asked(demand);
-            thread::raise_attention();
+        // And so does our own first join: for the idle, or for the owner, who may soon wait for us.
+        me.leave_asked(demand);
+        if thief.last_long {
+            me.give_credit();
         }
+        thread::raise_attention();
     }
+    me.counters.steals.add_one();
     // SAFETY: just taken by us, and given up here.
     unsafe { run::execute(thread, me, job) };
     let now = shared.now();
@@ -70,4 +71,24 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     if advice.ask_now {
         victim.ask(thief.want, now);
     }
+}
+
+/// Runs a job that `me`, waiting, has just taken from `victim`; asks for the next beforehand.
+pub(crate) fn help(thread: &Thread, me: &Member, victim: &Member, job: &Job, thief: &mut Thief) {
+    let shared = me.shared();
+    let start = shared.now();
+    if victim.asked() == 0 && policy::refill(victim.interval()) {
+        victim.ask(1, start);
+    }
+    me.leave_asked(1);
+    thread::raise_attention();
+    me.counters.steals.add_one();
+    // SAFETY: just taken by us, and given up here.
+    unsafe { run::execute(thread, me, job) };
+    thief.learn(
+        shared.now().saturating_sub(start),
+        0,
+        0,
+        policy::INTERVAL_MIN,
+    );
 }

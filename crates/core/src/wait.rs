@@ -39,15 +39,15 @@ pub(crate) fn for_job(thread: &Thread, me: &Member, job: &Job, help: bool) -> La
         if state.is_set() {
             break state;
         }
-        if help {
+        let idle = shared.now().saturating_sub(idle_since);
+        if help && idle >= policy::patience(me.interval()) {
             if let Some((victim, descendant)) = find_descendant(me, job, &thief) {
-                steal::run(thread, me, victim, descendant, &mut thief);
+                steal::help(thread, me, victim, descendant, &mut thief);
                 nap = policy::WAIT_NAP_MIN;
                 idle_since = shared.now();
                 continue;
             }
         }
-        let idle = shared.now().saturating_sub(idle_since);
         if idle < policy::WAIT_SPIN {
             hint::spin_loop();
             continue;

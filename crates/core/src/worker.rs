@@ -73,8 +73,9 @@ impl<'p> Worker<'p> {
             place::step_aside(self.me);
         }
         self.me.note_cpu();
-        let keeps_lead =
-            !policy::refill(victim.interval()) && idle.role(self.me.index) == Role::Leader;
+        // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the safeguard.
+        let hands_on = policy::refill(victim.interval()) && self.shared.has_free_cpu();
+        let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
         if keeps_lead {
             idle.set_leader_busy(self.shared.now());
         } else if let Some(next) = idle.resign(self.me.index) {

@@ -2,18 +2,13 @@
 //!
 //! Mirrors `Member::ask`, the look at the demand in `promote::give_in_contexts` and `Thread::add_promoted`.
 
-use super::{caught, explore, explore_all};
+use super::{caught, explore, explore_all, spawn};
 use crate::{
     attention::{self, ATTENTION, Flag, NOBODY},
     fault::Fault,
 };
-use loom::{
-    sync::{
-        Arc,
-        atomic::{AtomicU32, AtomicUsize, Ordering},
-    },
-    thread,
-};
+use loom::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::Arc;
 
 const LOST: &str = "a raise was lost";
 
@@ -41,11 +36,6 @@ impl Busy {
     fn ask(&self, pool: usize) {
         self.asked[pool].fetch_max(1, Ordering::Relaxed);
         self.flags[pool].raise();
-    }
-
-    fn asker(self: &Arc<Self>, pool: usize) -> thread::JoinHandle<()> {
-        let busy = Arc::clone(self);
-        thread::spawn(move || busy.ask(pool))
     }
 
     /// Leaves the hot path if attention is raised; true if that shows what the pool wants.
@@ -79,7 +69,7 @@ impl Busy {
 fn a_raise_is_met_or_stays() {
     explore_all(|| {
         let busy = Busy::new();
-        let asker = busy.asker(0);
+        let asker = spawn(&busy, |busy| busy.ask(0));
         let mut met = busy.poll(0x200, 0);
         attention::set_floor(&busy.word, 0x100);
         met |= busy.poll(0x100, 0);
@@ -96,7 +86,10 @@ fn a_raise_is_met_or_stays() {
 fn raises_for_two_pools_do_not_hide_each_other() {
     explore(|| {
         let busy = Busy::new();
-        let askers = [busy.asker(0), busy.asker(1)];
+        let askers = [
+            spawn(&busy, |busy| busy.ask(0)),
+            spawn(&busy, |busy| busy.ask(1)),
+        ];
         attention::lower(&busy.word, NOBODY);
         let met = [0, 1].map(|pool| busy.take_asked(pool));
         askers.map(|a| a.join().unwrap());
@@ -112,7 +105,7 @@ fn raises_for_two_pools_do_not_hide_each_other() {
 fn a_floor_never_covers_a_raise() {
     explore_all(|| {
         let busy = Busy::new();
-        let asker = busy.asker(0);
+        let asker = spawn(&busy, |busy| busy.ask(0));
         attention::set_floor(&busy.word, 0x200);
         attention::set_floor(&busy.word, NOBODY);
         asker.join().unwrap();
@@ -128,7 +121,7 @@ fn a_floor_never_covers_a_raise() {
 fn ones_own_raise_hides_nobody_elses() {
     explore_all(|| {
         let busy = Busy::new();
-        let asker = busy.asker(0);
+        let asker = spawn(&busy, |busy| busy.ask(0));
         attention::raise_own(&busy.word);
         let met = busy.tick(NOBODY, 0);
         asker.join().unwrap();
@@ -139,26 +132,50 @@ fn ones_own_raise_hides_nobody_elses() {
 
 #[test]
 fn raising_without_release_is_caught() {
-    caught(Fault::RaiseRelaxed, "attention::a_raise_is_met_or_stays", LOST);
+    caught(
+        Fault::RaiseRelaxed,
+        "attention::a_raise_is_met_or_stays",
+        LOST,
+    );
 }
 
 #[test]
 fn lowering_without_acquire_is_caught() {
-    caught(Fault::LowerRelaxed, "attention::a_raise_is_met_or_stays", LOST);
+    caught(
+        Fault::LowerRelaxed,
+        "attention::a_raise_is_met_or_stays",
+        LOST,
+    );
 }
 
 #[test]
 fn setting_the_floor_by_look_and_store_is_caught() {
-    caught(Fault::FloorNotAtomic, "attention::a_raise_is_met_or_stays", LOST);
-    caught(Fault::FloorNotAtomic, "attention::a_floor_never_covers_a_raise", LOST);
+    caught(
+        Fault::FloorNotAtomic,
+        "attention::a_raise_is_met_or_stays",
+        LOST,
+    );
+    caught(
+        Fault::FloorNotAtomic,
+        "attention::a_floor_never_covers_a_raise",
+        LOST,
+    );
 }
 
 #[test]
 fn raising_by_a_store_is_caught() {
-    caught(Fault::RaiseStores, "attention::raises_for_two_pools_do_not_hide_each_other", LOST);
+    caught(
+        Fault::RaiseStores,
+        "attention::raises_for_two_pools_do_not_hide_each_other",
+        LOST,
+    );
 }
 
 #[test]
 fn raising_ones_own_by_a_store_is_caught() {
-    caught(Fault::OwnRaiseStores, "attention::ones_own_raise_hides_nobody_elses", LOST);
+    caught(
+        Fault::OwnRaiseStores,
+        "attention::ones_own_raise_hides_nobody_elses",
+        LOST,
+    );
 }

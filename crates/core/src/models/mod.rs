@@ -42,10 +42,19 @@ fn explore_all(model: impl Fn() + Send + Sync + 'static) {
     check(&builder, model);
 }
 
+/// Starts a thread of a model.
+fn spawn<S: Send + Sync + 'static, R: 'static>(
+    shared: &Arc<S>,
+    life: impl FnOnce(&S) -> R + 'static,
+) -> loom::thread::JoinHandle<R> {
+    let shared = Arc::clone(shared);
+    loom::thread::spawn(move || life(&shared))
+}
+
 fn check(builder: &loom::model::Builder, model: impl Fn() + Send + Sync + 'static) {
     if let Ok(name) = env::var(PLANT) {
-        let fault = Fault::ALL.into_iter().find(|f| format!("{f:?}") == name);
-        plant(Some(fault.expect("the fault is in the list")));
+        let fault = Fault::ALL.iter().find(|f| format!("{f:?}") == name);
+        plant(*fault.expect("the fault is in the list"));
         println!("planted {name}");
     }
     let count = Arc::new(AtomicUsize::new(0));

@@ -1,14 +1,9 @@
 //! Parkers: an unpark is never lost, and brings with it what was written before.
 
-use super::{DEADLOCK, caught, explore, explore_all};
+use super::{DEADLOCK, caught, explore, explore_all, spawn};
 use crate::{fault::Fault, parker::Parker};
-use loom::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-};
+use loom::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 
 struct Bed {
     parker: Parker,
@@ -39,13 +34,10 @@ impl Bed {
 fn an_unpark_ends_a_park_before_or_after() {
     explore_all(|| {
         let bed = Bed::new();
-        let caller = {
-            let bed = Arc::clone(&bed);
-            thread::spawn(move || {
-                bed.call(0);
-                bed.call(1);
-            })
-        };
+        let caller = spawn(&bed, |bed| {
+            bed.call(0);
+            bed.call(1);
+        });
         bed.sleep_until_called_by(0);
         bed.sleep_until_called_by(1);
         caller.join().unwrap();
@@ -56,10 +48,7 @@ fn an_unpark_ends_a_park_before_or_after() {
 fn two_callers_share_the_token() {
     explore(|| {
         let bed = Bed::new();
-        let callers = [0, 1].map(|caller| {
-            let bed = Arc::clone(&bed);
-            thread::spawn(move || bed.call(caller))
-        });
+        let callers = [0, 1].map(|caller| spawn(&bed, move |bed| bed.call(caller)));
         bed.sleep_until_called_by(0);
         bed.sleep_until_called_by(1);
         callers.map(|c| c.join().unwrap());
@@ -69,6 +58,10 @@ fn two_callers_share_the_token() {
 #[test]
 fn an_unpark_without_token_is_caught() {
     let fault = Fault::UnparkWithoutToken;
-    caught(fault, "parker::an_unpark_ends_a_park_before_or_after", DEADLOCK);
+    caught(
+        fault,
+        "parker::an_unpark_ends_a_park_before_or_after",
+        DEADLOCK,
+    );
     caught(fault, "parker::two_callers_share_the_token", DEADLOCK);
 }

@@ -1,11 +1,14 @@
 //! Slots: an offer goes to exactly one taker, together with all that its owner wrote before.
 
-use super::{RACE, caught, explore, explore_all};
+use super::{RACE, caught, explore, explore_all, spawn};
 use crate::{fault::Fault, slot::Slot};
-use loom::{cell::UnsafeCell, sync::Arc, thread};
+use loom::cell::UnsafeCell;
 use std::{
     ptr,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 struct Offer {
@@ -75,10 +78,7 @@ impl Offer {
 fn one_of_two_thieves_and_the_owner_takes() {
     explore(|| {
         let offer = Offer::new();
-        let thieves = [(); 2].map(|()| {
-            let offer = Arc::clone(&offer);
-            thread::spawn(move || offer.steal())
-        });
+        let thieves = [(); 2].map(|()| spawn(&offer, |offer| offer.steal()));
         offer.publish(1);
         offer.reclaim();
         thieves.map(|t| t.join().unwrap());
@@ -91,13 +91,10 @@ fn one_of_two_thieves_and_the_owner_takes() {
 fn a_record_may_be_offered_again() {
     explore_all(|| {
         let offer = Offer::new();
-        let thief = {
-            let offer = Arc::clone(&offer);
-            thread::spawn(move || {
-                offer.steal();
-                offer.steal();
-            })
-        };
+        let thief = spawn(&offer, |offer| {
+            offer.steal();
+            offer.steal();
+        });
         let mut round = 1;
         offer.publish(round);
         while round < 3 && offer.reclaim() {
@@ -128,5 +125,9 @@ fn reclaiming_by_look_and_store_is_caught() {
     let twice = "an offer was taken twice";
     let model = "slot::one_of_two_thieves_and_the_owner_takes";
     caught(Fault::ReclaimNotAtomic, model, twice);
-    caught(Fault::ReclaimNotAtomic, "slot::a_record_may_be_offered_again", twice);
+    caught(
+        Fault::ReclaimNotAtomic,
+        "slot::a_record_may_be_offered_again",
+        twice,
+    );
 }

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # The models of our protocols under loom: every interleaving with at most three preemptions (LOOM_MAX_PREEMPTIONS
-# sets another bound). Each model has a twin with a planted fault that must be found. One at a time: the switch of
-# the faults is one for the whole process.
+# sets another bound), the smaller ones with any number. Each model has twins with a planted fault that must be found.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 export RUSTFLAGS="--cfg loom" LOOM_MAX_PREEMPTIONS=${LOOM_MAX_PREEMPTIONS:-3}
 # Optimised, since loom runs each model thousands of times, but with our assertions in and quick to build.
 export CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
-tests cargo test --release -p sumac-core --lib --target-dir "$target/loom" models -- --test-threads=1
+tests cargo test --release -p sumac-core --lib --target-dir "$target/loom" models

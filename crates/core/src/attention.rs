@@ -89,11 +89,6 @@ pub(crate) fn lower(word: &AtomicUsize, floor: usize) {
     word.swap(floor, order);
 }
 
-/// Raises the thread's own attention.
-pub(crate) fn raise_own(word: &AtomicUsize) {
-    word.store(ATTENTION, Ordering::Relaxed);
-}
-
 /// Makes `floor` the word's value unless attention is raised.
 pub(crate) fn set_floor(word: &AtomicUsize, floor: usize) {
     let mut seen = word.load(Ordering::Relaxed);

@@ -23,8 +23,6 @@ faults! {
     RaiseRelaxed,
     /// Attention is raised by a store: the raise of another pool before it loses its release.
     RaiseStores,
-    /// A thread raises its own attention by a store: the raise of another before it loses its release.
-    OwnRaiseStores,
     /// Attention is lowered without acquiring what the raisers wrote.
     LowerRelaxed,
     /// The floor is set by look-then-store: a raise in between is lost.
@@ -77,8 +75,10 @@ pub(crate) const fn planted(_: Fault) -> bool {
     false
 }
 
+#[cfg(all(test, loom))]
+pub(crate) use loom_only::plant;
 #[cfg(loom)]
-pub(crate) use loom_only::{plant, planted};
+pub(crate) use loom_only::planted;
 
 #[cfg(loom)]
 mod loom_only {

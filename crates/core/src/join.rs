@@ -90,6 +90,38 @@ impl<B, R> Drop for Landing<B, R> {
     }
 }
 
+/// The first half's result while the second half may unwind: dropping it then must not panic a second time.
+struct Shield<R>(ManuallyDrop<R>);
+
+impl<R> Shield<R> {
+    #[inline(always)]
+    fn new(result: R) -> Self {
+        Shield(ManuallyDrop::new(result))
+    }
+
+    #[inline(always)]
+    fn into_inner(self) -> R {
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: `this` is not dropped or used again.
+        unsafe { ManuallyDrop::take(&mut this.0) }
+    }
+}
+
+impl<R> Drop for Shield<R> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if mem::needs_drop::<R>() {
+            // SAFETY: dropped once, here; `into_inner` prevents it.
+            let dropped = panic::catch_unwind(AssertUnwindSafe(|| unsafe {
+                ManuallyDrop::drop(&mut self.0);
+            }));
+            if let Err(payload) = dropped {
+                mem::forget(payload);
+            }
+        }
+    }
+}
+
 impl Scope<'_> {
     /// Runs `a` and `b`, possibly in parallel, and returns both results.
     ///
@@ -145,7 +177,7 @@ impl Scope<'_> {
             plain: false,
         };
         // SAFETY: our own local; until `a` returns nobody else touches these bytes (*owner only*).
-        let ra = a(unsafe { &mut *head.cast::<Scope<'_>>() });
+        let ra = Shield::new(a(unsafe { &mut *head.cast::<Scope<'_>>() }));
         mem::forget(landing);
         // SAFETY: our own local, initialised.
         let this = unsafe { FrameRef::new(head) };
@@ -153,14 +185,16 @@ impl Scope<'_> {
         if must_leave(unsafe { &raw const (*frame).half }) {
             if settle::finish_scoped(this) {
                 // SAFETY: our own local; `finish` says that the result is there.
-                return (ra, unsafe { ManuallyDrop::take(&mut (*frame).half.result) });
+                let rb = unsafe { ManuallyDrop::take(&mut (*frame).half.result) };
+                return (ra.into_inner(), rb);
             }
         }
         // SAFETY: our own local; not promoted, or taken back: the closure is ours (*one half*).
         let b = unsafe { ManuallyDrop::take(&mut (*frame).half.closure) };
         // SAFETY: this is `self`; read from the frame, it need not be kept across `a`.
         let parent = unsafe { &mut *this.parent().cast_mut().cast::<Scope<'_>>() };
-        (ra, b(parent))
+        let rb = b(parent);
+        (ra.into_inner(), rb)
     }
 
     /// [`join`](Scope::join) under chili's second name; the hint `TIMES` is ignored, there is no need to skip.
@@ -229,7 +263,7 @@ where
         promote::tick_plain();
     }
     let landing = Landing { frame, plain: true };
-    let ra = a();
+    let ra = Shield::new(a());
     mem::forget(landing);
     // SAFETY: our own local, initialised.
     let this = unsafe { FrameRef::new(head) };
@@ -238,10 +272,12 @@ where
     if must_leave(unsafe { &raw const (*frame).half }) {
         if settle::finish_plain(this) {
             // SAFETY: our own local; `finish` says that the result is there.
-            return (ra, unsafe { ManuallyDrop::take(&mut (*frame).half.result) });
+            let rb = unsafe { ManuallyDrop::take(&mut (*frame).half.result) };
+            return (ra.into_inner(), rb);
         }
     }
     // SAFETY: our own local; not promoted, or taken back: the closure is ours (*one half*).
     let b = unsafe { ManuallyDrop::take(&mut (*frame).half.closure) };
-    (ra, b())
+    let rb = b();
+    (ra.into_inner(), rb)
 }

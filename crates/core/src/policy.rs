@@ -9,6 +9,8 @@ pub const INTERVAL_MIN: u64 = 8_000;
 pub const INTERVAL_MAX: u64 = 200_000;
 /// A job shorter than this was not worth its promotion.
 pub const TINY: u64 = 2_000;
+/// What a promotion costs the thread that makes it, with all that follows.
+pub const PROMOTION_COST: u64 = 300;
 /// A job at least this long was.
 pub const LONG: u64 = 4_000;
 /// How long an idle worker looks for work before it sleeps, after a job worth its while: about as long as a nap
@@ -82,7 +84,7 @@ impl Thief {
         }
     }
 
-    /// Learns from a job that lasted `duration`, whose victim's epoch was `before` when it was taken and is `after`
+    /// Learns from a job that lasted `duration`, with so many promotions in it, whose victim's epoch was `before` when it was taken and is `after`
     /// now, and whose interval is `interval`.
     ///
     /// * A job that lasted: all is well; the next ask may come soon (sooner only after two, and step by step: a tiny job
@@ -91,7 +93,14 @@ impl Thief {
     ///   at once, for as many as there may be.
     /// * A tiny one and the computation has ended, or the one before it had: the program is made of tiny
     ///   computations. Leave it alone for twice as long.
-    pub fn learn(&mut self, duration: u64, before: u32, after: u32, interval: u64) -> Advice {
+    pub fn learn(
+        &mut self,
+        duration: u64,
+        promotions: u64,
+        (before, after): (u32, u32),
+        interval: u64,
+    ) -> Advice {
+        let duration = duration.saturating_sub(promotions * PROMOTION_COST);
         if duration >= TINY {
             let long = duration >= LONG;
             let twice = long && self.last_long;
@@ -153,11 +162,11 @@ pub fn refill(interval: u64) -> bool {
     interval <= INTERVAL_MIN
 }
 
-/// How many jobs to ask a member for, with so many workers idle and so many processors.
-pub fn demand(want: u32, idle: usize, cpus: usize, interval: u64) -> u32 {
+/// How many jobs to ask a member for, with so many workers idle.
+pub fn demand(want: u32, idle: usize, interval: u64) -> u32 {
     if refill(interval) {
-        let useful = u32::try_from(idle.min(cpus)).unwrap_or(WANT_MAX);
-        want.max(useful).clamp(1, WANT_MAX)
+        let idle = u32::try_from(idle).unwrap_or(WANT_MAX);
+        want.max(idle).clamp(1, WANT_MAX)
     } else {
         want
     }

@@ -35,7 +35,7 @@ pub(crate) struct Shared {
     lost: AtomicUsize,
     pub(crate) idle: Idle,
     /// How many processors there are.
-    pub(crate) cpus: usize,
+    cpus: usize,
     pub(crate) dormancy: Dormancy,
     /// The leader, while it is dormant.
     leader: AtomicPtr<Member>,
@@ -168,7 +168,7 @@ impl Shared {
 
     /// How many jobs to ask a member for that is worth asking.
     pub(crate) fn demand(&self) -> u32 {
-        policy::demand(1, self.idle.count(), self.cpus, policy::INTERVAL_MIN)
+        policy::demand(1, self.idle.count(), policy::INTERVAL_MIN)
     }
 
     /// Whether there is a processor for one more worker besides those that run jobs and one that uses the pool.

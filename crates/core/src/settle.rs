@@ -120,7 +120,7 @@ fn settle(thread: &Thread, frame: FrameRef, help: bool) -> (Left, Option<Payload
         let state = wait::for_job(thread, member, job, help);
         if above.is_null() {
             // Somebody idle was there for this computation; offer him the next one.
-            member.leave_asked(1);
+            member.leave_asked(member.shared().demand());
             thread::raise_attention();
         }
         match state {

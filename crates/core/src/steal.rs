@@ -18,10 +18,7 @@ pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) -> bool {
         return false;
     }
     let shared = victim.shared();
-    victim.ask(
-        policy::demand(want, shared.idle.count(), shared.cpus, interval),
-        now,
-    );
+    victim.ask(policy::demand(want, shared.idle.count(), interval), now);
     true
 }
 
@@ -41,6 +38,7 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     let shared = me.shared();
     let start = shared.now();
     let epoch = victim.epoch();
+    let promotions = me.counters.promotions.get();
     if policy::refill(victim.interval()) {
         // Refill on take: the next poll of the victim offers another before anybody waits for it.
         let demand = shared.demand();
@@ -60,8 +58,8 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     let now = shared.now();
     let advice = thief.learn(
         now.saturating_sub(start),
-        epoch,
-        victim.epoch(),
+        me.counters.promotions.get() - promotions,
+        (epoch, victim.epoch()),
         victim.interval(),
     );
     victim.set_interval(advice.interval);
@@ -85,10 +83,6 @@ pub(crate) fn help(thread: &Thread, me: &Member, victim: &Member, job: &Job, thi
     me.counters.steals.add_one();
     // SAFETY: just taken by us, and given up here.
     unsafe { run::execute(thread, me, job) };
-    thief.learn(
-        shared.now().saturating_sub(start),
-        0,
-        0,
-        policy::INTERVAL_MIN,
-    );
+    let duration = shared.now().saturating_sub(start);
+    thief.learn(duration, 0, (0, 0), policy::INTERVAL_MIN);
 }

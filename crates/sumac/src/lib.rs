@@ -1,6 +1,86 @@
-//! Fork everywhere, pay nowhere.
+//! Fork everywhere, pay nowhere: fork/join for programs that have parallelism everywhere and no good place to put a cut-off.
+//!
+//! A join costs about a dozen machine instructions while nobody is idle. There is no grain size: joins become parallel only
+//! when an idle thread asks for work, the oldest first.
+//!
+//! # Two ways to join
+//!
+//! [`join`] has the signature and meaning of `rayon::join`:
+//!
+//! ```
+//! fn fib(n: u64) -> u64 {
+//!     if n < 2 {
+//!         return n;
+//!     }
+//!     let (a, b) = sumac::join(|| fib(n - 1), || fib(n - 2));
+//!     a + b
+//! }
+//! assert_eq!(fib(20), 6765);
+//! ```
+//!
+//! A [`Scope`] that is passed down through the recursion saves another few instructions, and is chili's interface:
+//!
+//! ```
+//! use sumac::Scope;
+//!
+//! fn fib(n: u64, scope: &mut Scope<'_>) -> u64 {
+//!     if n < 2 {
+//!         return n;
+//!     }
+//!     let (a, b) = scope.join(|s| fib(n - 1, s), |s| fib(n - 2, s));
+//!     a + b
+//! }
+//! assert_eq!(fib(20, &mut Scope::global()), 6765);
+//! ```
+//!
+//! Both run the first closure on the calling thread, and both before the second unless an idle thread has taken that one. For more than two
+//! there are [`join3`] to [`join8`], free and on [`Scope`]. The styles may be mixed. Inside the closures of a scope's
+//! join, a plain [`join`] belongs to the innermost [`install`](ThreadPool::install), or to the global pool.
+//!
+//! # Pools
+//!
+//! The global pool starts at its first use, with one thread per processor or as many as the environment variable
+//! `SUMAC_NUM_THREADS` says. A [`ThreadPoolBuilder`] makes others. The thread that uses a pool takes part in its work, so a
+//! pool of *n* threads starts *n - 1*; any number of threads may use one at once.
+//!
+//! # Waiting
+//!
+//! A thread that waits for the second half of a join runs only jobs that descend from it. So a lock or a borrow that is
+//! held across a join is never met again from inside, as it would not be in the sequential program:
+//!
+//! ```
+//! use std::sync::Mutex;
+//!
+//! let total = Mutex::new(0);
+//! let add = |n| *total.lock().unwrap() += n;
+//! sumac::join(
+//!     || {
+//!         let mut held = total.lock().unwrap();
+//!         let (a, b) = sumac::join(|| 1, || 2); // never runs `add` in here
+//!         *held += a + b;
+//!     },
+//!     || add(4),
+//! );
+//! assert_eq!(total.into_inner().unwrap(), 7);
+//! ```
+//!
+//! # Panics
+//!
+//! A panic in a closure leaves its join after both closures have ended or, if the second has not been started, after it
+//! has been dropped. The first closure's panic wins.
+
 #![forbid(unsafe_code)]
-pub use sumac_core::*;
+
+pub use sumac_core::{
+    Config, CustomSpawn, DefaultSpawn, Scope, Stats, ThreadBuilder, ThreadPool,
+    ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, Yield, current_num_threads,
+    current_thread_index, join, join3, join4, join5, join6, join7, join8, yield_now,
+};
 
 #[cfg(doctest)]
 mod compile_fail;
+
+/// The examples in the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}

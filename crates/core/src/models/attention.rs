@@ -2,7 +2,7 @@
 //!
 //! Mirrors `Member::ask`, the look at the demand in `promote::give_in_contexts` and `Thread::add_promoted`.
 
-use super::{caught, explore, explore_all, spawn};
+use super::{caught, explore_all, spawn};
 use crate::{
     attention::{self, ATTENTION, Flag, NOBODY},
     fault::Fault,
@@ -84,7 +84,7 @@ fn a_raise_is_met_or_stays() {
 /// Two pools raise, each under its own lock: whoever lowers the word sees what both want.
 #[test]
 fn raises_for_two_pools_do_not_hide_each_other() {
-    explore(|| {
+    explore_all(|| {
         let busy = Busy::new();
         let askers = [
             spawn(&busy, |busy| busy.ask(0)),
@@ -92,7 +92,7 @@ fn raises_for_two_pools_do_not_hide_each_other() {
         ];
         attention::lower(&busy.word, NOBODY);
         let met = [0, 1].map(|pool| busy.take_asked(pool));
-        askers.map(|a| a.join().unwrap());
+        askers.into_iter().for_each(|a| a.join().unwrap());
         for pool in [0, 1] {
             let (word, _) = busy.ended(pool);
             assert!(met[pool] || word == ATTENTION, "a raise was lost");
@@ -113,20 +113,6 @@ fn a_floor_never_covers_a_raise() {
         attention::lower(&busy.word, 0x300);
         attention::set_floor(&busy.word, 0x200);
         assert_eq!(busy.ended(0).0, 0x200);
-    });
-}
-
-/// A thread that raises its own attention, for one pool, does not hide that another pool has raised it too.
-#[test]
-fn ones_own_raise_hides_nobody_elses() {
-    explore_all(|| {
-        let busy = Busy::new();
-        let asker = spawn(&busy, |busy| busy.ask(0));
-        attention::raise_own(&busy.word);
-        let met = busy.tick(NOBODY, 0);
-        asker.join().unwrap();
-        let (word, _) = busy.ended(0);
-        assert!(met || word == ATTENTION, "a raise was lost");
     });
 }
 
@@ -167,15 +153,6 @@ fn raising_by_a_store_is_caught() {
     caught(
         Fault::RaiseStores,
         "attention::raises_for_two_pools_do_not_hide_each_other",
-        LOST,
-    );
-}
-
-#[test]
-fn raising_ones_own_by_a_store_is_caught() {
-    caught(
-        Fault::OwnRaiseStores,
-        "attention::ones_own_raise_hides_nobody_elses",
         LOST,
     );
 }

@@ -135,9 +135,9 @@ impl Pool {
         }
         if given < asked && !full {
             member.asked.fetch_max(asked - given, Ordering::Relaxed);
-            attention::raise_own(&member.word);
+            member.word.store(ATTENTION, Ordering::Relaxed);
         }
-        if given > 0 || full {
+        if given > 0 {
             self.wake_dormant();
         }
     }
@@ -229,28 +229,19 @@ fn a_thread_without_frames_stays_raised() {
     });
 }
 
-/// A tick that finds all slots full gives nothing and leaves nothing asked for.
-#[test]
-fn a_thread_with_full_slots_counts_as_one_that_gives() {
-    explore_all(|| {
-        let pool = Pool::new(1, 0);
-        let me = &pool.members[0];
-        me.slot.publish(me.job(), 0);
-        let leader = spawn(&pool, Pool::go_dormant);
-        pool.poll(me, 1);
-        me.settle();
-        pool.check(leader.join().unwrap());
-    });
-}
-
 #[test]
 fn a_leader_goes_dormant_beside_two_busy_threads() {
     explore(|| {
         let pool = Pool::new(2, 0);
         let leader = spawn(&pool, Pool::go_dormant);
-        let other = spawn(&pool, |pool| pool.poll(&pool.members[1], 1));
-        pool.poll(&pool.members[0], 1);
-        pool.members[0].settle();
+        let life = |pool: &Pool, me: usize| {
+            let me = &pool.members[me];
+            pool.poll(me, 1);
+            me.settle();
+            pool.poll(me, 1);
+        };
+        let other = spawn(&pool, move |pool| life(pool, 1));
+        life(&pool, 0);
         other.join().unwrap();
         pool.check(leader.join().unwrap());
     });

@@ -1,6 +1,6 @@
 //! The roles of idle workers: at most one leads and one stands in for him, and nobody is forgotten.
 //!
-//! Mirrors `Worker::{run, idle, lead, go_dormant, stand_by, sleep}` and `Shared::unpark_worker`. A deputy's nap, which
+//! Mirrors `Worker::{run, idle, lead, stand_by, sleep}` and `Shared::unpark_worker`. A deputy's nap, which
 //! ends by itself, is only a chance for others to run.
 
 use super::{DEADLOCK, caught, explore, spawn};
@@ -9,6 +9,7 @@ use crate::{
     idle::{Idle, Role},
     parker::Parker,
 };
+use loom::thread;
 use std::sync::Arc;
 
 struct Workers {
@@ -17,11 +18,21 @@ struct Workers {
 }
 
 impl Workers {
+    /// So many busy workers.
     fn new(count: usize) -> Arc<Self> {
         Arc::new(Workers {
             idle: Idle::new(count),
             parkers: (0..count).map(|_| Parker::new()).collect(),
         })
+    }
+
+    /// So many idle workers, the first of which leads, with the second as its deputy.
+    fn idle(count: usize) -> Arc<Self> {
+        let workers = Workers::new(count);
+        for worker in 0..count {
+            workers.idle.take_role(worker);
+        }
+        workers
     }
 
     fn unpark(&self, worker: Option<usize>) {
@@ -61,6 +72,29 @@ impl Workers {
         }
         self.idle.audit();
     }
+
+    /// Runs a job of a tiny computation without giving up the lead.
+    fn work_as_leader(&self, now: u64, job: impl FnOnce()) {
+        self.idle.set_leader_busy(now);
+        job();
+        self.idle.set_leader_busy(0);
+        self.idle.audit();
+    }
+
+    /// As the deputy, for so many naps at most; a leader that runs a job at all has run it for too long.
+    fn stand_by(&self, me: usize, naps: usize) {
+        for _ in 0..naps {
+            if self.idle.role(me) != Role::Deputy {
+                return;
+            }
+            thread::yield_now();
+            let since = self.idle.leader_busy_since();
+            if since != 0 {
+                self.idle.take_over(me);
+                self.idle.audit();
+            }
+        }
+    }
 }
 
 #[test]
@@ -69,12 +103,12 @@ fn the_lead_goes_round() {
         let workers = Workers::new(3);
         let others = [1, 2].map(|me| spawn(&workers, move |workers| workers.lead_once(me)));
         workers.lead_once(0);
-        others.map(|o| o.join().unwrap());
+        others.into_iter().for_each(|o| o.join().unwrap());
         workers.idle.audit();
     });
 }
 
-/// The leader resigns while the others take their roles, find jobs and come back.
+/// Workers find jobs and come back while one of them, if it is the deputy by then, relieves the leader.
 #[test]
 fn roles_are_taken_and_given_up_at_any_time() {
     explore(|| {
@@ -92,10 +126,37 @@ fn roles_are_taken_and_given_up_at_any_time() {
         workers.idle.audit();
         workers.idle.take_over(0);
         workers.idle.audit();
-        others.map(|o| o.join().unwrap());
+        others.into_iter().for_each(|o| o.join().unwrap());
         workers.idle.audit();
-        let all = [0, 1, 2].map(|w| workers.idle.role(w));
-        assert!(!all.contains(&Role::Busy), "a worker is lost");
+        // Whoever has been relieved comes for a new role; all others have theirs.
+        let mut roles = [0, 1, 2].map(|w| workers.idle.take_role(w));
+        workers.idle.audit();
+        roles.sort_by_key(|r| *r as u8);
+        assert_eq!(roles, [Role::Leader, Role::Deputy, Role::Sleeper]);
+    });
+}
+
+/// A leader runs a job without giving up its role; the job ends when somebody else leads.
+#[test]
+fn a_stuck_leader_is_relieved() {
+    explore(|| {
+        let workers = Workers::idle(3);
+        let leader = spawn(&workers, |workers| {
+            let relieved = || workers.parkers[0].park(None);
+            workers.work_as_leader(1, relieved);
+            assert_ne!(workers.idle.take_role(0), Role::Leader);
+        });
+        let sleeper = spawn(&workers, |workers| workers.sleep_as(2, Role::Sleeper));
+        workers.stand_by(1, 100);
+        assert_eq!(workers.idle.role(1), Role::Leader);
+        workers.unpark(Some(0));
+        workers.unpark(workers.idle.appoint_deputy());
+        workers.idle.audit();
+        // If the old leader has become the deputy, the sleeper goes on until the lead comes to it.
+        workers.find_job(1);
+        workers.find_job(0);
+        leader.join().unwrap();
+        sleeper.join().unwrap();
     });
 }
 

@@ -164,7 +164,7 @@ fn two_thieves_and_one_record() {
         owner.settle(1, 0);
         owner.fork(2);
         owner.settle(2, 1);
-        thieves.map(|t| t.join().unwrap());
+        thieves.into_iter().for_each(|t| t.join().unwrap());
     });
 }
 

@@ -1,6 +1,6 @@
 //! Parkers: an unpark is never lost, and brings with it what was written before.
 
-use super::{DEADLOCK, caught, explore, explore_all, spawn};
+use super::{DEADLOCK, caught, explore_all, spawn};
 use crate::{fault::Fault, parker::Parker};
 use loom::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -46,12 +46,12 @@ fn an_unpark_ends_a_park_before_or_after() {
 
 #[test]
 fn two_callers_share_the_token() {
-    explore(|| {
+    explore_all(|| {
         let bed = Bed::new();
         let callers = [0, 1].map(|caller| spawn(&bed, move |bed| bed.call(caller)));
         bed.sleep_until_called_by(0);
         bed.sleep_until_called_by(1);
-        callers.map(|c| c.join().unwrap());
+        callers.into_iter().for_each(|c| c.join().unwrap());
     });
 }
 

@@ -3,7 +3,7 @@
 //! Mirrors `Thread::sit` and `Seat::drop`, `Shared::{guest_seat, return_guest_seat}` (the pool has one seat), and for
 //! the asker `Member::ask` behind `is_seated`.
 
-use super::{RACE, caught, explore, explore_all, spawn};
+use super::{RACE, caught, explore_all, spawn};
 use crate::{
     attention::{self, ATTENTION, Flag, NOBODY},
     fault::Fault,
@@ -115,7 +115,7 @@ fn nobody_raises_a_thread_that_has_left() {
 
 #[test]
 fn a_seat_serves_one_after_the_other() {
-    explore(|| {
+    explore_all(|| {
         let seat = Seat::new();
         let visitor = spawn(&seat, |seat| seat.visit(&seat.words[1]));
         let asker = spawn(&seat, |seat| seat.ask());

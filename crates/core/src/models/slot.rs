@@ -1,6 +1,6 @@
 //! Slots: an offer goes to exactly one taker, together with all that its owner wrote before.
 
-use super::{RACE, caught, explore, explore_all, spawn};
+use super::{RACE, caught, explore_all, spawn};
 use crate::{fault::Fault, slot::Slot};
 use loom::cell::UnsafeCell;
 use std::{
@@ -76,12 +76,12 @@ impl Offer {
 
 #[test]
 fn one_of_two_thieves_and_the_owner_takes() {
-    explore(|| {
+    explore_all(|| {
         let offer = Offer::new();
         let thieves = [(); 2].map(|()| spawn(&offer, |offer| offer.steal()));
         offer.publish(1);
         offer.reclaim();
-        thieves.map(|t| t.join().unwrap());
+        thieves.into_iter().for_each(|t| t.join().unwrap());
         assert_eq!(offer.taken.load(Ordering::Relaxed), 1);
     });
 }
@@ -122,12 +122,7 @@ fn taking_without_acquire_is_caught() {
 
 #[test]
 fn reclaiming_by_look_and_store_is_caught() {
-    let twice = "an offer was taken twice";
-    let model = "slot::one_of_two_thieves_and_the_owner_takes";
-    caught(Fault::ReclaimNotAtomic, model, twice);
-    caught(
-        Fault::ReclaimNotAtomic,
-        "slot::a_record_may_be_offered_again",
-        twice,
-    );
+    let fault = Fault::ReclaimNotAtomic;
+    caught(fault, "slot::one_of_two_thieves_and_the_owner_takes", RACE);
+    caught(fault, "slot::a_record_may_be_offered_again", RACE);
 }

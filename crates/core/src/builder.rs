@@ -1,12 +1,6 @@
 //! `ThreadPoolBuilder`, with rayon's names, and how worker threads start and end.
 
-use crate::{
-    global,
-    member::Member,
-    os,
-    pool::{Shared, ThreadPool},
-    thread, worker,
-};
+use crate::{global, member::Member, os, pool::ThreadPool, shared::Shared, thread, worker};
 use std::{
     any::Any,
     error::Error,
@@ -233,8 +227,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         if self.use_current_thread && !sit_at_base(&shared, shared.worker(0)) {
             return Err(ThreadPoolBuildError(ErrorKind::CurrentThreadInPool));
         }
-        let mut handles = Vec::new();
-        let mut refused = None;
+        // From here on a panic (in a name or spawn handler) ends the workers that have been started.
+        let mut pool = ThreadPool::without_workers(Arc::clone(&shared));
         for index in own..shared.worker_count() {
             let thread = ThreadBuilder {
                 name: self.name.as_mut().map(|name| name(index)),
@@ -246,15 +240,14 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
                 index,
             };
             match self.spawn.spawn(thread) {
-                Ok(handle) => handles.extend(handle),
+                Ok(handle) => pool.add_worker(handle),
                 Err(error) => {
-                    refused = Some(error);
-                    shared.lose_workers(index);
+                    pool.lose_workers(index, error);
                     break;
                 }
             }
         }
-        Ok(ThreadPool::from_parts(shared, handles, refused))
+        Ok(pool)
     }
 
     /// Builds the global pool.
@@ -319,11 +312,11 @@ impl ThreadBuilder {
     /// Makes the calling thread the worker until the pool is dropped.
     pub fn run(self) {
         os::precise_timers();
-        self.call(self.start.as_ref());
         let worked = thread::with(|thread| {
             let me = self.shared.worker(self.index);
             if thread.set_base(me) {
                 thread.sit(&self.shared, me);
+                self.call(self.start.as_ref());
                 worker::work(thread, me);
             }
         });

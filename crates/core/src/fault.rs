@@ -59,6 +59,8 @@ faults! {
     AppointBlindly,
     /// A worker takes the lead although it is no longer the deputy.
     TakeOverBlindly,
+    /// A leader that has been relieved says that its successor is free.
+    FreeForOthers,
     /// Planted in a model: the taker looks at the job after it has set the latch.
     TouchAfterFinish,
     /// Planted in a model: the owner sleeps without announcing it.

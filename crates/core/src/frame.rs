@@ -51,15 +51,15 @@ pub(crate) struct Frame {
 /// A whole frame: the head, and the second half of the join.
 #[repr(C)]
 pub(crate) struct JoinFrame<B, R> {
-    pub(crate) head: Frame,
-    pub(crate) half: Half<B, R>,
+    head: Frame,
+    half: Half<B, R>,
 }
 
 /// The second half of a join: the closure before, its result after.
 #[repr(C)]
 pub(crate) union Half<B, R> {
-    pub(crate) closure: ManuallyDrop<B>,
-    pub(crate) result: ManuallyDrop<R>,
+    closure: ManuallyDrop<B>,
+    result: ManuallyDrop<R>,
 }
 
 impl Frame {
@@ -93,6 +93,7 @@ impl FrameRef {
         FrameRef(frame)
     }
 
+    #[inline(always)]
     pub(crate) fn as_ptr(self) -> *mut Frame {
         self.0
     }
@@ -182,5 +183,111 @@ impl FrameRef {
         // SAFETY: a live frame of ours, *owner only*.
         unsafe { (*self.0).job = MaybeUninit::new(job) };
         self.add_tag(PROMOTED);
+    }
+}
+
+/// A join's own frame, as the join itself uses it: the hot path.
+pub(crate) struct OwnFrame<B, R>(*mut JoinFrame<B, R>);
+
+impl<B, R> Clone for OwnFrame<B, R> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<B, R> Copy for OwnFrame<B, R> {}
+
+impl<B, R> OwnFrame<B, R> {
+    /// Builds a frame that nobody has seen yet in `place`.
+    ///
+    /// # Safety
+    /// `place` can be written to and stays where it is while the result, or a copy of it, is used.
+    #[inline(always)]
+    pub(crate) unsafe fn build(
+        place: *mut JoinFrame<B, R>,
+        parent: *const Scope<'static>,
+        kind: &'static Kind,
+        closure: B,
+    ) -> Self {
+        let frame = OwnFrame(place);
+        let head: *mut Frame = place.cast();
+        // SAFETY: the caller's; a `JoinFrame` begins with its head.
+        unsafe { head.write(Frame::new(parent, head, kind)) };
+        let half = Half {
+            closure: ManuallyDrop::new(closure),
+        };
+        // SAFETY: the caller's.
+        unsafe { frame.half().write(half) };
+        frame
+    }
+
+    #[inline(always)]
+    pub(crate) fn head(self) -> FrameRef {
+        // SAFETY: built, and in its place (contract of `build`).
+        unsafe { FrameRef::new(self.0.cast()) }
+    }
+
+    /// Where the second half is.
+    #[inline(always)]
+    pub(crate) fn half(self) -> *mut Half<B, R> {
+        // SAFETY: a place within the frame's (contract of `build`).
+        unsafe { &raw mut (*self.0).half }
+    }
+
+    /// The scope at the head of the frame, for the first half.
+    ///
+    /// # Safety
+    /// There is no other reference to it.
+    #[inline(always)]
+    pub(crate) unsafe fn scope<'a, 's>(self) -> &'a mut Scope<'s> {
+        let scope: *mut Scope<'s> = self.0.cast();
+        // SAFETY: `Frame` begins with its scope, which only the owner touches (*owner only*).
+        unsafe { &mut *scope }
+    }
+
+    /// # Safety
+    /// The half is the caller's and still a closure, which nobody uses again (*one half*).
+    #[inline(always)]
+    pub(crate) unsafe fn take_closure(self) -> B {
+        // SAFETY: built, and the caller's.
+        let half = unsafe { &mut *self.half() };
+        // SAFETY: the caller's.
+        let closure = unsafe { &mut half.closure };
+        // SAFETY: the caller's.
+        unsafe { ManuallyDrop::take(closure) }
+    }
+
+    /// # Safety
+    /// The half is the caller's and a result, which nobody uses again (*one half*).
+    #[inline(always)]
+    pub(crate) unsafe fn take_result(self) -> R {
+        // SAFETY: built, and the caller's.
+        let half = unsafe { &mut *self.half() };
+        // SAFETY: the caller's.
+        let result = unsafe { &mut half.result };
+        // SAFETY: the caller's.
+        unsafe { ManuallyDrop::take(result) }
+    }
+
+    /// # Safety
+    /// As [`take_closure`](Self::take_closure).
+    pub(crate) unsafe fn run(self, call: impl FnOnce(B) -> R) {
+        // SAFETY: the caller's.
+        let closure = unsafe { self.take_closure() };
+        let half = Half {
+            result: ManuallyDrop::new(call(closure)),
+        };
+        // SAFETY: built, and the caller's.
+        unsafe { self.half().write(half) };
+    }
+
+    /// The frame whose head is `head`.
+    ///
+    /// # Safety
+    /// `head` is that of a frame built with these types, which stays in its place.
+    #[inline(always)]
+    pub(crate) unsafe fn from_head(head: *mut Frame) -> Self {
+        OwnFrame(head.cast())
     }
 }

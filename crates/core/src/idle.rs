@@ -11,7 +11,6 @@
 
 use crate::fault::{Fault, planted};
 use crate::primitive::{AtomicUsize, Mutex, Ordering, lock};
-use std::sync::atomic::AtomicU64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -26,8 +25,6 @@ pub(crate) struct Idle {
     roles: Mutex<Roles>,
     /// How many workers are not running jobs.
     count: AtomicUsize,
-    /// Since when the leader has been running a job, on the pool's clock; 0 if it is not.
-    leader_busy_since: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -36,6 +33,8 @@ struct Roles {
     leader: Option<usize>,
     deputy: Option<usize>,
     sleepers: Vec<usize>,
+    /// Since when the leader has been running a job, on the pool's clock.
+    leader_busy_since: Option<u64>,
 }
 
 impl Idle {
@@ -46,9 +45,9 @@ impl Idle {
                 leader: None,
                 deputy: None,
                 sleepers: Vec::with_capacity(workers),
+                leader_busy_since: None,
             }),
             count: AtomicUsize::new(workers),
-            leader_busy_since: AtomicU64::new(0),
         }
     }
 
@@ -141,7 +140,6 @@ impl Idle {
             roles.of[old] = Role::Busy;
         }
         roles.assign(deputy, Role::Leader);
-        self.leader_busy_since.store(0, Ordering::Relaxed);
     }
 
     #[cfg(loom)]
@@ -149,12 +147,17 @@ impl Idle {
         lock(&self.roles).audit();
     }
 
-    pub(crate) fn set_leader_busy(&self, since: u64) {
-        self.leader_busy_since.store(since, Ordering::Relaxed);
+    /// For a leader that keeps its role while it runs a job: since when, or that it has ended. Nothing happens if another
+    /// one leads by now.
+    pub(crate) fn set_leader_busy(&self, worker: usize, since: Option<u64>) {
+        let mut roles = lock(&self.roles);
+        if roles.leader == Some(worker) || planted(Fault::FreeForOthers) {
+            roles.leader_busy_since = since;
+        }
     }
 
-    pub(crate) fn leader_busy_since(&self) -> u64 {
-        self.leader_busy_since.load(Ordering::Relaxed)
+    pub(crate) fn leader_busy_since(&self) -> Option<u64> {
+        lock(&self.roles).leader_busy_since
     }
 }
 
@@ -190,7 +193,10 @@ impl Roles {
     fn assign(&mut self, worker: usize, role: Role) {
         self.of[worker] = role;
         match role {
-            Role::Leader => self.leader = Some(worker),
+            Role::Leader => {
+                self.leader = Some(worker);
+                self.leader_busy_since = None;
+            }
             Role::Deputy => self.deputy = Some(worker),
             Role::Sleeper => self.sleepers.push(worker),
             Role::Busy => {}

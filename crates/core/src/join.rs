@@ -6,7 +6,7 @@
 //! list written as `join(rest, leaf)` unwinds through all its leaves without another fork.
 
 use crate::{
-    frame::{Frame, FrameRef, Half, JoinFrame, Kind},
+    frame::{Frame, JoinFrame, Kind, OwnFrame},
     promote,
     scope::Scope,
     settle::{self, Left},
@@ -36,12 +36,10 @@ impl<B: FnOnce(&mut Scope<'_>) -> R, R> Scoped<B, R> {
     /// # Safety
     /// As [`Kind::run`].
     unsafe fn run(frame: *mut Frame, scope: &mut Scope<'_>) {
-        let frame: *mut JoinFrame<B, R> = frame.cast();
-        // SAFETY: alive and of this type by 1; ours alone by 2 (*one half*).
-        let half = unsafe { &mut (*frame).half };
-        // SAFETY: the half is still a closure, and nobody takes it again, by 2.
-        let b = unsafe { ManuallyDrop::take(&mut half.closure) };
-        half.result = ManuallyDrop::new(b(scope));
+        // SAFETY: alive and of this type by 1.
+        let frame = unsafe { OwnFrame::<B, R>::from_head(frame) };
+        // SAFETY: ours alone by 2 (*one half*).
+        unsafe { frame.run(|b| b(scope)) };
     }
 }
 
@@ -51,42 +49,41 @@ impl<B: FnOnce() -> R, R> Plain<B, R> {
     /// # Safety
     /// As [`Kind::run`].
     unsafe fn run(frame: *mut Frame, _: &mut Scope<'_>) {
-        let frame: *mut JoinFrame<B, R> = frame.cast();
-        // SAFETY: alive and of this type by 1; ours alone by 2 (*one half*).
-        let half = unsafe { &mut (*frame).half };
-        // SAFETY: the half is still a closure, and nobody takes it again, by 2.
-        let b = unsafe { ManuallyDrop::take(&mut half.closure) };
-        half.result = ManuallyDrop::new(b());
+        // SAFETY: alive and of this type by 1.
+        let frame = unsafe { OwnFrame::<B, R>::from_head(frame) };
+        // SAFETY: ours alone by 2 (*one half*).
+        unsafe { frame.run(|b| b()) };
     }
 }
 
 /// What happens when `a` unwinds: the second half is taken back and dropped, or waited for.
 struct Landing<B, R> {
-    frame: *mut JoinFrame<B, R>,
+    frame: OwnFrame<B, R>,
     plain: bool,
 }
 
 impl<B, R> Drop for Landing<B, R> {
     fn drop(&mut self) {
-        // SAFETY: the frame is in the caller's join, which is just being unwound.
-        let frame = unsafe { FrameRef::new(self.frame.cast()) };
+        let head = self.frame.head();
         if self.plain {
-            thread::set_tail(frame.parent());
+            thread::set_tail(head.parent());
         }
-        let left = settle::abandon(frame);
-        // SAFETY: as above; by *one half* the memory is ours again.
-        let half = unsafe { &mut (*self.frame).half };
+        let left = settle::abandon(head);
         // A panic in these destructors must not meet the one that is under way.
-        let dropped = panic::catch_unwind(AssertUnwindSafe(|| match left {
-            // SAFETY: `abandon` says that the closure has not been used.
-            Left::Closure => unsafe { ManuallyDrop::drop(&mut half.closure) },
+        swallow(|| match left {
+            // SAFETY: `abandon` says that the closure has not been used; the half is ours (*one half*).
+            Left::Closure => drop(unsafe { self.frame.take_closure() }),
             // SAFETY: `abandon` says that the closure has run and left its result.
-            Left::Result => unsafe { ManuallyDrop::drop(&mut half.result) },
+            Left::Result => drop(unsafe { self.frame.take_result() }),
             Left::Nothing => {}
-        }));
-        if let Err(payload) = dropped {
-            mem::forget(payload);
-        }
+        });
+    }
+}
+
+/// Calls `f`; a panic in it goes no further.
+fn swallow(f: impl FnOnce()) {
+    if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(f)) {
+        mem::forget(payload);
     }
 }
 
@@ -112,12 +109,7 @@ impl<R> Drop for Shield<R> {
     fn drop(&mut self) {
         if mem::needs_drop::<R>() {
             // SAFETY: dropped once, here; `into_inner` prevents it.
-            let dropped = panic::catch_unwind(AssertUnwindSafe(|| unsafe {
-                ManuallyDrop::drop(&mut self.0);
-            }));
-            if let Err(payload) = dropped {
-                mem::forget(payload);
-            }
+            swallow(|| unsafe { ManuallyDrop::drop(&mut self.0) });
         }
     }
 }
@@ -145,6 +137,10 @@ impl Scope<'_> {
     /// If a closure panics, so does `join`, after both have ended; `a`'s panic wins. A `b` that has not
     /// been started when `a` panics is dropped.
     ///
+    /// # Limits
+    /// Inside a closure do not suspend a stackful coroutine (one with a stack of its own) that has joins on its stack: joins
+    /// must end in the reverse order of their beginning on a thread. Switching to another stack and back is fine.
+    ///
     /// # Source
     /// Frames instead of a queue: after chili and Spice; promotion of the oldest: Heartbeat scheduling (Acar
     /// et al., PLDI 2018); on demand: lazy scheduling (Tzannes et al., TOPLAS 2014).
@@ -157,42 +153,28 @@ impl Scope<'_> {
         RB: Send,
     {
         let parent: *mut Scope<'static> = (&raw mut *self).cast();
-        let mut frame = MaybeUninit::<JoinFrame<B, RB>>::uninit();
-        let frame = frame.as_mut_ptr();
-        let head: *mut Frame = frame.cast();
-        // SAFETY: our own local, large enough (`JoinFrame` begins with `Frame`).
-        unsafe { head.write(Frame::new(parent, head, Scoped::<B, RB>::KIND)) };
-        // SAFETY: our own local.
-        unsafe {
-            (&raw mut (*frame).half).write(Half {
-                closure: ManuallyDrop::new(b),
-            })
-        };
-        if must_leave(head) {
-            // SAFETY: the frame is initialised, its parent is the live scope we were called on.
-            unsafe { promote::tick_scoped(head.cast()) };
-        }
+        let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
+        // SAFETY: our own local, which stays where it is.
+        let frame =
+            unsafe { OwnFrame::build(place.as_mut_ptr(), parent, Scoped::<B, RB>::KIND, b) };
         let landing = Landing {
             frame,
             plain: false,
         };
-        // SAFETY: our own local; until `a` returns nobody else touches these bytes (*owner only*).
-        let ra = Shield::new(a(unsafe { &mut *head.cast::<Scope<'_>>() }));
-        mem::forget(landing);
-        // SAFETY: our own local, initialised.
-        let this = unsafe { FrameRef::new(head) };
-        // SAFETY: our own local: an address in it.
-        if must_leave(unsafe { &raw const (*frame).half }) {
-            if settle::finish_scoped(this) {
-                // SAFETY: our own local; `finish` says that the result is there.
-                let rb = unsafe { ManuallyDrop::take(&mut (*frame).half.result) };
-                return (ra.into_inner(), rb);
-            }
+        if must_leave(frame.head().as_ptr()) {
+            promote::tick_at(frame.head());
         }
-        // SAFETY: our own local; not promoted, or taken back: the closure is ours (*one half*).
-        let b = unsafe { ManuallyDrop::take(&mut (*frame).half.closure) };
+        // SAFETY: the only reference until `a` returns.
+        let ra = Shield::new(a(unsafe { frame.scope() }));
+        mem::forget(landing);
+        if must_leave(frame.half()) && settle::finish_scoped(frame.head()) {
+            // SAFETY: `finish` says that the half is ours and a result.
+            return (ra.into_inner(), unsafe { frame.take_result() });
+        }
+        // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
+        let b = unsafe { frame.take_closure() };
         // SAFETY: this is `self`; read from the frame, it need not be kept across `a`.
-        let parent = unsafe { &mut *this.parent().cast_mut().cast::<Scope<'_>>() };
+        let parent = unsafe { &mut *frame.head().parent().cast_mut().cast::<Scope<'_>>() };
         let rb = b(parent);
         (ra.into_inner(), rb)
     }
@@ -237,7 +219,7 @@ impl Scope<'_> {
 /// About eleven machine instructions while nobody is idle; [`Scope::join`] saves two of them.
 ///
 /// # Panics
-/// As [`Scope::join`].
+/// As [`Scope::join`], whose limits are ours too.
 #[inline(always)]
 pub fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -246,38 +228,24 @@ where
     RA: Send,
     RB: Send,
 {
+    let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
     let parent = thread::tail();
-    let mut frame = MaybeUninit::<JoinFrame<B, RB>>::uninit();
-    let frame = frame.as_mut_ptr();
-    let head: *mut Frame = frame.cast();
-    // SAFETY: our own local, large enough (`JoinFrame` begins with `Frame`).
-    unsafe { head.write(Frame::new(parent, head, Plain::<B, RB>::KIND)) };
-    // SAFETY: our own local.
-    unsafe {
-        (&raw mut (*frame).half).write(Half {
-            closure: ManuallyDrop::new(b),
-        })
-    };
-    thread::set_tail(head.cast());
-    if must_leave(head) {
+    // SAFETY: our own local, which stays where it is.
+    let frame = unsafe { OwnFrame::build(place.as_mut_ptr(), parent, Plain::<B, RB>::KIND, b) };
+    thread::set_tail(frame.head().as_ptr().cast());
+    let landing = Landing { frame, plain: true };
+    if must_leave(frame.head().as_ptr()) {
         promote::tick_plain();
     }
-    let landing = Landing { frame, plain: true };
     let ra = Shield::new(a());
     mem::forget(landing);
-    // SAFETY: our own local, initialised.
-    let this = unsafe { FrameRef::new(head) };
-    thread::set_tail(this.parent());
-    // SAFETY: our own local: an address in it.
-    if must_leave(unsafe { &raw const (*frame).half }) {
-        if settle::finish_plain(this) {
-            // SAFETY: our own local; `finish` says that the result is there.
-            let rb = unsafe { ManuallyDrop::take(&mut (*frame).half.result) };
-            return (ra.into_inner(), rb);
-        }
+    thread::set_tail(frame.head().parent());
+    if must_leave(frame.half()) && settle::finish_plain(frame.head()) {
+        // SAFETY: `finish` says that the half is ours and a result.
+        return (ra.into_inner(), unsafe { frame.take_result() });
     }
-    // SAFETY: our own local; not promoted, or taken back: the closure is ours (*one half*).
-    let b = unsafe { ManuallyDrop::take(&mut (*frame).half.closure) };
+    // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
+    let b = unsafe { frame.take_closure() };
     let rb = b();
     (ra.into_inner(), rb)
 }

@@ -51,6 +51,8 @@ mod scope;
 #[cfg(not(loom))]
 mod settle;
 #[cfg(not(loom))]
+mod shared;
+#[cfg(not(loom))]
 mod stats;
 #[cfg(not(loom))]
 mod steal;

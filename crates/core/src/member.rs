@@ -4,7 +4,7 @@
 //! from outside) is used again after the guest has left. So any member of a pool may look at any other,
 //! at any time, without locks.
 
-use crate::{attention::Flag, job::Job, os, parker::Parker, policy, pool::Shared, slot::Slot};
+use crate::{attention::Flag, job::Job, os, parker::Parker, policy, shared::Shared, slot::Slot};
 use std::{
     cell::UnsafeCell,
     ptr,

@@ -172,6 +172,11 @@ pub fn demand(want: u32, idle: usize, interval: u64) -> u32 {
     }
 }
 
+/// Whether the deputy should take over from a leader that has been running a job since then.
+pub fn leader_lost(now: u64, since: u64) -> bool {
+    now.saturating_sub(since) >= LEADER_LOST
+}
+
 /// The next sleep of a waiting thread.
 pub fn longer_nap(nap: u64) -> u64 {
     (nap * 2).min(WAIT_NAP_MAX)

@@ -1,254 +1,19 @@
-//! `ThreadPool`, and what its members share.
+//! `ThreadPool`, and what one can ask about the current one.
 
 use crate::{
     chain::Root,
-    dormancy::Dormancy,
-    idle::Idle,
     member::{GUEST, Member},
-    policy,
     run::{Context, Leave},
     scope::Scope,
+    shared::Shared,
     stats::Stats,
     thread,
 };
 use std::{
     fmt, io, ptr,
-    sync::{
-        Arc, Mutex, OnceLock, PoisonError,
-        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
     thread::JoinHandle,
-    time::Instant,
 };
-
-/// What the members of a pool share.
-pub(crate) struct Shared {
-    /// The newest member; the others follow by `older`. Members are never unlinked.
-    newest: AtomicPtr<Member>,
-    /// Seats of guests who have left.
-    free_seats: Mutex<Vec<SeatPtr>>,
-    /// The workers' members, by index, once the pool has been built.
-    workers: OnceLock<Box<[SeatPtr]>>,
-    /// How many of the workers' seats are those of threads that use the pool.
-    own: usize,
-    /// How many workers the system refused to start.
-    lost: AtomicUsize,
-    pub(crate) idle: Idle,
-    /// How many processors there are.
-    cpus: usize,
-    pub(crate) dormancy: Dormancy,
-    /// The leader, while it is dormant.
-    leader: AtomicPtr<Member>,
-    /// The guest that the index after the workers' is lent to.
-    caller: AtomicPtr<Member>,
-    terminating: AtomicBool,
-    start: Instant,
-}
-
-#[derive(Clone, Copy)]
-struct SeatPtr(*const Member);
-
-// SAFETY: members are `Sync` and live as long as their pool.
-unsafe impl Send for SeatPtr {}
-// SAFETY: as for `Send`.
-unsafe impl Sync for SeatPtr {}
-
-impl Shared {
-    /// A pool with seats for so many workers, of which the first `own` are threads that exist.
-    pub(crate) fn new(workers: usize, own: usize) -> Arc<Self> {
-        let shared = Arc::new(Shared {
-            newest: AtomicPtr::new(ptr::null_mut()),
-            free_seats: Mutex::new(Vec::new()),
-            workers: OnceLock::new(),
-            idle: Idle::new(workers),
-            own,
-            lost: AtomicUsize::new(0),
-            cpus: std::thread::available_parallelism().map_or(1, usize::from),
-            dormancy: Dormancy::new(),
-            leader: AtomicPtr::new(ptr::null_mut()),
-            caller: AtomicPtr::new(ptr::null_mut()),
-            terminating: AtomicBool::new(false),
-            start: Instant::now(),
-        });
-        shared.idle.lose(own);
-        let seats = (0..workers)
-            .map(|index| SeatPtr(shared.add_member(index)))
-            .collect();
-        let _ = shared.workers.set(seats);
-        shared
-    }
-
-    fn add_member(&self, index: usize) -> *const Member {
-        let mut member = Box::new(Member::new(self, index, policy::INTERVAL_MIN));
-        let mut newest = self.newest.load(Ordering::Relaxed);
-        loop {
-            member.older = newest;
-            let new = Box::into_raw(member);
-            match self
-                .newest
-                .compare_exchange(newest, new, Ordering::Release, Ordering::Relaxed)
-            {
-                Ok(_) => return new,
-                Err(now) => {
-                    newest = now;
-                    // SAFETY: it was not linked, so it is still ours alone.
-                    member = unsafe { Box::from_raw(new) };
-                }
-            }
-        }
-    }
-
-    /// All members there have ever been, with and without a thread on them.
-    pub(crate) fn members(&self) -> impl Iterator<Item = &Member> {
-        let mut at = self.newest.load(Ordering::Acquire).cast_const();
-        std::iter::from_fn(move || {
-            // SAFETY: members live as long as the pool; `older` was written before the member was linked.
-            let member = unsafe { at.as_ref() }?;
-            at = member.older;
-            Some(member)
-        })
-    }
-
-    pub(crate) fn contains(&self, member: *const Member) -> bool {
-        self.members().any(|m| ptr::eq(m, member))
-    }
-
-    pub(crate) fn worker_count(&self) -> usize {
-        self.workers.get().map_or(0, |w| w.len())
-    }
-
-    pub(crate) fn worker(&self, index: usize) -> &Member {
-        let seat = self
-            .workers
-            .get()
-            .expect("a pool is built with its workers' seats")[index];
-        // SAFETY: members live as long as the pool.
-        unsafe { &*seat.0 }
-    }
-
-    /// How many threads the pool has, counting one that uses it.
-    pub(crate) fn num_threads(&self) -> usize {
-        self.worker_count() + 1 - self.own - self.lost.load(Ordering::Relaxed)
-    }
-
-    /// Says that the workers from `first` on were not started.
-    pub(crate) fn lose_workers(&self, first: usize) {
-        let lost = self.worker_count() - first;
-        self.lost.store(lost, Ordering::Relaxed);
-        self.idle.lose(lost);
-    }
-
-    /// A seat for a thread from outside.
-    pub(crate) fn guest_seat(&self) -> *const Member {
-        let mut free = self
-            .free_seats
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let seat = free
-            .pop()
-            .map_or_else(|| self.add_member(GUEST), |seat| seat.0);
-        // SAFETY: members live as long as the pool.
-        unsafe { &*seat }.leave_asked(self.demand());
-        seat
-    }
-
-    pub(crate) fn return_guest_seat(&self, seat: *const Member) {
-        self.free_seats
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(SeatPtr(seat));
-    }
-
-    /// Nanoseconds since the pool was built; at least 1.
-    pub(crate) fn now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_nanos())
-            .unwrap_or(u64::MAX)
-            .max(1)
-    }
-
-    /// How many jobs to ask a member for that is worth asking.
-    pub(crate) fn demand(&self) -> u32 {
-        policy::demand(1, self.idle.count(), policy::INTERVAL_MIN)
-    }
-
-    /// Whether there is a processor for one more worker besides those that run jobs and one that uses the pool.
-    pub(crate) fn has_free_cpu(&self) -> bool {
-        let running = self.worker_count() - self.idle.count();
-        running + 1 < self.cpus
-    }
-
-    pub(crate) fn anything_offered(&self) -> bool {
-        self.members().any(Member::offers)
-    }
-
-    /// How many ticks there have been: whether anybody answers.
-    pub(crate) fn answers(&self) -> u64 {
-        self.members()
-            .map(|m| m.counters.ticks.get())
-            .fold(0, u64::wrapping_add)
-    }
-
-    /// Raises everybody's attention, for the dormant leader, and forgets what has been learnt about them.
-    pub(crate) fn arm(&self) {
-        let now = self.now();
-        for member in self.members().filter(|m| m.is_seated()) {
-            member.set_interval(policy::INTERVAL_MIN);
-            member.ask(self.demand(), now);
-        }
-    }
-
-    pub(crate) fn set_leader(&self, leader: &Member) {
-        self.leader
-            .store(ptr::from_ref(leader).cast_mut(), Ordering::Release);
-    }
-
-    /// After a publication by `by`: wakes the leader if it is dormant.
-    pub(crate) fn wake_dormant(&self, by: &Member) {
-        if self.dormancy.wake() {
-            by.counters.wakes.add_one();
-            // SAFETY: whoever goes dormant has set it before; members live as long as the pool.
-            unsafe { &*self.leader.load(Ordering::Acquire) }
-                .parker
-                .unpark();
-        }
-    }
-
-    pub(crate) fn unpark_worker(&self, by: &Member, index: usize) {
-        by.counters.wakes.add_one();
-        self.worker(index).parker.unpark();
-    }
-
-    pub(crate) fn is_terminating(&self) -> bool {
-        self.terminating.load(Ordering::Acquire)
-    }
-
-    pub(crate) fn terminate(&self) {
-        self.terminating.store(true, Ordering::Release);
-        for index in 0..self.worker_count() {
-            self.worker(index).parker.unpark();
-        }
-    }
-
-    /// The index of `member` in `0..num_threads`, if it has one.
-    pub(crate) fn index_of(&self, member: &Member) -> Option<usize> {
-        if member.index != GUEST {
-            return Some(member.index);
-        }
-        let caller = self.caller.load(Ordering::Relaxed);
-        ptr::eq(caller, member).then(|| self.num_threads() - 1)
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        let mut at = *self.newest.get_mut();
-        while !at.is_null() {
-            // SAFETY: boxed by `add_member`; nobody holds the pool any more.
-            let member = unsafe { Box::from_raw(at) };
-            at = member.older.cast_mut();
-        }
-    }
-}
 
 /// A pool of worker threads.
 ///
@@ -272,16 +37,24 @@ pub struct ThreadPool {
 }
 
 impl ThreadPool {
-    pub(crate) fn from_parts(
-        shared: Arc<Shared>,
-        handles: Vec<JoinHandle<()>>,
-        spawn_error: Option<io::Error>,
-    ) -> Self {
+    /// A pool whose workers have not been started.
+    pub(crate) fn without_workers(shared: Arc<Shared>) -> Self {
         ThreadPool {
             shared,
-            handles,
-            spawn_error,
+            handles: Vec::new(),
+            spawn_error: None,
         }
+    }
+
+    /// Remembers a worker to be joined; a custom spawn handler gives none.
+    pub(crate) fn add_worker(&mut self, handle: Option<JoinHandle<()>>) {
+        self.handles.extend(handle);
+    }
+
+    /// Does without the workers from `first` on, which the system refused.
+    pub(crate) fn lose_workers(&mut self, first: usize, refusal: io::Error) {
+        self.shared.lose_workers(first);
+        self.spawn_error = Some(refusal);
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
@@ -301,10 +74,11 @@ impl ThreadPool {
     /// # Cost
     /// Some tens of nanoseconds; the first time on a thread some microseconds.
     pub fn scope(&self) -> Scope<'_> {
-        let member = thread::with(|thread| thread.member_of(&self.shared));
-        let member = member.unwrap_or(ptr::null());
+        let (member, run_number) =
+            thread::with(|thread| (thread.member_of(&self.shared), thread.run_number()))
+                .unwrap_or((ptr::null(), 0));
         thread::renew_attention_of(member);
-        Scope::owned(member)
+        Scope::owned(member, run_number)
     }
 
     /// Runs `op` on the calling thread, with this pool as the one that plain joins inside belong to.
@@ -324,7 +98,7 @@ impl ThreadPool {
         let mut op = Some(op);
         let result = thread::with(|thread| {
             let member = thread.member_of(&self.shared);
-            let mut root = Root::new(member);
+            let mut root = Root::new(member, thread.run_number());
             let scope = Scope::of_root(&raw mut root);
             let context = Context::installed(thread, &raw mut root, member);
             let _lent = Lent::index(&self.shared, member);
@@ -389,12 +163,13 @@ impl ThreadPool {
 impl Drop for ThreadPool {
     fn drop(&mut self) {
         self.shared.terminate();
-        let me = std::thread::current().id();
+        // Whoever drops a pool inside a job cannot wait for its workers: one of them may be waiting for that job.
+        let inside_a_job = thread::with(|thread| thread.level() > 0).unwrap_or(false);
+        if inside_a_job {
+            return;
+        }
         for handle in self.handles.drain(..) {
-            // A worker that drops its own pool cannot wait for itself.
-            if handle.thread().id() != me {
-                let _ = handle.join();
-            }
+            let _ = handle.join();
         }
     }
 }

@@ -29,12 +29,18 @@ pub(crate) fn tick_plain() {
     });
 }
 
+/// A tick of a scope's join that has just built its frame.
+#[cold]
+#[inline(never)]
+pub(crate) fn tick_at(frame: FrameRef) {
+    // SAFETY: the innermost frame of its chain, whose scope lies at its head.
+    unsafe { tick_scoped(frame.as_ptr().cast()) };
+}
+
 /// A tick of a scope's join.
 ///
 /// # Safety
 /// `tip` is the innermost live scope of a chain of the current thread that begins at a root.
-#[cold]
-#[inline(never)]
 pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
     thread::with(|thread| {
         thread.lower_attention();
@@ -45,8 +51,13 @@ pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
         }
         // SAFETY: the caller's; a scope's chain does not end in null, so the base is not used.
         let root = unsafe { chain::link(tip, std::ptr::null_mut()) };
-        // SAFETY: just linked; scopes' chains lie in the current context.
-        unsafe { give(thread, root, tip, thread.run(), true) };
+        // A scope that has been carried into another run (by a wrapper that is `Send` and gives access on its own
+        // thread only) does not say in which run the frames of its chain lie: it offers nothing there.
+        // SAFETY: the root of a live chain is alive.
+        if unsafe { (*root).run_number } == thread.run_number() {
+            // SAFETY: just linked; the chain lies in the current run, since its root does.
+            unsafe { give(thread, root, tip, thread.run(), true) };
+        }
     });
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Context {
     pub(crate) run: *const Run,
     /// How many runs deep this is.
     pub(crate) level: u32,
+    /// The number of that run among all of this thread's; 0 outside of all.
+    pub(crate) run_number: u64,
     pub(crate) member: *const Member,
 }
 
@@ -45,13 +47,20 @@ impl Context {
             root,
             run,
             level,
+            run_number: thread.run_number(),
             member,
         }
     }
 
     /// The context of a run. If it helps a waiting join, all older frames of the same member are promoted
     /// (chain.rs, *prefix*), so the contexts of that member have nothing to give.
-    fn running(thread: &Thread, root: *mut Root, member: *const Member, run: *const Run) -> Self {
+    fn running(
+        thread: &Thread,
+        root: *mut Root,
+        member: *const Member,
+        run: *const Run,
+        run_number: u64,
+    ) -> Self {
         let (outer, outer_tail) = (thread.context(), thread::tail());
         let mut giving = (outer, outer_tail);
         // SAFETY: contexts stay until they have been left, and ours will lie inside them.
@@ -68,6 +77,7 @@ impl Context {
             root,
             run,
             level: thread.level() + 1,
+            run_number,
             member,
         }
     }
@@ -141,10 +151,11 @@ impl Drop for Leave<'_> {
 pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job) {
     let run = Run { job };
     // Two chains begin here, that of the scope and that of the plain joins; each has its own root.
-    let mut scoped = Root::new(me);
-    let mut plain = Root::new(me);
+    let run_number = thread.next_run_number();
+    let mut scoped = Root::new(me, run_number);
+    let mut plain = Root::new(me, run_number);
     let plain_scope = Scope::of_root(&raw mut plain);
-    let context = Context::running(thread, &raw mut plain, me, &raw const run);
+    let context = Context::running(thread, &raw mut plain, me, &raw const run, run_number);
     job.set_taker(me, context.level);
     // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
     let leave = unsafe { Leave::enter(thread, &raw const context, &raw const plain_scope) };

@@ -46,7 +46,7 @@ pub struct Scope<'s> {
     /// The frame this scope stands for, or a root with the `ROOT` tag.
     frame: *mut Frame,
     /// Invariant, `!Send`, `!Sync`.
-    lifetime: PhantomData<(*mut &'s (), fn(&'s ()) -> &'s ())>,
+    lifetime: PhantomData<*mut &'s ()>,
 }
 
 const ROOT: usize = 1;
@@ -94,8 +94,8 @@ impl<'s> Scope<'s> {
     }
 
     /// An owned scope whose chain belongs to `member`.
-    pub(crate) fn owned(member: *const Member) -> Scope<'s> {
-        let root = Box::into_raw(Box::new(Root::owned(member)));
+    pub(crate) fn owned(member: *const Member, run_number: u64) -> Scope<'s> {
+        let root = Box::into_raw(Box::new(Root::owned(member, run_number)));
         let frame = ManuallyDrop::new(Scope::of_root(root)).frame;
         Scope {
             frame,
@@ -126,8 +126,9 @@ impl Drop for Scope<'_> {
         let root: *mut Root = self.frame.map_addr(|a| a & !ROOT).cast();
         // SAFETY: a root lives as long as its scope or longer; a shared read of a plain field.
         if unsafe { (*root).is_owned() } {
-            // SAFETY: an owned root was boxed by `owned`, its scope is its only owner and is being dropped;
-            // no frame points to it: each join on this scope, which borrowed it, has returned.
+            // SAFETY: an owned root was boxed by `owned`, its scope is its only owner and is being dropped; no
+            // frame reads it any more: each join on this scope, which borrowed it, has returned, or is in its second
+            // half, whose frame is settled.
             drop(unsafe { Box::from_raw(root) });
             crate::thread::renew_attention();
         }

@@ -10,9 +10,9 @@ use crate::{
     chain::Root,
     global,
     member::{GUEST, Member},
-    pool::Shared,
     run::{Context, Run},
     scope::Scope,
+    shared::Shared,
 };
 use std::{
     cell::{Cell, RefCell},
@@ -23,9 +23,53 @@ use std::{
     },
 };
 
+/// Where thread-locals without destructor are part of the thread's own memory, the word is one of them, and stays until all
+/// destructors have run. Elsewhere they are boxes that the system frees in any order: there the word is
+/// a few bytes per thread that are never freed.
+#[cfg(any(
+    all(target_os = "linux", not(target_env = "ohos")),
+    target_os = "freebsd",
+    target_vendor = "apple",
+    all(windows, target_env = "msvc"),
+    target_family = "wasm",
+))]
+mod word {
+    pub(crate) type Word = std::sync::atomic::AtomicUsize;
+
+    pub(crate) const fn raised() -> Word {
+        Word::new(super::ATTENTION)
+    }
+}
+
+#[cfg(not(any(
+    all(target_os = "linux", not(target_env = "ohos")),
+    target_os = "freebsd",
+    target_vendor = "apple",
+    all(windows, target_env = "msvc"),
+    target_family = "wasm",
+)))]
+mod word {
+    use std::{cell::OnceCell, ops::Deref, sync::atomic::AtomicUsize};
+
+    pub(crate) struct Word(OnceCell<&'static AtomicUsize>);
+
+    pub(crate) const fn raised() -> Word {
+        Word(OnceCell::new())
+    }
+
+    impl Deref for Word {
+        type Target = AtomicUsize;
+
+        fn deref(&self) -> &AtomicUsize {
+            self.0
+                .get_or_init(|| Box::leak(Box::new(AtomicUsize::new(super::ATTENTION))))
+        }
+    }
+}
+
 thread_local! {
     /// The attention word of this thread (attention.rs).
-    pub(crate) static WORD: AtomicUsize = const { AtomicUsize::new(ATTENTION) };
+    pub(crate) static WORD: word::Word = const { word::raised() };
     static TAIL: Cell<*const Scope<'static>> = const { Cell::new(ptr::null()) };
     static THREAD: Thread = const { Thread::new() };
 }
@@ -56,6 +100,8 @@ pub(crate) struct Thread {
     /// Boxed by `set_base`; null before.
     base: Cell<*mut Base>,
     promoted: RefCell<Vec<Promoted>>,
+    /// How many stolen jobs this thread has begun.
+    runs: Cell<u64>,
     seats: RefCell<Vec<Seat>>,
 }
 
@@ -83,6 +129,7 @@ impl Thread {
             context: Cell::new(ptr::null()),
             base: Cell::new(ptr::null_mut()),
             promoted: RefCell::new(Vec::new()),
+            runs: Cell::new(0),
             seats: RefCell::new(Vec::new()),
         }
     }
@@ -107,6 +154,19 @@ impl Thread {
         (context.run, context.level)
     }
 
+    /// The number of the innermost run.
+    pub(crate) fn run_number(&self) -> u64 {
+        let context = self.context.get();
+        // SAFETY: a context stays until `Leave` has made the outer one current.
+        unsafe { context.as_ref() }.map_or(0, |context| context.run_number)
+    }
+
+    /// A number for a run that no run of this thread has had.
+    pub(crate) fn next_run_number(&self) -> u64 {
+        self.runs.set(self.runs.get() + 1);
+        self.runs.get()
+    }
+
     pub(crate) fn level(&self) -> u32 {
         self.run().1
     }
@@ -123,8 +183,14 @@ impl Thread {
 
     /// Makes sure that there is a current context: plain joins at the base belong to the global pool.
     pub(crate) fn ensure_base(&self) {
-        if self.context.get().is_null() {
+        if !self.context.get().is_null() {
+            return;
+        }
+        if self.base.get().is_null() {
             self.set_base(self.member_of(global::pool().shared()));
+        } else {
+            // The base was set inside an `install`, which has ended.
+            self.enter_base();
         }
     }
 
@@ -134,7 +200,7 @@ impl Thread {
             return false;
         }
         let base = Box::into_raw(Box::new(Base {
-            root: Root::new(member),
+            root: Root::new(member, 0),
             context: Context {
                 outer: ptr::null(),
                 outer_tail: ptr::null(),
@@ -142,18 +208,26 @@ impl Thread {
                 root: ptr::null_mut(),
                 run: ptr::null(),
                 level: 0,
+                run_number: 0,
                 member,
             },
         }));
         // SAFETY: just boxed, and nobody else knows it.
-        let (root, context) = unsafe { (&raw mut (*base).root, &raw mut (*base).context) };
+        let root = unsafe { &raw mut (*base).root };
         // SAFETY: as above.
-        unsafe { (*context).root = root };
+        let context = unsafe { &mut (*base).context };
+        context.root = root;
         self.base.set(base);
         if self.context.get().is_null() {
-            self.context.set(context);
+            self.enter_base();
         }
         true
+    }
+
+    fn enter_base(&self) {
+        // SAFETY: boxed by `set_base`, freed with the thread.
+        self.context
+            .set(unsafe { &raw const (*self.base.get()).context });
     }
 
     /// This thread's member in `pool`, which it joins as a guest if need be.
@@ -175,9 +249,11 @@ impl Thread {
         seats.retain(|seat| !seat.is_over());
         // SAFETY: members live as long as their pool, which the seat keeps.
         let seated = unsafe { &*member };
-        let word = WORD.with(ptr::from_ref);
-        // SAFETY: `Seat::drop` detaches; it runs at the latest in this record's destructor, and the memory of
-        // thread-locals without destructor is there until the thread has run all destructors.
+        let word = WORD.with(|word| {
+            let word: &AtomicUsize = word;
+            ptr::from_ref(word)
+        });
+        // SAFETY: `Seat::drop` detaches; it runs at the latest in this record's destructor, which the word outlives (`word`).
         unsafe { seated.flag.attach(word) };
         seated.note_cpu();
         seated.seated.store(true, Ordering::Release);

@@ -7,7 +7,7 @@ use crate::{
     member::Member,
     os, place,
     policy::{self, Thief},
-    pool::Shared,
+    shared::Shared,
     steal,
     thread::Thread,
 };
@@ -77,13 +77,13 @@ impl<'p> Worker<'p> {
         let hands_on = policy::refill(victim.interval()) && self.shared.has_free_cpu();
         let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
         if keeps_lead {
-            idle.set_leader_busy(self.shared.now());
+            idle.set_leader_busy(self.me.index, Some(self.shared.now()));
         } else if let Some(next) = idle.resign(self.me.index) {
             self.shared.unpark_worker(self.me, next);
         }
         steal::run(self.thread, self.me, victim, job, &mut self.thief);
         if keeps_lead {
-            idle.set_leader_busy(0);
+            idle.set_leader_busy(self.me.index, None);
         }
         self.me.forget_cpu();
         idle.end_job();
@@ -179,7 +179,7 @@ impl<'p> Worker<'p> {
             }
             self.park(Some(policy::DEPUTY_NAP));
             let since = shared.idle.leader_busy_since();
-            if since != 0 && shared.now().saturating_sub(since) >= policy::LEADER_LOST {
+            if since.is_some_and(|since| policy::leader_lost(shared.now(), since)) {
                 shared.idle.take_over(self.me.index);
             }
         }

@@ -74,10 +74,10 @@ impl Workers {
     }
 
     /// Runs a job of a tiny computation without giving up the lead.
-    fn work_as_leader(&self, now: u64, job: impl FnOnce()) {
-        self.idle.set_leader_busy(now);
+    fn work_as_leader(&self, me: usize, now: u64, job: impl FnOnce()) {
+        self.idle.set_leader_busy(me, Some(now));
         job();
-        self.idle.set_leader_busy(0);
+        self.idle.set_leader_busy(me, None);
         self.idle.audit();
     }
 
@@ -88,8 +88,7 @@ impl Workers {
                 return;
             }
             thread::yield_now();
-            let since = self.idle.leader_busy_since();
-            if since != 0 {
+            if self.idle.leader_busy_since().is_some() {
                 self.idle.take_over(me);
                 self.idle.audit();
             }
@@ -143,7 +142,7 @@ fn a_stuck_leader_is_relieved() {
         let workers = Workers::idle(3);
         let leader = spawn(&workers, |workers| {
             let relieved = || workers.parkers[0].park(None);
-            workers.work_as_leader(1, relieved);
+            workers.work_as_leader(0, 1, relieved);
             assert_ne!(workers.idle.take_role(0), Role::Leader);
         });
         let sleeper = spawn(&workers, |workers| workers.sleep_as(2, Role::Sleeper));
@@ -157,6 +156,28 @@ fn a_stuck_leader_is_relieved() {
         workers.find_job(0);
         leader.join().unwrap();
         sleeper.join().unwrap();
+    });
+}
+
+/// A leader that has been relieved ends its job while its successor runs one.
+#[test]
+fn the_time_of_a_successors_job_is_kept() {
+    explore(|| {
+        let workers = Workers::idle(2);
+        workers.idle.set_leader_busy(0, Some(1));
+        let old = spawn(&workers, |workers| workers.idle.set_leader_busy(0, None));
+        workers.stand_by(1, 1);
+        let leads = workers.idle.role(1) == Role::Leader;
+        if leads {
+            workers.idle.set_leader_busy(1, Some(2));
+        }
+        old.join().unwrap();
+        let since = workers.idle.leader_busy_since();
+        assert_eq!(
+            since,
+            leads.then_some(2),
+            "nobody sees that the leader is stuck"
+        );
     });
 }
 
@@ -189,4 +210,14 @@ fn appointing_a_second_deputy_is_caught() {
 fn taking_over_without_being_deputy_is_caught() {
     let model = "idle::roles_are_taken_and_given_up_at_any_time";
     caught(Fault::TakeOverBlindly, model, "is astray");
+}
+
+#[test]
+fn forgetting_the_successors_job_is_caught() {
+    let model = "idle::the_time_of_a_successors_job_is_kept";
+    caught(
+        Fault::FreeForOthers,
+        model,
+        "nobody sees that the leader is stuck",
+    );
 }

@@ -94,10 +94,13 @@ impl<'p> Worker<'p> {
         if self.look_around(self.thief.spin()) {
             return;
         }
-        match self.shared.idle.take_role(self.me.index) {
-            Role::Leader => self.lead(),
-            Role::Deputy => self.stand_by(),
-            Role::Sleeper | Role::Busy => self.sleep(),
+        while !self.shared.is_terminating() {
+            match self.shared.idle.take_role(self.me.index) {
+                Role::Leader => return self.lead(),
+                // Deputies and sleepers take no jobs: they come back here with a new role.
+                Role::Deputy => self.stand_by(),
+                Role::Sleeper | Role::Busy => self.sleep(),
+            }
         }
     }
 
@@ -130,13 +133,13 @@ impl<'p> Worker<'p> {
         let mut answers = shared.answers();
         let mut quiet_since = shared.now();
         while !shared.is_terminating() && shared.idle.role(self.me.index) == Role::Leader {
-            self.park(Some(policy::NAP));
             if let Some(deputy) = shared.idle.appoint_deputy() {
                 shared.unpark_worker(self.me, deputy);
             }
             if self.look_around(policy::SPIN_AFTER_NAP) {
                 return;
             }
+            self.park(Some(policy::NAP));
             let now = shared.now();
             let heard = shared.answers();
             if heard != answers {

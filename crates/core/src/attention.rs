@@ -89,6 +89,15 @@ pub(crate) fn lower(word: &AtomicUsize, floor: usize) {
     word.swap(floor, order);
 }
 
+/// Raises the thread's own attention. An exchange for the reason given in `Flag::raise`.
+pub(crate) fn raise_own(word: &AtomicUsize) {
+    if planted(Fault::OwnRaiseStores) {
+        word.store(ATTENTION, Ordering::Relaxed);
+        return;
+    }
+    word.swap(ATTENTION, Ordering::Relaxed);
+}
+
 /// Makes `floor` the word's value unless attention is raised.
 pub(crate) fn set_floor(word: &AtomicUsize, floor: usize) {
     let mut seen = word.load(Ordering::Relaxed);

@@ -23,6 +23,8 @@ faults! {
     RaiseRelaxed,
     /// Attention is raised by a store: the raise of another pool before it loses its release.
     RaiseStores,
+    /// A thread raises its own attention by a store: the raise of another before it loses its release.
+    OwnRaiseStores,
     /// Attention is lowered without acquiring what the raisers wrote.
     LowerRelaxed,
     /// The floor is set by look-then-store: a raise in between is lost.
@@ -59,8 +61,14 @@ faults! {
     AppointBlindly,
     /// A worker takes the lead although it is no longer the deputy.
     TakeOverBlindly,
+    /// A deputy relieves a leader that has ended its job meanwhile.
+    TakeOverFromFree,
     /// A leader that has been relieved says that its successor is free.
     FreeForOthers,
+    /// Planted in a model: a tick that finds all slots full wakes nobody.
+    FullWakesNobody,
+    /// Planted in a model: a leader that stays awake after all leaves its deputy asleep.
+    LeaveDeputyAsleep,
     /// Planted in a model: the taker looks at the job after it has set the latch.
     TouchAfterFinish,
     /// Planted in a model: the owner sleeps without announcing it.

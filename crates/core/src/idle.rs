@@ -129,9 +129,14 @@ impl Idle {
         lock(&self.roles).deputy
     }
 
-    /// For the deputy: takes the lead from a leader that is stuck in a job.
-    pub(crate) fn take_over(&self, deputy: usize) {
+    /// For the deputy: takes the lead from a leader that is stuck in the job it began at `since`.
+    pub(crate) fn take_over(&self, deputy: usize, since: u64) {
         let mut roles = lock(&self.roles);
+        // A leader that is back from its job may be asleep, and would not learn that it no longer leads.
+        let stuck = roles.leader_busy_since == Some(since);
+        if !stuck && !planted(Fault::TakeOverFromFree) {
+            return;
+        }
         if roles.of[deputy] != Role::Deputy && !planted(Fault::TakeOverBlindly) {
             return;
         }

@@ -8,7 +8,7 @@ use crate::{attention::Flag, job::Job, os, parker::Parker, policy, shared::Share
 use std::{
     cell::UnsafeCell,
     ptr,
-    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering},
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
 };
 
 /// How many jobs a member can offer at once.
@@ -21,7 +21,11 @@ const NO_CPU: u32 = u32::MAX;
 
 #[repr(align(128))]
 pub(crate) struct Member {
-    pub(crate) slots: [Slot<Job>; SLOTS],
+    /// A ring of offers, so that thieves find the oldest first.
+    slots: [Slot<Job>; SLOTS],
+    /// Where the next offer goes, below `SLOTS`; from there on the offers are in the order of their age. Only the seated
+    /// thread writes it.
+    next_slot: AtomicUsize,
     /// How many jobs the idle ask for. Set by askers, taken by the owner in a tick.
     asked: AtomicU32,
     /// How many offers that nobody took the owner may still renew for the last demand.
@@ -92,6 +96,7 @@ impl Member {
     pub(crate) fn new(shared: *const Shared, index: usize, interval: u64) -> Self {
         Member {
             slots: std::array::from_fn(|_| Slot::new()),
+            next_slot: AtomicUsize::new(0),
             asked: AtomicU32::new(1),
             credit: AtomicU32::new(0),
             asked_at: AtomicU64::new(0),
@@ -151,6 +156,13 @@ impl Member {
         self.slots.iter().any(|slot| !slot.is_empty())
     }
 
+    /// The slot of the oldest offer.
+    pub(crate) fn oldest_offer(&self) -> Option<&Slot<Job>> {
+        let oldest = || self.offers_by_age().find(|slot| !slot.is_empty());
+        // Having seen one offer we see those made before it, which the first look may have come too early for.
+        oldest().and_then(|_| oldest())
+    }
+
     pub(crate) fn epoch(&self) -> u32 {
         self.epoch.load(Ordering::Relaxed)
     }
@@ -192,9 +204,31 @@ impl Member {
         true
     }
 
-    /// An empty slot, for the seated thread.
-    pub(crate) fn empty_slot(&self) -> Option<usize> {
-        self.slots.iter().position(Slot::is_empty)
+    /// The slot for the next offer, for the seated thread. `None` if the ring has come round to one that is not taken.
+    pub(crate) fn free_slot(&self) -> Option<usize> {
+        let next = self.next_slot.load(Ordering::Relaxed);
+        self.slots[next].is_empty().then_some(next)
+    }
+
+    /// Offers `job` in the slot that `free_slot` has just named.
+    pub(crate) fn publish(&self, slot: usize, job: *mut Job, level: u32) {
+        self.slots[slot].publish(job, level);
+        self.next_slot.store((slot + 1) % SLOTS, Ordering::Relaxed);
+    }
+
+    /// Takes an offer of the seated thread's own back. False if somebody has it.
+    pub(crate) fn reclaim(&self, slot: usize, job: *mut Job) -> bool {
+        let reclaimed = self.slots[slot].reclaim(job);
+        if reclaimed && (slot + 1) % SLOTS == self.next_slot.load(Ordering::Relaxed) {
+            self.next_slot.store(slot, Ordering::Relaxed);
+        }
+        reclaimed
+    }
+
+    /// The slots, the oldest offers first.
+    pub(crate) fn offers_by_age(&self) -> impl Iterator<Item = &Slot<Job>> {
+        let (newer, older) = self.slots.split_at(self.next_slot.load(Ordering::Relaxed));
+        older.iter().chain(newer)
     }
 
     pub(crate) fn set_waiting_for(&self, other: *const Member, level: u32) {

@@ -118,7 +118,7 @@ unsafe fn give(
     let mut given = 0;
     let mut full = false;
     while given < asked && !frame.is_null() {
-        let Some(slot) = member.empty_slot() else {
+        let Some(slot) = member.free_slot() else {
             full = true;
             break;
         };
@@ -135,7 +135,7 @@ unsafe fn give(
         thread.add_promoted(frame_ref.address());
         // SAFETY: alive (contract).
         unsafe { (*root).newest = frame };
-        member.slots[slot].publish(job_ptr, level);
+        member.publish(slot, job_ptr, level);
         member.counters.promotions.add_one();
         given += 1;
         // SAFETY: as for `oldest`.
@@ -147,7 +147,8 @@ unsafe fn give(
             thread::raise_attention();
         }
     }
-    if given > 0 {
+    // A tick that found all slots full has lowered the attention as well: a leader must not sleep on that.
+    if given > 0 || full {
         member.shared().wake_dormant(member);
     }
 }

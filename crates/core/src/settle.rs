@@ -110,7 +110,7 @@ fn settle(thread: &Thread, frame: FrameRef, help: bool) -> (Left, Option<Payload
     // SAFETY: the root of a live frame is alive; by *prefix* the frame was the newest promoted one, and
     // the one above it is promoted.
     unsafe { (*frame.root()).newest = above };
-    let (left, payload) = if member.slots[job.slot.get()].reclaim(job_ptr) {
+    let (left, payload) = if member.reclaim(job.slot.get(), job_ptr) {
         member.counters.reclaims.add_one();
         if member.renew_offer() {
             thread::raise_attention();

@@ -28,9 +28,10 @@ impl<J> Slot<J> {
         }
     }
 
-    /// Whether the slot is empty. Exact for the owner, a hint for others.
+    /// Whether the slot is empty. Exact for the owner, a hint for others. If it is not, all that the owner wrote before it
+    /// made the offer is visible, its earlier offers among that.
     pub(crate) fn is_empty(&self) -> bool {
-        self.job.load(Ordering::Relaxed).is_null()
+        self.job.load(Ordering::Acquire).is_null()
     }
 
     /// The level of the job last offered here. A hint.

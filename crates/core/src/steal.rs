@@ -22,9 +22,9 @@ pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) -> bool {
     true
 }
 
-/// Takes any job that `victim` offers.
+/// Takes the oldest job that `victim` offers.
 pub(crate) fn take(victim: &Member) -> Option<&Job> {
-    for slot in &victim.slots {
+    while let Some(slot) = victim.oldest_offer() {
         if let Some(job) = slot.take() {
             // SAFETY: records live as long as the pool, and so do its members.
             return Some(unsafe { job.as_ref() });

@@ -261,7 +261,7 @@ impl Thread {
             pool: Arc::clone(pool),
             member,
         });
-        WORD.with(|word| word.store(ATTENTION, Ordering::Relaxed));
+        raise_attention();
         member
     }
 
@@ -298,7 +298,7 @@ impl Thread {
 
 /// Raises this thread's own attention.
 pub(crate) fn raise_attention() {
-    WORD.with(|word| word.store(ATTENTION, Ordering::Relaxed));
+    WORD.with(attention::raise_own);
 }
 
 /// Raises attention again if the current context's pool still wants something: while this thread was inside

@@ -79,7 +79,7 @@ fn find_descendant<'p>(me: &'p Member, job: &Job, thief: &Thief) -> Option<(&'p 
     let (mut victim, mut level) = (taker, level);
     for _ in 0..HOPS {
         let member = other(me, victim);
-        for slot in &member.slots {
+        for slot in member.offers_by_age() {
             if slot.is_empty() || slot.level() < level {
                 continue;
             }

@@ -160,14 +160,14 @@ impl<'p> Worker<'p> {
             || shared.arm(),
             || shared.anything_offered() || shared.is_terminating(),
         );
-        if !asleep {
-            return;
+        if asleep {
+            place::asleep_elsewhere(self.me, || {
+                while shared.dormancy.is_dormant() && !shared.is_terminating() {
+                    self.park(None);
+                }
+            });
         }
-        place::asleep_elsewhere(self.me, || {
-            while shared.dormancy.is_dormant() && !shared.is_terminating() {
-                self.park(None);
-            }
-        });
+        // The deputy may have seen that we were about to sleep, and sleeps until we are back.
         if let Some(deputy) = shared.idle.deputy() {
             shared.unpark_worker(self.me, deputy);
         }
@@ -182,8 +182,9 @@ impl<'p> Worker<'p> {
             }
             self.park(Some(policy::DEPUTY_NAP));
             let since = shared.idle.leader_busy_since();
-            if since.is_some_and(|since| policy::leader_lost(shared.now(), since)) {
-                shared.idle.take_over(self.me.index);
+            let now = shared.now();
+            if let Some(since) = since.filter(|&since| policy::leader_lost(now, since)) {
+                shared.idle.take_over(self.me.index, since);
             }
         }
     }

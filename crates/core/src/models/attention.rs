@@ -116,6 +116,20 @@ fn a_floor_never_covers_a_raise() {
     });
 }
 
+/// A thread that raises its own attention, for one pool, does not hide that another pool has raised it too.
+#[test]
+fn ones_own_raise_hides_nobody_elses() {
+    explore_all(|| {
+        let busy = Busy::new();
+        let asker = spawn(&busy, |busy| busy.ask(0));
+        attention::raise_own(&busy.word);
+        let met = busy.tick(NOBODY, 0);
+        asker.join().unwrap();
+        let (word, _) = busy.ended(0);
+        assert!(met || word == ATTENTION, "a raise was lost");
+    });
+}
+
 #[test]
 fn raising_without_release_is_caught() {
     caught(
@@ -153,6 +167,15 @@ fn raising_by_a_store_is_caught() {
     caught(
         Fault::RaiseStores,
         "attention::raises_for_two_pools_do_not_hide_each_other",
+        LOST,
+    );
+}
+
+#[test]
+fn raising_ones_own_by_a_store_is_caught() {
+    caught(
+        Fault::OwnRaiseStores,
+        "attention::ones_own_raise_hides_nobody_elses",
         LOST,
     );
 }

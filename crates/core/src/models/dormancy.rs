@@ -135,9 +135,9 @@ impl Pool {
         }
         if given < asked && !full {
             member.asked.fetch_max(asked - given, Ordering::Relaxed);
-            member.word.store(ATTENTION, Ordering::Relaxed);
+            attention::raise_own(&member.word);
         }
-        if given > 0 {
+        if given > 0 || full && !planted(Fault::FullWakesNobody) {
             self.wake_dormant();
         }
     }
@@ -229,6 +229,20 @@ fn a_thread_without_frames_stays_raised() {
     });
 }
 
+/// A tick that finds all slots full gives nothing and leaves nothing asked for.
+#[test]
+fn a_thread_with_full_slots_counts_as_one_that_gives() {
+    explore_all(|| {
+        let pool = Pool::new(1, 0);
+        let me = &pool.members[0];
+        me.slot.publish(me.job(), 0);
+        let leader = spawn(&pool, Pool::go_dormant);
+        pool.poll(me, 1);
+        me.settle();
+        pool.check(leader.join().unwrap());
+    });
+}
+
 #[test]
 fn a_leader_goes_dormant_beside_two_busy_threads() {
     explore(|| {
@@ -290,6 +304,12 @@ fn waking_without_a_fence_is_caught() {
 fn going_dormant_without_release_is_caught() {
     let model = "dormancy::an_offer_wakes_or_keeps_awake";
     caught(Fault::DormantRelaxed, model, NO_LEADER);
+}
+
+#[test]
+fn full_slots_that_wake_nobody_are_caught() {
+    let model = "dormancy::a_thread_with_full_slots_counts_as_one_that_gives";
+    caught(Fault::FullWakesNobody, model, FLAG_LOST);
 }
 
 #[test]

@@ -1,19 +1,28 @@
 //! The roles of idle workers: at most one leads and one stands in for him, and nobody is forgotten.
 //!
-//! Mirrors `Worker::{run, idle, lead, stand_by, sleep}` and `Shared::unpark_worker`. A deputy's nap, which
+//! Mirrors `Worker::{run, idle, lead, go_dormant, stand_by, sleep}` and `Shared::unpark_worker`. A deputy's nap, which
 //! ends by itself, is only a chance for others to run.
 
 use super::{DEADLOCK, caught, explore, spawn};
 use crate::{
+    dormancy::Dormancy,
     fault::{Fault, planted},
     idle::{Idle, Role},
     parker::Parker,
 };
-use loom::thread;
+use loom::{
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
 use std::sync::Arc;
 
 struct Workers {
     idle: Idle,
+    dormancy: Dormancy,
+    /// Who has gone dormant last.
+    leader: AtomicUsize,
+    /// How often a leader has come back from dormancy.
+    awake: AtomicUsize,
     parkers: Vec<Parker>,
 }
 
@@ -22,6 +31,9 @@ impl Workers {
     fn new(count: usize) -> Arc<Self> {
         Arc::new(Workers {
             idle: Idle::new(count),
+            dormancy: Dormancy::new(),
+            leader: AtomicUsize::new(usize::MAX),
+            awake: AtomicUsize::new(0),
             parkers: (0..count).map(|_| Parker::new()).collect(),
         })
     }
@@ -87,11 +99,35 @@ impl Workers {
             if self.idle.role(me) != Role::Deputy {
                 return;
             }
+            if self.dormancy.is_dormant() {
+                self.parkers[me].park(None);
+                continue;
+            }
             thread::yield_now();
-            if self.idle.leader_busy_since().is_some() {
-                self.idle.take_over(me);
+            if let Some(since) = self.idle.leader_busy_since() {
+                self.idle.take_over(me, since);
                 self.idle.audit();
             }
+        }
+    }
+
+    fn go_dormant(&self, me: usize, offered: bool) {
+        self.leader.store(me, Ordering::Release);
+        let asleep = self.dormancy.enter(|| (), || offered);
+        if asleep {
+            while self.dormancy.is_dormant() {
+                self.parkers[me].park(None);
+            }
+        }
+        if asleep || !planted(Fault::LeaveDeputyAsleep) {
+            self.unpark(self.idle.deputy());
+        }
+        self.awake.fetch_add(1, Ordering::Release);
+    }
+
+    fn wake_dormant(&self) {
+        if self.dormancy.wake() {
+            self.unpark(Some(self.leader.load(Ordering::Acquire)));
         }
     }
 }
@@ -116,6 +152,7 @@ fn roles_are_taken_and_given_up_at_any_time() {
             spawn(&workers, move |workers| {
                 workers.idle.take_role(me);
                 workers.idle.audit();
+                workers.work_as_leader(me, 1, || ());
                 workers.find_job(me);
                 workers.idle.take_role(me);
             })
@@ -123,7 +160,7 @@ fn roles_are_taken_and_given_up_at_any_time() {
         workers.idle.take_role(0);
         workers.unpark(workers.idle.appoint_deputy());
         workers.idle.audit();
-        workers.idle.take_over(0);
+        workers.idle.take_over(0, 1);
         workers.idle.audit();
         others.into_iter().for_each(|o| o.join().unwrap());
         workers.idle.audit();
@@ -159,6 +196,33 @@ fn a_stuck_leader_is_relieved() {
     });
 }
 
+/// The leader comes back from its job just when its deputy takes over: whoever goes dormant then is woken.
+#[test]
+fn a_leader_that_is_back_is_not_relieved_in_its_sleep() {
+    explore(|| {
+        let workers = Workers::idle(2);
+        let leader = spawn(&workers, |workers| {
+            workers.work_as_leader(0, 1, || ());
+            if workers.idle.take_role(0) == Role::Leader {
+                workers.go_dormant(0, false);
+            }
+        });
+        let deputy = spawn(&workers, |workers| {
+            workers.stand_by(1, 1);
+            if workers.idle.take_role(1) == Role::Leader {
+                workers.go_dormant(1, false);
+            }
+        });
+        // A busy thread that offers something again and again.
+        while workers.awake.load(Ordering::Acquire) < 1 {
+            workers.wake_dormant();
+            thread::yield_now();
+        }
+        leader.join().unwrap();
+        deputy.join().unwrap();
+    });
+}
+
 /// A leader that has been relieved ends its job while its successor runs one.
 #[test]
 fn the_time_of_a_successors_job_is_kept() {
@@ -178,6 +242,22 @@ fn the_time_of_a_successors_job_is_kept() {
             leads.then_some(2),
             "nobody sees that the leader is stuck"
         );
+    });
+}
+
+/// The deputy sees the leader go dormant, but the leader stays awake, and is then stuck in a job.
+#[test]
+fn a_deputy_sleeps_no_longer_than_its_leader() {
+    explore(|| {
+        let workers = Workers::idle(2);
+        let leader = spawn(&workers, |workers| {
+            workers.go_dormant(0, true);
+            let relieved = || workers.parkers[0].park(None);
+            workers.work_as_leader(0, 1, relieved);
+        });
+        workers.stand_by(1, 100);
+        workers.unpark(Some(0));
+        leader.join().unwrap();
     });
 }
 
@@ -213,6 +293,12 @@ fn taking_over_without_being_deputy_is_caught() {
 }
 
 #[test]
+fn relieving_a_leader_that_is_back_is_caught() {
+    let model = "idle::a_leader_that_is_back_is_not_relieved_in_its_sleep";
+    caught(Fault::TakeOverFromFree, model, DEADLOCK);
+}
+
+#[test]
 fn forgetting_the_successors_job_is_caught() {
     let model = "idle::the_time_of_a_successors_job_is_kept";
     caught(
@@ -220,4 +306,10 @@ fn forgetting_the_successors_job_is_caught() {
         model,
         "nobody sees that the leader is stuck",
     );
+}
+
+#[test]
+fn leaving_the_deputy_asleep_is_caught() {
+    let model = "idle::a_deputy_sleeps_no_longer_than_its_leader";
+    caught(Fault::LeaveDeputyAsleep, model, DEADLOCK);
 }

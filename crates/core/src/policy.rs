@@ -92,7 +92,7 @@ impl Thief {
     /// * A tiny one while the victim is still inside the same computation: a decoy on top of real work. Ask again
     ///   at once, for as many as there may be.
     /// * A tiny one and the computation has ended, or the one before it had: the program is made of tiny
-    ///   computations. Leave it alone for twice as long.
+    ///   computations. Leave it alone for four times as long.
     pub fn learn(
         &mut self,
         duration: u64,
@@ -109,11 +109,7 @@ impl Thief {
                 last_tiny: None,
                 last_long: long,
             };
-            let interval = if twice {
-                (interval / 4).max(INTERVAL_MIN)
-            } else {
-                interval
-            };
+            let interval = if twice { shorter(interval) } else { interval };
             return Advice {
                 interval,
                 ask_now: false,
@@ -126,7 +122,7 @@ impl Thief {
         if ended {
             self.want = 1;
             Advice {
-                interval: (interval * 2).min(INTERVAL_MAX),
+                interval: (interval * 4).min(INTERVAL_MAX),
                 ask_now: false,
                 rest: true,
             }
@@ -150,6 +146,11 @@ impl Default for Thief {
 /// Whether a member may be asked now.
 pub fn may_ask(now: u64, asked_at: u64, interval: u64) -> bool {
     now.saturating_sub(asked_at) >= interval
+}
+
+/// The interval of a member of which there is reason to think better.
+pub fn shorter(interval: u64) -> u64 {
+    (interval / 4).max(INTERVAL_MIN)
 }
 
 /// How long a member waits for a job of its own before it looks for work to help with.

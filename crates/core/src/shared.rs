@@ -182,12 +182,13 @@ impl Shared {
             .fold(0, u64::wrapping_add)
     }
 
-    /// Raises everybody's attention, for the dormant leader, and forgets what has been learnt about them.
+    /// Raises everybody's attention, for the dormant leader, and forgets part of what has been learnt about them.
     pub(crate) fn arm(&self) {
         let now = self.now();
         for member in self.members().filter(|m| m.is_seated()) {
-            member.set_interval(policy::INTERVAL_MIN);
-            member.ask(self.demand(), now);
+            let interval = policy::shorter(member.interval());
+            member.set_interval(interval);
+            member.ask(policy::demand(1, self.idle.count(), interval), now);
         }
     }
 

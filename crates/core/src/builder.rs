@@ -1,10 +1,10 @@
 //! `ThreadPoolBuilder`, with rayon's names, and how worker threads start and end.
 
-use crate::{global, member::Member, os, pool::ThreadPool, shared::Shared, thread, worker};
+use crate::{global, member::Member, os, pool::ThreadPool, shared::Shared, thread, unwind, worker};
 use std::{
     any::Any,
     error::Error,
-    fmt, io, mem,
+    fmt, io,
     panic::{self, AssertUnwindSafe},
     sync::Arc,
     thread::JoinHandle,
@@ -329,12 +329,9 @@ impl ThreadBuilder {
         let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| handler(self.index))) else {
             return;
         };
-        let told = panic::catch_unwind(AssertUnwindSafe(|| match &self.panic {
-            Some(panic) => panic(payload),
-            None => drop(payload),
-        }));
-        if let Err(second) = told {
-            mem::forget(second);
+        match &self.panic {
+            Some(panic) => unwind::swallow(|| panic(payload)),
+            None => unwind::discard(payload),
         }
     }
 }

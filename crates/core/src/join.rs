@@ -11,11 +11,11 @@ use crate::{
     scope::Scope,
     settle::{self, Left},
     thread::{self, WORD},
+    unwind::swallow,
 };
 use std::{
     marker::PhantomData,
     mem::{self, ManuallyDrop, MaybeUninit},
-    panic::{self, AssertUnwindSafe},
     sync::atomic::Ordering,
 };
 
@@ -77,13 +77,6 @@ impl<B, R> Drop for Landing<B, R> {
             Left::Result => drop(unsafe { self.frame.take_result() }),
             Left::Nothing => {}
         });
-    }
-}
-
-/// Calls `f`; a panic in it goes no further.
-fn swallow(f: impl FnOnce()) {
-    if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(f)) {
-        mem::forget(payload);
     }
 }
 

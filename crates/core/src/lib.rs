@@ -59,6 +59,8 @@ mod steal;
 #[cfg(not(loom))]
 mod thread;
 #[cfg(not(loom))]
+mod unwind;
+#[cfg(not(loom))]
 mod wait;
 #[cfg(not(loom))]
 mod worker;

@@ -212,8 +212,9 @@ impl Member {
 
     /// Offers `job` in the slot that `free_slot` has just named.
     pub(crate) fn publish(&self, slot: usize, job: *mut Job, level: u32) {
-        self.slots[slot].publish(job, level);
+        // Before the offer: whoever sees the offer then sees the order it is in.
         self.next_slot.store((slot + 1) % SLOTS, Ordering::Relaxed);
+        self.slots[slot].publish(job, level);
     }
 
     /// Takes an offer of the seated thread's own back. False if somebody has it.

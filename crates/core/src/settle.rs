@@ -13,13 +13,9 @@ use crate::{
     member::Member,
     promote,
     thread::{self, Thread},
-    wait,
+    unwind, wait,
 };
-use std::{
-    mem,
-    panic::{self, AssertUnwindSafe},
-    ptr,
-};
+use std::{panic, ptr};
 
 /// What a join that unwinds finds in its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,17 +76,12 @@ pub(crate) fn abandon(frame: FrameRef) -> Left {
     // A thread that is unwinding runs no jobs: they would see `thread::panicking()` and poison mutexes.
     match thread::with(|thread| settle(thread, frame, false)) {
         Some((left, payload)) => {
-            discard(payload);
+            if let Some(payload) = payload {
+                unwind::discard(payload);
+            }
             left
         }
         None => unreachable!("the record of a thread outlives its joins"),
-    }
-}
-
-/// Drops a panic that is not passed on. If dropping it panics too, that panic is forgotten.
-fn discard(payload: Option<Payload>) {
-    if let Err(second) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-        mem::forget(second);
     }
 }
 

@@ -78,7 +78,7 @@ fn pool_works_with_no_threads_at_all() {
     within(LONG, "refused threads", || {
         let refused = ThreadPoolBuilder::new()
             .num_threads(4)
-            .stack_size(1 << 46)
+            .stack_size(usize::MAX / 4)
             .build()
             .expect("a pool without workers");
         let error = refused.spawn_error().expect("the refusal");

@@ -8,5 +8,7 @@ if [[ ! -e $(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock ]]; 
 fi
 export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=atexit_sleep_ms=0
 options=(-Zbuild-std --target "$host" --target-dir "$target/tsan")
-tests "${with[@]}" cargo test --no-fail-fast -p sumac-core -p sumac --lib --tests "${options[@]}"
+# ThreadSanitizer keeps a call stack of its own, of 65,536 frames: deeper recursions cannot run under it.
+tests "${with[@]}" cargo test --no-fail-fast -p sumac-core -p sumac --lib --tests "${options[@]}" -- \
+    --skip lists_of_a_hundred_thousand_joins
 "${with[@]}" cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8

@@ -32,31 +32,16 @@ pub(crate) struct Root {
     pub(crate) member: *const Member,
     /// The number of the run that the root was made in (thread.rs).
     pub(crate) run_number: u64,
-    owned: bool,
 }
 
 impl Root {
-    /// A root inside some context on the stack.
     pub(crate) fn new(member: *const Member, run_number: u64) -> Self {
         Root {
             next: ptr::null_mut(),
             newest: ptr::null_mut(),
             member,
             run_number,
-            owned: false,
         }
-    }
-
-    /// A root that its scope owns.
-    pub(crate) fn owned(member: *const Member, run_number: u64) -> Self {
-        Root {
-            owned: true,
-            ..Root::new(member, run_number)
-        }
-    }
-
-    pub(crate) fn is_owned(&self) -> bool {
-        self.owned
     }
 }
 

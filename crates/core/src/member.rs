@@ -158,9 +158,14 @@ impl Member {
 
     /// The slot of the oldest offer.
     pub(crate) fn oldest_offer(&self) -> Option<&Slot<Job>> {
-        let oldest = || self.offers_by_age().find(|slot| !slot.is_empty());
-        // Having seen one offer we see those made before it, which the first look may have come too early for.
-        oldest().and_then(|_| oldest())
+        loop {
+            let next = self.next_slot.load(Ordering::Relaxed);
+            let found = self.by_age(next).find(|slot| !slot.is_empty())?;
+            // An offer made since would have moved `next_slot`, and we would see that, having seen the offer.
+            if next == self.next_slot.load(Ordering::Relaxed) {
+                return Some(found);
+            }
+        }
     }
 
     pub(crate) fn epoch(&self) -> u32 {
@@ -226,9 +231,13 @@ impl Member {
         reclaimed
     }
 
-    /// The slots, the oldest offers first.
+    /// The slots, the oldest offers first (about, if the seated thread is making more).
     pub(crate) fn offers_by_age(&self) -> impl Iterator<Item = &Slot<Job>> {
-        let (newer, older) = self.slots.split_at(self.next_slot.load(Ordering::Relaxed));
+        self.by_age(self.next_slot.load(Ordering::Relaxed))
+    }
+
+    fn by_age(&self, next: usize) -> impl Iterator<Item = &Slot<Job>> {
+        let (newer, older) = self.slots.split_at(next);
         older.iter().chain(newer)
     }
 

@@ -74,11 +74,12 @@ impl ThreadPool {
     /// # Cost
     /// Some tens of nanoseconds; the first time on a thread some microseconds.
     pub fn scope(&self) -> Scope<'_> {
-        let (member, run_number) =
-            thread::with(|thread| (thread.member_of(&self.shared), thread.run_number()))
-                .unwrap_or((ptr::null(), 0));
-        thread::renew_attention_of(member);
-        Scope::owned(member, run_number)
+        let root = thread::with(|thread| {
+            let member = thread.member_of(&self.shared);
+            thread::renew_attention_of(member);
+            thread.lend_root(member)
+        });
+        Scope::owning(root.unwrap_or(ptr::null_mut()))
     }
 
     /// Runs `op` on the calling thread, with this pool as the one that plain joins inside belong to.

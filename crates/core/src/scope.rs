@@ -8,10 +8,9 @@
 use crate::{
     chain::Root,
     frame::{Frame, FrameRef},
-    global,
-    member::Member,
+    global, thread,
 };
-use std::{fmt, marker::PhantomData, mem::ManuallyDrop};
+use std::{fmt, marker::PhantomData};
 
 /// A place in the tree of joins: what [`Scope::join`] is called on.
 ///
@@ -49,7 +48,10 @@ pub struct Scope<'s> {
     lifetime: PhantomData<*mut &'s ()>,
 }
 
+/// The scope stands for a root.
 const ROOT: usize = 1;
+/// And owns it: it is one of the thread's (thread.rs), to be given back.
+const OWNED: usize = 2;
 
 /// What a scope stands for.
 pub(crate) enum Place {
@@ -93,14 +95,16 @@ impl<'s> Scope<'s> {
         global::pool().scope()
     }
 
-    /// An owned scope whose chain belongs to `member`.
-    pub(crate) fn owned(member: *const Member, run_number: u64) -> Scope<'s> {
-        let root = Box::into_raw(Box::new(Root::owned(member, run_number)));
-        let frame = ManuallyDrop::new(Scope::of_root(root)).frame;
+    /// The scope that owns `root`, which is one of the thread's, or null if the thread has no record any more.
+    pub(crate) fn owning(root: *mut Root) -> Scope<'s> {
         Scope {
-            frame,
+            frame: root.cast::<Frame>().map_addr(|a| a | ROOT | OWNED),
             lifetime: PhantomData,
         }
+    }
+
+    fn root(&self) -> *mut Root {
+        self.frame.map_addr(|a| a & !(ROOT | OWNED)).cast()
     }
 
     /// # Safety
@@ -108,7 +112,7 @@ impl<'s> Scope<'s> {
     /// result is used.
     pub(crate) unsafe fn place(&self) -> Place {
         if self.frame.addr() & ROOT != 0 {
-            Place::Root(self.frame.map_addr(|a| a & !ROOT).cast())
+            Place::Root(self.root())
         } else {
             // SAFETY: `frame` is what `of_frame` was given: the caller vouches for it.
             Place::Frame(unsafe { FrameRef::new(self.frame) })
@@ -117,20 +121,13 @@ impl<'s> Scope<'s> {
 }
 
 impl Drop for Scope<'_> {
-    /// Frees an owned root. Scopes inside frames are never dropped; one that safe code moved out of its
-    /// frame stands for a frame and has nothing to free.
+    /// Gives an owned root back. (Each join on this scope, which borrowed it, has returned, or is in its second
+    /// half, whose frame is settled; so no frame refers to the root.) Scopes inside frames are never dropped; one that
+    /// safe code moved out of its frame has nothing to give back, and a root that it moved into a frame is lost until the
+    /// thread ends.
     fn drop(&mut self) {
-        if self.frame.addr() & ROOT == 0 {
-            return;
-        }
-        let root: *mut Root = self.frame.map_addr(|a| a & !ROOT).cast();
-        // SAFETY: a root lives as long as its scope or longer; a shared read of a plain field.
-        if unsafe { (*root).is_owned() } {
-            // SAFETY: an owned root was boxed by `owned`, its scope is its only owner and is being dropped; no
-            // frame reads it any more: each join on this scope, which borrowed it, has returned, or is in its second
-            // half, whose frame is settled.
-            drop(unsafe { Box::from_raw(root) });
-            crate::thread::renew_attention();
+        if self.frame.addr() & OWNED != 0 {
+            thread::return_root(self.root());
         }
     }
 }

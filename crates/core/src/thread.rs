@@ -103,6 +103,9 @@ pub(crate) struct Thread {
     /// How many stolen jobs this thread has begun.
     runs: Cell<u64>,
     seats: RefCell<Vec<Seat>>,
+    /// The roots of owned scopes, boxed: those not in use, and all.
+    free_roots: RefCell<Vec<*mut Root>>,
+    all_roots: RefCell<Vec<*mut Root>>,
 }
 
 /// The outermost context of a thread.
@@ -131,6 +134,8 @@ impl Thread {
             promoted: RefCell::new(Vec::new()),
             runs: Cell::new(0),
             seats: RefCell::new(Vec::new()),
+            free_roots: RefCell::new(Vec::new()),
+            all_roots: RefCell::new(Vec::new()),
         }
     }
 
@@ -265,6 +270,19 @@ impl Thread {
         member
     }
 
+    /// A root for an owned scope of `member`'s pool.
+    pub(crate) fn lend_root(&self, member: *const Member) -> *mut Root {
+        let new = Root::new(member, self.run_number());
+        if let Some(root) = self.free_roots.borrow_mut().pop() {
+            // SAFETY: one of ours, boxed, which nobody uses.
+            unsafe { *root = new };
+            return root;
+        }
+        let root = Box::into_raw(Box::new(new));
+        self.all_roots.borrow_mut().push(root);
+        root
+    }
+
     /// Remembers a promoted frame: its join must leave the hot path.
     pub(crate) fn add_promoted(&self, address: usize) {
         let mut promoted = self.promoted.borrow_mut();
@@ -315,6 +333,12 @@ pub(crate) fn renew_attention_of(member: *const Member) {
     }
 }
 
+/// Takes a root back that its scope no longer needs. Without the thread's record it has gone already.
+pub(crate) fn return_root(root: *mut Root) {
+    with(|thread| thread.free_roots.borrow_mut().push(root));
+    renew_attention();
+}
+
 impl Seat {
     /// Whether the pool has been dropped and this thread may forget it.
     fn is_over(&self) -> bool {
@@ -342,6 +366,11 @@ impl Drop for Seat {
 impl Drop for Thread {
     fn drop(&mut self) {
         self.seats.get_mut().clear();
+        for root in self.all_roots.get_mut().drain(..) {
+            // SAFETY: boxed by `lend_root`. Scopes that still name it do not look at it: they find no record of
+            // this thread (`with`).
+            drop(unsafe { Box::from_raw(root) });
+        }
         let base = self.base.replace(ptr::null_mut());
         if !base.is_null() {
             // SAFETY: boxed by `set_base`; the thread is inside nothing any more, so no frame or context

@@ -78,7 +78,14 @@ fn pool_works_with_no_threads_at_all() {
     within(LONG, "refused threads", || {
         let refused = ThreadPoolBuilder::new()
             .num_threads(4)
-            .stack_size(usize::MAX / 4)
+            .stack_size(
+                usize::MAX / 4
+                    * if cfg!(target_pointer_width = "32") {
+                        3
+                    } else {
+                        1
+                    },
+            )
             .build()
             .expect("a pool without workers");
         let error = refused.spawn_error().expect("the refusal");

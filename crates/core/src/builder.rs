@@ -158,7 +158,7 @@ impl<S> ThreadPoolBuilder<S> {
     }
 
     /// Makes the calling thread a member with index 0, instead of a first worker. Plain joins at the base of this thread
-    /// then belong to this pool.
+    /// then belong to this pool; when it has been dropped, they run sequentially.
     pub fn use_current_thread(mut self) -> Self {
         self.use_current_thread = true;
         self
@@ -314,11 +314,11 @@ impl ThreadBuilder {
         os::precise_timers();
         let worked = thread::with(|thread| {
             let me = self.shared.worker(self.index);
-            if thread.set_base(me) {
-                thread.sit(&self.shared, me);
+            thread.sit(&self.shared, me);
+            thread.inside(me, || {
                 self.call(self.start.as_ref());
                 worker::work(thread, me);
-            }
+            });
         });
         debug_assert!(worked.is_some());
         self.call(self.exit.as_ref());

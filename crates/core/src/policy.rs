@@ -37,7 +37,7 @@ pub const WAIT_YIELD: u64 = 200_000;
 /// The shortest and the longest sleep of a waiting thread between two looks for work to help with.
 pub const WAIT_NAP_MIN: u64 = 50_000;
 /// See [`WAIT_NAP_MIN`].
-pub const WAIT_NAP_MAX: u64 = 5_000_000;
+pub const WAIT_NAP_MAX: u64 = 1_000_000;
 /// The most jobs to ask one member for at once.
 pub const WANT_MAX: u32 = 16;
 /// How many offers that nobody took a thread renews after it has begun a stolen job.
@@ -170,6 +170,15 @@ pub fn demand(want: u32, idle: usize, interval: u64) -> u32 {
         want.max(idle).clamp(1, WANT_MAX)
     } else {
         want
+    }
+}
+
+/// How long the deputy sleeps at a time.
+pub fn deputy_nap(leader_is_busy: bool) -> u64 {
+    if leader_is_busy {
+        LEADER_LOST
+    } else {
+        DEPUTY_NAP
     }
 }
 

@@ -1,16 +1,14 @@
 //! `ThreadPool`, and what one can ask about the current one.
 
 use crate::{
-    chain::Root,
     member::{GUEST, Member},
-    run::{Context, Leave},
     scope::Scope,
     shared::Shared,
     stats::Stats,
     thread,
 };
 use std::{
-    fmt, io, ptr,
+    fmt, io, mem, ptr,
     sync::{Arc, atomic::Ordering},
     thread::JoinHandle,
 };
@@ -34,6 +32,8 @@ pub struct ThreadPool {
     shared: Arc<Shared>,
     handles: Vec<JoinHandle<()>>,
     spawn_error: Option<io::Error>,
+    /// The process that has the workers.
+    process: u32,
 }
 
 impl ThreadPool {
@@ -43,6 +43,7 @@ impl ThreadPool {
             shared,
             handles: Vec::new(),
             spawn_error: None,
+            process: std::process::id(),
         }
     }
 
@@ -99,14 +100,8 @@ impl ThreadPool {
         let mut op = Some(op);
         let result = thread::with(|thread| {
             let member = thread.member_of(&self.shared);
-            let mut root = Root::new(member, thread.run_number());
-            let scope = Scope::of_root(&raw mut root);
-            let context = Context::installed(thread, &raw mut root, member);
             let _lent = Lent::index(&self.shared, member);
-            // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
-            let _leave = unsafe { Leave::enter(thread, &raw const context, &raw const scope) };
-            thread::renew_attention();
-            op.take().map(|op| op())
+            thread.inside(member, || op.take().map(|op| op()))
         });
         match (result.flatten(), op) {
             (Some(result), _) => result,
@@ -163,6 +158,11 @@ impl ThreadPool {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
+        if std::process::id() != self.process {
+            // A child of fork has the pool but not its workers, and cannot even detach them.
+            mem::forget(mem::take(&mut self.handles));
+            return;
+        }
         self.shared.terminate();
         // Whoever drops a pool inside a job cannot wait for its workers: one of them may be waiting for that job.
         let inside_a_job = thread::with(|thread| thread.level() > 0).unwrap_or(false);

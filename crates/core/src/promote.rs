@@ -109,8 +109,6 @@ unsafe fn give(
     if asked == 0 {
         return;
     }
-    member.counters.ticks.add_one();
-    member.note_cpu();
     // SAFETY: alive (contract).
     let tip_frame = unsafe { chain::frame_of(tip) };
     // SAFETY: just linked (contract).
@@ -146,6 +144,11 @@ unsafe fn give(
         if current {
             thread::raise_attention();
         }
+    }
+    // Not if the next join here is another pool's and there is nothing to give: that is no answer.
+    if given > 0 || full || current {
+        member.counters.ticks.add_one();
+        member.note_cpu();
     }
     // A tick that found all slots full has lowered the attention as well: a leader must not sleep on that.
     if given > 0 || full {

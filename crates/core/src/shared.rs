@@ -142,7 +142,11 @@ impl Shared {
             .pop()
             .map_or_else(|| self.add_member(GUEST), |seat| seat.0);
         // SAFETY: members live as long as the pool.
-        unsafe { &*seat }.leave_asked(self.demand());
+        let member = unsafe { &*seat };
+        // What was learnt about its last guest does not hold for this one.
+        member.set_interval(policy::INTERVAL_MIN);
+        member.rest_until(0);
+        member.leave_asked(self.demand());
         seat
     }
 
@@ -167,7 +171,8 @@ impl Shared {
 
     /// Whether there is a processor for one more worker besides those that run jobs and one that uses the pool.
     pub(crate) fn has_free_cpu(&self) -> bool {
-        let running = self.worker_count() - self.idle.count();
+        let workers = self.worker_count() - self.own - self.lost.load(Ordering::Relaxed);
+        let running = workers.saturating_sub(self.idle.count());
         running + 1 < self.cpus
     }
 

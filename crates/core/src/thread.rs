@@ -10,7 +10,7 @@ use crate::{
     chain::Root,
     global,
     member::{GUEST, Member},
-    run::{Context, Run},
+    run::{Context, Leave, Run},
     scope::Scope,
     shared::Shared,
 };
@@ -235,6 +235,17 @@ impl Thread {
             .set(unsafe { &raw const (*self.base.get()).context });
     }
 
+    /// Calls `f` with `member`, a seat of this thread, as the one that plain joins belong to.
+    pub(crate) fn inside<R>(&self, member: *const Member, f: impl FnOnce() -> R) -> R {
+        let mut root = Root::new(member, self.run_number());
+        let scope = Scope::of_root(&raw mut root);
+        let context = Context::installed(self, &raw mut root, member);
+        // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
+        let _leave = unsafe { Leave::enter(self, &raw const context, &raw const scope) };
+        renew_attention_of(member);
+        f()
+    }
+
     /// This thread's member in `pool`, which it joins as a guest if need be.
     pub(crate) fn member_of(&self, pool: &Arc<Shared>) -> *const Member {
         if let Some(seat) = self
@@ -319,10 +330,14 @@ pub(crate) fn raise_attention() {
     WORD.with(attention::raise_own);
 }
 
-/// Raises attention again if the current context's pool still wants something: while this thread was inside
-/// another context that demand had to wait.
+/// Raises attention again if a pool that this thread sits in still wants something: while the thread was inside a
+/// context or a scope of another pool, that demand had to wait.
 pub(crate) fn renew_attention() {
-    with(|thread| renew_attention_of(thread.current_member()));
+    with(|thread| {
+        for seat in thread.seats.borrow().iter() {
+            renew_attention_of(seat.member);
+        }
+    });
 }
 
 /// Raises attention if the pool of `member`, a seat of this thread, still wants something.

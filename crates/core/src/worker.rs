@@ -180,7 +180,8 @@ impl<'p> Worker<'p> {
                 self.park(None);
                 continue;
             }
-            self.park(Some(policy::DEPUTY_NAP));
+            let busy = shared.idle.leader_busy_since().is_some();
+            self.park(Some(policy::deputy_nap(busy)));
             let since = shared.idle.leader_busy_since();
             let now = shared.now();
             if let Some(since) = since.filter(|&since| policy::leader_lost(now, since)) {

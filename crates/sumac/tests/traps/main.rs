@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod carried;
 mod frames;
 mod offers;
 mod payloads;

@@ -1,0 +1,160 @@
+//! Pools in odd places: handlers that join, threads that joined before they became workers, pools that are dropped
+//! inside their own jobs, pools nobody uses while their guest is busy elsewhere.
+
+mod common;
+
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use common::{LONG, alone, pool, spin, wait_until, within};
+use sumac::{ThreadPool, ThreadPoolBuilder, join};
+
+/// Whether the second half of a join is taken by another thread.
+fn is_shared(pool: &ThreadPool) -> bool {
+    let started = AtomicBool::new(false);
+    let wait = || wait_until(Duration::from_secs(2), || started.load(SeqCst));
+    pool.join(wait, || started.store(true, SeqCst)).0
+}
+
+#[test]
+fn start_handler_may_join() {
+    let _alone = alone();
+    within(LONG, "start handler", || {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(2)
+            .start_handler(|_| assert_eq!(join(|| 1, || 2), (1, 2)))
+            .build()
+            .expect("a pool");
+        assert!(is_shared(&pool));
+    });
+}
+
+#[test]
+fn thread_that_has_joined_may_become_a_worker() {
+    let _alone = alone();
+    within(LONG, "used thread", || {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(2)
+            .spawn_handler(|worker| {
+                thread::spawn(|| {
+                    join(|| 1, || 2);
+                    worker.run();
+                });
+                Ok(())
+            })
+            .build()
+            .expect("a pool");
+        assert!(is_shared(&pool));
+    });
+}
+
+#[test]
+fn base_set_inside_another_pools_install_works_afterwards() {
+    let _alone = alone();
+    within(LONG, "base inside install", || {
+        thread::spawn(|| {
+            let outer = pool(2);
+            let build = || {
+                ThreadPoolBuilder::new()
+                    .num_threads(2)
+                    .use_current_thread()
+                    .build()
+            };
+            let own = outer.install(build).expect("a pool for this thread");
+            let started = AtomicBool::new(false);
+            let wait = || wait_until(Duration::from_secs(2), || started.load(SeqCst));
+            assert!(join(wait, || started.store(true, SeqCst)).0);
+            assert!(
+                own.stats().steals > 0,
+                "the join belongs to the thread's own pool"
+            );
+        })
+        .join()
+        .expect("no panic");
+    });
+}
+
+#[test]
+fn pool_may_be_dropped_inside_its_own_job() {
+    let _alone = alone();
+    within(LONG, "dropped inside", || {
+        thread::spawn(|| {
+            let build = ThreadPoolBuilder::new().num_threads(3).use_current_thread();
+            let pool = Mutex::new(Some(build.build().expect("a pool")));
+            let (outer, inner) = (AtomicBool::new(false), AtomicBool::new(false));
+            let patience = Duration::from_secs(1);
+            join(
+                || wait_until(patience, || outer.load(SeqCst)),
+                || {
+                    outer.store(true, SeqCst);
+                    join(
+                        || wait_until(patience, || inner.load(SeqCst)),
+                        || {
+                            inner.store(true, SeqCst);
+                            drop(pool.lock().expect("no poison").take());
+                        },
+                    );
+                },
+            );
+        })
+        .join()
+        .expect("no panic");
+    });
+}
+
+#[test]
+fn panic_of_a_name_handler_leaves_no_threads() {
+    let _alone = alone();
+    within(LONG, "name handler", || {
+        let ended = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let count = std::sync::Arc::clone(&ended);
+        let build = move || {
+            ThreadPoolBuilder::new()
+                .num_threads(4)
+                .thread_name(|i| {
+                    if i < 2 {
+                        String::from("w")
+                    } else {
+                        panic!("no name")
+                    }
+                })
+                .exit_handler(move |_| {
+                    count.fetch_add(1, SeqCst);
+                })
+                .build()
+        };
+        assert!(thread::spawn(build).join().is_err());
+        assert_eq!(ended.load(SeqCst), 2, "both started workers have ended");
+    });
+}
+
+#[test]
+fn pool_sleeps_while_its_guest_is_busy_elsewhere() {
+    let _alone = alone();
+    within(LONG, "busy elsewhere", || {
+        let (unused, used) = (pool(2), pool(2));
+        unused.install(|| {
+            join(|| 1, || 2);
+            let busy = |time| {
+                let begin = Instant::now();
+                while begin.elapsed() < time {
+                    used.install(|| join(|| spin(Duration::from_micros(20)), || 2));
+                }
+            };
+            busy(Duration::from_millis(200));
+            let before = unused.stats();
+            busy(Duration::from_millis(500));
+            let parks = unused.stats().parks - before.parks;
+            assert!(
+                parks < 50,
+                "an unused pool parked {parks} times in half a second"
+            );
+        });
+    });
+}

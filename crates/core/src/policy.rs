@@ -84,8 +84,8 @@ impl Thief {
         }
     }
 
-    /// Learns from a job that lasted `duration`, with so many promotions in it, whose victim's epoch was `before` when it was taken and is `after`
-    /// now, and whose interval is `interval`.
+    /// Learns from a job that lasted `duration`, with so many promotions in it, whose victim's epoch was `before` when
+    /// it was taken and is `after` now, and whose interval is `interval`.
     ///
     /// * A job that lasted: all is well; the next ask may come soon (sooner only after two, and step by step: a tiny job
     ///   whose thread was preempted looks long).
@@ -190,4 +190,57 @@ pub fn leader_lost(now: u64, since: u64) -> bool {
 /// The next sleep of a waiting thread.
 pub fn longer_nap(nap: u64) -> u64 {
     (nap * 2).min(WAIT_NAP_MAX)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiny_computations_are_left_alone_longer_and_longer() {
+        let (mut thief, mut interval) = (Thief::new(), INTERVAL_MIN);
+        for epoch in 0..10 {
+            let advice = thief.learn(700, 0, (epoch, epoch + 1), interval);
+            assert!(advice.rest && !advice.ask_now);
+            assert!(advice.interval > interval || interval == INTERVAL_MAX);
+            interval = advice.interval;
+        }
+        assert_eq!(interval, INTERVAL_MAX);
+        assert_eq!(thief.spin(), SPIN_TINY);
+    }
+
+    #[test]
+    fn decoys_make_a_thief_ask_for_many_at_once() {
+        let mut thief = Thief::new();
+        let advice = thief.learn(100, 0, (7, 7), INTERVAL_MIN);
+        assert!(advice.ask_now && !advice.rest);
+        assert_eq!(thief.want, WANT_MAX);
+        // Another tiny one of another computation: those were no decoys.
+        assert!(thief.learn(100, 0, (8, 8), INTERVAL_MIN).rest);
+        assert_eq!(thief.want, 1);
+    }
+
+    #[test]
+    fn trust_comes_back_after_two_long_jobs_in_a_row() {
+        let mut thief = Thief::new();
+        let once = thief.learn(LONG, 0, (1, 1), INTERVAL_MAX);
+        assert_eq!(once.interval, INTERVAL_MAX, "it may have been preempted");
+        let twice = thief.learn(LONG, 0, (1, 1), once.interval);
+        assert_eq!(twice.interval, shorter(INTERVAL_MAX));
+    }
+
+    #[test]
+    fn time_spent_on_promotions_does_not_make_a_job_long() {
+        let mut thief = Thief::new();
+        let advice = thief.learn(LONG, 16, (1, 2), INTERVAL_MIN);
+        assert!(advice.rest);
+    }
+
+    #[test]
+    fn only_members_worth_it_are_asked_for_as_many_as_are_idle() {
+        assert_eq!(demand(1, 5, INTERVAL_MIN), 5);
+        assert_eq!(demand(1, 500, INTERVAL_MIN), WANT_MAX);
+        assert_eq!(demand(1, 0, INTERVAL_MIN), 1);
+        assert_eq!(demand(1, 5, INTERVAL_MAX), 1);
+    }
 }

@@ -9,17 +9,15 @@ use crate::{
 };
 
 /// Asks `victim` for jobs if it has met the last demand and has been left alone for its interval.
-pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) -> bool {
+pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
     if victim.asked() != 0 || victim.is_resting(now) {
-        return false;
+        return;
     }
     let interval = victim.interval();
-    if !policy::may_ask(now, victim.asked_at(), interval) {
-        return false;
+    if policy::may_ask(now, victim.asked_at(), interval) {
+        let idle = victim.shared().idle.count();
+        victim.ask(policy::demand(want, idle, interval), now);
     }
-    let shared = victim.shared();
-    victim.ask(policy::demand(want, shared.idle.count(), interval), now);
-    true
 }
 
 /// Takes the oldest job that `victim` offers.

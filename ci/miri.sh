@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# The unit tests under Miri, in both models of aliasing, with as many thread schedules as MIRI_SEEDS says (4). Tests
-# too large for an interpreter are `cfg_attr(miri, ignore)` or shrink their constants under `cfg!(miri)`.
+# Small programs under Miri, in both models of aliasing, with as many thread schedules as MIRI_SEEDS says (4).
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 toolchain "$nightly" -c miri -c rust-src || skip miri "$nightly with Miri cannot be had"
@@ -8,5 +7,5 @@ export XDG_CACHE_HOME=$target/miri/cache RUSTFLAGS=-Zrandomize-layout
 flags="-Zmiri-disable-isolation -Zmiri-strict-provenance -Zmiri-many-seeds=0..${MIRI_SEEDS:-4}"
 for model in "" -Zmiri-tree-borrows; do
     echo "-- ${model:-stacked borrows}"
-    MIRIFLAGS="$flags $model" tests "${with[@]}" cargo miri test -p sumac-core -p sumac --lib
+    MIRIFLAGS="$flags $model" tests "${with[@]}" cargo miri test -p sumac --test small
 done

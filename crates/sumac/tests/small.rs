@@ -1,0 +1,146 @@
+//! Small programs in which second halves are really taken by other threads: for Miri, which is too slow for the rest, and
+//! sees wrong aliasing, races and leaks.
+
+use std::{
+    mem,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
+    thread,
+};
+
+use sumac::{Scope, ThreadPool, ThreadPoolBuilder, join};
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .expect("a pool")
+}
+
+/// Waits a moment for `flag`. Whether it comes true is up to the scheduler: the first half must not depend on it.
+fn wait(flag: &AtomicBool) {
+    for _ in 0..200 {
+        if flag.load(SeqCst) {
+            return;
+        }
+        thread::yield_now();
+    }
+}
+
+/// A balanced tree of joins, each of whose first halves waits for the second to be taken.
+fn tree(scope: &mut Scope<'_>, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let taken = AtomicBool::new(false);
+    let text = String::from("captured");
+    let (a, b) = scope.join(
+        |s| {
+            wait(&taken);
+            tree(s, depth - 1)
+        },
+        |s| {
+            taken.store(true, SeqCst);
+            tree(s, depth - 1) + text.len() as u64 - 8
+        },
+    );
+    a + b
+}
+
+fn plain_tree(depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let taken = AtomicBool::new(false);
+    let (a, b) = join(
+        || {
+            wait(&taken);
+            plain_tree(depth - 1)
+        },
+        || {
+            taken.store(true, SeqCst);
+            tree(&mut Scope::global(), depth - 1)
+        },
+    );
+    a + b
+}
+
+#[test]
+fn halves_are_taken_in_both_styles() {
+    let pool = pool(3);
+    assert_eq!(tree(&mut pool.scope(), 3), 8);
+    assert_eq!(pool.install(|| plain_tree(2)), 4);
+    let stats = pool.stats();
+    assert!(stats.steals + stats.reclaims <= stats.promotions);
+}
+
+#[test]
+fn panics_cross_threads_and_wait_for_the_other_half() {
+    let pool = pool(2);
+    for (first, second) in [(true, false), (false, true), (true, true)] {
+        let started = AtomicBool::new(false);
+        let kept = String::from("captured");
+        let join = || {
+            pool.scope().join(
+                |_| {
+                    wait(&started);
+                    assert!(!first, "first");
+                    String::from("result")
+                },
+                |_| {
+                    started.store(true, SeqCst);
+                    assert!(!second, "second");
+                    kept.len()
+                },
+            )
+        };
+        assert!(catch_unwind(AssertUnwindSafe(join)).is_err());
+    }
+    assert_eq!(tree(&mut pool.scope(), 2), 4);
+}
+
+#[test]
+fn scopes_may_be_replaced() {
+    static OTHER: OnceLock<ThreadPool> = OnceLock::new();
+    let other = OTHER.get_or_init(|| pool(1));
+    let pool = pool(2);
+    let mut scope = pool.scope();
+    let sums = scope.join(
+        |s| {
+            let mut moved = mem::replace(s, other.scope());
+            let sum = tree(s, 1) + tree(&mut moved, 2);
+            mem::swap(s, &mut moved);
+            sum + tree(s, 1)
+        },
+        |s| tree(s, 2),
+    );
+    assert_eq!(sums, (8, 4));
+}
+
+#[test]
+fn guests_come_and_go() {
+    let pool = pool(2);
+    for _ in 0..2 {
+        thread::scope(|threads| {
+            for _ in 0..2 {
+                threads.spawn(|| assert_eq!(tree(&mut pool.scope(), 2), 4));
+            }
+        });
+    }
+}
+
+#[test]
+fn pools_nest() {
+    let (outer, inner) = (pool(2), pool(2));
+    let sum = outer.install(|| {
+        let (a, b) = join(
+            || inner.install(|| plain_tree(1)),
+            || tree(&mut inner.scope(), 2),
+        );
+        a + b
+    });
+    assert_eq!(sum, 6);
+}

@@ -10,8 +10,9 @@ use crate::{
     promote,
     scope::Scope,
     settle::{self, Left},
-    thread::{self, WORD},
+    thread,
     unwind::swallow,
+    word::with_word,
 };
 use std::{
     marker::PhantomData,
@@ -23,7 +24,7 @@ use std::{
 /// in them will do; that the two comparisons of a join use different ones saves the compiler a register.)
 #[inline(always)]
 fn must_leave<T>(place: *const T) -> bool {
-    WORD.with(|word| place.addr() >= word.load(Ordering::Relaxed))
+    with_word(|word| place.addr() >= word.load(Ordering::Relaxed))
 }
 
 /// The kinds of frames whose second half takes a scope, or nothing.

@@ -63,6 +63,8 @@ mod unwind;
 #[cfg(not(loom))]
 mod wait;
 #[cfg(not(loom))]
+mod word;
+#[cfg(not(loom))]
 mod worker;
 
 #[cfg(not(loom))]

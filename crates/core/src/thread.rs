@@ -1,4 +1,4 @@
-//! What each thread has: its attention word, the tail of its plain joins, and its record.
+//! What each thread has: its attention word (word.rs), the tail of its plain joins, and its record.
 //!
 //! The word and the tail are constants-initialised thread-locals without destructors: one load each. The word
 //! starts out raised, so a thread's first join leaves the hot path and there makes the thread a member of
@@ -6,70 +6,22 @@
 //! up the thread's seats; joins after that (in other thread-locals' destructors) run as plain calls.
 
 use crate::{
-    attention::{self, ATTENTION, NOBODY},
+    attention::{self, NOBODY},
     chain::Root,
     global,
     member::{GUEST, Member},
     run::{Context, Leave, Run},
     scope::Scope,
     shared::Shared,
+    word::with_word,
 };
 use std::{
     cell::{Cell, RefCell},
     ptr,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
 };
 
-/// Where thread-locals without destructor are part of the thread's own memory, the word is one of them, and stays until all
-/// destructors have run. Elsewhere they are boxes that the system frees in any order: there the word is
-/// a few bytes per thread that are never freed.
-#[cfg(any(
-    all(target_os = "linux", not(target_env = "ohos")),
-    target_os = "freebsd",
-    target_vendor = "apple",
-    all(windows, target_env = "msvc"),
-    target_family = "wasm",
-))]
-mod word {
-    pub(crate) type Word = std::sync::atomic::AtomicUsize;
-
-    pub(crate) const fn raised() -> Word {
-        Word::new(super::ATTENTION)
-    }
-}
-
-#[cfg(not(any(
-    all(target_os = "linux", not(target_env = "ohos")),
-    target_os = "freebsd",
-    target_vendor = "apple",
-    all(windows, target_env = "msvc"),
-    target_family = "wasm",
-)))]
-mod word {
-    use std::{cell::OnceCell, ops::Deref, sync::atomic::AtomicUsize};
-
-    pub(crate) struct Word(OnceCell<&'static AtomicUsize>);
-
-    pub(crate) const fn raised() -> Word {
-        Word(OnceCell::new())
-    }
-
-    impl Deref for Word {
-        type Target = AtomicUsize;
-
-        fn deref(&self) -> &AtomicUsize {
-            self.0
-                .get_or_init(|| Box::leak(Box::new(AtomicUsize::new(super::ATTENTION))))
-        }
-    }
-}
-
 thread_local! {
-    /// The attention word of this thread (attention.rs).
-    pub(crate) static WORD: word::Word = const { word::raised() };
     static TAIL: Cell<*const Scope<'static>> = const { Cell::new(ptr::null()) };
     static THREAD: Thread = const { Thread::new() };
 }
@@ -89,7 +41,7 @@ pub(crate) fn set_tail(tail: *const Scope<'static>) {
 pub(crate) fn with<R>(f: impl FnOnce(&Thread) -> R) -> Option<R> {
     let result = THREAD.try_with(f);
     if result.is_err() {
-        WORD.with(|word| word.store(NOBODY, Ordering::Relaxed));
+        with_word(|word| word.store(NOBODY, Ordering::Relaxed));
     }
     result.ok()
 }
@@ -265,10 +217,7 @@ impl Thread {
         seats.retain(|seat| !seat.is_over());
         // SAFETY: members live as long as their pool, which the seat keeps.
         let seated = unsafe { &*member };
-        let word = WORD.with(|word| {
-            let word: &AtomicUsize = word;
-            ptr::from_ref(word)
-        });
+        let word = with_word(ptr::from_ref);
         // SAFETY: `Seat::drop` detaches; it runs at the latest in this record's destructor, which the word outlives (`word`).
         unsafe { seated.flag.attach(word) };
         seated.note_cpu();
@@ -299,7 +248,7 @@ impl Thread {
         let mut promoted = self.promoted.borrow_mut();
         let floor = promoted.last().map_or(NOBODY, |p| p.floor).min(address);
         promoted.push(Promoted { address, floor });
-        WORD.with(|word| attention::set_floor(word, floor));
+        with_word(|word| attention::set_floor(word, floor));
     }
 
     /// Forgets a promoted frame. Usually it is the last: frames end in the reverse order of their beginning.
@@ -315,19 +264,19 @@ impl Thread {
             floor = floor.min(p.address);
             p.floor = floor;
         }
-        WORD.with(|word| attention::set_floor(word, floor));
+        with_word(|word| attention::set_floor(word, floor));
     }
 
     /// Lowers this thread's attention, taking part in the release of those who raised it.
     pub(crate) fn lower_attention(&self) {
         let floor = self.promoted.borrow().last().map_or(NOBODY, |p| p.floor);
-        WORD.with(|word| attention::lower(word, floor));
+        with_word(|word| attention::lower(word, floor));
     }
 }
 
 /// Raises this thread's own attention.
 pub(crate) fn raise_attention() {
-    WORD.with(attention::raise_own);
+    with_word(attention::raise_own);
 }
 
 /// Raises attention again if a pool that this thread sits in still wants something: while the thread was inside a
@@ -392,6 +341,6 @@ impl Drop for Thread {
             // refers to it.
             drop(unsafe { Box::from_raw(base) });
         }
-        WORD.with(|word| word.store(NOBODY, Ordering::Relaxed));
+        with_word(|word| word.store(NOBODY, Ordering::Relaxed));
     }
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     process::Command,
     sync::{Arc, Mutex},
@@ -21,27 +21,30 @@ use sumac::ThreadPoolBuilder;
 const SOON: Duration = Duration::from_secs(5);
 
 #[test]
-fn absurd_numbers_of_threads_end_in_a_pool_or_an_error() {
+fn absurd_numbers_of_threads_end_in_a_pool_of_those_that_started() {
     let _alone = alone();
-    const NAME: &str = "absurd_numbers_of_threads_end_in_a_pool_or_an_error";
-    let Some(threads) = child_argument(NAME) else {
-        for threads in [100_000, usize::MAX] {
-            run_in_little_space(512 << 10, child(NAME, &threads.to_string()));
-        }
-        return;
-    };
-    println!("{BEGUN}");
-    let threads = threads.parse().expect("a number");
-    match ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .stack_size(1 << 20)
-        .build()
-    {
-        Ok(pool) => {
-            assert!(pool.current_num_threads() <= threads);
+    for threads in [100_000, usize::MAX] {
+        within(LONG, "absurd number", move || {
+            let mut started = 0;
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .spawn_handler(|worker| {
+                    started += 1;
+                    if started > 3 {
+                        return Err(io::Error::other("enough"));
+                    }
+                    thread::spawn(|| worker.run());
+                    Ok(())
+                })
+                .build()
+                .expect("a pool");
+            assert_eq!(pool.current_num_threads(), 4);
+            assert_eq!(
+                pool.spawn_error().map(ToString::to_string).as_deref(),
+                Some("enough")
+            );
             assert_usable(&pool);
-        }
-        Err(error) => assert!(!error.to_string().is_empty()),
+        });
     }
 }
 

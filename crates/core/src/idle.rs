@@ -5,9 +5,9 @@
 //! * The **deputy** naps for a millisecond at a time and takes over if the leader is stuck in a job. At most one.
 //! * All others **sleep** without a time limit until they are given a role.
 //!
-//! A leader that finds a job in a computation worth its while hands its role on before it runs the job. In a
-//! program of tiny computations it keeps the role, so that nobody is woken for nothing; there the deputy is
-//! the safeguard. So however many workers a pool has, the idle ones cost as much as two.
+//! A leader that finds a job in a computation worth its while hands its role on before it runs the job, if there is a
+//! processor for another worker. Without one, or in a program of tiny computations, it keeps the role, so that
+//! nobody is woken for nothing; there the deputy is the safeguard. So however many workers a pool has, the idle ones cost as much as two.
 
 use crate::fault::{Fault, planted};
 use crate::primitive::{AtomicUsize, Mutex, Ordering, lock};

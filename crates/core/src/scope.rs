@@ -68,7 +68,7 @@ impl Scope<'static> {
         }
     }
 
-    /// The scope of the root of a chain. The root outlives the scope's use (`Drop` frees only owned roots).
+    /// The scope of the root of a chain. The root outlives the scope's use (`Drop` gives back only owned ones).
     pub(crate) fn of_root(root: *mut Root) -> Self {
         let tagged = root.cast::<Frame>().map_addr(|a| a | ROOT);
         Scope {

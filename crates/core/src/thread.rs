@@ -13,7 +13,7 @@ use crate::{
     run::{Context, Leave, Run},
     scope::Scope,
     shared::Shared,
-    word::with_word,
+    word::{self, with_word},
 };
 use std::{
     cell::{Cell, RefCell},
@@ -37,7 +37,7 @@ pub(crate) fn set_tail(tail: *const Scope<'static>) {
     TAIL.set(tail);
 }
 
-/// Runs `f` with this thread's record; `None` once the record is gone.
+/// Runs `f` with this thread's record; `None` once the record is gone (a new one where thread-locals are not `NATIVE`).
 pub(crate) fn with<R>(f: impl FnOnce(&Thread) -> R) -> Option<R> {
     let result = THREAD.try_with(f);
     if result.is_err() {
@@ -330,9 +330,15 @@ impl Drop for Seat {
 impl Drop for Thread {
     fn drop(&mut self) {
         self.seats.get_mut().clear();
-        for root in self.all_roots.get_mut().drain(..) {
-            // SAFETY: boxed by `lend_root`. Scopes that still name it do not look at it: they find no record of
-            // this thread (`with`).
+        // Where scopes that outlive this record will find a new one, they keep their roots.
+        let roots = if word::NATIVE {
+            &mut self.all_roots
+        } else {
+            &mut self.free_roots
+        };
+        for root in roots.get_mut().drain(..) {
+            // SAFETY: boxed by `lend_root`. Either no scope has it, or those that do will not look at it: they find no
+            // record of this thread (`with`).
             drop(unsafe { Box::from_raw(root) });
         }
         let base = self.base.replace(ptr::null_mut());

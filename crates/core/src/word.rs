@@ -17,6 +17,8 @@ use std::sync::atomic::AtomicUsize;
 mod place {
     pub(crate) type Word = std::sync::atomic::AtomicUsize;
 
+    pub(crate) const NATIVE: bool = true;
+
     pub(crate) const fn raised() -> Word {
         Word::new(super::ATTENTION)
     }
@@ -34,6 +36,8 @@ mod place {
 
     pub(crate) struct Word(OnceCell<&'static AtomicUsize>);
 
+    pub(crate) const NATIVE: bool = false;
+
     pub(crate) const fn raised() -> Word {
         Word(OnceCell::new())
     }
@@ -47,6 +51,9 @@ mod place {
         }
     }
 }
+
+/// Whether thread-locals are part of the thread's own memory. Elsewhere one that is used after its destructor begins anew.
+pub(crate) use place::NATIVE;
 
 thread_local! {
     static WORD: place::Word = const { place::raised() };

@@ -13,8 +13,9 @@
 //! * **Downwards.** After `link(tip)`, `next` leads from the root through every frame down to `tip`. For a
 //!   frame visited earlier it does because `next` of its parent is overwritten only when another child of
 //!   that parent is visited, and by *linear* the first child is dead by then. `tip.next` may dangle: nobody follows it.
-//! * **Prefix.** Promotion goes from the root downwards, so the promoted frames of a chain are a prefix of it;
-//!   `root.newest` is its end.
+//! * **Prefix.** Promotion goes from the root downwards: `root.newest` is null or a live frame such that all frames from
+//!   the root to it have nothing to give: they are promoted, or loops with nothing left. (A loop that gets
+//!   something back makes the frame above it the newest; frames below it may then be promoted already.)
 
 use crate::{
     frame::{Frame, FrameRef},
@@ -26,7 +27,7 @@ use std::ptr;
 /// The upper end of a chain.
 pub(crate) struct Root {
     next: *mut Frame,
-    /// The newest promoted frame of the chain; null if there is none.
+    /// The newest frame of the chain that is known to have nothing to give; null if there is none.
     pub(crate) newest: *mut Frame,
     /// Whose slots the chain's jobs go to.
     pub(crate) member: *const Member,
@@ -106,7 +107,24 @@ pub(crate) unsafe fn frame_of(scope: *const Scope<'static>) -> *mut Frame {
     }
 }
 
-/// The oldest frame of the chain that is not promoted; null if there is none.
+/// Sees to it that `root.newest` is not this frame or one below it that has ended: the frame is leaving its chain,
+/// or has something to give again.
+///
+/// # Safety
+/// A live visited frame of the current thread.
+pub(crate) unsafe fn leave(frame: FrameRef) {
+    let root = frame.root();
+    // SAFETY: the root of a live frame is alive.
+    let newest = unsafe { (*root).newest };
+    if newest == frame.as_ptr() {
+        // SAFETY: a parent outlives its children.
+        let above = unsafe { frame_of(frame.parent()) };
+        // SAFETY: alive, as above; the frame above this one is alive, and has nothing to give (*prefix*).
+        unsafe { (*root).newest = above };
+    }
+}
+
+/// The oldest frame of the chain that may have something to give; null if there is none.
 ///
 /// # Safety
 /// `link(tip)` has just returned `root`, and `tip` stands for the frame `tip_frame` (null: the root).
@@ -120,7 +138,7 @@ pub(crate) unsafe fn oldest(root: *mut Root, tip_frame: *mut Frame) -> *mut Fram
         // SAFETY: alive (contract).
         return unsafe { (*root).next };
     }
-    // SAFETY: promoted frames in the chain are alive: they leave it in `settle`.
+    // SAFETY: the newest frame is alive: frames that end see to it (`leave`).
     unsafe { below(newest, tip_frame) }
 }
 

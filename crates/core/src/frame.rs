@@ -21,15 +21,33 @@
 use crate::{chain::Root, job::Job, scope::Scope};
 use std::mem::{ManuallyDrop, MaybeUninit};
 
-/// How to run the second half of a frame, erased.
-#[repr(C, align(8))]
-pub(crate) struct Kind {
-    /// Runs the closure of the frame with the given scope and leaves the result in the frame.
-    ///
-    /// # Safety
-    /// 1. `frame` is the head of a live `JoinFrame` of the type this kind was made for.
-    /// 2. The caller has its closure (invariant *one half*), and nobody calls this twice.
-    pub(crate) run: unsafe fn(frame: *mut Frame, scope: &mut Scope<'_>),
+/// Runs the work of a job, erased, with the given scope, and leaves the result where the work was.
+///
+/// # Safety
+/// 1. `work` is alive and of the type that this function was made for: a `JoinFrame`, or a part of a loop (splitting.rs).
+/// 2. The caller has it (invariant *one half*), and nobody calls this twice.
+pub(crate) type Execute = unsafe fn(work: *mut (), scope: &mut Scope<'_>);
+
+/// Gives a part of a loop away, erased: the part, and the function that runs it.
+///
+/// # Safety
+/// The frame is alive, is of the current thread, and is that of a loop of the type this function was made for.
+pub(crate) type Split = unsafe fn(frame: *mut Frame) -> Option<(Part, Execute)>;
+
+/// A part of a loop, for the promotion: where it is, and where to note which job it has become.
+#[derive(Clone, Copy)]
+pub(crate) struct Part {
+    pub(crate) work: *mut (),
+    pub(crate) job: *mut *mut Job,
+}
+
+/// What a frame has to give.
+#[repr(align(8))]
+pub(crate) enum Kind {
+    /// A join's: its second half, once.
+    Half(Execute),
+    /// A loop's: parts, as long as there are any.
+    Loop(Split),
 }
 
 /// The frame is linked into its chain: `next` and `root` are initialised.
@@ -60,6 +78,42 @@ pub(crate) struct JoinFrame<B, R> {
 pub(crate) union Half<B, R> {
     closure: ManuallyDrop<B>,
     result: ManuallyDrop<R>,
+}
+
+impl<B, R> Half<B, R> {
+    #[inline(always)]
+    pub(crate) fn closure(closure: B) -> Self {
+        Half {
+            closure: ManuallyDrop::new(closure),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn result(result: R) -> Self {
+        Half {
+            result: ManuallyDrop::new(result),
+        }
+    }
+
+    /// # Safety
+    /// The half is the caller's and still a closure (or a part), which nobody uses again (*one half*).
+    #[inline(always)]
+    pub(crate) unsafe fn take_closure(&mut self) -> B {
+        // SAFETY: the caller's.
+        let closure = unsafe { &mut self.closure };
+        // SAFETY: the caller's.
+        unsafe { ManuallyDrop::take(closure) }
+    }
+
+    /// # Safety
+    /// The half is the caller's and a result, which nobody uses again (*one half*).
+    #[inline(always)]
+    pub(crate) unsafe fn take_result(&mut self) -> R {
+        // SAFETY: the caller's.
+        let result = unsafe { &mut self.result };
+        // SAFETY: the caller's.
+        unsafe { ManuallyDrop::take(result) }
+    }
 }
 
 impl Frame {
@@ -214,11 +268,8 @@ impl<B, R> OwnFrame<B, R> {
         let head: *mut Frame = place.cast();
         // SAFETY: the caller's; a `JoinFrame` begins with its head.
         unsafe { head.write(Frame::new(parent, head, kind)) };
-        let half = Half {
-            closure: ManuallyDrop::new(closure),
-        };
         // SAFETY: the caller's.
-        unsafe { frame.half().write(half) };
+        unsafe { frame.half().write(Half::closure(closure)) };
         frame
     }
 
@@ -253,9 +304,7 @@ impl<B, R> OwnFrame<B, R> {
         // SAFETY: built, and the caller's.
         let half = unsafe { &mut *self.half() };
         // SAFETY: the caller's.
-        let closure = unsafe { &mut half.closure };
-        // SAFETY: the caller's.
-        unsafe { ManuallyDrop::take(closure) }
+        unsafe { half.take_closure() }
     }
 
     /// # Safety
@@ -265,9 +314,7 @@ impl<B, R> OwnFrame<B, R> {
         // SAFETY: built, and the caller's.
         let half = unsafe { &mut *self.half() };
         // SAFETY: the caller's.
-        let result = unsafe { &mut half.result };
-        // SAFETY: the caller's.
-        unsafe { ManuallyDrop::take(result) }
+        unsafe { half.take_result() }
     }
 
     /// # Safety
@@ -275,9 +322,7 @@ impl<B, R> OwnFrame<B, R> {
     pub(crate) unsafe fn run(self, call: impl FnOnce(B) -> R) {
         // SAFETY: the caller's.
         let closure = unsafe { self.take_closure() };
-        let half = Half {
-            result: ManuallyDrop::new(call(closure)),
-        };
+        let half = Half::result(call(closure));
         // SAFETY: built, and the caller's.
         unsafe { self.half().write(half) };
     }

@@ -1,21 +1,21 @@
-//! Job records: a promoted frame, as thieves see it.
+//! Job records: a promoted frame, or a part of a loop, as thieves see it.
 //!
 //! Records belong to a member, are reused, and are freed only with the pool; so a late thief, or a waiter that
 //! looks at where a job comes from, never touches memory that has gone.
 //!
 //! Life of a record (owner = the thread of the frame, taker = whoever got it out of the slot):
 //! 1. *free*: only the owner touches it;
-//! 2. the owner fills in `frame`, `kind` and `run` and publishes it in a slot (release);
-//! 3. the taker (acquire) reads those, writes `taker`, runs the kind, writes `panic`, sets the latch (release);
+//! 2. the owner fills in `work`, `execute` and `run` and publishes it in a slot (release);
+//! 3. the taker (acquire) reads those, writes `taker`, runs the work, writes `panic`, sets the latch (release);
 //!    its last access is the latch;
 //! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic` and frees the record.
 //!
-//! `frame`, `kind` and `run` do not change between 2 and 4. Whoever holds a job that has not been finished knows
+//! `work`, `execute` and `run` do not change between 2 and 4. Whoever holds a job that has not been finished knows
 //! that everything above it is in that state too: the run that published it cannot end before it
 //! (invariant **frozen**), nor can the job of that run, and so on up to the root.
 
 use crate::{
-    frame::{Frame, Kind},
+    frame::Execute,
     latch::{Latch, LatchState},
     member::Member,
     run::Run,
@@ -30,7 +30,7 @@ use std::{
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
 pub(crate) struct Job {
-    /// The member whose thread owns the frame. Never changes.
+    /// The member whose thread owns the work. Never changes.
     pub(crate) owner: *const Member,
     pub(crate) latch: Latch,
     /// Whoever took the job, for the owner to help; null before.
@@ -45,8 +45,8 @@ pub(crate) struct Job {
 
 #[derive(Clone, Copy)]
 struct Fields {
-    frame: *mut Frame,
-    kind: &'static Kind,
+    work: *mut (),
+    execute: Execute,
     run: *const Run,
 }
 
@@ -55,19 +55,17 @@ unsafe impl Sync for Job {}
 // SAFETY: as for `Sync`.
 unsafe impl Send for Job {}
 
-static NO_KIND: Kind = Kind { run: no_kind };
-
 /// # Safety
 /// None: it only panics.
-unsafe fn no_kind(_: *mut Frame, _: &mut crate::Scope<'_>) {
+unsafe fn no_work(_: *mut (), _: &mut crate::Scope<'_>) {
     unreachable!("a job record was run before it was filled in");
 }
 
 impl Job {
     pub(crate) fn new(owner: *const Member) -> Self {
         let fields = Fields {
-            frame: ptr::null_mut(),
-            kind: &NO_KIND,
+            work: ptr::null_mut(),
+            execute: no_work,
             run: ptr::null(),
         };
         Job {
@@ -85,11 +83,12 @@ impl Job {
     ///
     /// # Safety
     /// The caller is the owner and the record is free.
-    pub(crate) unsafe fn fill(&self, frame: *mut Frame, kind: &'static Kind, run: *const Run) {
+    pub(crate) unsafe fn fill(&self, work: *mut (), execute: Execute, run: *const Run) {
         self.latch.reset();
         self.taker.store(ptr::null_mut(), Ordering::Relaxed);
+        let fields = Fields { work, execute, run };
         // SAFETY: the record is free, nobody else touches it (step 1).
-        unsafe { *self.fields.get() = Fields { frame, kind, run } };
+        unsafe { *self.fields.get() = fields };
     }
 
     fn fields(&self) -> Fields {
@@ -97,7 +96,7 @@ impl Job {
         unsafe { *self.fields.get() }
     }
 
-    /// The run whose frame this is; null if no stolen job is above it.
+    /// The run whose work this is; null if no stolen job is above it.
     ///
     /// # Safety
     /// The caller has taken this job or an unfinished descendant of it.
@@ -118,15 +117,15 @@ impl Job {
         Some((taker, self.taker_level.load(Ordering::Relaxed)))
     }
 
-    /// Step 3: runs the second half of the frame.
+    /// Step 3: runs the work.
     ///
     /// # Safety
     /// The caller took the job out of its slot and calls this once.
     pub(crate) unsafe fn execute(&self, scope: &mut crate::Scope<'_>) {
-        let Fields { frame, kind, .. } = self.fields();
-        // SAFETY: the frame lives until the latch is set (*outlives*), `kind` is its kind (`fill`), and
-        // whoever takes the job has the closure (*one half*).
-        unsafe { (kind.run)(frame, scope) };
+        let Fields { work, execute, .. } = self.fields();
+        // SAFETY: the work lives until the latch is set (*outlives*), `execute` was made for it (`fill`), and
+        // whoever takes the job has it (*one half*).
+        unsafe { execute(work, scope) };
     }
 
     /// Step 3: keeps the panic for the owner.

@@ -6,7 +6,7 @@
 //! list written as `join(rest, leaf)` unwinds through all its leaves without another fork.
 
 use crate::{
-    frame::{Frame, JoinFrame, Kind, OwnFrame},
+    frame::{JoinFrame, Kind, OwnFrame},
     promote,
     scope::Scope,
     settle::{self, Left},
@@ -32,26 +32,26 @@ struct Scoped<B, R>(PhantomData<(B, R)>);
 struct Plain<B, R>(PhantomData<(B, R)>);
 
 impl<B: FnOnce(&mut Scope<'_>) -> R, R> Scoped<B, R> {
-    const KIND: &'static Kind = &Kind { run: Self::run };
+    const KIND: &'static Kind = &Kind::Half(Self::run);
 
     /// # Safety
-    /// As [`Kind::run`].
-    unsafe fn run(frame: *mut Frame, scope: &mut Scope<'_>) {
+    /// As [`Execute`](crate::frame::Execute).
+    unsafe fn run(frame: *mut (), scope: &mut Scope<'_>) {
         // SAFETY: alive and of this type by 1.
-        let frame = unsafe { OwnFrame::<B, R>::from_head(frame) };
+        let frame = unsafe { OwnFrame::<B, R>::from_head(frame.cast()) };
         // SAFETY: ours alone by 2 (*one half*).
         unsafe { frame.run(|b| b(scope)) };
     }
 }
 
 impl<B: FnOnce() -> R, R> Plain<B, R> {
-    const KIND: &'static Kind = &Kind { run: Self::run };
+    const KIND: &'static Kind = &Kind::Half(Self::run);
 
     /// # Safety
-    /// As [`Kind::run`].
-    unsafe fn run(frame: *mut Frame, _: &mut Scope<'_>) {
+    /// As [`Execute`](crate::frame::Execute).
+    unsafe fn run(frame: *mut (), _: &mut Scope<'_>) {
         // SAFETY: alive and of this type by 1.
-        let frame = unsafe { OwnFrame::<B, R>::from_head(frame) };
+        let frame = unsafe { OwnFrame::<B, R>::from_head(frame.cast()) };
         // SAFETY: ours alone by 2 (*one half*).
         unsafe { frame.run(|b| b()) };
     }

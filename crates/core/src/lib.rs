@@ -25,6 +25,8 @@ mod chain;
 #[cfg(not(loom))]
 mod chili;
 #[cfg(not(loom))]
+mod clock;
+#[cfg(not(loom))]
 mod frame;
 #[cfg(not(loom))]
 mod global;
@@ -53,6 +55,8 @@ mod settle;
 #[cfg(not(loom))]
 mod shared;
 #[cfg(not(loom))]
+mod splitting;
+#[cfg(not(loom))]
 mod stats;
 #[cfg(not(loom))]
 mod steal;
@@ -74,9 +78,11 @@ pub use self::{
         ThreadSpawn,
     },
     chili::Config,
+    clock::coarse_nanos,
     join::join,
     nary::{join3, join4, join5, join6, join7, join8},
     pool::{ThreadPool, Yield, current_num_threads, current_thread_index, yield_now},
     scope::Scope,
+    splitting::{Returned, Splitting, splitting},
     stats::Stats,
 };

@@ -10,7 +10,8 @@
 
 use crate::{
     chain::{self, Root},
-    frame::FrameRef,
+    frame::{Execute, FrameRef, Kind},
+    job::Job,
     member::Member,
     run::{Context, Run},
     scope::Scope,
@@ -22,6 +23,9 @@ use crate::{
 #[inline(never)]
 pub(crate) fn tick_plain() {
     thread::with(|thread| {
+        let Some(_ticking) = thread.begin_tick() else {
+            return;
+        };
         thread.ensure_base();
         thread.lower_attention();
         // SAFETY: the tail is the innermost scope of the current context.
@@ -43,6 +47,9 @@ pub(crate) fn tick_at(frame: FrameRef) {
 /// `tip` is the innermost live scope of a chain of the current thread that begins at a root.
 pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
     thread::with(|thread| {
+        let Some(_ticking) = thread.begin_tick() else {
+            return;
+        };
         thread.lower_attention();
         let context = thread.context();
         if !context.is_null() {
@@ -116,26 +123,43 @@ unsafe fn give(
     let mut given = 0;
     let mut full = false;
     while given < asked && !frame.is_null() {
-        let Some(slot) = member.free_slot() else {
-            full = true;
-            break;
-        };
         // SAFETY: the frames from `oldest` down to the tip are alive, and ours.
         let frame_ref = unsafe { FrameRef::new(frame) };
-        // SAFETY: we sit on the member.
-        let job_ptr = unsafe { member.alloc_job() };
-        // SAFETY: records live as long as the pool.
-        let job = unsafe { &*job_ptr };
-        // SAFETY: ours and free.
-        unsafe { job.fill(frame, frame_ref.kind(), run) };
-        job.slot.set(slot);
-        frame_ref.mark_promoted(job_ptr);
-        thread.add_promoted(frame_ref.address());
+        // A loop that got something back lies above frames that have been promoted.
+        if !frame_ref.is_promoted() {
+            let Some(slot) = member.free_slot() else {
+                full = true;
+                break;
+            };
+            let offer = match frame_ref.kind() {
+                Kind::Half(execute) => {
+                    // SAFETY: we sit on the member.
+                    let job = unsafe { member.alloc_job() };
+                    frame_ref.mark_promoted(job);
+                    thread.add_promoted(frame_ref.address());
+                    Some((job, frame.cast(), *execute))
+                }
+                // SAFETY: a live frame of this kind, ours.
+                Kind::Loop(split) => unsafe { split(frame) }.map(|(part, execute)| {
+                    // SAFETY: we sit on the member.
+                    let job = unsafe { member.alloc_job() };
+                    // SAFETY: just made by the split, and ours until it is published.
+                    unsafe { *part.job = job };
+                    (job, part.work, execute)
+                }),
+            };
+            if let Some((job, work, execute)) = offer {
+                // SAFETY: a free record of `member`, which we sit on; nothing else refers to it.
+                unsafe { offer_job(member, slot, job, work, execute, (run, level)) };
+                given += 1;
+                if matches!(frame_ref.kind(), Kind::Loop(_)) {
+                    // It may have more.
+                    continue;
+                }
+            }
+        }
         // SAFETY: alive (contract).
         unsafe { (*root).newest = frame };
-        member.publish(slot, job_ptr, level);
-        member.counters.promotions.add_one();
-        given += 1;
         // SAFETY: as for `oldest`.
         frame = unsafe { chain::below(frame, tip_frame) };
     }
@@ -154,4 +178,25 @@ unsafe fn give(
     if given > 0 || full {
         member.shared().wake_dormant(member);
     }
+}
+
+/// Fills in a job and publishes it.
+///
+/// # Safety
+/// We sit on the member; the record is one of its free ones, the slot is empty, and the work may be taken by others.
+unsafe fn offer_job(
+    member: &Member,
+    slot: usize,
+    job_ptr: *mut Job,
+    work: *mut (),
+    execute: Execute,
+    (run, level): (*const Run, u32),
+) {
+    // SAFETY: records live as long as the pool.
+    let job = unsafe { &*job_ptr };
+    // SAFETY: ours and free.
+    unsafe { job.fill(work, execute, run) };
+    job.slot.set(slot);
+    member.publish(slot, job_ptr, level);
+    member.counters.promotions.add_one();
 }

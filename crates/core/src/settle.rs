@@ -15,7 +15,7 @@ use crate::{
     thread::{self, Thread},
     unwind, wait,
 };
-use std::{panic, ptr};
+use std::panic;
 
 /// What a join that unwinds finds in its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,33 +98,53 @@ fn settle(thread: &Thread, frame: FrameRef, help: bool) -> (Left, Option<Payload
         member.count_computation();
     }
     // The frame leaves its chain before anything else runs: jobs we help with tick on the chains outside.
-    // SAFETY: the root of a live frame is alive; by *prefix* the frame was the newest promoted one, and
-    // the one above it is promoted.
-    unsafe { (*frame.root()).newest = above };
-    let (left, payload) = if member.reclaim(job.slot.get(), job_ptr) {
+    // SAFETY: a live frame of ours, visited since it is promoted.
+    unsafe { chain::leave(frame) };
+    let back = if reclaim(member, job_ptr) {
+        (Left::Closure, None)
+    } else {
+        wait_for(thread, member, job, above.is_null(), help)
+    };
+    thread.remove_promoted(frame.address());
+    // SAFETY: ours; reclaimed or finished.
+    unsafe { member.free_job(job_ptr) };
+    back
+}
+
+/// Takes an own job back that nobody has taken. False if somebody has it.
+pub(crate) fn reclaim(member: &Member, job_ptr: *mut Job) -> bool {
+    // SAFETY: records live as long as the pool.
+    let job = unsafe { &*job_ptr };
+    let reclaimed = member.reclaim(job.slot.get(), job_ptr);
+    if reclaimed {
         member.counters.reclaims.add_one();
         if member.renew_offer() {
             thread::raise_attention();
         }
-        (Left::Closure, None)
-    } else {
-        let state = wait::for_job(thread, member, job, help);
-        if above.is_null() {
-            // Somebody idle was there for this computation; offer him the next one.
-            member.leave_asked(member.shared().demand());
-            thread::raise_attention();
-        }
-        match state {
-            LatchState::Declined => (Left::Closure, None),
-            // SAFETY: ours, and the latch is set.
-            _ => match unsafe { job.take_panic() } {
-                None => (Left::Result, None),
-                payload => (Left::Nothing, payload),
-            },
-        }
-    };
-    thread.remove_promoted(frame.address());
-    // SAFETY: ours; reclaimed or finished.
-    unsafe { member.free_job(ptr::from_ref(job).cast_mut()) };
-    (left, payload)
+    }
+    reclaimed
+}
+
+/// Waits for an own job that somebody has taken. `outermost`: nothing of ours is above it.
+pub(crate) fn wait_for(
+    thread: &Thread,
+    member: &Member,
+    job: &Job,
+    outermost: bool,
+    help: bool,
+) -> (Left, Option<Payload>) {
+    let state = wait::for_job(thread, member, job, help);
+    if outermost {
+        // Somebody idle was there for this computation; offer him the next one.
+        member.leave_asked(member.shared().demand());
+        thread::raise_attention();
+    }
+    match state {
+        LatchState::Declined => (Left::Closure, None),
+        // SAFETY: ours, and the latch is set.
+        _ => match unsafe { job.take_panic() } {
+            None => (Left::Result, None),
+            payload => (Left::Nothing, payload),
+        },
+    }
 }

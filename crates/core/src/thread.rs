@@ -54,10 +54,21 @@ pub(crate) struct Thread {
     promoted: RefCell<Vec<Promoted>>,
     /// How many stolen jobs this thread has begun.
     runs: Cell<u64>,
+    /// Whether a tick is under way: splitting a loop may run joins of its own, which must not tick.
+    ticking: Cell<bool>,
     seats: RefCell<Vec<Seat>>,
     /// The roots of owned scopes, boxed: those not in use, and all.
     free_roots: RefCell<Vec<*mut Root>>,
     all_roots: RefCell<Vec<*mut Root>>,
+}
+
+/// A tick that is under way.
+pub(crate) struct Ticking<'t>(&'t Cell<bool>);
+
+impl Drop for Ticking<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
 }
 
 /// The outermost context of a thread.
@@ -85,6 +96,7 @@ impl Thread {
             base: Cell::new(ptr::null_mut()),
             promoted: RefCell::new(Vec::new()),
             runs: Cell::new(0),
+            ticking: Cell::new(false),
             seats: RefCell::new(Vec::new()),
             free_roots: RefCell::new(Vec::new()),
             all_roots: RefCell::new(Vec::new()),
@@ -122,6 +134,11 @@ impl Thread {
     pub(crate) fn next_run_number(&self) -> u64 {
         self.runs.set(self.runs.get() + 1);
         self.runs.get()
+    }
+
+    /// Begins a tick, which ends with the result; `None` inside another one.
+    pub(crate) fn begin_tick(&self) -> Option<Ticking<'_>> {
+        (!self.ticking.replace(true)).then_some(Ticking(&self.ticking))
     }
 
     pub(crate) fn level(&self) -> u32 {

@@ -1,0 +1,440 @@
+//! Work that can be split while it runs: what loops are made of.
+//!
+//! A loop is a frame in the chain, like a join, but one that can give many times. While its *body* runs, a tick (the loop's
+//! own, or that of any join or loop inside it) may call its `split`, which takes a *part* off what is left.
+//! Each part becomes a job. The parts given form a list, the newest first; the loop gets them back in
+//! that order: as they were, if nobody took them, or as the output of whoever ran them.
+//!
+//! ```text
+//!   LoopFrame ┌ frame: the head that chain.rs and promote.rs know
+//!             │ newest ──► Piece ──below──► Piece ──below──► null     (on the heap, one per part)
+//!             │ split, run: what the caller said
+//! ```
+//!
+//! Invariants, besides those of frame.rs:
+//! * **Owner only** holds for the whole loop frame and for `below` and `job` of its pieces.
+//! * **One half** holds for a piece as for a join's frame: its part belongs to whoever takes its job.
+//! * **Outlives.** The frame, `split`, `run` and the pieces stay until each piece has been reclaimed or its latch has been seen:
+//!   `Leaving` sees to it, also when the body unwinds.
+//! * **Order.** What is given later comes before what was given earlier; so the newest piece follows directly what the
+//!   loop has kept.
+//!
+//! Splitting happens inside a tick. It must not tick itself (`Thread::begin_tick` sees to it), and should be short.
+
+use crate::{
+    attention::ATTENTION,
+    chain,
+    frame::{Execute, Frame, FrameRef, Half, Kind, Part},
+    job::{Job, Payload},
+    member::Member,
+    promote,
+    scope::Scope,
+    settle::{self, Left},
+    thread,
+    unwind::{discard, swallow},
+    word::with_word,
+};
+use std::{marker::PhantomData, mem::MaybeUninit, panic, ptr, sync::atomic::Ordering};
+
+/// The part of a loop's frame that does not depend on its closures.
+#[repr(C)]
+struct LoopHead<P, R> {
+    frame: Frame,
+    newest: *mut Piece<P, R>,
+    /// Whether anything was given, and whether that computation has been counted.
+    gave: bool,
+    counted: bool,
+}
+
+#[repr(C)]
+struct LoopFrame<P, R, S, F> {
+    head: LoopHead<P, R>,
+    split: *const S,
+    run: *const F,
+}
+
+/// A part that was given away.
+#[repr(C)]
+struct Piece<P, R> {
+    half: Half<P, R>,
+    below: *mut Piece<P, R>,
+    job: *mut Job,
+    /// The `F` of the loop.
+    run: *const (),
+}
+
+/// What a loop gets back of a part it gave away.
+#[derive(Debug)]
+pub enum Returned<P, R> {
+    /// The part itself: nobody took it.
+    Part(P),
+    /// What it came to.
+    Output(R),
+}
+
+/// A loop that is running; see [`splitting`].
+///
+/// It belongs to its closure (its lifetime is invariant) and to its thread.
+pub struct Splitting<'l, P, R> {
+    head: *mut LoopHead<P, R>,
+    plain: bool,
+    /// Invariant, `!Send`, `!Sync`.
+    lifetime: PhantomData<*mut &'l (P, R)>,
+}
+
+/// Runs `body`, which works on something that `split` can take parts off meanwhile.
+///
+/// When an idle thread asks for work, `split` is called on this thread, between two steps of the body or while a join or loop
+/// inside it is running. A part that it gives is run by another thread with `run`, or comes back: the body
+/// must [take back](Splitting::take_back) what was given until there is no more. What it leaves is dropped.
+///
+/// # Examples
+///
+/// A loop over a range, summing up:
+///
+/// ```
+/// use std::{cell::Cell, ops::Range};
+/// use sumac_core::{Returned, splitting};
+///
+/// fn sum(range: Range<u64>) -> u64 {
+///     let left = Cell::new(range);
+///     let split = || {
+///         let Range { start, end } = left.take();
+///         let middle = start + (end - start) / 2;
+///         left.set(start..middle);
+///         (middle < end).then_some(middle..end)
+///     };
+///     splitting(&split, &|range, _| sum(range), |parts| {
+///         let mut total = 0;
+///         loop {
+///             let Range { start, end } = left.take();
+///             if start < end {
+///                 left.set(start + 1..end);
+///                 total += start;
+///                 parts.poll();
+///                 continue;
+///             }
+///             match parts.take_back() {
+///                 Some(Returned::Part(range)) => left.set(range),
+///                 Some(Returned::Output(sum)) => total += sum,
+///                 None => return total,
+///             }
+///         }
+///     })
+/// }
+/// assert_eq!(sum(0..1000), 499_500);
+/// ```
+///
+/// # Cost
+/// A few nanoseconds; about a hundred and an allocation for each part that is given.
+///
+/// # Panics
+/// If `body` panics, parts that nobody has taken are dropped, the others waited for. A panic in `split` is as if it gave nothing.
+pub fn splitting<P, R, S, F, T>(
+    split: &S,
+    run: &F,
+    body: impl for<'l> FnOnce(&mut Splitting<'l, P, R>) -> T,
+) -> T
+where
+    P: Send,
+    R: Send,
+    S: Fn() -> Option<P>,
+    F: Fn(P, &mut Scope<'_>) -> R + Sync,
+{
+    run_loop(thread::tail(), true, split, run, body)
+}
+
+impl Scope<'_> {
+    /// [`splitting`] in this scope: joins inside the body should go on with [`Splitting::scope`].
+    pub fn splitting<P, R, S, F, T>(
+        &mut self,
+        split: &S,
+        run: &F,
+        body: impl for<'l> FnOnce(&mut Splitting<'l, P, R>) -> T,
+    ) -> T
+    where
+        P: Send,
+        R: Send,
+        S: Fn() -> Option<P>,
+        F: Fn(P, &mut Scope<'_>) -> R + Sync,
+    {
+        run_loop((&raw mut *self).cast(), false, split, run, body)
+    }
+}
+
+#[inline(always)]
+fn run_loop<P, R, S, F, T>(
+    parent: *const Scope<'static>,
+    plain: bool,
+    split: &S,
+    run: &F,
+    body: impl for<'l> FnOnce(&mut Splitting<'l, P, R>) -> T,
+) -> T
+where
+    P: Send,
+    R: Send,
+    S: Fn() -> Option<P>,
+    F: Fn(P, &mut Scope<'_>) -> R + Sync,
+{
+    let mut place = MaybeUninit::<LoopFrame<P, R, S, F>>::uninit();
+    let frame = place.as_mut_ptr();
+    let head: *mut LoopHead<P, R> = frame.cast();
+    let new = LoopFrame {
+        head: LoopHead {
+            frame: Frame::new(parent, head.cast(), Erased::<P, R, S, F>::KIND),
+            newest: ptr::null_mut(),
+            gave: false,
+            counted: false,
+        },
+        split,
+        run,
+    };
+    // SAFETY: our own local.
+    unsafe { frame.write(new) };
+    if plain {
+        thread::set_tail(head.cast());
+    }
+    let _leaving = Leaving { head, plain };
+    let mut splitting = Splitting {
+        head,
+        plain,
+        lifetime: PhantomData,
+    };
+    splitting.poll();
+    body(&mut splitting)
+}
+
+/// The functions of a loop, erased.
+struct Erased<P, R, S, F>(PhantomData<(P, R, S, F)>);
+
+impl<P, R, S, F> Erased<P, R, S, F>
+where
+    S: Fn() -> Option<P>,
+    F: Fn(P, &mut Scope<'_>) -> R,
+{
+    const KIND: &'static Kind = &Kind::Loop(Self::split);
+
+    /// # Safety
+    /// As [`Split`](crate::frame::Split).
+    unsafe fn split(frame: *mut Frame) -> Option<(Part, Execute)> {
+        let frame: *mut LoopFrame<P, R, S, F> = frame.cast();
+        // SAFETY: alive and of this type (contract).
+        let split = unsafe { (*frame).split };
+        // SAFETY: a reference that outlives the frame (`run_loop`).
+        let split = unsafe { &*split };
+        let mut given = None;
+        swallow(|| given = split());
+        // SAFETY: as for `split`.
+        let run = unsafe { (*frame).run };
+        // SAFETY: as for `split`; *owner only*.
+        let head = unsafe { &mut (*frame).head };
+        let piece = Box::into_raw(Box::new(Piece {
+            half: Half::closure(given?),
+            below: head.newest,
+            job: ptr::null_mut(),
+            run: run.cast(),
+        }));
+        head.newest = piece;
+        head.gave = true;
+        let part = Part {
+            work: piece.cast(),
+            // SAFETY: just boxed.
+            job: unsafe { &raw mut (*piece).job },
+        };
+        Some((part, Self::execute))
+    }
+
+    /// # Safety
+    /// As [`Execute`].
+    unsafe fn execute(work: *mut (), scope: &mut Scope<'_>) {
+        let piece: *mut Piece<P, R> = work.cast();
+        // SAFETY: alive and of this type by 1; `run` does not change.
+        let run = unsafe { (*piece).run };
+        // SAFETY: the `F` of the loop, which outlives the piece's job (*outlives*).
+        let run = unsafe { &*run.cast::<F>() };
+        // SAFETY: ours by 2 (*one half*).
+        let half = unsafe { &mut (*piece).half };
+        // SAFETY: by 2 it is still the part, and nobody uses it again.
+        let part = unsafe { half.take_closure() };
+        *half = Half::result(run(part, scope));
+    }
+}
+
+impl<P, R> Splitting<'_, P, R> {
+    /// Gives parts away if anybody asks for work. To be called every now and then: each microsecond or two.
+    ///
+    /// # Cost
+    /// Three instructions, unless somebody asks.
+    #[inline(always)]
+    pub fn poll(&mut self) {
+        if with_word(|word| word.load(Ordering::Relaxed)) == ATTENTION {
+            self.tick();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tick(&mut self) {
+        if self.plain {
+            promote::tick_plain();
+        } else {
+            // SAFETY: all frames below ours borrowed us (`scope`) and have ended, so ours is the innermost of its chain.
+            unsafe { promote::tick_scoped(self.head.cast()) };
+        }
+    }
+
+    /// The scope to go on with inside the body.
+    #[inline(always)]
+    pub fn scope(&mut self) -> &mut Scope<'_> {
+        // SAFETY: a frame begins with its scope, which only the owner touches (*owner only*); the only reference, since it borrows us.
+        unsafe { &mut *self.head.cast() }
+    }
+
+    /// Gets the part back that was given last, waiting if somebody is working on it. `None` if none is out.
+    ///
+    /// # Panics
+    /// With the panic of whoever ran the part.
+    pub fn take_back(&mut self) -> Option<Returned<P, R>> {
+        // SAFETY: our frame, *owner only*.
+        let piece = unsafe { (*self.head).newest };
+        if piece.is_null() {
+            return None;
+        }
+        // SAFETY: the head of a live loop of this thread, and its newest piece; its body is running, not unwinding.
+        let (returned, payload) = unsafe { take_back(self.head, piece, true) };
+        match payload {
+            Some(payload) => panic::resume_unwind(payload),
+            None => returned,
+        }
+    }
+}
+
+/// Unlinks the newest piece and gets it back, waiting if need be. Nothing and a payload if it has panicked.
+///
+/// # Safety
+/// `head` is that of a live loop frame of the current thread, and `piece_ptr` its newest piece.
+#[cold]
+#[inline(never)]
+unsafe fn take_back<P, R>(
+    head: *mut LoopHead<P, R>,
+    piece_ptr: *mut Piece<P, R>,
+    help: bool,
+) -> (Option<Returned<P, R>>, Option<Payload>) {
+    // SAFETY: alive (contract); ours, but for its half.
+    let job_ptr = unsafe { (*piece_ptr).job };
+    // SAFETY: as above.
+    let below = unsafe { (*piece_ptr).below };
+    // SAFETY: alive (contract), *owner only*.
+    unsafe { (*head).newest = below };
+    // SAFETY: as above.
+    let frame = unsafe { FrameRef::new(head.cast()) };
+    let back = thread::with(|thread| {
+        // SAFETY: records live as long as the pool.
+        let job = unsafe { &*job_ptr };
+        // SAFETY: the thread sits on the owner of its own jobs.
+        let member: &Member = unsafe { &*job.owner };
+        let back = if settle::reclaim(member, job_ptr) {
+            (Left::Closure, None)
+        } else {
+            // SAFETY: a parent outlives its children.
+            let outermost = unsafe { chain::frame_of(frame.parent()) }.is_null();
+            if outermost {
+                // SAFETY: our frame; *owner only*.
+                unsafe { count_computation(head, member) };
+            }
+            settle::wait_for(thread, member, job, outermost, help)
+        };
+        // SAFETY: ours; reclaimed or finished.
+        unsafe { member.free_job(job_ptr) };
+        back
+    });
+    let Some((left, payload)) = back else {
+        unreachable!("the record of a thread outlives its loops");
+    };
+    // Whatever is done with it now, there may be something to give again.
+    // SAFETY: a live frame of ours, visited since it gave something.
+    unsafe { chain::leave(frame) };
+    // SAFETY: boxed by `split`; reclaimed or finished, so nobody else knows it any more.
+    let mut piece = unsafe { Box::from_raw(piece_ptr) };
+    let returned = match left {
+        // SAFETY: it is ours, and has not been used (*one half*).
+        Left::Closure => Some(Returned::Part(unsafe { piece.half.take_closure() })),
+        // SAFETY: it is ours, and has run (*one half*).
+        Left::Result => Some(Returned::Output(unsafe { piece.half.take_result() })),
+        Left::Nothing => None,
+    };
+    (returned, payload)
+}
+
+/// Counts the end of a computation, once per loop.
+///
+/// # Safety
+/// `head` is that of a live loop frame of the current thread.
+unsafe fn count_computation<P, R>(head: *mut LoopHead<P, R>, member: &Member) {
+    // SAFETY: alive (contract), *owner only*.
+    let counted = unsafe { &mut (*head).counted };
+    if !*counted {
+        *counted = true;
+        member.count_computation();
+    }
+}
+
+/// Ends a loop: takes back and drops what the body has left, and takes the frame out of its chain.
+struct Leaving<P, R> {
+    head: *mut LoopHead<P, R>,
+    plain: bool,
+}
+
+impl<P, R> Drop for Leaving<P, R> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: the loop's frame, which is still there.
+        let frame = unsafe { FrameRef::new(self.head.cast()) };
+        if self.plain {
+            thread::set_tail(frame.parent());
+        }
+        if frame.is_visited() {
+            self.leave(frame);
+        }
+    }
+}
+
+impl<P, R> Leaving<P, R> {
+    #[cold]
+    #[inline(never)]
+    fn leave(&self, frame: FrameRef) {
+        loop {
+            // SAFETY: our frame, *owner only*.
+            let piece = unsafe { (*self.head).newest };
+            if piece.is_null() {
+                break;
+            }
+            // The body unwinds, or did not want it. Threads that unwind run no jobs.
+            // SAFETY: the head of a live loop of this thread, and its newest piece.
+            let (returned, payload) = unsafe { take_back(self.head, piece, false) };
+            swallow(|| drop(returned));
+            if let Some(payload) = payload {
+                discard(payload);
+            }
+        }
+        // SAFETY: a live frame of ours, visited.
+        unsafe { chain::leave(frame) };
+        // SAFETY: our frame, *owner only*.
+        let gave = unsafe { (*self.head).gave };
+        // SAFETY: a parent outlives its children.
+        if gave && unsafe { chain::frame_of(frame.parent()) }.is_null() {
+            // SAFETY: the root of a live frame is alive, and so is its member.
+            let member = unsafe { (*frame.root()).member };
+            // SAFETY: as above.
+            let member = unsafe { &*member };
+            // SAFETY: our frame.
+            unsafe { count_computation(self.head, member) };
+        }
+    }
+}
+
+impl<P, R> std::fmt::Debug for Splitting<'_, P, R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Splitting").finish_non_exhaustive()
+    }
+}

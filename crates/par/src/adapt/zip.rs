@@ -1,0 +1,76 @@
+//! `zip`.
+
+use crate::{
+    iter::{IndexedParallelIterator, ParallelIterator},
+    shape::{Producer, drive_indexed},
+};
+use std::iter;
+
+/// See [`IndexedParallelIterator::zip`].
+#[derive(Clone, Debug)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct Zip<A, B> {
+    pub(crate) a: A,
+    pub(crate) b: B,
+}
+
+impl<A: IndexedParallelIterator, B: IndexedParallelIterator> ParallelIterator for Zip<A, B> {
+    type Item = (A::Item, B::Item);
+
+    drive_indexed!();
+}
+
+impl<A: IndexedParallelIterator, B: IndexedParallelIterator> IndexedParallelIterator for Zip<A, B> {
+    type Producer<'p>
+        = ZipProducer<A::Producer<'p>, B::Producer<'p>>
+    where
+        Self: 'p;
+
+    fn len(&self) -> usize {
+        self.a.len().min(self.b.len())
+    }
+
+    fn producer(&mut self) -> Self::Producer<'_> {
+        ZipProducer {
+            a: self.a.producer(),
+            b: self.b.producer(),
+        }
+    }
+}
+
+/// What is left of a [`Zip`].
+#[derive(Debug)]
+pub struct ZipProducer<A, B> {
+    a: A,
+    b: B,
+}
+
+impl<A: Producer, B: Producer> Producer for ZipProducer<A, B> {
+    type Item = (A::Item, B::Item);
+    type State = (A::State, B::State);
+    type Iter = iter::Zip<A::Iter, B::Iter>;
+
+    fn len(&self) -> usize {
+        self.a.len().min(self.b.len())
+    }
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (left_a, a) = self.a.split_at(at);
+        let (left_b, b) = self.b.split_at(at);
+        (
+            ZipProducer {
+                a: left_a,
+                b: left_b,
+            },
+            ZipProducer { a, b },
+        )
+    }
+
+    fn state(&self) -> Self::State {
+        (self.a.state(), self.b.state())
+    }
+
+    fn iter(self, (a, b): &Self::State) -> Self::Iter {
+        self.a.iter(a).zip(self.b.iter(b))
+    }
+}

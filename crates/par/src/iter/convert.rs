@@ -1,0 +1,81 @@
+//! What can be made into a parallel iterator, and from one.
+
+use super::ParallelIterator;
+
+/// What can be turned into a parallel iterator by value.
+pub trait IntoParallelIterator {
+    /// The iterator.
+    type Iter: ParallelIterator<Item = Self::Item>;
+    /// What it yields.
+    type Item: Send;
+
+    /// The parallel iterator.
+    fn into_par_iter(self) -> Self::Iter;
+}
+
+impl<I: ParallelIterator> IntoParallelIterator for I {
+    type Iter = I;
+    type Item = I::Item;
+
+    fn into_par_iter(self) -> I {
+        self
+    }
+}
+
+/// What can be iterated in parallel by shared reference.
+pub trait IntoParallelRefIterator<'data> {
+    /// The iterator.
+    type Iter: ParallelIterator<Item = Self::Item>;
+    /// What it yields: references.
+    type Item: Send + 'data;
+
+    /// The parallel iterator over references.
+    fn par_iter(&'data self) -> Self::Iter;
+}
+
+impl<'data, I: 'data + ?Sized> IntoParallelRefIterator<'data> for I
+where
+    &'data I: IntoParallelIterator,
+{
+    type Iter = <&'data I as IntoParallelIterator>::Iter;
+    type Item = <&'data I as IntoParallelIterator>::Item;
+
+    fn par_iter(&'data self) -> Self::Iter {
+        self.into_par_iter()
+    }
+}
+
+/// What can be iterated in parallel by mutable reference.
+pub trait IntoParallelRefMutIterator<'data> {
+    /// The iterator.
+    type Iter: ParallelIterator<Item = Self::Item>;
+    /// What it yields: mutable references.
+    type Item: Send + 'data;
+
+    /// The parallel iterator over mutable references.
+    fn par_iter_mut(&'data mut self) -> Self::Iter;
+}
+
+impl<'data, I: 'data + ?Sized> IntoParallelRefMutIterator<'data> for I
+where
+    &'data mut I: IntoParallelIterator,
+{
+    type Iter = <&'data mut I as IntoParallelIterator>::Iter;
+    type Item = <&'data mut I as IntoParallelIterator>::Item;
+
+    fn par_iter_mut(&'data mut self) -> Self::Iter {
+        self.into_par_iter()
+    }
+}
+
+/// What can be collected from a parallel iterator.
+pub trait FromParallelIterator<T: Send> {
+    /// Collects all items.
+    fn from_par_iter<I: IntoParallelIterator<Item = T>>(items: I) -> Self;
+}
+
+/// What can be extended by the items of a parallel iterator.
+pub trait ParallelExtend<T: Send> {
+    /// Adds all items.
+    fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, items: I);
+}

@@ -1,0 +1,13 @@
+//! Loops and iterators of sumac: data parallelism that splits on demand and has no grain size.
+//!
+//! Use the crate `sumac`, which re-exports all of this.
+
+mod adapt;
+mod block;
+mod consume;
+pub mod iter;
+mod kernel;
+pub mod shape;
+mod source;
+
+pub mod prelude;

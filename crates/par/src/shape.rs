@@ -1,0 +1,134 @@
+//! The one internal shape: how a loop is put together, and how to add to it.
+//!
+//! ```text
+//!   v.par_iter().zip(w).map(f).filter(p).sum()
+//!   └── producer ─────────┘ └── sinks ────────┘
+//! ```
+//!
+//! * A **producer** is what is left of a loop: something with a number of *positions* that can be split at one, and turned into a
+//!   sequential iterator. Sources and the indexed adaptors (`zip`, `enumerate`, `rev`, `chunks`, …) are producers.
+//! * A **sink** is where items go: it makes an *accumulator* for each *run* (consecutive items that one thread works on), takes
+//!   items, turns accumulators into *outputs*, and merges the outputs of neighbours. Consumers (`sum`, `collect`, `find_any`, …) are sinks.
+//! * The **kernel** (kernel.rs) runs producers into sinks, a block of a microsecond or two at a time, and splits what is left
+//!   when an idle thread asks. Nothing else in this crate knows about threads.
+//!
+//! An adaptor turns a sink into a sink: [`filter`](crate::iter::ParallelIterator::filter) pushes `items.filter(p)` where it was given
+//! `items`. So *an adaptor is a function from sequential iterators to sequential iterators*, the block is one std iterator chain in the
+//! end, and vectorises like one. Only what needs positions (and `map`, so that one can `zip` after it) is a producer as well.
+//!
+//! # A new adaptor
+//!
+//! A struct `{ base, f }`; `drive` wraps the sink it is given: `self.base.drive(&XSink { base: sink, f: &self.f })`; `XSink` forwards all
+//! but `push_all` (the macro `forward!`). Twenty lines; `adapt/filter.rs` is the model. If it keeps the number of
+//! items: `exact_len`, and a producer (`adapt/map.rs`).
+//!
+//! # Invariants
+//!
+//! * **Exact positions.** If `exact_len` is `Some(n)`, `drive` gives the sink runs that begin at the positions it names, of items
+//!   that belong to consecutive positions, each position below `n` at most once (all, unless the sink is full or something
+//!   panics). Only this crate can promise that: `exact_len` and `Producer` are sealed. `collect` writes into uninitialised memory relying on it.
+//! * **Order.** `merge(left, right)` is called with outputs of runs of which the first comes before the second, and nothing that was
+//!   pushed lies between. So merging need not be commutative.
+//! * **Monotone.** Positions never decrease from left to right, also where they are not exact (they may then repeat).
+
+/// Cannot be named outside of this crate, so nobody else can implement what mentions it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seal(pub(crate) ());
+
+/// What is left of a loop.
+pub trait Producer: Sized + Send {
+    /// What it yields.
+    type Item;
+    /// What the blocks of one run share; `()` for all but `map_init` and its like.
+    type State;
+    /// A block.
+    type Iter: Iterator<Item = Self::Item>;
+
+    /// The number of positions left. Exact producers have one item at each.
+    fn len(&self) -> usize;
+
+    /// Splits off what lies before position `at`, which is above 0 and below `len`. Inexact producers may split a little later (the
+    /// second part may then be empty), but the first part is never empty.
+    fn split_at(self, at: usize) -> (Self, Self);
+
+    /// A state for a run.
+    fn state(&self) -> Self::State;
+
+    /// All that is left.
+    fn iter(self, state: &Self::State) -> Self::Iter;
+
+    /// Nobody else implements this trait.
+    #[doc(hidden)]
+    fn seal(_: Seal) {}
+}
+
+/// Where items go.
+pub trait Sink<T>: Sync {
+    /// What a run collects in; stays on one thread.
+    type Acc;
+    /// What a run comes to.
+    type Output: Send;
+
+    /// An accumulator for a run that begins at `position`.
+    fn begin(&self, position: usize) -> Self::Acc;
+
+    /// Takes items. It may leave some if it [is full](Sink::is_full) then.
+    fn push_all<I: Iterator<Item = T>>(&self, acc: &mut Self::Acc, items: I);
+
+    /// Ends a run.
+    fn finish(&self, acc: Self::Acc) -> Self::Output;
+
+    /// Puts the outputs of neighbours together.
+    fn merge(&self, left: Self::Output, right: Self::Output) -> Self::Output;
+
+    /// Whether this run and all on the right of it are not needed any more.
+    fn is_full(&self, _: &Self::Acc) -> bool {
+        false
+    }
+}
+
+/// The methods of a [`Sink`] that an adaptor only passes on: all but `push_all`.
+macro_rules! forward {
+    () => {
+        type Acc = S::Acc;
+        type Output = S::Output;
+
+        #[inline]
+        fn begin(&self, position: usize) -> S::Acc {
+            self.base.begin(position)
+        }
+
+        #[inline]
+        fn finish(&self, acc: S::Acc) -> S::Output {
+            self.base.finish(acc)
+        }
+
+        #[inline]
+        fn merge(&self, left: S::Output, right: S::Output) -> S::Output {
+            self.base.merge(left, right)
+        }
+
+        #[inline]
+        fn is_full(&self, acc: &S::Acc) -> bool {
+            self.base.is_full(acc)
+        }
+    };
+}
+pub(crate) use forward;
+
+/// The methods of a [`ParallelIterator`](crate::iter::ParallelIterator) that an indexed source or adaptor has in common with all others.
+macro_rules! drive_indexed {
+    () => {
+        fn drive<S: $crate::shape::Sink<Self::Item>>(mut self, sink: &S) -> S::Output {
+            $crate::kernel::drive(
+                $crate::iter::IndexedParallelIterator::producer(&mut self),
+                sink,
+            )
+        }
+
+        fn exact_len(&self, _: $crate::shape::Seal) -> Option<usize> {
+            Some($crate::iter::IndexedParallelIterator::len(self))
+        }
+    };
+}
+pub(crate) use drive_indexed;

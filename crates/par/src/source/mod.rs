@@ -1,0 +1,5 @@
+//! Sources, one per file.
+
+mod range;
+pub(crate) mod slice;
+mod vec;

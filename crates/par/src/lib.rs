@@ -3,6 +3,7 @@
 //! Use the crate `sumac`, which re-exports all of this.
 
 mod adapt;
+mod attempt;
 mod block;
 mod consume;
 pub mod iter;
@@ -11,3 +12,5 @@ pub mod shape;
 mod source;
 
 pub mod prelude;
+
+pub use source::{array, collections, option, range, range_inclusive, vec};

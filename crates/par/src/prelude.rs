@@ -2,5 +2,6 @@
 
 pub use crate::iter::{
     FromParallelIterator, IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
-    IntoParallelRefMutIterator, ParallelExtend, ParallelIterator,
+    IntoParallelRefMutIterator, ParallelDrainFull, ParallelDrainRange, ParallelExtend,
+    ParallelIterator,
 };

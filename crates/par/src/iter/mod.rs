@@ -7,9 +7,14 @@ mod parallel;
 pub use self::{
     convert::{
         FromParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
-        IntoParallelRefMutIterator, ParallelExtend,
+        IntoParallelRefMutIterator, ParallelDrainFull, ParallelDrainRange, ParallelExtend,
     },
     indexed::IndexedParallelIterator,
     parallel::ParallelIterator,
 };
 pub use crate::adapt::{filter::Filter, map::Map, zip::Zip};
+pub use crate::attempt::Try;
+pub use crate::source::{
+    option::{Empty, Once, empty, once},
+    repeat::{Repeat, RepeatN, repeat, repeat_n},
+};

@@ -15,6 +15,11 @@ pub use self::{
 pub use crate::adapt::{filter::Filter, map::Map, zip::Zip};
 pub use crate::attempt::Try;
 pub use crate::source::{
+    bridge::{IterBridge, ParallelBridge},
     option::{Empty, Once, empty, once},
     repeat::{Repeat, RepeatN, repeat, repeat_n},
+    tree::{
+        Split, WalkTree, WalkTreePostfix, WalkTreePrefix, split, walk_tree, walk_tree_postfix,
+        walk_tree_prefix,
+    },
 };

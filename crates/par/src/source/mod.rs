@@ -2,12 +2,15 @@
 
 pub mod array;
 mod bounds;
+pub(crate) mod bridge;
 pub mod collections;
 mod delegate;
 mod number;
 pub mod option;
+mod pump;
 pub mod range;
 pub mod range_inclusive;
 pub(crate) mod repeat;
 pub(crate) mod slice;
+pub(crate) mod tree;
 pub mod vec;

@@ -9,6 +9,7 @@ mod consume;
 pub mod iter;
 mod kernel;
 pub mod shape;
+pub mod slice;
 mod source;
 
 pub mod prelude;

@@ -5,3 +5,4 @@ pub use crate::iter::{
     IntoParallelRefMutIterator, ParallelBridge, ParallelDrainFull, ParallelDrainRange,
     ParallelExtend, ParallelIterator,
 };
+pub use crate::slice::{ParallelSlice, ParallelSliceMut};

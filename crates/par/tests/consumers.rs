@@ -190,6 +190,7 @@ fn searches_stop_within_a_block() {
 
 #[test]
 fn find_last_skips_what_is_on_the_left() {
+    let fewest = AtomicUsize::new(usize::MAX);
     with_steals(|| {
         let calls = AtomicUsize::new(0);
         let found = (0..2000_usize).into_par_iter().find_last(|_| {
@@ -198,8 +199,9 @@ fn find_last_skips_what_is_on_the_left() {
             true
         });
         assert_eq!(found, Some(1999));
-        assert!(calls.load(Relaxed) <= 2000);
+        fewest.fetch_min(calls.into_inner(), Relaxed);
     });
+    assert!(fewest.into_inner() < 2000);
 }
 
 #[test]

@@ -222,6 +222,11 @@ impl Member {
         self.slots[slot].publish(job, level);
     }
 
+    /// Whether nobody has taken the offer that the seated thread made in this slot.
+    pub(crate) fn still_offers(&self, slot: usize, job: *mut Job) -> bool {
+        self.slots[slot].holds(job)
+    }
+
     /// Takes an offer of the seated thread's own back. False if somebody has it.
     pub(crate) fn reclaim(&self, slot: usize, job: *mut Job) -> bool {
         let reclaimed = self.slots[slot].reclaim(job);

@@ -283,6 +283,49 @@ impl<P, R> Splitting<'_, P, R> {
         }
     }
 
+    /// Whether anybody has asked this loop for work.
+    #[inline(always)]
+    pub fn has_given(&self) -> bool {
+        // SAFETY: our frame, *owner only*.
+        unsafe { (*self.head).gave }
+    }
+
+    /// Sees to it that `count` parts lie ready to be taken, or as many as there are, asked for or not; if the loop
+    /// [has given](Splitting::has_given) before, else does nothing. For a body whose next poll may be far off.
+    ///
+    /// # Cost
+    /// A few nanoseconds if nothing has been taken since the last time.
+    #[cold]
+    #[inline(never)]
+    pub fn keep_offering(&mut self, count: usize) {
+        if !self.has_given() {
+            return;
+        }
+        let mut ready = 0;
+        // SAFETY: our frame, *owner only*.
+        let mut piece = unsafe { (*self.head).newest };
+        while !piece.is_null() && ready < count {
+            // SAFETY: alive while it is in the list; ours, but for its half.
+            let job_ptr = unsafe { (*piece).job };
+            // SAFETY: records live as long as the pool.
+            let job = unsafe { &*job_ptr };
+            // SAFETY: members live as long as the pool.
+            let member: &Member = unsafe { &*job.owner };
+            if !member.still_offers(job.slot.get(), job_ptr) {
+                break;
+            }
+            ready += 1;
+            // SAFETY: as for `job`.
+            piece = unsafe { (*piece).below };
+        }
+        if ready < count {
+            // SAFETY: the frame of a live loop of ours, visited since it has given.
+            let frame = unsafe { FrameRef::new(self.head.cast()) };
+            // SAFETY: as above.
+            unsafe { promote::offer_parts(frame, count - ready) };
+        }
+    }
+
     /// The scope to go on with inside the body.
     #[inline(always)]
     pub fn scope(&mut self) -> &mut Scope<'_> {

@@ -2,6 +2,8 @@
 //!
 //! Use the crate `sumac`, which re-exports all of this.
 
+#![deny(unsafe_code)]
+
 mod adapt;
 mod block;
 mod consume;

@@ -14,6 +14,7 @@ mod parker;
 pub mod policy;
 mod primitive;
 mod slot;
+mod stage;
 
 #[cfg(all(test, loom))]
 mod models;
@@ -57,6 +58,8 @@ mod stats;
 #[cfg(not(loom))]
 mod steal;
 #[cfg(not(loom))]
+mod task;
+#[cfg(not(loom))]
 mod thread;
 #[cfg(not(loom))]
 mod unwind;
@@ -79,4 +82,8 @@ pub use self::{
     pool::{ThreadPool, Yield, current_num_threads, current_thread_index, yield_now},
     scope::Scope,
     stats::Stats,
+    task::{
+        Activity, JoinError, PoolRef, Promise, Resolver, TaskScope, driven, in_place_scope,
+        promise, scope, spawn,
+    },
 };

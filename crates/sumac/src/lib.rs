@@ -71,6 +71,9 @@
 
 #![forbid(unsafe_code)]
 
+mod task;
+
+pub use self::task::{CancelToken, WorkerLocal, block_on, spawn_async, spawn_async_in};
 pub use sumac_core::{
     Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver, Scope, Stats, TaskScope,
     ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, Yield,

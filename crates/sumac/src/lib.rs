@@ -97,10 +97,14 @@
 
 #![forbid(unsafe_code)]
 
+mod task;
+
+pub use self::task::{CancelToken, WorkerLocal, block_on, spawn_async, spawn_async_in};
 pub use sumac_core::{
-    Config, CustomSpawn, DefaultSpawn, Scope, Stats, ThreadBuilder, ThreadPool,
-    ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, Yield, current_num_threads,
-    current_thread_index, join, join3, join4, join5, join6, join7, join8, yield_now,
+    Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver, Scope, Stats, TaskScope,
+    ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, Yield,
+    current_num_threads, current_thread_index, in_place_scope, join, join3, join4, join5, join6,
+    join7, join8, promise, scope, spawn, yield_now,
 };
 
 #[cfg(doctest)]

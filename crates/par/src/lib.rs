@@ -8,6 +8,8 @@ mod consume;
 pub mod iter;
 mod kernel;
 pub mod shape;
+pub mod slice;
+mod sort;
 mod source;
 
 pub mod prelude;

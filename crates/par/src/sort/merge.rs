@@ -50,22 +50,39 @@ pub(super) fn quarters<T, F>(
     {
         return;
     }
-    let len = v.len();
     let (low, high) = v.split_at_mut(two);
     let (low_room, high_room) = buffer.split_at_mut(two);
     join(
         || Merge::into_buffer(low, one, low_room).run(compare),
         || Merge::into_buffer(high, three - two, high_room).run(compare),
     );
-    let room = v.as_mut_ptr();
-    let sources: *mut T = buffer.as_mut_ptr().cast();
-    let back = Merge {
-        left: Source::new(sources, two),
-        right: Source::new(sources.wrapping_add(two), len - two),
-        room,
-        lifetime: PhantomData,
-    };
-    back.run(compare);
+    Merge::back(v, two, buffer).run(compare);
+}
+
+/// Merges the two sorted parts that `cut` cuts `v` into.
+///
+/// # Panics
+/// If `compare` does, or the buffer is shorter than `v`, or `cut` is outside of it.
+pub(super) fn halves<T, F>(v: &mut [T], cut: usize, buffer: &mut [MaybeUninit<T>], compare: &F)
+where
+    T: Send,
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
+    let buffer = &mut buffer[..v.len()];
+    copy(v, buffer);
+    Merge::back(v, cut, buffer).run(compare);
+}
+
+/// Makes the buffer a copy of `v`, in parallel.
+fn copy<T: Send>(v: &mut [T], buffer: &mut [MaybeUninit<T>]) {
+    if v.len() <= WHOLE {
+        drop(Merge::into_buffer(v, 0, buffer));
+        return;
+    }
+    let middle = v.len() / 2;
+    let (low, high) = v.split_at_mut(middle);
+    let (low_room, high_room) = buffer.split_at_mut(middle);
+    join(|| copy(low, low_room), || copy(high, high_room));
 }
 
 /// What is left of a sorted run.
@@ -135,6 +152,20 @@ impl<'b, T: Send> Merge<'b, T> {
             left: Source::new(start, cut),
             right: Source::new(start.wrapping_add(cut), v.len() - cut),
             room: room.as_mut_ptr().cast(),
+            lifetime: PhantomData,
+        }
+    }
+
+    /// A merge of what is before and behind `cut` in the buffer, which is a copy of `v`, back to `v`.
+    fn back(v: &'b mut [T], cut: usize, buffer: &'b mut [MaybeUninit<T>]) -> Self {
+        let merge = Merge::into_buffer(v, cut, buffer);
+        let (low, high) = (merge.left.len(), merge.right.len());
+        let (room, copy) = (merge.left.start, merge.room);
+        mem::forget(merge);
+        Merge {
+            left: Source::new(copy, low),
+            right: Source::new(copy.wrapping_add(low), high),
+            room,
             lifetime: PhantomData,
         }
     }

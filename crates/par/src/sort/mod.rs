@@ -4,6 +4,7 @@
 //! input, and input in reverse, is seen up front by one pass (runs.rs).
 
 mod cached;
+mod mend;
 mod merge;
 mod partition;
 mod pivot;

@@ -2,7 +2,7 @@
 //!
 //! Whatever `compare` does, elements are only ever exchanged, so none is lost or there twice.
 
-use super::{partition::partition, pivot, runs};
+use super::{mend::mend, partition::partition, pivot, runs};
 use std::cmp::Ordering;
 use sumac_core::join;
 
@@ -22,9 +22,16 @@ where
     let reversible = |a: &T, b: &T| compare(a, b) != Ordering::Less;
     if v.len() <= LEAF {
         v.sort_unstable_by(compare);
-    } else if !runs::sort(v, &swapped, &reversible) {
-        // Twice as deep as good pivots make it.
-        recurse(v, None, 2 * v.len().ilog2(), compare);
+        return;
+    }
+    if runs::sort(v, &swapped, &reversible) {
+        return;
+    }
+    // Twice as deep as good pivots make it.
+    let levels = 2 * v.len().ilog2();
+    let mended = mend(v, compare, |few| recurse(few, None, levels, compare));
+    if !(mended && runs::sort(v, &swapped, &reversible)) {
+        recurse(v, None, levels, compare);
     }
 }
 

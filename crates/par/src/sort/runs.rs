@@ -27,6 +27,12 @@ where
     descending
 }
 
+/// The length of the sorted run that `v` begins with, if it is long.
+pub(super) fn long_run<T>(v: &[T], swapped: &impl Fn(&T, &T) -> bool) -> Option<usize> {
+    let last = v.windows(2).position(|pair| swapped(&pair[0], &pair[1]))?;
+    (last >= v.len() / 8).then_some(last + 1)
+}
+
 /// Whether `fine` holds for all neighbours. Needs a mutable slice, since elements need not be `Sync`.
 fn all<T, F>(v: &mut [T], fine: &F, failed: &AtomicBool) -> bool
 where

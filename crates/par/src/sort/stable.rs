@@ -21,10 +21,21 @@ where
     let swapped = |a: &T, b: &T| compare(a, b) == Ordering::Greater;
     if v.len() <= LEAF {
         v.sort_by(compare);
-    } else if !runs::sort(v, &swapped, &swapped) {
+        return;
+    }
+    if runs::sort(v, &swapped, &swapped) {
+        return;
+    }
+    let run = runs::long_run(v, &swapped);
+    let run = run.filter(|&run| runs::sort(&mut v[run..], &swapped, &swapped));
+    let mut buffer = Vec::<T>::with_capacity(v.len());
+    let buffer = buffer.spare_capacity_mut();
+    if let Some(run) = run {
+        // Two sorted runs, or a sorted and a reversed one.
+        merge::halves(v, run, buffer, compare);
+    } else {
         let leaf = (v.len() / (LEAVES * current_num_threads())).max(LEAF);
-        let mut buffer = Vec::<T>::with_capacity(v.len());
-        recurse(v, buffer.spare_capacity_mut(), leaf, compare);
+        recurse(v, buffer, leaf, compare);
     }
 }
 

@@ -7,6 +7,7 @@ mod block;
 mod consume;
 pub mod iter;
 mod kernel;
+mod scan;
 pub mod shape;
 pub mod slice;
 mod sort;

@@ -1,6 +1,6 @@
 //! Slices: their parallel iterators, and what can be done to them in parallel.
 
-use crate::sort;
+use crate::{scan, sort};
 use std::cmp::Ordering;
 
 /// What can be done in parallel to a slice that may be changed.
@@ -134,6 +134,51 @@ pub trait ParallelSliceMut<T: Send> {
         F: Fn(&T) -> K + Sync,
     {
         sort::sort_unstable(self.as_parallel_slice_mut(), &|a, b| key(a).cmp(&key(b)));
+    }
+
+    // Scans.
+
+    /// Replaces each element by what all up to it come to, itself included: `op(..op(op(v[0], v[1]), v[2]).., v[i])`.
+    ///
+    /// `op` must be associative; it need not be commutative. Which elements are put together first is not defined, so sums of floats may
+    /// differ a little from run to run.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut v = [1, 2, 3, 4];
+    /// v.par_inclusive_scan(|a, b| a + b);
+    /// assert_eq!(v, [1, 3, 6, 10]);
+    /// ```
+    ///
+    /// # Cost
+    /// One pass over memory. Between *n* and 2*n* calls of `op`: as many as there are elements where one thread does it, one more for
+    /// each element of about every other chunk on many.
+    ///
+    /// # Panics
+    /// If `op` does; some of the elements have been replaced then.
+    fn par_inclusive_scan<F>(&mut self, op: F)
+    where
+        T: Sync,
+        F: Fn(&T, &T) -> T + Sync,
+    {
+        scan::inclusive(self.as_parallel_slice_mut(), &op);
+    }
+
+    /// Replaces each element by what all before it come to, beginning with `init`, and returns what all come to.
+    /// Otherwise as [`par_inclusive_scan`](Self::par_inclusive_scan).
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut lengths = [3, 1, 4];
+    /// let total = lengths.par_exclusive_scan(0, |a, b| a + b);
+    /// assert_eq!((lengths, total), ([0, 3, 4], 8)); // now they are places
+    /// ```
+    fn par_exclusive_scan<F>(&mut self, init: T, op: F) -> T
+    where
+        T: Sync,
+        F: Fn(&T, &T) -> T + Sync,
+    {
+        scan::exclusive(self.as_parallel_slice_mut(), init, &op)
     }
 }
 

@@ -22,6 +22,8 @@
 //! * **True copy.** `compare` may change elements that have interior mutability. Only those left in a merge's sources are compared,
 //!   hence before they are copied; and what belongs to `v` is never compared in the buffer.
 
+#![allow(unsafe_code)]
+
 use std::{cmp::Ordering, marker::PhantomData, mem, mem::MaybeUninit, ptr};
 use sumac_core::join;
 

@@ -226,16 +226,21 @@ where
         swallow(|| given = split());
         // SAFETY: as for `split`.
         let run = unsafe { (*frame).run };
+        // Not a reference to all of the head: somebody may hold one to the scope in it.
+        // SAFETY: as for `split`.
+        let newest = unsafe { &raw mut (*frame).head.newest };
         // SAFETY: as for `split`; *owner only*.
-        let head = unsafe { &mut (*frame).head };
+        let below = unsafe { newest.read() };
         let piece = Box::into_raw(Box::new(Piece {
             half: Half::closure(given?),
-            below: head.newest,
+            below,
             job: ptr::null_mut(),
             run: run.cast(),
         }));
-        head.newest = piece;
-        head.gave = true;
+        // SAFETY: as for `below`.
+        unsafe { newest.write(piece) };
+        // SAFETY: as for `below`.
+        unsafe { (*frame).head.gave = true };
         let part = Part {
             work: piece.cast(),
             // SAFETY: just boxed.

@@ -1,6 +1,6 @@
 //! Loops that are really split, in all positions in which safe code can have them. Small, so that Miri can run them too.
 
-use std::{cell::Cell, ops::Range, thread};
+use std::{cell::Cell, mem, ops::Range, sync::OnceLock, thread};
 use sumac_core::{Returned, Scope, ThreadPool, ThreadPoolBuilder, splitting};
 
 const ITEMS: u32 = if cfg!(miri) { 12 } else { 64 };
@@ -126,4 +126,25 @@ fn loops_split_inside_the_joins_of_their_scope() {
         });
         in_order(found);
     }
+}
+
+#[test]
+fn a_loops_scope_may_be_replaced() {
+    static OTHER: OnceLock<ThreadPool> = OnceLock::new();
+    let other = OTHER.get_or_init(|| pool(1));
+    let pool = pool(2);
+    let split = || None::<()>;
+    let run = |(): (), _: &mut Scope<'_>| {};
+    let step = |_: u32, _: &mut Scope<'_>| dawdle();
+    pool.scope().splitting(&split, &run, |outer| {
+        let mut moved = mem::replace(outer.scope(), other.scope());
+        in_order(scoped(&mut moved, 0..ITEMS, &step));
+        moved.splitting(&split, &run, |inner| {
+            outer.poll();
+            in_order(scoped(outer.scope(), 0..ITEMS, &step));
+            in_order(scoped(inner.scope(), 0..ITEMS, &step));
+        });
+        mem::swap(&mut moved, outer.scope());
+        in_order(scoped(outer.scope(), 0..ITEMS, &step));
+    });
 }

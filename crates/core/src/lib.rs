@@ -86,7 +86,7 @@ pub use self::{
     nary::{join3, join4, join5, join6, join7, join8},
     pool::{ThreadPool, Yield, current_num_threads, current_thread_index, yield_now},
     scope::Scope,
-    splitting::{Returned, Splitting, splitting},
+    splitting::{Returned, ScopedSplitting, Splitting, splitting},
     stats::Stats,
     task::{
         Activity, JoinError, PoolRef, Promise, Resolver, TaskScope, driven, in_place_scope,

@@ -5,13 +5,22 @@
 //! at any time, without locks.
 
 use crate::{
-    attention::Flag, job::Job, os, parker::Parker, policy, shared::Shared, slot::Slot,
-    task::TaskQueue,
+    attention::Flag,
+    job::Job,
+    os,
+    parker::Parker,
+    policy,
+    shared::Shared,
+    slot::Slot,
+    task::{Home, TaskQueue},
 };
 use std::{
     cell::UnsafeCell,
     ptr,
-    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+    sync::{
+        Weak,
+        atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+    },
 };
 
 /// How many jobs a member can offer at once.
@@ -48,6 +57,8 @@ pub(crate) struct Member {
     cpu: AtomicU32,
     /// Tasks that the threads sitting here have spawned.
     pub(crate) tasks: TaskQueue,
+    /// What those tasks know of their pool.
+    pub(crate) home: Home,
     pub(crate) flag: Flag,
     pub(crate) parker: Parker,
     pub(crate) counters: Counters,
@@ -98,7 +109,7 @@ impl Counter {
 }
 
 impl Member {
-    pub(crate) fn new(shared: *const Shared, index: usize, interval: u64) -> Self {
+    pub(crate) fn new(shared: &Shared, index: usize, interval: u64) -> Self {
         Member {
             slots: std::array::from_fn(|_| Slot::new()),
             next_slot: AtomicUsize::new(0),
@@ -112,6 +123,7 @@ impl Member {
             waiting_level: AtomicU32::new(0),
             cpu: AtomicU32::new(NO_CPU),
             tasks: TaskQueue::default(),
+            home: Home::new(Weak::clone(&shared.this)),
             flag: Flag::new(),
             parker: Parker::new(),
             counters: Counters::default(),

@@ -68,6 +68,11 @@ impl Stage {
         }
     }
 
+    /// As `finish`, by the promise itself, which is about to take the outcome: nobody else looks any more.
+    pub(crate) fn finish_for_oneself(&self) {
+        self.0.store(CLAIMED | DONE, Ordering::Release);
+    }
+
     /// A waker has been left. False if the task is done: then nobody may use it.
     pub(crate) fn announce_wait(&self) -> bool {
         if planted(Fault::AwaitByLooking) {

@@ -22,11 +22,13 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         shared: me.shared(),
         thief: Thief::new(),
         short_tasks: false,
+        task_rest: 0,
+        tasks_from: 0,
     };
     loop {
         if let Some((victim, job)) = worker.find() {
             worker.run(victim, job);
-        } else if let Some(task) = task::oldest(me) {
+        } else if let Some(task) = worker.find_task() {
             worker.run_tasks(task);
         } else if worker.shared.is_terminating() {
             return;
@@ -43,6 +45,9 @@ struct Worker<'p> {
     thief: Thief,
     /// Whether the last tasks were not worth waking anybody for.
     short_tasks: bool,
+    /// How long this worker has left tiny tasks to their threads, and until when it does.
+    task_rest: u64,
+    tasks_from: u64,
 }
 
 impl<'p> Worker<'p> {
@@ -55,11 +60,25 @@ impl<'p> Worker<'p> {
             .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
     }
 
+    /// The oldest task, unless tasks have been tiny and are left to whoever waits for them, for a while.
+    fn find_task(&self) -> Option<Arc<dyn Queued>> {
+        if self.task_rest > 0 && !self.takes_tasks(self.shared.now()) {
+            return None;
+        }
+        task::oldest(self.me)
+    }
+
+    fn takes_tasks(&self, now: u64) -> bool {
+        now >= self.tasks_from || self.shared.is_terminating()
+    }
+
     /// Whether `find` would look at an offer, or a task is queued.
     fn sees_work(&self, now: u64) -> bool {
-        self.shared
-            .members()
-            .any(|victim| (victim.offers() && !victim.is_resting(now)) || !victim.tasks.is_empty())
+        let takes_tasks = self.takes_tasks(now);
+        self.shared.members().any(|victim| {
+            (victim.offers() && !victim.is_resting(now))
+                || (takes_tasks && !victim.tasks.is_empty())
+        })
     }
 
     /// Asks every member that may be asked.
@@ -104,7 +123,11 @@ impl<'p> Worker<'p> {
                     thread::raise_attention();
                 }
                 task.run(worker.thread, worker.me);
-                worker.short_tasks = worker.shared.now().saturating_sub(start) < policy::SHORT_TASK;
+                let now = worker.shared.now();
+                let took = now.saturating_sub(start);
+                worker.short_tasks = took < policy::SHORT_TASK;
+                worker.task_rest = policy::task_rest(worker.task_rest, took);
+                worker.tasks_from = now + worker.task_rest;
                 next = if worker.short_tasks {
                     task::oldest(worker.me)
                 } else {
@@ -133,7 +156,12 @@ impl<'p> Worker<'p> {
 
     /// Spins a little; then plays a role until there may be something to do.
     fn idle(&mut self) {
-        if self.look_around(self.thief.spin()) {
+        let spin = if self.task_rest > 0 {
+            policy::SPIN_TINY
+        } else {
+            self.thief.spin()
+        };
+        if self.look_around(spin) {
             return;
         }
         while !self.shared.is_terminating() {

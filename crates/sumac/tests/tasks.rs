@@ -273,8 +273,12 @@ fn detached_panics_go_to_the_handler() {
                 })
                 .build()
                 .expect("a pool");
-            pool.spawn(|| throw("unheard"));
-            assert_eq!(receive.recv_timeout(LONG).as_deref(), Ok("unheard"));
+            for held in [Duration::ZERO, Duration::from_millis(3)] {
+                let promise = pool.spawn(|| throw::<&str>("unheard"));
+                thread::sleep(held);
+                drop::<sumac::Promise<()>>(promise);
+                assert_eq!(receive.recv_timeout(LONG).as_deref(), Ok("unheard"));
+            }
             assert_eq!(pool.spawn(|| 3).join(), 3);
         }
     });

@@ -13,23 +13,28 @@
 //!   `awaited_by`, from the run that the scope lies in.
 //! * A thief takes the oldest task first, then the newest; the owner takes the newest.
 
-use super::{completion::Bell, queue::Queued, scope::TaskScope, seat};
+use super::{
+    completion::Bell,
+    queue::Queued,
+    scope::TaskScope,
+    seat::{self, Home},
+};
 use crate::{
     job::{Job, Payload},
     member::Member,
     primitive::lock,
     run::{self, Run},
-    shared::Shared,
     thread::{self, Thread},
     unwind,
     wait::{self, Awaited},
 };
 use std::{
+    cell::OnceCell,
     collections::VecDeque,
     panic::{self, AssertUnwindSafe},
     ptr::{self, NonNull},
     sync::{
-        Arc, Mutex, Weak,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
     },
     time::Duration,
@@ -40,7 +45,7 @@ pub(crate) type Item = Box<dyn FnOnce(&TaskScope<'static>) + Send>;
 pub(crate) struct Bag {
     job: Job,
     awaited_by: AtomicPtr<Run>,
-    pool: Weak<Shared>,
+    pool: Home,
     cancelled: AtomicBool,
     /// How many tasks and how many workers there are. Written under the lock.
     items: AtomicUsize,
@@ -77,7 +82,7 @@ enum End {
 
 impl Bag {
     /// The bag of a scope that the calling thread owns.
-    pub(crate) fn new(pool: Weak<Shared>) -> Arc<Self> {
+    pub(crate) fn new(pool: Home) -> Arc<Self> {
         let run = thread::with(|thread| thread.run().0).unwrap_or(ptr::null());
         Arc::new(Bag {
             job: Job::new(ptr::null()),
@@ -169,13 +174,13 @@ impl Bag {
     }
 
     /// Runs tasks for as long as there are any.
-    fn work(self: &Arc<Self>, taker: Taker) {
+    fn work(self: &Arc<Self>, taker: Taker, me: &Member) {
         let scope = TaskScope::of(Arc::clone(self));
         let mut end = End::Oldest;
         loop {
             let mut state = lock(&self.state);
             let Some(item) = self.take(&mut state, end) else {
-                return self.leave(state, taker);
+                return self.leave(state, taker, me);
             };
             let ticket = !state.items.is_empty() && !std::mem::replace(&mut state.ticket, true);
             drop(state);
@@ -187,13 +192,16 @@ impl Bag {
         }
     }
 
-    fn leave(&self, mut state: std::sync::MutexGuard<'_, State>, taker: Taker) {
+    fn leave(&self, mut state: MutexGuard<'_, State>, taker: Taker, me: &Member) {
         let at = state.takers.iter().position(|&t| t == taker);
         state
             .takers
             .swap_remove(at.expect("whoever works is a taker"));
         // Whoever sees that nobody is at work any more sees what was done.
         self.workers.store(state.takers.len(), Ordering::Release);
+        if state.ticket && me.tasks.remove(ptr::from_ref(self).cast()) {
+            state.ticket = false;
+        }
         let last = state.takers.is_empty();
         let owner = state.owner.take_if(|_| last);
         drop(state);
@@ -204,45 +212,61 @@ impl Bag {
 
     /// For the owner: runs tasks and waits until the scope is over. The first panic of a task.
     pub(crate) fn finish(self: &Arc<Self>) -> Option<Payload> {
-        if !self.is_over() {
-            seat::inside(&self.pool, |me| self.finish_at(me));
-        }
-        let mut state = lock(&self.state);
-        let ticket = state.ticket;
-        let panic = state.panic.take();
-        drop(state);
-        if ticket {
-            let this = Arc::as_ptr(self).cast();
-            seat::at(&self.pool, |_, me, _| me.tasks.remove(this));
-        }
-        panic
+        seat::inside(&self.pool, |me| self.finish_at(me))
     }
 
-    fn finish_at(self: &Arc<Self>, me: Option<&Member>) {
+    fn finish_at(self: &Arc<Self>, me: Option<&Member>) -> Option<Payload> {
         let scope = TaskScope::of(Arc::clone(self));
         let waiting = Waiting {
             bag: self,
-            bell: Bell::new(),
+            bell: OnceCell::new(),
         };
-        while !self.is_over() {
-            let item = self.take(&mut lock(&self.state), End::Newest);
-            if let Some(item) = item {
-                self.call(|| item(&scope));
-                continue;
-            }
-            let help = !std::thread::panicking();
-            let waited =
-                me.and_then(|me| thread::with(|thread| wait::until(thread, me, &waiting, help)));
-            while waited.is_none() && waiting.outcome().is_none() {
-                waiting.nap(None);
+        loop {
+            match self.next() {
+                Next::Item(item) => self.call(|| item(&scope)),
+                Next::Others => {
+                    let help = !std::thread::panicking();
+                    let waited = me.and_then(|me| {
+                        thread::with(|thread| wait::until(thread, me, &waiting, help))
+                    });
+                    while waited.is_none() && waiting.outcome().is_none() {
+                        waiting.nap(None);
+                    }
+                }
+                Next::Over { panic, ticket } => {
+                    if let Some(me) = me.filter(|_| ticket) {
+                        me.tasks.remove(Arc::as_ptr(self).cast());
+                    }
+                    return panic;
+                }
             }
         }
     }
 
-    fn is_over(&self) -> bool {
-        let state = lock(&self.state);
-        state.items.is_empty() && state.takers.is_empty()
+    /// What the owner is to do next.
+    fn next(&self) -> Next {
+        let mut state = lock(&self.state);
+        match self.take(&mut state, End::Newest) {
+            Some(item) => Next::Item(item),
+            None if !state.takers.is_empty() => Next::Others,
+            None => Next::Over {
+                panic: state.panic.take(),
+                ticket: state.ticket,
+            },
+        }
     }
+}
+
+/// What the owner of a scope is to do next.
+enum Next {
+    Item(Item),
+    /// Wait: others are at work.
+    Others,
+    /// Leave. A ticket may still be queued.
+    Over {
+        panic: Option<Payload>,
+        ticket: bool,
+    },
 }
 
 impl Queued for Bag {
@@ -263,7 +287,7 @@ impl Queued for Bag {
         // we have left.
         unsafe {
             run::task(thread, me, &self.job, &self.awaited_by, |_| {
-                self.work(taker)
+                self.work(taker, me)
             })
         };
     }
@@ -277,15 +301,16 @@ impl Queued for Bag {
 /// The owner of a scope, which waits for those at work on it.
 struct Waiting<'b> {
     bag: &'b Bag,
-    bell: Arc<Bell>,
+    bell: OnceCell<Arc<Bell>>,
 }
 
 impl Waiting<'_> {
     fn nap(&self, nap: Option<Duration>) {
-        lock(&self.bag.state).owner = Some(Arc::clone(&self.bell));
+        let bell = self.bell.get_or_init(Bell::new);
+        lock(&self.bag.state).owner = Some(Arc::clone(bell));
         // Whoever changes something after this look unparks us.
         if self.outcome().is_none() {
-            self.bell.0.park(nap);
+            bell.0.park(nap);
         }
     }
 }

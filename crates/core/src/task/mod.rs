@@ -24,6 +24,7 @@ pub(crate) use self::{
     find::oldest,
     queue::{Queued, TaskQueue},
     reserve::Reserve,
+    seat::Home,
 };
 pub use self::{
     outcome::JoinError,

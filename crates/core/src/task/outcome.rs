@@ -16,7 +16,8 @@ pub(crate) type Outcome<T> = Result<T, JoinError>;
 pub(crate) trait Source<T>: Send + Sync {
     fn completion(&self) -> &Completion;
 
-    /// Returns when the outcome is there, having run the task if nobody else does.
+    /// Returns when the outcome is there, having run the task if nobody else does. Only the promise calls this, and then takes
+    /// the outcome.
     fn settle(&self);
 
     /// True if the task will not have been run.
@@ -27,6 +28,9 @@ pub(crate) trait Source<T>: Send + Sync {
     /// # Safety
     /// It is there and the caller's (stage.rs, *one owner of the outcome*).
     unsafe fn take(&self) -> Option<Outcome<T>>;
+
+    /// Drops an outcome that nobody wants.
+    fn dispose(&self, outcome: Outcome<T>);
 }
 
 /// Why a task has no value, see [`Promise::try_join`](crate::Promise::try_join).
@@ -103,14 +107,17 @@ impl fmt::Debug for JoinError {
 
 impl Error for JoinError {}
 
-/// Drops an outcome that nobody wants. Panics go to the pool's handler.
+/// Drops the outcome of a detached task. Panics go to the pool's handler, except while the thread is panicking itself:
+/// then one is reported already.
 pub(crate) fn dispose<T>(pool: &Weak<Shared>, outcome: Outcome<T>) {
     let payload = match outcome {
         Ok(value) => panic::catch_unwind(AssertUnwindSafe(|| drop(value))).err(),
         Err(error) => error.into_panic().ok(),
     };
-    if let Some(payload) = payload {
-        report(pool, payload);
+    match payload {
+        Some(payload) if std::thread::panicking() => unwind::discard(payload),
+        Some(payload) => report(pool, payload),
+        None => {}
     }
 }
 

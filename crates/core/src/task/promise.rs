@@ -3,16 +3,16 @@
 use super::{
     outcome::{JoinError, Outcome, Source},
     queue::Queued,
-    seat,
+    seat::{self, Home},
     work::Task,
 };
-use crate::{ThreadPool, shared::Shared, unwind};
+use crate::{ThreadPool, shared::Shared};
 use std::{
     fmt,
     future::Future,
     panic::{RefUnwindSafe, UnwindSafe},
     pin::Pin,
-    sync::{Arc, Weak},
+    sync::Arc,
     task::{Context, Poll},
 };
 
@@ -21,7 +21,7 @@ use std::{
 /// * [`join`](Self::join) waits for it: it runs the task itself if nobody has begun, and else runs nothing but jobs that
 ///   descend from the task.
 /// * As a future it is ready when the task has ended.
-/// * Dropping it *detaches* the task, which runs all the same.
+/// * Dropping it *detaches* the task, which runs all the same. A panic then goes to the pool's panic handler, see [`spawn`].
 ///
 /// # Examples
 ///
@@ -30,8 +30,12 @@ use std::{
 /// assert_eq!(promise.join(), 3_628_800);
 /// ```
 pub struct Promise<T> {
-    source: Arc<dyn Source<T>>,
+    /// Nothing once it has been used up.
+    source: Option<Arc<dyn Source<T>>>,
 }
+
+/// A promise is whole until `join` or `drop` takes it apart.
+const WHOLE: &str = "a promise is used up once";
 
 /// Runs `f` as a task of the current pool: that of the innermost [`install`](ThreadPool::install), of the running job
 /// or task, or the global one.
@@ -39,7 +43,7 @@ pub struct Promise<T> {
 /// An idle worker starts it, tasks in the order of their spawning, but joins' work first. In a pool of one thread, which has
 /// no worker, the first task starts a thread that runs the tasks, one at a time.
 ///
-/// If the task panics and its promise has been dropped, the pool's
+/// If the task panics and its promise is dropped, before or after that, the pool's
 /// [`panic_handler`](crate::ThreadPoolBuilder::panic_handler) is called; without one the process aborts, as with rayon.
 ///
 /// # Examples
@@ -60,7 +64,7 @@ where
     let mut f = Some(f);
     let promise = seat::at_current(|_, me| {
         let f = f.take()?;
-        let (task, promise) = Promise::of(Weak::clone(&me.shared().this), f);
+        let (task, promise) = Promise::of(Arc::clone(&me.home), f);
         me.shared().queue(me, task);
         Some(promise)
     });
@@ -76,7 +80,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (task, promise) = Promise::of(Arc::downgrade(pool), f);
+    let (task, promise) = Promise::of(Home::new(Arc::downgrade(pool)), f);
     pool.queue_from_anywhere(task);
     promise
 }
@@ -106,24 +110,30 @@ impl ThreadPool {
 }
 
 impl<T: Send + 'static> Promise<T> {
-    fn of<F>(pool: Weak<Shared>, f: F) -> (Arc<dyn Queued>, Self)
+    fn of<F>(pool: Home, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {
         let task = Task::new(pool, f);
         let queued: Arc<dyn Queued> = Arc::<Task<F, T>>::clone(&task);
-        (queued, Promise { source: task })
+        (queued, Promise::from_source(task))
     }
 }
 
 impl<T> Promise<T> {
     pub(crate) fn from_source(source: Arc<dyn Source<T>>) -> Self {
-        Promise { source }
+        Promise {
+            source: Some(source),
+        }
+    }
+
+    fn source(&self) -> &dyn Source<T> {
+        self.source.as_deref().expect(WHOLE)
     }
 
     /// Whether the task has ended: then [`join`](Self::join) returns at once.
     pub fn is_finished(&self) -> bool {
-        self.source.completion().stage.is_done()
+        self.source().completion().stage.is_done()
     }
 
     /// Waits for the task and returns its value.
@@ -160,10 +170,11 @@ impl<T> Promise<T> {
     /// drop(resolver);
     /// assert!(promise.try_join().is_err());
     /// ```
-    pub fn try_join(self) -> Result<T, JoinError> {
-        self.source.settle();
-        // SAFETY: done, and the promise is whole, so not detached: the outcome is ours.
-        let outcome = unsafe { self.source.take() };
+    pub fn try_join(mut self) -> Result<T, JoinError> {
+        let source = self.source.take().expect(WHOLE);
+        source.settle();
+        // SAFETY: done and not detached: the outcome is ours.
+        let outcome = unsafe { source.take() };
         outcome.expect("the promise of a future that was polled to its end has no value left")
     }
 
@@ -180,7 +191,7 @@ impl<T> Promise<T> {
     /// assert!(!(cancelled && RAN.load(Ordering::SeqCst)));
     /// ```
     pub fn cancel(self) -> bool {
-        self.source.cancel()
+        self.source().cancel()
     }
 }
 
@@ -190,12 +201,12 @@ impl<T> Future for Promise<T> {
     /// # Panics
     /// As [`Promise::join`]; and if polled again after it was ready.
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        let completion = self.source.completion();
+        let completion = self.source().completion();
         if !completion.stage.is_done() && completion.leave_waker(context.waker()) {
             return Poll::Pending;
         }
         // SAFETY: done, and not detached: the outcome is ours, and nobody else has the promise now.
-        let outcome: Option<Outcome<T>> = unsafe { self.source.take() };
+        let outcome: Option<Outcome<T>> = unsafe { self.source().take() };
         match outcome.expect("a promise is not polled after it was ready") {
             Ok(value) => Poll::Ready(value),
             Err(error) => error.throw(),
@@ -205,15 +216,15 @@ impl<T> Future for Promise<T> {
 
 impl<T> Drop for Promise<T> {
     fn drop(&mut self) {
-        if !self.source.completion().stage.detach() {
+        let Some(source) = self.source.take() else {
+            return;
+        };
+        if !source.completion().stage.detach() {
             return;
         }
         // SAFETY: done before it was detached: the outcome is ours.
-        let outcome = unsafe { self.source.take() };
-        if let Some(Err(error)) = outcome {
-            if let Ok(payload) = error.into_panic() {
-                unwind::discard(payload);
-            }
+        if let Some(outcome) = unsafe { source.take() } {
+            source.dispose(outcome);
         }
     }
 }

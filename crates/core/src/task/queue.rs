@@ -55,9 +55,9 @@ impl TaskQueue {
     }
 
     /// Takes `task` out if it is one of the newest; others stay until somebody takes them and finds nothing to do.
-    pub(crate) fn remove(&self, task: *const ()) {
+    pub(crate) fn remove(&self, task: *const ()) -> bool {
         if self.is_empty() {
-            return;
+            return false;
         }
         let mut tasks = lock(&self.tasks);
         let newest = tasks.len().saturating_sub(REACH);
@@ -67,6 +67,6 @@ impl TaskQueue {
         let removed = at.and_then(|at| tasks.remove(newest + at));
         self.len.store(tasks.len(), Ordering::Relaxed);
         drop(tasks);
-        drop(removed);
+        removed.is_some()
     }
 }

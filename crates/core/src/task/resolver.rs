@@ -8,7 +8,8 @@ use super::{
     seat,
 };
 use crate::{
-    ThreadPool, job::Job, job::Payload, member::Member, policy, run, shared::Shared, thread::Thread,
+    ThreadPool, job::Job, job::Payload, member::Member, policy, run, shared::Shared,
+    thread::Thread, unwind,
 };
 use std::{
     cell::UnsafeCell,
@@ -101,10 +102,8 @@ impl<T> Resolver<T> {
             return;
         }
         // SAFETY: detached before it was done, so ours.
-        match unsafe { deed.take_outcome() } {
-            Some(outcome) if deed.activity.is_some() => dispose(&deed.pool, outcome),
-            // No task's: a panic of the value's destructor is the caller's.
-            outcome => drop(outcome),
+        if let Some(outcome) = unsafe { deed.take_outcome() } {
+            deed.drop_outcome(outcome);
         }
     }
 }
@@ -127,6 +126,16 @@ impl<T> Deed<T> {
     unsafe fn take_outcome(&self) -> Option<Outcome<T>> {
         // SAFETY: the caller's.
         unsafe { &mut *self.outcome.get() }.take()
+    }
+
+    fn drop_outcome(&self, outcome: Outcome<T>) {
+        if self.activity.is_some() {
+            return dispose(&self.pool, outcome);
+        }
+        // No task's: a panic in the value's destructor is the caller's own.
+        if let Err(Ok(payload)) = outcome.map_err(JoinError::into_panic) {
+            unwind::discard(payload);
+        }
     }
 }
 
@@ -167,6 +176,10 @@ impl<T: Send> Source<T> for Deed<T> {
     unsafe fn take(&self) -> Option<Outcome<T>> {
         // SAFETY: the caller's.
         unsafe { self.take_outcome() }
+    }
+
+    fn dispose(&self, outcome: Outcome<T>) {
+        self.drop_outcome(outcome);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     bag::{Bag, Item},
-    seat,
+    seat::{self, Home},
 };
 use crate::ThreadPool;
 use std::{
@@ -10,7 +10,7 @@ use std::{
     marker::PhantomData,
     mem,
     panic::{self, AssertUnwindSafe},
-    sync::{Arc, Weak},
+    sync::Arc,
 };
 
 /// Where tasks can be spawned that borrow from outside of it; see [`scope`].
@@ -136,14 +136,12 @@ pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    let pool = seat::at_current(|_, me| Weak::clone(&me.shared().this));
-    enter(
-        pool.unwrap_or_else(|| Arc::downgrade(&seat::current_pool())),
-        op,
-    )
+    let pool = seat::at_current(|_, me| Arc::clone(&me.home));
+    let pool = pool.unwrap_or_else(|| Home::new(Arc::downgrade(&seat::current_pool())));
+    enter(pool, op)
 }
 
-fn enter<'scope, OP, R>(pool: Weak<crate::shared::Shared>, op: OP) -> R
+fn enter<'scope, OP, R>(pool: Home, op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
@@ -200,6 +198,6 @@ impl ThreadPool {
     where
         OP: FnOnce(&TaskScope<'scope>) -> R,
     {
-        enter(Arc::downgrade(self.shared()), op)
+        enter(Home::new(Arc::downgrade(self.shared())), op)
     }
 }

@@ -11,6 +11,10 @@ use std::{
     sync::{Arc, Weak},
 };
 
+/// The pool of a task, which the task does not keep. Each member has its own, so that threads which spawn do not count
+/// references in the same place.
+pub(crate) type Home = Arc<Weak<Shared>>;
+
 /// The pool that new tasks of this thread belong to: that of the current context, else the global one.
 pub(crate) fn current_pool() -> Arc<Shared> {
     let current = thread::with(|thread| {

@@ -13,13 +13,12 @@ use super::{
     completion::{Bell, Completion},
     outcome::{JoinError, Outcome, Source, dispose},
     queue::Queued,
-    seat,
+    seat::{self, Home},
 };
 use crate::{
     job::Job,
     member::Member,
     run::{self, Run},
-    shared::Shared,
     thread::Thread,
     unwind::swallow,
     wait::{self, Awaited},
@@ -30,7 +29,7 @@ use std::{
     panic::{self, AssertUnwindSafe},
     ptr::{self, NonNull},
     sync::{
-        Arc, Weak,
+        Arc,
         atomic::{AtomicPtr, Ordering},
     },
     task::Waker,
@@ -41,7 +40,7 @@ pub(crate) struct Task<F, T> {
     completion: Completion,
     job: Job,
     awaited_by: AtomicPtr<Run>,
-    pool: Weak<Shared>,
+    pool: Home,
     body: UnsafeCell<Body<F, T>>,
 }
 
@@ -61,7 +60,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    pub(crate) fn new(pool: Weak<Shared>, closure: F) -> Arc<Self> {
+    pub(crate) fn new(pool: Home, closure: F) -> Arc<Self> {
         Arc::new(Task {
             completion: Completion::new(),
             job: Job::new(ptr::null()),
@@ -78,7 +77,7 @@ where
         mem::replace(unsafe { &mut *self.body.get() }, body)
     }
 
-    /// Runs the closure and finishes the task.
+    /// Runs the closure; the task has to be finished then.
     ///
     /// # Safety
     /// The caller has claimed the task, and calls nothing of the kind a second time.
@@ -91,14 +90,13 @@ where
         let outcome = Body::Outcome(result.map_err(JoinError::panicked));
         // SAFETY: claimed, not yet done.
         unsafe { self.replace_body(outcome) };
-        self.finish();
     }
 
     fn finish(&self) {
         if self.completion.finish() {
             // SAFETY: detached before it was done: the outcome is ours.
             if let Some(outcome) = unsafe { self.take() } {
-                dispose(&self.pool, outcome);
+                self.dispose(outcome);
             }
         }
     }
@@ -149,6 +147,7 @@ where
                 self.run_claimed();
             });
         }
+        self.finish();
     }
 
     fn cancel(&self) {
@@ -178,6 +177,7 @@ where
                 // SAFETY: just claimed.
                 unsafe { self.run_claimed() };
             });
+            stage.finish_for_oneself();
         } else {
             self.wait();
         }
@@ -193,6 +193,10 @@ where
             Body::Outcome(outcome) => Some(outcome),
             _ => None,
         }
+    }
+
+    fn dispose(&self, outcome: Outcome<T>) {
+        dispose(&self.pool, outcome);
     }
 }
 

@@ -5,6 +5,7 @@
 mod adapt;
 mod block;
 mod consume;
+pub mod functions;
 pub mod iter;
 mod kernel;
 mod scan;

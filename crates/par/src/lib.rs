@@ -7,6 +7,7 @@
 mod adapt;
 mod block;
 mod consume;
+pub mod functions;
 pub mod iter;
 mod kernel;
 mod scan;

@@ -1,24 +1,12 @@
 //! Hands out a slice in chunks, in order.
-//!
-//! How long a chunk should be goes by the clock, as for blocks (block.rs), but ten times longer: handing it out and passing on
-//! takes some hundred nanoseconds if another thread is at it. A chunk fits the cache of a core, and towards the end chunks get shorter.
 
-use crate::block;
 use std::{
     mem,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
-use sumac_core::current_num_threads;
-
-/// How many blocks' time a chunk should last.
-const BLOCKS: u64 = 16;
-/// How many bytes a chunk has at most: it has to stay in a core's cache while it is looked at twice.
-const BYTES: usize = 1 << 16;
 
 pub(super) struct Chunks<'v, T> {
     rest: Mutex<Rest<'v, T>>,
-    /// The longest chunk that may be.
-    most: usize,
     threads: usize,
 }
 
@@ -28,37 +16,50 @@ struct Rest<'v, T> {
     index: usize,
 }
 
-impl<'v, T> Chunks<'v, T> {
-    pub(super) fn new(slice: &'v mut [T]) -> Self {
-        Chunks {
-            rest: Mutex::new(Rest { slice, index: 0 }),
-            most: BYTES / size_of::<T>().max(1),
-            threads: current_num_threads(),
-        }
-    }
-
-    /// How many threads there are for it.
-    pub(super) fn threads(&self) -> usize {
-        self.threads
-    }
-
-    /// The next chunk and its index: about `len` elements.
-    pub(super) fn next(&self, len: usize) -> Option<(usize, &'v mut [T])> {
-        let mut rest = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
-        let left = rest.slice.len();
-        if left == 0 {
+impl<'v, T> Rest<'v, T> {
+    fn take(&mut self, len: usize) -> Option<(usize, &'v mut [T])> {
+        let len = len.min(self.slice.len());
+        if len == 0 {
             return None;
         }
-        let fair = left.div_ceil(2 * self.threads);
-        let len = len.min(self.most).min(fair).max(1);
-        let (chunk, others) = mem::take(&mut rest.slice).split_at_mut(len);
-        rest.slice = others;
-        rest.index += 1;
-        Some((rest.index - 1, chunk))
+        let (chunk, others) = mem::take(&mut self.slice).split_at_mut(len);
+        self.slice = others;
+        self.index += 1;
+        Some((self.index - 1, chunk))
     }
 }
 
-/// The length of the next chunk after one of `len` that took so many nanoseconds.
-pub(super) fn next_len(len: usize, took: u64) -> usize {
-    block::next(len, took / BLOCKS)
+impl<'v, T> Chunks<'v, T> {
+    /// The chunks of a slice that so many threads may work on.
+    pub(super) fn new(slice: &'v mut [T], threads: usize) -> Self {
+        Chunks {
+            rest: Mutex::new(Rest { slice, index: 0 }),
+            threads,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Rest<'v, T>> {
+        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next chunk and its index, and as many elements as `len` says for that; fewer, but not less than `least`, near the end.
+    pub(super) fn next(
+        &self,
+        least: usize,
+        len: impl FnOnce(usize) -> usize,
+    ) -> Option<(usize, &'v mut [T])> {
+        let mut rest = self.lock();
+        let fair = rest.slice.len() / (2 * self.threads);
+        let len = len(rest.index).min(fair.max(least));
+        rest.take(len)
+    }
+
+    /// As many more elements if the next chunk is that of this index.
+    pub(super) fn more(&self, index: usize, len: usize) -> Option<&'v mut [T]> {
+        let mut rest = self.lock();
+        if rest.index != index {
+            return None;
+        }
+        rest.take(len).map(|(_, chunk)| chunk)
+    }
 }

@@ -1,13 +1,15 @@
-//! Passes a value on from turn to turn: turn *i* waits until turn *i* - 1 has passed.
+//! Passes a value on from chunk to chunk: whoever has chunk *i* waits until it is the turn of *i*.
 //!
-//! Turns are taken in order, each by a thread that is running, and a thread passes before it takes another. So the one whose
-//! turn it is never waits for anybody here, and by induction nobody waits for ever; if a turn panics, `halt` sends all others home.
-//! Waits are short (the predecessor has taken its chunk a little earlier), hence a waiter spins, and yields to the system after a while.
+//! Chunks are taken in order, each by a thread that is running, and a thread passes the value on before it takes another
+//! (chunks that it takes together count as one). So the one whose turn it is never waits for anybody here, and by induction nobody waits for
+//! ever; if `op` panics, `halt` sends all others home. Waits are short (the predecessor has been taken a little
+//! earlier, and chunks are short), hence a waiter spins, and yields to the system after a while.
 
 use std::{
     hint,
+    ops::Range,
     sync::{
-        Mutex, PoisonError,
+        Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -24,14 +26,8 @@ pub(super) struct Relay<P> {
     value: Mutex<Option<P>>,
 }
 
-/// A turn that was taken.
-pub(super) struct Turn<'r, P> {
-    relay: &'r Relay<P>,
-    index: usize,
-}
-
 impl<P> Relay<P> {
-    /// A relay that begins with this value, for turn 0.
+    /// A relay that begins with this value, for chunk 0.
     pub(super) fn new(value: P) -> Self {
         Relay {
             turn: AtomicUsize::new(0),
@@ -39,35 +35,21 @@ impl<P> Relay<P> {
         }
     }
 
-    pub(super) fn turn(&self, index: usize) -> Turn<'_, P> {
-        Turn { relay: self, index }
+    fn value(&self) -> MutexGuard<'_, Option<P>> {
+        self.value.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends all waiting: a turn has panicked.
-    pub(super) fn halt(&self) {
-        self.turn.store(NOBODY, Ordering::Release);
+    /// Whether it is the turn of this chunk.
+    pub(super) fn is_turn_of(&self, index: usize) -> bool {
+        self.turn.load(Ordering::Acquire) == index
     }
 
-    /// What the last turn has passed on.
-    pub(super) fn into_inner(self) -> P {
-        let value = self.value.into_inner();
-        let value = value.unwrap_or_else(PoisonError::into_inner);
-        value.expect("every turn passes a value on")
-    }
-}
-
-impl<P> Turn<'_, P> {
-    /// Whether it is this one's turn.
-    pub(super) fn has_come(&self) -> bool {
-        self.relay.turn.load(Ordering::Acquire) == self.index
-    }
-
-    /// Waits until it is, and picks the value up; `None` after a panic.
-    pub(super) fn wait(&self) -> Option<P> {
+    /// Waits until it is the turn of this chunk, and picks the value up; `None` after a panic.
+    pub(super) fn wait(&self, index: usize) -> Option<P> {
         let mut looks = 0;
         loop {
-            let turn = self.relay.turn.load(Ordering::Acquire);
-            if turn == self.index {
+            let turn = self.turn.load(Ordering::Acquire);
+            if turn == index {
                 break;
             }
             if turn == NOBODY {
@@ -80,20 +62,28 @@ impl<P> Turn<'_, P> {
                 thread::yield_now();
             }
         }
-        let value = &self.relay.value;
-        value.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.value().take()
     }
 
-    /// Passes a value on to the next turn.
-    pub(super) fn pass(&self, value: P) {
-        *self
-            .relay
-            .value
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Some(value);
-        let (mine, next) = (self.index, self.index + 1);
+    /// Passes the value on from these chunks to the one behind them.
+    pub(super) fn pass(&self, from: Range<usize>, value: P) {
+        *self.value() = Some(value);
+        let (order, no_matter) = (Ordering::Release, Ordering::Relaxed);
         // After a panic it stays nobody's turn.
-        let turn = &self.relay.turn;
-        let _ = turn.compare_exchange(mine, next, Ordering::Release, Ordering::Relaxed);
+        let _ = self
+            .turn
+            .compare_exchange(from.start, from.end, order, no_matter);
+    }
+
+    /// Ends all waiting, for ever.
+    pub(super) fn halt(&self) {
+        self.turn.store(NOBODY, Ordering::Release);
+    }
+
+    /// What has been passed on last.
+    pub(super) fn into_inner(self) -> P {
+        let value = self.value.into_inner();
+        let value = value.unwrap_or_else(PoisonError::into_inner);
+        value.expect("every chunk passes a value on")
     }
 }

@@ -5,6 +5,7 @@
 #![deny(unsafe_code)]
 
 mod adapt;
+mod attempt;
 mod block;
 mod consume;
 pub mod functions;
@@ -17,3 +18,5 @@ mod sort;
 mod source;
 
 pub mod prelude;
+
+pub use source::{array, collections, option, range, range_inclusive, vec};

@@ -9,7 +9,7 @@ use std::{
     ops::{ControlFlow, Range},
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
-use sumac_core::{Returned, Scope, Splitting, coarse_nanos};
+use sumac_core::{Returned, Scope, ScopedSplitting, coarse_nanos};
 
 /// The [functions](crate::functions) as methods of a scope; the body gets the scope to go on with, for joins and loops inside.
 ///
@@ -202,7 +202,7 @@ where
         output
     }
 
-    fn body(&self, left: &Left, parts: &mut Splitting<'_, Rest, Option<T>>) -> Option<T> {
+    fn body(&self, left: &Left, parts: &mut ScopedSplitting<'_, Rest, Option<T>>) -> Option<T> {
         left.begun.set(true);
         let mut acc = None;
         loop {
@@ -218,7 +218,7 @@ where
     fn run_blocks(
         &self,
         left: &Left,
-        parts: &mut Splitting<'_, Rest, Option<T>>,
+        parts: &mut ScopedSplitting<'_, Rest, Option<T>>,
         acc: &mut Option<T>,
     ) {
         let mut since = coarse_nanos();

@@ -51,7 +51,7 @@
 //! assert_eq!(sum, 161_700);
 //! ```
 //!
-//! Without traits: [`for_each`], [`map_reduce`], [`scan`], [`find_any`] on the current pool, and as methods of pools and scopes ([`Loops`]).
+//! Without traits: [`for_each`], [`map_reduce`], [`scan`], [`find_any`] on the current pool, and as methods of pools ([`Loops`]) and scopes ([`ScopeLoops`]).
 //!
 //! # Tasks
 //!
@@ -107,6 +107,12 @@ pub use sumac_core::{
     join7, join8, promise, scope, spawn, yield_now,
 };
 
+pub use sumac_par::{
+    array, collections,
+    functions::{Loops, ScopeLoops, find_any, for_each, map_reduce, scan},
+    iter, option, prelude, range, range_inclusive, slice, vec,
+};
+
 #[cfg(doctest)]
 mod compile_fail;
 
@@ -114,3 +120,12 @@ mod compile_fail;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod readme {}
+
+/// And in the pages for those who come from elsewhere.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/coming-from-rayon.md")]
+mod from_rayon {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/coming-from-chili.md")]
+mod from_chili {}

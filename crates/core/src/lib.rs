@@ -14,6 +14,7 @@ mod parker;
 pub mod policy;
 mod primitive;
 mod slot;
+mod stage;
 
 #[cfg(all(test, loom))]
 mod models;
@@ -61,6 +62,8 @@ mod stats;
 #[cfg(not(loom))]
 mod steal;
 #[cfg(not(loom))]
+mod task;
+#[cfg(not(loom))]
 mod thread;
 #[cfg(not(loom))]
 mod unwind;
@@ -85,4 +88,8 @@ pub use self::{
     scope::Scope,
     splitting::{Returned, Splitting, splitting},
     stats::Stats,
+    task::{
+        Activity, JoinError, PoolRef, Promise, Resolver, TaskScope, driven, in_place_scope,
+        promise, scope, spawn,
+    },
 };

@@ -4,7 +4,10 @@
 //! from outside) is used again after the guest has left. So any member of a pool may look at any other,
 //! at any time, without locks.
 
-use crate::{attention::Flag, job::Job, os, parker::Parker, policy, shared::Shared, slot::Slot};
+use crate::{
+    attention::Flag, job::Job, os, parker::Parker, policy, shared::Shared, slot::Slot,
+    task::TaskQueue,
+};
 use std::{
     cell::UnsafeCell,
     ptr,
@@ -43,6 +46,8 @@ pub(crate) struct Member {
     waiting_level: AtomicU32,
     /// On which processor the seated thread was last seen active; `NO_CPU` if it is not.
     cpu: AtomicU32,
+    /// Tasks that the threads sitting here have spawned.
+    pub(crate) tasks: TaskQueue,
     pub(crate) flag: Flag,
     pub(crate) parker: Parker,
     pub(crate) counters: Counters,
@@ -106,6 +111,7 @@ impl Member {
             waiting_for: AtomicPtr::new(ptr::null_mut()),
             waiting_level: AtomicU32::new(0),
             cpu: AtomicU32::new(NO_CPU),
+            tasks: TaskQueue::default(),
             flag: Flag::new(),
             parker: Parker::new(),
             counters: Counters::default(),

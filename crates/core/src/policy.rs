@@ -38,6 +38,8 @@ pub const WAIT_YIELD: u64 = 200_000;
 pub const WAIT_NAP_MIN: u64 = 50_000;
 /// See [`WAIT_NAP_MIN`].
 pub const WAIT_NAP_MAX: u64 = 1_000_000;
+/// Tasks that took less than this together were not worth waking anybody for.
+pub const SHORT_TASK: u64 = 20_000;
 /// The most jobs to ask one member for at once.
 pub const WANT_MAX: u32 = 16;
 /// How many offers that nobody took a thread renews after it has begun a stolen job.

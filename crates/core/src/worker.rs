@@ -9,22 +9,29 @@ use crate::{
     policy::{self, Thief},
     shared::Shared,
     steal,
-    thread::Thread,
+    task::{self, Queued},
+    thread::{self, Thread},
 };
-use std::{hint, ptr, time::Duration};
+use std::{hint, ptr, sync::Arc, time::Duration};
 
-/// Works until the pool ends.
+/// Works until the pool ends and nobody has queued a task.
 pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker {
         thread,
         me,
         shared: me.shared(),
         thief: Thief::new(),
+        short_tasks: false,
     };
-    while !worker.shared.is_terminating() {
-        match worker.find() {
-            Some((victim, job)) => worker.run(victim, job),
-            None => worker.idle(),
+    loop {
+        if let Some((victim, job)) = worker.find() {
+            worker.run(victim, job);
+        } else if let Some(task) = task::oldest(me) {
+            worker.run_tasks(task);
+        } else if worker.shared.is_terminating() {
+            return;
+        } else {
+            worker.idle();
         }
     }
 }
@@ -34,6 +41,8 @@ struct Worker<'p> {
     me: &'p Member,
     shared: &'p Shared,
     thief: Thief,
+    /// Whether the last tasks were not worth waking anybody for.
+    short_tasks: bool,
 }
 
 impl<'p> Worker<'p> {
@@ -46,11 +55,11 @@ impl<'p> Worker<'p> {
             .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
     }
 
-    /// Whether `find` would look at an offer.
-    fn sees_offer(&self, now: u64) -> bool {
+    /// Whether `find` would look at an offer, or a task is queued.
+    fn sees_work(&self, now: u64) -> bool {
         self.shared
             .members()
-            .any(|victim| victim.offers() && !victim.is_resting(now))
+            .any(|victim| (victim.offers() && !victim.is_resting(now)) || !victim.tasks.is_empty())
     }
 
     /// Asks every member that may be asked.
@@ -75,13 +84,46 @@ impl<'p> Worker<'p> {
         self.me.note_cpu();
         // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the safeguard.
         let hands_on = policy::refill(victim.interval()) && self.shared.has_free_cpu();
+        self.settle_role(hands_on, |worker| {
+            steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
+        });
+    }
+
+    /// Runs a task, and others for a while if it was short.
+    fn run_tasks(&mut self, task: Arc<dyn Queued>) {
+        self.shared.idle.begin_job();
+        self.me.note_cpu();
+        // Tasks may last, or block: others are not kept waiting for this one.
+        let hands_on = !self.short_tasks || self.shared.anything_queued();
+        self.settle_role(hands_on, |worker| {
+            let start = worker.shared.now();
+            let mut next = Some(task);
+            while let Some(task) = next {
+                if worker.shared.idle.count() > 0 {
+                    worker.me.leave_asked(worker.shared.demand());
+                    thread::raise_attention();
+                }
+                task.run(worker.thread, worker.me);
+                worker.short_tasks = worker.shared.now().saturating_sub(start) < policy::SHORT_TASK;
+                next = if worker.short_tasks {
+                    task::oldest(worker.me)
+                } else {
+                    None
+                };
+            }
+        });
+    }
+
+    /// Calls `run` between giving up the role of the idle, or saying that the leader is busy, and the end of being busy.
+    fn settle_role(&mut self, hands_on: bool, run: impl FnOnce(&mut Self)) {
+        let idle = &self.shared.idle;
         let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
         if keeps_lead {
             idle.set_leader_busy(self.me.index, Some(self.shared.now()));
         } else if let Some(next) = idle.resign(self.me.index) {
             self.shared.unpark_worker(self.me, next);
         }
-        steal::run(self.thread, self.me, victim, job, &mut self.thief);
+        run(self);
         if keeps_lead {
             idle.set_leader_busy(self.me.index, None);
         }
@@ -112,7 +154,7 @@ impl<'p> Worker<'p> {
             self.ask();
             let now = self.shared.now();
             for _ in 0..8 {
-                if self.sees_offer(now) || self.shared.is_terminating() {
+                if self.sees_work(now) || self.shared.is_terminating() {
                     return true;
                 }
                 hint::spin_loop();

@@ -9,7 +9,10 @@ mod block;
 mod consume;
 pub mod iter;
 mod kernel;
+mod scan;
 pub mod shape;
+pub mod slice;
+mod sort;
 mod source;
 
 pub mod prelude;

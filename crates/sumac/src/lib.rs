@@ -1,7 +1,7 @@
-//! Fork everywhere, pay nowhere: fork/join for programs that have parallelism everywhere and no good place to put a cut-off.
+//! Fork everywhere, pay nowhere: for programs that have parallelism everywhere and no good place to put a cut-off.
 //!
-//! A join costs about a dozen machine instructions while nobody is idle. There is no grain size: joins become parallel only
-//! when an idle thread asks for work, the oldest first.
+//! A join costs about a dozen machine instructions while nobody is idle, a loop some twenty nanoseconds. There is no grain size: joins and loops
+//! become parallel only when an idle thread asks for work, the oldest first.
 //!
 //! # Two ways to join
 //!
@@ -37,6 +37,32 @@
 //! there are [`join3`] to [`join8`], free and on [`Scope`]. The styles may be mixed. Inside the closures of a scope's
 //! join, a plain [`join`] belongs to the innermost [`install`](ThreadPool::install), or to the global pool.
 //!
+//! # Loops
+//!
+//! The [`prelude`] has rayon's parallel iterators under rayon's names. A loop runs blocks of a microsecond or two, and gives the upper half of
+//! what is left away when an idle thread asks; so a loop over ten elements costs some twenty nanoseconds more than the sequential one, and
+//! nested loops over tiny bodies are fine:
+//!
+//! ```
+//! use sumac::prelude::*;
+//!
+//! let table: Vec<Vec<u32>> = (0..100).into_par_iter().map(|i| (0..i).collect()).collect();
+//! let sum: u32 = table.par_iter().map(|row| row.par_iter().sum::<u32>()).sum();
+//! assert_eq!(sum, 161_700);
+//! ```
+//!
+//! Without traits: [`for_each`], [`map_reduce`], [`scan`], [`find_any`] on the current pool, and as methods of pools and scopes ([`Loops`]).
+//!
+//! # Tasks
+//!
+//! [`scope`] runs tasks that borrow from the stack; [`spawn`] gives a [`Promise`], to be joined, awaited, cancelled or dropped; [`spawn_async`]
+//! runs a future on the pool and [`block_on`] waits for one.
+//!
+//! ```
+//! let promise = sumac::spawn(|| 6 * 7);
+//! assert_eq!(promise.join(), 42);
+//! ```
+//!
 //! # Pools
 //!
 //! The global pool starts at its first use, with one thread per processor or as many as the environment variable
@@ -71,10 +97,14 @@
 
 #![forbid(unsafe_code)]
 
+mod task;
+
+pub use self::task::{CancelToken, WorkerLocal, block_on, spawn_async, spawn_async_in};
 pub use sumac_core::{
-    Config, CustomSpawn, DefaultSpawn, Scope, Stats, ThreadBuilder, ThreadPool,
-    ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, Yield, current_num_threads,
-    current_thread_index, join, join3, join4, join5, join6, join7, join8, yield_now,
+    Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver, Scope, Stats, TaskScope,
+    ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, Yield,
+    current_num_threads, current_thread_index, in_place_scope, join, join3, join4, join5, join6,
+    join7, join8, promise, scope, spawn, yield_now,
 };
 
 #[cfg(doctest)]

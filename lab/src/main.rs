@@ -28,10 +28,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use command::{
-    all, callgrind, coarse, enter, fib, idle, list, loops as loop_goals, ramp, run as programs,
-    shapes, tour, tree,
-};
+use command::{all, callgrind, coarse, enter, fib, idle, list, ramp, shapes, tour, tree};
 use experiment::Failure;
 use others::Watch;
 
@@ -58,8 +55,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Enter(args)) => (enter::run(&args)?, args.common.json),
         Some(Command::Idle(args)) => (idle::run(&args)?, args.json),
         Some(Command::List) => (list::run()?, false),
-        Some(Command::Run(args)) => (programs::run(&args)?, args.common.json),
-        Some(Command::Loops(args)) => (loop_goals::run(&args)?, args.common.json),
+        Some(Command::Run(args)) => (command::run::run(&args)?, args.common.json),
+        Some(Command::Loops(args)) => (command::loops::run(&args)?, args.common.json),
         Some(Command::All(args)) => (all::run(&args)?, args.common.json),
         Some(Command::IdleChild(args)) => return idle::child(&args),
         Some(Command::Callgrind(args)) => return callgrind::run(&args),

@@ -7,7 +7,8 @@ use crate::problem::Problem;
 use crate::program::random::{digest, scatter};
 use crate::program::{by_library, each_library};
 
-type Table = [u64; 256];
+/// Boxed, since `fold` hands it on by value from byte to byte.
+type Table = Box<[u64; 256]>;
 
 /// Bytes to be counted.
 pub(crate) struct Histogram {
@@ -18,7 +19,7 @@ pub(crate) struct Histogram {
 impl Histogram {
     /// So many of them.
     pub(crate) fn new(size: usize) -> Histogram {
-        let mut table = [0; 256];
+        let mut table = empty();
         let byte = |n: u64| {
             // The smaller of two, so that the bytes are not all as frequent.
             let byte = (scatter(n) as u8).min((scatter(n) >> 8) as u8);
@@ -35,9 +36,13 @@ impl Histogram {
 /// A sum over the table, so that the sum of parts is that of the whole.
 fn weigh(table: Table) -> u64 {
     let terms = (0..)
-        .zip(table)
+        .zip(*table)
         .map(|(byte, count)| count.wrapping_mul(digest([byte])));
     terms.fold(0, u64::wrapping_add)
+}
+
+fn empty() -> Table {
+    Box::new([0; 256])
 }
 
 fn count(mut table: Table, byte: &u8) -> Table {
@@ -46,20 +51,20 @@ fn count(mut table: Table, byte: &u8) -> Table {
 }
 
 fn add(mut a: Table, b: Table) -> Table {
-    a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+    a.iter_mut().zip(*b).for_each(|(a, b)| *a += b);
     a
 }
 
 fn histogram(bytes: &[u8]) -> Table {
-    bytes.iter().fold([0; 256], count)
+    bytes.iter().fold(empty(), count)
 }
 
 each_library! {
     pub(super) fn histogram(bytes: &[u8]) -> Table {
         bytes
             .par_iter()
-            .fold(|| [0; 256], count)
-            .reduce(|| [0; 256], add)
+            .fold(empty, count)
+            .reduce(empty, add)
     }
 }
 

@@ -19,4 +19,4 @@ mod source;
 
 pub mod prelude;
 
-pub use source::{array, collections, option, range, range_inclusive, vec};
+pub use source::{array, collections, option, range, range_inclusive, text as str, vec};

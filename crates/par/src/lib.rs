@@ -2,14 +2,19 @@
 //!
 //! Use the crate `sumac`, which re-exports all of this.
 
+#![deny(unsafe_code)]
+
 mod adapt;
 mod attempt;
 mod block;
 mod consume;
+pub mod functions;
 pub mod iter;
 mod kernel;
+mod scan;
 pub mod shape;
 pub mod slice;
+mod sort;
 mod source;
 
 pub mod prelude;

@@ -98,7 +98,8 @@ pub struct ScopedSplitting<'l, P, R>(Splitting<'l, P, R>);
 ///
 /// When an idle thread asks for work, `split` is called on this thread, between two steps of the body or while a join or loop
 /// inside it is running. A part that it gives is run by another thread with `run`, or comes back: the body
-/// must [take back](Splitting::take_back) what was given until there is no more. What it leaves is dropped.
+/// must [take back](Splitting::take_back) what was given until there is no more. What it leaves is dropped. Once `split` has given
+/// nothing it is called again only after a [poll](Splitting::poll), or after something was taken back.
 ///
 /// # Examples
 ///
@@ -296,6 +297,13 @@ impl<P, R> Splitting<'_, P, R> {
     #[cold]
     #[inline(never)]
     fn tick(&mut self) {
+        // SAFETY: our frame, which is alive.
+        let frame = unsafe { FrameRef::new(self.head.cast()) };
+        if frame.is_visited() {
+            // Where there was nothing to give there may be something by now.
+            // SAFETY: a live frame of ours, visited; those below it have ended.
+            unsafe { chain::leave(frame) };
+        }
         if self.plain {
             promote::tick_plain();
         } else {

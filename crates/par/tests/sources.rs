@@ -82,7 +82,7 @@ fn huge_ranges_can_be_split() {
         assert_eq!(found, Some(500));
         let found = (i128::MIN..=i128::MAX)
             .into_par_iter()
-            .find_any(|&i| (work(), i % 500 == 7).1);
+            .find_any(|&i| (work(), i.rem_euclid(500) == 7).1);
         assert!(found.is_some());
     });
 }
@@ -118,7 +118,8 @@ fn vectors_slices_and_arrays() {
 fn a_vector_is_passed_on() {
     let v = vec![1, 2, 3];
     let place = v.as_ptr();
-    assert_eq!(v.into_par_iter().collect::<Vec<_>>().as_ptr(), place);
+    let w: Vec<_> = v.into_par_iter().collect();
+    assert_eq!(w.as_ptr(), place);
 }
 
 #[test]

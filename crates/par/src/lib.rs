@@ -3,7 +3,9 @@
 //! Use the crate `sumac`, which re-exports all of this.
 
 mod adapt;
+mod attempt;
 mod block;
+mod cancel;
 mod consume;
 pub mod iter;
 mod kernel;
@@ -11,3 +13,5 @@ pub mod shape;
 mod source;
 
 pub mod prelude;
+
+pub use cancel::CancelToken;

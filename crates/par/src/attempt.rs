@@ -1,0 +1,94 @@
+//! What the `try_…` methods take: a value, or a reason to stop.
+
+use crate::shape::Seal;
+use std::{convert::Infallible, ops::ControlFlow};
+
+/// `Option`, `Result` or `ControlFlow`: to be had from outside until std's trait of this name is stable.
+pub trait Try: Sized {
+    /// The value to go on with.
+    type Output;
+    /// The reason to stop.
+    type Residual;
+
+    /// Goes on.
+    fn from_output(output: Self::Output) -> Self;
+
+    /// Stops.
+    fn from_residual(residual: Self::Residual) -> Self;
+
+    /// Whether to go on.
+    fn branch(self) -> ControlFlow<Self::Residual, Self::Output>;
+
+    /// Nobody else implements this trait.
+    #[doc(hidden)]
+    fn seal(_: Seal);
+}
+
+impl<T> Try for Option<T> {
+    type Output = T;
+    type Residual = ();
+
+    fn from_output(output: T) -> Self {
+        Some(output)
+    }
+
+    fn from_residual((): ()) -> Self {
+        None
+    }
+
+    fn branch(self) -> ControlFlow<(), T> {
+        match self {
+            Some(output) => ControlFlow::Continue(output),
+            None => ControlFlow::Break(()),
+        }
+    }
+
+    fn seal(_: Seal) {}
+}
+
+impl<T, E> Try for Result<T, E> {
+    type Output = T;
+    type Residual = E;
+
+    fn from_output(output: T) -> Self {
+        Ok(output)
+    }
+
+    fn from_residual(residual: E) -> Self {
+        Err(residual)
+    }
+
+    fn branch(self) -> ControlFlow<E, T> {
+        match self {
+            Ok(output) => ControlFlow::Continue(output),
+            Err(error) => ControlFlow::Break(error),
+        }
+    }
+
+    fn seal(_: Seal) {}
+}
+
+impl<B, C> Try for ControlFlow<B, C> {
+    type Output = C;
+    type Residual = ControlFlow<B, Infallible>;
+
+    fn from_output(output: C) -> Self {
+        ControlFlow::Continue(output)
+    }
+
+    fn from_residual(residual: Self::Residual) -> Self {
+        match residual {
+            ControlFlow::Break(value) => ControlFlow::Break(value),
+            ControlFlow::Continue(never) => match never {},
+        }
+    }
+
+    fn branch(self) -> ControlFlow<Self::Residual, C> {
+        match self {
+            ControlFlow::Continue(output) => ControlFlow::Continue(output),
+            ControlFlow::Break(value) => ControlFlow::Break(ControlFlow::Break(value)),
+        }
+    }
+
+    fn seal(_: Seal) {}
+}

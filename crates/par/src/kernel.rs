@@ -53,9 +53,11 @@ impl<P: Producer> Rest<P> {
     #[inline]
     fn split_at(self, at: usize) -> (P, Rest<P>) {
         let (before, producer) = self.producer.split_at(at);
+        // Inexact producers split where they like, and huge ranges have more positions than there are numbers.
+        let position = self.position.saturating_add(before.len());
         let rest = Rest {
             producer,
-            position: self.position + at,
+            position,
             block: self.block,
         };
         (before, rest)

@@ -10,8 +10,10 @@ mod consume;
 pub mod iter;
 mod kernel;
 pub mod shape;
+pub mod slice;
 mod source;
 
 pub mod prelude;
 
 pub use cancel::CancelToken;
+pub use source::{array, collections, option, range, range_inclusive, vec};

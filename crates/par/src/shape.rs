@@ -44,7 +44,8 @@ pub trait Producer: Sized + Send {
     /// A block.
     type Iter: Iterator<Item = Self::Item>;
 
-    /// The number of positions left. Exact producers have one item at each.
+    /// The number of positions left. Exact producers have one item at each. Those of the two parts of a split one are not more
+    /// than it had.
     fn len(&self) -> usize;
 
     /// Splits off what lies before position `at`, which is at most `len`. Inexact producers are only split above 0 and below `len`;
@@ -81,7 +82,7 @@ pub trait Sink<T>: Sync {
     /// Puts the outputs of neighbours together.
     fn merge(&self, left: Self::Output, right: Self::Output) -> Self::Output;
 
-    /// Whether this run and all on the right of it are not needed any more.
+    /// Whether the rest of this run is not needed any more. (What lies behind other runs is up to those.)
     fn is_full(&self, _: &Self::Acc) -> bool {
         false
     }

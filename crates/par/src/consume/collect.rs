@@ -1,8 +1,8 @@
-//! `collect` into a `Vec`: into its place, where positions are exact, else run by run.
+//! Collecting into a `Vec`: into its place, where positions are exact, else run by run.
 
 use super::slots;
 use crate::{
-    iter::{FromParallelIterator, IntoParallelIterator, ParallelIterator},
+    iter::ParallelIterator,
     shape::{Seal, Sink},
 };
 
@@ -11,6 +11,26 @@ pub(crate) fn into_vec<I: ParallelIterator>(items: I) -> Vec<I::Item> {
     match items.exact_len(Seal(())) {
         Some(len) => slots::collect(items, len),
         None => concatenate(items.drive(&Lists)),
+    }
+}
+
+/// All items, in order, in as many vectors as is convenient.
+pub(crate) fn into_lists<I: ParallelIterator>(items: I) -> Vec<Vec<I::Item>> {
+    match items.exact_len(Seal(())) {
+        Some(_) => vec![items.into_vec(Seal(()))],
+        None => items.drive(&Lists),
+    }
+}
+
+/// Appends all items, in order.
+pub(crate) fn append<I: ParallelIterator>(vec: &mut Vec<I::Item>, items: I) {
+    if vec.capacity() == 0 {
+        *vec = items.into_vec(Seal(()));
+        return;
+    }
+    match items.exact_len(Seal(())) {
+        Some(len) => slots::append(vec, items, len),
+        None => append_lists(vec, items.drive(&Lists)),
     }
 }
 
@@ -40,19 +60,23 @@ impl<T: Send> Sink<T> for Lists {
     }
 }
 
-fn concatenate<T>(lists: Vec<Vec<T>>) -> Vec<T> {
-    let len = lists.iter().map(Vec::len).sum::<usize>();
+/// How many items these are.
+pub(crate) fn total_len<T>(lists: &[Vec<T>]) -> usize {
+    lists.iter().map(Vec::len).sum()
+}
+
+/// One vector of many, beginning with the first.
+pub(crate) fn concatenate<T>(lists: Vec<Vec<T>>) -> Vec<T> {
     let mut lists = lists.into_iter();
     let mut all = lists.next().unwrap_or_default();
-    all.reserve_exact(len - all.len());
-    for mut list in lists {
-        all.append(&mut list);
-    }
+    append_lists(&mut all, lists.collect());
     all
 }
 
-impl<T: Send> FromParallelIterator<T> for Vec<T> {
-    fn from_par_iter<I: IntoParallelIterator<Item = T>>(items: I) -> Self {
-        items.into_par_iter().into_vec(Seal(()))
+/// Appends the items of many vectors.
+pub(crate) fn append_lists<T>(all: &mut Vec<T>, lists: Vec<Vec<T>>) {
+    all.reserve(total_len(&lists));
+    for mut list in lists {
+        all.append(&mut list);
     }
 }

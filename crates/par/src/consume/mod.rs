@@ -1,6 +1,14 @@
 //! Consumers: the sinks that loops end in.
 
 pub(crate) mod collect;
+mod fallible;
+pub(crate) mod find;
 pub(crate) mod for_each;
+mod from;
+pub(crate) mod reduce;
 pub(crate) mod slots;
 pub(crate) mod sum;
+mod text;
+pub(crate) mod try_for_each;
+pub(crate) mod try_reduce;
+pub(crate) mod unzip;

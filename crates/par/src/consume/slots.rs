@@ -25,24 +25,25 @@ pub(crate) fn collect<I: ParallelIterator>(items: I, len: usize) -> Vec<I::Item>
 /// # Panics
 /// If it has not as many items as it said.
 pub(crate) fn append<I: ParallelIterator>(vec: &mut Vec<I::Item>, items: I, len: usize) {
-    vec.reserve_exact(len);
-    let room = &mut vec.spare_capacity_mut()[..len];
-    let slots = Slots {
-        start: room.as_mut_ptr().cast(),
-        len,
-        items: PhantomData,
-    };
+    let slots = Slots::at_end_of(vec, len);
     let written = items.drive(&slots);
-    let complete = written.start == slots.start && written.len == len;
-    assert!(
-        complete,
-        "the iterator had {} items instead of {len}",
-        written.len
-    );
-    mem::forget(written);
-    let new_len = vec.len() + len;
-    // SAFETY: room for so many was reserved, and those from the old length on are *written* and passed on to us.
-    unsafe { vec.set_len(new_len) };
+    slots.pass_on(written, vec);
+}
+
+/// Appends the pairs of an iterator with exact positions, of which there are `len`, to two vectors.
+///
+/// # Panics
+/// If it has not as many items as it said.
+pub(crate) fn append_pairs<A, B, I>(left: &mut Vec<A>, right: &mut Vec<B>, items: I, len: usize)
+where
+    A: Send,
+    B: Send,
+    I: ParallelIterator<Item = (A, B)>,
+{
+    let slots = Pairs(Slots::at_end_of(left, len), Slots::at_end_of(right, len));
+    let written = items.drive(&slots);
+    slots.0.pass_on(written.0, left);
+    slots.1.pass_on(written.1, right);
 }
 
 /// Room for `len` items.
@@ -50,6 +51,37 @@ struct Slots<T> {
     start: *mut T,
     len: usize,
     items: PhantomData<fn(T)>,
+}
+
+impl<T> Slots<T> {
+    /// Room for `len` items more.
+    fn at_end_of(vec: &mut Vec<T>, len: usize) -> Self {
+        vec.reserve_exact(len);
+        let room = &mut vec.spare_capacity_mut()[..len];
+        Slots {
+            start: room.as_mut_ptr().cast(),
+            len,
+            items: PhantomData,
+        }
+    }
+
+    /// Passes what was written into these slots on to the vector that has the room.
+    fn pass_on(&self, written: Written<T>, vec: &mut Vec<T>) {
+        let complete = written.start == self.start && written.len == self.len;
+        assert!(
+            complete,
+            "the iterator had {} items instead of {}",
+            written.len, self.len
+        );
+        assert!(
+            ptr::eq(vec.spare_capacity_mut().as_ptr().cast(), self.start),
+            "another vector's slots"
+        );
+        mem::forget(written);
+        let new_len = vec.len() + self.len;
+        // SAFETY: room for so many was reserved, and those from the old length on are *written* and passed on to us.
+        unsafe { vec.set_len(new_len) };
+    }
 }
 
 // SAFETY: threads write to different slots (*disjoint*), which moves items between them: they are `Send`.
@@ -77,12 +109,34 @@ impl<T> Written<T> {
     fn end(&self) -> *mut T {
         self.start.wrapping_add(self.len)
     }
+
+    #[inline]
+    fn merge(&mut self, right: Written<T>) {
+        if self.end() == right.start {
+            self.len += right.len;
+            mem::forget(right);
+        }
+    }
 }
 
 /// What a run has written, and how much room there is from its beginning on.
 struct Run<T> {
     written: Written<T>,
     room: usize,
+}
+
+impl<T> Run<T> {
+    #[inline]
+    fn push(&mut self, item: T) {
+        let Run { written, room } = self;
+        assert!(
+            written.len < *room,
+            "the iterator has more items than it said"
+        );
+        // SAFETY: within the room (just checked), and nobody else's (*disjoint*).
+        unsafe { written.end().write(item) };
+        written.len += 1;
+    }
 }
 
 impl<T: Send> Sink<T> for Slots<T> {
@@ -104,16 +158,7 @@ impl<T: Send> Sink<T> for Slots<T> {
 
     #[inline]
     fn push_all<I: Iterator<Item = T>>(&self, run: &mut Run<T>, items: I) {
-        let Run { written, room } = run;
-        items.for_each(|item| {
-            assert!(
-                written.len < *room,
-                "the iterator has more items than it said"
-            );
-            // SAFETY: within the room (just checked), and nobody else's (*disjoint*).
-            unsafe { written.end().write(item) };
-            written.len += 1;
-        });
+        items.for_each(|item| run.push(item));
     }
 
     #[inline]
@@ -123,10 +168,40 @@ impl<T: Send> Sink<T> for Slots<T> {
 
     #[inline]
     fn merge(&self, mut left: Written<T>, right: Written<T>) -> Written<T> {
-        if left.end() == right.start {
-            left.len += right.len;
-            mem::forget(right);
-        }
+        left.merge(right);
+        left
+    }
+}
+
+/// Room for the halves of pairs.
+struct Pairs<A, B>(Slots<A>, Slots<B>);
+
+impl<A: Send, B: Send> Sink<(A, B)> for Pairs<A, B> {
+    type Acc = (Run<A>, Run<B>);
+    type Output = (Written<A>, Written<B>);
+
+    #[inline]
+    fn begin(&self, position: usize) -> Self::Acc {
+        (self.0.begin(position), self.1.begin(position))
+    }
+
+    #[inline]
+    fn push_all<I: Iterator<Item = (A, B)>>(&self, (left, right): &mut Self::Acc, items: I) {
+        items.for_each(|(a, b)| {
+            left.push(a);
+            right.push(b);
+        });
+    }
+
+    #[inline]
+    fn finish(&self, (left, right): Self::Acc) -> Self::Output {
+        (left.written, right.written)
+    }
+
+    #[inline]
+    fn merge(&self, mut left: Self::Output, right: Self::Output) -> Self::Output {
+        left.0.merge(right.0);
+        left.1.merge(right.1);
         left
     }
 }

@@ -1,47 +1,52 @@
 //! `sum` and `product`.
 
 use crate::shape::Sink;
-use std::{iter::Sum, marker::PhantomData};
+use std::{
+    iter::{Product, Sum},
+    marker::PhantomData,
+};
 
-pub(crate) struct Summing<R>(PhantomData<fn() -> R>);
+macro_rules! total {
+    ($Sink:ident, $Trait:ident, $method:ident) => {
+        pub(crate) struct $Sink<R>(PhantomData<fn() -> R>);
 
-impl<R> Summing<R> {
-    pub(crate) fn new() -> Self {
-        Summing(PhantomData)
-    }
+        impl<R> $Sink<R> {
+            pub(crate) fn new() -> Self {
+                $Sink(PhantomData)
+            }
+        }
+
+        impl<T, R: Send + $Trait<T> + $Trait<R>> Sink<T> for $Sink<R> {
+            /// Nothing before the first block: its total need not be put to anything.
+            type Acc = Option<R>;
+            type Output = R;
+
+            #[inline]
+            fn begin(&self, _: usize) -> Option<R> {
+                None
+            }
+
+            #[inline]
+            fn push_all<I: Iterator<Item = T>>(&self, acc: &mut Option<R>, items: I) {
+                let block = items.$method();
+                *acc = Some(match acc.take() {
+                    None => block,
+                    Some(before) => [before, block].into_iter().$method(),
+                });
+            }
+
+            #[inline]
+            fn finish(&self, acc: Option<R>) -> R {
+                acc.unwrap_or_else(|| std::iter::empty::<R>().$method())
+            }
+
+            #[inline]
+            fn merge(&self, left: R, right: R) -> R {
+                [left, right].into_iter().$method()
+            }
+        }
+    };
 }
 
-impl<T, R: Send + Sum<T> + Sum<R>> Sink<T> for Summing<R> {
-    /// Nothing before the first block: its sum need not be added to anything.
-    type Acc = Option<R>;
-    type Output = R;
-
-    #[inline]
-    fn begin(&self, _: usize) -> Option<R> {
-        None
-    }
-
-    #[inline]
-    fn push_all<I: Iterator<Item = T>>(&self, acc: &mut Option<R>, items: I) {
-        let sum = items.sum();
-        *acc = Some(match acc.take() {
-            None => sum,
-            Some(before) => add(before, sum),
-        });
-    }
-
-    #[inline]
-    fn finish(&self, acc: Option<R>) -> R {
-        acc.unwrap_or_else(|| std::iter::empty::<R>().sum())
-    }
-
-    #[inline]
-    fn merge(&self, left: R, right: R) -> R {
-        add(left, right)
-    }
-}
-
-#[inline]
-fn add<R: Sum<R>>(left: R, right: R) -> R {
-    [left, right].into_iter().sum()
-}
+total!(Summing, Sum, sum);
+total!(Multiplying, Product, product);

@@ -1,6 +1,7 @@
 //! What can be made into a parallel iterator, and from one.
 
 use super::ParallelIterator;
+use std::ops::RangeBounds;
 
 /// What can be turned into a parallel iterator by value.
 pub trait IntoParallelIterator {
@@ -78,4 +79,43 @@ pub trait FromParallelIterator<T: Send> {
 pub trait ParallelExtend<T: Send> {
     /// Adds all items.
     fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, items: I);
+}
+
+/// What can give all its items away in parallel, and stay, empty.
+pub trait ParallelDrainFull {
+    /// The iterator.
+    type Iter: ParallelIterator<Item = Self::Item>;
+    /// What it yields.
+    type Item: Send;
+
+    /// Moves all items out. They leave the collection also if the iterator is dropped early.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut set = std::collections::BTreeSet::from([1, 2, 3]);
+    /// assert_eq!(set.par_drain().sum::<i32>(), 6);
+    /// assert!(set.is_empty());
+    /// ```
+    fn par_drain(self) -> Self::Iter;
+}
+
+/// What can give a range of its items away in parallel.
+pub trait ParallelDrainRange<Idx = usize> {
+    /// The iterator.
+    type Iter: ParallelIterator<Item = Self::Item>;
+    /// What it yields.
+    type Item: Send;
+
+    /// Moves the items in `range` out. They leave the collection also if the iterator is dropped early.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut v = vec![1, 2, 3, 4];
+    /// assert_eq!(v.par_drain(1..3).sum::<i32>(), 5);
+    /// assert_eq!(v, [1, 4]);
+    /// ```
+    ///
+    /// # Panics
+    /// If the range ends before it begins, or behind the last item.
+    fn par_drain<R: RangeBounds<Idx>>(self, range: R) -> Self::Iter;
 }

@@ -7,7 +7,7 @@ mod parallel;
 pub use self::{
     convert::{
         FromParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
-        IntoParallelRefMutIterator, ParallelExtend,
+        IntoParallelRefMutIterator, ParallelDrainFull, ParallelDrainRange, ParallelExtend,
     },
     indexed::IndexedParallelIterator,
     parallel::ParallelIterator,
@@ -45,4 +45,14 @@ pub use crate::adapt::{
     while_some::WhileSome,
     zip::Zip,
     zip_eq::ZipEq,
+};
+pub use crate::attempt::Try;
+pub use crate::source::{
+    bridge::{IterBridge, ParallelBridge},
+    option::{Empty, Once, empty, once},
+    repeat::{Repeat, RepeatN, repeat, repeat_n},
+    tree::{
+        Split, WalkTree, WalkTreePostfix, WalkTreePrefix, split, walk_tree, walk_tree_postfix,
+        walk_tree_prefix,
+    },
 };

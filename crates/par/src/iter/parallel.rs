@@ -3,16 +3,23 @@
 use super::{
     Chain, Cloned, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter, Fold,
     FoldWith, FromParallelIterator, Inspect, Intersperse, IntoParallelIterator, Map, MapInit,
-    MapWith, PanicFuse, SkipAny, SkipAnyWhile, TakeAny, TakeAnyWhile, TryFold, TryFoldWith,
-    UntilCancelled, Update, WhileSome,
+    MapWith, PanicFuse, ParallelExtend, SkipAny, SkipAnyWhile, TakeAny, TakeAnyWhile, TryFold,
+    TryFoldWith, UntilCancelled, Update, WhileSome,
 };
 use crate::{
     attempt::Try,
     cancel::CancelToken,
-    consume,
+    consume::{
+        self,
+        find::{self, Find},
+    },
     shape::{Seal, Sink},
 };
-use std::iter::Sum;
+use std::{
+    cmp::Ordering,
+    collections::LinkedList,
+    iter::{Product, Sum},
+};
 
 /// An iterator whose items may be worked on in parallel.
 pub trait ParallelIterator: Sized + Send {
@@ -459,11 +466,116 @@ pub trait ParallelIterator: Sized + Send {
     // Consumers.
 
     /// Calls `f` with each item.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut v = [1, 2, 3];
+    /// v.par_iter_mut().for_each(|x| *x *= 2);
+    /// assert_eq!(v, [2, 4, 6]);
+    /// ```
     fn for_each<F: Fn(Self::Item) + Sync + Send>(self, f: F) {
         self.drive(&consume::for_each::ForEach { f });
     }
 
-    /// The sum of the items.
+    /// Calls `f` with each item and a state, of which each run (consecutive items on one thread) has its own, made by `init`.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut v = [0; 5];
+    /// v.par_iter_mut().for_each_init(|| 1, |one, x| *x += *one);
+    /// assert_eq!(v, [1; 5]);
+    /// ```
+    fn for_each_init<F, N, X>(self, init: N, f: F)
+    where
+        F: Fn(&mut X, Self::Item) + Sync + Send,
+        N: Fn() -> X + Sync + Send,
+    {
+        self.drive(&consume::for_each::ForEachInit { init, f });
+    }
+
+    /// Calls `f` with each item and a clone of `init`, of which each run has its own.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// use std::sync::mpsc;
+    /// let (sender, receiver) = mpsc::channel();
+    /// (0..5).into_par_iter().for_each_with(sender, |s, x| s.send(x).unwrap());
+    /// assert_eq!(receiver.iter().sum::<i32>(), 10);
+    /// ```
+    fn for_each_with<F, X>(self, init: X, f: F)
+    where
+        F: Fn(&mut X, Self::Item) + Sync + Send,
+        X: Send + Clone,
+    {
+        self.for_each_init(consume::for_each::clones(init), f);
+    }
+
+    /// Calls `f` with each item until a call fails. If several do, the leftmost failure that happened is returned.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let small = |x| if x < 100 { Ok(()) } else { Err(x) };
+    /// assert_eq!((0..100).into_par_iter().try_for_each(small), Ok(()));
+    /// assert!((0..200).into_par_iter().try_for_each(small).is_err());
+    /// ```
+    fn try_for_each<F, R>(self, f: F) -> R
+    where
+        F: Fn(Self::Item) -> R + Sync + Send,
+        R: Try<Output = ()> + Send,
+    {
+        self.try_for_each_init(|| (), |(), item| f(item))
+    }
+
+    /// [`try_for_each`](Self::try_for_each) with a state for each run, made by `init`.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let all = (0..9).into_par_iter().try_for_each_init(|| 9, |n, x| (x < *n).then_some(()));
+    /// assert_eq!(all, Some(()));
+    /// ```
+    fn try_for_each_init<F, N, X, R>(self, init: N, f: F) -> R
+    where
+        F: Fn(&mut X, Self::Item) -> R + Sync + Send,
+        N: Fn() -> X + Sync + Send,
+        R: Try<Output = ()> + Send,
+    {
+        self.drive(&consume::try_for_each::TryForEach::new(init, f))
+    }
+
+    /// [`try_for_each`](Self::try_for_each) with a clone of `init` for each run.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// use std::sync::mpsc;
+    /// let (sender, receiver) = mpsc::channel();
+    /// (0..5).into_par_iter().try_for_each_with(sender, |s, x| s.send(x)).unwrap();
+    /// assert_eq!(receiver.iter().sum::<i32>(), 10);
+    /// ```
+    fn try_for_each_with<F, X, R>(self, init: X, f: F) -> R
+    where
+        F: Fn(&mut X, Self::Item) -> R + Sync + Send,
+        X: Send + Clone,
+        R: Try<Output = ()> + Send,
+    {
+        self.try_for_each_init(consume::for_each::clones(init), f)
+    }
+
+    /// The number of items.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!((0..100).into_par_iter().filter(|x| x % 9 == 0).count(), 12);
+    /// ```
+    fn count(self) -> usize {
+        self.drive(&consume::reduce::Count)
+    }
+
+    /// The sum of the items. For floating-point numbers it depends on where the loop was split.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!((0..100).into_par_iter().sum::<i32>(), 4950);
+    /// ```
     fn sum<T>(self) -> T
     where
         T: Send + Sum<Self::Item> + Sum<T>,
@@ -471,8 +583,336 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::sum::Summing::new())
     }
 
-    /// All items, collected.
+    /// The product of the items. For floating-point numbers it depends on where the loop was split.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!((1..6).into_par_iter().product::<i32>(), 120);
+    /// ```
+    fn product<T>(self) -> T
+    where
+        T: Send + Product<Self::Item> + Product<T>,
+    {
+        self.drive(&consume::sum::Multiplying::new())
+    }
+
+    /// Puts the items together with `op`, which must be associative but need not be commutative; `identity` is what there is without items.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let words = ["fork", "and", "join"];
+    /// let text = words.par_iter().map(|w| w.to_string()).reduce(String::new, |a, b| a + &b);
+    /// assert_eq!(text, "forkandjoin");
+    /// ```
+    fn reduce<F, N>(self, identity: N, op: F) -> Self::Item
+    where
+        F: Fn(Self::Item, Self::Item) -> Self::Item + Sync + Send,
+        N: Fn() -> Self::Item + Sync + Send,
+    {
+        self.reduce_with(op).unwrap_or_else(identity)
+    }
+
+    /// Puts the items together with `op`, which must be associative. `None` without items.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!([3, 1, 2].into_par_iter().reduce_with(|a, b| a.min(b)), Some(1));
+    /// ```
+    fn reduce_with<F>(self, op: F) -> Option<Self::Item>
+    where
+        F: Fn(Self::Item, Self::Item) -> Self::Item + Sync + Send,
+    {
+        self.drive(&consume::reduce::Reduce { op })
+    }
+
+    /// Puts what is in the items together with `op`, until an item is, or `op` gives, `None` or an error.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let sum = |v: &[u8]| v.par_iter().map(|&x| Some(x)).try_reduce(|| 0, u8::checked_add);
+    /// assert_eq!(sum(&[1, 2, 3]), Some(6));
+    /// assert_eq!(sum(&[100; 3]), None);
+    /// ```
+    fn try_reduce<T, F, N>(self, identity: N, op: F) -> Self::Item
+    where
+        F: Fn(T, T) -> Self::Item + Sync + Send,
+        N: Fn() -> T + Sync + Send,
+        Self::Item: Try<Output = T>,
+    {
+        let total = self.try_reduce_with(op);
+        total.unwrap_or_else(|| Self::Item::from_output(identity()))
+    }
+
+    /// [`try_reduce`](Self::try_reduce) without identity: `None` without items.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let sum = |v: &[u8]| v.par_iter().map(|&x| Some(x)).try_reduce_with(u8::checked_add);
+    /// assert_eq!(sum(&[1, 2]), Some(Some(3)));
+    /// assert_eq!(sum(&[]), None);
+    /// ```
+    fn try_reduce_with<T, F>(self, op: F) -> Option<Self::Item>
+    where
+        F: Fn(T, T) -> Self::Item + Sync + Send,
+        Self::Item: Try<Output = T>,
+    {
+        self.drive(&consume::try_reduce::TryReduce::new(op))
+    }
+
+    /// The smallest item; the first one of equals.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!([2, 4, 1].par_iter().min(), Some(&1));
+    /// ```
+    fn min(self) -> Option<Self::Item>
+    where
+        Self::Item: Ord,
+    {
+        self.min_by(Self::Item::cmp)
+    }
+
+    /// The smallest item in the order that `compare` says; the first one of equals.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!([2.0, 4.0, 1.0].par_iter().min_by(|a: &&f64, b| a.total_cmp(b)), Some(&1.0));
+    /// ```
+    fn min_by<F>(self, compare: F) -> Option<Self::Item>
+    where
+        F: Fn(&Self::Item, &Self::Item) -> Ordering + Sync + Send,
+    {
+        self.reduce_with(|a, b| if compare(&a, &b).is_gt() { b } else { a })
+    }
+
+    /// The item with the smallest key; the first one of equals. Each item is asked once for its key.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!([2_i32, -4, 1].par_iter().min_by_key(|x| x.abs()), Some(&1));
+    /// ```
+    fn min_by_key<K, F>(self, key: F) -> Option<Self::Item>
+    where
+        K: Ord + Send,
+        F: Fn(&Self::Item) -> K + Sync + Send,
+    {
+        let keyed = self.map(|item| (key(&item), item));
+        let best = keyed.reduce_with(|a, b| if a.0 > b.0 { b } else { a });
+        best.map(|(_, item)| item)
+    }
+
+    /// The largest item; the last one of equals.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!([2, 4, 1].par_iter().max(), Some(&4));
+    /// ```
+    fn max(self) -> Option<Self::Item>
+    where
+        Self::Item: Ord,
+    {
+        self.max_by(Self::Item::cmp)
+    }
+
+    /// The largest item in the order that `compare` says; the last one of equals.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!([2.0, 4.0, 1.0].par_iter().max_by(|a: &&f64, b| a.total_cmp(b)), Some(&4.0));
+    /// ```
+    fn max_by<F>(self, compare: F) -> Option<Self::Item>
+    where
+        F: Fn(&Self::Item, &Self::Item) -> Ordering + Sync + Send,
+    {
+        self.reduce_with(|a, b| if compare(&a, &b).is_gt() { a } else { b })
+    }
+
+    /// The item with the largest key; the last one of equals. Each item is asked once for its key.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!([2_i32, -4, 1].par_iter().max_by_key(|x| x.abs()), Some(&-4));
+    /// ```
+    fn max_by_key<K, F>(self, key: F) -> Option<Self::Item>
+    where
+        K: Ord + Send,
+        F: Fn(&Self::Item) -> K + Sync + Send,
+    {
+        let keyed = self.map(|item| (key(&item), item));
+        let best = keyed.reduce_with(|a, b| if a.0 > b.0 { a } else { b });
+        best.map(|(_, item)| item)
+    }
+
+    /// Some item for which `predicate` holds; the loop stops once one is found.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert!((0..100).into_par_iter().find_any(|x| x % 10 == 5).is_some());
+    /// ```
+    fn find_any<P>(self, predicate: P) -> Option<Self::Item>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        self.find_map_any(|item| predicate(&item).then_some(item))
+    }
+
+    /// Something that `f` makes of an item; the loop stops once there is one.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!(["a", "7", "b"].par_iter().find_map_any(|s| s.parse().ok()), Some(7));
+    /// ```
+    fn find_map_any<F, R>(self, f: F) -> Option<R>
+    where
+        F: Fn(Self::Item) -> Option<R> + Sync + Send,
+        R: Send,
+    {
+        self.drive(&Find::<find::Any, _>::new(|_, item| f(item)))
+    }
+
+    /// The first item for which `predicate` holds. Parts of the loop on its wrong side stop once it is found.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!((0..100).into_par_iter().find_first(|x| x % 10 == 5), Some(5));
+    /// ```
+    fn find_first<P>(self, predicate: P) -> Option<Self::Item>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        self.find_map_first(|item| predicate(&item).then_some(item))
+    }
+
+    /// What `f` makes of the first item of which it makes something.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!(["a", "7", "8"].par_iter().find_map_first(|s| s.parse().ok()), Some(7));
+    /// ```
+    fn find_map_first<F, R>(self, f: F) -> Option<R>
+    where
+        F: Fn(Self::Item) -> Option<R> + Sync + Send,
+        R: Send,
+    {
+        self.drive(&Find::<find::First, _>::new(|_, item| f(item)))
+    }
+
+    /// The last item for which `predicate` holds. Parts of the loop on its wrong side stop once it is found.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!((0..100).into_par_iter().find_last(|x| x % 10 == 5), Some(95));
+    /// ```
+    fn find_last<P>(self, predicate: P) -> Option<Self::Item>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        self.find_map_last(|item| predicate(&item).then_some(item))
+    }
+
+    /// What `f` makes of the last item of which it makes something.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!(["a", "7", "8"].par_iter().find_map_last(|s| s.parse().ok()), Some(8));
+    /// ```
+    fn find_map_last<F, R>(self, f: F) -> Option<R>
+    where
+        F: Fn(Self::Item) -> Option<R> + Sync + Send,
+        R: Send,
+    {
+        self.drive(&Find::<find::Last, _>::new(|_, item| f(item)))
+    }
+
+    /// Whether `predicate` holds for some item; the loop stops once it does.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert!((0..100).into_par_iter().any(|x| x == 50));
+    /// ```
+    fn any<P>(self, predicate: P) -> bool
+    where
+        P: Fn(Self::Item) -> bool + Sync + Send,
+    {
+        self.find_map_any(|item| predicate(item).then_some(()))
+            .is_some()
+    }
+
+    /// Whether `predicate` holds for all items; the loop stops once it does not.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert!((0..100).into_par_iter().all(|x| x < 100));
+    /// ```
+    fn all<P>(self, predicate: P) -> bool
+    where
+        P: Fn(Self::Item) -> bool + Sync + Send,
+    {
+        !self.any(|item| !predicate(item))
+    }
+
+    /// All items, collected: in order, if the collection has one.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let squares: Vec<i32> = (0..4).into_par_iter().map(|x| x * x).collect();
+    /// assert_eq!(squares, [0, 1, 4, 9]);
+    /// let all: Option<Vec<i32>> = [Some(1), None].into_par_iter().collect();
+    /// assert_eq!(all, None);
+    /// ```
     fn collect<C: FromParallelIterator<Self::Item>>(self) -> C {
         C::from_par_iter(self)
+    }
+
+    /// The left and the right halves of pairs, collected.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let (a, b): (Vec<_>, Vec<_>) = [(1, 'x'), (2, 'y')].into_par_iter().unzip();
+    /// assert_eq!((a, b), (vec![1, 2], vec!['x', 'y']));
+    /// ```
+    fn unzip<A, B, X, Y>(self) -> (X, Y)
+    where
+        Self: ParallelIterator<Item = (A, B)>,
+        X: Default + Send + ParallelExtend<A>,
+        Y: Default + Send + ParallelExtend<B>,
+        A: Send,
+        B: Send,
+    {
+        let mut both = (X::default(), Y::default());
+        both.par_extend(self);
+        both
+    }
+
+    /// The items for which `predicate` holds, and the others.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let (even, odd): (Vec<_>, Vec<_>) = (0..6).into_par_iter().partition(|x| x % 2 == 0);
+    /// assert_eq!((even, odd), (vec![0, 2, 4], vec![1, 3, 5]));
+    /// ```
+    fn partition<A, B, P>(self, predicate: P) -> (A, B)
+    where
+        A: Default + Send + ParallelExtend<Self::Item>,
+        B: Default + Send + ParallelExtend<Self::Item>,
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        let (yes, no) = consume::unzip::partition(self, predicate);
+        let mut both = (A::default(), B::default());
+        both.0.par_extend(yes);
+        both.1.par_extend(no);
+        both
+    }
+
+    /// All items, in order, in a list of as many vectors as is convenient.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let list = (0..9).into_par_iter().filter(|x| x % 2 == 0).collect_vec_list();
+    /// assert_eq!(list.into_iter().flatten().collect::<Vec<_>>(), [0, 2, 4, 6, 8]);
+    /// ```
+    fn collect_vec_list(self) -> LinkedList<Vec<Self::Item>> {
+        let lists = consume::collect::into_lists(self);
+        lists.into_iter().filter(|list| !list.is_empty()).collect()
     }
 }

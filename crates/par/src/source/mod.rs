@@ -1,5 +1,16 @@
 //! Sources, one per file.
 
-mod range;
+pub mod array;
+mod bounds;
+pub(crate) mod bridge;
+pub mod collections;
+mod delegate;
+mod number;
+pub mod option;
+mod pump;
+pub mod range;
+pub mod range_inclusive;
+pub(crate) mod repeat;
 pub(crate) mod slice;
-mod vec;
+pub(crate) mod tree;
+pub mod vec;

@@ -1,8 +1,12 @@
-//! Ranges of integers.
+//! Ranges of integers and of `char`s.
+//!
+//! All are producers with exact positions. Ranges with more numbers than a `usize` can count have as many positions as it can.
 
+use super::number::Number;
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
-    shape::{Producer, drive_indexed},
+    kernel,
+    shape::{Producer, Seal, Sink},
 };
 use std::ops::Range;
 
@@ -13,69 +17,83 @@ pub struct Iter<T> {
     range: Range<T>,
 }
 
+impl<T> IntoParallelIterator for Range<T>
+where
+    Iter<T>: ParallelIterator,
+{
+    type Iter = Iter<T>;
+    type Item = <Iter<T> as ParallelIterator>::Item;
+
+    fn into_par_iter(self) -> Iter<T> {
+        Iter { range: self }
+    }
+}
+
+impl<T: Number> ParallelIterator for Iter<T> {
+    type Item = T;
+
+    fn drive<S: Sink<T>>(self, sink: &S) -> S::Output {
+        kernel::drive(IterProducer { range: self.range }, sink)
+    }
+
+    fn exact_len(&self, _: Seal) -> Option<usize> {
+        usize::try_from(count(&self.range)).ok()
+    }
+}
+
+/// How many numbers a range has.
+#[inline]
+fn count<T: Number>(range: &Range<T>) -> u128 {
+    if range.start < range.end {
+        T::steps(range.start, range.end)
+    } else {
+        0
+    }
+}
+
 /// What is left of an [`Iter`].
 #[derive(Debug)]
 pub struct IterProducer<T> {
     range: Range<T>,
 }
 
+impl<T: Number> Producer for IterProducer<T> {
+    type Item = T;
+    type State = ();
+    type Iter = T::Iter;
+
+    fn len(&self) -> usize {
+        usize::try_from(count(&self.range)).unwrap_or(usize::MAX)
+    }
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let Range { start, end } = self.range;
+        let middle = start.forward(at);
+        let part = |range| IterProducer { range };
+        (part(start..middle), part(middle..end))
+    }
+
+    fn state(&self) {}
+
+    fn iter(self, (): &()) -> T::Iter {
+        T::iter(self.range)
+    }
+}
+
 macro_rules! indexed {
     ($($t:ty)*) => {$(
-        impl IntoParallelIterator for Range<$t> {
-            type Iter = Iter<$t>;
-            type Item = $t;
-
-            fn into_par_iter(self) -> Iter<$t> {
-                Iter { range: self }
-            }
-        }
-
-        impl ParallelIterator for Iter<$t> {
-            type Item = $t;
-
-            drive_indexed!();
-        }
-
         impl IndexedParallelIterator for Iter<$t> {
             type Producer<'p> = IterProducer<$t>;
 
             fn len(&self) -> usize {
-                self.range.len()
+                Producer::len(&IterProducer { range: self.range.clone() })
             }
 
             fn producer(&mut self) -> IterProducer<$t> {
-                IterProducer {
-                    range: self.range.clone(),
-                }
-            }
-        }
-
-        impl Producer for IterProducer<$t> {
-            type Item = $t;
-            type State = ();
-            type Iter = Range<$t>;
-
-            fn len(&self) -> usize {
-                self.range.len()
-            }
-
-            #[allow(clippy::cast_possible_truncation, reason = "`at` is below the length")]
-            fn split_at(self, at: usize) -> (Self, Self) {
-                let Range { start, end } = self.range;
-                let middle = start.wrapping_add(at as $t);
-                (
-                    IterProducer { range: start..middle },
-                    IterProducer { range: middle..end },
-                )
-            }
-
-            fn state(&self) {}
-
-            fn iter(self, (): &()) -> Range<$t> {
-                self.range
+                IterProducer { range: self.range.clone() }
             }
         }
     )*};
 }
 
-indexed! { u8 u16 u32 usize i8 i16 i32 isize }
+indexed! { u8 u16 u32 usize i8 i16 i32 isize char }

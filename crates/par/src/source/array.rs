@@ -1,0 +1,95 @@
+//! Arrays and boxed slices.
+
+use super::{slice, vec};
+use crate::{
+    iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
+    shape::{Seal, drive_indexed},
+};
+
+/// A parallel iterator over the items of an array, by value.
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
+pub struct IntoIter<T, const N: usize> {
+    base: vec::IntoIter<T>,
+}
+
+impl<T: Send, const N: usize> ParallelIterator for IntoIter<T, N> {
+    type Item = T;
+
+    drive_indexed!();
+
+    fn into_vec(self, seal: Seal) -> Vec<T> {
+        self.base.into_vec(seal)
+    }
+}
+
+impl<T: Send, const N: usize> IndexedParallelIterator for IntoIter<T, N> {
+    type Producer<'p>
+        = vec::DrainProducer<'p, T>
+    where
+        Self: 'p;
+
+    fn len(&self) -> usize {
+        N
+    }
+
+    fn producer(&mut self) -> Self::Producer<'_> {
+        self.base.producer()
+    }
+}
+
+impl<T: Send, const N: usize> IntoParallelIterator for [T; N] {
+    type Iter = IntoIter<T, N>;
+    type Item = T;
+
+    fn into_par_iter(self) -> Self::Iter {
+        IntoIter {
+            base: Vec::from(self).into_par_iter(),
+        }
+    }
+}
+
+impl<'data, T: Sync, const N: usize> IntoParallelIterator for &'data [T; N] {
+    type Iter = slice::Iter<'data, T>;
+    type Item = &'data T;
+
+    fn into_par_iter(self) -> Self::Iter {
+        self.as_slice().into_par_iter()
+    }
+}
+
+impl<'data, T: Send, const N: usize> IntoParallelIterator for &'data mut [T; N] {
+    type Iter = slice::IterMut<'data, T>;
+    type Item = &'data mut T;
+
+    fn into_par_iter(self) -> Self::Iter {
+        self.as_mut_slice().into_par_iter()
+    }
+}
+
+impl<T: Send> IntoParallelIterator for Box<[T]> {
+    type Iter = vec::IntoIter<T>;
+    type Item = T;
+
+    fn into_par_iter(self) -> Self::Iter {
+        self.into_vec().into_par_iter()
+    }
+}
+
+impl<'data, T: Sync> IntoParallelIterator for &'data Box<[T]> {
+    type Iter = slice::Iter<'data, T>;
+    type Item = &'data T;
+
+    fn into_par_iter(self) -> Self::Iter {
+        (**self).into_par_iter()
+    }
+}
+
+impl<'data, T: Send> IntoParallelIterator for &'data mut Box<[T]> {
+    type Iter = slice::IterMut<'data, T>;
+    type Item = &'data mut T;
+
+    fn into_par_iter(self) -> Self::Iter {
+        (**self).into_par_iter()
+    }
+}

@@ -1,0 +1,154 @@
+//! `par_bridge`: a sequential iterator, whose items are worked on in parallel.
+//!
+//! The iterator lies behind a lock. Threads take turns: one pulls a *batch* of items, lets go of the lock, and pushes them
+//! into the sink. Parts are *tokens*: whoever has one may take part. There are as many as threads in the pool.
+//!
+//! A batch is so large that its items keep a thread busy for a microsecond or two, but at most some hundred, and never larger than what the
+//! iterator's `size_hint` promises: calling `next` for an item that may never come, of a channel for instance, while others wait
+//! in the batch, would hold them back.
+
+use super::pump::{self, Pump};
+use crate::{block, iter::ParallelIterator, shape::Sink};
+use std::{
+    cell::Cell,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+};
+use sumac_core::{coarse_nanos, current_num_threads};
+
+/// The most items a batch has.
+const MOST: usize = 256;
+
+/// What can be made into a parallel iterator item by item.
+pub trait ParallelBridge: Sized {
+    /// A parallel iterator over the items of this sequential one, in no particular order. The iterator itself runs on one
+    /// thread at a time: what is made of its items should cost more than they do.
+    ///
+    /// ```
+    /// use std::sync::mpsc;
+    /// use sumac_par::prelude::*;
+    ///
+    /// let (sender, receiver) = mpsc::channel();
+    /// (0..9).for_each(|x| sender.send(x).unwrap());
+    /// drop(sender);
+    /// assert_eq!(receiver.into_iter().par_bridge().sum::<i32>(), 36);
+    /// ```
+    ///
+    /// # Cost
+    /// A lock for each batch of items.
+    ///
+    /// # Panics
+    /// If the iterator does, or whatever is done with the items: all threads stop then.
+    fn par_bridge(self) -> IterBridge<Self>;
+}
+
+impl<I: Iterator<Item: Send> + Send> ParallelBridge for I {
+    fn par_bridge(self) -> IterBridge<I> {
+        IterBridge { items: self }
+    }
+}
+
+/// See [`ParallelBridge::par_bridge`].
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
+pub struct IterBridge<I> {
+    items: I,
+}
+
+impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
+    type Item = I::Item;
+
+    fn drive<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
+        let items = Shared {
+            items: Mutex::new(self.items),
+            exhausted: AtomicBool::new(false),
+            tokens: AtomicUsize::new(current_num_threads().saturating_sub(1)),
+        };
+        let puller = |token| Puller {
+            shared: &items,
+            batch: Cell::new(1),
+            room: Cell::default(),
+            _token: token,
+        };
+        pump::drive(Token(&items.tokens), sink, &puller)
+    }
+}
+
+/// What the threads share.
+struct Shared<I> {
+    items: Mutex<I>,
+    /// The iterator has ended, or is not needed any more.
+    exhausted: AtomicBool,
+    /// How many more threads may take part.
+    tokens: AtomicUsize,
+}
+
+/// A thread may take part.
+struct Token<'s>(&'s AtomicUsize);
+
+impl Drop for Token<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// One thread that takes part.
+struct Puller<'s, I: Iterator> {
+    shared: &'s Shared<I>,
+    batch: Cell<usize>,
+    /// Room for a batch.
+    room: Cell<Vec<I::Item>>,
+    _token: Token<'s>,
+}
+
+impl<I: Iterator> Puller<'_, I> {
+    /// Fills a batch, and says when it began; nothing if there are no items left.
+    fn pull(&self, batch: &mut Vec<I::Item>) -> Option<u64> {
+        // Poisoned: `next` has panicked. Whoever called it tells.
+        let mut items = self.shared.items.lock().ok()?;
+        let since = coarse_nanos();
+        let most = items.size_hint().0.clamp(1, self.batch.get());
+        while batch.len() < most && !self.shared.exhausted.load(Ordering::Relaxed) {
+            match items.next() {
+                Some(item) => batch.push(item),
+                None => self.shared.exhausted.store(true, Ordering::Relaxed),
+            }
+        }
+        (!batch.is_empty()).then_some(since)
+    }
+}
+
+impl<'s, I: Iterator<Item: Send> + Send> Pump<I::Item> for Puller<'s, I> {
+    type Part = Token<'s>;
+
+    fn split(&self) -> Option<Token<'s>> {
+        if self.shared.exhausted.load(Ordering::Relaxed) {
+            return None;
+        }
+        let tokens = &self.shared.tokens;
+        let take = tokens.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
+        take.is_ok().then(|| Token(tokens))
+    }
+
+    /// There is nothing left when a token comes back.
+    fn put_back(&self, _: Token<'s>) {}
+
+    fn step<S: Sink<I::Item>>(&self, sink: &S, acc: &mut S::Acc) -> bool {
+        let mut batch = self.room.take();
+        let Some(since) = self.pull(&mut batch) else {
+            return false;
+        };
+        let len = batch.len();
+        sink.push_all(acc, batch.drain(..));
+        self.room.set(batch);
+        let took = coarse_nanos().saturating_sub(since);
+        self.batch.set(block::next(len, took).min(MOST));
+        true
+    }
+
+    fn stop(&self) {
+        self.shared.exhausted.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,50 @@
+//! `HashSet`, through a `Vec`.
+
+use crate::{
+    iter::{IntoParallelIterator, ParallelDrainFull},
+    source::{
+        delegate::{Lent, delegate, into},
+        vec,
+    },
+};
+use std::{
+    collections::HashSet,
+    hash::{BuildHasher, Hash},
+};
+
+delegate! {
+    /// A parallel iterator over the items of a set.
+    #[derive(Clone, Debug)]
+    Iter ['a, T] ['a, T: Sync] => vec::IntoIter<&'a T>, &'a T
+}
+
+into! { ['a, T: Hash + Eq + Sync, S: BuildHasher] &'a HashSet<T, S> => Iter['a, T], &'a T, |set| {
+    set.iter().collect::<Vec<_>>().into_par_iter()
+} }
+
+delegate! {
+    /// A parallel iterator over the items of a set, by value.
+    #[derive(Clone, Debug)]
+    IntoIter [T] [T: Send] => vec::IntoIter<T>, T
+}
+
+into! { [T: Hash + Eq + Send, S: BuildHasher] HashSet<T, S> => IntoIter[T], T, |set| {
+    set.into_iter().collect::<Vec<_>>().into_par_iter()
+} }
+
+delegate! {
+    /// A parallel iterator that moves all items out of a set.
+    #[derive(Debug)]
+    Drain ['a, T] ['a, T: Send] => Lent<'a, vec::IntoIter<T>>, T
+}
+
+impl<'a, T: Hash + Eq + Send, S: BuildHasher> ParallelDrainFull for &'a mut HashSet<T, S> {
+    type Iter = Drain<'a, T>;
+    type Item = T;
+
+    fn par_drain(self) -> Self::Iter {
+        Drain {
+            base: Lent::new(self.drain().collect::<Vec<_>>().into_par_iter()),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What ranges are made of: the integers, and `char`.
+
+use std::{
+    fmt::Debug,
+    ops::{Range, RangeInclusive},
+};
+
+/// An integer or a `char`.
+pub trait Number: Copy + Send + Sync + PartialOrd + Debug {
+    /// A block of a range.
+    type Iter: Iterator<Item = Self>;
+    /// A block of an inclusive range.
+    type IterInclusive: Iterator<Item = Self>;
+
+    /// No numbers.
+    const NONE: RangeInclusive<Self>;
+
+    /// How many numbers `to`, which is not less, comes behind `from`.
+    fn steps(from: Self, to: Self) -> u128;
+
+    /// The number so many steps on; there is one.
+    fn forward(self, steps: usize) -> Self;
+
+    /// The numbers of a range.
+    fn iter(range: Range<Self>) -> Self::Iter;
+
+    /// The numbers of an inclusive range.
+    fn iter_inclusive(range: RangeInclusive<Self>) -> Self::IterInclusive;
+}
+
+macro_rules! integers {
+    ($($t:ty, $unsigned:ty;)*) => {$(
+        impl Number for $t {
+            type Iter = Range<$t>;
+            type IterInclusive = RangeInclusive<$t>;
+
+            const NONE: RangeInclusive<$t> = 1..=0;
+
+            #[allow(clippy::cast_sign_loss, clippy::cast_lossless, reason = "modulo 2 to the bits, which is right")]
+            #[inline]
+            fn steps(from: $t, to: $t) -> u128 {
+                to.wrapping_sub(from) as $unsigned as u128
+            }
+
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_possible_wrap,
+                reason = "modulo 2 to the bits, which is right"
+            )]
+            #[inline]
+            fn forward(self, steps: usize) -> $t {
+                self.wrapping_add(steps as $t)
+            }
+
+            #[inline]
+            fn iter(range: Range<$t>) -> Range<$t> {
+                range
+            }
+
+            #[inline]
+            fn iter_inclusive(range: RangeInclusive<$t>) -> RangeInclusive<$t> {
+                range
+            }
+        }
+    )*};
+}
+
+integers! {
+    u8, u8; u16, u16; u32, u32; u64, u64; u128, u128; usize, usize;
+    i8, u8; i16, u16; i32, u32; i64, u64; i128, u128; isize, usize;
+}
+
+/// The first number that is no `char`, and how many follow.
+const GAP: u32 = 0xD800;
+const GAP_LEN: u32 = 0x800;
+
+/// How many `char`s there are before this one.
+#[inline]
+fn ordinal(c: char) -> u32 {
+    let c = u32::from(c);
+    if c < GAP { c } else { c - GAP_LEN }
+}
+
+/// The `char` with so many before it.
+#[inline]
+fn nth(ordinal: u32) -> char {
+    let code = if ordinal < GAP {
+        ordinal
+    } else {
+        ordinal + GAP_LEN
+    };
+    char::from_u32(code).expect("an ordinal of a char")
+}
+
+/// `char`s in a row.
+#[derive(Clone, Debug)]
+pub struct Chars {
+    ordinals: Range<u32>,
+}
+
+impl Iterator for Chars {
+    type Item = char;
+
+    #[inline]
+    fn next(&mut self) -> Option<char> {
+        self.ordinals.next().map(nth)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.ordinals.size_hint()
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, char) -> B>(self, init: B, f: F) -> B {
+        self.ordinals.map(nth).fold(init, f)
+    }
+}
+
+impl DoubleEndedIterator for Chars {
+    #[inline]
+    fn next_back(&mut self) -> Option<char> {
+        self.ordinals.next_back().map(nth)
+    }
+}
+
+impl ExactSizeIterator for Chars {}
+
+impl Number for char {
+    type Iter = Chars;
+    type IterInclusive = Chars;
+
+    fn steps(from: char, to: char) -> u128 {
+        u128::from(ordinal(to) - ordinal(from))
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "there are few chars")]
+    fn forward(self, steps: usize) -> char {
+        nth(ordinal(self) + steps as u32)
+    }
+
+    fn iter(range: Range<char>) -> Chars {
+        Chars {
+            ordinals: ordinal(range.start)..ordinal(range.end),
+        }
+    }
+
+    fn iter_inclusive(range: RangeInclusive<char>) -> Chars {
+        let (start, end) = range.into_inner();
+        Chars {
+            ordinals: ordinal(start)..ordinal(end) + 1,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Inclusive ranges of integers and of `char`s.
+
+use super::number::Number;
+use crate::{
+    iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
+    kernel,
+    shape::{Producer, Seal, Sink},
+};
+use std::ops::RangeInclusive;
+
+/// A parallel iterator over an inclusive range.
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
+pub struct Iter<T> {
+    range: RangeInclusive<T>,
+}
+
+impl<T> IntoParallelIterator for RangeInclusive<T>
+where
+    Iter<T>: ParallelIterator,
+{
+    type Iter = Iter<T>;
+    type Item = <Iter<T> as ParallelIterator>::Item;
+
+    fn into_par_iter(self) -> Iter<T> {
+        Iter { range: self }
+    }
+}
+
+impl<T: Number> ParallelIterator for Iter<T> {
+    type Item = T;
+
+    fn drive<S: Sink<T>>(self, sink: &S) -> S::Output {
+        kernel::drive(IterProducer { range: self.range }, sink)
+    }
+
+    fn exact_len(&self, _: Seal) -> Option<usize> {
+        count(&self.range)
+    }
+}
+
+/// How many numbers a range has, if they can be counted.
+#[inline]
+fn count<T: Number>(range: &RangeInclusive<T>) -> Option<usize> {
+    if range.is_empty() {
+        return Some(0);
+    }
+    let steps = usize::try_from(T::steps(*range.start(), *range.end()));
+    steps.ok()?.checked_add(1)
+}
+
+/// What is left of an [`Iter`].
+#[derive(Debug)]
+pub struct IterProducer<T> {
+    range: RangeInclusive<T>,
+}
+
+impl<T: Number> Producer for IterProducer<T> {
+    type Item = T;
+    type State = ();
+    type Iter = T::IterInclusive;
+
+    fn len(&self) -> usize {
+        count(&self.range).unwrap_or(usize::MAX)
+    }
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let part = |range| IterProducer { range };
+        if at == 0 {
+            return (part(T::NONE), self);
+        }
+        if at == self.len() {
+            return (self, part(T::NONE));
+        }
+        let (start, end) = self.range.into_inner();
+        (
+            part(start..=start.forward(at - 1)),
+            part(start.forward(at)..=end),
+        )
+    }
+
+    fn state(&self) {}
+
+    fn iter(self, (): &()) -> T::IterInclusive {
+        T::iter_inclusive(self.range)
+    }
+}
+
+macro_rules! indexed {
+    ($($t:ty)*) => {$(
+        impl IndexedParallelIterator for Iter<$t> {
+            type Producer<'p> = IterProducer<$t>;
+
+            fn len(&self) -> usize {
+                count(&self.range).unwrap_or(usize::MAX)
+            }
+
+            fn producer(&mut self) -> IterProducer<$t> {
+                IterProducer { range: self.range.clone() }
+            }
+        }
+    )*};
+}
+
+indexed! { u8 u16 i8 i16 char }

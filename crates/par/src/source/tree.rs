@@ -1,0 +1,233 @@
+//! `split`, `walk_tree` and its like: what is left is a stack of nodes, the next one on top.
+//!
+//! A step takes the top node, which puts others in its place and may have an item. A part is the lower half of the stack.
+
+use super::pump::{self, Pump};
+use crate::{iter::ParallelIterator, shape::Sink};
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+};
+
+/// One thread's stack. `visit` says what becomes of a node: it puts others, in order, into the vector.
+struct Stack<'v, N, V> {
+    /// The next node is at the back.
+    nodes: RefCell<VecDeque<N>>,
+    /// Room for what a node becomes.
+    fresh: Cell<Vec<N>>,
+    /// Whether a step is or has been running: before that a single node is not given away.
+    begun: Cell<bool>,
+    visit: &'v V,
+}
+
+impl<T, N, V> Pump<T> for Stack<'_, N, V>
+where
+    N: Send,
+    V: Fn(N, &mut Vec<N>) -> Option<T>,
+{
+    type Part = VecDeque<N>;
+
+    fn split(&self) -> Option<VecDeque<N>> {
+        let mut nodes = self.nodes.borrow_mut();
+        if nodes.is_empty() || nodes.len() == 1 && !self.begun.get() {
+            return None;
+        }
+        let given = nodes.len().div_ceil(2);
+        let mine = nodes.split_off(given);
+        Some(std::mem::replace(&mut nodes, mine))
+    }
+
+    fn put_back(&self, part: VecDeque<N>) {
+        self.nodes.replace(part);
+    }
+
+    fn step<S: Sink<T>>(&self, sink: &S, acc: &mut S::Acc) -> bool {
+        let next = self.nodes.borrow_mut().pop_back();
+        let Some(node) = next else { return false };
+        self.begun.set(true);
+        let mut fresh = self.fresh.take();
+        let item = (self.visit)(node, &mut fresh);
+        self.nodes.borrow_mut().extend(fresh.drain(..).rev());
+        self.fresh.set(fresh);
+        sink.push_all(acc, item.into_iter());
+        true
+    }
+
+    fn stop(&self) {
+        self.nodes.take();
+    }
+}
+
+/// Pushes what comes of `root` into the sink.
+fn drive<T, N, V, S>(root: N, visit: &V, sink: &S) -> S::Output
+where
+    N: Send,
+    V: Fn(N, &mut Vec<N>) -> Option<T> + Sync,
+    S: Sink<T>,
+{
+    let stack = |nodes: VecDeque<N>| Stack {
+        nodes: RefCell::new(nodes),
+        fresh: Cell::default(),
+        begun: Cell::new(false),
+        visit,
+    };
+    pump::drive(VecDeque::from([root]), sink, &stack)
+}
+
+/// A parallel iterator over the parts of `data` that cannot be split any more: `splitter` takes a part in two, or
+/// gives it back alone.
+///
+/// ```
+/// use std::ops::Range;
+/// use sumac_par::{iter::split, prelude::*};
+///
+/// let halve = |Range { start, end }: Range<u32>| {
+///     let middle = start + (end - start) / 2;
+///     if end - start > 10 { (start..middle, Some(middle..end)) } else { (start..end, None) }
+/// };
+/// assert_eq!(split(0..1000, halve).map(|part| part.sum::<u32>()).sum::<u32>(), 499_500);
+/// ```
+pub fn split<D, F>(data: D, splitter: F) -> Split<D, F>
+where
+    D: Send,
+    F: Fn(D) -> (D, Option<D>) + Sync,
+{
+    Split { data, splitter }
+}
+
+/// See [`split`].
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
+pub struct Split<D, F> {
+    data: D,
+    splitter: F,
+}
+
+impl<D: Send, F: Fn(D) -> (D, Option<D>) + Sync + Send> ParallelIterator for Split<D, F> {
+    type Item = D;
+
+    fn drive<S: Sink<D>>(self, sink: &S) -> S::Output {
+        let visit = |data, parts: &mut Vec<D>| match (self.splitter)(data) {
+            (whole, None) => Some(whole),
+            (left, Some(right)) => {
+                parts.extend([left, right]);
+                None
+            }
+        };
+        drive(self.data, &visit, sink)
+    }
+}
+
+/// A node of a tree, not visited yet; or one whose descendants come first, and then itself.
+enum Visit<N> {
+    Enter(N),
+    Leave(N),
+}
+
+/// A parallel iterator over a tree: each node, then what is below its children from left to right.
+///
+/// ```
+/// use sumac_par::{iter::walk_tree_prefix, prelude::*};
+/// let children = |&n: &u32| (2 * n..=2 * n + 1).filter(|&child| child < 8);
+/// let nodes: Vec<u32> = walk_tree_prefix(1, children).collect();
+/// assert_eq!(nodes, [1, 2, 4, 5, 3, 6, 7]);
+/// ```
+pub fn walk_tree_prefix<N, C, I>(root: N, children_of: C) -> WalkTreePrefix<N, C>
+where
+    N: Send,
+    C: Fn(&N) -> I + Sync + Send,
+    I: IntoIterator<Item = N>,
+{
+    WalkTreePrefix { root, children_of }
+}
+
+/// See [`walk_tree_prefix`].
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
+pub struct WalkTreePrefix<N, C> {
+    root: N,
+    children_of: C,
+}
+
+impl<N, C, I> ParallelIterator for WalkTreePrefix<N, C>
+where
+    N: Send,
+    C: Fn(&N) -> I + Sync + Send,
+    I: IntoIterator<Item = N>,
+{
+    type Item = N;
+
+    fn drive<S: Sink<N>>(self, sink: &S) -> S::Output {
+        let visit = |node, below: &mut Vec<N>| {
+            below.extend((self.children_of)(&node));
+            Some(node)
+        };
+        drive(self.root, &visit, sink)
+    }
+}
+
+/// A parallel iterator over a tree: what is below a node's children from left to right, then the node.
+///
+/// ```
+/// use sumac_par::{iter::walk_tree_postfix, prelude::*};
+/// let children = |&n: &u32| (2 * n..=2 * n + 1).filter(|&child| child < 8);
+/// let nodes: Vec<u32> = walk_tree_postfix(1, children).collect();
+/// assert_eq!(nodes, [4, 5, 2, 6, 7, 3, 1]);
+/// ```
+pub fn walk_tree_postfix<N, C, I>(root: N, children_of: C) -> WalkTreePostfix<N, C>
+where
+    N: Send,
+    C: Fn(&N) -> I + Sync + Send,
+    I: IntoIterator<Item = N>,
+{
+    WalkTreePostfix { root, children_of }
+}
+
+/// See [`walk_tree_postfix`].
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
+pub struct WalkTreePostfix<N, C> {
+    root: N,
+    children_of: C,
+}
+
+impl<N, C, I> ParallelIterator for WalkTreePostfix<N, C>
+where
+    N: Send,
+    C: Fn(&N) -> I + Sync + Send,
+    I: IntoIterator<Item = N>,
+{
+    type Item = N;
+
+    fn drive<S: Sink<N>>(self, sink: &S) -> S::Output {
+        let visit = |visit, then: &mut Vec<Visit<N>>| match visit {
+            Visit::Leave(node) => Some(node),
+            Visit::Enter(node) => {
+                let children = (self.children_of)(&node).into_iter();
+                then.extend(children.map(Visit::Enter));
+                then.push(Visit::Leave(node));
+                None
+            }
+        };
+        drive(Visit::Enter(self.root), &visit, sink)
+    }
+}
+
+/// A parallel iterator over the nodes of a tree, in no particular order.
+///
+/// ```
+/// use sumac_par::{iter::walk_tree, prelude::*};
+/// let children = |&n: &u32| (2 * n..=2 * n + 1).filter(|&child| child < 8);
+/// assert_eq!(walk_tree(1, children).sum::<u32>(), 28);
+/// ```
+pub fn walk_tree<N, C, I>(root: N, children_of: C) -> WalkTree<N, C>
+where
+    N: Send,
+    C: Fn(&N) -> I + Sync + Send,
+    I: IntoIterator<Item = N>,
+{
+    WalkTreePrefix { root, children_of }
+}
+
+/// See [`walk_tree`].
+pub type WalkTree<N, C> = WalkTreePrefix<N, C>;

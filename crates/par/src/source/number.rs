@@ -129,6 +129,8 @@ impl Number for char {
     type Iter = Chars;
     type IterInclusive = Chars;
 
+    const NONE: RangeInclusive<char> = 'b'..='a';
+
     fn steps(from: char, to: char) -> u128 {
         u128::from(ordinal(to) - ordinal(from))
     }

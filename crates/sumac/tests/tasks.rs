@@ -170,6 +170,37 @@ fn lock_held_while_joining_a_promise() {
 }
 
 #[test]
+fn a_waiter_runs_no_other_task() {
+    within(LONG, "strangers", || {
+        for threads in [1, 2] {
+            let pool = pool(threads);
+            // The only thread that runs tasks is busy; what is queued is there for the waiter to see.
+            let (promise, end) = held(&pool);
+            let others: Vec<_> = (0..20)
+                .map(|_| pool.spawn(|| thread::current().id()))
+                .collect();
+            let ender = thread::spawn(move || {
+                thread::sleep(Duration::from_millis(20));
+                drop(end);
+            });
+            assert_eq!(promise.join(), 5);
+            ender.join().expect("no panic");
+            assert!(wait_until(LONG, || others.iter().all(|p| p.is_finished())));
+            let here = thread::current().id();
+            assert!(others.into_iter().all(|other| other.join() != here));
+
+            let (promise, end) = held(&pool);
+            let other = pool.spawn(|| thread::current().id());
+            drop(end);
+            pool.task_scope(|s| s.spawn(|_| thread::sleep(Duration::from_millis(5))));
+            assert_eq!(promise.join(), 5);
+            assert!(wait_until(LONG, || other.is_finished()));
+            assert_ne!(other.join(), here);
+        }
+    });
+}
+
+#[test]
 fn a_waiter_helps_with_the_joins_of_its_task() {
     within(LONG, "helping", || {
         let two = pool(2);

@@ -53,16 +53,6 @@
 //!
 //! Without traits: [`for_each`], [`map_reduce`], [`scan`], [`find_any`] on the current pool, and as methods of pools ([`Loops`]) and scopes ([`ScopeLoops`]).
 //!
-//! # Tasks
-//!
-//! [`scope`] runs tasks that borrow from the stack; [`spawn`] gives a [`Promise`], to be joined, awaited, cancelled or dropped; [`spawn_async`]
-//! runs a future on the pool and [`block_on`] waits for one.
-//!
-//! ```
-//! let promise = sumac::spawn(|| 6 * 7);
-//! assert_eq!(promise.join(), 42);
-//! ```
-//!
 //! # Pools
 //!
 //! The global pool starts at its first use, with one thread per processor or as many as the environment variable
@@ -119,18 +109,17 @@
 
 mod task;
 
-pub use self::task::{CancelToken, WorkerLocal, block_on, spawn_async, spawn_async_in};
+pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
 pub use sumac_core::{
     BroadcastContext, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver, Scope,
     Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder,
     ThreadSpawn, Yield, broadcast, current_num_threads, current_thread_index, in_place_scope, join,
     join3, join4, join5, join6, join7, join8, promise, scope, spawn, yield_now,
 };
-
 pub use sumac_par::{
-    array, collections,
+    CancelToken, array, collections,
     functions::{Loops, ScopeLoops, find_any, for_each, map_reduce, scan},
-    iter, option, prelude, range, range_inclusive, slice, vec,
+    iter, option, prelude, range, range_inclusive, slice, str, vec,
 };
 
 #[cfg(doctest)]

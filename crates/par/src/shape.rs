@@ -36,6 +36,7 @@
 pub struct Seal(pub(crate) ());
 
 /// What is left of a loop.
+#[allow(clippy::len_without_is_empty)]
 pub trait Producer: Sized + Send {
     /// What it yields.
     type Item;

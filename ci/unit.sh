@@ -4,4 +4,4 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 tests cargo test --no-fail-fast --workspace
-tests cargo test --no-fail-fast --release -p sumac-core -p sumac
+tests cargo test --no-fail-fast --release -p sumac-core -p sumac-par -p sumac

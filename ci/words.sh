@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What no compiler checks: no unfinished business, hosts of package registries or paths of somebody's machine in any
-# file; no dead relative link and no path in ARCHITECTURE.md that is not there; no file over 450 lines.
+# file; no dead relative link and no path in ARCHITECTURE.md that is not there; no file over 450 lines, but for the two
+# traits with a hundred methods, which cannot be divided.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 mapfile -t files < <(sources ':!Cargo.lock')
@@ -17,7 +18,7 @@ for file in "${files[@]}"; do
     case $file in
     *.rs | *.sh | *.md | *.toml)
         lines=$(wc -l <"$file")
-        [[ $lines -le 450 ]] || fail "$file has $lines lines: one idea each, at most 450 lines"
+        [[ $lines -le 450 || $file =~ ^crates/par/src/iter/(parallel|indexed)\.rs$ ]] || fail "$file has $lines lines: one idea each, at most 450 lines"
         ;;
     esac
     [[ $file == *.md ]] || continue

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::command::{all, callgrind, coarse, enter, fib, idle, ramp, shapes, tour, tree};
+use crate::command::{
+    all, callgrind, coarse, enter, fib, idle, loops, ramp, run, shapes, tour, tree,
+};
 use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};
 use crate::machine;
@@ -45,7 +47,13 @@ pub(crate) enum Command {
     Enter(enter::EnterArgs),
     /// What a pool costs while nobody needs it
     Idle(idle::IdleArgs),
-    /// Every goal with the value measured
+    /// What `run` and `loops` can run
+    List,
+    /// Programs that people bring, each with an oracle
+    Run(run::RunArgs),
+    /// Small experiments about iterators and tasks, with their goals
+    Loops(loops::LoopsArgs),
+    /// Every goal of fork and join with the value measured
     All(all::AllArgs),
     /// One process's idle pool, for `idle`
     #[command(hide = true)]

@@ -18,10 +18,24 @@ use std::error::Error;
 use crate::problem::Problem;
 use crate::sample::{self, Entry, Plan, WrongAnswer};
 
+/// Whose loops: the instances of the texts of `crate::program::library`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loops {
+    /// The standard library's iterators on one thread.
+    Plain,
+    /// rayon's.
+    Rayon,
+    /// sumac's.
+    Sumac,
+}
+
 /// A runtime under test; a value of the type is one pool of it.
 pub(crate) trait Contender: Sized + Send + Sync {
     /// What a closure needs in order to join again.
     type Cx<'s>;
+
+    /// Whose loops the texts of loops run here.
+    const LOOPS: Loops;
 
     /// Makes a pool that computes on `threads` threads.
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>>;
@@ -42,12 +56,11 @@ pub(crate) trait Contender: Sized + Send + Sync {
 
     /// Takes the samples that `plan` asks for. Only a contender that does not join needs its own.
     fn run<P: Problem>(&self, problem: &P, plan: &Plan) -> Result<Vec<f64>, WrongAnswer> {
-        let expected = problem.expected();
         match plan.entry {
             Entry::Inside => {
-                self.enter(|cx| sample::take(plan, expected, || once::<Self, P>(problem, cx)))
+                self.enter(|cx| sample::take(plan, problem, || once::<Self, P>(problem, cx)))
             }
-            Entry::Outside => sample::take(plan, expected, || {
+            Entry::Outside => sample::take(plan, problem, || {
                 self.enter(|cx| once::<Self, P>(problem, cx))
             }),
         }

@@ -212,7 +212,7 @@ fn plan<P: Problem>(problem: &P, entrant: &dyn Entrant<P>, mode: Mode) -> Result
         plan.samples = 10;
         lasted = quickest(problem, entrant, &plan)?;
     }
-    while lasted < SHORT && lasted * plan.batch < BATCH {
+    while !problem.in_place() && lasted < SHORT && lasted * plan.batch < BATCH {
         plan.batch *= 4;
         lasted = quickest(problem, entrant, &plan)?;
     }
@@ -224,7 +224,7 @@ fn plan<P: Problem>(problem: &P, entrant: &dyn Entrant<P>, mode: Mode) -> Result
         plan.samples = times(PAUSED_VISIT, pause + lasted).min(MOST_SAMPLES);
         return Ok(plan);
     }
-    if lasted < SHORT {
+    if lasted < SHORT && !problem.in_place() {
         plan.batch = times(BATCH, lasted) + 1;
     }
     plan.samples = times(VISIT, lasted * plan.batch).min(MOST_SAMPLES);

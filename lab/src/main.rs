@@ -11,9 +11,11 @@ mod contender;
 mod experiment;
 mod goals;
 mod interrupt;
+mod loops;
 mod machine;
 mod others;
 mod problem;
+mod program;
 mod progress;
 mod report;
 mod sample;
@@ -26,7 +28,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use command::{all, callgrind, coarse, enter, fib, idle, ramp, shapes, tour, tree};
+use command::{all, callgrind, coarse, enter, fib, idle, list, ramp, shapes, tour, tree};
 use experiment::Failure;
 use others::Watch;
 
@@ -52,6 +54,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Coarse(args)) => (coarse::run(&args)?, args.common.json),
         Some(Command::Enter(args)) => (enter::run(&args)?, args.common.json),
         Some(Command::Idle(args)) => (idle::run(&args)?, args.json),
+        Some(Command::List) => (list::run()?, false),
+        Some(Command::Run(args)) => (command::run::run(&args)?, args.common.json),
+        Some(Command::Loops(args)) => (command::loops::run(&args)?, args.common.json),
         Some(Command::All(args)) => (all::run(&args)?, args.common.json),
         Some(Command::IdleChild(args)) => return idle::child(&args),
         Some(Command::Callgrind(args)) => return callgrind::run(&args),

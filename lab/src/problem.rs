@@ -10,7 +10,7 @@ pub(crate) mod tree;
 #[cfg(test)]
 mod tests;
 
-use crate::contender::Contender;
+use crate::contender::{Baseline, Contender};
 
 /// An input with what is to be done with it.
 pub(crate) trait Problem: Sync {
@@ -18,9 +18,29 @@ pub(crate) trait Problem: Sync {
     fn solve<C: Contender>(&self, cx: &mut C::Cx<'_>) -> u64;
 
     /// The share of thread `part` when a person divides the problem over `parts` threads in
-    /// advance, each part being the baseline's plain recursion.
-    fn part(&self, part: usize, parts: usize) -> u64;
+    /// advance, each part being the baseline's plain program. Where nobody has: all for thread 0.
+    fn part(&self, part: usize, _parts: usize) -> u64 {
+        if part == 0 {
+            self.solve::<Baseline>(&mut ())
+        } else {
+            0
+        }
+    }
 
-    /// What `solve` must return.
+    /// What `answer` must make of what `solve` returns.
     fn expected(&self) -> u64;
+
+    /// Whether calls change the input. Such calls are timed one by one.
+    fn in_place(&self) -> bool {
+        false
+    }
+
+    /// Makes the input new before every call that is timed alone; not timed.
+    fn reset(&self) {}
+
+    /// The answer, given what `solve` returned; not timed where calls are timed alone. Problems that
+    /// change their input read it off what became of that.
+    fn answer(&self, returned: u64) -> u64 {
+        returned
+    }
 }

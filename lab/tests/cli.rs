@@ -109,6 +109,57 @@ fn goals() {
 }
 
 #[test]
+fn programs_are_listed() {
+    let text = stdout("list");
+    for (heading, name) in [("lab run", "| queens "), ("lab loops", "| sort-few ")] {
+        let rows = table(&text, heading);
+        assert_eq!(rows.iter().filter(|row| row.starts_with(name)).count(), 1);
+    }
+}
+
+#[test]
+fn a_program() {
+    let text = stdout("run queens --size 8 --threads 1,2 --rounds 1 --contenders rayon,sumac");
+    let rows = table(&text, "programs");
+    assert_eq!(rows.len(), 2 + 1 + 2 * 2);
+    assert!(rows[2].starts_with("| queens(8) "), "{}", rows[2]);
+}
+
+#[test]
+fn every_program_and_every_loop() {
+    for (command, heading) in [("run --all", "programs"), ("loops", "loops")] {
+        let text = stdout(&format!("{command} --quick --threads 2"));
+        let listed = stdout("list");
+        let section = if heading == "loops" {
+            "lab loops"
+        } else {
+            "lab run"
+        };
+        let rows = table(&text, heading);
+        for program in &table(&listed, section)[2..] {
+            let name = program.split_whitespace().nth(1).expect("a row has a name");
+            let mine = |row: &&&str| row.contains(&format!("| {name}("));
+            let runs = rows.iter().filter(mine).count();
+            assert!(runs >= 2, "{name} has {runs} rows");
+        }
+    }
+}
+
+#[test]
+fn goals_of_loops() {
+    let text = stdout("loops sum nested --size 100 --threads 2 --rounds 1 --json");
+    let document: Value = serde_json::from_str(&text).expect("one JSON document");
+    let records = document["records"].as_array().expect("a list of records");
+    assert!(
+        records
+            .iter()
+            .any(|r| r["contender"] == "rayon" && r["against_rayon"] == 1.0)
+    );
+    let goals = document["goals"].as_array().expect("a list of goals");
+    assert_eq!(goals.len(), 3);
+}
+
+#[test]
 fn the_tour() {
     let text = stdout("--nodes 7,15 --rounds 1");
     assert_eq!(table(&text, "the sum of a tree").len(), 2 + 2);
@@ -167,6 +218,14 @@ fn bad_arguments_are_refused() {
     assert!(refusal("idle --threads 0").contains("between 1 and 1024"));
     assert!(refusal("idle --contenders static-split").contains("no pool"));
     assert!(refusal("all --only nonsense").contains("no goal"));
+    assert!(refusal("run").contains("PROBLEM"));
+    assert!(refusal("run tetris").contains("no problem is called tetris; there are fib,"));
+    assert!(refusal("run queens --size 15").contains("between 2 and 14"));
+    assert!(refusal("run queens --size 1").contains("between 2 and 14"));
+    assert!(refusal("run --all --size 9").contains("--size"));
+    assert!(refusal("run lu --contenders chili").contains("cannot be run by chili"));
+    assert!(refusal("run fib --contenders static-split").contains("cannot be run by"));
+    assert!(refusal("loops fib").contains("no problem is called fib"));
     assert!(refusal("nonsense").contains("nonsense"));
 }
 

@@ -1,6 +1,13 @@
 //! `ThreadPoolBuilder`, with rayon's names, and how worker threads start and end.
 
-use crate::{global, member::Member, os, pool::ThreadPool, shared::Shared, thread, unwind, worker};
+use crate::{
+    global,
+    member::Member,
+    os,
+    pool::ThreadPool,
+    shared::{PanicFn, Shared},
+    thread, unwind, worker,
+};
 use std::{
     any::Any,
     error::Error,
@@ -15,7 +22,6 @@ const MAX_THREADS: usize = 1 << 16;
 
 type NameFn = Box<dyn FnMut(usize) -> String>;
 type IndexFn = Arc<dyn Fn(usize) + Send + Sync>;
-type PanicFn = Arc<dyn Fn(Box<dyn Any + Send>) + Send + Sync>;
 
 /// Starts threads with the standard library; the default of [`ThreadPoolBuilder`].
 #[derive(Debug, Default)]
@@ -147,8 +153,8 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called with panics that nobody can be told of: those of the start and exit handlers. By default they are printed
-    /// like any panic and go no further.
+    /// Called with panics that nobody can be told of: those of the start and exit handlers, and of tasks whose promise
+    /// has been dropped. By default the former are printed like any panic and go no further, and the latter abort the process.
     pub fn panic_handler<H>(mut self, panic: H) -> Self
     where
         H: Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
@@ -223,7 +229,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
         let threads = self.thread_count();
         let own = usize::from(self.use_current_thread);
-        let shared = Shared::new(threads - 1 + own, own);
+        let shared = Shared::new(threads - 1 + own, own, self.panic.clone());
+        shared.reserve.set_stack_size(self.stack_size);
         if self.use_current_thread && !sit_at_base(&shared, shared.worker(0)) {
             return Err(ThreadPoolBuildError(ErrorKind::CurrentThreadInPool));
         }

@@ -63,6 +63,14 @@ faults! {
     TakeOverBlindly,
     /// A deputy relieves a leader that has ended its job meanwhile.
     TakeOverFromFree,
+    /// A task is claimed by look-then-store: two may run it.
+    ClaimNotAtomic,
+    /// A task is finished without releasing its outcome.
+    DoneRelaxed,
+    /// A waiter looks whether the task is done, then says that it waits.
+    AwaitByLooking,
+    /// A promise looks whether the task is done, then detaches: nobody may own the outcome.
+    DetachByLooking,
     /// A leader that has been relieved says that its successor is free.
     FreeForOthers,
     /// Planted in a model: a tick that finds all slots full wakes nobody.

@@ -14,6 +14,7 @@ mod parker;
 pub mod policy;
 mod primitive;
 mod slot;
+mod stage;
 
 #[cfg(all(test, loom))]
 mod models;
@@ -61,6 +62,8 @@ mod stats;
 #[cfg(not(loom))]
 mod steal;
 #[cfg(not(loom))]
+mod task;
+#[cfg(not(loom))]
 mod thread;
 #[cfg(not(loom))]
 mod unwind;
@@ -83,6 +86,10 @@ pub use self::{
     nary::{join3, join4, join5, join6, join7, join8},
     pool::{ThreadPool, Yield, current_num_threads, current_thread_index, yield_now},
     scope::Scope,
-    splitting::{Returned, Splitting, splitting},
+    splitting::{Returned, ScopedSplitting, Splitting, splitting},
     stats::Stats,
+    task::{
+        Activity, BroadcastContext, JoinError, PoolRef, Promise, Resolver, TaskScope, broadcast,
+        driven, in_place_scope, promise, scope, spawn,
+    },
 };

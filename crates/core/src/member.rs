@@ -4,11 +4,23 @@
 //! from outside) is used again after the guest has left. So any member of a pool may look at any other,
 //! at any time, without locks.
 
-use crate::{attention::Flag, job::Job, os, parker::Parker, policy, shared::Shared, slot::Slot};
+use crate::{
+    attention::Flag,
+    job::Job,
+    os,
+    parker::Parker,
+    policy,
+    shared::Shared,
+    slot::Slot,
+    task::{Home, Inbox, TaskQueue},
+};
 use std::{
     cell::UnsafeCell,
     ptr,
-    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+    sync::{
+        Weak,
+        atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+    },
 };
 
 /// How many jobs a member can offer at once.
@@ -43,6 +55,12 @@ pub(crate) struct Member {
     waiting_level: AtomicU32,
     /// On which processor the seated thread was last seen active; `NO_CPU` if it is not.
     cpu: AtomicU32,
+    /// Tasks that the threads sitting here have spawned.
+    pub(crate) tasks: TaskQueue,
+    /// Calls for the seated thread alone.
+    pub(crate) inbox: Inbox,
+    /// What those tasks know of their pool.
+    pub(crate) home: Home,
     pub(crate) flag: Flag,
     pub(crate) parker: Parker,
     pub(crate) counters: Counters,
@@ -93,7 +111,7 @@ impl Counter {
 }
 
 impl Member {
-    pub(crate) fn new(shared: *const Shared, index: usize, interval: u64) -> Self {
+    pub(crate) fn new(shared: &Shared, index: usize, interval: u64) -> Self {
         Member {
             slots: std::array::from_fn(|_| Slot::new()),
             next_slot: AtomicUsize::new(0),
@@ -106,6 +124,9 @@ impl Member {
             waiting_for: AtomicPtr::new(ptr::null_mut()),
             waiting_level: AtomicU32::new(0),
             cpu: AtomicU32::new(NO_CPU),
+            tasks: TaskQueue::default(),
+            inbox: Inbox::default(),
+            home: Home::new(Weak::clone(&shared.this)),
             flag: Flag::new(),
             parker: Parker::new(),
             counters: Counters::default(),
@@ -220,6 +241,11 @@ impl Member {
         // Before the offer: whoever sees the offer then sees the order it is in.
         self.next_slot.store((slot + 1) % SLOTS, Ordering::Relaxed);
         self.slots[slot].publish(job, level);
+    }
+
+    /// Whether nobody has taken the offer that the seated thread made in this slot.
+    pub(crate) fn still_offers(&self, slot: usize, job: *mut Job) -> bool {
+        self.slots[slot].holds(job)
     }
 
     /// Takes an offer of the seated thread's own back. False if somebody has it.

@@ -38,6 +38,10 @@ pub const WAIT_YIELD: u64 = 200_000;
 pub const WAIT_NAP_MIN: u64 = 50_000;
 /// See [`WAIT_NAP_MIN`].
 pub const WAIT_NAP_MAX: u64 = 1_000_000;
+/// Tasks that took less than this together were not worth waking anybody for.
+pub const SHORT_TASK: u64 = 20_000;
+/// The longest time that a worker leaves tiny tasks to those who wait for them.
+pub const TASK_REST_MAX: u64 = 100_000;
 /// The most jobs to ask one member for at once.
 pub const WANT_MAX: u32 = 16;
 /// How many offers that nobody took a thread renews after it has begun a stolen job.
@@ -187,6 +191,16 @@ pub fn leader_lost(now: u64, since: u64) -> bool {
     now.saturating_sub(since) >= LEADER_LOST
 }
 
+/// How long a worker leaves tasks alone, after it has left them alone for `rest` and found some that took so long together:
+/// tiny ones are cheaper for whoever waits for them, and come in numbers otherwise.
+pub fn task_rest(rest: u64, took: u64) -> u64 {
+    if took >= TINY {
+        0
+    } else {
+        (rest * 2).clamp(INTERVAL_MIN, TASK_REST_MAX)
+    }
+}
+
 /// The next sleep of a waiting thread.
 pub fn longer_nap(nap: u64) -> u64 {
     (nap * 2).min(WAIT_NAP_MAX)
@@ -234,6 +248,15 @@ mod tests {
         let mut thief = Thief::new();
         let advice = thief.learn(LONG, 16, (1, 2), INTERVAL_MIN);
         assert!(advice.rest);
+    }
+
+    #[test]
+    fn tiny_tasks_are_left_alone_for_longer_and_longer() {
+        let once = task_rest(0, 100);
+        let twice = task_rest(once, 100);
+        assert!(once > 0 && twice > once);
+        assert_eq!(task_rest(TASK_REST_MAX, 100), TASK_REST_MAX);
+        assert_eq!(task_rest(TASK_REST_MAX, TINY), 0);
     }
 
     #[test]

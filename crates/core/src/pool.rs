@@ -16,7 +16,8 @@ use std::{
 /// A pool of worker threads.
 ///
 /// A pool of *n* threads starts *n - 1* workers: the thread that uses it takes part. Any number of outside threads may
-/// use a pool at once. An idle pool uses no processor time. Dropping a pool ends and joins its workers.
+/// use a pool at once. An idle pool uses no processor time. Dropping a pool ends and joins its workers, once they have run
+/// all tasks that are queued.
 ///
 /// # Examples
 ///
@@ -169,9 +170,10 @@ impl Drop for ThreadPool {
         if inside_a_job {
             return;
         }
-        for handle in self.handles.drain(..) {
+        for handle in self.handles.drain(..).chain(self.shared.reserve.end()) {
             let _ = handle.join();
         }
+        self.shared.end_tasks();
     }
 }
 

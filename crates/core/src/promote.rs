@@ -10,7 +10,7 @@
 
 use crate::{
     chain::{self, Root},
-    frame::{Execute, FrameRef, Kind},
+    frame::{Execute, Frame, FrameRef, Kind, Split},
     job::Job,
     member::Member,
     run::{Context, Run},
@@ -131,30 +131,23 @@ unsafe fn give(
                 full = true;
                 break;
             };
-            let offer = match frame_ref.kind() {
+            match frame_ref.kind() {
                 Kind::Half(execute) => {
                     // SAFETY: we sit on the member.
                     let job = unsafe { member.alloc_job() };
                     frame_ref.mark_promoted(job);
                     thread.add_promoted(frame_ref.address());
-                    Some((job, frame.cast(), *execute))
+                    // SAFETY: a free record of `member`, which we sit on; nothing else refers to it.
+                    unsafe { offer(member, slot, job, frame.cast(), *execute, (run, level)) };
+                    given += 1;
                 }
-                // SAFETY: a live frame of this kind, ours.
-                Kind::Loop(split) => unsafe { split(frame) }.map(|(part, execute)| {
-                    // SAFETY: we sit on the member.
-                    let job = unsafe { member.alloc_job() };
-                    // SAFETY: just made by the split, and ours until it is published.
-                    unsafe { *part.job = job };
-                    (job, part.work, execute)
-                }),
-            };
-            if let Some((job, work, execute)) = offer {
-                // SAFETY: a free record of `member`, which we sit on; nothing else refers to it.
-                unsafe { offer_job(member, slot, job, work, execute, (run, level)) };
-                given += 1;
-                if matches!(frame_ref.kind(), Kind::Loop(_)) {
-                    // It may have more.
-                    continue;
+                Kind::Loop(split) => {
+                    // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
+                    if unsafe { offer_part(frame, *split, member, slot, (run, level)) } {
+                        given += 1;
+                        // It may have more.
+                        continue;
+                    }
                 }
             }
         }
@@ -180,11 +173,74 @@ unsafe fn give(
     }
 }
 
+/// Offers up to `count` parts of a loop that nobody may have asked for.
+///
+/// # Safety
+/// The frame is a visited one of a live loop of the current thread.
+pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
+    let Kind::Loop(split) = frame.kind() else {
+        return;
+    };
+    thread::with(|thread| {
+        let Some(_ticking) = thread.begin_tick() else {
+            return;
+        };
+        let root = frame.root();
+        // SAFETY: the root of a live frame is alive.
+        let run_number = unsafe { (*root).run_number };
+        if run_number != thread.run_number() {
+            return;
+        }
+        // SAFETY: as above.
+        let member = unsafe { (*root).member };
+        // SAFETY: the member of a live root is alive.
+        let member: &Member = unsafe { &*member };
+        let mut given = 0;
+        while given < count {
+            let Some(slot) = member.free_slot() else {
+                break;
+            };
+            // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
+            if !unsafe { offer_part(frame.as_ptr(), *split, member, slot, thread.run()) } {
+                break;
+            }
+            given += 1;
+        }
+        if given > 0 {
+            member.shared().wake_dormant(member);
+        }
+    });
+}
+
+/// Splits a part off a loop and offers it. False if there is none.
+///
+/// # Safety
+/// The frame is that of a live loop of the current thread, with this `split`; we sit on the member, and the slot is free.
+unsafe fn offer_part(
+    frame: *mut Frame,
+    split: Split,
+    member: &Member,
+    slot: usize,
+    run: (*const Run, u32),
+) -> bool {
+    // SAFETY: the caller's.
+    let Some((part, execute)) = (unsafe { split(frame) }) else {
+        return false;
+    };
+    // SAFETY: we sit on the member.
+    let job = unsafe { member.alloc_job() };
+    // SAFETY: just made by the split, and ours until it is offered.
+    unsafe { *part.job = job };
+    // SAFETY: a free record of `member`, which we sit on; nothing else refers to it.
+    unsafe { offer(member, slot, job, part.work, execute, run) };
+    true
+}
+
 /// Fills in a job and publishes it.
 ///
 /// # Safety
 /// We sit on the member; the record is one of its free ones, the slot is empty, and the work may be taken by others.
-unsafe fn offer_job(
+unsafe fn offer(
     member: &Member,
     slot: usize,
     job_ptr: *mut Job,

@@ -2,7 +2,8 @@
 //!
 //! A *context* is a region of a thread's stack whose plain joins belong to one pool: a thread's base, an `install`, or
 //! the *run* of a stolen job. Contexts nest; the innermost one is the thread's current context. A run also
-//! remembers the job it executes, so that one can find out from which job another descends.
+//! remembers the job it executes, so that one can find out from which job another descends. Tasks are executed in
+//! runs, too: each has a job that nobody offers, to be recognised by.
 
 use crate::{
     chain::Root,
@@ -15,6 +16,7 @@ use crate::{
 use std::{
     panic::{self, AssertUnwindSafe},
     ptr,
+    sync::atomic::{AtomicPtr, Ordering},
 };
 
 /// A region of a thread's stack whose plain joins belong to one pool.
@@ -53,19 +55,20 @@ impl Context {
     }
 
     /// The context of a run. If it helps a waiting join, all older frames of the same member are promoted
-    /// (chain.rs, *prefix*), so the contexts of that member have nothing to give.
+    /// (chain.rs, *prefix*), so the contexts of that member have nothing to give: `outside` says which case it is.
     fn running(
         thread: &Thread,
         root: *mut Root,
         member: *const Member,
         run: *const Run,
         run_number: u64,
+        outside: Outside,
     ) -> Self {
         let (outer, outer_tail) = (thread.context(), thread::tail());
         let mut giving = (outer, outer_tail);
         // SAFETY: contexts stay until they have been left, and ours will lie inside them.
         while let Some(context) = unsafe { giving.0.as_ref() } {
-            if !ptr::eq(context.member, member) {
+            if outside == Outside::MayGive || !ptr::eq(context.member, member) {
                 break;
             }
             giving = context.giving;
@@ -83,9 +86,20 @@ impl Context {
     }
 }
 
-/// The execution of a stolen job.
+/// Whether older frames of the same member, outside of a run, may have something to give.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outside {
+    /// All of them are promoted, or there are none.
+    Promoted,
+    /// The run helps a thread that waits for a task in the middle of a join's half.
+    MayGive,
+}
+
+/// The execution of a stolen job, or of a task.
 pub(crate) struct Run {
-    pub(crate) job: *const Job,
+    job: *const Job,
+    /// For a task: where it is said which run waits for it. Null for jobs, which say themselves who published them.
+    awaited_by: *const AtomicPtr<Run>,
 }
 
 impl Run {
@@ -95,15 +109,30 @@ impl Run {
     /// The caller has taken `job` and not finished it (so that all above it is *frozen*).
     pub(crate) unsafe fn descends(job: &Job, ancestor: *const Job) -> bool {
         // SAFETY: the caller holds the job.
-        let mut run = unsafe { job.run() };
+        let run = unsafe { job.run() };
+        // SAFETY: the run that published the job cannot have ended (*frozen*).
+        unsafe { Run::is_inside(run, ancestor) }
+    }
+
+    /// Whether `run` is that of `ancestor`, or lies inside it.
+    ///
+    /// # Safety
+    /// `run` is null or cannot end before this returns.
+    pub(crate) unsafe fn is_inside(mut run: *const Run, ancestor: *const Job) -> bool {
         while !run.is_null() {
-            // SAFETY: the run that published the job, or one above it, cannot have ended (*frozen*).
-            let above = unsafe { (*run).job };
-            if ptr::eq(above, ancestor) {
+            // SAFETY: the run, or one above it, cannot have ended (*frozen*).
+            let Run { job, awaited_by } = unsafe { &*run };
+            if ptr::eq(*job, ancestor) {
                 return true;
             }
+            // SAFETY: null, or part of a task that cannot have ended.
+            if let Some(awaited_by) = unsafe { awaited_by.as_ref() } {
+                // Whoever waits for a task does not end before it.
+                run = awaited_by.load(Ordering::Acquire);
+                continue;
+            }
             // SAFETY: nor can its job (*frozen*); records outlive their use anyway.
-            let above = unsafe { &*above };
+            let above = unsafe { &**job };
             // SAFETY: an unfinished descendant of it is ours.
             run = unsafe { above.run() };
         }
@@ -148,14 +177,18 @@ impl Drop for Leave<'_> {
 ///
 /// # Safety
 /// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and nobody runs it a second time.
-pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job) {
-    let run = Run { job };
+pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: Outside) {
+    let run = Run {
+        job,
+        awaited_by: ptr::null(),
+    };
     // Two chains begin here, that of the scope and that of the plain joins; each has its own root.
     let run_number = thread.next_run_number();
     let mut scoped = Root::new(me, run_number);
     let mut plain = Root::new(me, run_number);
     let plain_scope = Scope::of_root(&raw mut plain);
-    let context = Context::running(thread, &raw mut plain, me, &raw const run, run_number);
+    let run_ptr = &raw const run;
+    let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
     job.set_taker(me, context.level);
     // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
     let leave = unsafe { Leave::enter(thread, &raw const context, &raw const plain_scope) };
@@ -168,4 +201,28 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job) {
     // SAFETY: taken by us, the latch is not set yet.
     unsafe { job.set_panic(result.err()) };
     job.finish(LatchState::Done);
+}
+
+/// Calls `f` with its level, as a run of the task that `job` stands for. `f` waits for all that it forks.
+///
+/// # Safety
+/// The calling thread sits on `me`. `job` is offered nowhere. `awaited_by` is null, or the innermost run of a thread that
+/// waits until `f` has returned, however often that changes in the meantime.
+pub(crate) unsafe fn task<R>(
+    thread: &Thread,
+    me: &Member,
+    job: &Job,
+    awaited_by: &AtomicPtr<Run>,
+    f: impl FnOnce(u32) -> R,
+) -> R {
+    let run = Run { job, awaited_by };
+    let run_number = thread.next_run_number();
+    let mut plain = Root::new(me, run_number);
+    let scope = Scope::of_root(&raw mut plain);
+    let run_ptr = &raw const run;
+    let outside = Outside::Promoted;
+    let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
+    // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
+    let _leave = unsafe { Leave::enter(thread, &raw const context, &raw const scope) };
+    f(context.level)
 }

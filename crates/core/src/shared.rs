@@ -3,20 +3,24 @@
 use crate::{
     dormancy::Dormancy,
     idle::Idle,
+    job::Payload,
     member::{GUEST, Member},
     policy,
+    task::Reserve,
 };
 use std::{
     ptr,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
-        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
+        Arc, Mutex, OnceLock, PoisonError, Weak,
+        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
     },
     time::Instant,
 };
 
 /// What the members of a pool share.
 pub(crate) struct Shared {
+    /// For tasks, which must not keep the pool.
+    pub(crate) this: Weak<Shared>,
     /// The newest member; the others follow by `older`. Members are never unlinked.
     newest: AtomicPtr<Member>,
     /// Seats of guests who have left.
@@ -36,8 +40,15 @@ pub(crate) struct Shared {
     /// The guest that the index after the workers' is lent to.
     pub(crate) caller: AtomicPtr<Member>,
     terminating: AtomicBool,
+    /// The thread that runs tasks if there are no workers.
+    pub(crate) reserve: Reserve,
+    panic: Option<PanicFn>,
+    /// Nobody runs queued tasks any more.
+    tasks_ended: AtomicBool,
     start: Instant,
 }
+
+pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
 
 #[derive(Clone, Copy)]
 struct SeatPtr(*const Member);
@@ -49,8 +60,9 @@ unsafe impl Sync for SeatPtr {}
 
 impl Shared {
     /// A pool with seats for so many workers, of which the first `own` are threads that exist.
-    pub(crate) fn new(workers: usize, own: usize) -> Arc<Self> {
-        let shared = Arc::new(Shared {
+    pub(crate) fn new(workers: usize, own: usize, panic: Option<PanicFn>) -> Arc<Self> {
+        let shared = Arc::new_cyclic(|this| Shared {
+            this: Weak::clone(this),
             newest: AtomicPtr::new(ptr::null_mut()),
             free_seats: Mutex::new(Vec::new()),
             workers: OnceLock::new(),
@@ -62,6 +74,9 @@ impl Shared {
             leader: AtomicPtr::new(ptr::null_mut()),
             caller: AtomicPtr::new(ptr::null_mut()),
             terminating: AtomicBool::new(false),
+            reserve: Reserve::default(),
+            panic,
+            tasks_ended: AtomicBool::new(false),
             start: Instant::now(),
         });
         shared.idle.lose(own);
@@ -176,8 +191,40 @@ impl Shared {
         running + 1 < self.cpus
     }
 
+    /// Whether there is a job, a task or a call for anybody.
     pub(crate) fn anything_offered(&self) -> bool {
-        self.members().any(Member::offers)
+        self.members()
+            .any(|m| m.offers() || !m.tasks.is_empty() || !m.inbox.is_empty())
+    }
+
+    pub(crate) fn anything_queued(&self) -> bool {
+        self.members().any(|m| !m.tasks.is_empty())
+    }
+
+    /// The indices of the workers that have been started: from, to.
+    pub(crate) fn running_workers(&self) -> (usize, usize) {
+        let end = self.worker_count() - self.lost.load(Ordering::Relaxed);
+        (self.own, end)
+    }
+
+    /// Whether any worker has been started, or is being.
+    pub(crate) fn has_workers(&self) -> bool {
+        self.worker_count() > self.own + self.lost.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn tasks_ended(&self) -> bool {
+        self.tasks_ended.load(Ordering::Relaxed)
+    }
+
+    /// Drops all queued tasks, and those to come: there is nobody to run them.
+    pub(crate) fn end_tasks(&self) {
+        self.tasks_ended.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        self.cancel_tasks();
+    }
+
+    pub(crate) fn panic_handler(&self) -> Option<&PanicFn> {
+        self.panic.as_ref()
     }
 
     /// How many ticks there have been: whether anybody answers.
@@ -206,10 +253,14 @@ impl Shared {
     pub(crate) fn wake_dormant(&self, by: &Member) {
         if self.dormancy.wake() {
             by.counters.wakes.add_one();
-            // SAFETY: whoever goes dormant has set it before; members live as long as the pool.
-            unsafe { &*self.leader.load(Ordering::Acquire) }
-                .parker
-                .unpark();
+            self.wake_leader();
+        }
+    }
+
+    fn wake_leader(&self) {
+        // SAFETY: null, or set by whoever went dormant; members live as long as the pool.
+        if let Some(leader) = unsafe { self.leader.load(Ordering::Acquire).as_ref() } {
+            leader.parker.unpark();
         }
     }
 
@@ -226,6 +277,11 @@ impl Shared {
         self.terminating.store(true, Ordering::Release);
         for index in 0..self.worker_count() {
             self.worker(index).parker.unpark();
+        }
+        if !self.has_workers() {
+            // The reserve says who it is, then looks for the end: one of us sees the other.
+            fence(Ordering::SeqCst);
+            self.wake_leader();
         }
     }
 

@@ -34,6 +34,11 @@ impl<J> Slot<J> {
         self.job.load(Ordering::Acquire).is_null()
     }
 
+    /// Whether `job` is offered here. A hint: it may be taken the next moment.
+    pub(crate) fn holds(&self, job: *mut J) -> bool {
+        self.job.load(Ordering::Relaxed) == job
+    }
+
     /// The level of the job last offered here. A hint.
     pub(crate) fn level(&self) -> u32 {
         self.level.load(Ordering::Relaxed)

@@ -34,7 +34,13 @@ use crate::{
     unwind::{discard, swallow},
     word::with_word,
 };
-use std::{marker::PhantomData, mem::MaybeUninit, panic, ptr, sync::atomic::Ordering};
+use std::{
+    marker::PhantomData,
+    mem::MaybeUninit,
+    ops::{Deref, DerefMut},
+    panic, ptr,
+    sync::atomic::Ordering,
+};
 
 /// The part of a loop's frame that does not depend on its closures.
 #[repr(C)]
@@ -81,6 +87,12 @@ pub struct Splitting<'l, P, R> {
     /// Invariant, `!Send`, `!Sync`.
     lifetime: PhantomData<*mut &'l (P, R)>,
 }
+
+/// A loop that is running in a scope; see [`Scope::splitting`].
+///
+/// Only such a loop has a scope to go on with. A plain one has not: its frame is in the chain of the thread's plain joins, and a
+/// scope's join beside them would make that chain branch (chain.rs, *linear*).
+pub struct ScopedSplitting<'l, P, R>(Splitting<'l, P, R>);
 
 /// Runs `body`, which works on something that `split` can take parts off meanwhile.
 ///
@@ -141,16 +153,18 @@ where
     S: Fn() -> Option<P>,
     F: Fn(P, &mut Scope<'_>) -> R + Sync,
 {
-    run_loop(thread::tail(), true, split, run, body)
+    run_loop(thread::tail(), true, split, run, |mut parts| {
+        body(&mut parts)
+    })
 }
 
 impl Scope<'_> {
-    /// [`splitting`] in this scope: joins inside the body should go on with [`Splitting::scope`].
+    /// [`splitting`] in this scope: joins inside the body should go on with [`ScopedSplitting::scope`].
     pub fn splitting<P, R, S, F, T>(
         &mut self,
         split: &S,
         run: &F,
-        body: impl for<'l> FnOnce(&mut Splitting<'l, P, R>) -> T,
+        body: impl for<'l> FnOnce(&mut ScopedSplitting<'l, P, R>) -> T,
     ) -> T
     where
         P: Send,
@@ -158,7 +172,9 @@ impl Scope<'_> {
         S: Fn() -> Option<P>,
         F: Fn(P, &mut Scope<'_>) -> R + Sync,
     {
-        run_loop((&raw mut *self).cast(), false, split, run, body)
+        run_loop((&raw mut *self).cast(), false, split, run, |parts| {
+            body(&mut ScopedSplitting(parts))
+        })
     }
 }
 
@@ -168,7 +184,7 @@ fn run_loop<P, R, S, F, T>(
     plain: bool,
     split: &S,
     run: &F,
-    body: impl for<'l> FnOnce(&mut Splitting<'l, P, R>) -> T,
+    body: impl for<'l> FnOnce(Splitting<'l, P, R>) -> T,
 ) -> T
 where
     P: Send,
@@ -201,7 +217,7 @@ where
         lifetime: PhantomData,
     };
     splitting.poll();
-    body(&mut splitting)
+    body(splitting)
 }
 
 /// The functions of a loop, erased.
@@ -226,16 +242,21 @@ where
         swallow(|| given = split());
         // SAFETY: as for `split`.
         let run = unsafe { (*frame).run };
+        // Not a reference to all of the head: somebody may hold one to the scope in it.
+        // SAFETY: as for `split`.
+        let newest = unsafe { &raw mut (*frame).head.newest };
         // SAFETY: as for `split`; *owner only*.
-        let head = unsafe { &mut (*frame).head };
+        let below = unsafe { newest.read() };
         let piece = Box::into_raw(Box::new(Piece {
             half: Half::closure(given?),
-            below: head.newest,
+            below,
             job: ptr::null_mut(),
             run: run.cast(),
         }));
-        head.newest = piece;
-        head.gave = true;
+        // SAFETY: as for `below`.
+        unsafe { newest.write(piece) };
+        // SAFETY: as for `below`.
+        unsafe { (*frame).head.gave = true };
         let part = Part {
             work: piece.cast(),
             // SAFETY: just boxed.
@@ -278,16 +299,53 @@ impl<P, R> Splitting<'_, P, R> {
         if self.plain {
             promote::tick_plain();
         } else {
-            // SAFETY: all frames below ours borrowed us (`scope`) and have ended, so ours is the innermost of its chain.
+            // SAFETY: our scope stands for our frame, or safe code has put that of another root there. What was below
+            // borrowed it and has ended, so it is the innermost of its chain.
             unsafe { promote::tick_scoped(self.head.cast()) };
         }
     }
 
-    /// The scope to go on with inside the body.
+    /// Whether anybody has asked this loop for work.
     #[inline(always)]
-    pub fn scope(&mut self) -> &mut Scope<'_> {
-        // SAFETY: a frame begins with its scope, which only the owner touches (*owner only*); the only reference, since it borrows us.
-        unsafe { &mut *self.head.cast() }
+    pub fn has_given(&self) -> bool {
+        // SAFETY: our frame, *owner only*.
+        unsafe { (*self.head).gave }
+    }
+
+    /// Sees to it that `count` parts lie ready to be taken, or as many as there are, asked for or not; if the loop
+    /// [has given](Splitting::has_given) before, else does nothing. For a body whose next poll may be far off.
+    ///
+    /// # Cost
+    /// A few nanoseconds if nothing has been taken since the last time.
+    #[cold]
+    #[inline(never)]
+    pub fn keep_offering(&mut self, count: usize) {
+        if !self.has_given() {
+            return;
+        }
+        let mut ready = 0;
+        // SAFETY: our frame, *owner only*.
+        let mut piece = unsafe { (*self.head).newest };
+        while !piece.is_null() && ready < count {
+            // SAFETY: alive while it is in the list; ours, but for its half.
+            let job_ptr = unsafe { (*piece).job };
+            // SAFETY: records live as long as the pool.
+            let job = unsafe { &*job_ptr };
+            // SAFETY: members live as long as the pool.
+            let member: &Member = unsafe { &*job.owner };
+            if !member.still_offers(job.slot.get(), job_ptr) {
+                break;
+            }
+            ready += 1;
+            // SAFETY: as for `job`.
+            piece = unsafe { (*piece).below };
+        }
+        if ready < count {
+            // SAFETY: the frame of a live loop of ours, visited since it has given.
+            let frame = unsafe { FrameRef::new(self.head.cast()) };
+            // SAFETY: as above.
+            unsafe { promote::offer_parts(frame, count - ready) };
+        }
     }
 
     /// Gets the part back that was given last, waiting if somebody is working on it. `None` if none is out.
@@ -306,6 +364,41 @@ impl<P, R> Splitting<'_, P, R> {
             Some(payload) => panic::resume_unwind(payload),
             None => returned,
         }
+    }
+}
+
+impl<'l, P, R> ScopedSplitting<'l, P, R> {
+    /// The scope to go on with inside the body.
+    ///
+    /// It is this loop's for good, not only while it is borrowed: safe code that could exchange it for that of a loop
+    /// inside would keep the scope of a frame that is no more.
+    ///
+    /// ```compile_fail
+    /// # use sumac_core::{Scope, ScopedSplitting};
+    /// fn exchange(outer: &mut ScopedSplitting<'_, (), ()>, inner: &mut ScopedSplitting<'_, (), ()>) {
+    ///     std::mem::swap(outer.scope(), inner.scope());
+    /// }
+    /// ```
+    #[inline(always)]
+    pub fn scope(&mut self) -> &mut Scope<'l> {
+        // SAFETY: a frame begins with its scope, which only the owner touches (*owner only*); the only reference, since it borrows us.
+        unsafe { &mut *self.0.head.cast() }
+    }
+}
+
+impl<'l, P, R> Deref for ScopedSplitting<'l, P, R> {
+    type Target = Splitting<'l, P, R>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Splitting<'l, P, R> {
+        &self.0
+    }
+}
+
+impl<P, R> DerefMut for ScopedSplitting<'_, P, R> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
     }
 }
 
@@ -436,5 +529,11 @@ impl<P, R> Leaving<P, R> {
 impl<P, R> std::fmt::Debug for Splitting<'_, P, R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Splitting").finish_non_exhaustive()
+    }
+}
+
+impl<P, R> std::fmt::Debug for ScopedSplitting<'_, P, R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ScopedSplitting").finish_non_exhaustive()
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     job::Job,
     member::Member,
     policy::{self, Thief},
-    run,
+    run::{self, Outside},
     thread::{self, Thread},
 };
 
@@ -52,7 +52,7 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     }
     me.counters.steals.add_one();
     // SAFETY: just taken by us, and given up here.
-    unsafe { run::execute(thread, me, job) };
+    unsafe { run::execute(thread, me, job, Outside::Promoted) };
     let now = shared.now();
     let advice = thief.learn(
         now.saturating_sub(start),
@@ -70,7 +70,14 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
 }
 
 /// Runs a job that `me`, waiting, has just taken from `victim`; asks for the next beforehand.
-pub(crate) fn help(thread: &Thread, me: &Member, victim: &Member, job: &Job, thief: &mut Thief) {
+pub(crate) fn help(
+    thread: &Thread,
+    me: &Member,
+    victim: &Member,
+    job: &Job,
+    thief: &mut Thief,
+    outside: Outside,
+) {
     let shared = me.shared();
     let start = shared.now();
     if victim.asked() == 0 && policy::refill(victim.interval()) {
@@ -80,7 +87,7 @@ pub(crate) fn help(thread: &Thread, me: &Member, victim: &Member, job: &Job, thi
     thread::raise_attention();
     me.counters.steals.add_one();
     // SAFETY: just taken by us, and given up here.
-    unsafe { run::execute(thread, me, job) };
+    unsafe { run::execute(thread, me, job, outside) };
     let duration = shared.now().saturating_sub(start);
     thief.learn(duration, 0, (0, 0), policy::INTERVAL_MIN);
 }

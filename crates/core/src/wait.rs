@@ -1,4 +1,4 @@
-//! Waiting for a job that somebody has taken, and helping in the meantime.
+//! Waiting for a job that somebody has taken, or for a task, and helping in the meantime.
 //!
 //! A waiter runs **only jobs that descend from the one it waits for** (leapfrogging: Wagner & Calder, PPoPP 1993;
 //! Wool and Lace do the same). So its stack holds nothing that the sequential program would not have had
@@ -18,8 +18,8 @@ use crate::{
     latch::LatchState,
     member::Member,
     policy::{self, Thief},
-    run::Run,
-    steal,
+    run::{Outside, Run},
+    steal, task,
     thread::Thread,
 };
 use std::{hint, ptr::NonNull, time::Duration};
@@ -27,22 +27,96 @@ use std::{hint, ptr::NonNull, time::Duration};
 /// How many waits to follow from taker to taker.
 const HOPS: usize = 16;
 
+/// What a thread can wait for.
+pub(crate) trait Awaited {
+    type Outcome;
+
+    /// Whether all older frames of the waiting member are promoted: so it is when a join waits.
+    const ALL_PROMOTED: bool;
+
+    /// What the jobs to help with descend from.
+    fn job(&self) -> &Job;
+
+    /// Where to look for them: some member that has taken a part of what is awaited, and how deep it runs that.
+    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)>;
+
+    /// Whether to answer calls from anywhere meanwhile (task/inbox.rs).
+    fn answers_all(&self) -> bool {
+        false
+    }
+
+    /// Something if there is nothing to wait for any more.
+    fn outcome(&self) -> Option<Self::Outcome>;
+
+    /// Sleeps for at most so long, less if there is an outcome.
+    fn sleep(&self, me: &Member, nap: Duration);
+}
+
+/// A join's job, of which its owner waits for the latch.
+impl Awaited for Job {
+    type Outcome = LatchState;
+
+    const ALL_PROMOTED: bool = true;
+
+    fn job(&self) -> &Job {
+        self
+    }
+
+    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
+        Job::taker(self).filter(|_| nth == 0)
+    }
+
+    fn outcome(&self) -> Option<LatchState> {
+        let state = self.latch.state();
+        state.is_set().then_some(state)
+    }
+
+    fn sleep(&self, me: &Member, nap: Duration) {
+        if self.latch.announce_wait() {
+            me.counters.parks.add_one();
+            me.parker.park(Some(nap));
+            self.latch.cancel_wait();
+        }
+    }
+}
+
 /// Waits until the job's latch is set; runs its descendants meanwhile if `help`.
 pub(crate) fn for_job(thread: &Thread, me: &Member, job: &Job, help: bool) -> LatchState {
+    until(thread, me, job, help)
+}
+
+/// Waits for an outcome; runs descendants of what is awaited meanwhile if `help`.
+pub(crate) fn until<A: Awaited>(
+    thread: &Thread,
+    me: &Member,
+    awaited: &A,
+    help: bool,
+) -> A::Outcome {
+    let outside = if A::ALL_PROMOTED {
+        Outside::Promoted
+    } else {
+        Outside::MayGive
+    };
     let shared = me.shared();
     let mut thief = Thief::new();
     let mut nap = policy::WAIT_NAP_MIN;
     let mut idle_since = shared.now();
     let before = me.waiting_for();
-    let state = loop {
-        let state = job.latch.state();
-        if state.is_set() {
-            break state;
+    let outcome = loop {
+        if let Some(outcome) = awaited.outcome() {
+            break outcome;
+        }
+        if !me.inbox.is_empty() {
+            let within = (!awaited.answers_all()).then(|| awaited.job());
+            if task::answer(thread, me, within) {
+                idle_since = shared.now();
+                continue;
+            }
         }
         let idle = shared.now().saturating_sub(idle_since);
         if help && idle >= policy::patience(me.interval()) {
-            if let Some((victim, descendant)) = find_descendant(me, job, &thief) {
-                steal::help(thread, me, victim, descendant, &mut thief);
+            if let Some((victim, descendant)) = find_descendant(me, awaited, &thief) {
+                steal::help(thread, me, victim, descendant, &mut thief, outside);
                 nap = policy::WAIT_NAP_MIN;
                 idle_since = shared.now();
                 continue;
@@ -57,24 +131,35 @@ pub(crate) fn for_job(thread: &Thread, me: &Member, job: &Job, help: bool) -> La
             std::thread::yield_now();
             continue;
         }
-        if job.latch.announce_wait() {
-            me.counters.parks.add_one();
-            me.parker.park(Some(Duration::from_nanos(nap)));
-            nap = policy::longer_nap(nap);
-            job.latch.cancel_wait();
-            me.note_cpu();
-        }
+        awaited.sleep(me, Duration::from_nanos(nap));
+        nap = policy::longer_nap(nap);
+        me.note_cpu();
     };
     match before {
         Some((other, level)) => me.set_waiting_for(other.as_ptr(), level),
         None => me.set_waiting_for(std::ptr::null(), 0),
     }
-    state
+    outcome
 }
 
-/// Takes a job that descends from `job`, or asks for one.
-fn find_descendant<'p>(me: &'p Member, job: &Job, thief: &Thief) -> Option<(&'p Member, &'p Job)> {
-    let (taker, level) = job.taker()?;
+/// Takes a job that descends from what is awaited, or asks for one.
+fn find_descendant<'p>(
+    me: &'p Member,
+    awaited: &impl Awaited,
+    thief: &Thief,
+) -> Option<(&'p Member, &'p Job)> {
+    (0..)
+        .map_while(|nth| awaited.taker(nth))
+        .find_map(|taker| follow(me, awaited.job(), taker, thief))
+}
+
+/// Looks at one taker, and at those it waits for.
+fn follow<'p>(
+    me: &'p Member,
+    job: &Job,
+    (taker, level): (NonNull<Member>, u32),
+    thief: &Thief,
+) -> Option<(&'p Member, &'p Job)> {
     me.set_waiting_for(taker.as_ptr(), level);
     let (mut victim, mut level) = (taker, level);
     for _ in 0..HOPS {

@@ -9,22 +9,33 @@ use crate::{
     policy::{self, Thief},
     shared::Shared,
     steal,
-    thread::Thread,
+    task::{self, Queued},
+    thread::{self, Thread},
 };
-use std::{hint, ptr, time::Duration};
+use std::{hint, ptr, sync::Arc, time::Duration};
 
-/// Works until the pool ends.
+/// Works until the pool ends and nobody has queued a task.
 pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker {
         thread,
         me,
         shared: me.shared(),
         thief: Thief::new(),
+        short_tasks: false,
+        task_rest: 0,
+        tasks_from: 0,
     };
-    while !worker.shared.is_terminating() {
-        match worker.find() {
-            Some((victim, job)) => worker.run(victim, job),
-            None => worker.idle(),
+    loop {
+        if !me.inbox.is_empty() {
+            worker.answer();
+        } else if let Some((victim, job)) = worker.find() {
+            worker.run(victim, job);
+        } else if let Some(task) = worker.find_task() {
+            worker.run_tasks(task);
+        } else if worker.shared.is_terminating() {
+            return;
+        } else {
+            worker.idle();
         }
     }
 }
@@ -34,6 +45,11 @@ struct Worker<'p> {
     me: &'p Member,
     shared: &'p Shared,
     thief: Thief,
+    /// Whether the last tasks were not worth waking anybody for.
+    short_tasks: bool,
+    /// How long this worker has left tiny tasks to their threads, and until when it does.
+    task_rest: u64,
+    tasks_from: u64,
 }
 
 impl<'p> Worker<'p> {
@@ -46,11 +62,25 @@ impl<'p> Worker<'p> {
             .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
     }
 
-    /// Whether `find` would look at an offer.
-    fn sees_offer(&self, now: u64) -> bool {
-        self.shared
-            .members()
-            .any(|victim| victim.offers() && !victim.is_resting(now))
+    /// The oldest task, unless tasks have been tiny and are left to whoever waits for them, for a while.
+    fn find_task(&self) -> Option<Arc<dyn Queued>> {
+        if self.task_rest > 0 && !self.takes_tasks(self.shared.now()) {
+            return None;
+        }
+        task::oldest(self.me)
+    }
+
+    fn takes_tasks(&self, now: u64) -> bool {
+        now >= self.tasks_from || self.shared.is_terminating()
+    }
+
+    /// Whether `find` would look at an offer, or a task is queued.
+    fn sees_work(&self, now: u64) -> bool {
+        let takes_tasks = self.takes_tasks(now);
+        self.shared.members().any(|victim| {
+            (victim.offers() && !victim.is_resting(now))
+                || (takes_tasks && !victim.tasks.is_empty())
+        })
     }
 
     /// Asks every member that may be asked.
@@ -75,13 +105,62 @@ impl<'p> Worker<'p> {
         self.me.note_cpu();
         // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the safeguard.
         let hands_on = policy::refill(victim.interval()) && self.shared.has_free_cpu();
+        self.settle_role(hands_on, |worker| {
+            steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
+        });
+    }
+
+    /// Answers the calls for this worker alone.
+    fn answer(&mut self) {
+        self.shared.idle.begin_job();
+        self.me.note_cpu();
+        self.settle_role(
+            true,
+            |worker| {
+                while task::answer(worker.thread, worker.me, None) {}
+            },
+        );
+    }
+
+    /// Runs a task, and others for a while if it was short.
+    fn run_tasks(&mut self, task: Arc<dyn Queued>) {
+        self.shared.idle.begin_job();
+        self.me.note_cpu();
+        // Tasks may last, or block: others are not kept waiting for this one.
+        let hands_on = !self.short_tasks || self.shared.anything_queued();
+        self.settle_role(hands_on, |worker| {
+            let start = worker.shared.now();
+            let mut next = Some(task);
+            while let Some(task) = next {
+                if worker.shared.idle.count() > 0 {
+                    worker.me.leave_asked(worker.shared.demand());
+                    thread::raise_attention();
+                }
+                task.run(worker.thread, worker.me);
+                let now = worker.shared.now();
+                let took = now.saturating_sub(start);
+                worker.short_tasks = took < policy::SHORT_TASK;
+                worker.task_rest = policy::task_rest(worker.task_rest, took);
+                worker.tasks_from = now + worker.task_rest;
+                next = if worker.short_tasks {
+                    task::oldest(worker.me)
+                } else {
+                    None
+                };
+            }
+        });
+    }
+
+    /// Calls `run` between giving up the role of the idle, or saying that the leader is busy, and the end of being busy.
+    fn settle_role(&mut self, hands_on: bool, run: impl FnOnce(&mut Self)) {
+        let idle = &self.shared.idle;
         let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
         if keeps_lead {
             idle.set_leader_busy(self.me.index, Some(self.shared.now()));
         } else if let Some(next) = idle.resign(self.me.index) {
             self.shared.unpark_worker(self.me, next);
         }
-        steal::run(self.thread, self.me, victim, job, &mut self.thief);
+        run(self);
         if keeps_lead {
             idle.set_leader_busy(self.me.index, None);
         }
@@ -91,10 +170,15 @@ impl<'p> Worker<'p> {
 
     /// Spins a little; then plays a role until there may be something to do.
     fn idle(&mut self) {
-        if self.look_around(self.thief.spin()) {
+        let spin = if self.task_rest > 0 {
+            policy::SPIN_TINY
+        } else {
+            self.thief.spin()
+        };
+        if self.look_around(spin) {
             return;
         }
-        while !self.shared.is_terminating() {
+        while self.may_idle() {
             match self.shared.idle.take_role(self.me.index) {
                 Role::Leader => return self.lead(),
                 // Deputies and sleepers take no jobs: they come back here with a new role.
@@ -102,6 +186,11 @@ impl<'p> Worker<'p> {
                 Role::Sleeper | Role::Busy => self.sleep(),
             }
         }
+    }
+
+    /// Whether there is nothing that only this worker can do.
+    fn may_idle(&self) -> bool {
+        !self.shared.is_terminating() && self.me.inbox.is_empty()
     }
 
     /// Asks and looks for `duration`. True if there is something to take.
@@ -112,7 +201,7 @@ impl<'p> Worker<'p> {
             self.ask();
             let now = self.shared.now();
             for _ in 0..8 {
-                if self.sees_offer(now) || self.shared.is_terminating() {
+                if self.sees_work(now) || !self.may_idle() {
                     return true;
                 }
                 hint::spin_loop();
@@ -132,7 +221,7 @@ impl<'p> Worker<'p> {
         let shared = self.shared;
         let mut answers = shared.answers();
         let mut quiet_since = shared.now();
-        while !shared.is_terminating() && shared.idle.role(self.me.index) == Role::Leader {
+        while self.may_idle() && shared.idle.role(self.me.index) == Role::Leader {
             if let Some(deputy) = shared.idle.appoint_deputy() {
                 shared.unpark_worker(self.me, deputy);
             }
@@ -175,7 +264,7 @@ impl<'p> Worker<'p> {
 
     fn stand_by(&self) {
         let shared = self.shared;
-        while !shared.is_terminating() && shared.idle.role(self.me.index) == Role::Deputy {
+        while self.may_idle() && shared.idle.role(self.me.index) == Role::Deputy {
             if shared.dormancy.is_dormant() {
                 self.park(None);
                 continue;
@@ -192,7 +281,7 @@ impl<'p> Worker<'p> {
 
     fn sleep(&self) {
         let shared = self.shared;
-        while !shared.is_terminating() && shared.idle.role(self.me.index) == Role::Sleeper {
+        while self.may_idle() && shared.idle.role(self.me.index) == Role::Sleeper {
             self.park(None);
         }
     }

@@ -20,6 +20,19 @@ pub(crate) fn next(block: usize, took: u64) -> usize {
     usize::try_from(ideal).unwrap_or(usize::MAX).clamp(1, most)
 }
 
+/// How many parts a loop that has been asked for work keeps on offer, at most.
+pub(crate) const STANDING: usize = 4;
+/// How much work such a part should have, in nanoseconds.
+const GRAIN: u64 = 20_000;
+
+/// How many parts to keep on offer when the last block of `block` positions took so many nanoseconds and `left` positions are left.
+#[inline]
+pub(crate) fn standing(block: usize, took: u64, left: usize) -> usize {
+    let work = took.saturating_mul((left / block) as u64);
+    let grains = (work / GRAIN).max(1);
+    (grains.ilog2() as usize).min(STANDING)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,6 +50,14 @@ mod tests {
             block = next(block, block as u64);
         }
         assert_eq!(block, usize::try_from(TARGET).unwrap());
+    }
+
+    #[test]
+    fn parts_on_offer_are_worth_it() {
+        assert_eq!(standing(1, GRAIN, 1), 0);
+        assert_eq!(standing(1, GRAIN, 2), 1);
+        assert_eq!(standing(1000, 1_500, 1_000_000), STANDING);
+        assert_eq!(standing(1000, 1_500, 10_000), 0);
     }
 
     #[test]

@@ -5,6 +5,9 @@
 //! meanwhile, where a tick, also one of a join or loop inside the block, finds it and gives its upper half away
 //! (`sumac_core::splitting`). Halves nobody took come back and the run goes on with them, as if nothing had been: a
 //! sink makes an accumulator only where a thread really begins.
+//!
+//! A loop that somebody has asked for work keeps some parts on offer from then on (`block::standing`): its next item may be a
+//! thousand times heavier than the last, and while it runs nobody could ask.
 
 use crate::{
     block,
@@ -186,6 +189,9 @@ impl<S> Loop<'_, S> {
         let mut acc = sink.begin(first.position);
         let mut block = first.block;
         left.rest.set(Some(first));
+        if block == 1 && parts.has_given() {
+            parts.keep_offering(block::STANDING);
+        }
         let mut since = coarse_nanos();
         loop {
             while let Some(rest) = left.rest.take() {
@@ -211,7 +217,14 @@ impl<S> Loop<'_, S> {
                 }
                 parts.poll();
                 let now = coarse_nanos();
-                block = block::next(block, now.saturating_sub(since));
+                let took = now.saturating_sub(since);
+                if parts.has_given() {
+                    let standing = block::standing(block, took, len - block);
+                    if standing > 0 {
+                        parts.keep_offering(standing);
+                    }
+                }
+                block = block::next(block, took);
                 since = now;
             }
             match parts.take_back() {

@@ -2,18 +2,23 @@
 //!
 //! Use the crate `sumac`, which re-exports all of this.
 
+#![deny(unsafe_code)]
+
 mod adapt;
 mod attempt;
 mod block;
 mod cancel;
 mod consume;
+pub mod functions;
 pub mod iter;
 mod kernel;
+mod scan;
 pub mod shape;
 pub mod slice;
+mod sort;
 mod source;
 
 pub mod prelude;
 
 pub use cancel::CancelToken;
-pub use source::{array, collections, option, range, range_inclusive, vec};
+pub use source::{array, collections, option, range, range_inclusive, text as str, vec};

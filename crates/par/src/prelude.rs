@@ -1,8 +1,10 @@
 //! Everything that `use sumac::prelude::*` brings in: the traits, under rayon's names.
 
+pub use crate::functions::{Loops, ScopeLoops};
 pub use crate::iter::{
     FromParallelIterator, IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
     IntoParallelRefMutIterator, ParallelBridge, ParallelDrainFull, ParallelDrainRange,
     ParallelExtend, ParallelIterator,
 };
 pub use crate::slice::{ParallelSlice, ParallelSliceMut};
+pub use crate::str::ParallelString;

@@ -10,6 +10,9 @@ pub use crate::source::slice::{
     split::{ChunkBy, ChunkByMut, Split, SplitInclusive, SplitInclusiveMut, SplitMut},
 };
 
+use crate::{scan, sort};
+use std::cmp::Ordering;
+
 /// What can be done in parallel to a slice that may be changed.
 pub trait ParallelSliceMut<T: Send> {
     /// The slice.
@@ -140,6 +143,177 @@ pub trait ParallelSliceMut<T: Send> {
     }
 
     // Sorting.
+
+    /// Sorts the slice; equal elements stay in order.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut v = [-5, 4, 1, -3, 2];
+    /// v.par_sort();
+    /// assert_eq!(v, [-5, -3, 1, 2, 4]);
+    /// ```
+    ///
+    /// # Cost
+    /// O(*n* log *n*), and a buffer as long as the slice. A slice in order, or in strictly descending order, costs one pass.
+    ///
+    /// # Panics
+    /// If a comparison does, and maybe if the order is not total. The slice has all its elements then, in an unspecified order.
+    fn par_sort(&mut self)
+    where
+        T: Ord,
+    {
+        sort::sort_stable(self.as_parallel_slice_mut(), &T::cmp);
+    }
+
+    /// Sorts the slice by a comparison; equal elements stay in order. As [`par_sort`](Self::par_sort).
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut v = [5, 4, 1, 3, 2];
+    /// v.par_sort_by(|a, b| b.cmp(a));
+    /// assert_eq!(v, [5, 4, 3, 2, 1]);
+    /// ```
+    fn par_sort_by<F>(&mut self, compare: F)
+    where
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        sort::sort_stable(self.as_parallel_slice_mut(), &compare);
+    }
+
+    /// Sorts the slice by keys; elements with equal keys stay in order. As [`par_sort`](Self::par_sort).
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut v = [-5_i32, 4, 1, -3, 2];
+    /// v.par_sort_by_key(|k| k.abs());
+    /// assert_eq!(v, [1, 2, -3, 4, -5]);
+    /// ```
+    fn par_sort_by_key<K, F>(&mut self, key: F)
+    where
+        K: Ord,
+        F: Fn(&T) -> K + Sync,
+    {
+        sort::sort_stable(self.as_parallel_slice_mut(), &|a, b| key(a).cmp(&key(b)));
+    }
+
+    /// Sorts the slice by keys, which are made once per element; elements with equal keys stay in order.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut v = [-5_i32, 4, 32, -3, 2];
+    /// v.par_sort_by_cached_key(|k| k.to_string());
+    /// assert_eq!(v, [-3, -5, 2, 32, 4]);
+    /// ```
+    ///
+    /// # Cost
+    /// That of sorting a vector of keys and indices; the elements themselves are moved at most *n* times.
+    ///
+    /// # Panics
+    /// As [`par_sort`](Self::par_sort).
+    fn par_sort_by_cached_key<K, F>(&mut self, key: F)
+    where
+        K: Ord + Send,
+        F: Fn(&T) -> K + Sync,
+    {
+        sort::sort_by_cached_key(self.as_parallel_slice_mut(), &key);
+    }
+
+    /// Sorts the slice in place; the order of equal elements is unspecified.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut v = [-5, 4, 1, -3, 2];
+    /// v.par_sort_unstable();
+    /// assert_eq!(v, [-5, -3, 1, 2, 4]);
+    /// ```
+    ///
+    /// # Cost
+    /// O(*n* log *n*), and no buffer. A slice in order, or in reverse order, costs one pass.
+    ///
+    /// # Panics
+    /// As [`par_sort`](Self::par_sort).
+    fn par_sort_unstable(&mut self)
+    where
+        T: Ord,
+    {
+        sort::sort_unstable(self.as_parallel_slice_mut(), &T::cmp);
+    }
+
+    /// Sorts the slice in place by a comparison. As [`par_sort_unstable`](Self::par_sort_unstable).
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut v = [5.0, 4.5, 1.0, 3.0];
+    /// v.par_sort_unstable_by(f64::total_cmp);
+    /// assert_eq!(v, [1.0, 3.0, 4.5, 5.0]);
+    /// ```
+    fn par_sort_unstable_by<F>(&mut self, compare: F)
+    where
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        sort::sort_unstable(self.as_parallel_slice_mut(), &compare);
+    }
+
+    /// Sorts the slice in place by keys. As [`par_sort_unstable`](Self::par_sort_unstable).
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut v = [-5_i32, 4, 1, -3, 2];
+    /// v.par_sort_unstable_by_key(|k| k.abs());
+    /// assert_eq!(v, [1, 2, -3, 4, -5]);
+    /// ```
+    fn par_sort_unstable_by_key<K, F>(&mut self, key: F)
+    where
+        K: Ord,
+        F: Fn(&T) -> K + Sync,
+    {
+        sort::sort_unstable(self.as_parallel_slice_mut(), &|a, b| key(a).cmp(&key(b)));
+    }
+
+    // Scans.
+
+    /// Replaces each element by what all up to it come to, itself included: `op(..op(op(v[0], v[1]), v[2]).., v[i])`.
+    ///
+    /// `op` must be associative; it need not be commutative. Which elements are put together first is not defined, so sums of floats may
+    /// differ a little from run to run.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut v = [1, 2, 3, 4];
+    /// v.par_inclusive_scan(|a, b| a + b);
+    /// assert_eq!(v, [1, 3, 6, 10]);
+    /// ```
+    ///
+    /// # Cost
+    /// One pass over memory. Between *n* and 2*n* calls of `op`: as many as there are elements where one thread does it, one more for
+    /// each element of about every other chunk on many.
+    ///
+    /// # Panics
+    /// If `op` does; some of the elements have been replaced then.
+    fn par_inclusive_scan<F>(&mut self, op: F)
+    where
+        T: Sync,
+        F: Fn(&T, &T) -> T + Sync,
+    {
+        scan::inclusive(self.as_parallel_slice_mut(), &op);
+    }
+
+    /// Replaces each element by what all before it come to, beginning with `init`, and returns what all come to.
+    /// Otherwise as [`par_inclusive_scan`](Self::par_inclusive_scan).
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let mut lengths = [3, 1, 4];
+    /// let total = lengths.par_exclusive_scan(0, |a, b| a + b);
+    /// assert_eq!((lengths, total), ([0, 3, 4], 8)); // now they are places
+    /// ```
+    fn par_exclusive_scan<F>(&mut self, init: T, op: F) -> T
+    where
+        T: Sync,
+        F: Fn(&T, &T) -> T + Sync,
+    {
+        scan::exclusive(self.as_parallel_slice_mut(), init, &op)
+    }
 }
 
 impl<T: Send> ParallelSliceMut<T> for [T] {

@@ -1,7 +1,7 @@
-//! Fork everywhere, pay nowhere: fork/join for programs that have parallelism everywhere and no good place to put a cut-off.
+//! Fork everywhere, pay nowhere: for programs that have parallelism everywhere and no good place to put a cut-off.
 //!
-//! A join costs about a dozen machine instructions while nobody is idle. There is no grain size: joins become parallel only
-//! when an idle thread asks for work, the oldest first.
+//! A join costs about a dozen machine instructions while nobody is idle, a loop some twenty nanoseconds. There is no grain size: joins and loops
+//! become parallel only when an idle thread asks for work, the oldest first.
 //!
 //! # Two ways to join
 //!
@@ -37,15 +37,51 @@
 //! there are [`join3`] to [`join8`], free and on [`Scope`]. The styles may be mixed. Inside the closures of a scope's
 //! join, a plain [`join`] belongs to the innermost [`install`](ThreadPool::install), or to the global pool.
 //!
+//! # Loops
+//!
+//! The [`prelude`] has rayon's parallel iterators under rayon's names. A loop runs blocks of a microsecond or two, and gives the upper half of
+//! what is left away when an idle thread asks; so a loop over ten elements costs some twenty nanoseconds more than the sequential one, and
+//! nested loops over tiny bodies are fine:
+//!
+//! ```
+//! use sumac::prelude::*;
+//!
+//! let table: Vec<Vec<u32>> = (0..100).into_par_iter().map(|i| (0..i).collect()).collect();
+//! let sum: u32 = table.par_iter().map(|row| row.par_iter().sum::<u32>()).sum();
+//! assert_eq!(sum, 161_700);
+//! ```
+//!
+//! Without traits: [`for_each`], [`map_reduce`], [`scan`], [`find_any`] on the current pool, and as methods of pools ([`Loops`]) and scopes ([`ScopeLoops`]).
+//!
 //! # Pools
 //!
 //! The global pool starts at its first use, with one thread per processor or as many as the environment variable
 //! `SUMAC_NUM_THREADS` says. A [`ThreadPoolBuilder`] makes others. The thread that uses a pool takes part in its work, so a
 //! pool of *n* threads starts *n - 1*; any number of threads may use one at once.
 //!
+//! # Tasks
+//!
+//! [`spawn`] runs a closure as a task of the pool and returns a [`Promise`] of its value, to be joined, awaited, or dropped.
+//! [`scope()`] is rayon's: its tasks borrow from outside of it. [`spawn_async`] runs a future; one that waits holds no worker.
+//!
+//! ```
+//! let answer = sumac::spawn(|| 6 * 7);
+//! let mut words = vec!["fork", "join"];
+//! sumac::scope(|s| {
+//!     for word in &mut words {
+//!         s.spawn(move |_| *word = &word[1..]);
+//!     }
+//! });
+//! assert_eq!((answer.join(), words), (42, vec!["ork", "oin"]));
+//! ```
+//!
+//! Besides: [`promise`] for values that come from elsewhere, [`CancelToken`], [`WorkerLocal`], [`broadcast`]. There are no
+//! channels: any async channel will do, as the example `channels` shows.
+//!
 //! # Waiting
 //!
-//! A thread that waits for the second half of a join runs only jobs that descend from it. So a lock or a borrow that is
+//! A thread that waits for the second half of a join runs only jobs that descend from it; one that waits for a task, only that
+//! task and what descends from it. So a lock or a borrow that is
 //! held across a join is never met again from inside, as it would not be in the sequential program:
 //!
 //! ```
@@ -71,10 +107,19 @@
 
 #![forbid(unsafe_code)]
 
+mod task;
+
+pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
 pub use sumac_core::{
-    Config, CustomSpawn, DefaultSpawn, Scope, Stats, ThreadBuilder, ThreadPool,
-    ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, Yield, current_num_threads,
-    current_thread_index, join, join3, join4, join5, join6, join7, join8, yield_now,
+    BroadcastContext, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver, Scope,
+    Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder,
+    ThreadSpawn, Yield, broadcast, current_num_threads, current_thread_index, in_place_scope, join,
+    join3, join4, join5, join6, join7, join8, promise, scope, spawn, yield_now,
+};
+pub use sumac_par::{
+    CancelToken, array, collections,
+    functions::{Loops, ScopeLoops, find_any, for_each, map_reduce, scan},
+    iter, option, prelude, range, range_inclusive, slice, str, vec,
 };
 
 #[cfg(doctest)]
@@ -84,3 +129,12 @@ mod compile_fail;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod readme {}
+
+/// And in the pages for those who come from elsewhere.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/coming-from-rayon.md")]
+mod from_rayon {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/coming-from-chili.md")]
+mod from_chili {}

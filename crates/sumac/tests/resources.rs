@@ -214,9 +214,33 @@ fn idle_pool_uses_no_processor() {
         assert_idle("fresh pool", &tasks);
         assert_usable(&eight);
         assert_idle("after work", &tasks);
+        eight.task_scope(|s| (0..1_000).for_each(|_| s.spawn(|_| ())));
+        eight
+            .spawn(|| thread::sleep(Duration::from_millis(20)))
+            .join();
+        assert_idle("after tasks", &tasks);
         let mut scope = eight.scope();
         scope.join(|_| (), |_| ());
         assert_idle("while its caller holds a scope and sleeps", &tasks);
         eight.install(|| assert_idle("while its caller sleeps inside", &tasks));
+    });
+}
+
+#[test]
+fn pool_without_workers_uses_no_processor_after_tasks() {
+    let _alone = alone();
+    within(LONG, "idle reserve", || {
+        let one = pool(1);
+        let (send, receive) = std::sync::mpsc::channel();
+        one.spawn(move || send.send(fs::read_link("/proc/thread-self")));
+        let reserve = receive.recv().expect("the task runs");
+        let tasks = [PathBuf::from("/proc").join(reserve.expect("its name"))];
+        assert_idle("after a task", &tasks);
+        let (send, receive) = std::sync::mpsc::channel();
+        one.spawn(move || send.send(()));
+        receive.recv().expect("it is woken again");
+        assert_idle("after another task", &tasks);
+        drop(one);
+        assert!(!tasks[0].exists(), "it ends with its pool");
     });
 }

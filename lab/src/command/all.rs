@@ -18,8 +18,7 @@ use crate::problem::catalogue::SHAPES;
 use crate::problem::fib::Fib;
 use crate::problem::tree::{Shape, Tree};
 use crate::progress::Progress;
-use crate::report::{Report, Section};
-use crate::table::Table;
+use crate::report::Report;
 
 /// How long idle pools are watched.
 const WATCH: Duration = Duration::from_secs(5);
@@ -52,16 +51,8 @@ pub(crate) fn run(args: &AllArgs) -> Result<Report, Failure> {
             Outcome::Counted(_) => {}
         }
     }
-    let mut table = Table::new(["what", "threads", "who", "goal", "measured", "spread", ""]);
-    for verdict in &report.goals {
-        table.row(verdict.cells());
-    }
-    let met = report.goals.iter().filter(|v| v.met == Some(true)).count();
-    let note = format!(
-        "{met} of {} goals met. Ratios are to the plain program in the same run, of medians.",
-        report.goals.len()
-    );
-    report.sections.push(Section::new("goals", table, note));
+    let note = "Ratios are to the plain program in the same run, of medians.";
+    report.sections.push(Verdict::section(&report.goals, note));
     Ok(report)
 }
 

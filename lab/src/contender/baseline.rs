@@ -4,7 +4,7 @@
 
 use std::error::Error;
 
-use super::Contender;
+use super::{Contender, Loops};
 
 /// Two calls, left before right.
 pub(crate) struct Baseline;
@@ -14,6 +14,7 @@ pub(crate) struct RightFirst;
 
 impl Contender for Baseline {
     type Cx<'s> = ();
+    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(_threads: usize) -> Result<Self, Box<dyn Error>> {
         Ok(Baseline)
@@ -43,6 +44,7 @@ impl Contender for Baseline {
 
 impl Contender for RightFirst {
     type Cx<'s> = ();
+    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(_threads: usize) -> Result<Self, Box<dyn Error>> {
         Ok(RightFirst)

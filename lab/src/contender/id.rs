@@ -25,7 +25,8 @@ pub(crate) enum Id {
     StaticSplit,
     /// sumac, the Scope handed down
     SumacScope,
-    /// sumac, the thread-local join
+    /// sumac, the thread-local join, and its loops
+    #[value(alias = "sumac")]
     SumacJoin,
     /// rayon::join
     Rayon,

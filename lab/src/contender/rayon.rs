@@ -5,18 +5,22 @@ use std::error::Error;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::Contender;
+use super::{Contender, Loops};
+
+/// The stack of a worker. While it waits it runs whatever it can steal, on top of what it waits for: a
+/// recursion of some depth (UTS T3) may need several times the stack that the plain program needs.
+const STACK: usize = 64 << 20;
 
 /// A pool of rayon's; the caller is not one of its threads.
 pub(crate) struct Rayon(ThreadPool);
 
 impl Contender for Rayon {
     type Cx<'s> = ();
+    const LOOPS: Loops = Loops::Rayon;
 
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
-        Ok(Rayon(
-            ThreadPoolBuilder::new().num_threads(threads).build()?,
-        ))
+        let builder = ThreadPoolBuilder::new().num_threads(threads);
+        Ok(Rayon(builder.stack_size(STACK).build()?))
     }
 
     fn enter<R, F>(&self, inside: F) -> R

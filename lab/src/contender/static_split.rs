@@ -10,8 +10,8 @@ use std::hint;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use std::thread::{self, Thread};
 
-use super::Contender;
 use super::baseline::Baseline;
+use super::{Contender, Loops};
 use crate::problem::Problem;
 use crate::sample::{self, Plan, WrongAnswer};
 
@@ -25,6 +25,7 @@ pub(crate) struct StaticSplit {
 
 impl Contender for StaticSplit {
     type Cx<'s> = ();
+    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
         Ok(StaticSplit { threads })
@@ -64,7 +65,7 @@ impl Contender for StaticSplit {
                     s.spawn(work).thread().clone()
                 })
                 .collect();
-            let samples = sample::take(plan, problem.expected(), || {
+            let samples = sample::take(plan, problem, || {
                 crew.call(&helpers, || problem.part(0, self.threads))
             });
             crew.dismiss(&helpers);

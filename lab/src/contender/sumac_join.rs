@@ -5,13 +5,14 @@ use std::error::Error;
 
 use sumac::{ThreadPool, ThreadPoolBuilder};
 
-use super::{Contender, sumac_scope};
+use super::{Contender, Loops, sumac_scope};
 
 /// A pool of sumac's; the caller is one of its threads.
 pub(crate) struct SumacJoin(ThreadPool);
 
 impl Contender for SumacJoin {
     type Cx<'s> = ();
+    const LOOPS: Loops = Loops::Sumac;
 
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;

@@ -4,13 +4,14 @@ use std::error::Error;
 
 use sumac::{Scope, ThreadPool, ThreadPoolBuilder};
 
-use super::Contender;
+use super::{Contender, Loops};
 
 /// A pool of sumac's; the caller is one of its threads.
 pub(crate) struct SumacScope(ThreadPool);
 
 impl Contender for SumacScope {
     type Cx<'s> = Scope<'s>;
+    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;

@@ -26,6 +26,8 @@ pub(crate) struct Record {
     pub(crate) over_baseline: Option<f64>,
     /// The better sequential order's median over its own.
     pub(crate) speed_up: Option<f64>,
+    /// rayon's median at as many threads over its own, where rayon took part.
+    pub(crate) against_rayon: Option<f64>,
     /// Every sample, in nanoseconds per call.
     pub(crate) samples: Vec<f64>,
 }
@@ -48,6 +50,7 @@ impl Record {
             summary: Summary::of(&samples),
             over_baseline: None,
             speed_up: None,
+            against_rayon: None,
             samples,
         }
     }
@@ -74,7 +77,14 @@ impl Records {
             (Some(left), Some(right)) => Some(left.min(right)),
             (one, other) => one.or(other),
         };
+        let rayon: Vec<(usize, f64)> = records
+            .iter()
+            .filter(|r| r.contender == Id::Rayon)
+            .map(|r| (r.threads, r.median()))
+            .collect();
         for record in &mut records {
+            let peer = rayon.iter().find(|(n, _)| *n == record.threads);
+            record.against_rayon = peer.map(|(_, median)| median / record.median());
             record.over_baseline = baseline.map(|b| record.median() / b);
             record.speed_up = best.map(|b| b / record.median());
         }

@@ -14,6 +14,7 @@ mod latch;
 mod parker;
 mod registration;
 mod slot;
+mod stage;
 
 use crate::fault::{Fault, plant};
 use std::{

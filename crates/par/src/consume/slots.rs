@@ -6,6 +6,8 @@
 //! * **Written.** The slots `start..start + len` of a [`Written`] are initialised and belong to it: it drops them unless they are
 //!   passed on.
 
+#![allow(unsafe_code)]
+
 use crate::{
     iter::ParallelIterator,
     shape::{Seal, Sink},

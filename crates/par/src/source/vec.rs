@@ -6,6 +6,8 @@
 //!   forgets the slot, or drops it. A split divides the slots.
 //! * **Forgotten.** While slots are lent, the vector's length is below them. Whoever leaks a producer leaks items, no more.
 
+#![allow(unsafe_code)]
+
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelDrainRange, ParallelIterator},
     shape::{Producer, Seal, drive_indexed},

@@ -10,7 +10,8 @@ use crate::goals::{Condition, Figure, Goal, Limit, Workload};
 use crate::problem::catalogue::{COARSE, RAMP, SHAPES};
 use crate::problem::fib::Fib;
 use crate::problem::tree::Shape;
-use crate::table::digits;
+use crate::report::Section;
+use crate::table::{Table, digits};
 use crate::view::spread;
 
 /// A goal with its outcome.
@@ -48,28 +49,59 @@ impl Verdict {
             Outcome::Timed(records) => records.get(goal.who, goal.threads).map(spread),
             _ => None,
         };
+        let spread = spread.unwrap_or_default();
         let unit = goal.figure.unit();
-        let (sign, limit) = match goal.limit {
-            Limit::AtMost(limit) => ("≤", limit),
-            Limit::AtLeast(limit) => ("≥", limit),
+        Verdict::new(
+            goal.describe(),
+            goal.seat(),
+            goal.limit,
+            unit,
+            measured,
+            &spread,
+        )
+    }
+
+    /// Compares what was measured with the limit.
+    pub(crate) fn new(
+        what: String,
+        who: Seat,
+        limit: Limit,
+        unit: &'static str,
+        measured: Option<f64>,
+        spread: &str,
+    ) -> Verdict {
+        let goal = match limit {
+            Limit::AtMost(limit) => format!("≤ {}{unit}", digits(limit)),
+            Limit::AtLeast(limit) => format!("≥ {}{unit}", digits(limit)),
         };
         Verdict {
-            what: goal.describe(),
-            threads: goal.threads,
-            who: goal.who,
-            goal: format!("{sign} {}{unit}", digits(limit)),
+            what,
+            threads: who.threads,
+            who: who.id,
+            goal,
             measured,
             unit,
-            spread: spread.unwrap_or_default().trim().to_string(),
-            met: measured.map(|value| match goal.limit {
+            spread: spread.trim().to_string(),
+            met: measured.map(|value| match limit {
                 Limit::AtMost(limit) => value <= limit,
                 Limit::AtLeast(limit) => value >= limit,
             }),
         }
     }
 
+    /// All of them as a table, and how many were met.
+    pub(crate) fn section(verdicts: &[Verdict], note: &str) -> Section {
+        let mut table = Table::new(["what", "threads", "who", "goal", "measured", "spread", ""]);
+        for verdict in verdicts {
+            table.row(verdict.cells());
+        }
+        let met = verdicts.iter().filter(|v| v.met == Some(true)).count();
+        let note = format!("{met} of {} goals met. {note}", verdicts.len());
+        Section::new("goals", table, note)
+    }
+
     /// As a row.
-    pub(super) fn cells(&self) -> [String; 7] {
+    fn cells(&self) -> [String; 7] {
         [
             self.what.clone(),
             self.threads.to_string(),

@@ -83,7 +83,7 @@ macro_rules! split {
             type Iter = Flatten<option::IntoIter<slice::$Name<'data, $T, &'f F>>>;
 
             fn len(&self) -> usize {
-                self.slice.as_ref().map_or(0, |slice| slice.len() + 1)
+                self.slice.as_ref().map_or(0, |slice| slice.len().saturating_add(1))
             }
 
             fn split_at(self, at: usize) -> (Self, Self) {

@@ -1,0 +1,136 @@
+//! How tasks end: with a value, a panic, or not at all; and where promises get that from.
+
+use super::completion::Completion;
+use crate::{job::Payload, shared::Shared, unwind};
+use std::{
+    any::Any,
+    error::Error,
+    fmt,
+    panic::{self, AssertUnwindSafe},
+    sync::{Mutex, PoisonError, Weak},
+};
+
+pub(crate) type Outcome<T> = Result<T, JoinError>;
+
+/// Where a promise gets its value from.
+pub(crate) trait Source<T>: Send + Sync {
+    fn completion(&self) -> &Completion;
+
+    /// Returns when the outcome is there, having run the task if nobody else does. Only the promise calls this, and then takes
+    /// the outcome.
+    fn settle(&self);
+
+    /// True if the task will not have been run.
+    fn cancel(&self) -> bool;
+
+    /// The outcome, if it has not been taken.
+    ///
+    /// # Safety
+    /// It is there and the caller's (stage.rs, *one owner of the outcome*).
+    unsafe fn take(&self) -> Option<Outcome<T>>;
+
+    /// Drops an outcome that nobody wants.
+    fn dispose(&self, outcome: Outcome<T>);
+}
+
+/// Why a task has no value, see [`Promise::try_join`](crate::Promise::try_join).
+pub struct JoinError(Kind);
+
+enum Kind {
+    /// In a mutex to be `Sync`.
+    Panicked(Mutex<Payload>),
+    Cancelled,
+    Unresolved,
+}
+
+impl JoinError {
+    pub(crate) fn panicked(payload: Payload) -> Self {
+        JoinError(Kind::Panicked(Mutex::new(payload)))
+    }
+
+    pub(crate) fn cancelled() -> Self {
+        JoinError(Kind::Cancelled)
+    }
+
+    pub(crate) fn unresolved() -> Self {
+        JoinError(Kind::Unresolved)
+    }
+
+    /// Whether the task panicked.
+    pub fn is_panic(&self) -> bool {
+        matches!(self.0, Kind::Panicked(_))
+    }
+
+    /// Whether the task was cancelled, or its pool has ended, before it was run.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self.0, Kind::Cancelled)
+    }
+
+    /// The panic's payload, for [`std::panic::resume_unwind`].
+    ///
+    /// # Errors
+    /// Returns the error if it is not a panic.
+    pub fn into_panic(self) -> Result<Box<dyn Any + Send + 'static>, Self> {
+        match self.0 {
+            Kind::Panicked(payload) => {
+                Ok(payload.into_inner().unwrap_or_else(PoisonError::into_inner))
+            }
+            other => Err(JoinError(other)),
+        }
+    }
+
+    /// Goes on with the panic, or begins one that says what happened.
+    #[track_caller]
+    pub(crate) fn throw(self) -> ! {
+        match self.into_panic() {
+            Ok(payload) => panic::resume_unwind(payload),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+impl fmt::Display for JoinError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Kind::Panicked(_) => "the task panicked",
+            Kind::Cancelled => "the task was cancelled before it was run",
+            Kind::Unresolved => "the resolver was dropped without a value",
+        })
+    }
+}
+
+impl fmt::Debug for JoinError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("JoinError").field(&self.to_string()).finish()
+    }
+}
+
+impl Error for JoinError {}
+
+/// Drops the outcome of a detached task. Panics go to the pool's handler, except while the thread is panicking itself:
+/// then one is reported already.
+pub(crate) fn dispose<T>(pool: &Weak<Shared>, outcome: Outcome<T>) {
+    let payload = match outcome {
+        Ok(value) => panic::catch_unwind(AssertUnwindSafe(|| drop(value))).err(),
+        Err(error) => error.into_panic().ok(),
+    };
+    match payload {
+        Some(payload) if std::thread::panicking() => unwind::discard(payload),
+        Some(payload) => report(pool, payload),
+        None => {}
+    }
+}
+
+/// Gives a panic that nobody can be told of to the pool's handler; without one, ends the process.
+fn report(pool: &Weak<Shared>, payload: Payload) {
+    let pool = pool.upgrade();
+    match pool.as_ref().and_then(|pool| pool.panic_handler()) {
+        Some(handler) => unwind::swallow(|| handler(payload)),
+        None => {
+            eprintln!(
+                "sumac: a detached task panicked, and its pool has no panic handler; aborting"
+            );
+            std::process::abort();
+        }
+    }
+}

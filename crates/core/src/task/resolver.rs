@@ -1,0 +1,233 @@
+//! Promises that are kept by hand, and those of activities, which run a step at a time (futures, in the crate `sumac`).
+
+use super::{
+    completion::{Bell, Completion},
+    outcome::{JoinError, Outcome, Source, dispose},
+    promise::Promise,
+    queue::Queued,
+    seat,
+};
+use crate::{
+    ThreadPool, job::Job, job::Payload, member::Member, policy, run, shared::Shared,
+    thread::Thread, unwind,
+};
+use std::{
+    cell::UnsafeCell,
+    fmt, ptr,
+    sync::{Arc, Weak, atomic::AtomicPtr},
+    task::Waker,
+    time::Duration,
+};
+
+/// A promise, and what it is kept with.
+///
+/// # Examples
+///
+/// ```
+/// let (resolver, promise) = sumac_core::promise();
+/// std::thread::spawn(|| resolver.resolve(5));
+/// assert_eq!(promise.join(), 5);
+/// ```
+///
+/// # Cost
+/// One allocation.
+pub fn promise<T: Send + 'static>() -> (Resolver<T>, Promise<T>) {
+    Resolver::new(Weak::new(), None)
+}
+
+/// The promise of an activity. Its waiter runs steps of the activity.
+pub fn driven<T, A>(pool: &PoolRef, activity: Arc<A>) -> (Resolver<T>, Promise<T>)
+where
+    T: Send + 'static,
+    A: Activity + 'static,
+{
+    Resolver::new(Weak::clone(&pool.0), Some(activity))
+}
+
+/// Keeps a [`Promise`]. Dropping it without a value makes [`Promise::join`] panic, and
+/// [`Promise::try_join`] return an error.
+pub struct Resolver<T> {
+    /// Nothing once it has been used.
+    deed: Option<Arc<Deed<T>>>,
+}
+
+/// What resolver and promise share. `outcome` is the resolver's until it says that it is done, then the promise's, or the
+/// resolver's again if the promise has gone (stage.rs, *one owner of the outcome*).
+struct Deed<T> {
+    completion: Completion,
+    pool: Weak<Shared>,
+    activity: Option<Arc<dyn Activity>>,
+    outcome: UnsafeCell<Option<Outcome<T>>>,
+}
+
+// SAFETY: `outcome` has one owner at a time (above), so it only moves between threads.
+unsafe impl<T: Send> Sync for Deed<T> {}
+// SAFETY: as for `Sync`.
+unsafe impl<T: Send> Send for Deed<T> {}
+
+impl<T: Send + 'static> Resolver<T> {
+    fn new(pool: Weak<Shared>, activity: Option<Arc<dyn Activity>>) -> (Self, Promise<T>) {
+        let deed = Arc::new(Deed {
+            completion: Completion::new(),
+            pool,
+            activity,
+            outcome: UnsafeCell::new(None),
+        });
+        let promise = Promise::from_source(Arc::<Deed<T>>::clone(&deed));
+        (Resolver { deed: Some(deed) }, promise)
+    }
+}
+
+impl<T> Resolver<T> {
+    /// Keeps the promise.
+    pub fn resolve(mut self, value: T) {
+        self.finish(Ok(value));
+    }
+
+    /// Makes [`Promise::join`] panic with this payload.
+    pub fn fail(mut self, payload: Payload) {
+        self.finish(Err(JoinError::panicked(payload)));
+    }
+
+    /// Says that the task was cancelled.
+    pub fn cancel(mut self) {
+        self.finish(Err(JoinError::cancelled()));
+    }
+
+    fn finish(&mut self, outcome: Outcome<T>) {
+        let Some(deed) = self.deed.take() else { return };
+        // SAFETY: not done, so ours.
+        unsafe { *deed.outcome.get() = Some(outcome) };
+        if !deed.completion.finish() {
+            return;
+        }
+        // SAFETY: detached before it was done, so ours.
+        if let Some(outcome) = unsafe { deed.take_outcome() } {
+            deed.drop_outcome(outcome);
+        }
+    }
+}
+
+impl<T> Drop for Resolver<T> {
+    fn drop(&mut self) {
+        self.finish(Err(JoinError::unresolved()));
+    }
+}
+
+impl<T> fmt::Debug for Resolver<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resolver").finish_non_exhaustive()
+    }
+}
+
+impl<T> Deed<T> {
+    /// # Safety
+    /// The outcome is the caller's.
+    unsafe fn take_outcome(&self) -> Option<Outcome<T>> {
+        // SAFETY: the caller's.
+        unsafe { &mut *self.outcome.get() }.take()
+    }
+
+    fn drop_outcome(&self, outcome: Outcome<T>) {
+        if self.activity.is_some() {
+            return dispose(&self.pool, outcome);
+        }
+        // No task's: a panic in the value's destructor is the caller's own.
+        if let Err(Ok(payload)) = outcome.map_err(JoinError::into_panic) {
+            unwind::discard(payload);
+        }
+    }
+}
+
+impl<T: Send> Source<T> for Deed<T> {
+    fn completion(&self) -> &Completion {
+        &self.completion
+    }
+
+    fn settle(&self) {
+        let stage = &self.completion.stage;
+        if stage.is_done() {
+            return;
+        }
+        let bell = Bell::new();
+        let waker = Waker::from(Arc::clone(&bell));
+        let mut nap = policy::WAIT_NAP_MIN;
+        while self.completion.leave_waker(&waker) {
+            let Some(activity) = &self.activity else {
+                bell.0.park(None);
+                continue;
+            };
+            if seat::inside(&self.pool, |_| activity.advance()) {
+                nap = policy::WAIT_NAP_MIN;
+                continue;
+            }
+            // A step may be queued while we sleep, and everybody else be busy.
+            bell.0.park(Some(Duration::from_nanos(nap)));
+            nap = policy::longer_nap(nap);
+        }
+    }
+
+    fn cancel(&self) -> bool {
+        self.activity
+            .as_ref()
+            .is_some_and(|activity| activity.cancel())
+    }
+
+    unsafe fn take(&self) -> Option<Outcome<T>> {
+        // SAFETY: the caller's.
+        unsafe { self.take_outcome() }
+    }
+
+    fn dispose(&self, outcome: Outcome<T>) {
+        self.drop_outcome(outcome);
+    }
+}
+
+/// A task that runs in steps, with pauses between them.
+pub trait Activity: Send + Sync {
+    /// Runs the next step if it is due; false if it is not. Does not panic.
+    fn advance(&self) -> bool;
+
+    /// Asks the activity to end. True if its value will not come.
+    fn cancel(&self) -> bool;
+
+    /// The pool has ended: the next step will not be run.
+    fn abandon(&self);
+}
+
+impl<A: Activity> Queued for A {
+    fn run(self: Arc<Self>, thread: &Thread, me: &Member) {
+        let job = Job::new(ptr::null());
+        let awaited_by = AtomicPtr::new(ptr::null_mut());
+        // SAFETY: called where `me` sits, both outlive the call, and nobody waits for this very step.
+        unsafe { run::task(thread, me, &job, &awaited_by, |_| self.advance()) };
+    }
+
+    fn cancel(&self) {
+        self.abandon();
+    }
+}
+
+/// A pool, to queue steps in. Does not keep it.
+#[derive(Clone, Debug)]
+pub struct PoolRef(Weak<Shared>);
+
+impl PoolRef {
+    /// The current pool, see [`spawn`](crate::spawn).
+    pub fn current() -> Self {
+        PoolRef(Arc::downgrade(&seat::current_pool()))
+    }
+
+    /// This pool.
+    pub fn of(pool: &ThreadPool) -> Self {
+        PoolRef(Arc::downgrade(pool.shared()))
+    }
+
+    /// Queues one call of `advance`. If the pool has ended, `abandon` is called.
+    pub fn queue<A: Activity + 'static>(&self, activity: Arc<A>) {
+        match self.0.upgrade() {
+            Some(pool) => pool.queue_from_anywhere(activity),
+            None => activity.abandon(),
+        }
+    }
+}

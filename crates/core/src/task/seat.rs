@@ -1,0 +1,74 @@
+//! Where a thread stands in the pool of a task: its seat there, which it takes if need be.
+
+use crate::{
+    global,
+    member::Member,
+    shared::Shared,
+    thread::{self, Thread},
+};
+use std::{
+    ptr,
+    sync::{Arc, Weak},
+};
+
+/// The pool of a task, which the task does not keep. Each member has its own, so that threads which spawn do not count
+/// references in the same place.
+pub(crate) type Home = Arc<Weak<Shared>>;
+
+/// The pool that new tasks of this thread belong to: that of the current context, else the global one.
+pub(crate) fn current_pool() -> Arc<Shared> {
+    let current = thread::with(|thread| {
+        let member = thread.current_member();
+        // SAFETY: the member of the current context lives as long as the context.
+        let member = unsafe { member.as_ref() }?;
+        member.shared().this.upgrade()
+    });
+    current
+        .flatten()
+        .unwrap_or_else(|| Arc::clone(global::pool().shared()))
+}
+
+/// Calls `f` with this thread's member in the pool of the current context, else in the global one. `None` if the thread
+/// has no record any more.
+pub(crate) fn at_current<R>(f: impl FnOnce(&Thread, &Member) -> R) -> Option<R> {
+    thread::with(|thread| {
+        thread.ensure_base();
+        // SAFETY: the member of the current context lives as long as the context.
+        f(thread, unsafe { &*thread.current_member() })
+    })
+}
+
+/// Calls `f` with this thread's member in `pool`, and whether the current context is one of that pool. `None` if the
+/// pool has gone, or the thread's record.
+pub(crate) fn at<R>(pool: &Weak<Shared>, f: impl FnOnce(&Thread, &Member, bool) -> R) -> Option<R> {
+    thread::with(|thread| {
+        let current = thread.current_member();
+        // SAFETY: the member of the current context lives as long as the context.
+        let current = unsafe { current.as_ref() };
+        // The weak reference keeps the address from being used for another pool.
+        if let Some(me) = current.filter(|member| ptr::eq(member.shared, pool.as_ptr())) {
+            return Some(f(thread, me, true));
+        }
+        let pool = pool.upgrade()?;
+        let member = thread.member_of(&pool);
+        // SAFETY: members live as long as their pool, which is ours by now.
+        Some(f(thread, unsafe { &*member }, false))
+    })
+    .flatten()
+}
+
+/// Calls `f` in a context of `pool` if that can be had, with this thread's member there.
+pub(crate) fn inside<R>(pool: &Weak<Shared>, f: impl FnOnce(Option<&Member>) -> R) -> R {
+    let mut f = Some(f);
+    let mut call = |member: Option<&Member>| f.take().map(|f| f(member));
+    let result = at(pool, |thread, me, is_current| {
+        if is_current {
+            call(Some(me))
+        } else {
+            thread.inside(me, || call(Some(me)))
+        }
+    });
+    result
+        .unwrap_or_else(|| call(None))
+        .expect("the function is called once")
+}

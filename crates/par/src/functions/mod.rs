@@ -1,0 +1,110 @@
+//! Loops as plain functions, for those who want no traits: over ranges of indices, on the current pool.
+//!
+//! The trait [`Loops`] has the same as methods of a [`ThreadPool`](sumac_core::ThreadPool), and [`ScopeLoops`] as methods of a
+//! [`Scope`](sumac_core::Scope), where the body gets the scope to go on with.
+
+mod pool;
+mod scoped;
+mod sinks;
+
+pub use self::{pool::Loops, scoped::ScopeLoops};
+
+use self::sinks::{Calls, Finding, Reducing};
+use crate::iter::{IntoParallelIterator, ParallelIterator};
+use std::{ops::Range, sync::atomic::AtomicBool};
+
+/// Calls `body` with each index.
+///
+/// # Examples
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+///
+/// let sum = AtomicUsize::new(0);
+/// sumac_par::functions::for_each(0..100, |i| {
+///     sum.fetch_add(i, Ordering::Relaxed);
+/// });
+/// assert_eq!(sum.into_inner(), 4950);
+/// ```
+///
+/// # Cost
+/// That of the sequential loop: it is split only when a thread is idle.
+///
+/// # Panics
+/// If `body` does; then not all indices may have been seen.
+pub fn for_each<F>(range: Range<usize>, body: F)
+where
+    F: Fn(usize) + Sync,
+{
+    range.into_par_iter().drive(&Calls { body });
+}
+
+/// Puts together what `map` makes of each index, in order, beginning with `identity`.
+///
+/// `reduce` must be associative; it need not be commutative.
+///
+/// # Examples
+/// ```
+/// let text = sumac_par::functions::map_reduce(0..5, String::new(), |i| i.to_string(), |a, b| a + &b);
+/// assert_eq!(text, "01234");
+/// ```
+///
+/// # Cost
+/// As [`for_each`]. `identity` is used once, and `reduce` called once per index.
+///
+/// # Panics
+/// If `map` or `reduce` does.
+pub fn map_reduce<T, M, R>(range: Range<usize>, identity: T, map: M, reduce: R) -> T
+where
+    T: Send,
+    M: Fn(usize) -> T + Sync,
+    R: Fn(T, T) -> T + Sync,
+{
+    let reducing = Reducing { map, reduce };
+    match range.into_par_iter().drive(&reducing) {
+        Some(all) => (reducing.reduce)(identity, all),
+        None => identity,
+    }
+}
+
+/// Replaces each element by what all up to it come to, itself included:
+/// [`par_inclusive_scan`](crate::slice::ParallelSliceMut::par_inclusive_scan) as a function.
+///
+/// # Examples
+/// ```
+/// let mut v = [1, 2, 3, 4];
+/// sumac_par::functions::scan(&mut v, |a, b| a * b);
+/// assert_eq!(v, [1, 2, 6, 24]);
+/// ```
+///
+/// # Panics
+/// If `op` does; some of the elements have been replaced then.
+pub fn scan<T, F>(v: &mut [T], op: F)
+where
+    T: Send + Sync,
+    F: Fn(&T, &T) -> T + Sync,
+{
+    crate::scan::inclusive(v, &op);
+}
+
+/// Something that `find` finds at any of the indices, not necessarily the first. The others stop looking then.
+///
+/// # Examples
+/// ```
+/// use sumac_par::functions::find_any;
+/// let root = |i: usize| (i * i == 1_522_756).then_some(i);
+/// assert_eq!(find_any(0..10_000, root), Some(1234));
+/// assert_eq!(find_any(0..1000, root), None);
+/// ```
+///
+/// # Panics
+/// If `find` does.
+pub fn find_any<T, F>(range: Range<usize>, find: F) -> Option<T>
+where
+    T: Send,
+    F: Fn(usize) -> Option<T> + Sync,
+{
+    range.into_par_iter().drive(&Finding {
+        find,
+        found: AtomicBool::new(false),
+    })
+}

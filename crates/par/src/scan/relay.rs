@@ -1,0 +1,115 @@
+//! Passes a value on from chunk to chunk: whoever has chunk *i* waits until it is the turn of *i*.
+//!
+//! Chunks are taken in order, each by a thread that is running, and a thread passes the value on before it takes another
+//! (chunks that it takes together count as one). So the one whose turn it is never waits for anybody here, and by induction nobody waits for
+//! ever; if `op` panics, `halt` sends all others home. Waits are short (the predecessor has been taken a little
+//! earlier, and chunks are short), hence a waiter spins, and yields to the system after a while.
+
+use std::{
+    hint,
+    ops::Range,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+/// A waiter looks so often before it yields.
+const LOOKS: u32 = 1 << 10;
+/// Whose turn it is after a panic.
+const NOBODY: usize = usize::MAX;
+
+pub(super) struct Relay<P> {
+    /// Whose turn it is. Set after the value was put down; read before it is picked up.
+    turn: AtomicUsize,
+    value: Mutex<Option<P>>,
+}
+
+impl<P> Relay<P> {
+    /// A relay that begins with this value, for chunk 0.
+    pub(super) fn new(value: P) -> Self {
+        Relay {
+            turn: AtomicUsize::new(0),
+            value: Mutex::new(Some(value)),
+        }
+    }
+
+    fn value(&self) -> MutexGuard<'_, Option<P>> {
+        self.value.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it is the turn of this chunk.
+    pub(super) fn is_turn_of(&self, index: usize) -> bool {
+        self.turn.load(Ordering::Acquire) == index
+    }
+
+    /// Waits until it is the turn of this chunk, and picks the value up; `None` after a panic.
+    pub(super) fn wait(&self, index: usize) -> Option<P> {
+        let mut looks = 0;
+        loop {
+            let turn = self.turn.load(Ordering::Acquire);
+            if turn == index {
+                break;
+            }
+            if turn == NOBODY {
+                return None;
+            }
+            looks += 1;
+            if looks < LOOKS {
+                hint::spin_loop();
+            } else {
+                thread::yield_now();
+            }
+        }
+        self.value().take()
+    }
+
+    /// Passes the value on from these chunks to the one behind them.
+    pub(super) fn pass(&self, from: Range<usize>, value: P) {
+        *self.value() = Some(value);
+        let (order, no_matter) = (Ordering::Release, Ordering::Relaxed);
+        // After a panic it stays nobody's turn.
+        let _ = self
+            .turn
+            .compare_exchange(from.start, from.end, order, no_matter);
+    }
+
+    /// Ends all waiting, for ever.
+    pub(super) fn halt(&self) {
+        self.turn.store(NOBODY, Ordering::Release);
+    }
+
+    /// What has been passed on last.
+    pub(super) fn into_inner(self) -> P {
+        let value = self.value.into_inner();
+        let value = value.unwrap_or_else(PoisonError::into_inner);
+        value.expect("every chunk passes a value on")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_go_from_chunk_to_chunk() {
+        let relay = Relay::new(1);
+        assert_eq!(relay.wait(0), Some(1));
+        relay.pass(0..3, 2);
+        assert!(relay.is_turn_of(3));
+        assert_eq!(relay.wait(3), Some(2));
+        relay.pass(3..4, 3);
+        assert_eq!(relay.into_inner(), 3);
+    }
+
+    #[test]
+    fn whoever_comes_too_late_to_hear_of_a_panic_does_not_hide_it() {
+        let relay = Relay::new(1);
+        assert_eq!(relay.wait(0), Some(1));
+        relay.halt();
+        relay.pass(0..1, 2);
+        assert_eq!(relay.wait(1), None);
+        assert_eq!(relay.wait(2), None);
+    }
+}

@@ -1,0 +1,136 @@
+//! The threads that work on a scan: what a loop gives away here is not a part of its work, but a place in the team.
+//!
+//! How long a chunk should be goes by the clock, as for blocks (block.rs), but some times longer: handing it out and passing on
+//! takes some hundred nanoseconds if another thread is at it. A thread that has to wait takes short chunks, so that it soon
+//! sees that it need not wait any more.
+
+use super::{Scan, chunks::Chunks, relay::Relay};
+use crate::block;
+use std::cell::Cell;
+use sumac_core::{coarse_nanos, current_num_threads, splitting};
+
+/// How many blocks' time a chunk should last,
+const BLOCKS: u64 = 16;
+/// and how many chunks a thread that waits makes of one.
+const SHORTER: usize = 8;
+/// How many bytes fit the cache of a core, so that they can be looked at twice.
+const BYTES: usize = 1 << 18;
+
+/// Scans the slice, together with whoever is idle; returns what is before its end then.
+pub(super) fn scan<'v, T, S>(v: &'v mut [T], scan: &S, init: S::Before) -> S::Before
+where
+    T: Send + Sync,
+    S: Scan<'v, T>,
+{
+    let threads = current_num_threads();
+    let team = Team {
+        scan,
+        chunks: Chunks::new(v, threads),
+        relay: Relay::new(init),
+    };
+    let places = Cell::new(threads - 1);
+    let give_place = || {
+        places.set(places.get().checked_sub(1)?);
+        Some(())
+    };
+    splitting(
+        &give_place,
+        &|(), _: &mut _| team.take_part(|| ()),
+        |given| {
+            team.take_part(|| given.poll());
+            while given.take_back().is_some() {}
+        },
+    );
+    team.relay.into_inner()
+}
+
+struct Team<'s, 'v, T, S: Scan<'v, T>> {
+    scan: &'s S,
+    chunks: Chunks<'v, T>,
+    relay: Relay<S::Before>,
+}
+
+impl<'v, T: Send + Sync, S: Scan<'v, T>> Team<'_, 'v, T, S> {
+    fn take_part(&self, mut poll: impl FnMut()) {
+        let halt = OnUnwind(|| self.relay.halt());
+        // What was reduced and is to be scanned.
+        let mut ahead = Vec::new();
+        let most = (BYTES / size_of::<T>().max(1)).max(1);
+        let mut len = 1;
+        while let Some(step) = self.step(len, &mut ahead) {
+            poll();
+            let Step { scanned, took } = step;
+            len = block::next(scanned.max(1), took / BLOCKS).min(most);
+        }
+        std::mem::forget(halt);
+    }
+
+    /// Takes a chunk and scans it, or some. `None` if there is none, or after a panic.
+    fn step(&self, len: usize, ahead: &mut Vec<&'v mut [T]>) -> Option<Step> {
+        let Team {
+            scan,
+            chunks,
+            relay,
+        } = self;
+        let short = len.div_ceil(SHORTER);
+        let (index, chunk) =
+            chunks.next(
+                short,
+                |index| {
+                    if relay.is_turn_of(index) { len } else { short }
+                },
+            )?;
+        let mut scanned = chunk.len();
+        let sum = if relay.is_turn_of(index) {
+            None
+        } else {
+            scan.reduce(chunk)
+        };
+        let Some(mut sum) = sum else {
+            let before = relay.wait(index)?;
+            let since = coarse_nanos();
+            relay.pass(index..index + 1, scan.scan(before, chunk));
+            return Some(Step::new(scanned, since));
+        };
+        ahead.push(chunk);
+        let mut next = index + 1;
+        while scanned < len && !relay.is_turn_of(index) {
+            let Some(more) = chunks.more(next, short) else {
+                break;
+            };
+            sum = scan.fold(sum, more);
+            scanned += more.len();
+            ahead.push(more);
+            next += 1;
+        }
+        let mut before = relay.wait(index)?;
+        let since = coarse_nanos();
+        relay.pass(index..next, scan.after(&before, sum));
+        for chunk in ahead.drain(..) {
+            before = scan.scan(before, chunk);
+        }
+        Some(Step::new(scanned, since))
+    }
+}
+
+/// How much was scanned, and how many nanoseconds that took.
+struct Step {
+    scanned: usize,
+    took: u64,
+}
+
+impl Step {
+    fn new(scanned: usize, since: u64) -> Self {
+        let took = coarse_nanos().saturating_sub(since);
+        Step { scanned, took }
+    }
+}
+
+/// Calls its function if it is dropped: by a panic.
+struct OnUnwind<F: Fn()>(F);
+
+impl<F: Fn()> Drop for OnUnwind<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}

@@ -1,0 +1,113 @@
+//! Input that is almost sorted, where a few elements have changed places: those alone are sorted, among the places they are at.
+//!
+//! One pass finds elements to leave out so that the others are in order: whenever an element is less than the last one kept, both go.
+//! (Of each such pair one has to go in any case, so that is at most twice as many as needed.) They are exchanged to the front,
+//! sorted there, and exchanged back. If they had come from each other's places, all is in order then; if it is not,
+//! for instance because something has been inserted, the caller has to sort, and has lost little. Only exchanges, so nothing gets lost.
+
+use std::{cmp::Ordering, ops::Range};
+
+/// At most one element in so many may be out of place,
+const SHARE: usize = 16;
+/// and some more at the beginning.
+const GRACE: usize = 32;
+
+/// Brings elements into order that have changed places. Says whether it tried.
+pub(super) fn mend<T, F, S>(v: &mut [T], compare: &F, sort: S) -> bool
+where
+    F: Fn(&T, &T) -> Ordering,
+    S: FnOnce(&mut [T]),
+{
+    let Some(misplaced) = misplaced(v, compare) else {
+        return false;
+    };
+    // The places are in ascending order, hence none is before the place at the front that it is exchanged with.
+    let places: Vec<usize> = misplaced.into_iter().flatten().collect();
+    for (front, &place) in places.iter().enumerate() {
+        v.swap(front, place);
+    }
+    sort(&mut v[..places.len()]);
+    for (front, &place) in places.iter().enumerate().rev() {
+        v.swap(front, place);
+    }
+    true
+}
+
+/// Ranges without which `v` is in order, unless they are too many.
+fn misplaced<T, F>(v: &[T], compare: &F) -> Option<Vec<Range<usize>>>
+where
+    F: Fn(&T, &T) -> Ordering,
+{
+    let mut gaps: Vec<Range<usize>> = Vec::new();
+    let mut total = 0;
+    // The last element kept.
+    let mut top = None;
+    for i in 0..v.len() {
+        let Some(kept) = top else {
+            top = Some(i);
+            continue;
+        };
+        if compare(&v[i], &v[kept]) != Ordering::Less {
+            top = Some(i);
+            continue;
+        }
+        total += 2;
+        if total > GRACE + i / SHARE {
+            return None;
+        }
+        // All between the two is left out already; and maybe what is right before.
+        let mut gap = kept..i + 1;
+        while let Some(last) = gaps.last().filter(|last| last.end >= gap.start) {
+            gap.start = gap.start.min(last.start);
+            gaps.pop();
+        }
+        top = gap.start.checked_sub(1);
+        gaps.push(gap);
+    }
+    Some(gaps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gaps(v: &[u32]) -> Option<Vec<Range<usize>>> {
+        misplaced(v, &u32::cmp)
+    }
+
+    #[test]
+    fn what_is_left_is_in_order() {
+        assert_eq!(gaps(&[1, 2, 3]), Some(vec![]));
+        assert_eq!(gaps(&[1, 9, 3, 4]), Some(vec![1..3]));
+        assert_eq!(gaps(&[3, 2, 1, 4]), Some(vec![0..2]));
+        assert_eq!(gaps(&[1, 2, 8, 9, 3, 4, 5]), Some(vec![2..6]));
+        assert_eq!(gaps(&[2, 3, 1, 1, 1, 0]), Some(vec![0..6]));
+    }
+
+    #[test]
+    fn disorder_is_given_up_soon() {
+        let calls = std::cell::Cell::new(0);
+        let v: Vec<u32> = (0..100_000).rev().collect();
+        let found = misplaced(&v, &|a, b| {
+            calls.set(calls.get() + 1);
+            a.cmp(b)
+        });
+        assert_eq!(found, None);
+        assert!(calls.get() < 100, "{calls:?}");
+    }
+
+    #[test]
+    fn exchanged_elements_find_home() {
+        let sorted: Vec<u32> = (0..10_000).collect();
+        let mut v = sorted.clone();
+        for i in 0..100 {
+            v.swap(i * 97, i * 53 + 1000);
+        }
+        assert_ne!(v, sorted);
+        assert!(mend(&mut v, &u32::cmp, |few| {
+            assert!(few.len() < 1000);
+            few.sort_unstable();
+        }));
+        assert_eq!(v, sorted);
+    }
+}

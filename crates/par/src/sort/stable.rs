@@ -1,0 +1,85 @@
+//! Mergesort: quarters are sorted in parallel, and merged by way of a buffer (merge.rs).
+
+use super::{merge, runs};
+use std::{cmp::Ordering, mem::MaybeUninit};
+use sumac_core::{current_num_threads, join};
+
+/// Parts of at most so many elements are left to std,
+const LEAF: usize = 1 << 12;
+/// and so are those of which there are so many for each thread.
+const LEAVES: usize = 8;
+
+/// Sorts; equal elements stay in order.
+pub(crate) fn sort_stable<T, F>(v: &mut [T], compare: &F)
+where
+    T: Send,
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
+    if size_of::<T>() == 0 {
+        return;
+    }
+    let swapped = |a: &T, b: &T| compare(a, b) == Ordering::Greater;
+    if v.len() <= LEAF {
+        v.sort_by(compare);
+        return;
+    }
+    if runs::sort(v, &swapped, &swapped) {
+        return;
+    }
+    let run = runs::long_run(v, &swapped);
+    let run = run.filter(|&run| runs::sort(&mut v[run..], &swapped, &swapped));
+    let mut buffer = Vec::<T>::with_capacity(v.len());
+    let buffer = buffer.spare_capacity_mut();
+    if let Some(run) = run {
+        // Two sorted runs, or a sorted and a reversed one.
+        merge::halves(v, run, buffer, compare);
+    } else {
+        let leaf = (v.len() / (LEAVES * current_num_threads())).max(LEAF);
+        recurse(v, buffer, leaf, compare);
+    }
+}
+
+fn recurse<T, F>(v: &mut [T], buffer: &mut [MaybeUninit<T>], leaf: usize, compare: &F)
+where
+    T: Send,
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
+    if v.len() <= leaf {
+        v.sort_by(compare);
+        return;
+    }
+    let (half, low, high) = (v.len() / 2, v.len() / 4, (v.len() - v.len() / 2) / 2);
+    let sort = |v: &mut [T], buffer: &mut [MaybeUninit<T>]| recurse(v, buffer, leaf, compare);
+    in_halves(
+        v,
+        buffer,
+        half,
+        |first, first_buffer, second, second_buffer| {
+            join(
+                || {
+                    in_halves(first, first_buffer, low, |a, x, b, y| {
+                        join(|| sort(a, x), || sort(b, y));
+                    })
+                },
+                || {
+                    in_halves(second, second_buffer, high, |a, x, b, y| {
+                        join(|| sort(a, x), || sort(b, y));
+                    })
+                },
+            );
+        },
+    );
+    merge::quarters(v, [low, half, half + high], buffer, compare);
+}
+
+/// Calls `f` with what lies before and behind `at` in both.
+fn in_halves<T>(
+    v: &mut [T],
+    buffer: &mut [MaybeUninit<T>],
+    at: usize,
+    f: impl FnOnce(&mut [T], &mut [MaybeUninit<T>], &mut [T], &mut [MaybeUninit<T>]),
+) {
+    let (first, second) = v.split_at_mut(at);
+    let (first_buffer, second_buffer) = buffer.split_at_mut(at);
+    f(first, first_buffer, second, second_buffer);
+}

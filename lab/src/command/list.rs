@@ -1,0 +1,31 @@
+//! `lab list`: what `lab run` and `lab loops` can run, a line each.
+
+use crate::experiment::Failure;
+use crate::loops::catalogue::LOOPS;
+use crate::program::Program;
+use crate::program::catalogue::PROGRAMS;
+use crate::report::{Report, Section};
+use crate::table::{Table, grouped};
+
+/// Lists.
+pub(crate) fn run() -> Result<Report, Failure> {
+    let mut report = Report::default();
+    for (title, programs) in [("lab run", PROGRAMS), ("lab loops", LOOPS)] {
+        let section = Section::new(title, table(programs), "");
+        report.sections.push(section);
+    }
+    Ok(report)
+}
+
+fn table(programs: &[Program]) -> Table {
+    let mut table = Table::new(["name", "size", "quick size", "what it is"]);
+    for program in programs {
+        table.row([
+            program.name.to_string(),
+            grouped(program.size as u64),
+            grouped(program.quick as u64),
+            program.about.to_string(),
+        ]);
+    }
+    table
+}

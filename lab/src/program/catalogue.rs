@@ -1,0 +1,73 @@
+//! Every program, with its sizes and who can run it. Adding one is a file and a line here.
+
+use super::bvh::Bvh;
+use super::floyd::Floyd;
+use super::hull::Hull;
+use super::json::Json;
+use super::life::Life;
+use super::lu::Lu;
+use super::mandelbrot::Mandelbrot;
+use super::mergesort::Mergesort;
+use super::nbody::Nbody;
+use super::prefix::Prefix;
+use super::queens::{self, Queens};
+use super::quicksort::Quicksort;
+use super::spectral::Spectral;
+use super::summed::Summed;
+use super::trees::Trees;
+use super::triangular::Triangular;
+use super::uts::Uts;
+use super::visitor::Ast;
+use super::{Program, Session};
+use crate::contender::Id;
+use crate::experiment::{Failure, Records};
+use crate::problem::fib::Fib;
+
+/// Who runs loops.
+pub(crate) const LOOPS: &[Id] = &[Id::Rayon, Id::SumacJoin];
+/// Who runs join recursions.
+const JOINS: &[Id] = &Id::RUNTIMES;
+
+/// The programs, in the order of the tables.
+#[rustfmt::skip]
+pub(crate) const PROGRAMS: &[Program] = &[
+    program("fib", "naive Fibonacci number", [35, 12, 45], JOINS, |s, n| s.run(&Fib(n as u32))),
+    program("queens", "n-queens: ways on a board of so many rows", [12, 6, queens::MOST], JOINS, |s, n| s.run(&Queens(n))),
+    program("quicksort", "so many random numbers", [1 << 20, 500, 1 << 28], JOINS, |s, n| s.run(&Quicksort::new(n))),
+    program("mergesort", "so many random numbers", [1 << 20, 500, 1 << 28], JOINS, |s, n| s.run(&Mergesort::new(n))),
+    program("trees", "perfect binary tree of this depth, built and felled", [18, 6, 26], JOINS, |s, n| s.run(&Trees(n))),
+    program("visitor", "visitors of a syntax tree of so many nodes", [1_000_000, 500, 50_000_000], JOINS, |s, n| s.run(&Ast::new(n))),
+    program("bvh", "hierarchy over so many boxes", [200_000, 100, 20_000_000], JOINS, |s, n| s.run(&Bvh::new(n))),
+    program("uts-t1", "unbalanced tree search, geometric, of this depth", [10, 3, 12], JOINS, |s, n| s.run(&Uts::t1(n))),
+    program("uts-t3", "unbalanced tree search, binomial, so many branches", [2000, 2, 10_000], JOINS, |s, n| s.run(&Uts::t3(n))),
+    program("json", "nested document of so many values", [1_000_000, 500, 50_000_000], LOOPS, |s, n| s.run(&Json::new(n))),
+    program("hull", "convex hull of so many points", [2_000_000, 200, 100_000_000], LOOPS, |s, n| s.run(&Hull::new(n))),
+    program("lu", "LU decomposition, so many rows", [512, 12, 8192], LOOPS, |s, n| s.run(&Lu::new(n))),
+    program("floyd", "shortest paths between so many towns", [512, 12, 4096], LOOPS, |s, n| s.run(&Floyd::new(n))),
+    program("spectral", "spectral norm, so many rows", [1000, 20, 20_000], LOOPS, |s, n| s.run(&Spectral::new(n))),
+    program("life", "game of life, so many rows", [1024, 16, 16_384], LOOPS, |s, n| s.run(&Life::new(n))),
+    program("summed", "summed-area table, so many rows", [2048, 16, 16_384], LOOPS, |s, n| s.run(&Summed::new(n))),
+    program("prefix", "prefix sums of so many numbers", [1 << 24, 10_000, 1 << 28], LOOPS, |s, n| s.run(&Prefix::new(n))),
+    program("mandelbrot", "so many rows and columns", [1000, 16, 20_000], LOOPS, |s, n| s.run(&Mandelbrot::new(n))),
+    program("nbody", "so many bodies", [1024, 16, 20_000], LOOPS, |s, n| s.run(&Nbody::new(n))),
+    program("triangular", "loop of so many rows, row i costs i", [16_000, 40, 500_000], LOOPS, |s, n| s.run(&Triangular::new(n))),
+];
+
+/// A line of the list; the sizes are the usual one, the quick one and the largest.
+pub(crate) const fn program(
+    name: &'static str,
+    about: &'static str,
+    [size, quick, most]: [usize; 3],
+    contenders: &'static [Id],
+    measure: fn(&Session<'_>, usize) -> Result<Records, Failure>,
+) -> Program {
+    Program {
+        name,
+        about,
+        size,
+        quick,
+        most,
+        contenders,
+        measure,
+    }
+}

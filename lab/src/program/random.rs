@@ -1,0 +1,62 @@
+//! Numbers from a seed, the same on every machine and in every run, and digests of what was computed.
+
+/// The seed of every input.
+pub(crate) const SEED: u64 = 2026;
+
+/// splitmix64: the n-th number depends on the seed and n alone.
+pub(crate) fn scatter(n: u64) -> u64 {
+    let mut x = SEED
+        .wrapping_add(n)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// A number from 0 to 1.
+pub(crate) fn fraction(n: u64) -> f64 {
+    (scatter(n) >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// The first `count` numbers.
+pub(crate) fn numbers(count: usize) -> Vec<u64> {
+    (0..count as u64).map(scatter).collect()
+}
+
+/// A generator for inputs that are made recursively.
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// From the start.
+    pub(crate) fn new() -> Random {
+        Random(0)
+    }
+
+    /// The next number.
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 += 1;
+        scatter(self.0)
+    }
+
+    /// The next number below a limit.
+    pub(crate) fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+}
+
+/// A number that tells these values, in this order, from any others.
+pub(crate) fn digest(values: impl IntoIterator<Item = u64>) -> u64 {
+    values
+        .into_iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, value| {
+            (hash ^ value)
+                .wrapping_mul(0x0000_0100_0000_01b3)
+                .rotate_left(23)
+        })
+}
+
+/// The digest of floating-point numbers, bit by bit.
+pub(crate) fn digest_f64(values: &[f64]) -> u64 {
+    digest(values.iter().map(|value| value.to_bits()))
+}

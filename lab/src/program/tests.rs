@@ -1,0 +1,37 @@
+//! Every program, and every loop, on everybody who can run it: the answer is the oracle's.
+
+use std::time::Duration;
+
+use super::catalogue::PROGRAMS;
+use super::{Program, Session};
+use crate::contender::Id;
+use crate::experiment::{Limits, seats};
+use crate::progress::Progress;
+
+/// Runs it at some sizes on one thread and on three.
+pub(crate) fn check(program: &Program, sizes: &[usize]) {
+    let mut ids = vec![Id::Baseline];
+    ids.extend(program.contenders);
+    let seats = seats(&ids, &[1, 3]);
+    for &size in sizes {
+        let session = Session {
+            title: program.title(size),
+            seats: &seats,
+            limits: Limits {
+                rounds: 1,
+                time: Duration::from_millis(1),
+            },
+            progress: &Progress::hidden(),
+        };
+        let records = (program.measure)(&session, size);
+        let records = records.unwrap_or_else(|why| panic!("{}: {why}", session.title));
+        assert_eq!(records.iter().count(), seats.len());
+    }
+}
+
+#[test]
+fn every_program_agrees_with_its_oracle() {
+    for program in PROGRAMS {
+        check(program, &[2, 5, program.quick]);
+    }
+}

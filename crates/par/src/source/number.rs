@@ -34,7 +34,7 @@ macro_rules! integers {
             type Iter = Range<$t>;
             type IterInclusive = RangeInclusive<$t>;
 
-            const NONE: RangeInclusive<$t> = 1..=0;
+            const NONE: RangeInclusive<$t> = RangeInclusive::new(1, 0);
 
             #[allow(clippy::cast_sign_loss, clippy::cast_lossless, reason = "modulo 2 to the bits, which is right")]
             #[inline]
@@ -129,7 +129,7 @@ impl Number for char {
     type Iter = Chars;
     type IterInclusive = Chars;
 
-    const NONE: RangeInclusive<char> = 'b'..='a';
+    const NONE: RangeInclusive<char> = RangeInclusive::new('b', 'a');
 
     fn steps(from: char, to: char) -> u128 {
         u128::from(ordinal(to) - ordinal(from))

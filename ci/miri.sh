@@ -7,5 +7,5 @@ export XDG_CACHE_HOME=$target/miri/cache RUSTFLAGS=-Zrandomize-layout
 flags="-Zmiri-disable-isolation -Zmiri-strict-provenance -Zmiri-many-seeds=0..${MIRI_SEEDS:-4}"
 for model in "" -Zmiri-tree-borrows; do
     echo "-- ${model:-stacked borrows}"
-    MIRIFLAGS="$flags $model" tests "${with[@]}" cargo miri test -p sumac --test small
+    MIRIFLAGS="$flags $model" tests "${with[@]}" cargo miri test -p sumac --test small --test small_tasks
 done

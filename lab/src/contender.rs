@@ -26,7 +26,6 @@ pub(crate) enum Loops {
     /// rayon's.
     Rayon,
     /// sumac's.
-    #[cfg(feature = "sumac-loops")]
     Sumac,
 }
 

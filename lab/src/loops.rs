@@ -9,7 +9,6 @@ mod heavy;
 mod histogram;
 mod nested;
 mod saxpy;
-#[cfg(feature = "sumac-loops")]
 mod scan;
 mod small;
 mod sort;

@@ -156,10 +156,7 @@ fn goals_of_loops() {
             .any(|r| r["contender"] == "rayon" && r["against_rayon"] == 1.0)
     );
     let goals = document["goals"].as_array().expect("a list of goals");
-    assert_eq!(
-        goals.len(),
-        if cfg!(feature = "sumac-loops") { 3 } else { 0 }
-    );
+    assert_eq!(goals.len(), 3);
 }
 
 #[test]

@@ -21,6 +21,8 @@
 //! after L3 it reads the raised value, so L1 happens before T4, which sees it: the leader is woken.
 //!
 //! A thread that becomes a member later starts out raised.
+//!
+//! Queueing a task, or a call for one worker, is a publication like any other: T2 to T4, with the queues among the slots.
 
 use crate::fault::{Fault, planted};
 use crate::primitive::{AtomicBool, Ordering, fence};

@@ -89,7 +89,7 @@ pub use self::{
     splitting::{Returned, ScopedSplitting, Splitting, splitting},
     stats::Stats,
     task::{
-        Activity, JoinError, PoolRef, Promise, Resolver, TaskScope, driven, in_place_scope,
-        promise, scope, spawn,
+        Activity, BroadcastContext, JoinError, PoolRef, Promise, Resolver, TaskScope, broadcast,
+        driven, in_place_scope, promise, scope, spawn,
     },
 };

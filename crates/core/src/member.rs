@@ -12,7 +12,7 @@ use crate::{
     policy,
     shared::Shared,
     slot::Slot,
-    task::{Home, TaskQueue},
+    task::{Home, Inbox, TaskQueue},
 };
 use std::{
     cell::UnsafeCell,
@@ -57,6 +57,8 @@ pub(crate) struct Member {
     cpu: AtomicU32,
     /// Tasks that the threads sitting here have spawned.
     pub(crate) tasks: TaskQueue,
+    /// Calls for the seated thread alone.
+    pub(crate) inbox: Inbox,
     /// What those tasks know of their pool.
     pub(crate) home: Home,
     pub(crate) flag: Flag,
@@ -123,6 +125,7 @@ impl Member {
             waiting_level: AtomicU32::new(0),
             cpu: AtomicU32::new(NO_CPU),
             tasks: TaskQueue::default(),
+            inbox: Inbox::default(),
             home: Home::new(Weak::clone(&shared.this)),
             flag: Flag::new(),
             parker: Parker::new(),

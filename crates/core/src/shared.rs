@@ -191,13 +191,20 @@ impl Shared {
         running + 1 < self.cpus
     }
 
-    /// Whether there is a job or a task for anybody.
+    /// Whether there is a job, a task or a call for anybody.
     pub(crate) fn anything_offered(&self) -> bool {
-        self.members().any(|m| m.offers() || !m.tasks.is_empty())
+        self.members()
+            .any(|m| m.offers() || !m.tasks.is_empty() || !m.inbox.is_empty())
     }
 
     pub(crate) fn anything_queued(&self) -> bool {
         self.members().any(|m| !m.tasks.is_empty())
+    }
+
+    /// The indices of the workers that have been started: from, to.
+    pub(crate) fn running_workers(&self) -> (usize, usize) {
+        let end = self.worker_count() - self.lost.load(Ordering::Relaxed);
+        (self.own, end)
     }
 
     /// Whether any worker has been started, or is being.

@@ -138,7 +138,8 @@ impl Thread {
 
     /// Begins a tick, which ends with the result; `None` inside another one.
     pub(crate) fn begin_tick(&self) -> Option<Ticking<'_>> {
-        (!self.ticking.replace(true)).then_some(Ticking(&self.ticking))
+        // Not `then_some`: a `Ticking` that is made for nothing ends the tick that is under way.
+        (!self.ticking.replace(true)).then(|| Ticking(&self.ticking))
     }
 
     pub(crate) fn level(&self) -> u32 {

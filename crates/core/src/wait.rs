@@ -19,7 +19,7 @@ use crate::{
     member::Member,
     policy::{self, Thief},
     run::{Outside, Run},
-    steal,
+    steal, task,
     thread::Thread,
 };
 use std::{hint, ptr::NonNull, time::Duration};
@@ -39,6 +39,11 @@ pub(crate) trait Awaited {
 
     /// Where to look for them: some member that has taken a part of what is awaited, and how deep it runs that.
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)>;
+
+    /// Whether to answer calls from anywhere meanwhile (task/inbox.rs).
+    fn answers_all(&self) -> bool {
+        false
+    }
 
     /// Something if there is nothing to wait for any more.
     fn outcome(&self) -> Option<Self::Outcome>;
@@ -100,6 +105,13 @@ pub(crate) fn until<A: Awaited>(
     let outcome = loop {
         if let Some(outcome) = awaited.outcome() {
             break outcome;
+        }
+        if !me.inbox.is_empty() {
+            let within = (!awaited.answers_all()).then(|| awaited.job());
+            if task::answer(thread, me, within) {
+                idle_since = shared.now();
+                continue;
+            }
         }
         let idle = shared.now().saturating_sub(idle_since);
         if help && idle >= policy::patience(me.interval()) {

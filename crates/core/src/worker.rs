@@ -26,7 +26,9 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         tasks_from: 0,
     };
     loop {
-        if let Some((victim, job)) = worker.find() {
+        if !me.inbox.is_empty() {
+            worker.answer();
+        } else if let Some((victim, job)) = worker.find() {
             worker.run(victim, job);
         } else if let Some(task) = worker.find_task() {
             worker.run_tasks(task);
@@ -108,6 +110,18 @@ impl<'p> Worker<'p> {
         });
     }
 
+    /// Answers the calls for this worker alone.
+    fn answer(&mut self) {
+        self.shared.idle.begin_job();
+        self.me.note_cpu();
+        self.settle_role(
+            true,
+            |worker| {
+                while task::answer(worker.thread, worker.me, None) {}
+            },
+        );
+    }
+
     /// Runs a task, and others for a while if it was short.
     fn run_tasks(&mut self, task: Arc<dyn Queued>) {
         self.shared.idle.begin_job();
@@ -164,7 +178,7 @@ impl<'p> Worker<'p> {
         if self.look_around(spin) {
             return;
         }
-        while !self.shared.is_terminating() {
+        while self.may_idle() {
             match self.shared.idle.take_role(self.me.index) {
                 Role::Leader => return self.lead(),
                 // Deputies and sleepers take no jobs: they come back here with a new role.
@@ -172,6 +186,11 @@ impl<'p> Worker<'p> {
                 Role::Sleeper | Role::Busy => self.sleep(),
             }
         }
+    }
+
+    /// Whether there is nothing that only this worker can do.
+    fn may_idle(&self) -> bool {
+        !self.shared.is_terminating() && self.me.inbox.is_empty()
     }
 
     /// Asks and looks for `duration`. True if there is something to take.
@@ -182,7 +201,7 @@ impl<'p> Worker<'p> {
             self.ask();
             let now = self.shared.now();
             for _ in 0..8 {
-                if self.sees_work(now) || self.shared.is_terminating() {
+                if self.sees_work(now) || !self.may_idle() {
                     return true;
                 }
                 hint::spin_loop();
@@ -202,7 +221,7 @@ impl<'p> Worker<'p> {
         let shared = self.shared;
         let mut answers = shared.answers();
         let mut quiet_since = shared.now();
-        while !shared.is_terminating() && shared.idle.role(self.me.index) == Role::Leader {
+        while self.may_idle() && shared.idle.role(self.me.index) == Role::Leader {
             if let Some(deputy) = shared.idle.appoint_deputy() {
                 shared.unpark_worker(self.me, deputy);
             }
@@ -245,7 +264,7 @@ impl<'p> Worker<'p> {
 
     fn stand_by(&self) {
         let shared = self.shared;
-        while !shared.is_terminating() && shared.idle.role(self.me.index) == Role::Deputy {
+        while self.may_idle() && shared.idle.role(self.me.index) == Role::Deputy {
             if shared.dormancy.is_dormant() {
                 self.park(None);
                 continue;
@@ -262,7 +281,7 @@ impl<'p> Worker<'p> {
 
     fn sleep(&self) {
         let shared = self.shared;
-        while !shared.is_terminating() && shared.idle.role(self.me.index) == Role::Sleeper {
+        while self.may_idle() && shared.idle.role(self.me.index) == Role::Sleeper {
             self.park(None);
         }
     }

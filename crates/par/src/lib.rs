@@ -7,6 +7,7 @@
 mod adapt;
 mod attempt;
 mod block;
+mod cancel;
 mod consume;
 pub mod functions;
 pub mod iter;
@@ -19,4 +20,5 @@ mod source;
 
 pub mod prelude;
 
-pub use source::{array, collections, option, range, range_inclusive, vec};
+pub use cancel::CancelToken;
+pub use source::{array, collections, option, range, range_inclusive, text as str, vec};

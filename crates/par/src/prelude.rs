@@ -6,4 +6,5 @@ pub use crate::iter::{
     IntoParallelRefMutIterator, ParallelBridge, ParallelDrainFull, ParallelDrainRange,
     ParallelExtend, ParallelIterator,
 };
-pub use crate::slice::ParallelSliceMut;
+pub use crate::slice::{ParallelSlice, ParallelSliceMut};
+pub use crate::str::ParallelString;

@@ -48,8 +48,8 @@ pub trait Producer: Sized + Send {
     /// than it had.
     fn len(&self) -> usize;
 
-    /// Splits off what lies before position `at`, which is above 0 and below `len`. Inexact producers may split a little later (the
-    /// second part may then be empty), but the first part is never empty.
+    /// Splits off what lies before position `at`, which is at most `len`. Inexact producers are only split above 0 and below `len`;
+    /// they may split a little later (the second part may then be empty), but the first part is never empty.
     fn split_at(self, at: usize) -> (Self, Self);
 
     /// A state for a run.

@@ -122,14 +122,29 @@ fn searches_stop() {
         let find = |i: usize| {
             calls.fetch_add(1, Relaxed);
             spin(Duration::from_micros(2));
-            (i % 100 == 50).then_some(i)
+            (i == 50).then_some(i)
         };
         let found = pool.find_any(0..1_000_000, find);
-        assert_eq!(found.map(|i| i % 100), Some(50));
+        assert_eq!(found, Some(50));
         let found = scope.find_any(0..1_000_000, |_, i| find(i));
-        assert_eq!(found.map(|i| i % 100), Some(50));
+        assert_eq!(found, Some(50));
         assert!(calls.into_inner() < 10_000);
     }
+}
+
+/// Also the last index is given away while the one before it is busy.
+#[test]
+fn two_indices_are_enough() {
+    let pool = pool(2);
+    let met = AtomicUsize::new(0);
+    let start = Instant::now();
+    pool.scope().for_each(0..2, |scope, _| {
+        met.fetch_add(1, Relaxed);
+        while met.load(Relaxed) < 2 && start.elapsed() < Duration::from_secs(20) {
+            scope.join(|_| (), |_| ());
+        }
+        assert_eq!(met.load(Relaxed), 2, "nobody has come");
+    });
 }
 
 /// Joins and loops inside the body go on with its scope.

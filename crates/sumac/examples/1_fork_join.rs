@@ -35,7 +35,11 @@ fn partition(v: &mut [u32]) -> Option<(&mut [u32], &mut [u32])> {
 }
 
 fn main() {
-    let numbers = |n: u32| (0..n).map(|i| i.wrapping_mul(2_654_435_761)).collect::<Vec<u32>>();
+    let numbers = |n: u32| {
+        (0..n)
+            .map(|i| i.wrapping_mul(2_654_435_761))
+            .collect::<Vec<u32>>()
+    };
 
     let mut v = numbers(100_000);
     quicksort(&mut v);
@@ -45,5 +49,9 @@ fn main() {
     quicksort_in(&mut Scope::global(), &mut v);
     assert!(v.is_sorted());
 
-    println!("sorted twice; smallest {}, largest {}", v[0], v[v.len() - 1]);
+    println!(
+        "sorted twice; smallest {}, largest {}",
+        v[0],
+        v[v.len() - 1]
+    );
 }

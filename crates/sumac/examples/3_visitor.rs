@@ -28,7 +28,12 @@ impl Findings {
 
 /// A loop over the children at every node, however few there are.
 fn visit(node: &Node) -> Findings {
-    let children = |nodes: &[Node]| nodes.par_iter().map(visit).reduce(Findings::default, Findings::merge);
+    let children = |nodes: &[Node]| {
+        nodes
+            .par_iter()
+            .map(visit)
+            .reduce(Findings::default, Findings::merge)
+    };
     match node {
         Node::Number(n) => Findings {
             sum: *n,
@@ -50,7 +55,10 @@ fn generate(depth: usize, next: &mut i64) -> Node {
     let n = *next;
     match n % 3 {
         _ if depth == 0 => Node::Number(n),
-        0 => Node::Call(format!("f{n}"), (0..3).map(|_| generate(depth - 1, next)).collect()),
+        0 => Node::Call(
+            format!("f{n}"),
+            (0..3).map(|_| generate(depth - 1, next)).collect(),
+        ),
         _ => Node::Block((0..n % 5 + 1).map(|_| generate(depth - 1, next)).collect()),
     }
 }
@@ -59,7 +67,14 @@ fn main() {
     let tree = generate(9, &mut 0);
     let findings = visit(&tree);
     // Calls are numbered in pre-order, so in the order of the text they ascend.
-    let numbers = findings.calls.iter().map(|name| name[1..].parse::<i64>().expect("a number"));
+    let numbers = findings
+        .calls
+        .iter()
+        .map(|name| name[1..].parse::<i64>().expect("a number"));
     assert!(numbers.is_sorted());
-    println!("{} calls, numbers add up to {}", findings.calls.len(), findings.sum);
+    println!(
+        "{} calls, numbers add up to {}",
+        findings.calls.len(),
+        findings.sum
+    );
 }

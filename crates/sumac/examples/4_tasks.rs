@@ -23,12 +23,15 @@ fn main() {
     // A token stops a loop at its next block.
     let token = CancelToken::new();
     let tried = AtomicUsize::new(0);
-    (0..10_000_000).into_par_iter().until_cancelled(&token).for_each(|i: usize| {
-        tried.fetch_add(1, Ordering::Relaxed);
-        if i == 1_000 {
-            token.cancel();
-        }
-    });
+    (0..10_000_000)
+        .into_par_iter()
+        .until_cancelled(&token)
+        .for_each(|i: usize| {
+            tried.fetch_add(1, Ordering::Relaxed);
+            if i == 1_000 {
+                token.cancel();
+            }
+        });
     let tried = tried.into_inner();
     assert!(tried < 10_000_000);
     println!("{columns:?}, stopped after {tried} items");

@@ -11,9 +11,16 @@ fn main() {
     assert_eq!((starts[0], starts[7], total), (0, 21, 2_997));
 
     // Floats added in a fixed order: the same bits on every machine and at every run.
-    let terms = || (1..1_000_000_u32).into_par_iter().map(|k| 1.0 / (f64::from(k) * f64::from(k)));
+    let terms = || {
+        (1..1_000_000_u32)
+            .into_par_iter()
+            .map(|k| 1.0 / (f64::from(k) * f64::from(k)))
+    };
     let sum: f64 = terms().deterministic().sum();
-    let pool = sumac::ThreadPoolBuilder::new().num_threads(3).build().expect("three threads");
+    let pool = sumac::ThreadPoolBuilder::new()
+        .num_threads(3)
+        .build()
+        .expect("three threads");
     let again: f64 = pool.install(|| terms().deterministic().sum());
     assert_eq!(sum.to_bits(), again.to_bits());
 
@@ -24,7 +31,9 @@ fn main() {
         .map(|n| {
             scratch.with(|buffer: &mut Vec<u32>| {
                 buffer.clear();
-                buffer.extend(std::iter::successors(Some(n), |n| (*n >= 10).then_some(n / 10)));
+                buffer.extend(std::iter::successors(Some(n), |n| {
+                    (*n >= 10).then_some(n / 10)
+                }));
                 buffer.len()
             })
         })

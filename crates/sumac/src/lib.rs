@@ -53,25 +53,35 @@
 //!
 //! Without traits: [`for_each`], [`map_reduce`], [`scan`], [`find_any`] on the current pool, and as methods of pools ([`Loops`]) and scopes ([`ScopeLoops`]).
 //!
-//! # Tasks
-//!
-//! [`scope`] runs tasks that borrow from the stack; [`spawn`] gives a [`Promise`], to be joined, awaited, cancelled or dropped; [`spawn_async`]
-//! runs a future on the pool and [`block_on`] waits for one.
-//!
-//! ```
-//! let promise = sumac::spawn(|| 6 * 7);
-//! assert_eq!(promise.join(), 42);
-//! ```
-//!
 //! # Pools
 //!
 //! The global pool starts at its first use, with one thread per processor or as many as the environment variable
 //! `SUMAC_NUM_THREADS` says. A [`ThreadPoolBuilder`] makes others. The thread that uses a pool takes part in its work, so a
 //! pool of *n* threads starts *n - 1*; any number of threads may use one at once.
 //!
+//! # Tasks
+//!
+//! [`spawn`] runs a closure as a task of the pool and returns a [`Promise`] of its value, to be joined, awaited, or dropped.
+//! [`scope()`] is rayon's: its tasks borrow from outside of it. [`spawn_async`] runs a future; one that waits holds no worker.
+//!
+//! ```
+//! let answer = sumac::spawn(|| 6 * 7);
+//! let mut words = vec!["fork", "join"];
+//! sumac::scope(|s| {
+//!     for word in &mut words {
+//!         s.spawn(move |_| *word = &word[1..]);
+//!     }
+//! });
+//! assert_eq!((answer.join(), words), (42, vec!["ork", "oin"]));
+//! ```
+//!
+//! Besides: [`promise`] for values that come from elsewhere, [`CancelToken`], [`WorkerLocal`], [`broadcast`]. There are no
+//! channels: any async channel will do, as the example `channels` shows.
+//!
 //! # Waiting
 //!
-//! A thread that waits for the second half of a join runs only jobs that descend from it. So a lock or a borrow that is
+//! A thread that waits for the second half of a join runs only jobs that descend from it; one that waits for a task, only that
+//! task and what descends from it. So a lock or a borrow that is
 //! held across a join is never met again from inside, as it would not be in the sequential program:
 //!
 //! ```
@@ -99,18 +109,17 @@
 
 mod task;
 
-pub use self::task::{CancelToken, WorkerLocal, block_on, spawn_async, spawn_async_in};
+pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
 pub use sumac_core::{
-    Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver, Scope, Stats, TaskScope,
-    ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, Yield,
-    current_num_threads, current_thread_index, in_place_scope, join, join3, join4, join5, join6,
-    join7, join8, promise, scope, spawn, yield_now,
+    BroadcastContext, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver, Scope,
+    Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder,
+    ThreadSpawn, Yield, broadcast, current_num_threads, current_thread_index, in_place_scope, join,
+    join3, join4, join5, join6, join7, join8, promise, scope, spawn, yield_now,
 };
-
 pub use sumac_par::{
-    array, collections,
+    CancelToken, array, collections,
     functions::{Loops, ScopeLoops, find_any, for_each, map_reduce, scan},
-    iter, option, prelude, range, range_inclusive, slice, vec,
+    iter, option, prelude, range, range_inclusive, slice, str, vec,
 };
 
 #[cfg(doctest)]

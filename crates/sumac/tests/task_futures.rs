@@ -239,11 +239,12 @@ fn panics_reach_whoever_joins_or_the_handler() {
                 throw("in a step")
             });
             assert_eq!(text(&*caught(|| promise.join())), "in a step");
-            let _: Promise<()> = spawn_async_in(&two, async {
+            let detached: Promise<()> = spawn_async_in(&two, async {
                 thread::sleep(Duration::from_millis(1));
                 step().await;
                 throw("unheard")
             });
+            drop(detached);
             assert_eq!(receive.recv_timeout(LONG).as_deref(), Ok("unheard"));
         }
     });

@@ -142,26 +142,6 @@ fn long_tasks_do_not_keep_others_waiting() {
     });
 }
 
-#[test]
-fn tasks_are_found_soon() {
-    within(LONG, "latency", || {
-        let two = pool(2);
-        for rest in [0, 1, 40] {
-            let mut times: Vec<_> = (0..21)
-                .map(|_| {
-                    thread::sleep(Duration::from_millis(rest));
-                    let start = Instant::now();
-                    let (send, receive) = mpsc::channel();
-                    two.spawn(move || send.send(start.elapsed()));
-                    receive.recv().expect("the task runs")
-                })
-                .collect();
-            times.sort();
-            assert!(times[10] < Duration::from_millis(2), "{rest} ms: {times:?}");
-        }
-    });
-}
-
 // A waiter must not run what wants the lock it holds.
 #[test]
 fn lock_held_while_joining_a_promise() {
@@ -392,6 +372,36 @@ fn promises_outlive_their_pool() {
         let promise = pool(2).spawn(|| 3);
         assert!(promise.is_finished());
         assert_eq!(promise.join(), 3);
+    });
+}
+
+#[test]
+fn tasks_that_no_thread_can_be_had_for() {
+    within(LONG, "no reserve", || {
+        let absurd = if cfg!(target_pointer_width = "32") {
+            usize::MAX / 4 * 3
+        } else {
+            usize::MAX / 4
+        };
+        let alone = ThreadPoolBuilder::new()
+            .num_threads(1)
+            .stack_size(absurd)
+            .build()
+            .expect("a pool");
+        let here = thread::current().id();
+        let waited_for = alone.spawn(|| thread::current().id());
+        let cancelled = alone.spawn(|| unreachable!());
+        assert_eq!(waited_for.join(), here);
+        let mut count = 0;
+        alone.task_scope(|s| s.spawn(|_| count += 1));
+        assert_eq!(count, 1);
+        drop(alone);
+        assert!(cancelled.is_finished());
+        let error = cancelled
+            .try_join()
+            .map(|(): ()| ())
+            .expect_err("never run");
+        assert!(error.is_cancelled());
     });
 }
 

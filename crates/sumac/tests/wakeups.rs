@@ -1,4 +1,4 @@
-//! An offer reaches an idle worker in time: on fresh, hot and idle pools, from the very first
+//! An offer, or a task, reaches an idle worker in time: on fresh, hot and idle pools, from the very first
 //! join, and for coarse halves that contain no further join. The halves sleep or wait, so these
 //! tests need threads rather than processors.
 
@@ -169,6 +169,29 @@ fn four_coarse_quarters_run_side_by_side() {
                 },
             );
             assert!(time < Duration::from_millis(170), "{style:?}: {time:?}");
+        }
+    });
+}
+
+#[test]
+fn tasks_are_begun_at_every_stage_of_falling_asleep() {
+    let _alone = alone();
+    within(MINUTE, "tasks", || {
+        for threads in [1, 2, 3] {
+            let pool = pool(threads);
+            for (what, trials, pause) in [
+                ("hot", 500, Duration::ZERO),
+                ("dozing", 500, Duration::from_micros(200)),
+                ("dormant", 40, Duration::from_millis(30)),
+            ] {
+                assert_all_taken(what, trials, |_| {
+                    thread::sleep(pause);
+                    let begin = Instant::now();
+                    let (send, receive) = std::sync::mpsc::channel();
+                    pool.spawn(move || send.send(begin.elapsed()));
+                    receive.recv_timeout(PATIENCE).ok()
+                });
+            }
         }
     });
 }

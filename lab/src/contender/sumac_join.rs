@@ -12,10 +12,7 @@ pub(crate) struct SumacJoin(ThreadPool);
 
 impl Contender for SumacJoin {
     type Cx<'s> = ();
-    #[cfg(feature = "sumac-loops")]
     const LOOPS: Loops = Loops::Sumac;
-    #[cfg(not(feature = "sumac-loops"))]
-    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;

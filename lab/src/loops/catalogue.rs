@@ -5,7 +5,6 @@ use super::heavy::Heavy;
 use super::histogram::Histogram;
 use super::nested::Nested;
 use super::saxpy::Saxpy;
-#[cfg(feature = "sumac-loops")]
 use super::scan::Scan;
 use super::small::Small;
 use super::sort::Sort;
@@ -20,11 +19,7 @@ use crate::program::triangular::Triangular;
 use crate::program::uts::Uts;
 
 /// Who runs loops that are also divided by hand.
-#[cfg(feature = "sumac-loops")]
 const SPLIT: &[Id] = &[Id::StaticSplit, Id::Rayon, Id::SumacJoin];
-/// Who runs loops that are also divided by hand.
-#[cfg(not(feature = "sumac-loops"))]
-const SPLIT: &[Id] = &[Id::StaticSplit, Id::Rayon];
 
 const M: usize = 1 << 20;
 const MOST: usize = 1 << 30;
@@ -49,7 +44,6 @@ pub(crate) const LOOPS: &[Program] = &[
     program("sort-sorted", "unstable sort of so many sorted numbers", [16 * M, 10_000, MOST], TWO, |s, n| s.run(&Sort::sorted(n))),
     program("sort-few", "unstable sort of so many numbers of 16 values", [16 * M, 10_000, MOST], TWO, |s, n| s.run(&Sort::few(n))),
     program("sort-strings", "stable sort of so many strings", [M, 2000, 64 * M], TWO, |s, n| s.run(&Strings::new(n))),
-    #[cfg(feature = "sumac-loops")]
     program("scan", "inclusive scan of so many numbers in place", [64 * M, 10_000, MOST], &[Id::SumacJoin], |s, n| s.run(&Scan::new(n))),
     program("spawn", "so many empty tasks, each waited for", [100, 10, 1_000_000], TWO, |s, n| s.run(&Spawn(n))),
     program("heavy-first", "so many items of 5 µs after one as long as all", [10_000, 100, M], TWO, |s, n| s.run(&Heavy::first(n))),

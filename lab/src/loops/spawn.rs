@@ -13,7 +13,6 @@ fn with_rayon() {
     rayon::scope(|s| s.spawn(|_| ()));
 }
 
-#[cfg(feature = "sumac-loops")]
 fn with_sumac() {
     sumac::spawn(|| ()).join();
 }
@@ -23,7 +22,6 @@ impl Problem for Spawn {
         let task = match C::LOOPS {
             Loops::Plain => || (),
             Loops::Rayon => with_rayon,
-            #[cfg(feature = "sumac-loops")]
             Loops::Sumac => with_sumac,
         };
         for _ in 0..self.0 {

@@ -24,11 +24,7 @@ use crate::experiment::{Failure, Records};
 use crate::problem::fib::Fib;
 
 /// Who runs loops.
-#[cfg(feature = "sumac-loops")]
 pub(crate) const LOOPS: &[Id] = &[Id::Rayon, Id::SumacJoin];
-/// Who runs loops.
-#[cfg(not(feature = "sumac-loops"))]
-pub(crate) const LOOPS: &[Id] = &[Id::Rayon];
 /// Who runs join recursions.
 const JOINS: &[Id] = &Id::RUNTIMES;
 

@@ -13,7 +13,6 @@ macro_rules! each_library {
             $($text)*
         }
 
-        #[cfg(feature = "sumac-loops")]
         mod with_sumac {
             #[allow(unused_imports)]
             use super::*;
@@ -31,7 +30,6 @@ macro_rules! by_library {
         match <$contender as $crate::contender::Contender>::LOOPS {
             $crate::contender::Loops::Plain => $text($($argument),*),
             $crate::contender::Loops::Rayon => with_rayon::$text($($argument),*),
-            #[cfg(feature = "sumac-loops")]
             $crate::contender::Loops::Sumac => with_sumac::$text($($argument),*),
         }
     };

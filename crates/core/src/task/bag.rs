@@ -15,6 +15,7 @@
 
 use super::{
     completion::Bell,
+    inbox::Call,
     queue::Queued,
     scope::TaskScope,
     seat::{self, Home},
@@ -24,6 +25,7 @@ use crate::{
     member::Member,
     primitive::lock,
     run::{self, Run},
+    shared::Shared,
     thread::{self, Thread},
     unwind,
     wait::{self, Awaited},
@@ -47,7 +49,7 @@ pub(crate) struct Bag {
     awaited_by: AtomicPtr<Run>,
     pool: Home,
     cancelled: AtomicBool,
-    /// How many tasks and how many workers there are. Written under the lock.
+    /// How many tasks there are, and how many workers at work or called. Written under the lock.
     items: AtomicUsize,
     workers: AtomicUsize,
     state: Mutex<State>,
@@ -58,6 +60,8 @@ struct State {
     items: VecDeque<Item>,
     /// A ticket is in a queue of the pool.
     ticket: bool,
+    /// How many calls nobody has answered (inbox.rs).
+    calls: usize,
     /// Who is at work, and how deep.
     takers: Vec<Taker>,
     /// Where the owner sleeps.
@@ -113,6 +117,68 @@ impl Bag {
         if let Some(owner) = owner {
             owner.0.unpark();
         }
+    }
+
+    /// Puts a task in for one worker of the pool.
+    pub(crate) fn call_on(self: &Arc<Self>, worker: usize, item: Item) {
+        {
+            let mut state = lock(&self.state);
+            state.calls += 1;
+            self.count_workers(&state);
+        }
+        seat::at(&self.pool, |_, me, _| {
+            let worker = me.shared().worker(worker);
+            let bag = Arc::clone(self);
+            worker.inbox.push(Call { bag, item });
+            me.shared().wake_dormant(me);
+            me.counters.wakes.add_one();
+            worker.parker.unpark();
+        });
+    }
+
+    fn count_workers(&self, state: &State) {
+        let workers = state.takers.len() + state.calls;
+        // Whoever sees that nobody is at work any more sees what was done.
+        self.workers.store(workers, Ordering::Release);
+    }
+
+    /// Whether the scope's owner is in a run of `job`, or deeper.
+    pub(crate) fn is_inside(&self, job: &Job) -> bool {
+        // SAFETY: the owner waits for the call that the caller has found, so its run cannot end.
+        unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), job) }
+    }
+
+    /// Answers a call to `me`, the calling thread's member.
+    pub(crate) fn attend(self: &Arc<Self>, thread: &Thread, me: &Member, item: Item) {
+        let taker = Taker {
+            member: NonNull::from(me),
+            level: thread.level() + 1,
+        };
+        {
+            let mut state = lock(&self.state);
+            state.calls -= 1;
+            state.takers.push(taker);
+        }
+        let work = |_| {
+            let scope = TaskScope::of(Arc::clone(self));
+            self.call(|| item(&scope));
+            self.leave(lock(&self.state), taker, me);
+        };
+        // SAFETY: as in `run`.
+        unsafe { run::task(thread, me, &self.job, &self.awaited_by, work) };
+    }
+
+    /// For the owner: a call that nobody will answer, since the pool has ended.
+    fn vain_call(&self, me: &Member) -> Option<Item> {
+        let pool = me.shared();
+        if !pool.is_terminating() {
+            return None;
+        }
+        let item = pool.members().find_map(|m| m.inbox.take_back(self))?;
+        let mut state = lock(&self.state);
+        state.calls -= 1;
+        self.count_workers(&state);
+        Some(item)
     }
 
     fn queue_ticket(self: &Arc<Self>) {
@@ -197,12 +263,11 @@ impl Bag {
         state
             .takers
             .swap_remove(at.expect("whoever works is a taker"));
-        // Whoever sees that nobody is at work any more sees what was done.
-        self.workers.store(state.takers.len(), Ordering::Release);
+        self.count_workers(&state);
         if state.ticket && me.tasks.remove(ptr::from_ref(self).cast()) {
             state.ticket = false;
         }
-        let last = state.takers.is_empty();
+        let last = state.takers.is_empty() && state.calls == 0;
         let owner = state.owner.take_if(|_| last);
         drop(state);
         if let Some(owner) = owner {
@@ -219,12 +284,17 @@ impl Bag {
         let scope = TaskScope::of(Arc::clone(self));
         let waiting = Waiting {
             bag: self,
+            pool: me.map(Member::shared),
             bell: OnceCell::new(),
         };
         loop {
             match self.next() {
                 Next::Item(item) => self.call(|| item(&scope)),
                 Next::Others => {
+                    if let Some(item) = me.and_then(|me| self.vain_call(me)) {
+                        self.call(|| item(&scope));
+                        continue;
+                    }
                     let help = !std::thread::panicking();
                     let waited = me.and_then(|me| {
                         thread::with(|thread| wait::until(thread, me, &waiting, help))
@@ -248,7 +318,7 @@ impl Bag {
         let mut state = lock(&self.state);
         match self.take(&mut state, End::Newest) {
             Some(item) => Next::Item(item),
-            None if !state.takers.is_empty() => Next::Others,
+            None if !state.takers.is_empty() || state.calls > 0 => Next::Others,
             None => Next::Over {
                 panic: state.panic.take(),
                 ticket: state.ticket,
@@ -281,7 +351,7 @@ impl Queued for Bag {
             level: thread.level() + 1,
         };
         state.takers.push(taker);
-        self.workers.store(state.takers.len(), Ordering::Relaxed);
+        self.count_workers(&state);
         drop(state);
         // SAFETY: `me` is the caller's seat, we hold the bag, and the scope's owner, whose run `awaited_by` is, stays until
         // we have left.
@@ -301,10 +371,16 @@ impl Queued for Bag {
 /// The owner of a scope, which waits for those at work on it.
 struct Waiting<'b> {
     bag: &'b Bag,
+    pool: Option<&'b Shared>,
     bell: OnceCell<Arc<Bell>>,
 }
 
 impl Waiting<'_> {
+    /// Whether there are calls that nobody may answer any more.
+    fn calls_in_vain(&self) -> bool {
+        self.pool.is_some_and(Shared::is_terminating) && lock(&self.bag.state).calls > 0
+    }
+
     fn nap(&self, nap: Option<Duration>) {
         let bell = self.bell.get_or_init(Bell::new);
         lock(&self.bag.state).owner = Some(Arc::clone(bell));
@@ -330,9 +406,14 @@ impl Awaited for Waiting<'_> {
         state.takers.get(nth).map(|t| (t.member, t.level))
     }
 
+    fn answers_all(&self) -> bool {
+        lock(&self.bag.state).calls > 0
+    }
+
     fn outcome(&self) -> Option<()> {
         let done = self.bag.items.load(Ordering::Relaxed) > 0
-            || self.bag.workers.load(Ordering::Acquire) == 0;
+            || self.bag.workers.load(Ordering::Acquire) == 0
+            || self.calls_in_vain();
         done.then_some(())
     }
 

@@ -3,14 +3,17 @@
 //! * `work.rs`: a closure that is to be run once, and its outcome; `promise.rs`, `outcome.rs`, `completion.rs`: how one
 //!   waits for that, gets it, or does without. `resolver.rs`: promises that are kept by hand.
 //! * `bag.rs`, `scope.rs`: tasks that borrow from the stack of whoever waits for them.
+//! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
 //! * `queue.rs`, `find.rs`, `reserve.rs`, `seat.rs`: where tasks wait, and who runs them.
 //!
 //! Idle workers run tasks, but joins' jobs come first. **A waiter runs only the task it waits for and that task's
 //! descendants**: so tasks may hold locks while they wait for others, and stacks stay as deep as the program makes them.
 
 mod bag;
+mod broadcast;
 mod completion;
 mod find;
+mod inbox;
 mod outcome;
 mod promise;
 mod queue;
@@ -20,15 +23,17 @@ mod scope;
 mod seat;
 mod work;
 
-pub(crate) use self::{
-    find::oldest,
-    queue::{Queued, TaskQueue},
-    reserve::Reserve,
-    seat::Home,
-};
 pub use self::{
+    broadcast::{BroadcastContext, broadcast},
     outcome::JoinError,
     promise::{Promise, spawn},
     resolver::{Activity, PoolRef, Resolver, driven, promise},
     scope::{TaskScope, in_place_scope, scope},
+};
+pub(crate) use self::{
+    find::oldest,
+    inbox::{Inbox, answer},
+    queue::{Queued, TaskQueue},
+    reserve::Reserve,
+    seat::Home,
 };

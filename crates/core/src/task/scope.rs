@@ -52,13 +52,15 @@ impl<'scope> TaskScope<'scope> {
     where
         BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
     {
-        let task: Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope> = Box::new(body);
-        // SAFETY: only lifetimes change. The task is run or dropped before the scope ends (bag.rs, *nothing outlives the
-        // scope*), and nothing can tell the scope it is given from one with the right lifetime.
-        let item = unsafe {
-            mem::transmute::<Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope>, Item>(task)
-        };
-        self.bag.add(item);
+        self.bag.add(erased(body));
+    }
+
+    /// Spawns a task that only this worker of the pool may run.
+    pub(crate) fn spawn_on<BODY>(&self, worker: usize, body: BODY)
+    where
+        BODY: FnOnce() + Send + 'scope,
+    {
+        self.bag.call_on(worker, erased(move |_| body()));
     }
 
     /// Drops the tasks that nobody has begun, and those that are still to be spawned.
@@ -79,6 +81,17 @@ impl<'scope> TaskScope<'scope> {
     pub fn is_cancelled(&self) -> bool {
         self.bag.is_cancelled()
     }
+}
+
+/// A task of a scope, without its lifetime. Must go into the scope's bag.
+fn erased<'scope, BODY>(body: BODY) -> Item
+where
+    BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
+{
+    let task: Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope> = Box::new(body);
+    // SAFETY: only lifetimes change. The task is run or dropped before the scope ends (bag.rs, *nothing outlives the
+    // scope*), and nothing can tell the scope it is given from one with the right lifetime.
+    unsafe { mem::transmute::<Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope>, Item>(task) }
 }
 
 impl fmt::Debug for TaskScope<'_> {

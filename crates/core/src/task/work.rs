@@ -140,13 +140,13 @@ where
         if !self.completion.stage.claim() {
             return;
         }
+        let run = |level| {
+            self.job.set_taker(me, level);
+            // SAFETY: just claimed.
+            unsafe { self.run_claimed() };
+        };
         // SAFETY: the task stays, since we hold it; whoever waits for it does so until it is done.
-        unsafe {
-            run::task(thread, me, &self.job, &self.awaited_by, |level| {
-                self.job.set_taker(me, level);
-                self.run_claimed();
-            });
-        }
+        unsafe { run::task(thread, me, &self.job, &self.awaited_by, run) };
         self.finish();
     }
 

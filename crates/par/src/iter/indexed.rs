@@ -1,6 +1,10 @@
 //! `IndexedParallelIterator`.
 
-use super::{IntoParallelIterator, ParallelExtend, ParallelIterator, Zip};
+use super::{
+    Chunks, Deterministic, Enumerate, ExponentialBlocks, FoldChunks, FoldChunksWith, Interleave,
+    InterleaveShortest, IntoParallelIterator, MaxLen, MinLen, ParallelExtend, ParallelIterator,
+    Positions, Rev, Skip, StepBy, Take, UniformBlocks, Zip, ZipEq,
+};
 use crate::{
     consume::{
         self,
@@ -25,7 +29,16 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// All of it. To be called once.
     fn producer(&mut self) -> Self::Producer<'_>;
 
+    // Adaptors.
+
     /// Pairs of items, as many as the shorter one has.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let pairs: Vec<_> = (0..9).into_par_iter().zip([7, 8].par_iter()).collect();
+    /// assert_eq!(pairs, [(0, &7), (1, &8)]);
+    /// ```
     fn zip<Z>(self, other: Z) -> Zip<Self, Z::Iter>
     where
         Z: IntoParallelIterator<Iter: IndexedParallelIterator>,
@@ -34,6 +47,264 @@ pub trait IndexedParallelIterator: ParallelIterator {
             a: self,
             b: other.into_par_iter(),
         }
+    }
+
+    /// Pairs of items of equally long iterators.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let pairs: Vec<_> = (0..2).into_par_iter().zip_eq([7, 8].par_iter()).collect();
+    /// assert_eq!(pairs, [(0, &7), (1, &8)]);
+    /// ```
+    ///
+    /// # Panics
+    /// At once, if they have different lengths.
+    #[track_caller]
+    fn zip_eq<Z>(self, other: Z) -> ZipEq<Self, Z::Iter>
+    where
+        Z: IntoParallelIterator<Iter: IndexedParallelIterator>,
+    {
+        ZipEq::new(self, other.into_par_iter())
+    }
+
+    /// An item of this, one of the other, and so on; where one has no more, the rest of the other.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let all: Vec<_> = (0..2).into_par_iter().interleave(5..9).collect();
+    /// assert_eq!(all, [0, 5, 1, 6, 7, 8]);
+    /// ```
+    fn interleave<Z>(self, other: Z) -> Interleave<Self, Z::Iter>
+    where
+        Z: IntoParallelIterator<Item = Self::Item, Iter: IndexedParallelIterator>,
+    {
+        Interleave {
+            a: self,
+            b: other.into_par_iter(),
+        }
+    }
+
+    /// An item of this, one of the other, and so on until it is the turn of one that has no more.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let all: Vec<_> = (0..2).into_par_iter().interleave_shortest(5..9).collect();
+    /// assert_eq!(all, [0, 5, 1, 6]);
+    /// ```
+    fn interleave_shortest<Z>(self, other: Z) -> InterleaveShortest<Self, Z::Iter>
+    where
+        Z: IntoParallelIterator<Item = Self::Item, Iter: IndexedParallelIterator>,
+    {
+        InterleaveShortest::new(self, other.into_par_iter())
+    }
+
+    /// Vectors of `chunk_size` items each; the last may have fewer.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let chunks: Vec<_> = (0..5).into_par_iter().chunks(2).collect();
+    /// assert_eq!(chunks, [vec![0, 1], vec![2, 3], vec![4]]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `chunk_size` is 0.
+    #[track_caller]
+    fn chunks(self, chunk_size: usize) -> Chunks<Self> {
+        Chunks::new(self, chunk_size)
+    }
+
+    /// Folds each `chunk_size` items into one, beginning with what `identity` gives.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let sums: Vec<_> = (0..5).into_par_iter().fold_chunks(2, || 0, |sum, n| sum + n).collect();
+    /// assert_eq!(sums, [1, 5, 4]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `chunk_size` is 0.
+    #[track_caller]
+    fn fold_chunks<T, ID, F>(
+        self,
+        chunk_size: usize,
+        identity: ID,
+        op: F,
+    ) -> FoldChunks<Self, ID, F>
+    where
+        ID: Fn() -> T + Sync + Send,
+        F: Fn(T, Self::Item) -> T + Sync + Send,
+        T: Send,
+    {
+        FoldChunks::new(self, chunk_size, identity, op)
+    }
+
+    /// Folds each `chunk_size` items into one, beginning with a clone of `init`.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let sums: Vec<_> = (0..5).into_par_iter().fold_chunks_with(2, 10, |sum, n| sum + n).collect();
+    /// assert_eq!(sums, [11, 15, 14]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `chunk_size` is 0.
+    #[track_caller]
+    fn fold_chunks_with<T, F>(self, chunk_size: usize, init: T, op: F) -> FoldChunksWith<Self, T, F>
+    where
+        T: Send + Clone,
+        F: Fn(T, Self::Item) -> T + Sync + Send,
+    {
+        FoldChunksWith::new(self, chunk_size, init, op)
+    }
+
+    /// Pairs of an item's index and the item.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let pairs: Vec<_> = ['a', 'b'].par_iter().enumerate().collect();
+    /// assert_eq!(pairs, [(0, &'a'), (1, &'b')]);
+    /// ```
+    fn enumerate(self) -> Enumerate<Self> {
+        Enumerate { base: self }
+    }
+
+    /// The first item, and of those that follow, each `step`th.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let some: Vec<_> = (0..8).into_par_iter().step_by(3).collect();
+    /// assert_eq!(some, [0, 3, 6]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `step` is 0.
+    #[track_caller]
+    fn step_by(self, step: usize) -> StepBy<Self> {
+        StepBy::new(self, step)
+    }
+
+    /// All but the first `n` items.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let rest: Vec<_> = (0..5).into_par_iter().skip(3).collect();
+    /// assert_eq!(rest, [3, 4]);
+    /// ```
+    fn skip(self, n: usize) -> Skip<Self> {
+        Skip { base: self, n }
+    }
+
+    /// The first `n` items.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let first: Vec<_> = (0..5).into_par_iter().take(3).collect();
+    /// assert_eq!(first, [0, 1, 2]);
+    /// ```
+    fn take(self, n: usize) -> Take<Self> {
+        Take { base: self, n }
+    }
+
+    /// The indices of the items for which `predicate` holds.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let even: Vec<_> = [7, 8, 9, 10].par_iter().positions(|n| n % 2 == 0).collect();
+    /// assert_eq!(even, [1, 3]);
+    /// ```
+    fn positions<P>(self, predicate: P) -> Positions<Self, P>
+    where
+        P: Fn(Self::Item) -> bool + Sync + Send,
+    {
+        Positions {
+            base: self,
+            predicate,
+        }
+    }
+
+    /// The items, backwards.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let down: Vec<_> = (0..3).into_par_iter().rev().collect();
+    /// assert_eq!(down, [2, 1, 0]);
+    /// ```
+    fn rev(self) -> Rev<Self> {
+        Rev { base: self }
+    }
+
+    /// Reductions whose results depend on the items alone: neither on the number of threads, nor on how work
+    /// was shared. Sums of floats are the same to the last digit.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let sum = || (1..50_000).into_par_iter().map(|n| f64::from(n).sqrt()).deterministic().sum::<f64>();
+    /// assert_eq!(sum(), sum());
+    /// ```
+    fn deterministic(self) -> Deterministic<Self> {
+        Deterministic { base: self }
+    }
+
+    /// The same items: a hint from rayon that nothing depends on here, where loops are split only if somebody is idle.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// assert_eq!((0..5).into_par_iter().with_min_len(2).sum::<i32>(), 10);
+    /// ```
+    fn with_min_len(self, _min: usize) -> MinLen<Self> {
+        MinLen { base: self }
+    }
+
+    /// The same items: a hint from rayon that nothing depends on here.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// assert_eq!((0..5).into_par_iter().with_max_len(2).sum::<i32>(), 10);
+    /// ```
+    fn with_max_len(self, _max: usize) -> MaxLen<Self> {
+        MaxLen { base: self }
+    }
+
+    /// The same items: a hint from rayon that nothing depends on here. Threads work on blocks of what is left anyway.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// assert_eq!((0..5).into_par_iter().by_exponential_blocks().sum::<i32>(), 10);
+    /// ```
+    fn by_exponential_blocks(self) -> ExponentialBlocks<Self> {
+        ExponentialBlocks { base: self }
+    }
+
+    /// The same items: a hint from rayon that nothing depends on here.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// assert_eq!((0..5).into_par_iter().by_uniform_blocks(2).sum::<i32>(), 10);
+    /// ```
+    ///
+    /// # Panics
+    /// If `block_size` is 0.
+    #[track_caller]
+    fn by_uniform_blocks(self, block_size: usize) -> UniformBlocks<Self> {
+        assert!(block_size != 0, "block_size must not be zero");
+        UniformBlocks { base: self }
     }
 
     // Scans.

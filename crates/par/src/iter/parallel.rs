@@ -1,8 +1,14 @@
 //! `ParallelIterator`.
 
-use super::{Filter, FromParallelIterator, Map, ParallelExtend};
+use super::{
+    Chain, Cloned, Copied, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter, Fold,
+    FoldWith, FromParallelIterator, Inspect, Intersperse, IntoParallelIterator, Map, MapInit,
+    MapWith, PanicFuse, ParallelExtend, SkipAny, SkipAnyWhile, TakeAny, TakeAnyWhile, TryFold,
+    TryFoldWith, UntilCancelled, Update, WhileSome,
+};
 use crate::{
     attempt::Try,
+    cancel::CancelToken,
     consume::{
         self,
         find::{self, Find},
@@ -38,6 +44,13 @@ pub trait ParallelIterator: Sized + Send {
     // Adaptors.
 
     /// What `f` makes of each item.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let squares: Vec<_> = (0..5).into_par_iter().map(|n| n * n).collect();
+    /// assert_eq!(squares, [0, 1, 4, 9, 16]);
+    /// ```
     fn map<F, R>(self, f: F) -> Map<Self, F>
     where
         F: Fn(Self::Item) -> R + Sync + Send,
@@ -46,11 +59,407 @@ pub trait ParallelIterator: Sized + Send {
         Map { base: self, f }
     }
 
+    /// What `f` makes of each item, given a state. `init` is cloned once for each run: items that one thread works on.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// let sent = (0..5).into_par_iter().map_with(sender, |sender, n| sender.send(n)).filter(Result::is_ok);
+    /// assert_eq!(sent.map(|_| 1).sum::<i32>(), 5);
+    /// assert_eq!(receiver.iter().sum::<i32>(), 10);
+    /// ```
+    fn map_with<F, T, R>(self, init: T, f: F) -> MapWith<Self, T, F>
+    where
+        F: Fn(&mut T, Self::Item) -> R + Sync + Send,
+        T: Send + Clone,
+        R: Send,
+    {
+        MapWith::new(self, init, f)
+    }
+
+    /// What `f` makes of each item, given a state. `init` is called once for each run: items that one thread works on. So it
+    /// is called about as often as work changes hands, not once per some hundred items; and the state may be anything.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// use std::fmt::Write;
+    ///
+    /// let digits = (0..1000).into_par_iter().map_init(String::new, |buffer, n| {
+    ///     buffer.clear();
+    ///     write!(buffer, "{n}").unwrap();
+    ///     buffer.len()
+    /// });
+    /// assert_eq!(digits.sum::<usize>(), 10 + 2 * 90 + 3 * 900);
+    /// ```
+    fn map_init<F, INIT, T, R>(self, init: INIT, f: F) -> MapInit<Self, INIT, F>
+    where
+        F: Fn(&mut T, Self::Item) -> R + Sync + Send,
+        INIT: Fn() -> T + Sync + Send,
+        R: Send,
+    {
+        MapInit {
+            base: self,
+            init,
+            f,
+        }
+    }
+
+    /// Clones of the items, which are references.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let words = vec!["to".to_string(), "be".to_string()];
+    /// assert_eq!(words.par_iter().cloned().collect::<Vec<_>>(), words);
+    /// ```
+    fn cloned<'a, T>(self) -> Cloned<Self>
+    where
+        T: 'a + Clone + Send + Sync,
+        Self: ParallelIterator<Item = &'a T>,
+    {
+        Cloned { base: self }
+    }
+
+    /// Copies of the items, which are references.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// assert_eq!([1, 2, 3].par_iter().copied().sum::<i32>(), 6);
+    /// ```
+    fn copied<'a, T>(self) -> Copied<Self>
+    where
+        T: 'a + Copy + Send + Sync,
+        Self: ParallelIterator<Item = &'a T>,
+    {
+        Copied { base: self }
+    }
+
+    /// The same items, after a call of `f` with a reference to each.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let sum: i32 = [1, 2, 3].par_iter().inspect(|n| println!("{n}")).sum();
+    /// assert_eq!(sum, 6);
+    /// ```
+    fn inspect<F: Fn(&Self::Item) + Sync + Send>(self, f: F) -> Inspect<Self, F> {
+        Inspect { base: self, f }
+    }
+
+    /// The same items, changed by `f`.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let more: Vec<_> = (1..4).into_par_iter().update(|n| *n += 10).collect();
+    /// assert_eq!(more, [11, 12, 13]);
+    /// ```
+    fn update<F: Fn(&mut Self::Item) + Sync + Send>(self, f: F) -> Update<Self, F> {
+        Update { base: self, f }
+    }
+
     /// The items for which `predicate` holds.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let even: Vec<_> = (0..7).into_par_iter().filter(|n| n % 2 == 0).collect();
+    /// assert_eq!(even, [0, 2, 4, 6]);
+    /// ```
     fn filter<P: Fn(&Self::Item) -> bool + Sync + Send>(self, predicate: P) -> Filter<Self, P> {
         Filter {
             base: self,
             predicate,
+        }
+    }
+
+    /// What `f` makes of the items of which it makes something.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let numbers: Vec<i32> = ["1", "two", "3"].par_iter().filter_map(|s| s.parse().ok()).collect();
+    /// assert_eq!(numbers, [1, 3]);
+    /// ```
+    fn filter_map<F, R>(self, f: F) -> FilterMap<Self, F>
+    where
+        F: Fn(Self::Item) -> Option<R> + Sync + Send,
+        R: Send,
+    {
+        FilterMap { base: self, f }
+    }
+
+    /// The items of the parallel iterators that `f` makes of each item. If those are short, prefer
+    /// [`flat_map_iter`](ParallelIterator::flat_map_iter).
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let rows = (1..4_usize).into_par_iter().flat_map(|n| (0..n).into_par_iter());
+    /// assert_eq!(rows.collect::<Vec<_>>(), [0, 0, 1, 0, 1, 2]);
+    /// ```
+    fn flat_map<F, PI>(self, f: F) -> FlatMap<Self, F>
+    where
+        F: Fn(Self::Item) -> PI + Sync + Send,
+        PI: IntoParallelIterator,
+    {
+        FlatMap { base: self, f }
+    }
+
+    /// The items of the sequential iterators that `f` makes of each item.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let letters: Vec<_> = ["ab", "c"].par_iter().flat_map_iter(|s| s.chars()).collect();
+    /// assert_eq!(letters, ['a', 'b', 'c']);
+    /// ```
+    fn flat_map_iter<F, SI>(self, f: F) -> FlatMapIter<Self, F>
+    where
+        F: Fn(Self::Item) -> SI + Sync + Send,
+        SI: IntoIterator<Item: Send>,
+    {
+        FlatMapIter { base: self, f }
+    }
+
+    /// The items of the items, in parallel.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let rows = [vec![1, 2], vec![3]];
+    /// assert_eq!(rows.par_iter().flatten().copied().sum::<i32>(), 6);
+    /// ```
+    fn flatten(self) -> Flatten<Self>
+    where
+        Self::Item: IntoParallelIterator,
+    {
+        Flatten { base: self }
+    }
+
+    /// The items of the items, each of which is iterated sequentially.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let rows = [vec![1, 2], vec![3]];
+    /// assert_eq!(rows.par_iter().flatten_iter().copied().sum::<i32>(), 6);
+    /// ```
+    fn flatten_iter(self) -> FlattenIter<Self>
+    where
+        Self::Item: IntoIterator<Item: Send>,
+    {
+        FlattenIter { base: self }
+    }
+
+    /// Folds each run (items that one thread works on) into one item, beginning with what `identity` gives. How many there
+    /// are depends on the schedule; on one thread, there is one.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let sums = (1..101).into_par_iter().fold(|| 0, |sum, n| sum + n);
+    /// assert_eq!(sums.sum::<i32>(), 5050);
+    /// ```
+    fn fold<T, ID, F>(self, identity: ID, op: F) -> Fold<Self, ID, F>
+    where
+        F: Fn(T, Self::Item) -> T + Sync + Send,
+        ID: Fn() -> T + Sync + Send,
+        T: Send,
+    {
+        Fold {
+            base: self,
+            identity,
+            op,
+        }
+    }
+
+    /// Folds each run into one item, beginning with a clone of `init`.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let sums = (1..101).into_par_iter().fold_with(0, |sum, n| sum + n);
+    /// assert_eq!(sums.sum::<i32>(), 5050);
+    /// ```
+    fn fold_with<F, T>(self, init: T, op: F) -> FoldWith<Self, T, F>
+    where
+        F: Fn(T, Self::Item) -> T + Sync + Send,
+        T: Send + Clone,
+    {
+        FoldWith::new(self, init, op)
+    }
+
+    /// Folds each run into one item, which is a failure if `op` failed; a run that has failed does not go on.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let sums = |n: u8| (1..n).into_par_iter().try_fold(|| 0, |sum: u8, n| sum.checked_add(n));
+    /// assert_eq!(sums(5).while_some().sum::<u8>(), 10);
+    /// assert!(sums(99).map(|sum| u8::from(sum.is_none())).sum::<u8>() > 0);
+    /// ```
+    fn try_fold<T, R, ID, F>(self, identity: ID, op: F) -> TryFold<Self, R, ID, F>
+    where
+        F: Fn(T, Self::Item) -> R + Sync + Send,
+        ID: Fn() -> T + Sync + Send,
+        R: Try<Output = T> + Send,
+    {
+        TryFold::new(self, identity, op)
+    }
+
+    /// [`try_fold`](ParallelIterator::try_fold), beginning with a clone of `init`.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let sums = (1..5_u8).into_par_iter().try_fold_with(0, |sum: u8, n| sum.checked_add(n));
+    /// assert_eq!(sums.while_some().sum::<u8>(), 10);
+    /// ```
+    fn try_fold_with<F, T, R>(self, init: T, op: F) -> TryFoldWith<Self, R, F>
+    where
+        F: Fn(T, Self::Item) -> R + Sync + Send,
+        R: Try<Output = T> + Send,
+        T: Clone + Send,
+    {
+        TryFoldWith::new(self, init, op)
+    }
+
+    /// The items, and then those of `other`. Both are worked on at the same time, if there are threads.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let all: Vec<_> = (0..2).into_par_iter().chain(7..9).collect();
+    /// assert_eq!(all, [0, 1, 7, 8]);
+    /// ```
+    fn chain<C>(self, other: C) -> Chain<Self, C::Iter>
+    where
+        C: IntoParallelIterator<Item = Self::Item>,
+    {
+        Chain {
+            a: self,
+            b: other.into_par_iter(),
+        }
+    }
+
+    /// What is in the items, until one is `None`; then all stop. Items on the right of it may have been passed on already.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let all = [Some(1), Some(2)].par_iter().copied().while_some();
+    /// assert_eq!(all.collect::<Vec<i32>>(), [1, 2]);
+    /// ```
+    fn while_some<T>(self) -> WhileSome<Self>
+    where
+        Self: ParallelIterator<Item = Option<T>>,
+        T: Send,
+    {
+        WhileSome { base: self }
+    }
+
+    /// The same items; but if any panics, other threads stop before their next item (else: before their next block).
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// assert_eq!((0..5).into_par_iter().panic_fuse().sum::<i32>(), 10);
+    /// ```
+    fn panic_fuse(self) -> PanicFuse<Self> {
+        PanicFuse::new(self)
+    }
+
+    /// The items, with a clone of `separator` between each two.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let spaced: Vec<_> = (1..4).into_par_iter().intersperse(0).collect();
+    /// assert_eq!(spaced, [1, 0, 2, 0, 3]);
+    /// ```
+    fn intersperse(self, separator: Self::Item) -> Intersperse<Self>
+    where
+        Self::Item: Clone,
+    {
+        Intersperse::new(self, separator)
+    }
+
+    /// `n` of the items (or all, if there are fewer), whichever come first.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let some: Vec<_> = (0..1000).into_par_iter().filter(|n| n % 2 == 0).take_any(5).collect();
+    /// assert_eq!(some.len(), 5);
+    /// ```
+    fn take_any(self, n: usize) -> TakeAny<Self> {
+        TakeAny { base: self, n }
+    }
+
+    /// All but `n` of the items, whichever come first.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let some: Vec<_> = (0..1000).into_par_iter().filter(|n| n % 2 == 0).skip_any(5).collect();
+    /// assert_eq!(some.len(), 495);
+    /// ```
+    fn skip_any(self, n: usize) -> SkipAny<Self> {
+        SkipAny { base: self, n }
+    }
+
+    /// The items until `predicate` does not hold for one, whichever comes first; then all stop.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let small: Vec<_> = (0..1000).into_par_iter().take_any_while(|&n| n < 50).collect();
+    /// assert!(small.len() <= 50);
+    /// ```
+    fn take_any_while<P>(self, predicate: P) -> TakeAnyWhile<Self, P>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        TakeAnyWhile {
+            base: self,
+            predicate,
+        }
+    }
+
+    /// No items until `predicate` does not hold for one, whichever comes first; then all.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let large: Vec<_> = (0..1000).into_par_iter().skip_any_while(|&n| n < 50).collect();
+    /// assert!(large.len() >= 950);
+    /// ```
+    fn skip_any_while<P>(self, predicate: P) -> SkipAnyWhile<Self, P>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        SkipAnyWhile {
+            base: self,
+            predicate,
+        }
+    }
+
+    /// The items until `token` is cancelled. What has begun by then (a block: of heavy items, one) is completed.
+    ///
+    /// ```
+    /// use sumac_par::{CancelToken, prelude::*};
+    ///
+    /// let token = CancelToken::new();
+    /// let found = (0..1_000_000).into_par_iter().until_cancelled(&token).filter(|&n| n == 7).inspect(|_| token.cancel());
+    /// assert_eq!(found.collect::<Vec<_>>(), [7]);
+    /// ```
+    fn until_cancelled(self, token: &CancelToken) -> UntilCancelled<Self> {
+        UntilCancelled {
+            base: self,
+            token: token.clone(),
         }
     }
 

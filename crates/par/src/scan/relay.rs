@@ -87,3 +87,29 @@ impl<P> Relay<P> {
         value.expect("every chunk passes a value on")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_go_from_chunk_to_chunk() {
+        let relay = Relay::new(1);
+        assert_eq!(relay.wait(0), Some(1));
+        relay.pass(0..3, 2);
+        assert!(relay.is_turn_of(3));
+        assert_eq!(relay.wait(3), Some(2));
+        relay.pass(3..4, 3);
+        assert_eq!(relay.into_inner(), 3);
+    }
+
+    #[test]
+    fn whoever_comes_too_late_to_hear_of_a_panic_does_not_hide_it() {
+        let relay = Relay::new(1);
+        assert_eq!(relay.wait(0), Some(1));
+        relay.halt();
+        relay.pass(0..1, 2);
+        assert_eq!(relay.wait(1), None);
+        assert_eq!(relay.wait(2), None);
+    }
+}

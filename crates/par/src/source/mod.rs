@@ -12,5 +12,6 @@ pub mod range;
 pub mod range_inclusive;
 pub(crate) mod repeat;
 pub(crate) mod slice;
+pub mod text;
 pub(crate) mod tree;
 pub mod vec;

@@ -12,6 +12,9 @@ pub trait Number: Copy + Send + Sync + PartialOrd + Debug {
     /// A block of an inclusive range.
     type IterInclusive: Iterator<Item = Self>;
 
+    /// No numbers.
+    const NONE: RangeInclusive<Self>;
+
     /// How many numbers `to`, which is not less, comes behind `from`.
     fn steps(from: Self, to: Self) -> u128;
 
@@ -30,6 +33,8 @@ macro_rules! integers {
         impl Number for $t {
             type Iter = Range<$t>;
             type IterInclusive = RangeInclusive<$t>;
+
+            const NONE: RangeInclusive<$t> = 1..=0;
 
             #[allow(clippy::cast_sign_loss, clippy::cast_lossless, reason = "modulo 2 to the bits, which is right")]
             #[inline]
@@ -123,6 +128,8 @@ impl ExactSizeIterator for Chars {}
 impl Number for char {
     type Iter = Chars;
     type IterInclusive = Chars;
+
+    const NONE: RangeInclusive<char> = 'b'..='a';
 
     fn steps(from: char, to: char) -> u128 {
         u128::from(ordinal(to) - ordinal(from))

@@ -65,8 +65,14 @@ impl<T: Number> Producer for IterProducer<T> {
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
-        let (start, end) = self.range.into_inner();
         let part = |range| IterProducer { range };
+        if at == 0 {
+            return (part(T::NONE), self);
+        }
+        if at == self.len() {
+            return (self, part(T::NONE));
+        }
+        let (start, end) = self.range.into_inner();
         (
             part(start..=start.forward(at - 1)),
             part(start.forward(at)..=end),

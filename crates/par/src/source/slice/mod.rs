@@ -1,5 +1,9 @@
 //! Slices by reference.
 
+pub(crate) mod chunks;
+pub(crate) mod shared;
+pub(crate) mod split;
+
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
     shape::{Producer, drive_indexed},

@@ -1,0 +1,253 @@
+//! `deterministic`: results that depend on the items alone, neither on the number of threads nor on who was idle when.
+//!
+//! Addition of floats is not associative, so where a loop is split shows in the last digits of a sum. Here the items are
+//! put together in groups whose size depends on the number of items only, each from left to right, and the groups in a balanced tree.
+//! Nobody needs to choose a size: groups are as small as keeps their number, and so the memory for what they come to, small.
+
+use super::{
+    fold_chunks::FoldChunks,
+    group::{self, Group, GroupProducer, PerRun},
+};
+use crate::{
+    iter::{IndexedParallelIterator, ParallelIterator},
+    shape::drive_indexed,
+};
+use std::{
+    iter::{self, Product, Sum},
+    marker::PhantomData,
+};
+use sumac_core::join;
+
+/// So many groups there are before groups have more than one item.
+const GROUPS: usize = 4096;
+/// So many items a group has at most.
+const MOST: usize = 1024;
+
+/// A parallel iterator whose reductions do not depend on the schedule; see [`IndexedParallelIterator::deterministic`].
+#[derive(Clone, Debug)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct Deterministic<I> {
+    pub(crate) base: I,
+}
+
+impl<I: IndexedParallelIterator> Deterministic<I> {
+    /// The sum of the items.
+    ///
+    /// # Examples
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let harmonic = || (1..100_000).into_par_iter().map(|n| 1.0 / f64::from(n)).deterministic();
+    /// assert_eq!(harmonic().sum::<f64>(), harmonic().sum::<f64>());
+    /// ```
+    pub fn sum<S>(self) -> S
+    where
+        S: Send + Sum<I::Item> + Sum<S>,
+    {
+        let add = |left, right| [left, right].into_iter().sum();
+        let sum = self.in_groups(Summed(PhantomData), &add);
+        sum.unwrap_or_else(|| iter::empty::<S>().sum())
+    }
+
+    /// The product of the items.
+    ///
+    /// # Examples
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let factorial: u64 = (1..11_usize).into_par_iter().map(|n| n as u64).deterministic().product();
+    /// assert_eq!(factorial, 3_628_800);
+    /// ```
+    pub fn product<P>(self) -> P
+    where
+        P: Send + Product<I::Item> + Product<P>,
+    {
+        let multiply = |left, right| [left, right].into_iter().product();
+        let product = self.in_groups(Multiplied(PhantomData), &multiply);
+        product.unwrap_or_else(|| iter::empty::<P>().product())
+    }
+
+    /// What `op` makes of the items, or `identity` if there are none.
+    ///
+    /// # Examples
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let words = ["same ", "every ", "time"].par_iter().map(|s| s.to_string());
+    /// assert_eq!(words.deterministic().reduce(String::new, |a, b| a + &b), "same every time");
+    /// ```
+    pub fn reduce<ID, F>(self, identity: ID, op: F) -> I::Item
+    where
+        ID: Fn() -> I::Item + Sync + Send,
+        F: Fn(I::Item, I::Item) -> I::Item + Sync + Send,
+    {
+        self.reduce_with(op).unwrap_or_else(identity)
+    }
+
+    /// What `op` makes of the items, if there are any.
+    ///
+    /// # Examples
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let largest = [0.5, 2.5, 1.5].par_iter().copied().deterministic().reduce_with(f64::max);
+    /// assert_eq!(largest, Some(2.5));
+    /// ```
+    pub fn reduce_with<F>(self, op: F) -> Option<I::Item>
+    where
+        F: Fn(I::Item, I::Item) -> I::Item + Sync + Send,
+    {
+        self.in_groups(Reduced(&op), &op)
+    }
+
+    /// Folds each group, beginning with what `identity` gives: fewer items, to be reduced or summed up further.
+    ///
+    /// # Examples
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let lengths = ["a", "bc", "def"].par_iter().deterministic().fold(|| 0, |sum, s| sum + s.len());
+    /// assert_eq!(lengths.sum::<usize>(), 6);
+    /// ```
+    pub fn fold<U, ID, F>(self, identity: ID, op: F) -> Deterministic<FoldChunks<I, ID, F>>
+    where
+        U: Send,
+        ID: Fn() -> U + Sync + Send,
+        F: Fn(U, I::Item) -> U + Sync + Send,
+    {
+        let size = self.group_size();
+        FoldChunks::new(self.base, size, identity, op).deterministic()
+    }
+
+    fn group_size(&self) -> usize {
+        (self.base.len() / GROUPS).clamp(1, MOST)
+    }
+
+    fn in_groups<R, T, F>(self, per_run: R, op: &F) -> Option<T>
+    where
+        R: PerRun<Group: Group<I::Item, Output = Option<T>>>,
+        T: Send,
+        F: Fn(T, T) -> T + Sync,
+    {
+        let size = self.group_size();
+        let groups = Grouped {
+            base: self.base,
+            size,
+            per_run,
+        };
+        tree(&mut groups.collect::<Vec<_>>(), op)
+    }
+}
+
+/// Puts all parts together, halves first.
+fn tree<T: Send, F: Fn(T, T) -> T + Sync>(parts: &mut [Option<T>], op: &F) -> Option<T> {
+    match parts {
+        [] => None,
+        [one] => one.take(),
+        _ => {
+            let (left, right) = parts.split_at_mut(parts.len() / 2);
+            let (left, right) = join(|| tree(left, op), || tree(right, op));
+            Some(op(left?, right?))
+        }
+    }
+}
+
+struct Grouped<I, R> {
+    base: I,
+    size: usize,
+    per_run: R,
+}
+
+impl<I, R> ParallelIterator for Grouped<I, R>
+where
+    I: IndexedParallelIterator,
+    R: PerRun<Group: Group<I::Item, Output: Send>>,
+{
+    type Item = <R::Group as Group<I::Item>>::Output;
+
+    drive_indexed!();
+}
+
+impl<I, R> IndexedParallelIterator for Grouped<I, R>
+where
+    I: IndexedParallelIterator,
+    R: PerRun<Group: Group<I::Item, Output: Send>>,
+{
+    type Producer<'p>
+        = GroupProducer<I::Producer<'p>, R>
+    where
+        Self: 'p;
+
+    fn len(&self) -> usize {
+        group::count(self.base.len(), self.size)
+    }
+
+    fn producer(&mut self) -> Self::Producer<'_> {
+        GroupProducer {
+            base: self.base.producer(),
+            size: self.size,
+            per_run: self.per_run,
+        }
+    }
+}
+
+macro_rules! total {
+    ($Total:ident, $Trait:ident, $method:ident) => {
+        struct $Total<S>(PhantomData<fn() -> S>);
+
+        impl<S> Clone for $Total<S> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<S> Copy for $Total<S> {}
+
+        impl<T, S: $Trait<T>> Group<T> for $Total<S> {
+            type Output = Option<S>;
+
+            #[inline]
+            fn of<J: Iterator<Item = T>>(&self, items: J) -> Option<S> {
+                Some(items.$method())
+            }
+        }
+
+        impl<S> PerRun for $Total<S> {
+            type Group = Self;
+
+            fn begin(self) -> Self {
+                self
+            }
+        }
+    };
+}
+
+total!(Summed, Sum, sum);
+total!(Multiplied, Product, product);
+
+struct Reduced<'f, F>(&'f F);
+
+impl<F> Clone for Reduced<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F> Copy for Reduced<'_, F> {}
+
+impl<T, F: Fn(T, T) -> T> Group<T> for Reduced<'_, F> {
+    type Output = Option<T>;
+
+    #[inline]
+    fn of<J: Iterator<Item = T>>(&self, items: J) -> Option<T> {
+        items.reduce(self.0)
+    }
+}
+
+impl<F: Sync> PerRun for Reduced<'_, F> {
+    type Group = Self;
+
+    fn begin(self) -> Self {
+        self
+    }
+}

@@ -1,0 +1,115 @@
+//! `flat_map` and `flatten`: loops inside a loop, with the same sink.
+//!
+//! All runs of an inner loop begin at the position of the run of the outer loop that it belongs to: positions stay *monotone*. The
+//! outputs of inner loops are merged in order; if one of them found the sink full, so does the outer run.
+
+use super::at::{At, Place};
+use crate::{
+    iter::{IntoParallelIterator, ParallelIterator},
+    shape::Sink,
+};
+
+/// See [`ParallelIterator::flat_map`].
+#[derive(Clone, Debug)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct FlatMap<I, F> {
+    pub(crate) base: I,
+    pub(crate) f: F,
+}
+
+impl<I, F, R> ParallelIterator for FlatMap<I, F>
+where
+    I: ParallelIterator,
+    F: Fn(I::Item) -> R + Sync + Send,
+    R: IntoParallelIterator,
+{
+    type Item = R::Item;
+
+    fn drive<S: Sink<R::Item>>(self, sink: &S) -> S::Output {
+        self.base.drive(&FlatMapSink {
+            base: sink,
+            f: &self.f,
+        })
+    }
+}
+
+/// See [`ParallelIterator::flatten`].
+#[derive(Clone, Debug)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct Flatten<I> {
+    pub(crate) base: I,
+}
+
+impl<I> ParallelIterator for Flatten<I>
+where
+    I: ParallelIterator<Item: IntoParallelIterator>,
+{
+    type Item = <I::Item as IntoParallelIterator>::Item;
+
+    fn drive<S: Sink<Self::Item>>(self, sink: &S) -> S::Output {
+        self.base.drive(&FlatMapSink {
+            base: sink,
+            f: &|item| item,
+        })
+    }
+}
+
+struct FlatMapSink<'a, S, F> {
+    base: &'a S,
+    f: &'a F,
+}
+
+/// A run of the outer loop.
+struct Run<O> {
+    position: usize,
+    output: Option<O>,
+    full: bool,
+}
+
+impl<T, R, S, F> Sink<T> for FlatMapSink<'_, S, F>
+where
+    R: IntoParallelIterator,
+    S: Sink<R::Item>,
+    F: Fn(T) -> R + Sync,
+{
+    type Acc = Run<S::Output>;
+    type Output = S::Output;
+
+    fn begin(&self, position: usize) -> Run<S::Output> {
+        Run {
+            position,
+            output: None,
+            full: false,
+        }
+    }
+
+    fn push_all<J: Iterator<Item = T>>(&self, run: &mut Run<S::Output>, items: J) {
+        for item in items {
+            let sink = At::new(self.base, Place::Here(run.position));
+            let inner = (self.f)(item).into_par_iter().drive(&sink);
+            run.output = Some(match run.output.take() {
+                None => inner,
+                Some(before) => self.base.merge(before, inner),
+            });
+            run.full = sink.was_full();
+            if run.full {
+                break;
+            }
+        }
+    }
+
+    fn finish(&self, run: Run<S::Output>) -> S::Output {
+        match run.output {
+            Some(output) => output,
+            None => self.base.finish(self.base.begin(run.position)),
+        }
+    }
+
+    fn merge(&self, left: S::Output, right: S::Output) -> S::Output {
+        self.base.merge(left, right)
+    }
+
+    fn is_full(&self, run: &Run<S::Output>) -> bool {
+        run.full
+    }
+}

@@ -1,0 +1,104 @@
+//! `fold` and `fold_with`: each run becomes one item.
+
+use super::original::Original;
+use crate::{iter::ParallelIterator, shape::Sink};
+
+/// See [`ParallelIterator::fold`].
+#[derive(Clone, Debug)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct Fold<I, ID, F> {
+    pub(crate) base: I,
+    pub(crate) identity: ID,
+    pub(crate) op: F,
+}
+
+impl<I, U, ID, F> ParallelIterator for Fold<I, ID, F>
+where
+    I: ParallelIterator,
+    ID: Fn() -> U + Sync + Send,
+    F: Fn(U, I::Item) -> U + Sync + Send,
+    U: Send,
+{
+    type Item = U;
+
+    fn drive<S: Sink<U>>(self, sink: &S) -> S::Output {
+        self.base.drive(&FoldSink {
+            base: sink,
+            identity: &self.identity,
+            op: &self.op,
+        })
+    }
+}
+
+/// See [`ParallelIterator::fold_with`].
+#[derive(Clone, Debug)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct FoldWith<I, U, F> {
+    base: I,
+    init: Original<U>,
+    op: F,
+}
+
+impl<I, U, F> FoldWith<I, U, F> {
+    pub(crate) fn new(base: I, init: U, op: F) -> Self {
+        let init = Original::new(init);
+        FoldWith { base, init, op }
+    }
+}
+
+impl<I, U, F> ParallelIterator for FoldWith<I, U, F>
+where
+    I: ParallelIterator,
+    U: Send + Clone,
+    F: Fn(U, I::Item) -> U + Sync + Send,
+{
+    type Item = U;
+
+    fn drive<S: Sink<U>>(self, sink: &S) -> S::Output {
+        self.base.drive(&FoldSink {
+            base: sink,
+            identity: &|| self.init.copy(),
+            op: &self.op,
+        })
+    }
+}
+
+struct FoldSink<'a, S, ID, F> {
+    base: &'a S,
+    identity: &'a ID,
+    op: &'a F,
+}
+
+impl<T, U, S, ID, F> Sink<T> for FoldSink<'_, S, ID, F>
+where
+    S: Sink<U>,
+    ID: Fn() -> U + Sync,
+    F: Fn(U, T) -> U + Sync,
+{
+    /// The run's value is missing only while it is worked on.
+    type Acc = (S::Acc, Option<U>);
+    type Output = S::Output;
+
+    fn begin(&self, position: usize) -> Self::Acc {
+        (self.base.begin(position), Some((self.identity)()))
+    }
+
+    #[inline]
+    fn push_all<J: Iterator<Item = T>>(&self, (_, value): &mut Self::Acc, items: J) {
+        *value = value.take().map(|value| items.fold(value, self.op));
+    }
+
+    fn finish(&self, (mut acc, value): Self::Acc) -> S::Output {
+        self.base.push_all(&mut acc, value.into_iter());
+        self.base.finish(acc)
+    }
+
+    fn merge(&self, left: S::Output, right: S::Output) -> S::Output {
+        self.base.merge(left, right)
+    }
+
+    #[inline]
+    fn is_full(&self, (acc, _): &Self::Acc) -> bool {
+        self.base.is_full(acc)
+    }
+}

@@ -1,0 +1,62 @@
+//! `with_min_len`, `with_max_len`, `by_exponential_blocks`, `by_uniform_blocks`: hints that nobody needs here, since loops are split
+//! only when somebody asks for work. They are there for code that comes from rayon, and change nothing.
+
+use crate::{
+    iter::{IndexedParallelIterator, ParallelIterator},
+    shape::{Seal, Sink},
+};
+
+macro_rules! hint {
+    ($Adaptor:ident, $doc:literal) => {
+        #[doc = $doc]
+        #[derive(Clone, Debug)]
+        #[must_use = "iterator adaptors are lazy"]
+        pub struct $Adaptor<I> {
+            pub(crate) base: I,
+        }
+
+        impl<I: ParallelIterator> ParallelIterator for $Adaptor<I> {
+            type Item = I::Item;
+
+            fn drive<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
+                self.base.drive(sink)
+            }
+
+            fn exact_len(&self, seal: Seal) -> Option<usize> {
+                self.base.exact_len(seal)
+            }
+        }
+    };
+}
+
+macro_rules! indexed {
+    ($Adaptor:ident) => {
+        impl<I: IndexedParallelIterator> IndexedParallelIterator for $Adaptor<I> {
+            type Producer<'p>
+                = I::Producer<'p>
+            where
+                Self: 'p;
+
+            fn len(&self) -> usize {
+                self.base.len()
+            }
+
+            fn producer(&mut self) -> Self::Producer<'_> {
+                self.base.producer()
+            }
+        }
+    };
+}
+
+hint!(MinLen, "See [`IndexedParallelIterator::with_min_len`].");
+indexed!(MinLen);
+hint!(MaxLen, "See [`IndexedParallelIterator::with_max_len`].");
+indexed!(MaxLen);
+hint!(
+    UniformBlocks,
+    "See [`IndexedParallelIterator::by_uniform_blocks`]."
+);
+hint!(
+    ExponentialBlocks,
+    "See [`IndexedParallelIterator::by_exponential_blocks`]."
+);

@@ -1,0 +1,217 @@
+//! `interleave` and `interleave_shortest`.
+
+use super::take::Take;
+use crate::{
+    iter::{IndexedParallelIterator, ParallelIterator},
+    shape::{Producer, drive_indexed},
+};
+
+/// See [`IndexedParallelIterator::interleave`].
+#[derive(Clone, Debug)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct Interleave<A, B> {
+    pub(crate) a: A,
+    pub(crate) b: B,
+}
+
+impl<A, B> ParallelIterator for Interleave<A, B>
+where
+    A: IndexedParallelIterator,
+    B: IndexedParallelIterator<Item = A::Item>,
+{
+    type Item = A::Item;
+
+    drive_indexed!();
+}
+
+impl<A, B> IndexedParallelIterator for Interleave<A, B>
+where
+    A: IndexedParallelIterator,
+    B: IndexedParallelIterator<Item = A::Item>,
+{
+    type Producer<'p>
+        = InterleaveProducer<A::Producer<'p>, B::Producer<'p>>
+    where
+        Self: 'p;
+
+    fn len(&self) -> usize {
+        let len = self.a.len().checked_add(self.b.len());
+        len.expect("no more items than usize can count")
+    }
+
+    fn producer(&mut self) -> Self::Producer<'_> {
+        InterleaveProducer {
+            a: self.a.producer(),
+            b: self.b.producer(),
+            b_is_next: false,
+        }
+    }
+}
+
+/// See [`IndexedParallelIterator::interleave_shortest`].
+#[derive(Clone, Debug)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct InterleaveShortest<A, B> {
+    both: Interleave<Take<A>, Take<B>>,
+}
+
+impl<A: IndexedParallelIterator, B: IndexedParallelIterator> InterleaveShortest<A, B> {
+    pub(crate) fn new(a: A, b: B) -> Self {
+        let (n, m) = (a.len(), b.len());
+        // Ends when it is the turn of one that has no more.
+        let (n, m) = if n <= m { (n, n) } else { (m + 1, m) };
+        InterleaveShortest {
+            both: Interleave {
+                a: a.take(n),
+                b: b.take(m),
+            },
+        }
+    }
+}
+
+impl<A, B> ParallelIterator for InterleaveShortest<A, B>
+where
+    A: IndexedParallelIterator,
+    B: IndexedParallelIterator<Item = A::Item>,
+{
+    type Item = A::Item;
+
+    drive_indexed!();
+}
+
+impl<A, B> IndexedParallelIterator for InterleaveShortest<A, B>
+where
+    A: IndexedParallelIterator,
+    B: IndexedParallelIterator<Item = A::Item>,
+{
+    type Producer<'p>
+        = InterleaveProducer<A::Producer<'p>, B::Producer<'p>>
+    where
+        Self: 'p;
+
+    fn len(&self) -> usize {
+        self.both.len()
+    }
+
+    fn producer(&mut self) -> Self::Producer<'_> {
+        self.both.producer()
+    }
+}
+
+/// What is left of an [`Interleave`].
+#[derive(Debug)]
+pub struct InterleaveProducer<A, B> {
+    a: A,
+    b: B,
+    b_is_next: bool,
+}
+
+/// How many of the first `at` items come from each, if the first one has `n` and begins, and the other `m`.
+fn shares(at: usize, n: usize, m: usize) -> (usize, usize) {
+    let (first, second) = (at.div_ceil(2), at / 2);
+    if first > n {
+        (n, at - n)
+    } else if second > m {
+        (at - m, m)
+    } else {
+        (first, second)
+    }
+}
+
+impl<A, B> Producer for InterleaveProducer<A, B>
+where
+    A: Producer<Iter: DoubleEndedIterator + ExactSizeIterator>,
+    B: Producer<Item = A::Item, Iter: DoubleEndedIterator + ExactSizeIterator>,
+{
+    type Item = A::Item;
+    type State = (A::State, B::State);
+    type Iter = Interleaved<A::Iter, B::Iter>;
+
+    fn len(&self) -> usize {
+        self.a.len() + self.b.len()
+    }
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let InterleaveProducer { a, b, b_is_next } = self;
+        let (in_a, in_b) = if b_is_next {
+            let (in_b, in_a) = shares(at, b.len(), a.len());
+            (in_a, in_b)
+        } else {
+            shares(at, a.len(), b.len())
+        };
+        let (left_a, a) = a.split_at(in_a);
+        let (left_b, b) = b.split_at(in_b);
+        let interleave = |a, b, b_is_next| InterleaveProducer { a, b, b_is_next };
+        (
+            interleave(left_a, left_b, b_is_next),
+            interleave(a, b, b_is_next ^ (at % 2 == 1)),
+        )
+    }
+
+    fn state(&self) -> Self::State {
+        (self.a.state(), self.b.state())
+    }
+
+    fn iter(self, (a, b): &Self::State) -> Self::Iter {
+        Interleaved {
+            a: self.a.iter(a),
+            b: self.b.iter(b),
+            b_is_next: self.b_is_next,
+        }
+    }
+}
+
+/// Takes turns; where one has no more, the other goes on.
+#[derive(Debug)]
+pub struct Interleaved<A, B> {
+    a: A,
+    b: B,
+    b_is_next: bool,
+}
+
+impl<A, B> Iterator for Interleaved<A, B>
+where
+    A: ExactSizeIterator,
+    B: ExactSizeIterator<Item = A::Item>,
+{
+    type Item = A::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<A::Item> {
+        let b_is_next = self.b_is_next;
+        self.b_is_next = !b_is_next;
+        if b_is_next {
+            self.b.next().or_else(|| self.a.next())
+        } else {
+            self.a.next().or_else(|| self.b.next())
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.a.len() + self.b.len();
+        (len, Some(len))
+    }
+}
+
+impl<A, B> DoubleEndedIterator for Interleaved<A, B>
+where
+    A: DoubleEndedIterator + ExactSizeIterator,
+    B: DoubleEndedIterator<Item = A::Item> + ExactSizeIterator,
+{
+    fn next_back(&mut self) -> Option<A::Item> {
+        let (n, m) = (self.a.len(), self.b.len());
+        // Of equally long ones, that ends which has not begun.
+        if n > m || (n == m && self.b_is_next) {
+            self.a.next_back()
+        } else {
+            self.b.next_back()
+        }
+    }
+}
+
+impl<A, B> ExactSizeIterator for Interleaved<A, B>
+where
+    A: ExactSizeIterator,
+    B: ExactSizeIterator<Item = A::Item>,
+{
+}

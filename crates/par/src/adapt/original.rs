@@ -1,0 +1,28 @@
+//! What is cloned for each run, by whichever thread begins it: it need not be `Sync`.
+
+use std::sync::{Mutex, PoisonError};
+
+#[derive(Debug)]
+pub(crate) struct Original<T>(Mutex<T>);
+
+impl<T> Original<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Original(Mutex::new(value))
+    }
+}
+
+impl<T: Clone> Original<T> {
+    /// A copy. A panic in `clone` does no harm to those that come later.
+    pub(crate) fn copy(&self) -> T {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}
+
+impl<T: Clone> Clone for Original<T> {
+    fn clone(&self) -> Self {
+        Original::new(self.copy())
+    }
+}

@@ -1,0 +1,200 @@
+//! `panic_fuse`: once anything has panicked, the others stop before their next item; without it, before their next block.
+
+use crate::{
+    iter::{IndexedParallelIterator, ParallelIterator},
+    shape::{Producer, Seal, Sink},
+};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
+
+/// See [`ParallelIterator::panic_fuse`].
+#[derive(Clone, Debug)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct PanicFuse<I> {
+    base: I,
+    fuse: Fuse,
+}
+
+impl<I> PanicFuse<I> {
+    pub(crate) fn new(base: I) -> Self {
+        let fuse = Fuse::default();
+        PanicFuse { base, fuse }
+    }
+}
+
+/// Whether something has panicked. Clones are new.
+#[derive(Debug, Default)]
+struct Fuse {
+    blown: AtomicBool,
+}
+
+impl Clone for Fuse {
+    fn clone(&self) -> Self {
+        Fuse::default()
+    }
+}
+
+impl Fuse {
+    #[inline]
+    fn is_blown(&self) -> bool {
+        self.blown.load(Ordering::Relaxed)
+    }
+
+    fn guard<J>(&self, items: J) -> Fused<'_, J> {
+        Fused {
+            items,
+            fuse: self,
+            was_panicking: thread::panicking(),
+        }
+    }
+}
+
+/// Items until the fuse is blown. Blows it if a panic drops it.
+#[derive(Debug)]
+pub struct Fused<'p, J> {
+    items: J,
+    fuse: &'p Fuse,
+    /// It may have been made in the course of another panic.
+    was_panicking: bool,
+}
+
+impl<J> Drop for Fused<'_, J> {
+    fn drop(&mut self) {
+        if !self.was_panicking && thread::panicking() {
+            self.fuse.blown.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl<J: Iterator> Iterator for Fused<'_, J> {
+    type Item = J::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<J::Item> {
+        if self.fuse.is_blown() {
+            None
+        } else {
+            self.items.next()
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.items.size_hint()
+    }
+}
+
+impl<J: DoubleEndedIterator> DoubleEndedIterator for Fused<'_, J> {
+    #[inline]
+    fn next_back(&mut self) -> Option<J::Item> {
+        if self.fuse.is_blown() {
+            None
+        } else {
+            self.items.next_back()
+        }
+    }
+}
+
+/// Unless it is blown; but then the loop ends in a panic.
+impl<J: ExactSizeIterator> ExactSizeIterator for Fused<'_, J> {}
+
+impl<I: ParallelIterator> ParallelIterator for PanicFuse<I> {
+    type Item = I::Item;
+
+    fn drive<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
+        self.base.drive(&FuseSink {
+            base: sink,
+            fuse: &self.fuse,
+        })
+    }
+
+    fn exact_len(&self, seal: Seal) -> Option<usize> {
+        self.base.exact_len(seal)
+    }
+}
+
+struct FuseSink<'a, S> {
+    base: &'a S,
+    fuse: &'a Fuse,
+}
+
+impl<T, S: Sink<T>> Sink<T> for FuseSink<'_, S> {
+    type Acc = S::Acc;
+    type Output = S::Output;
+
+    #[inline]
+    fn begin(&self, position: usize) -> S::Acc {
+        self.base.begin(position)
+    }
+
+    #[inline]
+    fn push_all<J: Iterator<Item = T>>(&self, acc: &mut S::Acc, items: J) {
+        self.base.push_all(acc, self.fuse.guard(items));
+    }
+
+    #[inline]
+    fn finish(&self, acc: S::Acc) -> S::Output {
+        self.base.finish(acc)
+    }
+
+    #[inline]
+    fn merge(&self, left: S::Output, right: S::Output) -> S::Output {
+        self.base.merge(left, right)
+    }
+
+    #[inline]
+    fn is_full(&self, acc: &S::Acc) -> bool {
+        self.fuse.is_blown() || self.base.is_full(acc)
+    }
+}
+
+impl<I: IndexedParallelIterator> IndexedParallelIterator for PanicFuse<I> {
+    type Producer<'p>
+        = PanicFuseProducer<'p, I::Producer<'p>>
+    where
+        Self: 'p;
+
+    fn len(&self) -> usize {
+        self.base.len()
+    }
+
+    fn producer(&mut self) -> Self::Producer<'_> {
+        PanicFuseProducer {
+            base: self.base.producer(),
+            fuse: &self.fuse,
+        }
+    }
+}
+
+/// What is left of a [`PanicFuse`].
+#[derive(Debug)]
+pub struct PanicFuseProducer<'p, P> {
+    base: P,
+    fuse: &'p Fuse,
+}
+
+impl<'p, P: Producer> Producer for PanicFuseProducer<'p, P> {
+    type Item = P::Item;
+    type State = P::State;
+    type Iter = Fused<'p, P::Iter>;
+
+    fn len(&self) -> usize {
+        self.base.len()
+    }
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let PanicFuseProducer { base, fuse } = self;
+        let (left, right) = base.split_at(at);
+        let fused = |base| PanicFuseProducer { base, fuse };
+        (fused(left), fused(right))
+    }
+
+    fn state(&self) -> P::State {
+        self.base.state()
+    }
+
+    fn iter(self, state: &P::State) -> Self::Iter {
+        self.fuse.guard(self.base.iter(state))
+    }
+}

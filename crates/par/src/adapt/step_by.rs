@@ -1,0 +1,79 @@
+//! `step_by`.
+
+use crate::{
+    iter::{IndexedParallelIterator, ParallelIterator},
+    shape::{Producer, drive_indexed},
+};
+use std::iter;
+
+/// See [`IndexedParallelIterator::step_by`].
+#[derive(Clone, Debug)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct StepBy<I> {
+    base: I,
+    step: usize,
+}
+
+impl<I> StepBy<I> {
+    pub(crate) fn new(base: I, step: usize) -> Self {
+        assert!(step != 0, "step must not be zero");
+        StepBy { base, step }
+    }
+}
+
+impl<I: IndexedParallelIterator> ParallelIterator for StepBy<I> {
+    type Item = I::Item;
+
+    drive_indexed!();
+}
+
+impl<I: IndexedParallelIterator> IndexedParallelIterator for StepBy<I> {
+    type Producer<'p>
+        = StepByProducer<I::Producer<'p>>
+    where
+        Self: 'p;
+
+    fn len(&self) -> usize {
+        self.base.len().div_ceil(self.step)
+    }
+
+    fn producer(&mut self) -> Self::Producer<'_> {
+        StepByProducer {
+            base: self.base.producer(),
+            step: self.step,
+        }
+    }
+}
+
+/// What is left of a [`StepBy`]; its first item is the next.
+#[derive(Debug)]
+pub struct StepByProducer<P> {
+    base: P,
+    step: usize,
+}
+
+impl<P: Producer> Producer for StepByProducer<P> {
+    type Item = P::Item;
+    type State = P::State;
+    type Iter = iter::StepBy<P::Iter>;
+
+    fn len(&self) -> usize {
+        self.base.len().div_ceil(self.step)
+    }
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let StepByProducer { base, step } = self;
+        let at = at.saturating_mul(step).min(base.len());
+        let (left, right) = base.split_at(at);
+        let step_by = |base| StepByProducer { base, step };
+        (step_by(left), step_by(right))
+    }
+
+    fn state(&self) -> P::State {
+        self.base.state()
+    }
+
+    fn iter(self, state: &P::State) -> Self::Iter {
+        self.base.iter(state).step_by(self.step)
+    }
+}

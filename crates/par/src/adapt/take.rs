@@ -1,0 +1,68 @@
+//! `take` and `skip`: one split before the loop begins, and no cost in it.
+
+use crate::{
+    iter::{IndexedParallelIterator, ParallelIterator},
+    shape::{Producer, drive_indexed},
+};
+
+/// See [`IndexedParallelIterator::take`].
+#[derive(Clone, Debug)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct Take<I> {
+    pub(crate) base: I,
+    pub(crate) n: usize,
+}
+
+impl<I: IndexedParallelIterator> ParallelIterator for Take<I> {
+    type Item = I::Item;
+
+    drive_indexed!();
+}
+
+impl<I: IndexedParallelIterator> IndexedParallelIterator for Take<I> {
+    type Producer<'p>
+        = I::Producer<'p>
+    where
+        Self: 'p;
+
+    fn len(&self) -> usize {
+        self.base.len().min(self.n)
+    }
+
+    fn producer(&mut self) -> Self::Producer<'_> {
+        let n = self.len();
+        let (taken, _) = self.base.producer().split_at(n);
+        taken
+    }
+}
+
+/// See [`IndexedParallelIterator::skip`].
+#[derive(Clone, Debug)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct Skip<I> {
+    pub(crate) base: I,
+    pub(crate) n: usize,
+}
+
+impl<I: IndexedParallelIterator> ParallelIterator for Skip<I> {
+    type Item = I::Item;
+
+    drive_indexed!();
+}
+
+impl<I: IndexedParallelIterator> IndexedParallelIterator for Skip<I> {
+    type Producer<'p>
+        = I::Producer<'p>
+    where
+        Self: 'p;
+
+    fn len(&self) -> usize {
+        self.base.len().saturating_sub(self.n)
+    }
+
+    fn producer(&mut self) -> Self::Producer<'_> {
+        let n = self.base.len().min(self.n);
+        let (_, left) = self.base.producer().split_at(n);
+        left
+    }
+}

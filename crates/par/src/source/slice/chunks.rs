@@ -1,0 +1,247 @@
+//! Chunks and windows of slices, from the front or from the back.
+//!
+//! What is left is a slice; a split cuts it between two chunks. The exact ones set aside what is left over at the beginning.
+
+use crate::{
+    iter::{IndexedParallelIterator, ParallelIterator},
+    shape::{Producer, drive_indexed},
+};
+use std::{mem, slice};
+
+/// One kind of chunks: its names, the slice it is of, how many there are, and how to cut `n` off what is left.
+macro_rules! chunks {
+    (
+        $(#[$attr:meta])*
+        $Name:ident, $NameProducer:ident, $method:ident, [$T:ident: $bound:path] $Slice:ty,
+        |$s:ident, $size:ident| $len:expr, |$n:ident| $cut:expr
+    ) => {
+        $(#[$attr])*
+        #[must_use = "iterators are lazy"]
+        pub struct $Name<'data, $T> {
+            pub(crate) slice: $Slice,
+            pub(crate) size: usize,
+        }
+
+        impl<'data, $T: $bound> ParallelIterator for $Name<'data, $T> {
+            type Item = $Slice;
+
+            drive_indexed!();
+        }
+
+        impl<'data, $T: $bound> IndexedParallelIterator for $Name<'data, $T> {
+            type Producer<'p>
+                = $NameProducer<'data, $T>
+            where
+                Self: 'p;
+
+            fn len(&self) -> usize {
+                let ($s, $size) = (&self.slice, self.size);
+                $len
+            }
+
+            fn producer(&mut self) -> Self::Producer<'_> {
+                $NameProducer {
+                    slice: mem::take(&mut self.slice),
+                    size: self.size,
+                }
+            }
+        }
+
+        /// What is left.
+        #[derive(Debug)]
+        pub struct $NameProducer<'data, $T> {
+            slice: $Slice,
+            size: usize,
+        }
+
+        impl<'data, $T: $bound> Producer for $NameProducer<'data, $T> {
+            type Item = $Slice;
+            type State = ();
+            type Iter = slice::$Name<'data, $T>;
+
+            fn len(&self) -> usize {
+                let ($s, $size) = (&self.slice, self.size);
+                $len
+            }
+
+            fn split_at(self, at: usize) -> (Self, Self) {
+                let $NameProducer { slice: $s, size: $size } = self;
+                let $n = at;
+                let (left, right) = $cut;
+                let part = |slice| $NameProducer { slice, size: $size };
+                (part(left), part(right))
+            }
+
+            fn state(&self) {}
+
+            fn iter(self, (): &()) -> Self::Iter {
+                self.slice.$method(self.size)
+            }
+        }
+    };
+}
+
+/// How many elements `n` chunks have, if there are so many.
+fn elements(n: usize, size: usize, len: usize) -> usize {
+    n.saturating_mul(size).min(len)
+}
+
+fn swap<A, B>((a, b): (A, B)) -> (B, A) {
+    (b, a)
+}
+
+chunks! {
+    /// See [`par_chunks`](crate::slice::ParallelSlice::par_chunks).
+    #[derive(Debug)]
+    Chunks, ChunksProducer, chunks, [T: Sync] &'data [T],
+    |s, size| s.len().div_ceil(size), |n| s.split_at(elements(n, size, s.len()))
+}
+
+chunks! {
+    /// See [`par_chunks_mut`](crate::slice::ParallelSliceMut::par_chunks_mut).
+    #[derive(Debug)]
+    ChunksMut, ChunksMutProducer, chunks_mut, [T: Send] &'data mut [T],
+    |s, size| s.len().div_ceil(size), |n| s.split_at_mut(elements(n, size, s.len()))
+}
+
+chunks! {
+    /// See [`par_rchunks`](crate::slice::ParallelSlice::par_rchunks).
+    #[derive(Debug)]
+    RChunks, RChunksProducer, rchunks, [T: Sync] &'data [T],
+    |s, size| s.len().div_ceil(size), |n| swap(s.split_at(s.len() - elements(n, size, s.len())))
+}
+
+chunks! {
+    /// See [`par_rchunks_mut`](crate::slice::ParallelSliceMut::par_rchunks_mut).
+    #[derive(Debug)]
+    RChunksMut, RChunksMutProducer, rchunks_mut, [T: Send] &'data mut [T],
+    |s, size| s.len().div_ceil(size), |n| swap(s.split_at_mut(s.len() - elements(n, size, s.len())))
+}
+
+chunks! {
+    /// See [`par_windows`](crate::slice::ParallelSlice::par_windows).
+    #[derive(Debug)]
+    Windows, WindowsProducer, windows, [T: Sync] &'data [T],
+    |s, size| s.len().saturating_sub(size - 1), |n| (&s[..n + (size - 1)], &s[n..])
+}
+
+macro_rules! clone {
+    ($($Name:ident)*) => {$(
+        impl<T> Clone for $Name<'_, T> {
+            fn clone(&self) -> Self {
+                $Name { ..*self }
+            }
+        }
+    )*};
+}
+
+clone! { Chunks RChunks Windows ChunksExact RChunksExact }
+
+/// A kind of chunks that are all of the same size.
+macro_rules! exact {
+    ($(#[$attr:meta])* $Name:ident, $BaseProducer:ident, [$T:ident: $bound:path] $Slice:ty, |$s:ident, $left_over:ident| $cut:expr) => {
+        $(#[$attr])*
+        #[must_use = "iterators are lazy"]
+        pub struct $Name<'data, $T> {
+            slice: $Slice,
+            size: usize,
+            rest: $Slice,
+        }
+
+        impl<'data, $T> $Name<'data, $T> {
+            pub(crate) fn new($s: $Slice, size: usize) -> Self {
+                let $left_over = $s.len() % size;
+                let (slice, rest) = $cut;
+                $Name { slice, size, rest }
+            }
+        }
+
+        impl<'data, $T: $bound> ParallelIterator for $Name<'data, $T> {
+            type Item = $Slice;
+
+            drive_indexed!();
+        }
+
+        impl<'data, $T: $bound> IndexedParallelIterator for $Name<'data, $T> {
+            type Producer<'p>
+                = $BaseProducer<'data, $T>
+            where
+                Self: 'p;
+
+            fn len(&self) -> usize {
+                self.slice.len() / self.size
+            }
+
+            fn producer(&mut self) -> Self::Producer<'_> {
+                $BaseProducer {
+                    slice: mem::take(&mut self.slice),
+                    size: self.size,
+                }
+            }
+        }
+    };
+}
+
+exact! {
+    /// See [`par_chunks_exact`](crate::slice::ParallelSlice::par_chunks_exact).
+    #[derive(Debug)]
+    ChunksExact, ChunksProducer, [T: Sync] &'data [T],
+    |s, left_over| s.split_at(s.len() - left_over)
+}
+
+exact! {
+    /// See [`par_chunks_exact_mut`](crate::slice::ParallelSliceMut::par_chunks_exact_mut).
+    #[derive(Debug)]
+    ChunksExactMut, ChunksMutProducer, [T: Send] &'data mut [T],
+    |s, left_over| s.split_at_mut(s.len() - left_over)
+}
+
+exact! {
+    /// See [`par_rchunks_exact`](crate::slice::ParallelSlice::par_rchunks_exact).
+    #[derive(Debug)]
+    RChunksExact, RChunksProducer, [T: Sync] &'data [T],
+    |s, left_over| swap(s.split_at(left_over))
+}
+
+exact! {
+    /// See [`par_rchunks_exact_mut`](crate::slice::ParallelSliceMut::par_rchunks_exact_mut).
+    #[derive(Debug)]
+    RChunksExactMut, RChunksMutProducer, [T: Send] &'data mut [T],
+    |s, left_over| swap(s.split_at_mut(left_over))
+}
+
+macro_rules! remainder {
+    ($($Name:ident)*) => {$(
+        impl<'data, T> $Name<'data, T> {
+            /// The elements that are left over: fewer than a chunk has.
+            pub fn remainder(&self) -> &'data [T] {
+                self.rest
+            }
+        }
+    )*};
+}
+
+remainder! { ChunksExact RChunksExact }
+
+macro_rules! remainder_mut {
+    ($($Name:ident)*) => {$(
+        impl<'data, T> $Name<'data, T> {
+            /// The elements that are left over: fewer than a chunk has.
+            pub fn into_remainder(self) -> &'data mut [T] {
+                self.rest
+            }
+
+            /// The elements that are left over.
+            pub fn remainder(&mut self) -> &mut [T] {
+                self.rest
+            }
+
+            /// The elements that are left over; from then on, none are.
+            pub fn take_remainder(&mut self) -> &'data mut [T] {
+                mem::take(&mut self.rest)
+            }
+        }
+    )*};
+}
+
+remainder_mut! { ChunksExactMut RChunksExactMut }

@@ -1,0 +1,153 @@
+//! `ParallelSlice`.
+
+use super::{
+    chunks::{Chunks, ChunksExact, RChunks, RChunksExact, Windows},
+    split::{ChunkBy, Split, SplitInclusive},
+};
+
+/// What a slice can be cut into, to be looked at in parallel.
+pub trait ParallelSlice<T: Sync> {
+    /// The slice.
+    fn as_parallel_slice(&self) -> &[T];
+
+    /// Chunks of `chunk_size` elements; the last may have fewer.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let sums: Vec<i32> = [1, 2, 3, 4, 5].par_chunks(2).map(|chunk| chunk.iter().sum()).collect();
+    /// assert_eq!(sums, [3, 7, 5]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `chunk_size` is 0.
+    fn par_chunks(&self, chunk_size: usize) -> Chunks<'_, T> {
+        assert_ne!(chunk_size, 0, "chunks have elements");
+        Chunks {
+            slice: self.as_parallel_slice(),
+            size: chunk_size,
+        }
+    }
+
+    /// Chunks of `chunk_size` elements; fewer at the end are left out.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let sums: Vec<i32> = [1, 2, 3, 4, 5].par_chunks_exact(2).map(|chunk| chunk.iter().sum()).collect();
+    /// assert_eq!(sums, [3, 7]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `chunk_size` is 0.
+    fn par_chunks_exact(&self, chunk_size: usize) -> ChunksExact<'_, T> {
+        assert_ne!(chunk_size, 0, "chunks have elements");
+        ChunksExact::new(self.as_parallel_slice(), chunk_size)
+    }
+
+    /// Chunks of `chunk_size` elements from the end on; the last, at the beginning, may have fewer.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let sums: Vec<i32> = [1, 2, 3, 4, 5].par_rchunks(2).map(|chunk| chunk.iter().sum()).collect();
+    /// assert_eq!(sums, [9, 5, 1]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `chunk_size` is 0.
+    fn par_rchunks(&self, chunk_size: usize) -> RChunks<'_, T> {
+        assert_ne!(chunk_size, 0, "chunks have elements");
+        RChunks {
+            slice: self.as_parallel_slice(),
+            size: chunk_size,
+        }
+    }
+
+    /// Chunks of `chunk_size` elements from the end on; fewer at the beginning are left out.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let sums: Vec<i32> = [1, 2, 3, 4, 5].par_rchunks_exact(2).map(|chunk| chunk.iter().sum()).collect();
+    /// assert_eq!(sums, [9, 5]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `chunk_size` is 0.
+    fn par_rchunks_exact(&self, chunk_size: usize) -> RChunksExact<'_, T> {
+        assert_ne!(chunk_size, 0, "chunks have elements");
+        RChunksExact::new(self.as_parallel_slice(), chunk_size)
+    }
+
+    /// All runs of `window_size` elements next to each other.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let sums: Vec<i32> = [1, 2, 3, 4].par_windows(2).map(|w| w[0] + w[1]).collect();
+    /// assert_eq!(sums, [3, 5, 7]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `window_size` is 0.
+    fn par_windows(&self, window_size: usize) -> Windows<'_, T> {
+        assert_ne!(window_size, 0, "windows have elements");
+        Windows {
+            slice: self.as_parallel_slice(),
+            size: window_size,
+        }
+    }
+
+    /// The pieces between the elements for which `f` holds.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let lens: Vec<usize> = [1, 2, 3, 4, 5, 6].par_split(|x| x % 3 == 0).map(|piece| piece.len()).collect();
+    /// assert_eq!(lens, [2, 2, 0]);
+    /// ```
+    fn par_split<F>(&self, f: F) -> Split<'_, T, F>
+    where
+        F: Fn(&T) -> bool + Sync + Send,
+    {
+        Split {
+            slice: self.as_parallel_slice(),
+            f,
+        }
+    }
+
+    /// The pieces that end with the elements for which `f` holds.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let lens: Vec<usize> = [1, 2, 3, 4, 5, 6].par_split_inclusive(|x| x % 3 == 0).map(|piece| piece.len()).collect();
+    /// assert_eq!(lens, [3, 3]);
+    /// ```
+    fn par_split_inclusive<F>(&self, f: F) -> SplitInclusive<'_, T, F>
+    where
+        F: Fn(&T) -> bool + Sync + Send,
+    {
+        SplitInclusive {
+            slice: self.as_parallel_slice(),
+            f,
+        }
+    }
+
+    /// Chunks of elements of which `f` holds for each two neighbours.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let lens: Vec<usize> = [1, 2, 3, 4, 5, 6].par_chunk_by(|a, b| a / 3 == b / 3).map(|piece| piece.len()).collect();
+    /// assert_eq!(lens, [2, 3, 1]);
+    /// ```
+    fn par_chunk_by<F>(&self, f: F) -> ChunkBy<'_, T, F>
+    where
+        F: Fn(&T, &T) -> bool + Sync + Send,
+    {
+        ChunkBy {
+            slice: self.as_parallel_slice(),
+            f,
+        }
+    }
+}
+
+impl<T: Sync> ParallelSlice<T> for [T] {
+    fn as_parallel_slice(&self) -> &[T] {
+        self
+    }
+}

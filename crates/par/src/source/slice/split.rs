@@ -1,0 +1,192 @@
+//! Slices in pieces of unequal length: `par_split` and its like, `par_chunk_by`.
+//!
+//! What is left is a slice, and positions are elements; a split looks from where it is asked on for the next place where it may cut.
+//! Of `par_split` a piece has one position more than elements (where its separator is, or the end), so that the empty piece behind a
+//! separator at the end has one as well.
+
+use crate::{
+    iter::ParallelIterator,
+    kernel,
+    shape::{Producer, Sink},
+};
+use std::{iter::Flatten, option, slice};
+
+/// The place of the first separator at or behind `from`.
+fn separator<T>(slice: &[T], from: usize, is_separator: impl Fn(&T) -> bool) -> Option<usize> {
+    let found = slice[from..].iter().position(is_separator);
+    found.map(|distance| from + distance)
+}
+
+/// The beginning of a chunk at or behind `from`, which is above 0.
+fn boundary<T>(slice: &[T], from: usize, belong: impl Fn(&T, &T) -> bool) -> usize {
+    let pairs = slice[from - 1..].windows(2);
+    let within = pairs.take_while(|pair| belong(&pair[0], &pair[1])).count();
+    from + within
+}
+
+/// What all kinds have in common: their names, the slice they are of, and what the closure takes.
+macro_rules! pieces {
+    ($(#[$attr:meta])* $Name:ident, $NameProducer:ident, [$T:ident: $bound:path] $Slice:ty, ($($arg:ty),*), $start:expr) => {
+        $(#[$attr])*
+        #[must_use = "iterators are lazy"]
+        pub struct $Name<'data, $T, F> {
+            pub(crate) slice: $Slice,
+            pub(crate) f: F,
+        }
+
+        impl<$T, F> std::fmt::Debug for $Name<'_, $T, F> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($Name))
+                    .field("len", &self.slice.len())
+                    .finish_non_exhaustive()
+            }
+        }
+
+        impl<'data, $T, F> ParallelIterator for $Name<'data, $T, F>
+        where
+            $T: $bound,
+            F: Fn($($arg),*) -> bool + Sync + Send,
+        {
+            type Item = $Slice;
+
+            fn drive<S: Sink<$Slice>>(self, sink: &S) -> S::Output {
+                let producer = $NameProducer {
+                    slice: $start(self.slice),
+                    f: &self.f,
+                };
+                kernel::drive(producer, sink)
+            }
+        }
+    };
+}
+
+/// Pieces without their separators.
+macro_rules! split {
+    ($(#[$attr:meta])* $Name:ident, $NameProducer:ident, $method:ident, $split_at:ident, $split_first:ident, [$T:ident: $bound:path] $Slice:ty) => {
+        pieces! {
+            $(#[$attr])* $Name, $NameProducer, [$T: $bound] $Slice, (&$T), Some
+        }
+
+        struct $NameProducer<'data, 'f, $T, F> {
+            /// Nothing if the last piece has gone.
+            slice: Option<$Slice>,
+            f: &'f F,
+        }
+
+        impl<'data, 'f, $T, F> Producer for $NameProducer<'data, 'f, $T, F>
+        where
+            $T: $bound,
+            F: Fn(&$T) -> bool + Sync,
+        {
+            type Item = $Slice;
+            type State = ();
+            type Iter = Flatten<option::IntoIter<slice::$Name<'data, $T, &'f F>>>;
+
+            fn len(&self) -> usize {
+                self.slice.as_ref().map_or(0, |slice| slice.len().saturating_add(1))
+            }
+
+            fn split_at(self, at: usize) -> (Self, Self) {
+                let f = self.f;
+                let part = |slice| $NameProducer { slice, f };
+                let Some(slice) = self.slice else {
+                    return (part(None), part(None));
+                };
+                match separator(slice, at - 1, f) {
+                    None => (part(Some(slice)), part(None)),
+                    Some(separator) => {
+                        let (left, right) = slice.$split_at(separator);
+                        let right = right.$split_first().map(|(_, right)| right);
+                        (part(Some(left)), part(right))
+                    }
+                }
+            }
+
+            fn state(&self) {}
+
+            fn iter(self, (): &()) -> Self::Iter {
+                self.slice.map(|slice| slice.$method(self.f)).into_iter().flatten()
+            }
+        }
+    };
+}
+
+split! {
+    /// See [`par_split`](crate::slice::ParallelSlice::par_split).
+    Split, SplitProducer, split, split_at, split_first, [T: Sync] &'data [T]
+}
+
+split! {
+    /// See [`par_split_mut`](crate::slice::ParallelSliceMut::par_split_mut).
+    SplitMut, SplitMutProducer, split_mut, split_at_mut, split_first_mut, [T: Send] &'data mut [T]
+}
+
+/// Pieces that make up the whole slice; `cut` says where one begins.
+macro_rules! whole {
+    (
+        $(#[$attr:meta])*
+        $Name:ident, $NameProducer:ident, $method:ident, $split_at:ident, [$T:ident: $bound:path] $Slice:ty, ($($arg:ty),*),
+        |$s:ident, $at:ident, $f:ident| $cut:expr
+    ) => {
+        pieces! {
+            $(#[$attr])* $Name, $NameProducer, [$T: $bound] $Slice, ($($arg),*), std::convert::identity
+        }
+
+        struct $NameProducer<'data, 'f, $T, F> {
+            slice: $Slice,
+            f: &'f F,
+        }
+
+        impl<'data, 'f, $T, F> Producer for $NameProducer<'data, 'f, $T, F>
+        where
+            $T: $bound,
+            F: Fn($($arg),*) -> bool + Sync,
+        {
+            type Item = $Slice;
+            type State = ();
+            type Iter = slice::$Name<'data, $T, &'f F>;
+
+            fn len(&self) -> usize {
+                self.slice.len()
+            }
+
+            fn split_at(self, $at: usize) -> (Self, Self) {
+                let $NameProducer { slice: $s, f: $f } = self;
+                let cut = $cut;
+                let (left, right) = $s.$split_at(cut);
+                let part = |slice| $NameProducer { slice, f: $f };
+                (part(left), part(right))
+            }
+
+            fn state(&self) {}
+
+            fn iter(self, (): &()) -> Self::Iter {
+                self.slice.$method(self.f)
+            }
+        }
+    };
+}
+
+whole! {
+    /// See [`par_split_inclusive`](crate::slice::ParallelSlice::par_split_inclusive).
+    SplitInclusive, SplitInclusiveProducer, split_inclusive, split_at, [T: Sync] &'data [T], (&T),
+    |s, at, f| separator(s, at - 1, f).map_or(s.len(), |separator| separator + 1)
+}
+
+whole! {
+    /// See [`par_split_inclusive_mut`](crate::slice::ParallelSliceMut::par_split_inclusive_mut).
+    SplitInclusiveMut, SplitInclusiveMutProducer, split_inclusive_mut, split_at_mut, [T: Send] &'data mut [T], (&T),
+    |s, at, f| separator(s, at - 1, f).map_or(s.len(), |separator| separator + 1)
+}
+
+whole! {
+    /// See [`par_chunk_by`](crate::slice::ParallelSlice::par_chunk_by).
+    ChunkBy, ChunkByProducer, chunk_by, split_at, [T: Sync] &'data [T], (&T, &T),
+    |s, at, f| boundary(s, at, f)
+}
+
+whole! {
+    /// See [`par_chunk_by_mut`](crate::slice::ParallelSliceMut::par_chunk_by_mut).
+    ChunkByMut, ChunkByMutProducer, chunk_by_mut, split_at_mut, [T: Send] &'data mut [T], (&T, &T),
+    |s, at, f| boundary(s, at, f)
+}

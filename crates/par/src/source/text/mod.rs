@@ -1,0 +1,182 @@
+//! Strings: what they can be cut into, to be worked on in parallel.
+
+mod chars;
+mod pattern;
+mod split;
+mod words;
+
+pub use self::{
+    chars::{Bytes, CharIndices, Chars, EncodeUtf16},
+    pattern::Pattern,
+    split::{MatchIndices, Matches, Split, SplitInclusive, SplitTerminator},
+    words::{Lines, SplitAsciiWhitespace, SplitWhitespace},
+};
+
+/// What a string can be cut into. A [`Pattern`] is a `char`, a slice or an array of them, a function of a `char`, or a string.
+pub trait ParallelString {
+    /// The string.
+    fn as_parallel_string(&self) -> &str;
+
+    /// The `char`s.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!("größe".par_chars().max(), Some('ö'));
+    /// ```
+    fn par_chars(&self) -> Chars<'_> {
+        let text = self.as_parallel_string();
+        Chars { text }
+    }
+
+    /// The `char`s, each with the byte at which it begins.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!("größe".par_char_indices().max_by_key(|&(_, c)| c), Some((2, 'ö')));
+    /// ```
+    fn par_char_indices(&self) -> CharIndices<'_> {
+        let text = self.as_parallel_string();
+        CharIndices { text }
+    }
+
+    /// The bytes.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!("größe".par_bytes().count(), 7);
+    /// ```
+    fn par_bytes(&self) -> Bytes<'_> {
+        let text = self.as_parallel_string();
+        Bytes { text }
+    }
+
+    /// The string in UTF-16.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!("größe".par_encode_utf16().count(), 5);
+    /// ```
+    fn par_encode_utf16(&self) -> EncodeUtf16<'_> {
+        let text = self.as_parallel_string();
+        EncodeUtf16 { text }
+    }
+
+    /// The pieces between the places where a pattern occurs.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let v: Vec<&str> = "a, b, ".par_split(", ").collect();
+    /// assert_eq!(v, ["a", "b", ""]);
+    /// ```
+    ///
+    /// # Panics
+    /// If the pattern is an empty string.
+    fn par_split<P: Pattern>(&self, pattern: P) -> Split<'_, P> {
+        pattern.check();
+        let text = self.as_parallel_string();
+        Split { text, pattern }
+    }
+
+    /// The pieces that end where a pattern occurs. An empty one at the end is left out.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let v: Vec<&str> = "a,b,".par_split_inclusive(',').collect();
+    /// assert_eq!(v, ["a,", "b,"]);
+    /// ```
+    ///
+    /// # Panics
+    /// If the pattern is an empty string.
+    fn par_split_inclusive<P: Pattern>(&self, pattern: P) -> SplitInclusive<'_, P> {
+        pattern.check();
+        let text = self.as_parallel_string();
+        SplitInclusive { text, pattern }
+    }
+
+    /// The pieces between the places where a pattern occurs. An empty one at the end is left out.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let v: Vec<&str> = "a;b;".par_split_terminator(';').collect();
+    /// assert_eq!(v, ["a", "b"]);
+    /// ```
+    ///
+    /// # Panics
+    /// If the pattern is an empty string.
+    fn par_split_terminator<P: Pattern>(&self, pattern: P) -> SplitTerminator<'_, P> {
+        pattern.check();
+        let text = self.as_parallel_string();
+        SplitTerminator { text, pattern }
+    }
+
+    /// The lines, without the `\n` or `\r\n` that ends each.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let v: Vec<&str> = "a\r\nb\n\nc".par_lines().collect();
+    /// assert_eq!(v, ["a", "b", "", "c"]);
+    /// ```
+    fn par_lines(&self) -> Lines<'_> {
+        let text = self.as_parallel_string();
+        Lines(text)
+    }
+
+    /// The words: pieces between white space.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!(" a  b\u{2003}c\n".par_split_whitespace().count(), 3);
+    /// ```
+    fn par_split_whitespace(&self) -> SplitWhitespace<'_> {
+        let text = self.as_parallel_string();
+        SplitWhitespace(text)
+    }
+
+    /// The words: pieces between ASCII white space.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!(" a  b\u{2003}c\n".par_split_ascii_whitespace().count(), 2);
+    /// ```
+    fn par_split_ascii_whitespace(&self) -> SplitAsciiWhitespace<'_> {
+        let text = self.as_parallel_string();
+        SplitAsciiWhitespace(text)
+    }
+
+    /// What a pattern matches.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// assert_eq!("1, 2, 30".par_matches(char::is_numeric).count(), 4);
+    /// ```
+    ///
+    /// # Panics
+    /// If the pattern is an empty string.
+    fn par_matches<P: Pattern>(&self, pattern: P) -> Matches<'_, P> {
+        pattern.check();
+        let text = self.as_parallel_string();
+        Matches(MatchIndices { text, pattern })
+    }
+
+    /// What a pattern matches, each with the byte at which it begins.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let v: Vec<_> = "a, b, c".par_match_indices(", ").collect();
+    /// assert_eq!(v, [(1, ", "), (4, ", ")]);
+    /// ```
+    ///
+    /// # Panics
+    /// If the pattern is an empty string.
+    fn par_match_indices<P: Pattern>(&self, pattern: P) -> MatchIndices<'_, P> {
+        pattern.check();
+        let text = self.as_parallel_string();
+        MatchIndices { text, pattern }
+    }
+}
+
+impl ParallelString for str {
+    fn as_parallel_string(&self) -> &str {
+        self
+    }
+}

@@ -1,0 +1,241 @@
+//! Strings in pieces, and the places where a pattern occurs.
+//!
+//! Positions are bytes. A split looks from where it is asked on for the next occurrence of the pattern, and cuts there. A piece
+//! without its separator has one position more than bytes, where that is or the end: the empty piece behind a separator at the end
+//! has a position, too.
+
+use super::{chars::boundary, pattern::Pattern};
+use crate::{
+    iter::ParallelIterator,
+    kernel,
+    shape::{Producer, Sink},
+};
+use std::ops::Range;
+
+/// Where a pattern occurs at or behind the boundary that follows `from`.
+fn find_from<P: Pattern>(pattern: &P, text: &str, from: usize) -> Option<Range<usize>> {
+    if !pattern.is_local() {
+        return None;
+    }
+    let from = boundary(text, from);
+    let Range { start, end } = pattern.find_in(&text[from..])?;
+    Some(from + start..from + end)
+}
+
+/// What becomes of the separators, and of an empty piece at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// They are left out.
+    Between,
+    /// They are left out, and so is an empty piece at the end.
+    Terminated,
+    /// They end their pieces; an empty piece at the end is left out.
+    Inclusive,
+}
+
+/// What is left of a string that is split.
+struct Pieces<'t, 'p, P> {
+    /// Nothing if the last piece has gone.
+    text: Option<&'t str>,
+    pattern: &'p P,
+    kind: Kind,
+    /// Whether `text` ends where the whole string does.
+    at_end: bool,
+}
+
+impl<'t, P: Pattern> Pieces<'t, '_, P> {
+    /// Cuts at an occurrence: the piece before it, and what lies behind.
+    fn cut(&self, text: &'t str, Range { start, end }: Range<usize>) -> (&'t str, &'t str) {
+        match self.kind {
+            Kind::Inclusive => text.split_at(end),
+            Kind::Between | Kind::Terminated => (&text[..start], &text[end..]),
+        }
+    }
+}
+
+impl<'t, P: Pattern> Iterator for Pieces<'t, '_, P> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let text = self.text.take()?;
+        if let Some(separator) = self.pattern.find_in(text) {
+            let (piece, rest) = self.cut(text, separator);
+            self.text = Some(rest);
+            return Some(piece);
+        }
+        let left_out = match self.kind {
+            Kind::Between => false,
+            Kind::Terminated => text.is_empty() && self.at_end,
+            Kind::Inclusive => text.is_empty(),
+        };
+        (!left_out).then_some(text)
+    }
+}
+
+impl<'t, P: Pattern> Producer for Pieces<'t, '_, P> {
+    type Item = &'t str;
+    type State = ();
+    type Iter = Self;
+
+    fn len(&self) -> usize {
+        let end = usize::from(self.kind != Kind::Inclusive);
+        self.text.map_or(0, |text| text.len().saturating_add(end))
+    }
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let found = self.text.and_then(|text| {
+            let separator = find_from(self.pattern, text, at - 1)?;
+            Some(self.cut(text, separator))
+        });
+        match found {
+            None => {
+                let none = Pieces { text: None, ..self };
+                (self, none)
+            }
+            Some((left, right)) => {
+                let part = |text, at_end| Pieces {
+                    text: Some(text),
+                    at_end,
+                    ..self
+                };
+                (part(left, false), part(right, self.at_end))
+            }
+        }
+    }
+
+    fn state(&self) {}
+
+    fn iter(self, (): &()) -> Self {
+        self
+    }
+}
+
+macro_rules! split {
+    ($($(#[$attr:meta])* $Name:ident, $kind:ident;)*) => {$(
+        $(#[$attr])*
+        #[derive(Clone)]
+        #[must_use = "iterators are lazy"]
+        pub struct $Name<'t, P> {
+            pub(super) text: &'t str,
+            pub(super) pattern: P,
+        }
+
+        impl<P> std::fmt::Debug for $Name<'_, P> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let mut f = f.debug_struct(stringify!($Name));
+                f.field("text", &self.text).finish_non_exhaustive()
+            }
+        }
+
+        impl<'t, P: Pattern> ParallelIterator for $Name<'t, P> {
+            type Item = &'t str;
+
+            fn drive<S: Sink<&'t str>>(self, sink: &S) -> S::Output {
+                let pieces = Pieces {
+                    text: Some(self.text),
+                    pattern: &self.pattern,
+                    kind: Kind::$kind,
+                    at_end: true,
+                };
+                kernel::drive(pieces, sink)
+            }
+        }
+    )*};
+}
+
+split! {
+    /// See [`par_split`](super::ParallelString::par_split).
+    Split, Between;
+    /// See [`par_split_terminator`](super::ParallelString::par_split_terminator).
+    SplitTerminator, Terminated;
+    /// See [`par_split_inclusive`](super::ParallelString::par_split_inclusive).
+    SplitInclusive, Inclusive;
+}
+
+/// What is left of a string in which a pattern is looked for.
+struct Found<'t, 'p, P> {
+    text: &'t str,
+    /// How much of the string came before.
+    before: usize,
+    pattern: &'p P,
+}
+
+impl<'t, P: Pattern> Iterator for Found<'t, '_, P> {
+    type Item = (usize, &'t str);
+
+    fn next(&mut self) -> Option<(usize, &'t str)> {
+        let Range { start, end } = self.pattern.find_in(self.text)?;
+        let found = (self.before + start, &self.text[start..end]);
+        self.text = &self.text[end..];
+        self.before += end;
+        Some(found)
+    }
+}
+
+impl<'t, P: Pattern> Producer for Found<'t, '_, P> {
+    type Item = (usize, &'t str);
+    type State = ();
+    type Iter = Self;
+
+    fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let cut = self.pattern.cut(self.text, boundary(self.text, at));
+        let (left, right) = self.text.split_at(cut);
+        let part = |text, before| Found {
+            text,
+            before,
+            ..self
+        };
+        (part(left, self.before), part(right, self.before + cut))
+    }
+
+    fn state(&self) {}
+
+    fn iter(self, (): &()) -> Self {
+        self
+    }
+}
+
+/// See [`par_match_indices`](super::ParallelString::par_match_indices).
+#[derive(Clone)]
+#[must_use = "iterators are lazy"]
+pub struct MatchIndices<'t, P> {
+    pub(super) text: &'t str,
+    pub(super) pattern: P,
+}
+
+impl<P> std::fmt::Debug for MatchIndices<'_, P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut f = f.debug_struct("MatchIndices");
+        f.field("text", &self.text).finish_non_exhaustive()
+    }
+}
+
+impl<'t, P: Pattern> ParallelIterator for MatchIndices<'t, P> {
+    type Item = (usize, &'t str);
+
+    fn drive<S: Sink<Self::Item>>(self, sink: &S) -> S::Output {
+        let found = Found {
+            text: self.text,
+            before: 0,
+            pattern: &self.pattern,
+        };
+        kernel::drive(found, sink)
+    }
+}
+
+/// See [`par_matches`](super::ParallelString::par_matches).
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
+pub struct Matches<'t, P>(pub(super) MatchIndices<'t, P>);
+
+impl<'t, P: Pattern> ParallelIterator for Matches<'t, P> {
+    type Item = &'t str;
+
+    fn drive<S: Sink<&'t str>>(self, sink: &S) -> S::Output {
+        self.0.map(|(_, found)| found).drive(sink)
+    }
+}

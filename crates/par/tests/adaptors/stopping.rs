@@ -1,0 +1,208 @@
+//! Adaptors that end loops early.
+
+use super::{on_pools, spin};
+use std::{
+    panic::{self, AssertUnwindSafe},
+    sync::atomic::{AtomicUsize, Ordering},
+};
+use sumac_par::{CancelToken, prelude::*};
+
+const LEN: usize = 100_000;
+
+/// So many items that take their time, and are counted.
+fn counted(calls: &AtomicUsize) -> impl IndexedParallelIterator<Item = usize> {
+    (0..LEN).into_par_iter().inspect(|_| {
+        calls.fetch_add(1, Ordering::Relaxed);
+        spin();
+    })
+}
+
+/// That `run` sees few of all items.
+fn stops_early(run: impl Fn(&AtomicUsize) + Sync + Send) {
+    on_pools(|| {
+        let calls = AtomicUsize::new(0);
+        run(&calls);
+        let calls = calls.into_inner();
+        assert!(calls < LEN / 10, "{calls} of {LEN} items were begun");
+    });
+}
+
+#[test]
+fn take_any() {
+    for n in [0, 1, 50, 1000] {
+        stops_early(|calls| {
+            let taken = counted(calls).take_any(n).collect::<Vec<_>>();
+            assert_eq!(taken.len(), n);
+            assert!(taken.is_sorted());
+        });
+    }
+    on_pools(|| {
+        let all = (0..10_usize).into_par_iter().take_any(11);
+        assert_eq!(all.collect::<Vec<_>>(), Vec::from_iter(0..10));
+    });
+}
+
+#[test]
+fn skip_any() {
+    for n in [0, 1, 50, 300, 301] {
+        on_pools(|| {
+            let slowly = (0..300_usize).into_par_iter().inspect(|_| spin());
+            let left = slowly.skip_any(n).collect::<Vec<_>>();
+            assert_eq!(left.len(), 300_usize.saturating_sub(n));
+            assert!(left.is_sorted());
+        });
+    }
+}
+
+#[test]
+fn take_any_while() {
+    stops_early(|calls| {
+        let taken = counted(calls).take_any_while(|n| n % 500 != 499);
+        let taken = taken.collect::<Vec<_>>();
+        assert!(taken.is_sorted());
+        assert!(taken.iter().all(|n| n % 500 != 499));
+    });
+    let all = (0..LEN).into_par_iter().take_any_while(|&n| n < LEN);
+    assert_eq!(all.collect::<Vec<_>>().len(), LEN);
+}
+
+#[test]
+fn skip_any_while() {
+    on_pools(|| {
+        let slowly = || (0..300_usize).into_par_iter().inspect(|_| spin());
+        let left = slowly().skip_any_while(|&n| n != 150).collect::<Vec<_>>();
+        assert!(left.is_sorted());
+        assert!(left.contains(&150));
+        assert!(
+            slowly()
+                .skip_any_while(|_| true)
+                .collect::<Vec<_>>()
+                .is_empty()
+        );
+        assert_eq!(
+            slowly().skip_any_while(|_| false).collect::<Vec<_>>().len(),
+            300
+        );
+    });
+    super::POOLS[0].install(|| {
+        let left = (0..300_usize).into_par_iter().skip_any_while(|&n| n != 150);
+        assert_eq!(left.collect::<Vec<_>>(), Vec::from_iter(150..300));
+    });
+}
+
+#[test]
+fn while_some() {
+    stops_early(|calls| {
+        let some = counted(calls)
+            .map(|n| (n % 500 != 499).then_some(n))
+            .while_some();
+        assert!(some.collect::<Vec<_>>().is_sorted());
+    });
+    super::POOLS[0].install(|| {
+        let some = (0..LEN)
+            .into_par_iter()
+            .map(|n| (n != 1234).then_some(n))
+            .while_some();
+        assert_eq!(some.collect::<Vec<_>>(), Vec::from_iter(0..1234));
+    });
+}
+
+#[test]
+fn until_cancelled() {
+    stops_early(|calls| {
+        let token = CancelToken::new();
+        let items = counted(calls).until_cancelled(&token);
+        let items = items.inspect(|&n| {
+            if n == 100 {
+                token.cancel()
+            }
+        });
+        assert!(items.collect::<Vec<_>>().contains(&100));
+        let before = calls.load(Ordering::Relaxed);
+        let none = counted(calls).until_cancelled(&token.clone());
+        assert!(none.collect::<Vec<_>>().is_empty());
+        assert_eq!(calls.load(Ordering::Relaxed), before);
+    });
+    let all = (0..LEN)
+        .into_par_iter()
+        .until_cancelled(&CancelToken::default());
+    assert_eq!(all.sum::<usize>(), LEN * (LEN - 1) / 2);
+}
+
+/// Also what is around and beside the loop that ends.
+#[test]
+fn early_ends_get_through() {
+    stops_early(|calls| {
+        let rows = (0..1000).into_par_iter().flat_map(|_| counted(calls));
+        assert_eq!(rows.take_any(50).collect::<Vec<_>>().len(), 50);
+    });
+    stops_early(|calls| {
+        let rows = (0..LEN)
+            .into_par_iter()
+            .flat_map(|_| counted(calls).take(1));
+        assert_eq!(rows.take_any(50).collect::<Vec<_>>().len(), 50);
+    });
+    stops_early(|calls| {
+        let chain = counted(calls).chain(counted(calls).filter(|_| true));
+        assert_eq!(chain.take_any(50).collect::<Vec<_>>().len(), 50);
+    });
+    stops_early(|calls| {
+        let spaced = counted(calls).intersperse(0).map_init(|| (), |(), n| n);
+        assert_eq!(spaced.take_any(50).collect::<Vec<_>>().len(), 50);
+    });
+    stops_early(|calls| {
+        let token = CancelToken::new();
+        let cancel = |(), n| {
+            if n == 100 {
+                token.cancel()
+            }
+        };
+        let folded = counted(calls).update(|_| ()).panic_fuse();
+        folded
+            .until_cancelled(&token)
+            .fold(|| (), cancel)
+            .for_each(drop);
+    });
+}
+
+#[test]
+fn a_panic_blows_the_fuse() {
+    let run = |fused: bool| {
+        stops_early(|calls| {
+            let fails = |n: &usize| assert!(*n != 700, "seven hundred");
+            let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
+                if fused {
+                    let (a, b) = (counted(calls), counted(calls).panic_fuse());
+                    a.panic_fuse()
+                        .zip(b)
+                        .map(|(a, _)| a)
+                        .for_each(|n| fails(&n));
+                } else {
+                    counted(calls).panic_fuse().inspect(fails).for_each(drop);
+                }
+            }));
+            let payload = outcome.unwrap_err();
+            assert_eq!(payload.downcast_ref::<&str>(), Some(&"seven hundred"));
+        });
+    };
+    run(true);
+    run(false);
+}
+
+/// A fuse that is made in the course of a panic is not blown by that one.
+#[test]
+fn fuses_in_destructors() {
+    struct Sums<'r>(&'r mut usize);
+    impl Drop for Sums<'_> {
+        fn drop(&mut self) {
+            *self.0 = (0..LEN).into_par_iter().panic_fuse().sum();
+        }
+    }
+    let mut sum = 0;
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
+        let _sums = Sums(&mut sum);
+        panic!("on");
+    }));
+    assert!(outcome.is_err());
+    assert_eq!(sum, LEN * (LEN - 1) / 2);
+}

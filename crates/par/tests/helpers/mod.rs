@@ -1,0 +1,64 @@
+//! Pools, costly items, and counted drops.
+#![allow(dead_code, reason = "each test program uses some")]
+
+use std::{
+    sync::{
+        LazyLock,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+use sumac_core::{ThreadPool, ThreadPoolBuilder};
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
+}
+
+static POOLS: LazyLock<[ThreadPool; 3]> = LazyLock::new(|| [pool(1), pool(2), pool(5)]);
+
+/// Runs `f` on pools of 1, 2 and 5 threads.
+pub(crate) fn on_pools(f: impl Fn() + Sync) {
+    for pool in &*POOLS {
+        pool.install(&f);
+    }
+}
+
+/// Runs `f` on a pool of 5 threads again and again until something was stolen meanwhile.
+pub(crate) fn with_steals(f: impl Fn() + Sync) {
+    let pool = &POOLS[2];
+    let before = pool.stats().steals;
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        for _ in 0..5 {
+            pool.install(&f);
+        }
+        if pool.stats().steals > before {
+            return;
+        }
+        assert!(Instant::now() < deadline, "nothing was ever stolen");
+    }
+}
+
+/// Costs some microseconds, so that somebody asks for work meanwhile.
+pub(crate) fn work() {
+    let until = Instant::now() + Duration::from_micros(8);
+    while Instant::now() < until {
+        std::hint::spin_loop();
+    }
+}
+
+/// Counts its drops.
+#[derive(Debug)]
+pub(crate) struct Counted<'c>(pub(crate) usize, pub(crate) &'c AtomicUsize);
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.1.fetch_add(1, Relaxed);
+    }
+}
+
+/// Lengths worth a test.
+pub(crate) const LENS: [usize; 7] = [0, 1, 2, 3, 17, 300, 20_000];

@@ -1,0 +1,145 @@
+//! Broadcasts reach each thread of a pool once, asleep or busy, and do not wait for one another in a circle.
+
+mod common;
+
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    thread,
+    time::Duration,
+};
+
+use common::{Cx, LONG, caught, keep_forking, pool, text, throw, within};
+use sumac::{ThreadPoolBuilder, broadcast};
+
+#[test]
+fn each_thread_is_called_once() {
+    within(LONG, "broadcast", || {
+        for threads in [1, 2, 3, 8] {
+            let pool = pool(threads);
+            for rest in [0, 1, 30, 0] {
+                thread::sleep(Duration::from_millis(rest));
+                let called = pool.broadcast(|context| {
+                    assert_eq!(context.num_threads(), threads);
+                    assert_eq!(sumac::current_thread_index(), Some(context.index()));
+                    (context.index(), thread::current().id())
+                });
+                assert!(called.iter().map(|c| c.0).eq(0..threads));
+                assert_eq!(called[threads - 1].1, thread::current().id());
+                let mut ids: Vec<_> = called.iter().map(|c| format!("{:?}", c.1)).collect();
+                ids.sort();
+                ids.dedup();
+                assert_eq!(ids.len(), threads);
+            }
+        }
+    });
+}
+
+#[test]
+fn busy_workers_answer_between_tasks() {
+    within(LONG, "busy", || {
+        let three = pool(3);
+        let (calls, tasks) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        three.task_scope(|s| {
+            for _ in 0..50 {
+                s.spawn(|_| {
+                    thread::sleep(Duration::from_micros(100));
+                    tasks.fetch_add(1, SeqCst);
+                });
+            }
+            three.broadcast(|_| calls.fetch_add(1, SeqCst));
+        });
+        assert_eq!((calls.into_inner(), tasks.into_inner()), (3, 50));
+    });
+}
+
+#[test]
+fn workers_broadcast_at_the_same_time() {
+    within(LONG, "at once", || {
+        for threads in [2, 3, 5] {
+            let pool = pool(threads);
+            let calls = AtomicUsize::new(0);
+            for _ in 0..50 {
+                pool.task_scope(|s| {
+                    for _ in 0..threads {
+                        s.spawn(|_| {
+                            let before = broadcast(|_| calls.fetch_add(1, SeqCst));
+                            assert!(before.len() + 1 >= threads);
+                        });
+                    }
+                });
+            }
+            assert!(calls.into_inner() >= 50 * threads * (threads - 1));
+        }
+    });
+}
+
+// The first worker waits for the job that the other broadcasts from.
+#[test]
+fn a_waiting_thread_answers_what_descends_from_its_job() {
+    within(LONG, "in a join", || {
+        let three = pool(3);
+        for _ in 0..20 {
+            let inner = || {
+                let taken = AtomicUsize::new(0);
+                sumac::join(
+                    || keep_forking(&mut Cx::Join, || taken.load(SeqCst) > 0),
+                    || {
+                        taken.store(1, SeqCst);
+                        broadcast(|_| ()).len()
+                    },
+                )
+            };
+            let (found, called) = three.spawn(inner).join();
+            assert!(!found || called >= 2);
+        }
+    });
+}
+
+#[test]
+fn panics_reach_the_caller_after_all_calls() {
+    within(LONG, "panics", || {
+        let four = pool(4);
+        for panicking in 0..4 {
+            let calls = AtomicUsize::new(0);
+            let payload = caught(|| {
+                four.broadcast(|context| {
+                    calls.fetch_add(1, SeqCst);
+                    if context.index() == panicking {
+                        throw("one of them");
+                    }
+                })
+            });
+            assert_eq!(text(&*payload), "one of them");
+            assert_eq!(calls.into_inner(), 4);
+        }
+    });
+}
+
+#[test]
+fn pools_with_the_current_thread() {
+    within(LONG, "own thread", || {
+        let own = ThreadPoolBuilder::new()
+            .num_threads(3)
+            .use_current_thread()
+            .build()
+            .expect("a pool");
+        let here = thread::current().id();
+        let ids = broadcast(|_| thread::current().id());
+        assert_eq!((ids.len(), ids[0]), (3, here));
+        let others = Mutex::new(Vec::new());
+        thread::scope(|s| {
+            s.spawn(|| {
+                let there = thread::current().id();
+                let ids = own.broadcast(|context| {
+                    others.lock().expect("no poison").push(context.index());
+                    thread::current().id()
+                });
+                assert_eq!((ids.len(), ids[0]), (3, there));
+            });
+        });
+        assert_eq!(others.into_inner().expect("no poison").len(), 3);
+    });
+}

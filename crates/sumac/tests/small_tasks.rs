@@ -1,0 +1,101 @@
+//! Small programs with tasks: for Miri, which is too slow for the rest, and sees wrong aliasing, races and leaks.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+    thread,
+};
+
+use sumac::{Promise, ThreadPool, ThreadPoolBuilder, broadcast, promise, spawn, spawn_async_in};
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .panic_handler(|_| ())
+        .build()
+        .expect("a pool")
+}
+
+fn tree(depth: u32) -> usize {
+    if depth == 0 {
+        return 1;
+    }
+    let left = spawn(move || tree(depth - 1));
+    let (right, other) = sumac::join(|| tree(depth - 1), || 1);
+    left.join() + right * other
+}
+
+#[test]
+fn promises() {
+    for threads in [1, 3] {
+        let pool = pool(threads);
+        assert_eq!(pool.spawn(|| tree(3)).join(), 8);
+        let promises: Vec<Promise<String>> =
+            (0..8).map(|i| pool.spawn(move || format!("{i}"))).collect();
+        for (i, promise) in promises.into_iter().enumerate() {
+            match i % 4 {
+                0 => assert_eq!(promise.join(), format!("{i}")),
+                1 => drop(promise),
+                2 => drop(promise.cancel()),
+                _ => assert!(thread::spawn(|| promise.join()).join().is_ok()),
+            }
+        }
+        drop::<Promise<()>>(pool.spawn(|| resume_unwind(Box::new("unheard"))));
+        let (resolver, kept) = promise();
+        pool.spawn(move || resolver.resolve(vec![1]));
+        assert_eq!(kept.join(), [1]);
+    }
+}
+
+#[test]
+fn scopes() {
+    let pool = pool(3);
+    let sum = AtomicUsize::new(0);
+    let texts: Vec<String> = (0..6).map(|i| i.to_string()).collect();
+    pool.task_scope(|s| {
+        for text in &texts {
+            s.spawn(|s| {
+                s.spawn(|_| {
+                    let (a, b) = sumac::join(|| text.len(), || 1);
+                    sum.fetch_add(a + b, SeqCst);
+                });
+                thread::yield_now();
+            });
+        }
+    });
+    assert_eq!(sum.into_inner(), 12);
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        pool.task_scope(|s| {
+            s.spawn(|_| resume_unwind(Box::new(String::from("task"))));
+            s.spawn(|s| s.cancel());
+            s.spawn(|_| assert_eq!(texts.len(), 6));
+        });
+    }));
+    drop(result);
+}
+
+#[test]
+fn broadcasts() {
+    let pool = pool(3);
+    let heard = Mutex::new(Vec::new());
+    pool.broadcast(|context| heard.lock().expect("no poison").push(context.index()));
+    assert_eq!(heard.lock().expect("no poison").len(), 3);
+    pool.task_scope(|s| {
+        s.spawn(|_| drop(broadcast(|_| heard.lock().expect("no poison").push(9))));
+        s.spawn(|_| drop(broadcast(|_| heard.lock().expect("no poison").push(9))));
+    });
+}
+
+#[test]
+fn futures() {
+    let pool = pool(2);
+    let (resolver, kept) = promise();
+    let sum = spawn_async_in(&pool, async move { spawn(|| 1).await + kept.await });
+    let cancelled = spawn_async_in(&pool, std::future::pending::<()>());
+    resolver.resolve(2);
+    assert_eq!(sum.join(), 3);
+    assert!(cancelled.cancel());
+}

@@ -11,6 +11,7 @@ mod consume;
 pub mod functions;
 pub mod iter;
 mod kernel;
+mod producer;
 mod scan;
 pub mod shape;
 pub mod slice;

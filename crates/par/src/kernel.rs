@@ -106,6 +106,14 @@ impl<P: Producer> Left<P> {
             }
         }
     }
+
+    /// Goes on with the panic of a split, which has left nothing.
+    #[inline]
+    fn rethrow(&self) {
+        if let Some(payload) = self.failure.take() {
+            panic::resume_unwind(payload);
+        }
+    }
 }
 
 /// Tells the other threads that this one has panicked.
@@ -182,6 +190,7 @@ impl<S> Loop<'_, S> {
         S: Sink<P::Item>,
     {
         let sink = self.sink;
+        left.rethrow();
         let first = left.rest.take();
         let first = first.expect("no block has begun, so there is something left");
         left.begun.set(true);
@@ -206,9 +215,6 @@ impl<S> Loop<'_, S> {
                     now
                 };
                 sink.push_all(&mut acc, now.iter(&state));
-                if let Some(payload) = left.failure.take() {
-                    panic::resume_unwind(payload);
-                }
                 if sink.is_full(&acc) || self.halted.load(Ordering::Relaxed) {
                     left.rest.set(None);
                 }
@@ -227,6 +233,8 @@ impl<S> Loop<'_, S> {
                 block = block::next(block, took);
                 since = now;
             }
+            // Of a tick in the last block, or in a poll behind it.
+            left.rethrow();
             match parts.take_back() {
                 None => return (sink.finish(acc), None),
                 Some(Returned::Output(theirs)) => return (sink.finish(acc), Some(theirs)),

@@ -21,3 +21,6 @@ mod source;
 pub mod prelude;
 
 pub use source::{array, collections, option, range, range_inclusive, vec};
+
+#[cfg(doctest)]
+mod compile_fail;

@@ -36,6 +36,8 @@ mod job;
 #[cfg(not(loom))]
 mod join;
 #[cfg(not(loom))]
+mod loop_frame;
+#[cfg(not(loom))]
 mod member;
 #[cfg(not(loom))]
 mod nary;

@@ -147,9 +147,11 @@ impl Number for char {
     }
 
     fn iter_inclusive(range: RangeInclusive<char>) -> Chars {
+        // One that is used up does not say so by its ends.
+        let more = u32::from(!range.is_empty());
         let (start, end) = range.into_inner();
         Chars {
-            ordinals: ordinal(start)..ordinal(end) + 1,
+            ordinals: ordinal(start)..ordinal(end) + more,
         }
     }
 }

@@ -26,6 +26,9 @@ pub trait Number: Copy + Send + Sync + PartialOrd + Debug {
 
     /// The numbers of an inclusive range.
     fn iter_inclusive(range: RangeInclusive<Self>) -> Self::IterInclusive;
+
+    /// No numbers.
+    fn none() -> Self::IterInclusive;
 }
 
 macro_rules! integers {
@@ -60,6 +63,11 @@ macro_rules! integers {
             #[inline]
             fn iter_inclusive(range: RangeInclusive<$t>) -> RangeInclusive<$t> {
                 range
+            }
+
+            #[inline]
+            fn none() -> RangeInclusive<$t> {
+                1..=0
             }
         }
     )*};
@@ -151,5 +159,9 @@ impl Number for char {
         Chars {
             ordinals: ordinal(start)..ordinal(end) + 1,
         }
+    }
+
+    fn none() -> Chars {
+        Chars { ordinals: 0..0 }
     }
 }

@@ -31,7 +31,8 @@ impl<T: Number> ParallelIterator for Iter<T> {
     type Item = T;
 
     fn drive<S: Sink<T>>(self, sink: &S) -> S::Output {
-        kernel::drive(IterProducer { range: self.range }, sink)
+        let range = Some(self.range);
+        kernel::drive(IterProducer { range }, sink)
     }
 
     fn exact_len(&self, _: Seal) -> Option<usize> {
@@ -52,7 +53,8 @@ fn count<T: Number>(range: &RangeInclusive<T>) -> Option<usize> {
 /// What is left of an [`Iter`].
 #[derive(Debug)]
 pub struct IterProducer<T> {
-    range: RangeInclusive<T>,
+    /// Nothing is left of it, or a range, which may be empty.
+    range: Option<RangeInclusive<T>>,
 }
 
 impl<T: Number> Producer for IterProducer<T> {
@@ -61,28 +63,30 @@ impl<T: Number> Producer for IterProducer<T> {
     type Iter = T::IterInclusive;
 
     fn len(&self) -> usize {
-        count(&self.range).unwrap_or(usize::MAX)
+        let len = self.range.as_ref().map_or(Some(0), count);
+        len.unwrap_or(usize::MAX)
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
         let part = |range| IterProducer { range };
         if at == 0 {
-            return (part(T::NONE), self);
+            return (part(None), self);
         }
         if at == self.len() {
-            return (self, part(T::NONE));
+            return (self, part(None));
         }
-        let (start, end) = self.range.into_inner();
-        (
-            part(start..=start.forward(at - 1)),
-            part(start.forward(at)..=end),
-        )
+        let halves = self.range.map(|range| {
+            let (start, end) = range.into_inner();
+            (start..=start.forward(at - 1), start.forward(at)..=end)
+        });
+        let (left, right) = halves.unzip();
+        (part(left), part(right))
     }
 
     fn state(&self) {}
 
     fn iter(self, (): &()) -> T::IterInclusive {
-        T::iter_inclusive(self.range)
+        self.range.map_or_else(T::none, T::iter_inclusive)
     }
 }
 
@@ -96,7 +100,7 @@ macro_rules! indexed {
             }
 
             fn producer(&mut self) -> IterProducer<$t> {
-                IterProducer { range: self.range.clone() }
+                IterProducer { range: Some(self.range.clone()) }
             }
         }
     )*};

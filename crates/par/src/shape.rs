@@ -31,37 +31,46 @@
 //!   pushed lies between. So merging need not be commutative.
 //! * **Monotone.** Positions never decrease from left to right, also where they are not exact (they may then repeat).
 
-/// Cannot be named outside of this crate, so nobody else can implement what mentions it.
-#[derive(Clone, Copy, Debug)]
-pub struct Seal(pub(crate) ());
+pub(crate) use self::sealed::{Producer, Seal};
 
-/// What is left of a loop.
-#[allow(clippy::len_without_is_empty, reason = "nobody asks")]
-pub trait Producer: Sized + Send {
-    /// What it yields.
-    type Item;
-    /// What the blocks of one run share; `()` for all but `map_init` and its like.
-    type State;
-    /// A block.
-    type Iter: Iterator<Item = Self::Item>;
+/// What cannot be named outside of this crate. Nobody else can therefore implement [`Producer`], which must tell the truth.
+///
+/// ```compile_fail,E0603
+/// use sumac_par::shape::Seal;
+/// ```
+///
+/// ```compile_fail,E0603
+/// use sumac_par::shape::Producer;
+/// ```
+mod sealed {
+    /// Nobody else can override a method that takes one.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Seal(pub(crate) ());
 
-    /// The number of positions left. Exact producers have one item at each. Those of the two parts of a split one are not more
-    /// than it had.
-    fn len(&self) -> usize;
+    /// What is left of a loop.
+    #[allow(clippy::len_without_is_empty, reason = "nobody asks")]
+    pub trait Producer: Sized + Send {
+        /// What it yields.
+        type Item;
+        /// What the blocks of one run share; `()` for all but `map_init` and its like.
+        type State;
+        /// A block.
+        type Iter: Iterator<Item = Self::Item>;
 
-    /// Splits off what lies before position `at`, which is at most `len`. Inexact producers are only split above 0 and below `len`;
-    /// they may split a little later (the second part may then be empty), but the first part is never empty.
-    fn split_at(self, at: usize) -> (Self, Self);
+        /// The number of positions left. Exact producers have one item at each. Those of the two parts of a split one are not more
+        /// than it had.
+        fn len(&self) -> usize;
 
-    /// A state for a run.
-    fn state(&self) -> Self::State;
+        /// Splits off what lies before position `at`, which is at most `len`. Inexact producers are only split above 0 and below `len`;
+        /// they may split a little later (the second part may then be empty), but the first part is never empty.
+        fn split_at(self, at: usize) -> (Self, Self);
 
-    /// All that is left.
-    fn iter(self, state: &Self::State) -> Self::Iter;
+        /// A state for a run.
+        fn state(&self) -> Self::State;
 
-    /// Nobody else implements this trait.
-    #[doc(hidden)]
-    fn seal(_: Seal) {}
+        /// All that is left.
+        fn iter(self, state: &Self::State) -> Self::Iter;
+    }
 }
 
 /// Where items go.

@@ -26,9 +26,6 @@ pub trait Number: Copy + Send + Sync + PartialOrd + Debug {
 
     /// The numbers of an inclusive range.
     fn iter_inclusive(range: RangeInclusive<Self>) -> Self::IterInclusive;
-
-    /// No numbers.
-    fn none() -> Self::IterInclusive;
 }
 
 macro_rules! integers {
@@ -37,7 +34,7 @@ macro_rules! integers {
             type Iter = Range<$t>;
             type IterInclusive = RangeInclusive<$t>;
 
-            const NONE: RangeInclusive<$t> = 1..=0;
+            const NONE: RangeInclusive<$t> = RangeInclusive::new(1, 0);
 
             #[allow(clippy::cast_sign_loss, clippy::cast_lossless, reason = "modulo 2 to the bits, which is right")]
             #[inline]
@@ -63,11 +60,6 @@ macro_rules! integers {
             #[inline]
             fn iter_inclusive(range: RangeInclusive<$t>) -> RangeInclusive<$t> {
                 range
-            }
-
-            #[inline]
-            fn none() -> RangeInclusive<$t> {
-                1..=0
             }
         }
     )*};
@@ -137,7 +129,7 @@ impl Number for char {
     type Iter = Chars;
     type IterInclusive = Chars;
 
-    const NONE: RangeInclusive<char> = 'b'..='a';
+    const NONE: RangeInclusive<char> = RangeInclusive::new('b', 'a');
 
     fn steps(from: char, to: char) -> u128 {
         u128::from(ordinal(to) - ordinal(from))
@@ -159,9 +151,5 @@ impl Number for char {
         Chars {
             ordinals: ordinal(start)..ordinal(end) + 1,
         }
-    }
-
-    fn none() -> Chars {
-        Chars { ordinals: 0..0 }
     }
 }

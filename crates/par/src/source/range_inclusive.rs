@@ -31,8 +31,7 @@ impl<T: Number> ParallelIterator for Iter<T> {
     type Item = T;
 
     fn drive<S: Sink<T>>(self, sink: &S) -> S::Output {
-        let range = Some(self.range);
-        kernel::drive(IterProducer { range }, sink)
+        kernel::drive(IterProducer { range: self.range }, sink)
     }
 
     fn exact_len(&self, _: Seal) -> Option<usize> {
@@ -53,8 +52,7 @@ fn count<T: Number>(range: &RangeInclusive<T>) -> Option<usize> {
 /// What is left of an [`Iter`].
 #[derive(Debug)]
 pub struct IterProducer<T> {
-    /// Nothing is left of it, or a range, which may be empty.
-    range: Option<RangeInclusive<T>>,
+    range: RangeInclusive<T>,
 }
 
 impl<T: Number> Producer for IterProducer<T> {
@@ -63,30 +61,28 @@ impl<T: Number> Producer for IterProducer<T> {
     type Iter = T::IterInclusive;
 
     fn len(&self) -> usize {
-        let len = self.range.as_ref().map_or(Some(0), count);
-        len.unwrap_or(usize::MAX)
+        count(&self.range).unwrap_or(usize::MAX)
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
         let part = |range| IterProducer { range };
         if at == 0 {
-            return (part(None), self);
+            return (part(T::NONE), self);
         }
         if at == self.len() {
-            return (self, part(None));
+            return (self, part(T::NONE));
         }
-        let halves = self.range.map(|range| {
-            let (start, end) = range.into_inner();
-            (start..=start.forward(at - 1), start.forward(at)..=end)
-        });
-        let (left, right) = halves.unzip();
-        (part(left), part(right))
+        let (start, end) = self.range.into_inner();
+        (
+            part(start..=start.forward(at - 1)),
+            part(start.forward(at)..=end),
+        )
     }
 
     fn state(&self) {}
 
     fn iter(self, (): &()) -> T::IterInclusive {
-        self.range.map_or_else(T::none, T::iter_inclusive)
+        T::iter_inclusive(self.range)
     }
 }
 
@@ -100,7 +96,7 @@ macro_rules! indexed {
             }
 
             fn producer(&mut self) -> IterProducer<$t> {
-                IterProducer { range: Some(self.range.clone()) }
+                IterProducer { range: self.range.clone() }
             }
         }
     )*};

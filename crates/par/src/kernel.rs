@@ -77,6 +77,15 @@ struct Left<P> {
 }
 
 impl<P: Producer> Left<P> {
+    /// Takes what is left. What a split has lost by a panic it passes on.
+    #[inline]
+    fn take(&self) -> Option<Rest<P>> {
+        if let Some(payload) = self.failure.take() {
+            panic::resume_unwind(payload);
+        }
+        self.rest.take()
+    }
+
     /// Takes the upper half; of a single position, that.
     fn split(&self) -> Option<Rest<P>> {
         let rest = self.rest.take()?;
@@ -185,7 +194,7 @@ impl<S> Loop<'_, S> {
         S: Sink<P::Item>,
     {
         let sink = self.sink;
-        let first = left.rest.take();
+        let first = left.take();
         let first = first.expect("no block has begun, so there is something left");
         left.begun.set(true);
         let state = first.producer.state();
@@ -197,7 +206,7 @@ impl<S> Loop<'_, S> {
         }
         let mut since = coarse_nanos();
         loop {
-            while let Some(rest) = left.rest.take() {
+            while let Some(rest) = left.take() {
                 let len = rest.producer.len();
                 let last = len <= block;
                 let now = if last {
@@ -209,9 +218,6 @@ impl<S> Loop<'_, S> {
                     now
                 };
                 sink.push_all(&mut acc, now.iter(&state));
-                if let Some(payload) = left.failure.take() {
-                    panic::resume_unwind(payload);
-                }
                 if sink.is_full(&acc) || self.halted.load(Ordering::Relaxed) {
                     left.rest.set(None);
                 }

@@ -26,28 +26,22 @@
 //!
 //! * **Exact positions.** If `exact_len` is `Some(n)`, `drive` gives the sink runs that begin at the positions it names, of items
 //!   that belong to consecutive positions, each position below `n` at most once (all, unless the sink is full or something
-//!   panics). Only this crate can promise that: `exact_len` and `Producer` are sealed. `collect` writes into uninitialised memory relying on it.
+//!   panics). Only this crate can promise that: nobody else can name `Seal` and `Producer`. `collect` writes into
+//!   uninitialised memory relying on it.
 //! * **Order.** `merge(left, right)` is called with outputs of runs of which the first comes before the second, and nothing that was
 //!   pushed lies between. So merging need not be commutative.
 //! * **Monotone.** Positions never decrease from left to right, also where they are not exact (they may then repeat).
+//!
+//! ```compile_fail
+//! use sumac_par::shape::{Producer, Seal};
+//! ```
 
-pub(crate) use self::sealed::{Producer, Seal};
-
-/// What cannot be named outside of this crate. Nobody else can therefore implement [`Producer`], which must tell the truth.
-///
-/// ```compile_fail,E0603
-/// use sumac_par::shape::Seal;
-/// ```
-///
-/// ```compile_fail,E0603
-/// use sumac_par::shape::Producer;
-/// ```
 mod sealed {
-    /// Nobody else can override a method that takes one.
+    /// Cannot be named outside of this crate, so nobody else can implement what mentions it.
     #[derive(Clone, Copy, Debug)]
     pub struct Seal(pub(crate) ());
 
-    /// What is left of a loop.
+    /// What is left of a loop. Cannot be named outside either, so nobody else implements it.
     #[allow(clippy::len_without_is_empty, reason = "nobody asks")]
     pub trait Producer: Sized + Send {
         /// What it yields.
@@ -72,6 +66,7 @@ mod sealed {
         fn iter(self, state: &Self::State) -> Self::Iter;
     }
 }
+pub(crate) use sealed::{Producer, Seal};
 
 /// Where items go.
 pub trait Sink<T>: Sync {

@@ -136,3 +136,14 @@ fn chunks_have_a_size() {
 fn patterns_are_not_empty() {
     let _ = "a".par_split("");
 }
+
+#[test]
+fn drained_strings() {
+    on_pools(|| {
+        let mut text = "größer als nichts ".repeat(50);
+        let expected: String = text[4..100].chars().collect();
+        let rest = text[..4].to_owned() + &text[100..];
+        assert_eq!(text.par_drain(4..100).collect::<String>(), expected);
+        assert_eq!(text, rest);
+    });
+}

@@ -1,88 +1,16 @@
 //! Small loops, sorts and scans of which other threads really take parts: for Miri, which is too slow for the rest, and sees
 //! wrong aliasing, races and leaks.
 
+mod team;
+
 use std::{
     cell::RefCell,
     mem,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        OnceLock,
-        atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering::SeqCst},
-    },
-    thread::{self, ThreadId},
+    sync::atomic::{AtomicIsize, AtomicUsize, Ordering::SeqCst},
 };
-use sumac_core::{Scope, ThreadPool, ThreadPoolBuilder};
+use sumac_core::Scope;
 use sumac_par::{functions, iter, prelude::*};
-
-fn pool() -> ThreadPool {
-    ThreadPoolBuilder::new()
-        .num_threads(3)
-        .build()
-        .expect("a pool")
-}
-
-/// Whether more than one thread has worked on something.
-#[derive(Default)]
-struct Team {
-    first: OnceLock<ThreadId>,
-    more: AtomicBool,
-}
-
-impl Team {
-    fn is_more_than_one(&self) -> bool {
-        self.more.load(SeqCst)
-    }
-
-    /// Waits a moment for another thread to take part. Whether one does is up to the scheduler.
-    fn wait(&self) {
-        for _ in 0..20 {
-            if self.is_more_than_one() {
-                return;
-            }
-            let me = thread::current().id();
-            if *self.first.get_or_init(|| me) != me {
-                self.more.store(true, SeqCst);
-            }
-            thread::yield_now();
-        }
-    }
-}
-
-/// Something on the heap that counts how many of its kind there are.
-struct Item<'a> {
-    value: Box<u32>,
-    live: &'a AtomicIsize,
-}
-
-impl<'a> Item<'a> {
-    fn new(value: u32, live: &'a AtomicIsize) -> Self {
-        live.fetch_add(1, SeqCst);
-        let value = Box::new(value);
-        Item { value, live }
-    }
-
-    fn some(range: std::ops::Range<u32>, live: &'a AtomicIsize) -> Vec<Self> {
-        range.map(|value| Item::new(value, live)).collect()
-    }
-}
-
-impl Drop for Item<'_> {
-    fn drop(&mut self) {
-        self.live.fetch_sub(1, SeqCst);
-        assert_ne!(*self.value, BAD, "a bad item is dropped");
-    }
-}
-
-/// An item with this value panics when it is dropped.
-const BAD: u32 = 666;
-
-fn values(items: &[Item<'_>]) -> Vec<u32> {
-    items.iter().map(|item| *item.value).collect()
-}
-
-fn panics<R>(f: impl FnOnce() -> R) -> bool {
-    catch_unwind(AssertUnwindSafe(f)).is_err()
-}
+use team::*;
 
 #[test]
 fn loops_are_split() {

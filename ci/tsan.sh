@@ -12,3 +12,4 @@ options=(-Zbuild-std --target "$host" --target-dir "$target/tsan")
 tests "${with[@]}" cargo test --no-fail-fast -p sumac-core -p sumac-par -p sumac --lib --tests "${options[@]}" -- \
     --skip lists_of_a_hundred_thousand_joins
 "${with[@]}" cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8
+"${with[@]}" cargo run -p sumac --example stress_loops "${options[@]}" -- 10

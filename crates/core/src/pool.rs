@@ -8,7 +8,9 @@ use crate::{
     thread,
 };
 use std::{
-    fmt, io, mem, ptr,
+    fmt, io, mem,
+    panic::{RefUnwindSafe, UnwindSafe},
+    ptr,
     sync::{Arc, atomic::Ordering},
     thread::JoinHandle,
 };
@@ -176,6 +178,10 @@ impl Drop for ThreadPool {
         self.shared.end_tasks();
     }
 }
+
+// No code of users runs under the pool's locks, so a panic finds it whole.
+impl UnwindSafe for ThreadPool {}
+impl RefUnwindSafe for ThreadPool {}
 
 impl fmt::Debug for ThreadPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

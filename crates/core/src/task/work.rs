@@ -18,7 +18,7 @@ use super::{
 use crate::{
     job::Job,
     member::Member,
-    run::{self, Run},
+    run::{self, Outside, Run},
     thread::{self, Thread},
     unwind::swallow,
     wait::{self, Awaited},
@@ -156,7 +156,16 @@ where
         };
         // SAFETY: the task stays, since we hold it; whoever waits for it does so until it is done, and if somebody has, then
         // nothing is forked any more: there is no value to be dropped, and the waker is a bell.
-        unsafe { run::task(thread, me, &self.job, &self.awaited_by, run) };
+        unsafe {
+            run::task(
+                thread,
+                me,
+                &self.job,
+                &self.awaited_by,
+                Outside::Promoted,
+                run,
+            )
+        };
     }
 
     fn cancel(&self) {

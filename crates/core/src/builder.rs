@@ -5,7 +5,7 @@ use crate::{
     member::Member,
     os,
     pool::ThreadPool,
-    shared::{PanicFn, Shared},
+    shared::{Life, PanicFn, Shared},
     thread, unwind, worker,
 };
 use std::{
@@ -243,7 +243,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
                 start: self.start.clone(),
                 exit: self.exit.clone(),
                 panic: self.panic.clone(),
-                shared: Arc::clone(&shared),
+                life: Life::new(&shared),
                 index,
             };
             match self.spawn.spawn(thread) {
@@ -296,7 +296,7 @@ pub struct ThreadBuilder {
     start: Option<IndexFn>,
     exit: Option<IndexFn>,
     panic: Option<PanicFn>,
-    shared: Arc<Shared>,
+    life: Life,
     index: usize,
 }
 
@@ -320,8 +320,9 @@ impl ThreadBuilder {
     pub fn run(self) {
         os::precise_timers();
         let worked = thread::with(|thread| {
-            let me = self.shared.worker(self.index);
-            thread.sit(&self.shared, me);
+            let pool = self.life.pool();
+            let me = pool.worker(self.index);
+            thread.sit(pool, me);
             thread.inside(me, || {
                 self.call(self.start.as_ref());
                 worker::work(thread, me);

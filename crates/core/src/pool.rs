@@ -169,13 +169,12 @@ impl Drop for ThreadPool {
         self.shared.terminate();
         // Whoever drops a pool inside a job cannot wait for its workers: one of them may be waiting for that job.
         let inside_a_job = thread::with(|thread| thread.level() > 0).unwrap_or(false);
-        if inside_a_job {
-            return;
+        if !inside_a_job {
+            for handle in self.handles.drain(..).chain(self.shared.reserve.end()) {
+                let _ = handle.join();
+            }
         }
-        for handle in self.handles.drain(..).chain(self.shared.reserve.end()) {
-            let _ = handle.join();
-        }
-        self.shared.end_tasks();
+        self.shared.end_life();
     }
 }
 

@@ -91,7 +91,7 @@ impl Context {
 pub(crate) enum Outside {
     /// All of them are promoted, or there are none.
     Promoted,
-    /// The run helps a thread that waits for a task in the middle of a join's half.
+    /// The run helps a thread that waits for a task in the middle of a join's half, or answers a call there.
     MayGive,
 }
 
@@ -213,6 +213,7 @@ pub(crate) unsafe fn task<R>(
     me: &Member,
     job: &Job,
     awaited_by: &AtomicPtr<Run>,
+    outside: Outside,
     f: impl FnOnce(u32) -> R,
 ) -> R {
     let run = Run { job, awaited_by };
@@ -220,7 +221,6 @@ pub(crate) unsafe fn task<R>(
     let mut plain = Root::new(me, run_number);
     let scope = Scope::of_root(&raw mut plain);
     let run_ptr = &raw const run;
-    let outside = Outside::Promoted;
     let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
     // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
     let _leave = unsafe { Leave::enter(thread, &raw const context, &raw const scope) };

@@ -43,6 +43,8 @@ pub(crate) struct Shared {
     /// The thread that runs tasks if there are no workers.
     pub(crate) reserve: Reserve,
     panic: Option<PanicFn>,
+    /// The pool's handle, and its threads: the last to go ends the tasks.
+    lives: AtomicUsize,
     /// Nobody runs queued tasks any more.
     tasks_ended: AtomicBool,
     start: Instant,
@@ -76,6 +78,7 @@ impl Shared {
             terminating: AtomicBool::new(false),
             reserve: Reserve::default(),
             panic,
+            lives: AtomicUsize::new(1),
             tasks_ended: AtomicBool::new(false),
             start: Instant::now(),
         });
@@ -216,8 +219,15 @@ impl Shared {
         self.tasks_ended.load(Ordering::Relaxed)
     }
 
+    /// The pool's handle or one of its threads goes.
+    pub(crate) fn end_life(&self) {
+        if self.lives.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.end_tasks();
+        }
+    }
+
     /// Drops all queued tasks, and those to come: there is nobody to run them.
-    pub(crate) fn end_tasks(&self) {
+    fn end_tasks(&self) {
         self.tasks_ended.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);
         self.cancel_tasks();
@@ -292,6 +302,26 @@ impl Shared {
         }
         let caller = self.caller.load(Ordering::Relaxed);
         ptr::eq(caller, member).then(|| self.num_threads() - 1)
+    }
+}
+
+/// A thread of the pool, or one to be started, that may run tasks.
+pub(crate) struct Life(Arc<Shared>);
+
+impl Life {
+    pub(crate) fn new(pool: &Arc<Shared>) -> Self {
+        pool.lives.fetch_add(1, Ordering::Relaxed);
+        Life(Arc::clone(pool))
+    }
+
+    pub(crate) fn pool(&self) -> &Arc<Shared> {
+        &self.0
+    }
+}
+
+impl Drop for Life {
+    fn drop(&mut self) {
+        self.0.end_life();
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{
 };
 use std::{
     cell::{Cell, RefCell},
-    ptr,
+    mem, ptr,
     sync::{Arc, atomic::Ordering},
 };
 
@@ -232,7 +232,10 @@ impl Thread {
     /// Takes a seat that nobody else has.
     pub(crate) fn sit(&self, pool: &Arc<Shared>, member: *const Member) -> *const Member {
         let mut seats = self.seats.borrow_mut();
-        seats.retain(|seat| !seat.is_over());
+        let (over, kept): (Vec<_>, Vec<_>) = mem::take(&mut *seats)
+            .into_iter()
+            .partition(|seat| seat.is_over() && !self.is_inside_of(seat.member));
+        *seats = kept;
         // SAFETY: members live as long as their pool, which the seat keeps.
         let seated = unsafe { &*member };
         let word = with_word(ptr::from_ref);
@@ -244,8 +247,25 @@ impl Thread {
             pool: Arc::clone(pool),
             member,
         });
+        drop(seats);
         raise_attention();
+        // A pool that goes with its last seat may run destructors of the users'.
+        drop(over);
         member
+    }
+
+    /// Whether any context of this thread is one of `member`. A thread that runs a task may be inside of a pool that has been
+    /// dropped.
+    fn is_inside_of(&self, member: *const Member) -> bool {
+        let mut context = self.context.get();
+        // SAFETY: contexts stay until they have been left, and the inner ones before the outer ones.
+        while let Some(at) = unsafe { context.as_ref() } {
+            if ptr::eq(at.member, member) {
+                return true;
+            }
+            context = at.outer;
+        }
+        false
     }
 
     /// A root for an owned scope of `member`'s pool.

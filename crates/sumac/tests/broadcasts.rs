@@ -4,14 +4,14 @@ mod common;
 
 use std::{
     sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering::SeqCst},
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
     thread,
     time::Duration,
 };
 
-use common::{Cx, LONG, caught, keep_forking, pool, text, throw, within};
+use common::{Cx, LONG, caught, held, keep_forking, pool, sum, text, throw, wait_until, within};
 use sumac::{ThreadPoolBuilder, broadcast};
 
 #[test]
@@ -141,5 +141,47 @@ fn pools_with_the_current_thread() {
             });
         });
         assert_eq!(others.into_inner().expect("no poison").len(), 3);
+    });
+}
+
+/// Whoever answers a call while it waits in the middle of a join gives that join's other half away, too.
+#[test]
+fn joins_around_an_answered_call_are_still_given() {
+    within(LONG, "answered", || {
+        let four = pool(4);
+        let (taken, waits) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicBool::new(false)),
+        );
+        let (busy, end) = held(&four);
+        let end = Mutex::new(Some(end));
+        let (done, seen) = (Arc::clone(&taken), Arc::clone(&waits));
+        let calls = four.spawn(move || {
+            assert!(wait_until(LONG, || seen.load(SeqCst)));
+            thread::sleep(Duration::from_millis(5));
+            let here = thread::current().id();
+            let given = broadcast(|_| {
+                if thread::current().id() == here {
+                    return true;
+                }
+                let first = end.lock().expect("no poison").take();
+                first.is_none_or(|end| {
+                    drop(end);
+                    keep_forking(&mut Cx::Join, || done.load(SeqCst))
+                })
+            });
+            given.into_iter().all(|given| given)
+        });
+        let outer = four.spawn(move || {
+            sum(&mut Cx::Join, 0, 1_000);
+            let halves = || {
+                waits.store(true, SeqCst);
+                calls.join()
+            };
+            sumac::join(halves, || taken.store(true, SeqCst)).0
+        });
+        assert!(wait_until(LONG, || outer.is_finished()));
+        assert!(outer.join(), "the other half was kept");
+        assert_eq!(busy.join(), 5);
     });
 }

@@ -1,11 +1,14 @@
 //! Small programs with tasks: for Miri, which is too slow for the rest, and sees wrong aliasing, races and leaks.
 
 use std::{
+    future::Future,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    pin::Pin,
     sync::{
-        Mutex,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering::SeqCst},
     },
+    task::{Context, Poll, Wake, Waker},
     thread,
 };
 
@@ -98,4 +101,40 @@ fn futures() {
     resolver.resolve(2);
     assert_eq!(sum.join(), 3);
     assert!(cancelled.cancel());
+}
+
+/// Panics when it is woken.
+struct Bomb;
+
+impl Wake for Bomb {
+    fn wake(self: Arc<Self>) {
+        resume_unwind(Box::new("woken"));
+    }
+}
+
+#[test]
+fn ends_at_the_same_time() {
+    for threads in [1, 2] {
+        let kept = Arc::new(pool(threads));
+        for way in 0..6 {
+            let mine = Arc::clone(&kept);
+            let mut promise = kept.spawn(move || (mine, String::from("value")));
+            if way % 2 == 0 {
+                let waker = Waker::from(Arc::new(Bomb));
+                if let Poll::Ready(value) =
+                    Pin::new(&mut promise).poll(&mut Context::from_waker(&waker))
+                {
+                    assert_eq!(value.1, "value");
+                    continue;
+                }
+            }
+            match way / 2 {
+                0 => drop(promise),
+                1 => drop(promise.cancel()),
+                _ => assert_eq!(promise.join().1, "value"),
+            }
+        }
+        // The last value that owns the pool may be dropped by its own thread.
+        drop(kept);
+    }
 }

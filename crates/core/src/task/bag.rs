@@ -24,7 +24,7 @@ use crate::{
     job::{Job, Payload},
     member::Member,
     primitive::lock,
-    run::{self, Run},
+    run::{self, Outside, Run},
     shared::Shared,
     thread::{self, Thread},
     unwind,
@@ -165,7 +165,16 @@ impl Bag {
             self.leave(lock(&self.state), taker, me);
         };
         // SAFETY: as in `run`.
-        unsafe { run::task(thread, me, &self.job, &self.awaited_by, work) };
+        unsafe {
+            run::task(
+                thread,
+                me,
+                &self.job,
+                &self.awaited_by,
+                Outside::MayGive,
+                work,
+            )
+        };
     }
 
     /// For the owner: a call that nobody will answer, since the pool has ended.
@@ -356,9 +365,14 @@ impl Queued for Bag {
         // SAFETY: `me` is the caller's seat, we hold the bag, and the scope's owner, whose run `awaited_by` is, stays until
         // we have left.
         unsafe {
-            run::task(thread, me, &self.job, &self.awaited_by, |_| {
-                self.work(taker, me)
-            })
+            run::task(
+                thread,
+                me,
+                &self.job,
+                &self.awaited_by,
+                Outside::Promoted,
+                |_| self.work(taker, me),
+            )
         };
     }
 

@@ -1,9 +1,13 @@
 //! The end of a task: its stage, and the waker of whoever waits for it.
+//!
+//! Wakers are the users' code. One that panics when it is woken or dropped must neither end the worker that wakes it, nor let
+//! a waiter unwind that others know of (`awaited_by` in work.rs): such panics go no further.
 
 use crate::{
     parker::Parker,
     primitive::lock,
     stage::{Finished, Stage},
+    unwind::swallow,
 };
 use std::{
     sync::{Arc, Mutex},
@@ -24,7 +28,7 @@ impl Completion {
         }
     }
 
-    /// Leaves a waker in the place of an earlier one. False if the task is done.
+    /// Leaves a waker in the place of an earlier one. False if the task is done: then none is left.
     pub(crate) fn leave_waker(&self, waker: &Waker) -> bool {
         let earlier = {
             let mut slot = lock(&self.waker);
@@ -33,8 +37,24 @@ impl Completion {
                 _ => slot.replace(waker.clone()),
             }
         };
-        drop(earlier);
-        self.stage.announce_wait()
+        swallow(|| drop(earlier));
+        let waits = self.stage.announce_wait();
+        if !waits {
+            self.forget_waker();
+        }
+        waits
+    }
+
+    /// Drops the waker, if one has been left.
+    fn forget_waker(&self) {
+        let waker = lock(&self.waker).take();
+        swallow(|| drop(waker));
+    }
+
+    /// For a promise that has run the task itself, and is about to take the outcome.
+    pub(crate) fn finish_for_oneself(&self) {
+        self.stage.finish_for_oneself();
+        self.forget_waker();
     }
 
     /// The outcome has been written: says so, and wakes. True if the outcome is the caller's to drop.
@@ -43,7 +63,7 @@ impl Completion {
         if awaited {
             let waker = lock(&self.waker).take();
             if let Some(waker) = waker {
-                waker.wake();
+                swallow(|| waker.wake());
             }
         }
         detached

@@ -6,6 +6,7 @@ use std::{
     any::Any,
     error::Error,
     fmt,
+    io::{self, Write},
     panic::{self, AssertUnwindSafe},
     sync::{Mutex, PoisonError, Weak},
 };
@@ -127,7 +128,9 @@ fn report(pool: &Weak<Shared>, payload: Payload) {
     match pool.as_ref().and_then(|pool| pool.panic_handler()) {
         Some(handler) => unwind::swallow(|| handler(payload)),
         None => {
-            eprintln!(
+            // Whatever becomes of the message.
+            let _ = writeln!(
+                io::stderr(),
                 "sumac: a detached task panicked, and its pool has no panic handler; aborting"
             );
             std::process::abort();

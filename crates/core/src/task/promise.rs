@@ -147,7 +147,7 @@ impl<T> Promise<T> {
     ///
     /// # Panics
     /// If the task did, with the same payload; if it was never run since its pool has ended; if the [`Resolver`]
-    /// was dropped without a value.
+    /// was dropped without a value; if the task is the caller, or waits for it.
     ///
     /// [`Resolver`]: crate::Resolver
     #[track_caller]
@@ -163,6 +163,9 @@ impl<T> Promise<T> {
     /// # Errors
     /// If the task panicked or was never run; if the resolver was dropped without a value.
     ///
+    /// # Panics
+    /// If the task is the caller, or waits for it.
+    ///
     /// # Examples
     ///
     /// ```
@@ -171,8 +174,9 @@ impl<T> Promise<T> {
     /// assert!(promise.try_join().is_err());
     /// ```
     pub fn try_join(mut self) -> Result<T, JoinError> {
+        // Detached if this panics.
+        self.source().settle();
         let source = self.source.take().expect(WHOLE);
-        source.settle();
         // SAFETY: done and not detached: the outcome is ours.
         let outcome = unsafe { source.take() };
         outcome.expect("the promise of a future that was polled to its end has no value left")

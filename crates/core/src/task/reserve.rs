@@ -4,7 +4,13 @@
 //! is woken like one (dormancy.rs). If the system refuses it, tasks run when they are waited for.
 
 use super::find;
-use crate::{member::Member, policy, primitive::lock, shared::Shared, thread};
+use crate::{
+    member::Member,
+    policy,
+    primitive::lock,
+    shared::{Life, Shared},
+    thread,
+};
 use std::{
     sync::{
         Arc, Mutex,
@@ -42,7 +48,8 @@ impl Reserve {
         }
         // Under the lock, so that `end` finds the handle of a thread that has been started.
         let mut handle = lock(&self.handle);
-        *handle = builder.spawn(move || live(&pool)).ok();
+        let life = Life::new(&pool);
+        *handle = builder.spawn(move || live(life.pool())).ok();
     }
 
     /// The thread, to be joined. It is not started any more.

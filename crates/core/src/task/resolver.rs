@@ -8,7 +8,7 @@ use super::{
     seat,
 };
 use crate::{
-    ThreadPool, job::Job, job::Payload, member::Member, policy, run, shared::Shared,
+    ThreadPool, job::Job, job::Payload, member::Member, policy, run, run::Outside, shared::Shared,
     thread::Thread, unwind,
 };
 use std::{
@@ -200,7 +200,11 @@ impl<A: Activity> Queued for A {
         let job = Job::new(ptr::null());
         let awaited_by = AtomicPtr::new(ptr::null_mut());
         // SAFETY: called where `me` sits, both outlive the call, and nobody waits for this very step.
-        unsafe { run::task(thread, me, &job, &awaited_by, |_| self.advance()) };
+        unsafe {
+            run::task(thread, me, &job, &awaited_by, Outside::Promoted, |_| {
+                self.advance()
+            })
+        };
     }
 
     fn cancel(&self) {

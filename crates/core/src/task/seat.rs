@@ -72,3 +72,26 @@ pub(crate) fn inside<R>(pool: &Weak<Shared>, f: impl FnOnce(Option<&Member>) -> 
         .unwrap_or_else(|| call(None))
         .expect("the function is called once")
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::ThreadPoolBuilder;
+
+    /// A task may run in a pool that is being dropped, and enter another.
+    #[test]
+    fn a_seat_in_use_is_kept() {
+        let build = || ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = build().expect("a pool");
+        let shared = Arc::clone(pool.shared());
+        drop(pool);
+        let this = Arc::downgrade(&shared);
+        inside(&this, |me| {
+            let me = me.expect("its memory is there");
+            build().expect("another pool").install(|| ());
+            assert!(me.is_seated(), "somebody else may sit here now");
+        });
+        build().expect("a third pool").install(|| ());
+        assert_eq!(Arc::strong_count(&shared), 1, "the seat was given up later");
+    }
+}

@@ -18,8 +18,8 @@ use super::{
 use crate::{
     job::Job,
     member::Member,
-    run::{self, Run},
-    thread::Thread,
+    run::{self, Outside, Run},
+    thread::{self, Thread},
     unwind::swallow,
     wait::{self, Awaited},
 };
@@ -114,7 +114,14 @@ where
     }
 
     /// Waits for the thread that has claimed the task.
+    ///
+    /// # Panics
+    /// If that one waits for the calling thread: the task, or what it waits for, joins the task's own promise.
     fn wait(&self) {
+        let run = thread::with(|thread| thread.run().0).unwrap_or(ptr::null());
+        // SAFETY: the innermost run does not end while it calls us.
+        let for_itself = unsafe { Run::is_inside(run, &raw const self.job) };
+        assert!(!for_itself, "a task waits for itself");
         let waiting = Waiting {
             completion: &self.completion,
             job: &self.job,
@@ -144,10 +151,21 @@ where
             self.job.set_taker(me, level);
             // SAFETY: just claimed.
             unsafe { self.run_claimed() };
+            // Inside the run, so that a value which is dropped here may own the pool.
+            self.finish();
         };
-        // SAFETY: the task stays, since we hold it; whoever waits for it does so until it is done.
-        unsafe { run::task(thread, me, &self.job, &self.awaited_by, run) };
-        self.finish();
+        // SAFETY: the task stays, since we hold it; whoever waits for it does so until it is done, and if somebody has, then
+        // nothing is forked any more: there is no value to be dropped, and the waker is a bell.
+        unsafe {
+            run::task(
+                thread,
+                me,
+                &self.job,
+                &self.awaited_by,
+                Outside::Promoted,
+                run,
+            )
+        };
     }
 
     fn cancel(&self) {
@@ -177,7 +195,7 @@ where
                 // SAFETY: just claimed.
                 unsafe { self.run_claimed() };
             });
-            stage.finish_for_oneself();
+            self.completion.finish_for_oneself();
         } else {
             self.wait();
         }

@@ -88,11 +88,18 @@ where
             })
             .await;
             if let Err(payload) = guarded(|| future.set(None)) {
-                outcome = outcome.and(Err(payload));
+                let first = mem::replace(&mut outcome, Err(payload));
+                match first {
+                    Ok(value) => discard(value),
+                    first => discard(mem::replace(&mut outcome, first)),
+                }
             }
             match outcome {
                 Ok(Some(value)) if steps.end() => resolver.resolve(value),
-                Ok(_) => resolver.cancel(),
+                Ok(value) => {
+                    discard(value);
+                    resolver.cancel();
+                }
                 Err(payload) => resolver.fail(payload),
             }
         }
@@ -106,6 +113,16 @@ where
 
 fn guarded<R>(f: impl FnOnce() -> R) -> Result<R, Box<dyn Any + Send>> {
     panic::catch_unwind(AssertUnwindSafe(f))
+}
+
+/// Drops what nobody wants. A panic in a destructor has nowhere to go; nor has one in the destructor of its payload, which
+/// is leaked.
+fn discard<T>(value: T) {
+    if let Err(payload) = guarded(|| drop(value)) {
+        if let Err(worse) = guarded(|| drop(payload)) {
+            mem::forget(worse);
+        }
+    }
 }
 
 /// The steps of a future.
@@ -178,8 +195,8 @@ impl Activity for Steps {
     }
 
     fn abandon(&self) {
-        // The future, and with it the resolver, go. A panic in a destructor has nowhere to go.
-        let _ = guarded(|| drop(self.take()));
+        // The future, and with it the resolver, go.
+        discard(self.take());
     }
 }
 

@@ -1,0 +1,286 @@
+//! Tasks and hostile users: wakers and destructors that panic, tasks that own their pool or wait for themselves, other pools
+//! entered while one's own is being dropped.
+
+mod common;
+
+use std::{
+    future::{Future, poll_fn},
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::SeqCst},
+        mpsc,
+    },
+    task::{Context, Poll, Wake, Waker},
+    thread,
+    time::Duration,
+};
+
+use common::{LONG, held, pool, throw, wait_until, within};
+use sumac::{Promise, ThreadPool, ThreadPoolBuilder, promise, spawn_async_in};
+
+/// A waker that panics when it is woken, or dropped.
+struct Bomb {
+    wake: bool,
+}
+
+impl Wake for Bomb {
+    fn wake(self: Arc<Self>) {
+        if self.wake {
+            throw("woken");
+        }
+    }
+}
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        if !self.wake && !thread::panicking() {
+            throw("dropped");
+        }
+    }
+}
+
+/// Polls once, with a waker that the promise then has alone.
+fn poll_once<T>(promise: &mut Promise<T>, wake: bool) -> Poll<T> {
+    let waker = std::mem::ManuallyDrop::new(Waker::from(Arc::new(Bomb { wake })));
+    let poll = Pin::new(promise).poll(&mut Context::from_waker(&waker));
+    let waker = std::mem::ManuallyDrop::into_inner(waker);
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(waker)));
+    poll
+}
+
+/// Ignores panics that nobody can be told of.
+fn forgiving(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .panic_handler(drop)
+        .build()
+        .expect("a pool")
+}
+
+/// Whether the pool's workers (or its reserve) still run tasks.
+#[track_caller]
+fn assert_alive(pool: &ThreadPool) {
+    let alive = pool.spawn(|| ());
+    assert!(
+        wait_until(LONG / 6, || alive.is_finished()),
+        "no worker lives"
+    );
+}
+
+#[test]
+fn wakers_that_panic_when_woken() {
+    within(LONG, "woken", || {
+        for threads in [1, 2] {
+            let pool = forgiving(threads);
+            let (mut promise, end) = held(&pool);
+            assert!(poll_once(&mut promise, true).is_pending());
+            drop(end);
+            assert_eq!(promise.join(), 5);
+            assert_alive(&pool);
+
+            let (resolver, mut kept) = promise_of_a_number();
+            assert!(poll_once(&mut kept, true).is_pending());
+            resolver.resolve(7);
+            assert_eq!(kept.join(), 7);
+        }
+    });
+}
+
+fn promise_of_a_number() -> (sumac::Resolver<u32>, Promise<u32>) {
+    promise()
+}
+
+#[test]
+fn wakers_that_panic_when_dropped() {
+    within(LONG, "dropped", || {
+        for threads in [1, 2] {
+            let pool = forgiving(threads);
+            // Replaced by the joiner's own waker, when it has spun long enough: it waits all the same.
+            let (mut promise, end) = held(&pool);
+            assert!(poll_once(&mut promise, false).is_pending());
+            let joiner = thread::spawn(move || promise.join());
+            thread::sleep(Duration::from_millis(20));
+            drop(end);
+            assert_eq!(joiner.join().expect("no panic"), 5);
+            assert_alive(&pool);
+
+            // Left in a task that its joiner runs: whoever drops the task last is not the worse for it.
+            let (held, end) = held(&pool);
+            let mut promise = pool.spawn(|| 6);
+            assert!(poll_once(&mut promise, false).is_pending());
+            assert_eq!(promise.join(), 6);
+            drop(end);
+            assert_eq!(held.join(), 5);
+            assert_alive(&pool);
+        }
+    });
+}
+
+/// Says when it is dropped whether a panic is why.
+struct Tail(mpsc::Sender<bool>);
+
+impl Drop for Tail {
+    fn drop(&mut self) {
+        let _ = self.0.send(thread::panicking());
+    }
+}
+
+#[test]
+fn the_value_of_a_detached_task_may_own_its_pool() {
+    within(LONG, "value owns pool", || {
+        for threads in [1, 2, 3] {
+            let pool = Arc::new(forgiving(threads));
+            let mine = Arc::clone(&pool);
+            let (go, gone) = mpsc::channel::<()>();
+            let (send, dropped) = mpsc::channel();
+            drop(pool.spawn(move || {
+                let _ = gone.recv();
+                (mine, Tail(send))
+            }));
+            drop(pool);
+            drop(go);
+            let panicked = dropped.recv_timeout(LONG / 3);
+            assert_eq!(panicked, Ok(false), "a worker joined itself");
+        }
+    });
+}
+
+/// Panics when it is dropped.
+struct Mine;
+
+impl Drop for Mine {
+    fn drop(&mut self) {
+        throw("of a destructor");
+    }
+}
+
+#[test]
+fn values_that_panic_when_dropped() {
+    within(LONG, "hostile values", || {
+        for threads in [1, 2] {
+            let pool = forgiving(threads);
+            drop(pool.spawn(|| Mine));
+            assert_alive(&pool);
+            // Cancelled while it takes its last step: the value is nobody's.
+            let (begun, has_begun) = mpsc::channel();
+            let (end, ended) = mpsc::channel::<()>();
+            let promise = spawn_async_in(&pool, async move {
+                let _ = begun.send(());
+                let _ = ended.recv();
+                Mine
+            });
+            has_begun.recv().expect("it begins");
+            assert!(promise.cancel());
+            drop(end);
+            assert_alive(&pool);
+            // The future panics in its destructor after it has given such a value.
+            let bomb = Mine;
+            let mut bomb = Some(std::mem::ManuallyDrop::new(bomb));
+            let promise = spawn_async_in(&pool, Guarded { value: bomb.take() });
+            drop(promise);
+            assert_alive(&pool);
+        }
+    });
+}
+
+struct Guarded {
+    value: Option<std::mem::ManuallyDrop<Mine>>,
+}
+
+impl Future for Guarded {
+    type Output = Mine;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Mine> {
+        let value = self.value.take().expect("polled once");
+        Poll::Ready(std::mem::ManuallyDrop::into_inner(value))
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        throw("of a future's destructor");
+    }
+}
+
+#[test]
+fn a_task_that_waits_for_itself_is_told_so() {
+    within(LONG, "waits for itself", || {
+        for threads in [1, 2] {
+            let pool = pool(threads);
+            let (send, receive) = mpsc::channel::<Promise<()>>();
+            let (told, outcome) = mpsc::channel();
+            let promise = pool.spawn(move || {
+                let own = receive.recv().expect("a promise");
+                let join = AssertUnwindSafe(|| own.join());
+                let halves = || sumac::join(|| (), || catch_unwind(join).is_err()).1;
+                let _ = told.send(halves());
+            });
+            send.send(promise).expect("the task waits");
+            assert_eq!(outcome.recv_timeout(LONG / 3), Ok(true), "waits for ever");
+            assert_alive(&pool);
+        }
+    });
+}
+
+#[test]
+fn steps_of_a_pool_that_was_dropped_inside() {
+    within(LONG, "dropped inside", || {
+        for threads in [1, 2, 3] {
+            let pool = Arc::new(pool(threads));
+            // This thread keeps the pool's memory.
+            pool.install(|| ());
+            let (resolver, kept) = promise_of_a_number();
+            let polled = Arc::new(AtomicBool::new(false));
+            let saw = Arc::clone(&polled);
+            let mut kept = kept;
+            let waiting = spawn_async_in(&pool, async move {
+                poll_fn(|context| {
+                    let poll = Pin::new(&mut kept).poll(context);
+                    saw.store(true, SeqCst);
+                    poll
+                })
+                .await
+            });
+            assert!(wait_until(LONG, || polled.load(SeqCst)));
+            let mine = Arc::clone(&pool);
+            let (go, gone) = mpsc::channel::<()>();
+            let dropper = pool.spawn(move || {
+                let _ = gone.recv();
+                drop(mine);
+            });
+            drop(pool);
+            drop(go);
+            assert!(wait_until(LONG, || dropper.is_finished()));
+            thread::sleep(Duration::from_millis(20));
+            resolver.resolve(1);
+            let over = wait_until(LONG / 6, || waiting.is_finished());
+            assert!(over, "a step that nobody takes is queued for ever");
+            assert!(waiting.try_join().is_err());
+        }
+    });
+}
+
+/// Threads that the pool cannot join run what is queued all the same.
+#[test]
+fn workers_without_handles_finish_the_tasks() {
+    within(LONG, "no handles", || {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(2)
+            .spawn_handler(|worker| {
+                thread::spawn(|| worker.run());
+                Ok(())
+            })
+            .build()
+            .expect("a pool");
+        let (held, end) = held(&pool);
+        let queued = pool.spawn(|| 8);
+        drop(pool);
+        let again = queued.is_finished();
+        drop(end);
+        assert_eq!(held.join(), 5);
+        assert!(!again && wait_until(LONG / 6, || queued.is_finished()));
+        assert_eq!(queued.try_join().ok(), Some(8), "cancelled");
+    });
+}

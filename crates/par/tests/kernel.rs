@@ -1,7 +1,7 @@
 //! The loop kernel under attack: user code that panics where only the kernel sees it, and merges that do not commute.
 
 use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
+    panic::{self, AssertUnwindSafe, catch_unwind},
     sync::atomic::{AtomicUsize, Ordering::SeqCst},
     thread,
 };
@@ -15,9 +15,16 @@ fn pool(threads: usize) -> ThreadPool {
         .expect("a pool")
 }
 
+/// Under Miri a backtrace takes seconds.
+fn without_backtraces() {
+    if cfg!(miri) {
+        panic::set_hook(Box::new(|info| eprintln!("{info}")));
+    }
+}
+
 /// Gives others the time to ask and to take.
 fn dawdle() {
-    for _ in 0..20 {
+    for _ in 0..if cfg!(miri) { 8 } else { 20 } {
         thread::yield_now();
     }
 }
@@ -38,6 +45,7 @@ impl Clone for Fuse<'_> {
 #[test]
 fn a_panic_while_splitting_is_the_loops() {
     const ITEMS: usize = if cfg!(miri) { 6 } else { 40 };
+    without_backtraces();
     let pool = pool(2);
     for clones in 1..2 * ITEMS {
         let fuse = AtomicUsize::new(clones);
@@ -110,6 +118,7 @@ fn loops_inside_loops_collect_in_order() {
 
 #[test]
 fn a_collection_that_panics_drops_each_item_once() {
+    without_backtraces();
     let pool = pool(3);
     let alive = AtomicUsize::new(0);
     for bad in [0, ITEMS / 2, ITEMS - 1, ITEMS] {
@@ -146,6 +155,7 @@ fn items_without_size_are_counted() {
             ALIVE.fetch_sub(1, SeqCst);
         }
     }
+    without_backtraces();
     let item = |i: u32| {
         dawdle();
         assert!(i != ITEMS / 2, "bad");

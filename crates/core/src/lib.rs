@@ -62,6 +62,8 @@ mod stats;
 #[cfg(not(loom))]
 mod steal;
 #[cfg(not(loom))]
+mod take_back;
+#[cfg(not(loom))]
 mod task;
 #[cfg(not(loom))]
 mod thread;

@@ -15,7 +15,7 @@
 //! * **Owner only** holds for the whole loop frame and for `below` and `job` of its pieces.
 //! * **One half** holds for a piece as for a join's frame: its part belongs to whoever takes its job.
 //! * **Outlives.** The frame, `split`, `run` and the pieces stay until each piece has been reclaimed or its latch has been seen:
-//!   `Leaving` sees to it, also when the body unwinds.
+//!   `Leaving` (take_back.rs) sees to it, also when the body unwinds.
 //! * **Order.** What is given later comes before what was given earlier; so the newest piece follows directly what the
 //!   loop has kept.
 //!
@@ -23,15 +23,14 @@
 
 use crate::{
     attention::ATTENTION,
-    chain,
     frame::{Execute, Frame, FrameRef, Half, Kind, Part},
-    job::{Job, Payload},
+    job::Job,
     member::Member,
     promote,
     scope::Scope,
-    settle::{self, Left},
+    take_back::{Leaving, take_back},
     thread,
-    unwind::{discard, swallow},
+    unwind::swallow,
     word::with_word,
 };
 use std::{
@@ -44,12 +43,12 @@ use std::{
 
 /// The part of a loop's frame that does not depend on its closures.
 #[repr(C)]
-struct LoopHead<P, R> {
+pub(crate) struct LoopHead<P, R> {
     frame: Frame,
-    newest: *mut Piece<P, R>,
+    pub(crate) newest: *mut Piece<P, R>,
     /// Whether anything was given, and whether that computation has been counted.
-    gave: bool,
-    counted: bool,
+    pub(crate) gave: bool,
+    pub(crate) counted: bool,
 }
 
 #[repr(C)]
@@ -61,10 +60,10 @@ struct LoopFrame<P, R, S, F> {
 
 /// A part that was given away.
 #[repr(C)]
-struct Piece<P, R> {
-    half: Half<P, R>,
-    below: *mut Piece<P, R>,
-    job: *mut Job,
+pub(crate) struct Piece<P, R> {
+    pub(crate) half: Half<P, R>,
+    pub(crate) below: *mut Piece<P, R>,
+    pub(crate) job: *mut Job,
     /// The `F` of the loop.
     run: *const (),
 }
@@ -350,6 +349,9 @@ impl<P, R> Splitting<'_, P, R> {
 
     /// Gets the part back that was given last, waiting if somebody is working on it. `None` if none is out.
     ///
+    /// To be called when nothing is left that could be split: a part that is given while we wait here comes before the one
+    /// that we return, but is returned after it.
+    ///
     /// # Panics
     /// With the panic of whoever ran the part.
     pub fn take_back(&mut self) -> Option<Returned<P, R>> {
@@ -399,130 +401,6 @@ impl<P, R> DerefMut for ScopedSplitting<'_, P, R> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.0
-    }
-}
-
-/// Unlinks the newest piece and gets it back, waiting if need be. Nothing and a payload if it has panicked.
-///
-/// # Safety
-/// `head` is that of a live loop frame of the current thread, and `piece_ptr` its newest piece.
-#[cold]
-#[inline(never)]
-unsafe fn take_back<P, R>(
-    head: *mut LoopHead<P, R>,
-    piece_ptr: *mut Piece<P, R>,
-    help: bool,
-) -> (Option<Returned<P, R>>, Option<Payload>) {
-    // SAFETY: alive (contract); ours, but for its half.
-    let job_ptr = unsafe { (*piece_ptr).job };
-    // SAFETY: as above.
-    let below = unsafe { (*piece_ptr).below };
-    // SAFETY: alive (contract), *owner only*.
-    unsafe { (*head).newest = below };
-    // SAFETY: as above.
-    let frame = unsafe { FrameRef::new(head.cast()) };
-    let back = thread::with(|thread| {
-        // SAFETY: records live as long as the pool.
-        let job = unsafe { &*job_ptr };
-        // SAFETY: the thread sits on the owner of its own jobs.
-        let member: &Member = unsafe { &*job.owner };
-        let back = if settle::reclaim(member, job_ptr) {
-            (Left::Closure, None)
-        } else {
-            // SAFETY: a parent outlives its children.
-            let outermost = unsafe { chain::frame_of(frame.parent()) }.is_null();
-            if outermost {
-                // SAFETY: our frame; *owner only*.
-                unsafe { count_computation(head, member) };
-            }
-            settle::wait_for(thread, member, job, outermost, help)
-        };
-        // SAFETY: ours; reclaimed or finished.
-        unsafe { member.free_job(job_ptr) };
-        back
-    });
-    let Some((left, payload)) = back else {
-        unreachable!("the record of a thread outlives its loops");
-    };
-    // Whatever is done with it now, there may be something to give again.
-    // SAFETY: a live frame of ours, visited since it gave something.
-    unsafe { chain::leave(frame) };
-    // SAFETY: boxed by `split`; reclaimed or finished, so nobody else knows it any more.
-    let mut piece = unsafe { Box::from_raw(piece_ptr) };
-    let returned = match left {
-        // SAFETY: it is ours, and has not been used (*one half*).
-        Left::Closure => Some(Returned::Part(unsafe { piece.half.take_closure() })),
-        // SAFETY: it is ours, and has run (*one half*).
-        Left::Result => Some(Returned::Output(unsafe { piece.half.take_result() })),
-        Left::Nothing => None,
-    };
-    (returned, payload)
-}
-
-/// Counts the end of a computation, once per loop.
-///
-/// # Safety
-/// `head` is that of a live loop frame of the current thread.
-unsafe fn count_computation<P, R>(head: *mut LoopHead<P, R>, member: &Member) {
-    // SAFETY: alive (contract), *owner only*.
-    let counted = unsafe { &mut (*head).counted };
-    if !*counted {
-        *counted = true;
-        member.count_computation();
-    }
-}
-
-/// Ends a loop: takes back and drops what the body has left, and takes the frame out of its chain.
-struct Leaving<P, R> {
-    head: *mut LoopHead<P, R>,
-    plain: bool,
-}
-
-impl<P, R> Drop for Leaving<P, R> {
-    #[inline(always)]
-    fn drop(&mut self) {
-        // SAFETY: the loop's frame, which is still there.
-        let frame = unsafe { FrameRef::new(self.head.cast()) };
-        if self.plain {
-            thread::set_tail(frame.parent());
-        }
-        if frame.is_visited() {
-            self.leave(frame);
-        }
-    }
-}
-
-impl<P, R> Leaving<P, R> {
-    #[cold]
-    #[inline(never)]
-    fn leave(&self, frame: FrameRef) {
-        loop {
-            // SAFETY: our frame, *owner only*.
-            let piece = unsafe { (*self.head).newest };
-            if piece.is_null() {
-                break;
-            }
-            // The body unwinds, or did not want it. Threads that unwind run no jobs.
-            // SAFETY: the head of a live loop of this thread, and its newest piece.
-            let (returned, payload) = unsafe { take_back(self.head, piece, false) };
-            swallow(|| drop(returned));
-            if let Some(payload) = payload {
-                discard(payload);
-            }
-        }
-        // SAFETY: a live frame of ours, visited.
-        unsafe { chain::leave(frame) };
-        // SAFETY: our frame, *owner only*.
-        let gave = unsafe { (*self.head).gave };
-        // SAFETY: a parent outlives its children.
-        if gave && unsafe { chain::frame_of(frame.parent()) }.is_null() {
-            // SAFETY: the root of a live frame is alive, and so is its member.
-            let member = unsafe { (*frame.root()).member };
-            // SAFETY: as above.
-            let member = unsafe { &*member };
-            // SAFETY: our frame.
-            unsafe { count_computation(self.head, member) };
-        }
     }
 }
 

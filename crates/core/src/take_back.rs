@@ -1,0 +1,139 @@
+//! How a loop gets back what it gave away, and how it ends.
+//!
+//! The invariants are those of splitting.rs. A part comes back as it was if nobody has taken it (*reclaim*) or if its taker
+//! declined; else its output does, or its panic, once its latch is set.
+
+use crate::{
+    chain,
+    frame::FrameRef,
+    job::Payload,
+    member::Member,
+    settle::{self, Left},
+    splitting::{LoopHead, Piece, Returned},
+    thread,
+    unwind::{discard, swallow},
+};
+
+/// Unlinks the newest piece and gets it back, waiting if need be. Nothing and a payload if it has panicked.
+///
+/// # Safety
+/// `head` is that of a live loop frame of the current thread, and `piece_ptr` its newest piece.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn take_back<P, R>(
+    head: *mut LoopHead<P, R>,
+    piece_ptr: *mut Piece<P, R>,
+    help: bool,
+) -> (Option<Returned<P, R>>, Option<Payload>) {
+    // SAFETY: alive (contract); ours, but for its half.
+    let job_ptr = unsafe { (*piece_ptr).job };
+    // SAFETY: as above.
+    let below = unsafe { (*piece_ptr).below };
+    // SAFETY: alive (contract), *owner only*.
+    unsafe { (*head).newest = below };
+    // SAFETY: as above.
+    let frame = unsafe { FrameRef::new(head.cast()) };
+    let back = thread::with(|thread| {
+        // SAFETY: records live as long as the pool.
+        let job = unsafe { &*job_ptr };
+        // SAFETY: the thread sits on the owner of its own jobs.
+        let member: &Member = unsafe { &*job.owner };
+        let back = if settle::reclaim(member, job_ptr) {
+            (Left::Closure, None)
+        } else {
+            // SAFETY: a parent outlives its children.
+            let outermost = unsafe { chain::frame_of(frame.parent()) }.is_null();
+            if outermost {
+                // SAFETY: our frame; *owner only*.
+                unsafe { count_computation(head, member) };
+            }
+            settle::wait_for(thread, member, job, outermost, help)
+        };
+        // SAFETY: ours; reclaimed or finished.
+        unsafe { member.free_job(job_ptr) };
+        back
+    });
+    let Some((left, payload)) = back else {
+        unreachable!("the record of a thread outlives its loops");
+    };
+    // Whatever is done with it now, there may be something to give again.
+    // SAFETY: a live frame of ours, visited since it gave something.
+    unsafe { chain::leave(frame) };
+    // SAFETY: boxed by `split`; reclaimed or finished, so nobody else knows it any more.
+    let mut piece = unsafe { Box::from_raw(piece_ptr) };
+    let returned = match left {
+        // SAFETY: it is ours, and has not been used (*one half*).
+        Left::Closure => Some(Returned::Part(unsafe { piece.half.take_closure() })),
+        // SAFETY: it is ours, and has run (*one half*).
+        Left::Result => Some(Returned::Output(unsafe { piece.half.take_result() })),
+        Left::Nothing => None,
+    };
+    (returned, payload)
+}
+
+/// Counts the end of a computation, once per loop.
+///
+/// # Safety
+/// `head` is that of a live loop frame of the current thread.
+unsafe fn count_computation<P, R>(head: *mut LoopHead<P, R>, member: &Member) {
+    // SAFETY: alive (contract), *owner only*.
+    let counted = unsafe { &mut (*head).counted };
+    if !*counted {
+        *counted = true;
+        member.count_computation();
+    }
+}
+
+/// Ends a loop: takes back and drops what the body has left, and takes the frame out of its chain.
+pub(crate) struct Leaving<P, R> {
+    pub(crate) head: *mut LoopHead<P, R>,
+    pub(crate) plain: bool,
+}
+
+impl<P, R> Drop for Leaving<P, R> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: the loop's frame, which is still there.
+        let frame = unsafe { FrameRef::new(self.head.cast()) };
+        if self.plain {
+            thread::set_tail(frame.parent());
+        }
+        if frame.is_visited() {
+            self.leave(frame);
+        }
+    }
+}
+
+impl<P, R> Leaving<P, R> {
+    #[cold]
+    #[inline(never)]
+    fn leave(&self, frame: FrameRef) {
+        loop {
+            // SAFETY: our frame, *owner only*.
+            let piece = unsafe { (*self.head).newest };
+            if piece.is_null() {
+                break;
+            }
+            // The body unwinds, or did not want it. Threads that unwind run no jobs.
+            // SAFETY: the head of a live loop of this thread, and its newest piece.
+            let (returned, payload) = unsafe { take_back(self.head, piece, false) };
+            swallow(|| drop(returned));
+            if let Some(payload) = payload {
+                discard(payload);
+            }
+        }
+        // SAFETY: a live frame of ours, visited.
+        unsafe { chain::leave(frame) };
+        // SAFETY: our frame, *owner only*.
+        let gave = unsafe { (*self.head).gave };
+        // SAFETY: a parent outlives its children.
+        if gave && unsafe { chain::frame_of(frame.parent()) }.is_null() {
+            // SAFETY: the root of a live frame is alive, and so is its member.
+            let member = unsafe { (*frame.root()).member };
+            // SAFETY: as above.
+            let member = unsafe { &*member };
+            // SAFETY: our frame.
+            unsafe { count_computation(self.head, member) };
+        }
+    }
+}

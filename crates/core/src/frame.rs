@@ -24,7 +24,7 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 /// Runs the work of a job, erased, with the given scope, and leaves the result where the work was.
 ///
 /// # Safety
-/// 1. `work` is alive and of the type that this function was made for: a `JoinFrame`, or a part of a loop (splitting.rs).
+/// 1. `work` is alive and of the type that this function was made for: a `JoinFrame`, or a part of a loop (loop_frame.rs).
 /// 2. The caller has it (invariant *one half*), and nobody calls this twice.
 pub(crate) type Execute = unsafe fn(work: *mut (), scope: &mut Scope<'_>);
 

@@ -36,6 +36,8 @@ mod job;
 #[cfg(not(loom))]
 mod join;
 #[cfg(not(loom))]
+mod loop_frame;
+#[cfg(not(loom))]
 mod member;
 #[cfg(not(loom))]
 mod nary;
@@ -61,8 +63,6 @@ mod splitting;
 mod stats;
 #[cfg(not(loom))]
 mod steal;
-#[cfg(not(loom))]
-mod take_back;
 #[cfg(not(loom))]
 mod task;
 #[cfg(not(loom))]

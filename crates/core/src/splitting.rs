@@ -5,32 +5,18 @@
 //! Each part becomes a job. The parts given form a list, the newest first; the loop gets them back in
 //! that order: as they were, if nobody took them, or as the output of whoever ran them.
 //!
-//! ```text
-//!   LoopFrame ┌ frame: the head that chain.rs and promote.rs know
-//!             │ newest ──► Piece ──below──► Piece ──below──► null     (on the heap, one per part)
-//!             │ split, run: what the caller said
-//! ```
-//!
-//! Invariants, besides those of frame.rs:
-//! * **Owner only** holds for the whole loop frame and for `below` and `job` of its pieces.
-//! * **One half** holds for a piece as for a join's frame: its part belongs to whoever takes its job.
-//! * **Outlives.** The frame, `split`, `run` and the pieces stay until each piece has been reclaimed or its latch has been seen:
-//!   `Leaving` (take_back.rs) sees to it, also when the body unwinds.
-//! * **Order.** What is given later comes before what was given earlier; so the newest piece follows directly what the
-//!   loop has kept.
-//!
-//! Splitting happens inside a tick. It must not tick itself (`Thread::begin_tick` sees to it), and should be short.
+//! What a loop looks like inside, and the invariants, are in loop_frame.rs. Splitting happens inside a tick. It must not tick itself
+//! (`Thread::begin_tick` sees to it), and should be short.
 
 use crate::{
     attention::ATTENTION,
-    frame::{Execute, Frame, FrameRef, Half, Kind, Part},
-    job::Job,
+    chain,
+    frame::{Frame, FrameRef},
+    loop_frame::{self, Erased, Leaving, LoopFrame, LoopHead},
     member::Member,
     promote,
     scope::Scope,
-    take_back::{Leaving, take_back},
     thread,
-    unwind::swallow,
     word::with_word,
 };
 use std::{
@@ -40,33 +26,6 @@ use std::{
     panic, ptr,
     sync::atomic::Ordering,
 };
-
-/// The part of a loop's frame that does not depend on its closures.
-#[repr(C)]
-pub(crate) struct LoopHead<P, R> {
-    frame: Frame,
-    pub(crate) newest: *mut Piece<P, R>,
-    /// Whether anything was given, and whether that computation has been counted.
-    pub(crate) gave: bool,
-    pub(crate) counted: bool,
-}
-
-#[repr(C)]
-struct LoopFrame<P, R, S, F> {
-    head: LoopHead<P, R>,
-    split: *const S,
-    run: *const F,
-}
-
-/// A part that was given away.
-#[repr(C)]
-pub(crate) struct Piece<P, R> {
-    pub(crate) half: Half<P, R>,
-    pub(crate) below: *mut Piece<P, R>,
-    pub(crate) job: *mut Job,
-    /// The `F` of the loop.
-    run: *const (),
-}
 
 /// What a loop gets back of a part it gave away.
 #[derive(Debug)]
@@ -97,7 +56,8 @@ pub struct ScopedSplitting<'l, P, R>(Splitting<'l, P, R>);
 ///
 /// When an idle thread asks for work, `split` is called on this thread, between two steps of the body or while a join or loop
 /// inside it is running. A part that it gives is run by another thread with `run`, or comes back: the body
-/// must [take back](Splitting::take_back) what was given until there is no more. What it leaves is dropped.
+/// must [take back](Splitting::take_back) what was given until there is no more. What it leaves is dropped. Once `split` has given
+/// nothing it is called again only after a [poll](Splitting::poll), or after something was taken back.
 ///
 /// # Examples
 ///
@@ -219,67 +179,6 @@ where
     body(splitting)
 }
 
-/// The functions of a loop, erased.
-struct Erased<P, R, S, F>(PhantomData<(P, R, S, F)>);
-
-impl<P, R, S, F> Erased<P, R, S, F>
-where
-    S: Fn() -> Option<P>,
-    F: Fn(P, &mut Scope<'_>) -> R,
-{
-    const KIND: &'static Kind = &Kind::Loop(Self::split);
-
-    /// # Safety
-    /// As [`Split`](crate::frame::Split).
-    unsafe fn split(frame: *mut Frame) -> Option<(Part, Execute)> {
-        let frame: *mut LoopFrame<P, R, S, F> = frame.cast();
-        // SAFETY: alive and of this type (contract).
-        let split = unsafe { (*frame).split };
-        // SAFETY: a reference that outlives the frame (`run_loop`).
-        let split = unsafe { &*split };
-        let mut given = None;
-        swallow(|| given = split());
-        // SAFETY: as for `split`.
-        let run = unsafe { (*frame).run };
-        // Not a reference to all of the head: somebody may hold one to the scope in it.
-        // SAFETY: as for `split`.
-        let newest = unsafe { &raw mut (*frame).head.newest };
-        // SAFETY: as for `split`; *owner only*.
-        let below = unsafe { newest.read() };
-        let piece = Box::into_raw(Box::new(Piece {
-            half: Half::closure(given?),
-            below,
-            job: ptr::null_mut(),
-            run: run.cast(),
-        }));
-        // SAFETY: as for `below`.
-        unsafe { newest.write(piece) };
-        // SAFETY: as for `below`.
-        unsafe { (*frame).head.gave = true };
-        let part = Part {
-            work: piece.cast(),
-            // SAFETY: just boxed.
-            job: unsafe { &raw mut (*piece).job },
-        };
-        Some((part, Self::execute))
-    }
-
-    /// # Safety
-    /// As [`Execute`].
-    unsafe fn execute(work: *mut (), scope: &mut Scope<'_>) {
-        let piece: *mut Piece<P, R> = work.cast();
-        // SAFETY: alive and of this type by 1; `run` does not change.
-        let run = unsafe { (*piece).run };
-        // SAFETY: the `F` of the loop, which outlives the piece's job (*outlives*).
-        let run = unsafe { &*run.cast::<F>() };
-        // SAFETY: ours by 2 (*one half*).
-        let half = unsafe { &mut (*piece).half };
-        // SAFETY: by 2 it is still the part, and nobody uses it again.
-        let part = unsafe { half.take_closure() };
-        *half = Half::result(run(part, scope));
-    }
-}
-
 impl<P, R> Splitting<'_, P, R> {
     /// Gives parts away if anybody asks for work. To be called every now and then: each microsecond or two.
     ///
@@ -295,6 +194,13 @@ impl<P, R> Splitting<'_, P, R> {
     #[cold]
     #[inline(never)]
     fn tick(&mut self) {
+        // SAFETY: our frame, which is alive.
+        let frame = unsafe { FrameRef::new(self.head.cast()) };
+        if frame.is_visited() {
+            // Where there was nothing to give there may be something by now.
+            // SAFETY: a live frame of ours, visited; those below it have ended.
+            unsafe { chain::leave(frame) };
+        }
         if self.plain {
             promote::tick_plain();
         } else {
@@ -349,9 +255,6 @@ impl<P, R> Splitting<'_, P, R> {
 
     /// Gets the part back that was given last, waiting if somebody is working on it. `None` if none is out.
     ///
-    /// To be called when nothing is left that could be split: a part that is given while we wait here comes before the one
-    /// that we return, but is returned after it.
-    ///
     /// # Panics
     /// With the panic of whoever ran the part.
     pub fn take_back(&mut self) -> Option<Returned<P, R>> {
@@ -361,7 +264,7 @@ impl<P, R> Splitting<'_, P, R> {
             return None;
         }
         // SAFETY: the head of a live loop of this thread, and its newest piece; its body is running, not unwinding.
-        let (returned, payload) = unsafe { take_back(self.head, piece, true) };
+        let (returned, payload) = unsafe { loop_frame::take_back(self.head, piece, true) };
         match payload {
             Some(payload) => panic::resume_unwind(payload),
             None => returned,

@@ -132,19 +132,22 @@ impl<S> Loop<'_, S> {
     where
         S: Sink<P::Item>,
     {
-        let halt = HaltOnUnwind(&self.halted);
         let left = Left {
             rest: Cell::new(Some(rest)),
             begun: Cell::new(false),
             failure: Cell::new(None),
         };
-        let output = splitting(
+        splitting(
             &|| left.split(),
             &|rest, _: &mut _| self.run(rest),
-            |parts| self.body(&left, parts),
-        );
-        std::mem::forget(halt);
-        output
+            |parts| {
+                // In the body: behind it the others are waited for.
+                let halt = HaltOnUnwind(&self.halted);
+                let output = self.body(&left, parts);
+                std::mem::forget(halt);
+                output
+            },
+        )
     }
 
     #[inline]

@@ -12,6 +12,7 @@ mod consume;
 pub mod functions;
 pub mod iter;
 mod kernel;
+mod producer;
 mod scan;
 pub mod shape;
 pub mod slice;
@@ -22,3 +23,6 @@ pub mod prelude;
 
 pub use cancel::CancelToken;
 pub use source::{array, collections, option, range, range_inclusive, text as str, vec};
+
+#[cfg(doctest)]
+mod compile_fail;

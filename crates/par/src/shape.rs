@@ -26,7 +26,8 @@
 //!
 //! * **Exact positions.** If `exact_len` is `Some(n)`, `drive` gives the sink runs that begin at the positions it names, of items
 //!   that belong to consecutive positions, each position below `n` at most once (all, unless the sink is full or something
-//!   panics). Only this crate can promise that: nobody else can name `Seal` and `Producer`. `collect` writes into
+//!   panics). Only this crate can promise that: nobody else can name `Seal` or `Producer`, hence override
+//!   `exact_len`, or make a producer (producer.rs). `collect` writes into
 //!   uninitialised memory relying on it.
 //! * **Order.** `merge(left, right)` is called with outputs of runs of which the first comes before the second, and nothing that was
 //!   pushed lies between. So merging need not be commutative.
@@ -36,36 +37,7 @@
 //! use sumac_par::shape::{Producer, Seal};
 //! ```
 
-mod sealed {
-    /// Cannot be named outside of this crate, so nobody else can implement what mentions it.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Seal(pub(crate) ());
-
-    /// What is left of a loop. Cannot be named outside either, so nobody else implements it.
-    pub trait Producer: Sized + Send {
-        /// What it yields.
-        type Item;
-        /// What the blocks of one run share; `()` for all but `map_init` and its like.
-        type State;
-        /// A block.
-        type Iter: Iterator<Item = Self::Item>;
-
-        /// The number of positions left. Exact producers have one item at each. Those of the two parts of a split one are not more
-        /// than it had.
-        fn len(&self) -> usize;
-
-        /// Splits off what lies before position `at`, which is at most `len`. Inexact producers are only split above 0 and below `len`;
-        /// they may split a little later (the second part may then be empty), but the first part is never empty.
-        fn split_at(self, at: usize) -> (Self, Self);
-
-        /// A state for a run.
-        fn state(&self) -> Self::State;
-
-        /// All that is left.
-        fn iter(self, state: &Self::State) -> Self::Iter;
-    }
-}
-pub(crate) use sealed::{Producer, Seal};
+pub(crate) use crate::producer::{Producer, Seal};
 
 /// Where items go.
 pub trait Sink<T>: Sync {

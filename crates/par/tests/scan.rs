@@ -103,7 +103,7 @@ fn of_iterators() {
 
 #[test]
 fn of_no_size() {
-    let mut v = vec![(); 100_000];
+    let mut v = [(); 100_000];
     let calls = AtomicUsize::new(0);
     v.par_inclusive_scan(|(), ()| {
         calls.fetch_add(1, Relaxed);

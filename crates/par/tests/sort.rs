@@ -90,7 +90,7 @@ fn all_methods() {
     let mut expected = v.clone();
     expected.sort_by_key(|pair| pair.0);
     let mut backwards = v.clone();
-    backwards.sort_by(|a, b| b.0.cmp(&a.0));
+    backwards.sort_by_key(|pair| std::cmp::Reverse(pair.0));
     let same_keys = |a: &[(u64, usize)]| a.iter().map(|p| p.0).eq(expected.iter().map(|p| p.0));
     pool.install(|| {
         let mut a = v.clone();
@@ -146,7 +146,7 @@ fn strings() {
 
 #[test]
 fn nothing_of_no_size() {
-    let mut v = vec![(); 100_000];
+    let mut v = [(); 100_000];
     v.par_sort();
     v.par_sort_unstable();
     v.par_sort_by(|(), ()| Ordering::Less);

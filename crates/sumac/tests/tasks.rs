@@ -1,23 +1,19 @@
-//! Tasks and their promises: every task runs once, promises get each value once, waiting runs nothing foreign, and panics
-//! end where they should.
+//! Tasks and their promises: every task runs once, soon and anywhere, and waiting for one runs nothing else.
 
 mod common;
 
 use std::{
     sync::{
-        Arc, Barrier, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering::SeqCst},
         mpsc,
     },
     thread,
     time::{Duration, Instant},
 };
 
-use common::{
-    Cx, LONG, Ledger, caught, child, child_argument, keep_forking, pool, run, spin, sum, text,
-    throw, wait_until, within,
-};
-use sumac::{ThreadPoolBuilder, promise, spawn};
+use common::{Cx, LONG, held, keep_forking, pool, spin, sum, wait_until, within};
+use sumac::spawn;
 
 const SIZES: [usize; 4] = [1, 2, 3, 8];
 
@@ -93,21 +89,6 @@ fn promises_go_to_other_threads_and_pools() {
     });
 }
 
-/// A task that says when it has begun and ends when it is told to.
-fn held(pool: &sumac::ThreadPool) -> (sumac::Promise<u32>, mpsc::Sender<()>) {
-    let (begun, has_begun) = mpsc::channel();
-    let (end, ended) = mpsc::channel::<()>();
-    let promise = pool.spawn(move || {
-        begun.send(()).expect("the test waits");
-        let _ = ended.recv();
-        5
-    });
-    has_begun
-        .recv_timeout(LONG)
-        .expect("a worker begins the task");
-    (promise, end)
-}
-
 #[test]
 fn a_waiter_sleeps_until_the_task_has_ended() {
     within(LONG, "long wait", || {
@@ -170,6 +151,37 @@ fn lock_held_while_joining_a_promise() {
 }
 
 #[test]
+fn a_waiter_runs_no_other_task() {
+    within(LONG, "strangers", || {
+        for threads in [1, 2] {
+            let pool = pool(threads);
+            // The only thread that runs tasks is busy; what is queued is there for the waiter to see.
+            let (promise, end) = held(&pool);
+            let others: Vec<_> = (0..20)
+                .map(|_| pool.spawn(|| thread::current().id()))
+                .collect();
+            let ender = thread::spawn(move || {
+                thread::sleep(Duration::from_millis(20));
+                drop(end);
+            });
+            assert_eq!(promise.join(), 5);
+            ender.join().expect("no panic");
+            assert!(wait_until(LONG, || others.iter().all(|p| p.is_finished())));
+            let here = thread::current().id();
+            assert!(others.into_iter().all(|other| other.join() != here));
+
+            let (promise, end) = held(&pool);
+            let other = pool.spawn(|| thread::current().id());
+            drop(end);
+            pool.task_scope(|s| s.spawn(|_| thread::sleep(Duration::from_millis(5))));
+            assert_eq!(promise.join(), 5);
+            assert!(wait_until(LONG, || other.is_finished()));
+            assert_ne!(other.join(), here);
+        }
+    });
+}
+
+#[test]
 fn a_waiter_helps_with_the_joins_of_its_task() {
     within(LONG, "helping", || {
         let two = pool(2);
@@ -215,242 +227,4 @@ fn joins_around_a_waiting_promise_are_still_given() {
             || taken.store(true, SeqCst),
         );
     });
-}
-
-#[test]
-fn panics_reach_whoever_joins() {
-    within(LONG, "panics", || {
-        for threads in SIZES {
-            let pool = pool(threads);
-            for begun in [false, true] {
-                let promise = pool.spawn(|| -> u32 { throw("of the task") });
-                if begun {
-                    assert!(wait_until(LONG, || promise.is_finished()));
-                }
-                assert_eq!(text(&*caught(|| promise.join())), "of the task");
-            }
-            let error = pool.spawn(|| throw::<&str>("again")).try_join();
-            let error = error.map(|(): ()| ()).expect_err("a panic");
-            assert!(error.is_panic() && !error.is_cancelled());
-            assert_eq!(text(&*error.into_panic().expect("a payload")), "again");
-            assert_eq!(pool.spawn(|| 3).join(), 3);
-        }
-    });
-}
-
-#[test]
-fn detached_panics_go_to_the_handler() {
-    within(LONG, "panic handler", || {
-        for threads in [1, 2] {
-            let (send, receive) = mpsc::channel();
-            let send = Mutex::new(send);
-            let pool = ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .panic_handler(move |payload| {
-                    let said = text(&*payload).to_owned();
-                    let send = send.lock().expect("no poison");
-                    send.send(said).expect("the test waits");
-                })
-                .build()
-                .expect("a pool");
-            for held in [Duration::ZERO, Duration::from_millis(3)] {
-                let promise = pool.spawn(|| throw::<&str>("unheard"));
-                thread::sleep(held);
-                drop::<sumac::Promise<()>>(promise);
-                assert_eq!(receive.recv_timeout(LONG).as_deref(), Ok("unheard"));
-            }
-            assert_eq!(pool.spawn(|| 3).join(), 3);
-        }
-    });
-}
-
-#[test]
-fn detached_panics_abort_without_a_handler() {
-    const NAME: &str = "detached_panics_abort_without_a_handler";
-    if child_argument(NAME).is_some() {
-        let two = pool(2);
-        two.spawn(|| panic!("nobody hears this"));
-        thread::sleep(LONG);
-        return;
-    }
-    let ended = run(child(NAME, ""), LONG);
-    assert!(!ended.status.success());
-    assert!(
-        ended.output.contains("nobody hears this"),
-        "{}",
-        ended.output
-    );
-    assert!(ended.output.contains("aborting"), "{}", ended.output);
-}
-
-#[test]
-fn every_capture_and_value_is_dropped_once() {
-    static LEDGER: Ledger = Ledger::new();
-    within(LONG, "drops", || {
-        for threads in SIZES {
-            let pool = ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .panic_handler(|_| ())
-                .build()
-                .expect("a pool");
-            for round in 0..400 {
-                let capture = LEDGER.token();
-                let promise = pool.spawn(move || {
-                    let _capture = capture;
-                    spin(Duration::from_micros(round % 3));
-                    if round % 4 == 3 {
-                        throw(LEDGER.token());
-                    }
-                    LEDGER.token()
-                });
-                match round % 5 {
-                    0 => drop(promise),
-                    1 => drop(promise.try_join()),
-                    2 => drop(promise.cancel()),
-                    3 => {
-                        spin(Duration::from_micros(30));
-                        drop(promise);
-                    }
-                    _ => drop(thread::spawn(|| promise.try_join()).join()),
-                }
-            }
-            drop(pool);
-            LEDGER.assert_balanced();
-        }
-    });
-}
-
-#[test]
-fn cancelled_tasks_do_not_run_and_drop_their_captures_at_once() {
-    within(LONG, "cancel", || {
-        let two = pool(2);
-        let (blocker, end) = held(&two);
-        let ledger: &'static Ledger = Box::leak(Box::default());
-        let token = ledger.token();
-        let ran = Arc::new(AtomicBool::new(false));
-        let promise = {
-            let ran = Arc::clone(&ran);
-            two.spawn(move || {
-                let _token = token;
-                ran.store(true, SeqCst);
-            })
-        };
-        assert!(promise.cancel());
-        ledger.assert_balanced();
-        drop(end);
-        assert_eq!(blocker.join(), 5);
-        two.spawn(|| ()).join();
-        assert!(!ran.load(SeqCst));
-        let (running, end) = held(&two);
-        assert!(!running.cancel());
-        drop(end);
-    });
-}
-
-#[test]
-fn pools_finish_their_tasks_before_they_go() {
-    within(LONG, "drop", || {
-        for threads in SIZES {
-            let ran = Arc::new(AtomicUsize::new(0));
-            let pool = pool(threads);
-            for _ in 0..200 {
-                let ran = Arc::clone(&ran);
-                pool.spawn(move || {
-                    spin(Duration::from_micros(10));
-                    spawn(move || ran.fetch_add(1, SeqCst));
-                });
-            }
-            drop(pool);
-            assert_eq!(ran.load(SeqCst), 200, "{threads} threads");
-        }
-    });
-}
-
-#[test]
-fn promises_outlive_their_pool() {
-    within(LONG, "no pool", || {
-        let promise = pool(2).spawn(|| 3);
-        assert!(promise.is_finished());
-        assert_eq!(promise.join(), 3);
-    });
-}
-
-#[test]
-fn tasks_that_no_thread_can_be_had_for() {
-    within(LONG, "no reserve", || {
-        let absurd = if cfg!(target_pointer_width = "32") {
-            usize::MAX / 4 * 3
-        } else {
-            usize::MAX / 4
-        };
-        let alone = ThreadPoolBuilder::new()
-            .num_threads(1)
-            .stack_size(absurd)
-            .build()
-            .expect("a pool");
-        let here = thread::current().id();
-        let waited_for = alone.spawn(|| thread::current().id());
-        let cancelled = alone.spawn(|| unreachable!());
-        assert_eq!(waited_for.join(), here);
-        let mut count = 0;
-        alone.task_scope(|s| s.spawn(|_| count += 1));
-        assert_eq!(count, 1);
-        drop(alone);
-        assert!(cancelled.is_finished());
-        let error = cancelled
-            .try_join()
-            .map(|(): ()| ())
-            .expect_err("never run");
-        assert!(error.is_cancelled());
-    });
-}
-
-#[test]
-fn a_pool_may_be_dropped_by_its_own_task() {
-    within(LONG, "dropped inside", || {
-        for threads in [1, 2, 4] {
-            let pool = Arc::new(pool(threads));
-            let mine = Arc::clone(&pool);
-            let go = Arc::new(Barrier::new(2));
-            let waits = Arc::clone(&go);
-            let promise = pool.spawn(move || {
-                waits.wait();
-                drop(mine);
-                let last = spawn(|| 4);
-                (spawn(|| 3).join(), last)
-            });
-            drop(pool);
-            go.wait();
-            let (three, last) = promise.join();
-            assert_eq!(three, 3);
-            assert_eq!(last.join(), 4);
-        }
-    });
-}
-
-#[test]
-fn resolvers_keep_promises_from_anywhere() {
-    within(LONG, "resolver", || {
-        let (resolver, kept) = promise();
-        thread::spawn(move || {
-            thread::sleep(Duration::from_millis(5));
-            resolver.resolve(9);
-        });
-        assert_eq!(kept.join(), 9);
-        let two = pool(2);
-        let (resolver, kept) = promise();
-        two.spawn(move || resolver.resolve("from a task"));
-        assert_eq!(two.install(|| kept.join()), "from a task");
-    });
-}
-
-#[test]
-fn a_dropped_resolver_is_an_error() {
-    let (resolver, kept) = promise::<u8>();
-    drop(resolver);
-    let error = kept.try_join().expect_err("no value");
-    assert!(!error.is_panic() && !error.is_cancelled());
-    let (resolver, kept) = promise::<u8>();
-    drop(resolver);
-    assert!(text(&*caught(|| kept.join())).contains("resolver was dropped"));
 }

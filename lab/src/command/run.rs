@@ -125,7 +125,8 @@ pub(crate) fn measure(
             limits,
             progress: &progress,
         };
-        let records = (program.measure)(&session, size)?;
+        let records = (program.measure)(&session, size)
+            .map_err(|failure| Failure::In(session.title.clone(), Box::new(failure)))?;
         measured.push((session.title, records));
     }
     Ok(measured)

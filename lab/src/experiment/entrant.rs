@@ -17,6 +17,8 @@ pub(crate) enum Failure {
     Wrong(Seat, WrongAnswer),
     /// A contender could not make its pool.
     NoPool(Seat, String),
+    /// One of these, in the experiment of this name.
+    In(String, Box<Failure>),
     /// What was asked for cannot be had.
     Usage(String),
     /// Anything else, in words.
@@ -26,11 +28,11 @@ pub(crate) enum Failure {
 impl Failure {
     /// 2 for a request that makes no sense, 1 for everything else.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        ExitCode::from(if matches!(self, Failure::Usage(_)) {
-            2
-        } else {
-            1
-        })
+        match self {
+            Failure::In(_, failure) => failure.exit_code(),
+            Failure::Usage(_) => ExitCode::from(2),
+            _ => ExitCode::FAILURE,
+        }
     }
 }
 
@@ -44,6 +46,7 @@ impl fmt::Display for Failure {
             Failure::NoPool(Seat { id, threads }, why) => {
                 write!(f, "{id} could not make a pool of {threads} threads: {why}")
             }
+            Failure::In(name, failure) => write!(f, "{name}: {failure}"),
             Failure::Usage(why) | Failure::Other(why) => f.write_str(why),
         }
     }

@@ -70,9 +70,10 @@ fn a_wrong_contender_is_caught_and_named() {
         QUICK,
         &Progress::hidden(),
     );
-    let message = failure
-        .expect_err("one call in a thousand is wrong")
-        .to_string();
+    let failure = failure.expect_err("one call in a thousand is wrong");
+    let exit_code = format!("{:?}", failure.exit_code());
+    assert_eq!(exit_code, format!("{:?}", std::process::ExitCode::FAILURE));
+    let message = failure.to_string();
     assert!(
         message.contains("wrong answer: chili on 3 threads"),
         "{message}"

@@ -60,11 +60,14 @@ impl TaskQueue {
             return false;
         }
         let mut tasks = lock(&self.tasks);
-        let newest = tasks.len().saturating_sub(REACH);
-        let at = tasks
-            .range(newest..)
-            .rposition(|queued| Arc::as_ptr(queued).cast::<()>() == task);
-        let removed = at.and_then(|at| tasks.remove(newest + at));
+        let is_it = |queued: &Arc<dyn Queued>| Arc::as_ptr(queued).cast::<()>() == task;
+        let removed = if tasks.back().is_some_and(is_it) {
+            tasks.pop_back()
+        } else {
+            let newest = tasks.len().saturating_sub(REACH);
+            let at = tasks.range(newest..).rposition(is_it);
+            at.and_then(|at| tasks.remove(newest + at))
+        };
         self.len.store(tasks.len(), Ordering::Relaxed);
         drop(tasks);
         removed.is_some()

@@ -15,6 +15,7 @@ pub struct Chunks<I> {
 }
 
 impl<I> Chunks<I> {
+    #[track_caller]
     pub(crate) fn new(base: I, size: usize) -> Self {
         assert!(size != 0, "chunk_size must not be zero");
         Chunks { base, size }

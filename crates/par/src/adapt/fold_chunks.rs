@@ -20,6 +20,7 @@ pub struct FoldChunks<I, ID, F> {
 }
 
 impl<I, ID, F> FoldChunks<I, ID, F> {
+    #[track_caller]
     pub(crate) fn new(base: I, size: usize, identity: ID, op: F) -> Self {
         assert!(size != 0, "chunk_size must not be zero");
         let fold = Fold { identity, op };
@@ -98,6 +99,7 @@ pub struct FoldChunksWith<I, U, F> {
 }
 
 impl<I, U, F> FoldChunksWith<I, U, F> {
+    #[track_caller]
     pub(crate) fn new(base: I, size: usize, init: U, op: F) -> Self {
         assert!(size != 0, "chunk_size must not be zero");
         let init = Original::new(init);

@@ -198,3 +198,27 @@ impl<'p, P: Producer> Producer for PanicFuseProducer<'p, P> {
         self.fuse.guard(self.base.iter(state))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::iter::IntoParallelIterator;
+    use std::panic::{self, AssertUnwindSafe};
+
+    /// In the middle of a block as well, and only of the loop that panics.
+    #[test]
+    fn others_stop_before_their_next_item() {
+        let mut all = (0..10_usize).into_par_iter().panic_fuse();
+        let mut copy = all.clone();
+        let (panics, other) = all.producer().split_at(5);
+        let mut begun = other.iter(&());
+        assert_eq!(begun.next(), Some(5));
+        let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
+            panics.iter(&()).for_each(|n| assert!(n < 3));
+        }));
+        assert!(outcome.is_err());
+        assert_eq!(begun.next(), None);
+        assert_eq!(begun.next_back(), None);
+        assert_eq!(copy.producer().iter(&()).count(), 10);
+    }
+}

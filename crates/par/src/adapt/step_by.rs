@@ -15,6 +15,7 @@ pub struct StepBy<I> {
 }
 
 impl<I> StepBy<I> {
+    #[track_caller]
     pub(crate) fn new(base: I, step: usize) -> Self {
         assert!(step != 0, "step must not be zero");
         StepBy { base, step }

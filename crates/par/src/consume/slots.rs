@@ -58,7 +58,11 @@ struct Slots<T> {
 impl<T> Slots<T> {
     /// Room for `len` items more.
     fn at_end_of(vec: &mut Vec<T>, len: usize) -> Self {
+        if vec.is_empty() {
         vec.reserve_exact(len);
+    } else {
+        vec.reserve(len);
+    }
         let room = &mut vec.spare_capacity_mut()[..len];
         Slots {
             start: room.as_mut_ptr().cast(),

@@ -247,3 +247,41 @@ where
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_index_is_given_away_once_a_block_is_running() {
+        let left = Left::default();
+        left.rest.set(Rest {
+            range: 5..8,
+            block: 1,
+        });
+        let split = || left.split().map(|rest| rest.range);
+        assert_eq!(split(), Some(6..8));
+        assert_eq!(split(), None);
+        left.begun.set(true);
+        assert_eq!(split(), Some(5..6));
+        assert_eq!(split(), None);
+    }
+
+    #[test]
+    fn a_loop_begins_its_first_block() {
+        let pool = sumac_core::ThreadPoolBuilder::new().num_threads(1).build();
+        let mut scope = pool.as_ref().map(sumac_core::ThreadPool::scope).unwrap();
+        let seen = drive(
+            &mut scope,
+            0..10,
+            &|_, block, acc| {
+                *acc = merge(acc.take(), Some(vec![block]), &|a, b| [a, b].concat());
+                ControlFlow::Continue(())
+            },
+            &|a, b| [a, b].concat(),
+        );
+        let seen = seen.unwrap_or_default();
+        assert_eq!(seen[0], 0..1);
+        assert!(seen.into_iter().flatten().eq(0..10));
+    }
+}

@@ -54,10 +54,11 @@ impl<'v, T> Chunks<'v, T> {
         rest.take(len)
     }
 
-    /// As many more elements if the next chunk is that of this index.
+    /// As many more elements, if the next chunk is that of this index, and the others have enough to do.
     pub(super) fn more(&self, index: usize, len: usize) -> Option<&'v mut [T]> {
         let mut rest = self.lock();
-        if rest.index != index {
+        let fair = rest.slice.len() / (2 * self.threads);
+        if rest.index != index || len > fair {
             return None;
         }
         rest.take(len).map(|(_, chunk)| chunk)

@@ -2,9 +2,9 @@
 //!
 //! The slice is handed out in chunks, in order (chunks.rs), to any thread that is idle (team.rs). A thread that takes a chunk and
 //! finds that what comes before it is known scans it at once: on one thread that is the sequential scan. Otherwise it *reduces* the
-//! chunk, and more behind it until what comes before is known, as far as its cache goes; tells the next one what they come
-//! to together (relay.rs); and only then scans. So the slice is read from memory once, and two threads do three elements
-//! in the time of two.
+//! chunk, and more behind it until what comes before is known; tells the next one what they come to together (relay.rs); and only
+//! then scans. Normally that is soon, when all of it is still in its cache: so the slice is read from memory once, and two threads
+//! do three elements in the time of two.
 //!
 //! ```text
 //!   thread 1   │scan 0 ─────────────────►│scan 4 ─────────────────►

@@ -94,7 +94,8 @@ impl<'v, T: Send + Sync, S: Scan<'v, T>> Team<'_, 'v, T, S> {
         };
         ahead.push(chunk);
         let mut next = index + 1;
-        while scanned < len && !relay.is_turn_of(index) {
+        // Normally soon; but the thread before may have lost its processor.
+        while !relay.is_turn_of(index) {
             let Some(more) = chunks.more(next, short) else {
                 break;
             };

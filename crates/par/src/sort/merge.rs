@@ -28,7 +28,7 @@ use std::{cmp::Ordering, marker::PhantomData, mem, mem::MaybeUninit, ptr};
 use sumac_core::join;
 
 /// Merges of at most so many elements are not split.
-const WHOLE: usize = 1 << 13;
+const WHOLE: usize = if cfg!(miri) { 1 << 4 } else { 1 << 13 };
 
 /// Merges the four sorted parts that `cuts` cut `v` into.
 ///
@@ -148,11 +148,12 @@ impl<T> Drop for Merge<'_, T> {
 impl<'b, T: Send> Merge<'b, T> {
     /// A merge of what is before and behind `cut`, to the buffer.
     fn into_buffer(v: &'b mut [T], cut: usize, room: &'b mut [MaybeUninit<T>]) -> Self {
-        assert!(cut <= v.len() && v.len() == room.len());
+        let len = v.len();
+        assert!(cut <= len && len == room.len());
         let start = v.as_mut_ptr();
         Merge {
             left: Source::new(start, cut),
-            right: Source::new(start.wrapping_add(cut), v.len() - cut),
+            right: Source::new(start.wrapping_add(cut), len - cut),
             room: room.as_mut_ptr().cast(),
             lifetime: PhantomData,
         }

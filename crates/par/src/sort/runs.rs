@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use sumac_core::join;
 
 /// Parts of so many elements are looked at in one go.
-const GO: usize = 4096;
+const GO: usize = if cfg!(miri) { 1 << 5 } else { 1 << 12 };
 
 /// Sorts `v` if it is in order, or in reverse order; says whether it did. `swapped(a, b)`: two neighbours are in the wrong order, and
 /// `reversible(a, b)`: they may be exchanged.

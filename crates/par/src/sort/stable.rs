@@ -5,7 +5,7 @@ use std::{cmp::Ordering, mem::MaybeUninit};
 use sumac_core::{current_num_threads, join};
 
 /// Parts of at most so many elements are left to std,
-const LEAF: usize = 1 << 12;
+const LEAF: usize = if cfg!(miri) { 1 << 5 } else { 1 << 12 };
 /// and so are those of which there are so many for each thread.
 const LEAVES: usize = 8;
 

@@ -34,7 +34,7 @@ macro_rules! integers {
             type Iter = Range<$t>;
             type IterInclusive = RangeInclusive<$t>;
 
-            const NONE: RangeInclusive<$t> = 1..=0;
+            const NONE: RangeInclusive<$t> = RangeInclusive::new(1, 0);
 
             #[allow(clippy::cast_sign_loss, clippy::cast_lossless, reason = "modulo 2 to the bits, which is right")]
             #[inline]
@@ -129,7 +129,7 @@ impl Number for char {
     type Iter = Chars;
     type IterInclusive = Chars;
 
-    const NONE: RangeInclusive<char> = 'b'..='a';
+    const NONE: RangeInclusive<char> = RangeInclusive::new('b', 'a');
 
     fn steps(from: char, to: char) -> u128 {
         u128::from(ordinal(to) - ordinal(from))
@@ -147,9 +147,11 @@ impl Number for char {
     }
 
     fn iter_inclusive(range: RangeInclusive<char>) -> Chars {
+        // One that is used up does not say so by its ends.
+        let more = u32::from(!range.is_empty());
         let (start, end) = range.into_inner();
         Chars {
-            ordinals: ordinal(start)..ordinal(end) + 1,
+            ordinals: ordinal(start)..ordinal(end) + more,
         }
     }
 }

@@ -68,15 +68,18 @@ impl<S, M> Job<'_, S, M> {
         S: Sink<T>,
         M: Fn(P::Part) -> P + Sync,
     {
-        let halt = HaltOnUnwind(self.halted);
         let pump = (self.pump)(part);
-        let output = splitting(
+        splitting(
             &|| pump.split(),
             &|part, _: &mut _| self.run(part),
-            |parts| self.body(&pump, parts),
-        );
-        std::mem::forget(halt);
-        output
+            |parts| {
+                // In the body: behind it the others are waited for.
+                let halt = HaltOnUnwind(self.halted);
+                let output = self.body(&pump, parts);
+                std::mem::forget(halt);
+                output
+            },
+        )
     }
 
     fn body<T, P: Pump<T>>(

@@ -73,9 +73,12 @@ fn collected() {
             .collect::<Vec<_>>()
     });
     check(|make| {
-        numbers()
-            .flat_map(|n| [n].par_iter().map(|n| make(*n)).collect::<Vec<_>>().len()..2)
-            .collect::<Vec<_>>()
+        let rows = numbers().flat_map(|n| [n].into_par_iter().map(make));
+        rows.collect::<Vec<_>>()
+    });
+    check(|make| {
+        let rows = numbers().map(|n| vec![make(n)]).flatten();
+        rows.collect::<Vec<_>>()
     });
 }
 
@@ -112,22 +115,22 @@ fn folded() {
 
 #[test]
 fn with_clones_and_states() {
+    static STATES: AtomicIsize = AtomicIsize::new(0);
     check(|make| {
-        let separator = Counted::new(Box::leak(Box::default()));
+        let separator = Counted::new(&STATES);
         numbers()
             .map(make)
             .intersperse(separator)
             .collect::<Vec<_>>()
     });
     check(|make| {
-        let separator = Counted::new(Box::leak(Box::default()));
+        let separator = Counted::new(&STATES);
         numbers()
             .map(make)
             .intersperse(separator)
             .rev()
             .collect::<Vec<_>>()
     });
-    static STATES: AtomicIsize = AtomicIsize::new(0);
     check(|make| {
         numbers()
             .map_init(|| Counted::new(&STATES), |_, n| make(n))

@@ -137,12 +137,6 @@ fn early_ends_get_through() {
         assert_eq!(rows.take_any(50).collect::<Vec<_>>().len(), 50);
     });
     stops_early(|calls| {
-        let rows = (0..LEN)
-            .into_par_iter()
-            .flat_map(|_| counted(calls).take(1));
-        assert_eq!(rows.take_any(50).collect::<Vec<_>>().len(), 50);
-    });
-    stops_early(|calls| {
         let chain = counted(calls).chain(counted(calls).filter(|_| true));
         assert_eq!(chain.take_any(50).collect::<Vec<_>>().len(), 50);
     });
@@ -162,6 +156,59 @@ fn early_ends_get_through() {
             .until_cancelled(&token)
             .fold(|| (), cancel)
             .for_each(drop);
+    });
+}
+
+/// Where a loop inside a loop ends early, the outer one begins no more of them.
+#[test]
+fn outer_loops_end_early() {
+    fn rows(calls: &AtomicUsize) -> impl ParallelIterator<Item = usize> {
+        counted(calls).flat_map(|n| n..n + 1)
+    }
+    stops_early(|calls| {
+        assert_eq!(rows(calls).take_any(50).collect::<Vec<_>>().len(), 50);
+    });
+    stops_early(|calls| {
+        let few = rows(calls).take_any_while(|n| n % 500 != 499);
+        assert!(few.collect::<Vec<_>>().is_sorted());
+    });
+    stops_early(|calls| {
+        let some = rows(calls).map(|n| (n % 500 != 499).then_some(n));
+        assert!(some.while_some().collect::<Vec<_>>().is_sorted());
+    });
+    stops_early(|calls| {
+        let token = CancelToken::new();
+        let items = rows(calls).until_cancelled(&token);
+        items.for_each(|n| {
+            if n == 100 {
+                token.cancel()
+            }
+        });
+    });
+    stops_early(|calls| {
+        let fails = |(), n| if n < 100 { Ok(()) } else { Err(n) };
+        let failures = rows(calls).try_fold(|| (), fails);
+        assert!(failures.filter(Result::is_err).count() > 0);
+    });
+}
+
+/// Loops on the right do not end those on the left, nor the other way round: positions never decrease.
+#[test]
+fn first_and_last_of_loops_in_a_row() {
+    let exact = |from: usize| (from..from + 100).into_par_iter().inspect(|_| spin());
+    let row = |from: usize| exact(from).chain(exact(from + 200)).filter(|_| true);
+    let (first, last) = (|&n: &usize| n >= 210, |&n: &usize| n >= 250);
+    on_pools(|| {
+        let chain = || row(0).chain(exact(400)).chain(row(600));
+        assert_eq!(chain().find_first(first), Some(210));
+        assert_eq!(chain().find_last(last), Some(899));
+        assert_eq!(row(0).chain(exact(400)).find_last(last), Some(499));
+        let rows = || [0, 400, 800].into_par_iter().flat_map(row);
+        assert_eq!(rows().find_first(first), Some(210));
+        assert_eq!(rows().find_last(last), Some(1099));
+        let spaced = || row(0).intersperse(7);
+        assert_eq!(spaced().find_first(first), Some(210));
+        assert_eq!(spaced().find_last(last), Some(299));
     });
 }
 

@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sumac::{Scope, ThreadPool, ThreadPoolBuilder};
+use sumac::{Promise, Scope, ThreadPool, ThreadPoolBuilder};
 
 /// How a test forks: through the handle, or through the thread-local functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -333,4 +333,19 @@ impl Random {
     pub(crate) fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
+}
+
+/// A task that says when it has begun and ends when it is told to.
+pub(crate) fn held(pool: &ThreadPool) -> (Promise<u32>, mpsc::Sender<()>) {
+    let (begun, has_begun) = mpsc::channel();
+    let (end, ended) = mpsc::channel::<()>();
+    let promise = pool.spawn(move || {
+        begun.send(()).expect("the test waits");
+        let _ = ended.recv();
+        5
+    });
+    has_begun
+        .recv_timeout(LONG)
+        .expect("a worker begins the task");
+    (promise, end)
 }

@@ -122,7 +122,7 @@ chunks! {
     /// See [`par_windows`](crate::slice::ParallelSlice::par_windows).
     #[derive(Debug)]
     Windows, WindowsProducer, windows, [T: Sync] &'data [T],
-    |s, size| s.len().saturating_sub(size - 1), |n| (&s[..n + (size - 1)], &s[n..])
+    |s, size| s.len().saturating_sub(size - 1), |n| (&s[..s.len().min(n + (size - 1))], &s[n..])
 }
 
 macro_rules! clone {

@@ -1,12 +1,14 @@
 //! Strings: what they can be cut into, to be worked on in parallel.
 
 mod chars;
+mod drain;
 mod pattern;
 mod split;
 mod words;
 
 pub use self::{
     chars::{Bytes, CharIndices, Chars, EncodeUtf16},
+    drain::Drain,
     pattern::Pattern,
     split::{MatchIndices, Matches, Split, SplitInclusive, SplitTerminator},
     words::{Lines, SplitAsciiWhitespace, SplitWhitespace},

@@ -1,18 +1,119 @@
-//! How a loop gets back what it gave away, and how it ends.
+//! The frame of a loop, and the parts that it has given away.
 //!
-//! The invariants are those of splitting.rs. A part comes back as it was if nobody has taken it (*reclaim*) or if its taker
-//! declined; else its output does, or its panic, once its latch is set.
+//! ```text
+//!   LoopFrame ┌ frame: the head that chain.rs and promote.rs know
+//!             │ newest ──► Piece ──below──► Piece ──below──► null     (on the heap, one per part)
+//!             │ split, run: what the caller said
+//! ```
+//!
+//! Invariants, besides those of frame.rs:
+//! * **Owner only** holds for the whole loop frame and for `below` and `job` of its pieces.
+//! * **One half** holds for a piece as for a join's frame: its part belongs to whoever takes its job.
+//! * **Outlives.** The frame, `split`, `run` and the pieces stay until each piece has been reclaimed or its latch has been seen:
+//!   `Leaving` sees to it, also when the body unwinds.
+//! * **Order.** What is given later comes before what was given earlier; so the newest piece follows directly what the
+//!   loop has kept.
 
 use crate::{
     chain,
-    frame::FrameRef,
-    job::Payload,
+    frame::{Execute, Frame, FrameRef, Half, Kind, Part},
+    job::{Job, Payload},
     member::Member,
+    scope::Scope,
     settle::{self, Left},
-    splitting::{LoopHead, Piece, Returned},
+    splitting::Returned,
     thread,
     unwind::{discard, swallow},
 };
+use std::{marker::PhantomData, ptr};
+
+/// The part of a loop's frame that does not depend on its closures.
+#[repr(C)]
+pub(crate) struct LoopHead<P, R> {
+    pub(crate) frame: Frame,
+    pub(crate) newest: *mut Piece<P, R>,
+    /// Whether anything was given, and whether that computation has been counted.
+    pub(crate) gave: bool,
+    pub(crate) counted: bool,
+}
+
+#[repr(C)]
+pub(crate) struct LoopFrame<P, R, S, F> {
+    pub(crate) head: LoopHead<P, R>,
+    pub(crate) split: *const S,
+    pub(crate) run: *const F,
+}
+
+/// A part that was given away.
+#[repr(C)]
+pub(crate) struct Piece<P, R> {
+    pub(crate) half: Half<P, R>,
+    pub(crate) below: *mut Piece<P, R>,
+    pub(crate) job: *mut Job,
+    /// The `F` of the loop.
+    pub(crate) run: *const (),
+}
+
+/// The functions of a loop, erased.
+pub(crate) struct Erased<P, R, S, F>(PhantomData<(P, R, S, F)>);
+
+impl<P, R, S, F> Erased<P, R, S, F>
+where
+    S: Fn() -> Option<P>,
+    F: Fn(P, &mut Scope<'_>) -> R,
+{
+    pub(crate) const KIND: &'static Kind = &Kind::Loop(Self::split);
+
+    /// # Safety
+    /// As [`Split`](crate::frame::Split).
+    unsafe fn split(frame: *mut Frame) -> Option<(Part, Execute)> {
+        let frame: *mut LoopFrame<P, R, S, F> = frame.cast();
+        // SAFETY: alive and of this type (contract).
+        let split = unsafe { (*frame).split };
+        // SAFETY: a reference that outlives the frame (`run_loop`).
+        let split = unsafe { &*split };
+        let mut given = None;
+        swallow(|| given = split());
+        // SAFETY: as for `split`.
+        let run = unsafe { (*frame).run };
+        // Not a reference to all of the head: somebody may hold one to the scope in it.
+        // SAFETY: as for `split`.
+        let newest = unsafe { &raw mut (*frame).head.newest };
+        // SAFETY: as for `split`; *owner only*.
+        let below = unsafe { newest.read() };
+        let piece = Box::into_raw(Box::new(Piece {
+            half: Half::closure(given?),
+            below,
+            job: ptr::null_mut(),
+            run: run.cast(),
+        }));
+        // SAFETY: as for `below`.
+        unsafe { newest.write(piece) };
+        // SAFETY: as for `below`.
+        unsafe { (*frame).head.gave = true };
+        let part = Part {
+            work: piece.cast(),
+            // SAFETY: just boxed.
+            job: unsafe { &raw mut (*piece).job },
+        };
+        Some((part, Self::execute))
+    }
+
+    /// # Safety
+    /// As [`Execute`].
+    unsafe fn execute(work: *mut (), scope: &mut Scope<'_>) {
+        let piece: *mut Piece<P, R> = work.cast();
+        // SAFETY: alive and of this type by 1; `run` does not change.
+        let run = unsafe { (*piece).run };
+        // SAFETY: the `F` of the loop, which outlives the piece's job (*outlives*).
+        let run = unsafe { &*run.cast::<F>() };
+        // SAFETY: ours by 2 (*one half*).
+        let half = unsafe { &mut (*piece).half };
+        // SAFETY: by 2 it is still the part, and nobody uses it again.
+        let part = unsafe { half.take_closure() };
+        *half = Half::result(run(part, scope));
+    }
+}
 
 /// Unlinks the newest piece and gets it back, waiting if need be. Nothing and a payload if it has panicked.
 ///
@@ -43,8 +144,10 @@ pub(crate) unsafe fn take_back<P, R>(
         } else {
             // SAFETY: a parent outlives its children.
             let outermost = unsafe { chain::frame_of(frame.parent()) }.is_null();
-            // SAFETY: our frame; *owner only*.
-            unsafe { count_computation(head, member) };
+            if outermost {
+                // SAFETY: our frame; *owner only*.
+                unsafe { count_computation(head, member) };
+            }
             settle::wait_for(thread, member, job, outermost, help)
         };
         // SAFETY: ours; reclaimed or finished.
@@ -69,10 +172,7 @@ pub(crate) unsafe fn take_back<P, R>(
     (returned, payload)
 }
 
-/// Counts the end of a computation, once per loop that gave something.
-///
-/// Also of one that lies inside others: it gives only if those have nothing to give, so a tiny part of it is no decoy above real
-/// work. A thief that took it for one would ask again at once, and split each of a million tiny loops sixteen times.
+/// Counts the end of a computation, once per loop.
 ///
 /// # Safety
 /// `head` is that of a live loop frame of the current thread.
@@ -127,7 +227,8 @@ impl<P, R> Leaving<P, R> {
         unsafe { chain::leave(frame) };
         // SAFETY: our frame, *owner only*.
         let gave = unsafe { (*self.head).gave };
-        if gave {
+        // SAFETY: a parent outlives its children.
+        if gave && unsafe { chain::frame_of(frame.parent()) }.is_null() {
             // SAFETY: the root of a live frame is alive, and so is its member.
             let member = unsafe { (*frame.root()).member };
             // SAFETY: as above.
@@ -135,40 +236,5 @@ impl<P, R> Leaving<P, R> {
             // SAFETY: our frame.
             unsafe { count_computation(self.head, member) };
         }
-    }
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use crate::{Returned, ThreadPoolBuilder, splitting, thread};
-    use std::cell::Cell;
-
-    fn epoch() -> u32 {
-        // SAFETY: the caller is inside `install`, whose member lives as long as the pool.
-        let member = |thread: &thread::Thread| unsafe { (*thread.current_member()).epoch() };
-        thread::with(member).expect("a record")
-    }
-
-    #[test]
-    fn a_loop_that_gave_is_counted_once_also_inside_another() {
-        let pool = ThreadPoolBuilder::new().num_threads(1).build();
-        pool.expect("a pool").install(|| {
-            let before = epoch();
-            let nothing = || None::<()>;
-            splitting(&nothing, &|(), _| (), |_| {
-                // A thread starts out asked for work, which the outer loop has not met.
-                let part = Cell::new(Some(()));
-                let split = || part.take();
-                let mut back = 0;
-                splitting(&split, &|(), _| (), |inner| {
-                    while let Some(Returned::Part(_)) = inner.take_back() {
-                        back += 1;
-                    }
-                });
-                assert_eq!(back, 1, "it has been asked");
-                assert_eq!(epoch(), before.wrapping_add(1));
-            });
-            assert_eq!(epoch(), before.wrapping_add(1));
-        });
     }
 }

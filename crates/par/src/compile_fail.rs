@@ -1,0 +1,181 @@
+//! What the types forbid, one thing per block, each with a twin that compiles.
+//! The error codes matter: a block that fails for another reason is a failed test.
+//! Compiled only by `cargo test --doc`.
+
+/// The seal cannot be named, so nobody else can say that positions are exact.
+///
+/// ```compile_fail,E0603
+/// use sumac_par::{iter::ParallelIterator, shape::{Seal, Sink}};
+/// struct Liar;
+/// impl ParallelIterator for Liar {
+///     type Item = u8;
+///     fn drive<S: Sink<u8>>(self, sink: &S) -> S::Output {
+///         sink.finish(sink.begin(0))
+///     }
+///     fn exact_len(&self, _: Seal) -> Option<usize> {
+///         Some(7)
+///     }
+/// }
+/// ```
+///
+/// ```
+/// use sumac_par::{iter::ParallelIterator, shape::Sink};
+/// struct Honest;
+/// impl ParallelIterator for Honest {
+///     type Item = u8;
+///     fn drive<S: Sink<u8>>(self, sink: &S) -> S::Output {
+///         sink.finish(sink.begin(0))
+///     }
+/// }
+/// assert!(Honest.collect::<Vec<_>>().is_empty());
+/// ```
+mod the_seal_is_named {}
+
+/// Nor can producers be implemented.
+///
+/// ```compile_fail,E0603
+/// use sumac_par::shape::Producer;
+/// ```
+///
+/// ```
+/// use sumac_par::shape::Sink;
+/// ```
+mod producers_are_named {}
+
+/// Items that must not leave their thread.
+///
+/// ```compile_fail,E0277
+/// sumac_par::iter::IntoParallelIterator::into_par_iter(vec![std::rc::Rc::new(1)]);
+/// ```
+///
+/// ```
+/// let _ = sumac_par::iter::IntoParallelIterator::into_par_iter(vec![std::sync::Arc::new(1)]);
+/// ```
+mod items_are_not_send {}
+
+/// References to what must not be shared.
+///
+/// ```compile_fail,E0277
+/// let cells = [std::cell::Cell::new(1)];
+/// sumac_par::iter::IntoParallelIterator::into_par_iter(&cells);
+/// ```
+///
+/// ```
+/// let mut cells = [std::cell::Cell::new(1)];
+/// let _ = sumac_par::iter::IntoParallelIterator::into_par_iter(&mut cells);
+/// ```
+mod items_are_not_sync {}
+
+/// Results that must not leave their thread.
+///
+/// ```compile_fail,E0277
+/// use sumac_par::prelude::*;
+/// (0..9).into_par_iter().map(std::rc::Rc::new);
+/// ```
+///
+/// ```
+/// use sumac_par::prelude::*;
+/// let _ = (0..9).into_par_iter().map(std::sync::Arc::new);
+/// ```
+mod results_are_not_send {}
+
+/// A body that captures what must not be shared.
+///
+/// ```compile_fail,E0277
+/// use sumac_par::prelude::*;
+/// let sum = std::cell::Cell::new(0);
+/// (0..9).into_par_iter().for_each(|i| sum.set(sum.get() + i));
+/// ```
+///
+/// ```
+/// use sumac_par::prelude::*;
+/// let sum = std::sync::Mutex::new(0);
+/// (0..9).into_par_iter().for_each(|i| *sum.lock().unwrap() += i);
+/// ```
+mod body_captures_what_is_not_sync {}
+
+/// A comparison that captures what must not be shared.
+///
+/// ```compile_fail,E0277
+/// use sumac_par::prelude::*;
+/// let calls = std::cell::Cell::new(0);
+/// [3, 2, 1].par_sort_by(|a, b| {
+///     calls.set(calls.get() + 1);
+///     i32::cmp(a, b)
+/// });
+/// ```
+///
+/// ```
+/// use sumac_par::prelude::*;
+/// let calls = std::sync::Mutex::new(0);
+/// [3, 2, 1].par_sort_by(|a, b| {
+///     *calls.lock().unwrap() += 1;
+///     i32::cmp(a, b)
+/// });
+/// ```
+mod comparison_captures_what_is_not_sync {}
+
+/// Sorting what must not leave its thread.
+///
+/// ```compile_fail,E0599
+/// use sumac_par::prelude::*;
+/// [std::rc::Rc::new(1)].par_sort();
+/// ```
+///
+/// ```
+/// use sumac_par::prelude::*;
+/// [std::sync::Arc::new(1)].par_sort();
+/// ```
+mod sorted_elements_are_not_send {}
+
+/// Scanning what must not be shared.
+///
+/// ```compile_fail,E0277
+/// use sumac_par::prelude::*;
+/// use std::cell::Cell;
+/// [Cell::new(1)].par_inclusive_scan(|a, b| Cell::new(a.get() + b.get()));
+/// ```
+///
+/// ```
+/// use sumac_par::prelude::*;
+/// [1].par_inclusive_scan(|a, b| a + b);
+/// ```
+mod scanned_elements_are_not_sync {}
+
+/// A vector that is used while it is being drained.
+///
+/// ```compile_fail,E0502
+/// use sumac_par::prelude::*;
+/// let mut v = vec![1, 2, 3];
+/// let drain = v.par_drain(..);
+/// assert_eq!(v.len(), 3);
+/// drain.for_each(drop);
+/// ```
+///
+/// ```
+/// use sumac_par::prelude::*;
+/// let mut v = vec![1, 2, 3];
+/// v.par_drain(..).for_each(drop);
+/// assert_eq!(v.len(), 0);
+/// ```
+mod drained_vector_is_used {}
+
+/// Collected references that outlive what they refer to.
+///
+/// ```compile_fail,E0597
+/// use sumac_par::prelude::*;
+/// let words: Vec<&String>;
+/// {
+///     let owned = vec![String::from("fork")];
+///     words = owned.par_iter().collect();
+/// }
+/// assert_eq!(words[0], "fork");
+/// ```
+///
+/// ```
+/// use sumac_par::prelude::*;
+/// let owned = vec![String::from("fork")];
+/// let words: Vec<&String> = owned.par_iter().collect();
+/// assert_eq!(words[0], "fork");
+/// ```
+mod collected_references_outlive_their_owner {}

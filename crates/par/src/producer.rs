@@ -1,0 +1,33 @@
+//! Producers, and the seal: what users may see in signatures but cannot name.
+//!
+//! This module is private and nobody exports it again. So nobody else can implement [`Producer`], or a method that takes a [`Seal`],
+//! though both traits and types are public. *Exact positions* (shape.rs) stands on that.
+
+/// Cannot be named outside of this crate, so nobody else can implement what mentions it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seal(pub(crate) ());
+
+/// What is left of a loop.
+#[allow(clippy::len_without_is_empty, reason = "nobody asks")]
+pub trait Producer: Sized + Send {
+    /// What it yields.
+    type Item;
+    /// What the blocks of one run share; `()` for all but `map_init` and its like.
+    type State;
+    /// A block.
+    type Iter: Iterator<Item = Self::Item>;
+
+    /// The number of positions left. Exact producers have one item at each. Those of the two parts of a split one are not more
+    /// than it had.
+    fn len(&self) -> usize;
+
+    /// Splits off what lies before position `at`, which is at most `len`. Inexact producers are only split above 0 and below `len`;
+    /// they may split a little later (the second part may then be empty), but the first part is never empty.
+    fn split_at(self, at: usize) -> (Self, Self);
+
+    /// A state for a run.
+    fn state(&self) -> Self::State;
+
+    /// All that is left.
+    fn iter(self, state: &Self::State) -> Self::Iter;
+}

@@ -198,7 +198,7 @@ impl<P, R> Splitting<'_, P, R> {
         let frame = unsafe { FrameRef::new(self.head.cast()) };
         if frame.is_visited() {
             // Where there was nothing to give there may be something by now.
-            // SAFETY: a live frame of ours, visited; those below it have ended.
+            // SAFETY: a live frame of ours, visited.
             unsafe { chain::leave(frame) };
         }
         if self.plain {
@@ -254,6 +254,9 @@ impl<P, R> Splitting<'_, P, R> {
     }
 
     /// Gets the part back that was given last, waiting if somebody is working on it. `None` if none is out.
+    ///
+    /// To be called when nothing is left that could be split: a part that is given while we wait here comes before the one
+    /// that we return, but is returned after it.
     ///
     /// # Panics
     /// With the panic of whoever ran the part.

@@ -357,9 +357,9 @@ fn nested_loops() {
         assert_eq!(total, 15 * 15);
         let found = functions::find_any(0..30, |i| {
             team.wait();
-            functions::find_any(0..i, |j| (i * j == 20 * 21).then_some(i + j))
+            functions::find_any(0..i, |j| (i * j == 23 * 29).then_some(i + j))
         });
-        assert_eq!(found, Some(41));
+        assert_eq!(found, Some(52));
     });
     let sum = Scope::global().map_reduce(
         0..8,

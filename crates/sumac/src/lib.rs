@@ -76,7 +76,7 @@
 //! ```
 //!
 //! Besides: [`promise`] for values that come from elsewhere, [`CancelToken`], [`WorkerLocal`], [`broadcast`]. There are no
-//! channels: any async channel will do, as the example `channels` shows.
+//! channels: any async channel will do, as the example `6_channels` shows.
 //!
 //! # Waiting
 //!

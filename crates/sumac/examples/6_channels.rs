@@ -2,6 +2,8 @@
 //!
 //! sumac brings no channels of its own: any async channel does. A task that waits for one holds no worker, so there may be many
 //! more tasks than threads, and the bounds of the channels keep the fast ones from running away from the slow.
+//!
+//!     cargo run --release -p sumac --example 6_channels
 
 use sumac::{Promise, spawn_async};
 
@@ -46,8 +48,7 @@ fn main() {
     });
 
     let tested: usize = filters.into_iter().map(Promise::join).sum();
-    println!(
-        "{} primes among {tested} numbers, by {FILTERS} tasks",
-        count.join()
-    );
+    let count = count.join();
+    assert_eq!((count, tested), (5_133, NUMBERS as usize));
+    println!("{count} primes among {tested} numbers, by {FILTERS} tasks");
 }

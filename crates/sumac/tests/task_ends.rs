@@ -128,7 +128,8 @@ fn cancelled_tasks_do_not_run_and_drop_their_captures_at_once() {
     within(LONG, "cancel", || {
         let two = pool(2);
         let (blocker, end) = held(&two);
-        let ledger: &'static Ledger = Box::leak(Box::default());
+        static LEDGER: Ledger = Ledger::new();
+        let ledger = &LEDGER;
         let token = ledger.token();
         let ran = Arc::new(AtomicBool::new(false));
         let promise = {

@@ -3,7 +3,10 @@
 use super::{on_pools, spin};
 use std::{
     panic::{self, AssertUnwindSafe},
-    sync::atomic::{AtomicIsize, AtomicUsize, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicIsize, AtomicUsize, Ordering},
+    },
 };
 use sumac_par::prelude::*;
 
@@ -33,11 +36,15 @@ impl Drop for Counted<'_> {
     }
 }
 
+/// All counts, so that they are not taken for leaks.
+static KEPT: Mutex<Vec<&AtomicIsize>> = Mutex::new(Vec::new());
+
 /// Runs `run` with a source of counted items, once for each of some items as the one that panics, and once without panic.
 fn check<O>(run: impl Fn(&(dyn Fn(usize) -> Counted<'static> + Sync)) -> O + Sync + Send) {
     on_pools(|| {
         for fatal in [0, 1, 150, LEN - 1, usize::MAX] {
             let alive: &'static AtomicIsize = Box::leak(Box::default());
+            KEPT.lock().expect("no poison").push(alive);
             let made = AtomicUsize::new(0);
             let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
                 drop(run(&|n| {

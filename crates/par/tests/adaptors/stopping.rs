@@ -7,7 +7,7 @@ use std::{
 };
 use sumac_par::{CancelToken, prelude::*};
 
-const LEN: usize = 100_000;
+const LEN: usize = 60_000;
 
 /// So many items that take their time, and are counted.
 fn counted(calls: &AtomicUsize) -> impl IndexedParallelIterator<Item = usize> {
@@ -23,7 +23,7 @@ fn stops_early(run: impl Fn(&AtomicUsize) + Sync + Send) {
         let calls = AtomicUsize::new(0);
         run(&calls);
         let calls = calls.into_inner();
-        assert!(calls < LEN / 10, "{calls} of {LEN} items were begun");
+        assert!(calls < LEN / 2, "{calls} of {LEN} items were begun");
     });
 }
 
@@ -216,7 +216,12 @@ fn first_and_last_of_loops_in_a_row() {
 fn a_panic_blows_the_fuse() {
     let run = |fused: bool| {
         stops_early(|calls| {
-            let fails = |n: &usize| assert!(*n != 700, "seven hundred");
+            // Without the time that a message with its backtrace takes.
+            let fails = |n: &usize| {
+                if *n == 700 {
+                    panic::resume_unwind(Box::new("seven hundred"));
+                }
+            };
             let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
                 if fused {
                     let (a, b) = (counted(calls), counted(calls).panic_fuse());

@@ -100,7 +100,10 @@ where
                     discard(value);
                     resolver.cancel();
                 }
-                Err(payload) => resolver.fail(payload),
+                Err(payload) => {
+                    steps.end();
+                    resolver.fail(payload);
+                }
             }
         }
     };
@@ -167,7 +170,7 @@ impl Steps {
         }
     }
 
-    /// The value is there: false if it is not wanted any more.
+    /// There are no more steps: false if that was wanted. Nothing can wake the future any more, which else would keep itself.
     fn end(&self) -> bool {
         let will = mem::replace(&mut *lock(&self.will), Will::Ended);
         matches!(will, Will::Go(_))
@@ -195,6 +198,8 @@ impl Activity for Steps {
     }
 
     fn abandon(&self) {
+        let will = mem::replace(&mut *lock(&self.will), Will::Ended);
+        discard(will);
         // The future, and with it the resolver, go.
         discard(self.take());
     }

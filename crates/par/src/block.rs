@@ -20,6 +20,19 @@ pub(crate) fn next(block: usize, took: u64) -> usize {
     usize::try_from(ideal).unwrap_or(usize::MAX).clamp(1, most)
 }
 
+/// Blocks begin at multiples of so many positions, once they are large: then vectors of what begins at a multiple of a cache line, as
+/// large slices do, do not straddle two.
+const ALIGN: usize = 64;
+
+/// Where to cut about `len` positions after `position`.
+#[inline]
+pub(crate) fn cut(position: usize, len: usize) -> usize {
+    if len < 4 * ALIGN {
+        return len;
+    }
+    len - position.wrapping_add(len) % ALIGN
+}
+
 /// How many parts a loop that has been asked for work keeps on offer, at most.
 pub(crate) const STANDING: usize = 4;
 /// How much work such a part should have, in nanoseconds.
@@ -58,6 +71,16 @@ mod tests {
         assert_eq!(standing(1, GRAIN, 2), 1);
         assert_eq!(standing(1000, 1_500, 1_000_000), STANDING);
         assert_eq!(standing(1000, 1_500, 10_000), 0);
+    }
+
+    #[test]
+    fn large_blocks_begin_at_cache_lines() {
+        assert_eq!((cut(0, 1), cut(1, 32)), (1, 32));
+        for (position, len) in [(33, 1024), (0, 5000), (usize::MAX, 4096)] {
+            let cut = cut(position, len);
+            assert!(cut <= len && len - cut < ALIGN);
+            assert_eq!(position.wrapping_add(cut) % ALIGN, 0);
+        }
     }
 
     #[test]

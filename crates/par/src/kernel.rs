@@ -100,7 +100,9 @@ impl<P: Producer> Left<P> {
         let Rest {
             position, block, ..
         } = rest;
-        match panic::catch_unwind(AssertUnwindSafe(|| rest.split_at(len / 2))) {
+        match panic::catch_unwind(AssertUnwindSafe(|| {
+            rest.split_at(block::cut(position, len / 2))
+        })) {
             Ok((producer, upper)) => {
                 self.rest.set(Some(Rest {
                     producer,
@@ -212,7 +214,8 @@ impl<S> Loop<'_, S> {
                 let now = if last {
                     rest.producer
                 } else {
-                    let (now, mut later) = rest.split_at(block);
+                    let at = block::cut(rest.position, block);
+                    let (now, mut later) = rest.split_at(at);
                     later.block = block;
                     left.rest.set(Some(later));
                     now

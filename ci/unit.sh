@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# All tests, examples in the documentation included: once with debug assertions, and the library's once more as
-# users run it, optimised.
+# All tests, examples in the documentation included: once with debug assertions, and the library's once more
+# optimised (without link-time optimisation, which takes minutes for dozens of test programs).
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 tests cargo test --no-fail-fast --workspace
+export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 tests cargo test --no-fail-fast --release -p sumac-core -p sumac-par -p sumac

@@ -272,7 +272,7 @@ fn an_owner_helps_with_the_joins_of_its_tasks() {
             s.spawn(|_| {
                 began.store(true, SeqCst);
                 let elsewhere = thread::current().id() != owner;
-                for _ in 0..50_000 {
+                for _ in 0..200_000 {
                     if helped.load(SeqCst) {
                         break;
                     }

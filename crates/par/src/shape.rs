@@ -64,9 +64,13 @@ pub trait Sink<T>: Sync {
     }
 }
 
-/// The methods of a [`Sink`] that an adaptor only passes on: all but `push_all`.
+/// The methods of a [`Sink`] that an adaptor only passes on: all but `push_all`. One that ends loops itself adds when it is full:
+/// `forward!(|sink| sink.token.is_cancelled())`.
 macro_rules! forward {
     () => {
+        $crate::shape::forward!(|_sink| false);
+    };
+    (|$sink:ident| $full:expr) => {
         type Acc = S::Acc;
         type Output = S::Output;
 
@@ -87,7 +91,8 @@ macro_rules! forward {
 
         #[inline]
         fn is_full(&self, acc: &S::Acc) -> bool {
-            self.base.is_full(acc)
+            let $sink = self;
+            $full || self.base.is_full(acc)
         }
     };
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, Seal, Sink},
+    shape::{Producer, Seal, Sink, forward},
 };
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -120,32 +120,11 @@ struct FuseSink<'a, S> {
 }
 
 impl<T, S: Sink<T>> Sink<T> for FuseSink<'_, S> {
-    type Acc = S::Acc;
-    type Output = S::Output;
-
-    #[inline]
-    fn begin(&self, position: usize) -> S::Acc {
-        self.base.begin(position)
-    }
+    forward!(|sink| sink.fuse.is_blown());
 
     #[inline]
     fn push_all<J: Iterator<Item = T>>(&self, acc: &mut S::Acc, items: J) {
         self.base.push_all(acc, self.fuse.guard(items));
-    }
-
-    #[inline]
-    fn finish(&self, acc: S::Acc) -> S::Output {
-        self.base.finish(acc)
-    }
-
-    #[inline]
-    fn merge(&self, left: S::Output, right: S::Output) -> S::Output {
-        self.base.merge(left, right)
-    }
-
-    #[inline]
-    fn is_full(&self, acc: &S::Acc) -> bool {
-        self.fuse.is_blown() || self.base.is_full(acc)
     }
 }
 

@@ -59,13 +59,7 @@ struct TakeSink<'a, S> {
 }
 
 impl<T, S: Sink<T>> Sink<T> for TakeSink<'_, S> {
-    type Acc = S::Acc;
-    type Output = S::Output;
-
-    #[inline]
-    fn begin(&self, position: usize) -> S::Acc {
-        self.base.begin(position)
-    }
+    forward!(|sink| sink.lot.is_empty());
 
     #[inline]
     fn push_all<J: Iterator<Item = T>>(&self, acc: &mut S::Acc, items: J) {
@@ -73,21 +67,6 @@ impl<T, S: Sink<T>> Sink<T> for TakeSink<'_, S> {
             self.base
                 .push_all(acc, items.take_while(|_| self.lot.draw()));
         }
-    }
-
-    #[inline]
-    fn finish(&self, acc: S::Acc) -> S::Output {
-        self.base.finish(acc)
-    }
-
-    #[inline]
-    fn merge(&self, left: S::Output, right: S::Output) -> S::Output {
-        self.base.merge(left, right)
-    }
-
-    #[inline]
-    fn is_full(&self, acc: &S::Acc) -> bool {
-        self.lot.is_empty() || self.base.is_full(acc)
     }
 }
 

@@ -78,13 +78,7 @@ struct TakeSink<'a, S, P> {
 }
 
 impl<T, S: Sink<T>, P: Fn(&T) -> bool + Sync> Sink<T> for TakeSink<'_, S, P> {
-    type Acc = S::Acc;
-    type Output = S::Output;
-
-    #[inline]
-    fn begin(&self, position: usize) -> S::Acc {
-        self.base.begin(position)
-    }
+    forward!(|sink| sink.condition.is_over());
 
     #[inline]
     fn push_all<J: Iterator<Item = T>>(&self, acc: &mut S::Acc, items: J) {
@@ -92,21 +86,6 @@ impl<T, S: Sink<T>, P: Fn(&T) -> bool + Sync> Sink<T> for TakeSink<'_, S, P> {
             let items = items.take_while(|item| self.condition.holds(item));
             self.base.push_all(acc, items);
         }
-    }
-
-    #[inline]
-    fn finish(&self, acc: S::Acc) -> S::Output {
-        self.base.finish(acc)
-    }
-
-    #[inline]
-    fn merge(&self, left: S::Output, right: S::Output) -> S::Output {
-        self.base.merge(left, right)
-    }
-
-    #[inline]
-    fn is_full(&self, acc: &S::Acc) -> bool {
-        self.condition.is_over() || self.base.is_full(acc)
     }
 }
 

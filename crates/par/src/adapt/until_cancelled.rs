@@ -1,6 +1,10 @@
 //! `until_cancelled`.
 
-use crate::{cancel::CancelToken, iter::ParallelIterator, shape::Sink};
+use crate::{
+    cancel::CancelToken,
+    iter::ParallelIterator,
+    shape::{Sink, forward},
+};
 
 /// See [`ParallelIterator::until_cancelled`].
 #[derive(Clone, Debug)]
@@ -27,33 +31,12 @@ struct UntilCancelledSink<'a, S> {
 }
 
 impl<T, S: Sink<T>> Sink<T> for UntilCancelledSink<'_, S> {
-    type Acc = S::Acc;
-    type Output = S::Output;
-
-    #[inline]
-    fn begin(&self, position: usize) -> S::Acc {
-        self.base.begin(position)
-    }
+    forward!(|sink| sink.token.is_cancelled());
 
     #[inline]
     fn push_all<J: Iterator<Item = T>>(&self, acc: &mut S::Acc, items: J) {
         if !self.token.is_cancelled() {
             self.base.push_all(acc, items);
         }
-    }
-
-    #[inline]
-    fn finish(&self, acc: S::Acc) -> S::Output {
-        self.base.finish(acc)
-    }
-
-    #[inline]
-    fn merge(&self, left: S::Output, right: S::Output) -> S::Output {
-        self.base.merge(left, right)
-    }
-
-    #[inline]
-    fn is_full(&self, acc: &S::Acc) -> bool {
-        self.token.is_cancelled() || self.base.is_full(acc)
     }
 }

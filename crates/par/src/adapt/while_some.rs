@@ -1,6 +1,9 @@
 //! `while_some`.
 
-use crate::{iter::ParallelIterator, shape::Sink};
+use crate::{
+    iter::ParallelIterator,
+    shape::{Sink, forward},
+};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// See [`ParallelIterator::while_some`].
@@ -38,13 +41,7 @@ impl<S> WhileSomeSink<'_, S> {
 }
 
 impl<T, S: Sink<T>> Sink<Option<T>> for WhileSomeSink<'_, S> {
-    type Acc = S::Acc;
-    type Output = S::Output;
-
-    #[inline]
-    fn begin(&self, position: usize) -> S::Acc {
-        self.base.begin(position)
-    }
+    forward!(|sink| sink.is_over());
 
     #[inline]
     fn push_all<J: Iterator<Item = Option<T>>>(&self, acc: &mut S::Acc, items: J) {
@@ -58,20 +55,5 @@ impl<T, S: Sink<T>> Sink<Option<T>> for WhileSomeSink<'_, S> {
             item.filter(|_| !self.is_over())
         });
         self.base.push_all(acc, items);
-    }
-
-    #[inline]
-    fn finish(&self, acc: S::Acc) -> S::Output {
-        self.base.finish(acc)
-    }
-
-    #[inline]
-    fn merge(&self, left: S::Output, right: S::Output) -> S::Output {
-        self.base.merge(left, right)
-    }
-
-    #[inline]
-    fn is_full(&self, acc: &S::Acc) -> bool {
-        self.is_over() || self.base.is_full(acc)
     }
 }

@@ -172,7 +172,9 @@ fn states_of_all_kinds() {
         1
     };
     let numbers = || (0..1000_usize).into_par_iter();
-    super::POOLS[0].install(|| {
+    // Nobody else may help in here: a pool of its own.
+    let alone = sumac_core::ThreadPoolBuilder::new().num_threads(1).build();
+    alone.expect("a pool").install(|| {
         let state = State(Cell::new(0));
         assert_eq!(
             numbers().map_with(state.clone(), count).sum::<usize>(),
@@ -183,8 +185,14 @@ fn states_of_all_kinds() {
         assert!(CLONES.load(Ordering::Relaxed) <= 3);
     });
     on_pools(|| {
-        let shared = numbers().map_init(|| Rc::new(Cell::new(0)), |cell, _| cell.replace(1));
-        assert!(shared.sum::<usize>() >= 990);
+        let made = AtomicUsize::new(0);
+        let init = || {
+            made.fetch_add(1, Ordering::Relaxed);
+            Rc::new(Cell::new(0))
+        };
+        let shared = numbers().map_init(init, |cell, _| cell.replace(1));
+        // Each state has seen one item first.
+        assert_eq!(shared.sum::<usize>(), 1000 - made.into_inner());
     });
 }
 

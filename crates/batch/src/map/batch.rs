@@ -1,0 +1,84 @@
+//! How an ordered map carries out a batch, whatever it is made of.
+
+use super::{
+    group::MapRequest,
+    op::{MapAnswer, MapOp},
+};
+use crate::BatchedStructure;
+use std::ops::Bound;
+use sumac_core::Scope;
+use sumac_par::prelude::*;
+
+/// An ordered map whose operations come in batches: [`SkipList`](crate::SkipList) or [`Tree`](crate::Tree).
+pub trait OrderedMap:
+    BatchedStructure<Op = MapOp<Self::Key, Self::Value>, Answer = MapAnswer<Self::Key, Self::Value>>
+{
+    /// What it is ordered by.
+    type Key: Ord + Clone + Send + Sync;
+    /// What it keeps for each key.
+    type Value: Clone + Send + Sync;
+}
+
+/// What an ordered map must be able to do for `run`.
+pub(crate) trait Store<K, V>: Sync {
+    fn len(&self) -> usize;
+
+    /// The entry with the smallest key within the bound.
+    fn first_from(&self, bound: Bound<&K>) -> Option<(&K, &V)>;
+
+    /// The entry with the greatest key within the bound.
+    fn last_to(&self, bound: Bound<&K>) -> Option<(&K, &V)>;
+
+    /// All entries within the bounds, in order.
+    fn entries(&self, from: Bound<&K>, to: Bound<&K>) -> Vec<(K, V)>;
+
+    /// Answers requests that concern one key each; they are sorted by key, and by arrival where keys are equal. In parallel,
+    /// on disjoint parts of the map.
+    fn settle(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]);
+}
+
+/// Carries out a batch.
+pub(crate) fn run<K, V, S>(store: &mut S, scope: &mut Scope<'_>, batch: &mut [MapRequest<K, V>])
+where
+    K: Ord + Clone + Send + Sync,
+    V: Clone + Send + Sync,
+    S: Store<K, V>,
+{
+    if batch.len() > 1 {
+        // Those without a key of their own come first.
+        batch.par_sort_unstable_by(|a, b| {
+            let order = a.op().key().cmp(&b.op().key());
+            order.then_with(|| a.index().cmp(&b.index()))
+        });
+    }
+    let wide = batch.partition_point(|request| request.op().key().is_none());
+    let (wide, narrow) = batch.split_at_mut(wide);
+    if !wide.is_empty() {
+        let store = &*store;
+        wide.par_iter_mut().for_each(|request| look(store, request));
+    }
+    if !narrow.is_empty() {
+        store.settle(scope, narrow);
+    }
+}
+
+/// Answers a request that looks at the map as a whole.
+fn look<K: Clone, V: Clone, S: Store<K, V>>(store: &S, request: &mut MapRequest<K, V>) {
+    use Bound::{Excluded, Unbounded};
+    let entry = |entry: Option<(&K, &V)>| {
+        MapAnswer::Entry(entry.map(|(key, value)| (key.clone(), value.clone())))
+    };
+    let answer = match request.op() {
+        MapOp::Successor(key) => entry(store.first_from(Excluded(key))),
+        MapOp::Predecessor(key) => entry(store.last_to(Excluded(key))),
+        MapOp::First => entry(store.first_from(Unbounded)),
+        MapOp::Last => entry(store.last_to(Unbounded)),
+        MapOp::Len => MapAnswer::Len(store.len()),
+        MapOp::Range(bounds) => {
+            let (from, to) = &**bounds;
+            MapAnswer::Entries(store.entries(from.as_ref(), to.as_ref()))
+        }
+        _ => unreachable!("it concerns one key"),
+    };
+    request.answer(answer);
+}

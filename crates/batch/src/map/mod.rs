@@ -1,0 +1,16 @@
+//! Ordered maps: what the two of them have in common.
+//!
+//! Both carry out a batch alike (`batch.rs`): the operations that look at many keys come first and see the map as it was; those that concern
+//! one key are sorted by key, and those with the same key stay in their order of arrival. So a batch is as if its operations came in that order.
+
+mod batch;
+mod group;
+mod op;
+mod skip_list;
+mod tree;
+
+pub use self::op::{
+    Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, Predecessor, Range, Remove,
+    Successor,
+};
+pub use self::{batch::OrderedMap, skip_list::SkipList, tree::Tree};

@@ -1,0 +1,144 @@
+//! The operations of ordered maps, one type each, and the enum that a batch consists of.
+
+use super::batch::OrderedMap;
+use crate::Operation;
+use std::ops::{Bound, RangeBounds};
+
+/// An operation on an ordered map. Callers use the types of single operations: [`Insert`], [`Get`] and so on.
+#[derive(Clone, Debug)]
+pub enum MapOp<K, V> {
+    /// See [`Insert`].
+    Insert(K, V),
+    /// See [`Remove`].
+    Remove(K),
+    /// See [`Get`].
+    Get(K),
+    /// See [`Contains`].
+    Contains(K),
+    /// See [`Successor`].
+    Successor(K),
+    /// See [`Predecessor`].
+    Predecessor(K),
+    /// See [`Range`].
+    Range(Box<(Bound<K>, Bound<K>)>),
+    /// See [`First`].
+    First,
+    /// See [`Last`].
+    Last,
+    /// See [`Len`].
+    Len,
+}
+
+/// The answer to a [`MapOp`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MapAnswer<K, V> {
+    /// To `Insert`, `Remove`, `Get`.
+    Value(Option<V>),
+    /// To `Contains`.
+    Found(bool),
+    /// To `Successor`, `Predecessor`, `First`, `Last`.
+    Entry(Option<(K, V)>),
+    /// To `Range`.
+    Entries(Vec<(K, V)>),
+    /// To `Len`.
+    Len(usize),
+}
+
+impl<K, V> MapOp<K, V> {
+    /// The key, if the operation concerns just one.
+    #[inline]
+    pub(crate) fn key(&self) -> Option<&K> {
+        match self {
+            MapOp::Insert(key, _) | MapOp::Remove(key) | MapOp::Get(key) | MapOp::Contains(key) => {
+                Some(key)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Stores a value for a key; the answer is the key's previous value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Insert<K, V>(pub K, pub V);
+
+/// Removes a key; the answer is its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remove<K>(pub K);
+
+/// The answer is a clone of the key's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Get<K>(pub K);
+
+/// The answer is whether the key is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contains<K>(pub K);
+
+/// The answer is the entry with the smallest key that is greater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Successor<K>(pub K);
+
+/// The answer is the entry with the greatest key that is smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Predecessor<K>(pub K);
+
+/// The answer is all entries with keys in a range, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range<K>(Box<(Bound<K>, Bound<K>)>);
+
+impl<K: Clone> Range<K> {
+    /// The entries with keys in `range`. An empty range has no entries, also where it begins after its end.
+    pub fn new(range: impl RangeBounds<K>) -> Self {
+        Range(Box::new((
+            range.start_bound().cloned(),
+            range.end_bound().cloned(),
+        )))
+    }
+}
+
+/// The answer is the entry with the smallest key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct First;
+
+/// The answer is the entry with the greatest key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Last;
+
+/// The answer is the number of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Len;
+
+/// Makes a type an operation: `Type => answer, how it becomes a MapOp, which answer it has`.
+macro_rules! operations {
+    ($($name:ty => $answer:ty, |$op:ident| $into:expr, $variant:ident;)*) => {$(
+        impl<M: OrderedMap> Operation<M> for $name {
+            type Answer = $answer;
+
+            #[inline]
+            fn into_op(self) -> MapOp<M::Key, M::Value> {
+                let $op = self;
+                $into
+            }
+
+            #[inline]
+            fn answer(answer: MapAnswer<M::Key, M::Value>) -> $answer {
+                match answer {
+                    MapAnswer::$variant(answer) => answer,
+                    _ => unreachable!("maps answer in kind"),
+                }
+            }
+        }
+    )*};
+}
+
+operations! {
+    Insert<M::Key, M::Value> => Option<M::Value>, |op| MapOp::Insert(op.0, op.1), Value;
+    Remove<M::Key> => Option<M::Value>, |op| MapOp::Remove(op.0), Value;
+    Get<M::Key> => Option<M::Value>, |op| MapOp::Get(op.0), Value;
+    Contains<M::Key> => bool, |op| MapOp::Contains(op.0), Found;
+    Successor<M::Key> => Option<(M::Key, M::Value)>, |op| MapOp::Successor(op.0), Entry;
+    Predecessor<M::Key> => Option<(M::Key, M::Value)>, |op| MapOp::Predecessor(op.0), Entry;
+    Range<M::Key> => Vec<(M::Key, M::Value)>, |op| MapOp::Range(op.0), Entries;
+    First => Option<(M::Key, M::Value)>, |_op| MapOp::First, Entry;
+    Last => Option<(M::Key, M::Value)>, |_op| MapOp::Last, Entry;
+    Len => usize, |_op| MapOp::Len, Len;
+}

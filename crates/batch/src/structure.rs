@@ -1,0 +1,210 @@
+//! What a batched structure has to be: `BatchedStructure`, and the requests that its batches consist of.
+
+use std::mem;
+use sumac_core::Scope;
+
+/// A data structure that carries out operations in batches.
+///
+/// Its author writes one function, [`run`](Self::run), that has the structure to itself: no locks, no atomics, no other thread.
+/// [`Batched`](crate::Batched) lets any number of tasks and threads call single operations.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_batch::{Batched, BatchedStructure, Plain, Request};
+/// use sumac_core::Scope;
+///
+/// #[derive(Default)]
+/// struct Log(Vec<String>);
+///
+/// impl BatchedStructure for Log {
+///     type Op = String;
+///     type Answer = usize;
+///
+///     fn run(&mut self, _: &mut Scope<'_>, batch: &mut [Request<String, usize>]) {
+///         for request in batch {
+///             self.0.push(request.take_op());
+///             request.answer(self.0.len() - 1);
+///         }
+///     }
+/// }
+///
+/// let log = Batched::new(Log::default());
+/// assert_eq!(log.apply(Plain("first".to_string())), 0);
+/// assert_eq!(log.apply(Plain("second".to_string())), 1);
+/// ```
+pub trait BatchedStructure: Send {
+    /// An operation, with its arguments: an enum if there are several kinds.
+    type Op: Send;
+
+    /// The answer to an operation: an enum if the kinds have different ones. Callers see the typed answer of their own
+    /// [`Operation`].
+    type Answer: Send;
+
+    /// Carries out a *batch operation*: answers every request of the batch.
+    ///
+    /// All operations of a batch are concurrent: it may carry them out in any order, and permute the requests as it likes (sort them, for
+    /// example). What the requests' answers say must be possible in *some* order; then the whole is linearizable.
+    ///
+    /// It may fork with the scope, with plain joins and with parallel loops. Whoever waits for this structure helps with that.
+    ///
+    /// # Panics
+    /// A panic goes to the callers of this batch and poisons the structure; so does a request left without an answer for its caller, without
+    /// poisoning.
+    fn run(&mut self, scope: &mut Scope<'_>, batch: &mut [Request<Self::Op, Self::Answer>]);
+}
+
+/// One kind of operation on `D`, with the type of its own answer: what callers pass to [`Batched::apply`](crate::Batched::apply).
+///
+/// # Examples
+///
+/// ```
+/// use sumac_batch::{BatchedStructure, Operation, Request};
+/// # use sumac_core::Scope;
+/// # struct Log(Vec<String>);
+/// # enum LogOp { Append(String), Line(usize) }
+/// # enum LogAnswer { Number(usize), Line(Option<String>) }
+/// # impl BatchedStructure for Log {
+/// #     type Op = LogOp;
+/// #     type Answer = LogAnswer;
+/// #     fn run(&mut self, _: &mut Scope<'_>, _: &mut [Request<LogOp, LogAnswer>]) {}
+/// # }
+/// /// Appends a line and returns its number.
+/// struct Append(String);
+///
+/// impl Operation<Log> for Append {
+///     type Answer = usize;
+///
+///     fn into_op(self) -> LogOp {
+///         LogOp::Append(self.0)
+///     }
+///
+///     fn answer(answer: LogAnswer) -> usize {
+///         match answer {
+///             LogAnswer::Number(number) => number,
+///             _ => unreachable!("lines are appended with numbers"),
+///         }
+///     }
+/// }
+/// ```
+pub trait Operation<D: BatchedStructure>: Send {
+    /// What the caller gets.
+    type Answer;
+
+    /// The operation as the structure knows it.
+    fn into_op(self) -> D::Op;
+
+    /// Takes the caller's answer out of the structure's.
+    ///
+    /// # Panics
+    /// If the structure has answered an operation of this kind with an answer of another.
+    fn answer(answer: D::Answer) -> Self::Answer;
+}
+
+/// An operation as the structure knows it, and its answer as the structure gives it: for mixed batches, and structures with one kind of
+/// operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plain<O>(pub O);
+
+impl<D: BatchedStructure> Operation<D> for Plain<D::Op> {
+    type Answer = D::Answer;
+
+    fn into_op(self) -> D::Op {
+        self.0
+    }
+
+    fn answer(answer: D::Answer) -> D::Answer {
+        answer
+    }
+}
+
+/// An operation that waits for its answer: an operation record, as a structure sees it.
+///
+/// A batch may permute its requests: each remembers whose it is.
+#[derive(Debug)]
+pub struct Request<O, A> {
+    op: Option<O>,
+    answer: Option<A>,
+    /// Where in its batch it was, before anybody permuted that.
+    index: usize,
+}
+
+/// An operation is there until it is taken.
+const TAKEN: &str = "the operation has been taken out of its request";
+
+impl<O, A> Request<O, A> {
+    pub(crate) fn new(op: O, index: usize) -> Self {
+        Request {
+            op: Some(op),
+            answer: None,
+            index,
+        }
+    }
+
+    /// The operation.
+    ///
+    /// # Panics
+    /// If it has been taken.
+    #[inline]
+    pub fn op(&self) -> &O {
+        self.op.as_ref().expect(TAKEN)
+    }
+
+    /// Takes the operation, to move its arguments into the structure.
+    ///
+    /// # Panics
+    /// If it has been taken before.
+    #[inline]
+    pub fn take_op(&mut self) -> O {
+        self.op.take().expect(TAKEN)
+    }
+
+    /// Answers the request. A later answer replaces an earlier one.
+    #[inline]
+    pub fn answer(&mut self, answer: A) {
+        self.answer = Some(answer);
+    }
+
+    /// Whether it has been answered.
+    pub fn is_answered(&self) -> bool {
+        self.answer.is_some()
+    }
+
+    /// The place of the request in the order of arrival of its batch.
+    #[inline]
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    pub(crate) fn take_answer(&mut self) -> Option<A> {
+        mem::take(&mut self.answer)
+    }
+}
+
+/// Runs one batch on a structure that is not shared: for tests of structures, and for programs that have all their operations at once and
+/// nobody else to share with. Returns the answers in the order of the operations.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_batch::{Counter, CounterOp, run_alone};
+///
+/// let mut counter = Counter::new(5);
+/// assert_eq!(run_alone(&mut counter, vec![CounterOp::Add(1), CounterOp::Get]), [5, 6]);
+/// ```
+///
+/// # Panics
+/// If the structure does, or leaves a request without an answer.
+pub fn run_alone<D: BatchedStructure>(structure: &mut D, ops: Vec<D::Op>) -> Vec<D::Answer> {
+    let mut batch: Vec<_> = ops
+        .into_iter()
+        .enumerate()
+        .map(|(i, op)| Request::new(op, i))
+        .collect();
+    structure.run(&mut Scope::global(), &mut batch);
+    batch.sort_unstable_by_key(Request::index);
+    let answers = batch
+        .iter_mut()
+        .map(|request| request.take_answer().expect("an answer for each request"));
+    answers.collect()
+}

@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Write};
 
 use serde::Serialize;
 
+use crate::batch::BatchRecord;
 use crate::command::all::Verdict;
 use crate::command::idle::IdleRecord;
 use crate::experiment::{Record, Records};
@@ -47,6 +48,8 @@ pub(crate) struct Report {
     pub(crate) records: Vec<Record>,
     /// What idle pools cost.
     pub(crate) idle: Vec<IdleRecord>,
+    /// What shared structures took.
+    pub(crate) batch: Vec<BatchRecord>,
     /// Goals with their outcome.
     pub(crate) goals: Vec<Verdict>,
 }
@@ -59,6 +62,7 @@ struct Document<'a> {
     cores_of_others: Option<f64>,
     records: &'a [Record],
     idle: &'a [IdleRecord],
+    batch: &'a [BatchRecord],
     goals: &'a [Verdict],
 }
 
@@ -77,6 +81,7 @@ impl Report {
                 cores_of_others: watch.cores_of_others(),
                 records: &self.records,
                 idle: &self.idle,
+                batch: &self.batch,
                 goals: &self.goals,
             })? + "\n"
         } else {

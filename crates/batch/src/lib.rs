@@ -1,14 +1,40 @@
 //! Implicit batching: data structures that many tasks use as if alone.
 
 #![deny(unsafe_code)]
+// Under loom only the protocol is built, for the models to check.
+#![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
-mod map;
+#[allow(unsafe_code)]
+mod gate;
+mod primitive;
+#[allow(unsafe_code)]
+mod record;
 mod structure;
 
+#[cfg(not(loom))]
+mod batched;
+#[cfg(not(loom))]
+mod error;
+#[cfg(not(loom))]
+#[allow(unsafe_code)]
+mod lead;
+#[cfg(not(loom))]
+mod map;
+#[cfg(not(loom))]
+mod stats;
+#[cfg(not(loom))]
+#[allow(unsafe_code)]
+mod submit;
+
+#[cfg(not(loom))]
 pub use self::{
+    batched::Batched,
+    error::BatchError,
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
         Remove, SkipList, Successor, Tree,
     },
+    stats::{BatchStats, SizeClass},
     structure::{BatchedStructure, Operation, Plain, Request, run_alone},
+    submit::{Submit, TrySubmit},
 };

@@ -2,6 +2,7 @@
 //! has otherwise. A *place* is a contender with a number of threads and the way in which its operations come in
 //! (`place.rs`); repetitions are interleaved (`rounds.rs`), and what came of each is checked.
 
+mod batched;
 mod counter;
 pub(crate) mod counters;
 pub(crate) mod goals;
@@ -10,6 +11,7 @@ pub(crate) mod maps;
 mod place;
 mod record;
 mod rounds;
+pub(crate) mod sizes;
 mod work;
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::io::{self, ErrorKind, Write};
 use serde::Serialize;
 
 use crate::batch::BatchRecord;
+use crate::batch::sizes::SizeRecord;
 use crate::command::all::Verdict;
 use crate::command::idle::IdleRecord;
 use crate::experiment::{Record, Records};
@@ -50,6 +51,8 @@ pub(crate) struct Report {
     pub(crate) idle: Vec<IdleRecord>,
     /// What shared structures took.
     pub(crate) batch: Vec<BatchRecord>,
+    /// How large batches were.
+    pub(crate) sizes: Vec<SizeRecord>,
     /// Goals with their outcome.
     pub(crate) goals: Vec<Verdict>,
 }
@@ -63,6 +66,7 @@ struct Document<'a> {
     records: &'a [Record],
     idle: &'a [IdleRecord],
     batch: &'a [BatchRecord],
+    sizes: &'a [SizeRecord],
     goals: &'a [Verdict],
 }
 
@@ -82,6 +86,7 @@ impl Report {
                 records: &self.records,
                 idle: &self.idle,
                 batch: &self.batch,
+                sizes: &self.sizes,
                 goals: &self.goals,
             })? + "\n"
         } else {

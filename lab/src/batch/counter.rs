@@ -4,8 +4,10 @@ use std::future::Future;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering::*};
 
+use sumac_batch::BatchStats;
+
 /// A counter that many share. The answer to an addition is the value before it.
-pub(super) trait Counter: Send + Sync + Sized + 'static {
+pub(super) trait SharedCounter: Send + Sync + Sized + 'static {
     /// Its name.
     const NAME: &'static str;
 
@@ -22,9 +24,14 @@ pub(super) trait Counter: Send + Sync + Sized + 'static {
 
     /// The value when all is done.
     fn value(&self) -> i64;
+
+    /// What its batches were like, if it has any.
+    fn stats(&self) -> Option<BatchStats> {
+        None
+    }
 }
 
-impl Counter for Mutex<i64> {
+impl SharedCounter for Mutex<i64> {
     const NAME: &'static str = "Mutex<i64>";
 
     fn zero() -> Self {
@@ -43,7 +50,7 @@ impl Counter for Mutex<i64> {
     }
 }
 
-impl Counter for AtomicI64 {
+impl SharedCounter for AtomicI64 {
     const NAME: &'static str = "fetch_add";
 
     fn zero() -> Self {
@@ -62,7 +69,7 @@ impl Counter for AtomicI64 {
 /// A counter that compares and swaps until nobody has been faster.
 pub(super) struct CasLoop(AtomicI64);
 
-impl Counter for CasLoop {
+impl SharedCounter for CasLoop {
     const NAME: &'static str = "CAS loop";
 
     fn zero() -> Self {

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sumac::ThreadPool;
+use sumac_batch::{Batched, Counter, FastCounter};
 
-use super::counter::{CasLoop, Counter};
+use super::counter::{CasLoop, SharedCounter};
 use super::place::{Pools, in_a_loop, in_tasks, share};
-use super::rounds::{Sample, rounds};
+use super::rounds::{Outcome, Sample, rounds};
 use super::{BatchRecord, Drive, Extent, Place};
 use crate::experiment::{Failure, Limits};
 use crate::progress::Progress;
@@ -17,21 +18,23 @@ use crate::progress::Progress;
 /// The experiment's name.
 pub(crate) const NAME: &str = "counters";
 /// The most increments of a repetition.
-const MOST: usize = 1_000_000;
+const MOST: usize = 10_000_000;
 /// What a repetition lasts, about, if that many are not done sooner.
 const LASTS: Duration = Duration::from_millis(50);
 
 /// A repetition: so many increments.
-type Repeat = fn(&ThreadPool, Drive, usize) -> Result<Duration, Failure>;
+pub(super) type Repeat = fn(&ThreadPool, Drive, usize) -> Result<Outcome, Failure>;
 
 /// Every counter.
 const COUNTERS: &[(&str, Repeat)] = &[
     entry::<Mutex<i64>>(),
     entry::<AtomicI64>(),
     entry::<CasLoop>(),
+    entry::<Batched<Counter>>(),
+    entry::<FastCounter>(),
 ];
 
-const fn entry<C: Counter>() -> (&'static str, Repeat) {
+const fn entry<C: SharedCounter>() -> (&'static str, Repeat) {
     (C::NAME, repeat::<C>)
 }
 
@@ -52,11 +55,11 @@ pub(crate) fn measure(
         let operations = match counts[number] {
             Some(count) => count,
             None => {
-                let count = count(extent, drive, |count| repeat(pool, drive, count))?;
+                let count = count(extent, drive, |count| Ok(repeat(pool, drive, count)?.0))?;
                 *counts[number].insert(count)
             }
         };
-        let lasted = repeat(pool, drive, operations)?;
+        let (lasted, _) = repeat(pool, drive, operations)?;
         Ok(Sample { lasted, operations })
     })
 }
@@ -110,7 +113,12 @@ fn count(
     Ok(count)
 }
 
-fn repeat<C: Counter>(pool: &ThreadPool, drive: Drive, count: usize) -> Result<Duration, Failure> {
+/// So many increments.
+pub(super) fn repeat<C: SharedCounter>(
+    pool: &ThreadPool,
+    drive: Drive,
+    count: usize,
+) -> Result<Outcome, Failure> {
     let counter = Arc::new(pool.install(C::zero));
     let (lasted, sum) = match drive {
         Drive::Tasks(tasks) => in_tasks(pool, tasks, |task| {
@@ -126,7 +134,7 @@ fn repeat<C: Counter>(pool: &ThreadPool, drive: Drive, count: usize) -> Result<D
         _ => in_a_loop(pool, count, |_| counter.add()),
     };
     check(counter.value(), sum, count as i64)?;
-    Ok(lasted)
+    Ok((lasted, counter.stats()))
 }
 
 /// Whether additions were lost or answered wrongly.

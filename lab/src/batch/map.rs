@@ -5,6 +5,7 @@ use std::future::Future;
 use std::sync::{Mutex, RwLock};
 
 use crossbeam_skiplist::SkipMap;
+use sumac_batch::{BatchStats, SkipList, Tree};
 
 use super::work::{Op, Work};
 
@@ -12,6 +13,8 @@ use super::work::{Op, Work};
 #[derive(Default)]
 pub(super) struct Stock {
     btree_map: Option<BTreeMap<u64, u64>>,
+    pub(super) skip_list: Option<SkipList<u64, u64>>,
+    pub(super) tree: Option<Tree<u64, u64>>,
     skip_map: Option<SkipMap<u64, u64>>,
 }
 
@@ -69,6 +72,8 @@ macro_rules! owned {
     };
 }
 
+pub(super) use owned;
+
 owned!(BTreeMap, "BTreeMap", btree_map);
 
 impl Owned for SkipMap<u64, u64> {
@@ -107,6 +112,11 @@ pub(super) trait Shared: Send + Sync + Sized + 'static {
 
     /// Ends it.
     fn into_owned(self) -> Self::Owned;
+
+    /// What its batches were like, if it has any.
+    fn stats(&self) -> Option<BatchStats> {
+        None
+    }
 
     /// Carries out the operation of this number and waits for the answer.
     fn act(&self, op: Op, number: usize, work: &Work);

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, RwLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crossbeam_skiplist::SkipMap;
+use sumac_batch::{Batched, MapAnswer, MapOp, OrderedMap, Plain, SkipList, Tree};
 
 use super::map::{Owned, Shared, Stock};
 use super::place::{Pools, in_a_loop, in_tasks, share};
-use super::rounds::{Sample, rounds};
+use super::rounds::{Outcome, Sample, rounds};
 use super::work::{Keys, Kind, Preset, Work, first_value};
 use super::{BatchRecord, Drive, Extent, Place};
 use crate::experiment::{Failure, Limits};
@@ -26,7 +27,7 @@ pub(crate) const INSERTS: Kind = Kind {
 const MIXES: [u64; 4] = [100, 90, 50, 0];
 
 /// A repetition: these operations.
-type Repeat = fn(&mut Stock, &mut Pools, Place, &Arc<Work>) -> Result<Duration, Failure>;
+pub(super) type Repeat = fn(&mut Stock, &mut Pools, Place, &Arc<Work>) -> Result<Outcome, Failure>;
 
 /// The workloads, by the number of keys that are there before.
 pub(crate) fn kinds(extent: Extent) -> Vec<Vec<Kind>> {
@@ -67,6 +68,8 @@ pub(crate) fn measure(
     progress.begin("filling the maps");
     let mut preset = Arc::new(Preset::new(kinds[0].preset));
     let mut stock = Stock::default();
+    fill::<SkipList<u64, u64>>(&mut stock, &preset);
+    fill::<Tree<u64, u64>>(&mut stock, &preset);
     fill::<BTreeMap<u64, u64>>(&mut stock, &preset);
     fill::<SkipMap<u64, u64>>(&mut stock, &preset);
     let mut pools = Pools::default();
@@ -83,7 +86,7 @@ pub(crate) fn measure(
                     Arc::new(Work::new(kind, &mut preset, round))
                 }
             };
-            let lasted = repeats[number](&mut stock, &mut pools, places[number], &work)?;
+            let (lasted, _) = repeats[number](&mut stock, &mut pools, places[number], &work)?;
             let operations = work.ops.len();
             current = Some((round, work));
             Ok(Sample { lasted, operations })
@@ -95,7 +98,7 @@ pub(crate) fn measure(
 
 /// Who, how and on how many threads.
 fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
-    use Drive::{Alone, Loop, Tasks};
+    use Drive::{Alone, Loop, Tasks, Whole};
     let (threads, tasks): (&[usize], &[usize]) = match extent {
         Extent::Quick => (&[2], &[10]),
         Extent::Usual if kind == INSERTS => (&[1, 2], &[1_000, 10_000]),
@@ -119,6 +122,16 @@ fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
     let mut together = vec![Loop];
     together.extend(tasks.iter().map(|&tasks| Tasks(tasks)));
 
+    add(SkipList::NAME, alone::<SkipList<u64, u64>>, &[Alone]);
+    add(SkipList::NAME, whole::<SkipList<u64, u64>>, &[Whole]);
+    add(
+        SkipList::NAME,
+        shared::<Batched<SkipList<u64, u64>>>,
+        &together,
+    );
+    add(Tree::NAME, alone::<Tree<u64, u64>>, &[Alone]);
+    add(Tree::NAME, whole::<Tree<u64, u64>>, &[Whole]);
+    add(Tree::NAME, shared::<Batched<Tree<u64, u64>>>, &together);
     add(BTreeMap::NAME, alone::<BTreeMap<u64, u64>>, &[Alone]);
     add(
         <SkipMap<_, _> as Owned>::NAME,
@@ -139,7 +152,7 @@ fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
     places
 }
 
-fn fill<M: Owned>(stock: &mut Stock, preset: &Preset) {
+pub(super) fn fill<M: Owned>(stock: &mut Stock, preset: &Preset) {
     let mut map = M::default();
     for &key in &preset.keys {
         map.put(key, first_value(key));
@@ -153,7 +166,7 @@ fn alone<M: Owned>(
     _pools: &mut Pools,
     _place: Place,
     work: &Arc<Work>,
-) -> Result<Duration, Failure> {
+) -> Result<Outcome, Failure> {
     let mut map = lent::<M>(stock);
     work.forget();
     let start = Instant::now();
@@ -162,16 +175,16 @@ fn alone<M: Owned>(
     }
     let lasted = start.elapsed();
     give_back(stock, map, work, true)?;
-    Ok(lasted)
+    Ok((lasted, None))
 }
 
 /// Many who share, in a loop or in tasks.
-fn shared<S: Shared>(
+pub(super) fn shared<S: Shared>(
     stock: &mut Stock,
     pools: &mut Pools,
     place: Place,
     work: &Arc<Work>,
-) -> Result<Duration, Failure> {
+) -> Result<Outcome, Failure> {
     let pool = pools.get(place.drive, place.threads)?;
     let map = lent::<S::Owned>(stock);
     let map = Arc::new(pool.install(|| S::of(map)));
@@ -193,8 +206,44 @@ fn shared<S: Shared>(
         }),
     };
     let map = Arc::into_inner(map).expect("all tasks have ended");
+    let stats = map.stats();
     give_back(stock, map.into_owned(), work, false)?;
-    Ok(lasted)
+    Ok((lasted, stats))
+}
+
+/// All operations as one batch.
+fn whole<M>(
+    stock: &mut Stock,
+    pools: &mut Pools,
+    place: Place,
+    work: &Arc<Work>,
+) -> Result<Outcome, Failure>
+where
+    M: Owned + OrderedMap<Key = u64, Value = u64> + 'static,
+{
+    let pool = pools.get(place.drive, place.threads)?;
+    let map = lent::<M>(stock);
+    work.forget();
+    let ops = work.ops.iter().map(|op| match op.insert {
+        Some(value) => Plain(MapOp::Insert(op.key, value)),
+        None => Plain(MapOp::Get(op.key)),
+    });
+    let ops = ops.collect();
+    let (lasted, answers, map) = pool.install(|| {
+        let map = Batched::new(map);
+        let start = Instant::now();
+        let answers = map.apply_all(ops);
+        (start.elapsed(), answers, map)
+    });
+    for (number, answer) in answers.into_iter().enumerate() {
+        match answer {
+            MapAnswer::Value(value) => work.answer(number, value),
+            other => return Err(Failure::Other(format!("an answer {other:?}"))),
+        }
+    }
+    let stats = Some(map.stats());
+    give_back(stock, Shared::into_owned(map), work, true)?;
+    Ok((lasted, stats))
 }
 
 /// The filled map, which must come back as it was.

@@ -5,12 +5,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Place;
+use sumac_batch::BatchStats;
+
 use super::record::BatchRecord;
 use crate::experiment::{Failure, Limits, SETTLE, order};
 use crate::progress::Progress;
 
 /// Rounds that count even if time is up.
 const LEAST_ROUNDS: usize = 3;
+
+/// How long a repetition lasted, and what its batches were like.
+pub(super) type Outcome = (Duration, Option<BatchStats>);
 
 /// One repetition.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@
 use clap::{Args, ValueEnum};
 
 use super::all::Verdict;
-use crate::batch::{BatchRecord, Drive, Extent, counters, goals, maps, pivot};
+use crate::batch::{BatchRecord, Drive, Extent, counters, goals, maps, pivot, sizes};
 use crate::cli::Common;
 use crate::experiment::Failure;
 use crate::progress::Progress;
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
     let extent = args.extent();
     let limits = match extent {
         Extent::Quick => args.common.limits(1, 0.01),
-        Extent::Usual => args.common.limits(5, 20.0),
+        Extent::Usual => args.common.limits(7, 15.0),
         Extent::Full => args.common.limits(7, 600.0),
     };
     let kinds = maps::kinds(extent);
@@ -87,6 +87,17 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
             let records = maps::measure(&kinds, extent, limits, &progress)?;
             map_sections(&mut report, &records);
             report.batch.extend(records);
+        }
+    }
+    if args.wants(What::Sizes) {
+        report.sizes = sizes::measure(extent, &progress)?;
+        for alike in report
+            .sizes
+            .chunk_by(|a, b| a.experiment() == b.experiment())
+        {
+            let title = format!("batches of {}", alike[0].experiment());
+            let section = Section::new(title, sizes::table(alike), "");
+            report.sections.push(section);
         }
     }
     report.goals = goals::verdicts(&report.batch);

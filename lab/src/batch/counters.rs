@@ -65,7 +65,7 @@ pub(crate) fn measure(
 }
 
 /// Who, how and on how many threads.
-fn places(extent: Extent) -> Vec<(Place, Repeat)> {
+pub(super) fn places(extent: Extent) -> Vec<(Place, Repeat)> {
     let (threads, loops): (&[usize], &[usize]) = match extent {
         Extent::Quick => (&[2], &[1, 2]),
         Extent::Usual => (&[1, 2], &[1, 2, 4, 8]),

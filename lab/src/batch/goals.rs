@@ -125,6 +125,12 @@ pub(crate) fn verdicts(records: &[BatchRecord]) -> Vec<Verdict> {
         .collect()
 }
 
+/// How many goals there are.
+#[cfg(test)]
+pub(super) fn count() -> usize {
+    GOALS.len()
+}
+
 impl Goal {
     fn verdict(&self, records: &[BatchRecord]) -> Option<Verdict> {
         let experiment = self.experiment.name();

@@ -97,7 +97,7 @@ pub(crate) fn measure(
 }
 
 /// Who, how and on how many threads.
-fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
+pub(super) fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
     use Drive::{Alone, Loop, Tasks, Whole};
     let (threads, tasks): (&[usize], &[usize]) = match extent {
         Extent::Quick => (&[2], &[10]),

@@ -8,7 +8,7 @@ mod structure;
 pub use self::{
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
-        Remove, SkipList, Successor, Tree,
+        Remove, SkipList, Successor, Tree, skip_list,
     },
     structure::{BatchedStructure, Operation, Plain, Request, run_alone},
 };

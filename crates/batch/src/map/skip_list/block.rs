@@ -1,6 +1,7 @@
 //! A block: some entries of one level, and what lies between them, one level below. Blocks are split at keys and appended to each other;
 //! nothing here compares keys or runs any other code of the user, so that nothing here unwinds half-way.
 
+use super::heights::MAX_HEIGHT;
 use crate::map::group::MapRequest;
 use crate::map::op::MapAnswer;
 use std::mem;
@@ -30,6 +31,9 @@ pub(super) struct Up<K, V> {
 /// An entry that leaves its block, by its index, and the request that gets its value.
 pub(super) type Leaving<'r, K, V> = (usize, &'r mut MapRequest<K, V>);
 
+/// The gap that a key belongs to, in each level.
+pub(super) type Path = [usize; MAX_HEIGHT + 1];
+
 impl<K, V> Block<K, V> {
     pub(super) const EMPTY: Self = Block {
         keys: Vec::new(),
@@ -58,20 +62,32 @@ impl<K, V> Block<K, V> {
         self.down.is_empty()
     }
 
-    /// Where the key is, or else in which gap.
-    #[inline]
-    pub(super) fn search(&self, key: &K) -> Result<usize, usize>
-    where
-        K: Ord,
-    {
-        self.keys.binary_search(key)
-    }
-
     /// Puts an entry into level 0.
     #[inline]
     pub(super) fn insert(&mut self, at: usize, key: K, value: V) {
         self.keys.insert(at, key);
         self.values.insert(at, value);
+    }
+
+    /// Puts an entry into a level above 0, and splits the blocks below. This block is of level `level`.
+    #[cold]
+    pub(super) fn insert_high(
+        &mut self,
+        level: usize,
+        height: usize,
+        path: &Path,
+        key: K,
+        value: V,
+    ) {
+        let mut block = self;
+        for level in (height + 1..=level).rev() {
+            block = &mut block.down[path[level]];
+        }
+        let gap = path[height];
+        let right = block.down[gap].split(&path[..height]);
+        block.keys.insert(gap, key);
+        block.values.insert(gap, value);
+        block.down.insert(gap + 1, right);
     }
 
     /// Takes an entry out. What lay behind it now lies behind its predecessor.

@@ -13,8 +13,8 @@ mod tests;
 
 pub use self::iter::{IntoIter, Iter, Range};
 use self::{
-    block::Block,
-    heights::{Heights, MAX_HEIGHT},
+    block::{Block, Path},
+    heights::Heights,
 };
 use super::{
     batch::{self, OrderedMap, Store},
@@ -126,44 +126,21 @@ impl<K: Ord, V> SkipList<K, V> {
     /// Expected logarithmic.
     #[inline]
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        let mut path = [0; MAX_HEIGHT + 1];
-        let mut level = self.top;
-        let mut block = &mut self.root;
-        let gap = loop {
-            match block.search(&key) {
-                Ok(at) => return Some(mem::replace(&mut block.values[at], value)),
-                Err(gap) if level == 0 => break gap,
-                Err(gap) => {
-                    path[level] = gap;
-                    block = &mut block.down[gap];
-                    level -= 1;
+        let mut path = Path::default();
+        match self.root.find(self.top, &key, &mut path) {
+            Ok((block, at)) => Some(mem::replace(&mut block.values[at], value)),
+            Err((leaf, gap)) => {
+                let height = self.heights.draw();
+                if height == 0 {
+                    leaf.insert(gap, key, value);
+                } else {
+                    self.raise(height);
+                    self.root.insert_high(self.top, height, &path, key, value);
                 }
+                self.len += 1;
+                None
             }
-        };
-        self.len += 1;
-        let height = self.heights.draw();
-        if height == 0 {
-            block.insert(gap, key, value);
-        } else {
-            path[0] = gap;
-            self.insert_high(height, &path, key, value);
         }
-        None
-    }
-
-    /// Puts a new key into a level above 0, and splits the blocks below.
-    #[cold]
-    fn insert_high(&mut self, height: usize, path: &[usize], key: K, value: V) {
-        self.raise(height);
-        let mut block = &mut self.root;
-        for level in (height + 1..=self.top).rev() {
-            block = &mut block.down[path[level]];
-        }
-        let gap = path[height];
-        let right = block.down[gap].split(&path[..height]);
-        block.keys.insert(gap, key);
-        block.values.insert(gap, value);
-        block.down.insert(gap + 1, right);
     }
 
     /// Removes a key. Returns its value.

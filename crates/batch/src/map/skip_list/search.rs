@@ -1,6 +1,9 @@
 //! Looking at a list: single entries, and where ranges begin and end.
 
-use super::{SkipList, block::Block};
+use super::{
+    SkipList,
+    block::{Block, Path},
+};
 use std::ops::Bound;
 
 impl<K, V> Block<K, V> {
@@ -16,7 +19,40 @@ impl<K, V> Block<K, V> {
     }
 }
 
+/// A place in a block: the index of a key, or of a gap.
+type Place<'a, K, V> = (&'a mut Block<K, V>, usize);
+
 impl<K: Ord, V> Block<K, V> {
+    /// Where the key is, or else in which gap.
+    #[inline]
+    pub(super) fn search(&self, key: &K) -> Result<usize, usize> {
+        self.keys.binary_search(key)
+    }
+
+    /// Where the key is, or else the gap of level 0 that it belongs to, and the path there.
+    #[inline]
+    pub(super) fn find(
+        &mut self,
+        mut level: usize,
+        key: &K,
+        path: &mut Path,
+    ) -> Result<Place<'_, K, V>, Place<'_, K, V>> {
+        let mut block = self;
+        loop {
+            match block.search(key) {
+                Ok(at) => return Ok((block, at)),
+                Err(gap) => {
+                    path[level] = gap;
+                    if level == 0 {
+                        return Err((block, gap));
+                    }
+                    block = &mut block.down[gap];
+                    level -= 1;
+                }
+            }
+        }
+    }
+
     /// The first gap of this block in which, or at whose right end, there is a key within the bound.
     pub(super) fn gap_from(&self, bound: Bound<&K>) -> usize {
         match bound {

@@ -5,14 +5,14 @@
 
 use super::{
     SkipList,
-    block::{Block, Leaving, Up},
+    block::{Block, Leaving, Path, Up},
     heights::Heights,
 };
 use crate::map::{
     group::{self, MapRequest, group_len, key_of},
     op::{MapAnswer, MapOp},
 };
-use std::mem;
+use std::{mem, slice};
 use sumac_core::Scope;
 
 /// Above so many requests for one block of level 0, the block is split between two threads first.
@@ -104,6 +104,9 @@ where
     K: Ord + Clone + Send + Sync,
     V: Clone + Send + Sync,
 {
+    if let [request] = requests {
+        return settle_single(block, level, request, heights);
+    }
     if level == 0 {
         return settle_leaf(scope, block, requests, heights);
     }
@@ -122,6 +125,48 @@ where
     (ups, changes.more)
 }
 
+/// Carries out a single request: as `SkipList` does, but it may be that the key goes higher than the block.
+fn settle_single<K: Ord, V: Clone>(
+    block: &mut Block<K, V>,
+    level: usize,
+    request: &mut MapRequest<K, V>,
+    heights: &Heights,
+) -> (Vec<Up<K, V>>, isize) {
+    let mut path = Path::default();
+    match block.find(level, key_of(request), &mut path) {
+        Ok((block, at)) => {
+            let group = slice::from_mut(request);
+            if let Some(request) = settle_present(group, &mut block.values[at]) {
+                let (_key, value) = block.remove(at);
+                request.take_op();
+                request.answer(MapAnswer::Value(Some(value)));
+                return (Vec::new(), -1);
+            }
+        }
+        Err((leaf, gap)) => {
+            let height = heights.at(request.index());
+            if let (key, Some(value)) = group::settle(slice::from_mut(request), None) {
+                if height == 0 {
+                    leaf.insert(gap, key, value);
+                } else if height <= level {
+                    block.insert_high(level, height, &path, key, value);
+                } else {
+                    let up = Up {
+                        key,
+                        value,
+                        height,
+                        gap: 0,
+                        block: block.split(&path[..=level]),
+                    };
+                    return (vec![up], 1);
+                }
+                return (Vec::new(), 1);
+            }
+        }
+    }
+    (Vec::new(), 0)
+}
+
 /// Some consecutive keys of a block above level 0, and what lies between and around them.
 struct Part<'b, K, V> {
     level: usize,
@@ -137,7 +182,7 @@ where
     K: Ord + Clone + Send + Sync,
     V: Clone + Send + Sync,
 {
-    /// Halves keys and requests until there is only one gap or no request.
+    /// Shares keys and requests out until there is only one gap or no request.
     fn settle<'r>(
         self,
         scope: &mut Scope<'_>,
@@ -147,7 +192,14 @@ where
         if requests.is_empty() {
             return Changes::NONE;
         }
-        let middle = self.keys.len() / 2;
+        let mut middle = self.keys.len() / 2;
+        if requests.len() < self.keys.len() {
+            // The key behind the middle one of the requests.
+            let (Ok(at) | Err(at)) = self
+                .keys
+                .binary_search(key_of(&requests[requests.len() / 2]));
+            middle = at.min(self.keys.len() - 1);
+        }
         let Some(key) = self.keys.get(middle) else {
             let below = self.level - 1;
             let (mut ups, more) = settle(scope, &mut self.down[0], below, requests, heights);
@@ -216,7 +268,7 @@ where
     if requests.len() > MANY {
         return settle_large(scope, leaf, requests, heights);
     }
-    if requests.len() > leaf.keys.len() / 8 {
+    if requests.len() > leaf.keys.len() + 64 {
         settle_dense(leaf, requests, heights)
     } else {
         settle_sparse(leaf, requests, heights)

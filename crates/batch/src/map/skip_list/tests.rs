@@ -29,7 +29,10 @@ fn check_block<K: Ord, V>(block: &Block<K, V>, level: usize, from: Option<&K>, t
 pub(super) fn check<K: Ord, V>(list: &SkipList<K, V>) {
     check_block(&list.root, list.top, None, None);
     assert_eq!(list.root.count(), list.len());
-    assert!(list.top == 0 || !list.root.keys.is_empty(), "an empty level");
+    assert!(
+        list.top == 0 || !list.root.keys.is_empty(),
+        "an empty level"
+    );
 }
 
 fn check_same(list: &List, oracle: &Oracle) {
@@ -49,9 +52,11 @@ fn pools() -> [ThreadPool; 3] {
 fn one_by_one(oracle: &mut Oracle, ops: &[MapOp<u32, u32>]) -> Vec<MapAnswer<u32, u32>> {
     let entry = |entry: Option<(&u32, &u32)>| MapAnswer::Entry(entry.map(|(k, v)| (*k, *v)));
     let wide = ops.iter().map(|op| match op {
-        MapOp::Successor(key) => {
-            Some(entry(oracle.range((Bound::Excluded(key), Bound::Unbounded)).next()))
-        }
+        MapOp::Successor(key) => Some(entry(
+            oracle
+                .range((Bound::Excluded(key), Bound::Unbounded))
+                .next(),
+        )),
         MapOp::Predecessor(key) => Some(entry(oracle.range(..key).next_back())),
         MapOp::First => Some(entry(oracle.first_key_value())),
         MapOp::Last => Some(entry(oracle.last_key_value())),
@@ -175,7 +180,9 @@ fn large_batches() {
     for pool in pools() {
         let (mut list, mut oracle) = (with_seed(5), Oracle::new());
         let scattered = |n: u32| n.wrapping_mul(2_654_435_761) % 20_000;
-        let inserts: Vec<_> = (0..10_000).map(|n| MapOp::Insert(scattered(n), n)).collect();
+        let inserts: Vec<_> = (0..10_000)
+            .map(|n| MapOp::Insert(scattered(n), n))
+            .collect();
         let removes: Vec<_> = (0..20_000).map(MapOp::Remove).collect();
         let again: Vec<_> = (0..3_000).map(|n| MapOp::Insert(7, n)).collect();
         for batch in [&inserts, &again, &removes, &again, &inserts] {

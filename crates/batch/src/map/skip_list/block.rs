@@ -134,10 +134,8 @@ impl<K, V> Block<K, V> {
         ups: Vec<Up<K, V>>,
         leaving: Vec<Leaving<'_, K, V>>,
     ) -> Vec<Up<K, V>> {
-        let leaf = self.is_leaf();
         let capacity = self.keys.len() + ups.len() - leaving.len();
-        let room = if leaf { capacity / 4 } else { 0 };
-        let old = mem::replace(self, Block::with_capacity(capacity + room, leaf));
+        let old = mem::replace(self, Block::with_capacity(capacity, false));
         let mut parts = Parts {
             block: self,
             level,
@@ -191,20 +189,14 @@ impl<K, V> Parts<'_, K, V> {
     }
 
     fn push(&mut self, up: Up<K, V>) {
-        let leaf = self.level == 0;
         if up.height == self.level {
             let last = self.last();
             last.keys.push(up.key);
             last.values.push(up.value);
-            if !leaf {
-                last.down.push(up.block);
-            }
+            last.down.push(up.block);
         } else {
-            let mut right = Block::EMPTY;
-            if !leaf {
-                right.down.push(up.block);
-            }
-            self.ups.push(Up { block: right, ..up });
+            let block = Block::over(up.block);
+            self.ups.push(Up { block, ..up });
         }
     }
 }

@@ -16,7 +16,7 @@ use std::{mem, slice};
 use sumac_core::Scope;
 
 /// Above so many requests for one block of level 0, the block is split between two threads first.
-const MANY: usize = if cfg!(test) { 16 } else { 512 };
+const MANY: usize = if cfg!(test) { 16 } else { 256 };
 
 /// What a part of the batch has done to its part of a block.
 struct Changes<'r, K, V> {
@@ -266,12 +266,9 @@ where
     V: Clone + Send + Sync,
 {
     if requests.len() > MANY {
-        return settle_large(scope, leaf, requests, heights);
-    }
-    if requests.len() > leaf.keys.len() + 64 {
-        settle_dense(leaf, requests, heights)
+        settle_large(scope, leaf, requests, heights)
     } else {
-        settle_sparse(leaf, requests, heights)
+        settle_serial(leaf, requests, heights)
     }
 }
 
@@ -293,7 +290,7 @@ where
     }
     let (left, right) = requests.split_at_mut(cut);
     let Some(first) = right.first() else {
-        return settle_sparse(leaf, left, heights);
+        return settle_serial(leaf, left, heights);
     };
     let (Ok(gap) | Err(gap)) = leaf.search(key_of(first));
     let mut half = leaf.split(&[gap]);
@@ -310,7 +307,7 @@ where
 }
 
 /// One group after the other, from the right, so that nothing moves that is still to be looked at.
-fn settle_sparse<K: Ord, V: Clone>(
+fn settle_serial<K: Ord, V: Clone>(
     leaf: &mut Block<K, V>,
     mut requests: &mut [MapRequest<K, V>],
     heights: &Heights,
@@ -359,48 +356,6 @@ fn settle_sparse<K: Ord, V: Clone>(
     }
     ups.reverse();
     (ups, more)
-}
-
-/// All groups first, then one pass over the block.
-fn settle_dense<K: Ord, V: Clone>(
-    leaf: &mut Block<K, V>,
-    mut requests: &mut [MapRequest<K, V>],
-    heights: &Heights,
-) -> (Vec<Up<K, V>>, isize) {
-    let mut changes = Changes::NONE;
-    let mut begin = 0;
-    while !requests.is_empty() {
-        let (group, rest) = requests.split_at_mut(group_len(requests));
-        requests = rest;
-        match leaf.keys[begin..].binary_search(key_of(&group[0])) {
-            Ok(at) => {
-                begin += at;
-                if let Some(request) = settle_present(group, &mut leaf.values[begin]) {
-                    changes.leaving.push((begin, request));
-                }
-                begin += 1;
-            }
-            Err(at) => {
-                begin += at;
-                let height = heights.at(group[0].index());
-                if let (key, Some(value)) = group::settle(group, None) {
-                    let (gap, block) = (begin, Block::EMPTY);
-                    changes.ups.push(Up {
-                        key,
-                        value,
-                        height,
-                        gap,
-                        block,
-                    });
-                }
-            }
-        }
-    }
-    if changes.ups.is_empty() && changes.leaving.is_empty() {
-        return (Vec::new(), 0);
-    }
-    let more = changes.ups.len() as isize - changes.leaving.len() as isize;
-    (leaf.merge(0, changes.ups, changes.leaving), more)
 }
 
 /// Answers the requests for a key that is there, and stores its new value. If the key is to go, returns the one request that is still to be

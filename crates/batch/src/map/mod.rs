@@ -6,7 +6,7 @@
 mod batch;
 mod group;
 mod op;
-mod skip_list;
+pub mod skip_list;
 mod tree;
 
 pub use self::op::{

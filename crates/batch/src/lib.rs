@@ -12,3 +12,8 @@ pub use self::{
     },
     structure::{BatchedStructure, Operation, Plain, Request, run_alone},
 };
+
+/// The iterators of [`Tree`].
+pub mod tree {
+    pub use crate::map::tree::{IntoIter, Iter, Range};
+}

@@ -7,7 +7,7 @@ mod batch;
 mod group;
 mod op;
 mod skip_list;
-mod tree;
+pub(crate) mod tree;
 
 pub use self::op::{
     Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, Predecessor, Range, Remove,

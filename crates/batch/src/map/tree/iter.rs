@@ -80,6 +80,16 @@ impl<'a, K: Ord, V> Cursor<'a, K, V> {
         false
     }
 
+    fn fold<B>(mut self, mut acc: B, mut f: impl FnMut(B, (&'a K, &'a V)) -> B) -> B {
+        loop {
+            acc = self.keys.zip(self.values).fold(acc, &mut f);
+            (self.keys, self.values) = ([].iter(), [].iter());
+            if !self.next_leaf() {
+                return acc;
+            }
+        }
+    }
+
     #[inline]
     fn next(&mut self) -> Option<(&'a K, &'a V)> {
         loop {
@@ -127,6 +137,10 @@ impl<'a, K: Ord, V> Iterator for Iter<'a, K, V> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         (self.left, Some(self.left))
     }
+
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, f: F) -> B {
+        self.cursor.fold(init, f)
+    }
 }
 
 impl<K: Ord, V> ExactSizeIterator for Iter<'_, K, V> {}
@@ -143,6 +157,10 @@ impl<'a, K: Ord, V> Iterator for Range<'a, K, V> {
     #[inline]
     fn next(&mut self) -> Option<(&'a K, &'a V)> {
         self.cursor.next()
+    }
+
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, f: F) -> B {
+        self.cursor.fold(init, f)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 /// Sorted entries: the value of `keys[i]` is `values[i]`.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Leaf<K, V> {
     pub(super) keys: Vec<K>,
     pub(super) values: Vec<V>,
@@ -15,6 +15,19 @@ impl<K, V> Default for Leaf<K, V> {
             keys: Vec::new(),
             values: Vec::new(),
         }
+    }
+}
+
+impl<K: Clone, V: Clone> Clone for Leaf<K, V> {
+    /// The clone has as much place.
+    fn clone(&self) -> Self {
+        let mut clone = Leaf {
+            keys: Vec::with_capacity(self.keys.capacity()),
+            values: Vec::with_capacity(self.values.capacity()),
+        };
+        clone.keys.extend_from_slice(&self.keys);
+        clone.values.extend_from_slice(&self.values);
+        clone
     }
 }
 

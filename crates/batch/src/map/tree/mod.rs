@@ -274,7 +274,11 @@ impl<K: Ord + Clone, V> Tree<K, V> {
                     node = &mut row.nodes[i];
                 }
                 Node::Leaf(leaf) => match leaf.find(&key) {
-                    Ok(place) => return Some(mem::replace(&mut leaf.values[place], value)),
+                    Ok(place) => {
+                        // Before there is a result that its panic could lose.
+                        drop(key);
+                        return Some(mem::replace(&mut leaf.values[place], value));
+                    }
                     Err(place) => {
                         leaf.insert(place, key, value);
                         self.len += 1;
@@ -313,8 +317,9 @@ impl<K: Ord + Clone, V> Tree<K, V> {
             }
         };
         self.lower();
-        let (_, value) = entry?;
-        self.len -= 1;
+        self.len -= usize::from(entry.is_some());
+        let (key, value) = entry?;
+        drop(key);
         Some(value)
     }
 }

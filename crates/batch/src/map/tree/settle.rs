@@ -352,7 +352,8 @@ where
     #[inline]
     fn serve_one(&mut self, request: &mut MapRequest<K, V>, found: Result<usize, usize>) -> isize {
         let (answer, delta) = match (request.take_op(), found) {
-            (MapOp::Insert(_, value), Ok(place)) => {
+            (MapOp::Insert(key, value), Ok(place)) => {
+                drop(key);
                 let old = mem::replace(&mut self.values[place], value);
                 (MapAnswer::Value(Some(old)), 0)
             }
@@ -361,7 +362,8 @@ where
                 (MapAnswer::Value(None), 1)
             }
             (MapOp::Remove(_), Ok(place)) => {
-                let (_, value) = self.remove(place);
+                let (key, value) = self.remove(place);
+                drop(key);
                 (MapAnswer::Value(Some(value)), -1)
             }
             (MapOp::Get(_), Ok(place)) => (MapAnswer::Value(Some(self.values[place].clone())), 0),

@@ -39,7 +39,7 @@ pub use self::{
     fast_counter::FastCounter,
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
-        Remove, SkipList, Successor, Tree, skip_list,
+        Remove, SkipList, Successor, Tree, skip_list, tree,
     },
     stats::{BatchStats, SizeClass},
     structure::{BatchedStructure, Operation, Plain, Request, run_alone},

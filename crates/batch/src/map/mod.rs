@@ -7,7 +7,7 @@ mod batch;
 mod group;
 mod op;
 pub mod skip_list;
-mod tree;
+pub mod tree;
 
 pub use self::op::{
     Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, Predecessor, Range, Remove,

@@ -142,10 +142,20 @@ impl<D: BatchedStructure> Core<D> {
             }
             Ok(Err(op)) => {
                 let mut batch = [Request::new(op, 0)];
-                self.crew
-                    .lead(|scope| self.run(structure, scope, &mut batch))?;
-                let [mut request] = batch;
-                request.take_answer().ok_or(Failure::Unanswered)
+                let result = self
+                    .crew
+                    .lead(|scope| self.run(structure, scope, &mut batch));
+                let [request] = &mut batch;
+                // Nobody's destructor may keep us from leaving.
+                swallow(|| request.drop_op());
+                let answer = request.take_answer();
+                match result {
+                    Ok(()) => answer.ok_or(Failure::Unanswered),
+                    Err(failure) => {
+                        swallow(|| drop(answer));
+                        Err(failure)
+                    }
+                }
             }
             Err(payload) => {
                 self.counters.count_batch(1);

@@ -14,7 +14,12 @@ mod structure;
 #[cfg(not(loom))]
 mod batched;
 #[cfg(not(loom))]
+#[allow(unsafe_code)]
+mod combining;
+#[cfg(not(loom))]
 mod error;
+#[cfg(not(loom))]
+mod fast_counter;
 #[cfg(not(loom))]
 #[allow(unsafe_code)]
 mod lead;
@@ -29,10 +34,12 @@ mod submit;
 #[cfg(not(loom))]
 pub use self::{
     batched::Batched,
+    combining::Combining,
     error::BatchError,
+    fast_counter::FastCounter,
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
-        Remove, SkipList, Successor, Tree,
+        Remove, SkipList, Successor, Tree, skip_list, tree,
     },
     stats::{BatchStats, SizeClass},
     structure::{BatchedStructure, Operation, Plain, Request, run_alone},

@@ -182,7 +182,10 @@ fn goals_of_shared_structures() {
     assert!(records.iter().any(|r| r["drive"]["tasks"] == 1000));
     for sizes in document["sizes"].as_array().expect("a list of records") {
         let classes = sizes["classes"].as_array().expect("a list of classes");
-        let all: u64 = classes.iter().filter_map(|c| c["operations"].as_u64()).sum();
+        let all: u64 = classes
+            .iter()
+            .filter_map(|c| c["operations"].as_u64())
+            .sum();
         assert_eq!(all, 10_000);
     }
     let goals = document["goals"].as_array().expect("a list of goals");

@@ -22,6 +22,14 @@ impl Experiment {
             Experiment::Inserts => INSERTS.to_string(),
         }
     }
+
+    /// A shorter name.
+    fn describe(self) -> &'static str {
+        match self {
+            Experiment::Counters => "increments",
+            Experiment::Inserts => "100 k insertions into 1 M",
+        }
+    }
 }
 
 /// The figure that is compared with the limit.
@@ -145,7 +153,8 @@ impl Goal {
         };
         let place = own.place();
         let what = format!(
-            "{experiment}: {}{}",
+            "{}: {}{}",
+            self.experiment.describe(),
             place.how(),
             self.figure.describe(place)
         );

@@ -78,6 +78,12 @@ pub(crate) fn measure(
         let (places, repeats): (Vec<Place>, Vec<Repeat>) = places(extent, kind).into_iter().unzip();
         let mut current: Option<(usize, Arc<Work>)> = None;
         let name = kind.to_string();
+        // Most of the time is for what the goals are about.
+        let part = if kind == INSERTS { 1 } else { 3 };
+        let limits = Limits {
+            time: limits.time / part,
+            ..limits
+        };
         let outcome = rounds(&name, &places, limits, progress, |round, number| {
             let work = match current.take() {
                 Some((of, work)) if of == round => work,

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
     let extent = args.extent();
     let limits = match extent {
         Extent::Quick => args.common.limits(1, 0.01),
-        Extent::Usual => args.common.limits(7, 15.0),
+        Extent::Usual => args.common.limits(7, 30.0),
         Extent::Full => args.common.limits(7, 600.0),
     };
     let kinds = maps::kinds(extent);

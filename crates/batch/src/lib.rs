@@ -2,10 +2,12 @@
 
 #![deny(unsafe_code)]
 
+mod counter;
 mod map;
 mod structure;
 
 pub use self::{
+    counter::{Add, Counter, CounterOp, Read},
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
         Remove, SkipList, Successor, Tree,

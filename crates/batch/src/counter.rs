@@ -197,6 +197,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn one_by_one_and_in_blocks_are_the_same(start: i64, addends: Vec<Option<i64>>) {
             let op = |addend: &Option<i64>| addend.map_or(CounterOp::Get, CounterOp::Add);

@@ -5,6 +5,7 @@
 mod counter;
 mod map;
 mod structure;
+mod union_find;
 
 pub use self::{
     counter::{Add, Counter, CounterOp, Read},
@@ -13,4 +14,5 @@ pub use self::{
         Remove, SkipList, Successor, Tree,
     },
     structure::{BatchedStructure, Operation, Plain, Request, run_alone},
+    union_find::{Find, Same, Sets, Union, UnionFind, UnionFindAnswer, UnionFindOp},
 };

@@ -4,6 +4,7 @@
 
 mod counter;
 mod map;
+mod priority_queue;
 mod structure;
 mod union_find;
 
@@ -13,6 +14,7 @@ pub use self::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
         Remove, SkipList, Successor, Tree,
     },
+    priority_queue::{Peek, Pop, PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, Push},
     structure::{BatchedStructure, Operation, Plain, Request, run_alone},
     union_find::{Find, Same, Sets, Union, UnionFind, UnionFindAnswer, UnionFindOp},
 };

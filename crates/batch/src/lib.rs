@@ -1,20 +1,49 @@
 //! Implicit batching: data structures that many tasks use as if alone.
 
 #![deny(unsafe_code)]
+// Under loom only the protocol is built, for the models to check.
+#![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
-mod counter;
-mod map;
-mod priority_queue;
+#[allow(unsafe_code)]
+mod gate;
+mod primitive;
+#[allow(unsafe_code)]
+mod record;
 mod structure;
+
+#[cfg(not(loom))]
+mod batched;
+#[cfg(not(loom))]
+mod counter;
+#[cfg(not(loom))]
+mod error;
+#[cfg(not(loom))]
+#[allow(unsafe_code)]
+mod lead;
+#[cfg(not(loom))]
+mod map;
+#[cfg(not(loom))]
+mod priority_queue;
+#[cfg(not(loom))]
+mod stats;
+#[cfg(not(loom))]
+#[allow(unsafe_code)]
+mod submit;
+#[cfg(not(loom))]
 mod union_find;
 
+#[cfg(not(loom))]
 pub use self::{
+    batched::Batched,
     counter::{Add, Counter, CounterOp, Read},
+    error::BatchError,
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
         Remove, SkipList, Successor, Tree,
     },
     priority_queue::{Peek, Pop, PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, Push},
+    stats::{BatchStats, SizeClass},
     structure::{BatchedStructure, Operation, Plain, Request, run_alone},
+    submit::{Submit, TrySubmit},
     union_find::{Find, Same, Sets, Union, UnionFind, UnionFindAnswer, UnionFindOp},
 };

@@ -176,6 +176,15 @@ impl<O, A> Request<O, A> {
         self.index
     }
 
+    pub(crate) fn set_index(&mut self, index: usize) {
+        self.index = index;
+    }
+
+    /// Drops the operation, if it is still there.
+    pub(crate) fn drop_op(&mut self) {
+        self.op = None;
+    }
+
     pub(crate) fn take_answer(&mut self) -> Option<A> {
         mem::take(&mut self.answer)
     }

@@ -111,6 +111,11 @@ impl Job {
             .store(ptr::from_ref(taker).cast_mut(), Ordering::Release);
     }
 
+    /// Nobody runs it any more.
+    pub(crate) fn clear_taker(&self) {
+        self.taker.store(ptr::null_mut(), Ordering::Relaxed);
+    }
+
     /// Who runs the job and how deep, if known by now.
     pub(crate) fn taker(&self) -> Option<(NonNull<Member>, u32)> {
         let taker = NonNull::new(self.taker.load(Ordering::Acquire))?;

@@ -91,7 +91,7 @@ pub use self::{
     splitting::{Returned, ScopedSplitting, Splitting, splitting},
     stats::Stats,
     task::{
-        Activity, BroadcastContext, JoinError, PoolRef, Promise, Resolver, TaskScope, broadcast,
-        driven, in_place_scope, promise, scope, spawn,
+        Activity, BroadcastContext, Crew, JoinError, PoolRef, Promise, Resolver, TaskScope,
+        broadcast, driven, in_place_scope, promise, scope, spawn,
     },
 };

@@ -3,6 +3,7 @@
 //! * `work.rs`: a closure that is to be run once, and its outcome; `promise.rs`, `outcome.rs`, `completion.rs`: how one
 //!   waits for that, gets it, or does without. `resolver.rs`: promises that are kept by hand.
 //! * `bag.rs`, `scope.rs`: tasks that borrow from the stack of whoever waits for them.
+//! * `crew.rs`: work that one thread leads and its waiters help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
 //! * `queue.rs`, `find.rs`, `reserve.rs`, `seat.rs`: where tasks wait, and who runs them.
 //!
@@ -12,6 +13,7 @@
 mod bag;
 mod broadcast;
 mod completion;
+mod crew;
 mod find;
 mod inbox;
 mod outcome;
@@ -25,6 +27,7 @@ mod work;
 
 pub use self::{
     broadcast::{BroadcastContext, broadcast},
+    crew::Crew,
     outcome::JoinError,
     promise::{Promise, spawn},
     resolver::{Activity, PoolRef, Resolver, driven, promise},

@@ -227,6 +227,10 @@ impl PoolRef {
         PoolRef(Arc::downgrade(pool.shared()))
     }
 
+    pub(crate) fn shared(&self) -> Weak<Shared> {
+        Weak::clone(&self.0)
+    }
+
     /// Queues one call of `advance`. If the pool has ended, `abandon` is called.
     pub fn queue<A: Activity + 'static>(&self, activity: Arc<A>) {
         match self.0.upgrade() {

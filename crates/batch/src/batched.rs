@@ -1,0 +1,323 @@
+//! `Batched`: what callers see.
+
+use crate::{
+    error::BatchError,
+    lead::Core,
+    primitive::lock,
+    stats::BatchStats,
+    structure::{BatchedStructure, Operation, Request},
+    submit::{Submit, TrySubmit},
+};
+use std::{
+    fmt,
+    panic::{RefUnwindSafe, UnwindSafe},
+    sync::{Arc, Mutex, PoisonError, atomic::Ordering},
+};
+use sumac_core::{PoolRef, Scope, ThreadPool};
+use sumac_par::prelude::*;
+
+/// A data structure that any number of tasks and threads use, each as if alone.
+///
+/// Callers call single operations. One that meets nobody is carried out at once; those that arrive while a batch runs form the next one,
+/// which one of the callers runs for all. The structure itself never sees concurrency (see [`BatchedStructure`]), and works on a batch in parallel: idle workers
+/// and callers that wait help with it. The operations are linearizable: each takes effect at one moment between its call and its return.
+/// (*Implicit batching*: Agrawal et al., "Provably good scheduling for parallel programs that use data structures through implicit
+/// batching", SPAA 2014.)
+///
+/// It pays where operations are expensive (cache misses, comparisons, parallel work inside of one) and many are under way at once.
+/// For a mere counter, an atomic is faster.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_batch::{Batched, Get, Insert, SkipList};
+///
+/// let map = Batched::new(SkipList::new());
+/// std::thread::scope(|s| {
+///     for i in 0..4 {
+///         let map = &map;
+///         s.spawn(move || map.apply(Insert(i, i * i)));
+///     }
+/// });
+/// assert_eq!(map.apply(Get(3)), Some(9));
+/// ```
+///
+/// # Deadlocks
+/// A batch that uses its own structure panics. Two structures whose batches use each other may wait for each other, like two locks.
+pub struct Batched<D: BatchedStructure> {
+    pub(crate) core: Arc<Core<D>>,
+}
+
+impl<D: BatchedStructure> Batched<D> {
+    /// Takes a structure whose batches run in the current pool: that of the innermost [`install`](ThreadPool::install), or the global one.
+    pub fn new(structure: D) -> Self {
+        Batched {
+            core: Core::new(structure, PoolRef::current()),
+        }
+    }
+
+    /// Takes a structure whose batches run in this pool.
+    pub fn new_in(pool: &ThreadPool, structure: D) -> Self {
+        Batched {
+            core: Core::new(structure, PoolRef::of(pool)),
+        }
+    }
+
+    /// Sets the size of the largest batch: what arrives beyond that is in the one after. Without it there is no limit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac_batch::{Batched, Counter};
+    /// let counter = Batched::new(Counter::new(0)).with_batch_limit(128);
+    /// # drop(counter);
+    /// ```
+    ///
+    /// # Panics
+    /// If it is 0.
+    #[must_use]
+    pub fn with_batch_limit(self, limit: usize) -> Self {
+        assert!(limit > 0, "a batch has at least one operation");
+        self.core.limit.store(limit, Ordering::Relaxed);
+        self
+    }
+
+    /// Carries out an operation and returns its answer. The caller blocks; a worker helps with this structure's batches meanwhile,
+    /// and with nothing else.
+    ///
+    /// # Cost
+    /// Some ten nanoseconds, if nobody else is there, besides what the structure does. No allocation.
+    ///
+    /// # Panics
+    /// If the operation's batch panics: one of its callers gets the payload, others a panic that quotes its message. If the structure is poisoned by an earlier
+    /// panic, or leaves the operation without an answer. If called in a batch of the same structure.
+    #[track_caller]
+    pub fn apply<O: Operation<D>>(&self, operation: O) -> O::Answer {
+        match self.core.apply(operation.into_op()) {
+            Ok(answer) => O::answer(answer),
+            Err(error) => error.throw(),
+        }
+    }
+
+    /// As [`apply`](Self::apply), but returns panics and the like.
+    ///
+    /// # Errors
+    /// If the operation's batch panics, the structure is poisoned, or it leaves the operation without an answer.
+    ///
+    /// # Panics
+    /// If called in a batch of the same structure.
+    pub fn try_apply<O: Operation<D>>(&self, operation: O) -> Result<O::Answer, BatchError> {
+        self.core.apply(operation.into_op()).map(O::answer)
+    }
+
+    /// Carries out all these operations as one batch, in parallel from beginning to end, and returns their answers in the order of the
+    /// operations.
+    ///
+    /// As all operations of a batch are concurrent, the structure chooses their order; the ordered maps keep that of operations
+    /// on the same key.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac_batch::{Batched, Insert, Tree};
+    ///
+    /// let map = Batched::new(Tree::new());
+    /// let before = map.apply_all((0..1000).map(|i| Insert(i % 500, i)).collect());
+    /// assert_eq!((before[499], before[500]), (None, Some(0)));
+    /// ```
+    ///
+    /// # Panics
+    /// As [`apply`](Self::apply).
+    #[track_caller]
+    pub fn apply_all<O>(&self, operations: Vec<O>) -> Vec<O::Answer>
+    where
+        O: Operation<D>,
+        O::Answer: Send,
+    {
+        match self.try_apply_all(operations) {
+            Ok(answers) => answers,
+            Err(error) => error.throw(),
+        }
+    }
+
+    /// As [`apply_all`](Self::apply_all), but returns panics and the like.
+    ///
+    /// # Errors
+    /// As [`try_apply`](Self::try_apply).
+    ///
+    /// # Panics
+    /// If called in a batch of the same structure.
+    pub fn try_apply_all<O>(&self, operations: Vec<O>) -> Result<Vec<O::Answer>, BatchError>
+    where
+        O: Operation<D>,
+        O::Answer: Send,
+    {
+        let numbered = operations.into_par_iter().enumerate();
+        let mut batch: Vec<_> = numbered
+            .map(|(index, operation)| Request::new(operation.into_op(), index))
+            .collect();
+        self.core.exclusively(|structure, scope| {
+            self.core.counters.count_batch(batch.len());
+            structure.run(scope, &mut batch);
+        })?;
+        // A batch may come back in any order.
+        let places = (0..batch.len()).into_par_iter();
+        let places: Vec<Mutex<Option<D::Answer>>> = places.map(|_| Mutex::default()).collect();
+        batch.into_par_iter().for_each(|mut request| {
+            if let Some(place) = places.get(request.index()) {
+                *lock(place) = request.take_answer();
+            }
+        });
+        let answers = places.into_par_iter().map(|place| {
+            let answer = place.into_inner().unwrap_or_else(PoisonError::into_inner);
+            answer.map(O::answer).ok_or_else(BatchError::unanswered)
+        });
+        answers.collect()
+    }
+
+    /// Calls `f` with the structure, between batches.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac_batch::{Batched, Insert, SkipList};
+    ///
+    /// let map = Batched::new(SkipList::new());
+    /// map.apply(Insert("a", 1));
+    /// assert_eq!(map.with_mut(|map| map.len()), 1);
+    /// ```
+    ///
+    /// # Panics
+    /// If `f` does: then the structure is poisoned. If it is poisoned already. If called in a batch of the same structure.
+    #[track_caller]
+    pub fn with_mut<R>(&self, f: impl FnOnce(&mut D) -> R) -> R {
+        match self.try_with_mut(f) {
+            Ok(result) => result,
+            Err(error) => error.throw(),
+        }
+    }
+
+    /// As [`with_mut`](Self::with_mut), but returns panics and the like.
+    ///
+    /// # Errors
+    /// If `f` panics or the structure is poisoned.
+    ///
+    /// # Panics
+    /// If called in a batch of the same structure.
+    pub fn try_with_mut<R>(&self, f: impl FnOnce(&mut D) -> R) -> Result<R, BatchError> {
+        self.core
+            .exclusively(|structure, _: &mut Scope<'_>| f(structure))
+    }
+
+    /// Returns the structure.
+    ///
+    /// # Errors
+    /// If it is poisoned; the error has it, as a mutex's has.
+    pub fn into_inner(self) -> Result<D, PoisonError<D>> {
+        let structure = self.core.take_structure();
+        let structure = structure.expect("only this and the destructor take it out");
+        if self.is_poisoned() {
+            Err(PoisonError::new(structure))
+        } else {
+            Ok(structure)
+        }
+    }
+
+    /// Whether a batch has panicked. All operations fail then.
+    pub fn is_poisoned(&self) -> bool {
+        self.core.poisoned.load(Ordering::Relaxed)
+    }
+
+    /// Lets operations through again: the structure is as the panic has left it.
+    pub fn clear_poison(&self) {
+        self.core.poisoned.store(false, Ordering::Relaxed);
+    }
+
+    /// The sizes of batches and the waits, counted since the beginning.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac_batch::{Add, Batched, Counter};
+    ///
+    /// let counter = Batched::new(Counter::new(0));
+    /// counter.apply(Add(1));
+    /// counter.apply_all(vec![Add(1); 100]);
+    /// let stats = counter.stats();
+    /// assert_eq!((stats.batches, stats.operations, stats.largest), (2, 101, 100));
+    /// ```
+    pub fn stats(&self) -> BatchStats {
+        self.core.counters.read()
+    }
+}
+
+impl<D: BatchedStructure + 'static> Batched<D> {
+    /// A future that carries out an operation and is ready with its answer. It runs on any executor, and holds no thread while it waits:
+    /// so thousands of operations may be under way on a few workers, and batches become large.
+    ///
+    /// The operation is entered when the future is first polled. Dropping it before it is ready is safe: if its batch has not
+    /// begun, it is not carried out.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac_batch::{Add, Batched, Counter, Read};
+    /// use std::{pin::pin, sync::Arc, task::{Context, Poll, Waker}};
+    ///
+    /// let counter = Batched::new(Counter::new(0));
+    /// let mut add = pin!(counter.submit(Add(5)));
+    /// while add.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending() {
+    ///     std::thread::yield_now(); // an executor would do something else
+    /// }
+    /// assert_eq!(counter.apply(Read), 5);
+    /// # use std::future::Future;
+    /// ```
+    ///
+    /// # Cost
+    /// Some ten nanoseconds besides its share of the batch, and what the executor takes to wake it. No allocation.
+    ///
+    /// # Panics
+    /// Polling it does, as [`apply`](Self::apply).
+    pub fn submit<O: Operation<D>>(&self, operation: O) -> Submit<'_, D, O> {
+        Submit(self.try_submit(operation))
+    }
+
+    /// As [`submit`](Self::submit), but the future's value is a `Result` as that of [`try_apply`](Self::try_apply).
+    pub fn try_submit<O: Operation<D>>(&self, operation: O) -> TrySubmit<'_, D, O> {
+        TrySubmit::new(self, operation)
+    }
+}
+
+/// The structure is dropped here, by whoever drops this; inside of one of its own batches, when that has ended.
+impl<D: BatchedStructure> Drop for Batched<D> {
+    fn drop(&mut self) {
+        if !self.core.crew.is_inside() {
+            drop(self.core.take_structure());
+        }
+    }
+}
+
+// A structure that a panic has left half changed is poisoned.
+impl<D: BatchedStructure> UnwindSafe for Batched<D> {}
+impl<D: BatchedStructure> RefUnwindSafe for Batched<D> {}
+
+impl<D: BatchedStructure + Default> Default for Batched<D> {
+    fn default() -> Self {
+        Batched::new(D::default())
+    }
+}
+
+impl<D: BatchedStructure> From<D> for Batched<D> {
+    fn from(structure: D) -> Self {
+        Batched::new(structure)
+    }
+}
+
+impl<D: BatchedStructure> fmt::Debug for Batched<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batched")
+            .field("poisoned", &self.is_poisoned())
+            .field("stats", &self.stats())
+            .finish_non_exhaustive()
+    }
+}

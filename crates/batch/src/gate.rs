@@ -1,0 +1,329 @@
+//! The gate of a batched structure: who has the structure, who waits, and which operations form the next batch.
+//!
+//! One word says it:
+//!
+//! ```text
+//!   BUSY       somebody has the structure: the *leader*          PENDING    operations are entered for the next batch
+//!   SCHEDULED  a task of the pool has been queued that will lead if nobody does
+//! ```
+//!
+//! An operation that finds the word zero sets `BUSY` and is a batch of its own: two atomic operations in all. Others are *entered*, under
+//! the lock: their request goes to the end of the batch that is forming, with a pointer to their record (record.rs) in the same place
+//! of `slots`. Who leads takes all of that at once; meanwhile the next batch forms. Blocking callers, and those who want the structure
+//! for themselves (*claims*), may be appointed to lead; for futures a task is queued, after the tasks that are there already, so
+//! that these enter their operations first.
+//!
+//! Invariants:
+//! * **One leader.** `BUSY` is set by one who finds it unset, or passed on (`appoint`); whoever has it is the leader until it unsets it or passes it on. Only the
+//!   leader touches the structure and takes batches. So at most one batch runs at a time.
+//! * **Nothing forgotten.** `PENDING` is set whenever an operation is entered and not taken. Where it is set, `BUSY` is too and the leader
+//!   will look after unsetting it fails, or `SCHEDULED` is. `PENDING`, `SCHEDULED`, and `BUSY` where `PENDING` is set, change only under the lock.
+//! * **Each once.** A request is in one batch; its record is answered by who empties its slot.
+//! * **Taken back.** An owner that gives up takes its request out of the forming batch, under the lock; if that has been taken
+//!   already, it empties its slot, and the answer is dropped. If somebody else has emptied the slot, it is about to answer:
+//!   the owner waits for that. `slots` of a taken batch change places only after all have been emptied, and under `taken`'s lock for writing.
+//!
+//! Bounds (BATCHER, Agrawal et al., SPAA 2014): an operation waits for the batch that runs when it is entered, for at most one
+//! turn of a claim, and is in the next batch: claims and batches take turns (`leave`). A leader whose own operation is done begins no
+//! other batch once it has carried out `EXTRA` operations of others. With n operations of which a batch of k takes work W(k) and span s(k), each
+//! batch is preceded by O(k) work here; a waiting worker only helps with batches, and every operation waits for at most two of
+//! them. That is what BATCHER's bound needs: expected time O((T1 + W(n) + n s(P)) / P + s(P) T∞) for a program of work T1 and span T∞
+//! whose tasks block, with batches of at most P.
+
+use crate::{
+    primitive::{AtomicPtr, AtomicU32, Mutex, Ordering, RwLock, coarse_nanos, lock},
+    record::{Record, Waiter},
+    structure::Request,
+};
+use std::{collections::VecDeque, mem, ptr, sync::PoisonError};
+
+const BUSY: u32 = 1;
+const PENDING: u32 = 2;
+const SCHEDULED: u32 = 4;
+
+/// How many operations of others a leader carries out before it passes the structure on.
+const EXTRA: usize = 64;
+
+type Slot<T> = AtomicPtr<Record<T>>;
+
+/// What whoever enters an operation has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entered {
+    /// The structure is the caller's: lead.
+    Lead,
+    /// Wait.
+    Wait,
+    /// Queue a task that calls `begin_scheduled`.
+    Schedule,
+}
+
+/// What a leader does next.
+pub(crate) enum Next {
+    /// Take the next batch.
+    Again,
+    /// Nothing: the structure is free, or somebody else's, who is to be woken.
+    Nothing(Option<Waiter>),
+    /// Queue a task that calls `begin_scheduled`.
+    Schedule,
+}
+
+pub(crate) struct Gate<O, A, T> {
+    word: AtomicU32,
+    forming: Mutex<Forming<O, A, T>>,
+    /// The records of the batch that runs.
+    taken: RwLock<Vec<Slot<T>>>,
+}
+
+/// What changes under the lock.
+struct Forming<O, A, T> {
+    requests: Vec<Request<O, A>>,
+    slots: Vec<Slot<T>>,
+    /// Counts the batches that have been taken.
+    batch: u64,
+    /// The first blocking caller among `slots`.
+    blocking: *const Record<T>,
+    /// Those who want the structure for themselves.
+    claims: VecDeque<*const Record<T>>,
+    /// How many leaders have begun something: to measure waits in.
+    turns: u64,
+    /// `turns` and the clock when the oldest request was entered.
+    since: (u64, u64),
+}
+
+/// How long the oldest request of a batch has waited for the batch to begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waited {
+    /// The turns of others that have begun and ended meanwhile; not counting the one that it met.
+    pub(crate) turns: u64,
+    pub(crate) nanos: u64,
+}
+
+// SAFETY: records are pointed to across threads, and are `Sync`; what is in them and in the requests moves between threads.
+unsafe impl<O: Send, A: Send, T: Send> Send for Forming<O, A, T> {}
+
+impl<O, A, T> Gate<O, A, T> {
+    pub(crate) fn new() -> Self {
+        Gate {
+            word: AtomicU32::new(0),
+            forming: Mutex::new(Forming {
+                requests: Vec::new(),
+                slots: Vec::new(),
+                batch: 0,
+                blocking: ptr::null(),
+                claims: VecDeque::new(),
+                turns: 0,
+                since: (0, 0),
+            }),
+            taken: RwLock::new(Vec::new()),
+        }
+    }
+
+    /// Makes the caller the leader if nobody is and nothing waits.
+    #[inline]
+    pub(crate) fn try_begin(&self) -> bool {
+        self.word
+            .compare_exchange(0, BUSY, Ordering::Acquire, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// Whether `try_begin` may succeed.
+    #[inline]
+    pub(crate) fn looks_free(&self) -> bool {
+        self.word.load(Ordering::Relaxed) == 0
+    }
+
+    /// Leader: gives the structure back if nothing waits.
+    #[inline]
+    pub(crate) fn try_end(&self) -> bool {
+        self.word
+            .compare_exchange(BUSY, 0, Ordering::Release, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// Enters an operation into the batch that is forming.
+    ///
+    /// # Safety
+    /// The record stays where it is until it is done or has been taken back (record.rs, *stays*). If it is `blocking`, its owner will lead
+    /// when it is told so.
+    pub(crate) unsafe fn enter(&self, op: O, record: &Record<T>, blocking: bool) -> Entered {
+        let mut forming = lock(&self.forming);
+        let index = forming.requests.len();
+        record.batch.store(forming.batch, Ordering::Relaxed);
+        record.index.store(index, Ordering::Relaxed);
+        if index == 0 {
+            forming.since = (forming.turns, coarse_nanos());
+        }
+        forming.requests.push(Request::new(op, index));
+        forming
+            .slots
+            .push(Slot::new(ptr::from_ref(record).cast_mut()));
+        if blocking && forming.blocking.is_null() {
+            forming.blocking = record;
+        }
+        if blocking {
+            // Where nobody leads, we do.
+            let before = self.word.fetch_or(PENDING | BUSY, Ordering::AcqRel);
+            return if before & BUSY == 0 {
+                Entered::Lead
+            } else {
+                Entered::Wait
+            };
+        }
+        let before = self.word.fetch_or(PENDING, Ordering::AcqRel);
+        if before & (BUSY | SCHEDULED) != 0 {
+            return Entered::Wait;
+        }
+        self.word.fetch_or(SCHEDULED, Ordering::Relaxed);
+        Entered::Schedule
+    }
+
+    /// Asks for the structure for oneself. If the result is `Wait`, the record will be appointed.
+    ///
+    /// # Safety
+    /// The record stays where it is until it has been appointed.
+    pub(crate) unsafe fn claim(&self, record: &Record<T>) -> Entered {
+        let mut forming = lock(&self.forming);
+        // As if an operation were entered: so that the leader looks here.
+        let before = self.word.fetch_or(PENDING | BUSY, Ordering::AcqRel);
+        if before & BUSY == 0 {
+            return Entered::Lead;
+        }
+        forming.claims.push_back(record);
+        Entered::Wait
+    }
+
+    /// The scheduled task runs: whether it is to lead.
+    pub(crate) fn begin_scheduled(&self) -> bool {
+        let _forming = lock(&self.forming);
+        let before = self.word.fetch_and(!SCHEDULED, Ordering::AcqRel);
+        if before & BUSY != 0 || before & PENDING == 0 {
+            return false;
+        }
+        self.word.fetch_or(BUSY, Ordering::AcqRel);
+        true
+    }
+
+    /// Leader: takes the batch that has formed. `requests` is empty, and swapped for the batch's.
+    pub(crate) fn take(&self, requests: &mut Vec<Request<O, A>>) -> Waited {
+        debug_assert!(requests.is_empty());
+        let mut forming = lock(&self.forming);
+        let mut taken = self.taken.write().unwrap_or_else(PoisonError::into_inner);
+        debug_assert!(taken.is_empty());
+        mem::swap(&mut forming.requests, requests);
+        mem::swap(&mut forming.slots, &mut taken);
+        forming.batch += 1;
+        forming.blocking = ptr::null();
+        let (turns, nanos) = forming.since;
+        let waited = Waited {
+            turns: forming.turns - turns,
+            nanos: coarse_nanos().saturating_sub(nanos),
+        };
+        forming.turns += 1;
+        waited
+    }
+
+    /// Leader: calls `f` with what answers requests of the batch that was taken.
+    pub(crate) fn answering<R>(&self, f: impl FnOnce(&Answering<'_, T>) -> R) -> R {
+        let taken = self.taken.read().unwrap_or_else(PoisonError::into_inner);
+        f(&Answering { slots: &taken })
+    }
+
+    /// Leader: its turn is over. All records of a batch that it had taken have been answered. `served` says how many
+    /// operations it has carried out since its own was done; `claimed` that it had the structure for itself.
+    pub(crate) fn leave(&self, served: usize, claimed: bool) -> Next {
+        let mut forming = lock(&self.forming);
+        self.taken
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+        let waits = !forming.requests.is_empty();
+        // Claims and batches take turns.
+        if !(claimed && waits) {
+            if let Some(claim) = forming.claims.pop_front() {
+                forming.turns += 1;
+                // SAFETY: who claims stays until it is appointed, and nobody else appoints what we have taken out.
+                return Next::Nothing(unsafe { Record::appoint(claim) });
+            }
+        }
+        if !waits {
+            self.word.fetch_and(SCHEDULED, Ordering::AcqRel);
+            return Next::Nothing(None);
+        }
+        if served < EXTRA && !claimed {
+            return Next::Again;
+        }
+        if !forming.blocking.is_null() {
+            let next = mem::replace(&mut forming.blocking, ptr::null());
+            // SAFETY: a blocking caller stays until it is done, and only leaders signal it.
+            return Next::Nothing(unsafe { Record::appoint(next) });
+        }
+        if !forming.claims.is_empty() {
+            // It will come after the batch, which somebody has to lead now.
+            return Next::Again;
+        }
+        let before = self.word.fetch_or(SCHEDULED, Ordering::Relaxed);
+        self.word.fetch_and(!BUSY, Ordering::AcqRel);
+        if before & SCHEDULED == 0 {
+            Next::Schedule
+        } else {
+            Next::Nothing(None)
+        }
+    }
+
+    /// The owner of a record that was entered gives up: afterwards nobody refers to the record. The result is the operation, if it
+    /// has not been begun.
+    pub(crate) fn take_back(&self, record: &Record<T>) -> Option<O> {
+        let mut forming = lock(&self.forming);
+        if record.batch.load(Ordering::Relaxed) == forming.batch {
+            let index = record.index.load(Ordering::Relaxed);
+            let mut request = forming.requests.swap_remove(index);
+            forming.slots.swap_remove(index);
+            if let Some(moved) = forming.requests.get_mut(index) {
+                moved.set_index(index);
+                let moved = forming.slots[index].load(Ordering::Relaxed);
+                // SAFETY: it is entered and not taken, so it stays while we have the lock (*stays*).
+                unsafe { &*moved }.index.store(index, Ordering::Relaxed);
+            }
+            return Some(request.take_op());
+        }
+        drop(forming);
+        let taken = self.taken.read().unwrap_or_else(PoisonError::into_inner);
+        // While it is not done, its batch is the one that is taken, and stays so while we have the lock.
+        if !record.is_done() {
+            let slot = &taken[record.index.load(Ordering::Relaxed)];
+            let emptied = !slot.swap(ptr::null_mut(), Ordering::AcqRel).is_null();
+            drop(taken);
+            if !emptied {
+                record.wait_for_the_end();
+            }
+        }
+        None
+    }
+}
+
+/// The records of a batch, to be answered.
+pub(crate) struct Answering<'g, T> {
+    slots: &'g [Slot<T>],
+}
+
+impl<T> Answering<'_, T> {
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Answers the record at `index` if its owner still waits and nobody has answered it.
+    pub(crate) fn answer(&self, index: usize, outcome: impl FnOnce() -> T) {
+        let Some(slot) = self.slots.get(index) else {
+            return;
+        };
+        let record = slot.swap(ptr::null_mut(), Ordering::AcqRel);
+        if record.is_null() {
+            return;
+        }
+        // SAFETY: we have emptied its slot: its owner waits for us (*taken back*), and nobody else answers it (*each once*).
+        let waiter = unsafe { Record::finish(record, outcome()) };
+        if let Some(waiter) = waiter {
+            waiter.wake();
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! The leader's part: runs batches on the structure, answers, and passes the structure on.
+//!
+//! `state` is the leader's (gate.rs, *one leader*).
+
+use crate::{
+    error::{BatchError, Outcome, Panicked},
+    gate::{Answering, Entered, Gate, Next},
+    record::{Record, Signal, Waiter, swallow},
+    stats::Counters,
+    structure::{BatchedStructure, Request},
+};
+use std::{
+    cell::UnsafeCell,
+    hint, mem,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, OnceLock, Weak,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+use sumac_core::{Activity, Crew, PoolRef, Scope};
+use sumac_par::prelude::*;
+
+/// How often a caller looks whether the structure has become free before it enters its operation, and for an answer before it
+/// helps or sleeps.
+const LOOKS_BEFORE: u32 = 20;
+const LOOKS_AFTER: u32 = 300;
+
+/// Fewer requests than this are answered one after another.
+const MANY: usize = 32;
+
+pub(crate) struct Core<D: BatchedStructure> {
+    pub(crate) gate: Gate<D::Op, D::Answer, Outcome<D::Answer>>,
+    pub(crate) counters: Counters,
+    pub(crate) crew: Crew,
+    pool: PoolRef,
+    pub(crate) poisoned: AtomicBool,
+    /// No batch is larger.
+    pub(crate) limit: AtomicUsize,
+    /// How to queue a task that leads; there once an operation has been submitted.
+    schedule: OnceLock<fn(&Self)>,
+    this: Weak<Self>,
+    state: UnsafeCell<State<D>>,
+}
+
+/// The leader's.
+struct State<D: BatchedStructure> {
+    /// Nothing once it has been taken out.
+    structure: Option<D>,
+    /// Memory for the requests of a batch.
+    spare: Vec<Request<D::Op, D::Answer>>,
+}
+
+// SAFETY: `state` has one user at a time (*one leader*), so it only moves between threads; structures, operations and answers
+// are `Send`.
+unsafe impl<D: BatchedStructure> Sync for Core<D> {}
+// SAFETY: as for `Sync`.
+unsafe impl<D: BatchedStructure> Send for Core<D> {}
+
+/// The structure is there until its owner takes it out.
+const THERE: &str = "the structure has not been taken out";
+
+impl<D: BatchedStructure> Core<D> {
+    pub(crate) fn new(structure: D, pool: PoolRef) -> Arc<Self> {
+        Arc::new_cyclic(|this| Core {
+            this: Weak::clone(this),
+            gate: Gate::new(),
+            counters: Counters::new(),
+            crew: Crew::new(&pool),
+            pool,
+            poisoned: AtomicBool::new(false),
+            limit: AtomicUsize::new(usize::MAX),
+            schedule: OnceLock::new(),
+            state: UnsafeCell::new(State {
+                structure: Some(structure),
+                spare: Vec::new(),
+            }),
+        })
+    }
+
+    /// # Safety
+    /// The caller leads, and has no other reference to the state.
+    #[expect(clippy::mut_from_ref, reason = "the leader has it to itself")]
+    unsafe fn state(&self) -> &mut State<D> {
+        // SAFETY: the leader's (contract).
+        unsafe { &mut *self.state.get() }
+    }
+
+    /// Carries out one operation.
+    pub(crate) fn apply(&self, op: D::Op) -> Outcome<D::Answer> {
+        for _ in 0..LOOKS_BEFORE {
+            if self.gate.looks_free() && self.gate.try_begin() {
+                return self.apply_alone(op);
+            }
+            hint::spin_loop();
+        }
+        self.apply_with_others(op)
+    }
+
+    /// As the leader, whom nobody else waits for: a batch of one.
+    fn apply_alone(&self, op: D::Op) -> Outcome<D::Answer> {
+        let mut batch = [Request::new(op, 0)];
+        // SAFETY: we lead.
+        let state = unsafe { self.state() };
+        let result = self
+            .crew
+            .lead(|scope| self.run(&mut state.structure, scope, &mut batch));
+        let [mut request] = batch;
+        self.end(false);
+        match result {
+            Ok(()) => request.take_answer().ok_or_else(BatchError::unanswered),
+            Err(failure) => Err(failure.error()),
+        }
+    }
+
+    fn apply_with_others(&self, op: D::Op) -> Outcome<D::Answer> {
+        self.assert_outside();
+        let record = Record::new();
+        // SAFETY: the record lies in our frame, which `wait` does not leave before the record is done; we lead if told so.
+        match unsafe { self.gate.enter(op, &record, true) } {
+            Entered::Lead => self.lead(),
+            _ => self.wait(&record),
+        }
+        record.take().expect("whoever leads answers")
+    }
+
+    /// # Panics
+    /// Inside of a batch of this structure, which would wait for itself.
+    pub(crate) fn assert_outside(&self) {
+        assert!(
+            !self.crew.is_inside(),
+            "a batch of a structure must not use the structure itself: it would wait for its own end"
+        );
+    }
+
+    /// Blocks until the record is done; leads when told so.
+    fn wait(&self, record: &Record<Outcome<D::Answer>>) {
+        if self.wait_for_signal(record) == Signal::Lead {
+            self.lead();
+        }
+        debug_assert!(record.is_done());
+    }
+
+    fn wait_for_signal(&self, record: &Record<Outcome<D::Answer>>) -> Signal {
+        for _ in 0..LOOKS_AFTER {
+            if let Some(signal) = record.signal() {
+                return signal;
+            }
+            hint::spin_loop();
+        }
+        let sleep = |nap: Option<Duration>| {
+            if record.watch(Waiter::Thread(thread::current())) {
+                match nap {
+                    Some(nap) => thread::park_timeout(nap),
+                    None => thread::park(),
+                }
+            }
+        };
+        self.crew.wait(|| record.signal().is_some(), sleep);
+        record.signal().expect("there is one")
+    }
+
+    /// Calls `f` with the structure, between batches.
+    pub(crate) fn exclusively<R>(&self, f: impl FnOnce(&mut D, &mut Scope<'_>) -> R) -> Outcome<R> {
+        self.begin_exclusive();
+        // SAFETY: we lead.
+        let state = unsafe { self.state() };
+        let structure = state.structure.as_mut().expect(THERE);
+        let result = if self.poisoned.load(Ordering::Relaxed) {
+            Err(BatchError::poisoned())
+        } else {
+            let call = || self.crew.lead(|scope| f(structure, scope));
+            catch_unwind(AssertUnwindSafe(call)).map_err(|payload| {
+                self.poisoned.store(true, Ordering::Relaxed);
+                Panicked::new(payload).error()
+            })
+        };
+        self.end(true);
+        result
+    }
+
+    /// Takes the structure out: nobody will use it any more.
+    pub(crate) fn take_structure(&self) -> Option<D> {
+        self.begin_exclusive();
+        // SAFETY: we lead.
+        let structure = unsafe { self.state() }.structure.take();
+        self.end(true);
+        structure
+    }
+
+    fn begin_exclusive(&self) {
+        if self.gate.try_begin() {
+            return;
+        }
+        self.assert_outside();
+        let record = Record::new();
+        // SAFETY: the record lies in our frame, which we do not leave before it has been appointed.
+        if unsafe { self.gate.claim(&record) } != Entered::Lead {
+            let signal = self.wait_for_signal(&record);
+            debug_assert_eq!(signal, Signal::Lead);
+        }
+    }
+
+    /// The leader has not taken a batch: gives the structure back, or goes on.
+    fn end(&self, claimed: bool) {
+        if !self.gate.try_end() && self.pass_on(0, claimed) {
+            self.lead();
+        }
+    }
+
+    /// The end of a turn. True if the caller is to take the next batch.
+    fn pass_on(&self, served: usize, claimed: bool) -> bool {
+        match self.gate.leave(served, claimed) {
+            Next::Again => return true,
+            Next::Nothing(waiter) => {
+                if let Some(waiter) = waiter {
+                    waiter.wake();
+                }
+            }
+            Next::Schedule => self.schedule(),
+        }
+        false
+    }
+
+    /// As the leader: carries out the batch that has formed, and maybe the next ones.
+    fn lead(&self) {
+        // SAFETY: we lead.
+        let state = unsafe { self.state() };
+        let mut served = 0;
+        loop {
+            let requests = &mut state.spare;
+            let waited = self.gate.take(requests);
+            if !requests.is_empty() {
+                self.counters.count_wait(waited);
+                let structure = &mut state.structure;
+                self.crew
+                    .lead(|scope| self.carry_out(structure, scope, requests));
+            }
+            served += requests.len();
+            clear(requests);
+            if !self.pass_on(served, false) {
+                return;
+            }
+        }
+    }
+
+    fn carry_out(
+        &self,
+        structure: &mut Option<D>,
+        scope: &mut Scope<'_>,
+        requests: &mut [Request<D::Op, D::Answer>],
+    ) {
+        let limit = self.limit.load(Ordering::Relaxed);
+        self.gate.answering(|answering| {
+            for batch in requests.chunks_mut(limit) {
+                let result = self.run(structure, scope, batch);
+                answer_all(answering, batch, &result);
+            }
+            // Requests may have been exchanged for those of another structure's batch.
+            let unanswered = || Err(BatchError::unanswered());
+            let rest = |index| answering.answer(index, unanswered);
+            for_each_index(answering.len(), rest);
+        });
+    }
+
+    /// Runs one batch; a panic poisons.
+    fn run(
+        &self,
+        structure: &mut Option<D>,
+        scope: &mut Scope<'_>,
+        batch: &mut [Request<D::Op, D::Answer>],
+    ) -> Result<(), Failure> {
+        if self.poisoned.load(Ordering::Relaxed) {
+            return Err(Failure::Poisoned);
+        }
+        self.counters.count_batch(batch.len());
+        let structure = structure.as_mut().expect(THERE);
+        catch_unwind(AssertUnwindSafe(|| structure.run(scope, batch))).map_err(|payload| {
+            self.poisoned.store(true, Ordering::Relaxed);
+            Failure::Panicked(Panicked::new(payload))
+        })
+    }
+
+    fn schedule(&self) {
+        let schedule = self.schedule.get().expect("something was submitted");
+        schedule(self);
+    }
+}
+
+impl<D: BatchedStructure + 'static> Core<D> {
+    /// Enters an operation that a future waits for.
+    ///
+    /// # Safety
+    /// As `Gate::enter`.
+    pub(crate) unsafe fn submit(&self, op: D::Op, record: &Record<Outcome<D::Answer>>) {
+        self.schedule
+            .get_or_init(|| |core| core.pool.queue(core.this.upgrade().expect("it is in use")));
+        // SAFETY: the caller vouches for the record.
+        if unsafe { self.gate.enter(op, record, false) } == Entered::Schedule {
+            self.schedule();
+        }
+    }
+}
+
+impl<D: BatchedStructure + 'static> Activity for Core<D> {
+    fn advance(&self) -> bool {
+        let due = self.gate.begin_scheduled();
+        if due {
+            self.lead();
+        }
+        due
+    }
+
+    fn cancel(&self) -> bool {
+        false
+    }
+
+    /// The pool has ended: whoever says so leads.
+    fn abandon(&self) {
+        self.advance();
+    }
+}
+
+/// Why a batch has not been carried out.
+enum Failure {
+    Poisoned,
+    Panicked(Panicked),
+}
+
+impl Failure {
+    fn error(&self) -> BatchError {
+        match self {
+            Failure::Poisoned => BatchError::poisoned(),
+            Failure::Panicked(panicked) => panicked.error(),
+        }
+    }
+}
+
+fn for_each_index(len: usize, f: impl Fn(usize) + Send + Sync) {
+    if len < MANY {
+        (0..len).for_each(f);
+    } else {
+        (0..len).into_par_iter().for_each(f);
+    }
+}
+
+/// Answers the requests of a batch that has been run. Its operations are dropped before their callers go on.
+fn answer_all<O: Send, A: Send>(
+    answering: &Answering<'_, Outcome<A>>,
+    batch: &mut [Request<O, A>],
+    result: &Result<(), Failure>,
+) {
+    let answer = |request: &mut Request<O, A>| {
+        swallow(|| request.drop_op());
+        let index = request.index();
+        let answer = request.take_answer();
+        // A panic can only come from an answer that nobody wants.
+        swallow(|| {
+            answering.answer(index, || match result {
+                Ok(()) => answer.ok_or_else(BatchError::unanswered),
+                Err(failure) => Err(failure.error()),
+            });
+        });
+    };
+    if batch.len() < MANY {
+        batch.iter_mut().for_each(answer);
+    } else {
+        batch.par_iter_mut().for_each(answer);
+    }
+}
+
+/// Empties the memory of a batch, of which nothing but moved-out requests is left, or the structure has put others there.
+fn clear<O, A>(requests: &mut Vec<Request<O, A>>) {
+    let emptied = catch_unwind(AssertUnwindSafe(|| requests.clear()));
+    if let Err(payload) = emptied {
+        mem::forget(payload);
+    }
+}

@@ -1,0 +1,179 @@
+//! Operation records: where a caller waits for the answer to one operation.
+//!
+//! A record lies in the frame of a caller that blocks, or in its future. The batch that is forming points to it (gate.rs). The caller's
+//! side is the *owner*; whoever ends the waiting is the *signaller*.
+//!
+//! ```text
+//!   WAITING ──watch──► LOCKED ──► WATCHED     the owner has left a thread or a waker, to be woken
+//!      │                 ▲            │
+//!      │            take the waiter ◄─┘
+//!      ▼                 ▼
+//!   LEAD or DONE   ◄── the signaller             LEAD ──► DONE: the owner's own batch has answered it
+//! ```
+//!
+//! Invariants:
+//! * **Stays.** A record stays where it is from the moment it is entered at the gate until its owner has seen `DONE`, or has
+//!   taken it back (gate.rs, *taken back*).
+//! * **Last access.** The signaller's last access to a record is the store of `DONE`: before that it has taken the waiter out, afterwards it wakes
+//!   that.
+//! * **One at the waiter.** Only who has moved the state to `LOCKED` touches `waiter`. It is there for a few instructions.
+//! * **One owner of the outcome.** The signaller writes it before `DONE`; after that it is the owner's.
+
+use crate::primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, Thread, pause};
+use std::{cell::UnsafeCell, mem, task::Waker};
+
+const WAITING: u32 = 0;
+const LOCKED: u32 = 1;
+const WATCHED: u32 = 2;
+const LEAD: u32 = 3;
+const DONE: u32 = 4;
+
+/// What the owner of a record is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signal {
+    /// It is to lead: the structure is its own (gate.rs).
+    Lead,
+    /// The outcome is there.
+    Done,
+}
+
+/// Whom to wake.
+#[derive(Debug)]
+pub(crate) enum Waiter {
+    Thread(Thread),
+    Task(Waker),
+}
+
+impl Waiter {
+    /// Wakes. Wakers are the users' code: a panic goes no further.
+    pub(crate) fn wake(self) {
+        match self {
+            Waiter::Thread(thread) => thread.unpark(),
+            Waiter::Task(waker) => swallow(|| waker.wake()),
+        }
+    }
+}
+
+/// Runs users' code that must not unwind into ours. The payload of its panic is leaked, since dropping it may panic again.
+pub(crate) fn swallow(f: impl FnOnce()) {
+    if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)) {
+        mem::forget(payload);
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Record<T> {
+    state: AtomicU32,
+    waiter: UnsafeCell<Option<Waiter>>,
+    outcome: UnsafeCell<Option<T>>,
+    /// In which batch it is, and where there. Written under the gate's lock.
+    pub(crate) batch: AtomicU64,
+    pub(crate) index: AtomicUsize,
+}
+
+// SAFETY: `waiter` and `outcome` have one user at a time (*one at the waiter*, *one owner of the outcome*), so they only move between
+// threads.
+unsafe impl<T: Send> Sync for Record<T> {}
+
+impl<T> Record<T> {
+    pub(crate) fn new() -> Self {
+        Record {
+            state: AtomicU32::new(WAITING),
+            waiter: UnsafeCell::new(None),
+            outcome: UnsafeCell::new(None),
+            batch: AtomicU64::new(0),
+            index: AtomicUsize::new(0),
+        }
+    }
+
+    /// Owner: what it has been told, if anything.
+    pub(crate) fn signal(&self) -> Option<Signal> {
+        match self.state.load(Ordering::Acquire) {
+            LEAD => Some(Signal::Lead),
+            DONE => Some(Signal::Done),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.signal() == Some(Signal::Done)
+    }
+
+    /// Owner: leaves somebody to be woken, in the place of an earlier one. False if there is a signal already.
+    pub(crate) fn watch(&self, waiter: Waiter) -> bool {
+        let mut turn = 0;
+        loop {
+            let seen = self.state.load(Ordering::Acquire);
+            match seen {
+                WAITING | WATCHED if self.move_on(seen, LOCKED) => break,
+                LEAD | DONE => return false,
+                _ => pause(&mut turn),
+            }
+        }
+        // SAFETY: we have locked it (*one at the waiter*).
+        let earlier = unsafe { (*self.waiter.get()).replace(waiter) };
+        self.state.store(WATCHED, Ordering::Release);
+        swallow(|| drop(earlier));
+        true
+    }
+
+    fn move_on(&self, from: u32, to: u32) -> bool {
+        self.state
+            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// Owner: takes the outcome.
+    pub(crate) fn take(&self) -> Option<T> {
+        if !self.is_done() {
+            return None;
+        }
+        // SAFETY: done: the outcome is the owner's, and only the owner calls this (*one owner of the outcome*).
+        unsafe { (*self.outcome.get()).take() }
+    }
+
+    /// Owner: returns when a signaller that has begun to answer is done with the record.
+    pub(crate) fn wait_for_the_end(&self) {
+        let mut turn = 0;
+        while !self.is_done() {
+            pause(&mut turn);
+        }
+    }
+
+    /// Signaller: answers. The result is to be woken.
+    ///
+    /// # Safety
+    /// The record is there (*stays*) and the caller its only signaller.
+    pub(crate) unsafe fn finish(this: *const Self, outcome: T) -> Option<Waiter> {
+        // SAFETY: the record is there (contract).
+        let record = unsafe { &*this };
+        // SAFETY: not yet done: the outcome is the signaller's (*one owner of the outcome*).
+        unsafe { *record.outcome.get() = Some(outcome) };
+        record.tell(DONE)
+    }
+
+    /// Signaller: makes the owner lead. The result is to be woken.
+    ///
+    /// # Safety
+    /// As `finish`.
+    pub(crate) unsafe fn appoint(this: *const Self) -> Option<Waiter> {
+        // SAFETY: the record is there (contract).
+        unsafe { &*this }.tell(LEAD)
+    }
+
+    fn tell(&self, signal: u32) -> Option<Waiter> {
+        let mut turn = 0;
+        loop {
+            let seen = self.state.load(Ordering::Relaxed);
+            match seen {
+                WAITING | LEAD if self.move_on(seen, signal) => return None,
+                WATCHED if self.move_on(WATCHED, LOCKED) => break,
+                _ => pause(&mut turn),
+            }
+        }
+        // SAFETY: we have locked it (*one at the waiter*).
+        let waiter = unsafe { (*self.waiter.get()).take() };
+        self.state.store(signal, Ordering::Release);
+        waiter
+    }
+}

@@ -1,0 +1,112 @@
+//! `Submit`: a future that enters an operation when it is first polled, and is ready when its batch has been carried out.
+
+use crate::{
+    batched::Batched,
+    error::{BatchError, Outcome},
+    record::{Record, Waiter},
+    structure::{BatchedStructure, Operation},
+};
+use std::{
+    fmt,
+    future::Future,
+    marker::{PhantomData, PhantomPinned},
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+/// An operation on its way, whose answer is a `Result`: see [`Batched::try_submit`].
+#[must_use = "futures do nothing until they are polled"]
+pub struct TrySubmit<'b, D: BatchedStructure + 'static, O> {
+    stage: Stage<'b, D>,
+    record: Record<Outcome<D::Answer>>,
+    operation: PhantomData<fn() -> O>,
+    /// The record stays where it is once it has been entered.
+    _pinned: PhantomPinned,
+}
+
+enum Stage<'b, D: BatchedStructure + 'static> {
+    New(&'b Batched<D>, D::Op),
+    Entered(&'b Batched<D>),
+    Over,
+}
+
+impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
+    pub(crate) fn new(batched: &'b Batched<D>, operation: O) -> Self {
+        TrySubmit {
+            stage: Stage::New(batched, operation.into_op()),
+            record: Record::new(),
+            operation: PhantomData,
+            _pinned: PhantomPinned,
+        }
+    }
+
+    fn poll_outcome(self: Pin<&mut Self>, context: &Context<'_>) -> Poll<Outcome<D::Answer>> {
+        // SAFETY: the record is not moved.
+        let this = unsafe { self.get_unchecked_mut() };
+        match std::mem::replace(&mut this.stage, Stage::Over) {
+            Stage::New(batched, op) => {
+                batched.core.assert_outside();
+                this.record.watch(Waiter::Task(context.waker().clone()));
+                this.stage = Stage::Entered(batched);
+                // SAFETY: the future is pinned, and takes the record back before it is dropped or used again.
+                unsafe { batched.core.submit(op, &this.record) };
+                Poll::Pending
+            }
+            Stage::Entered(batched) => {
+                let is_done = this.record.is_done()
+                    || !this.record.watch(Waiter::Task(context.waker().clone()));
+                if !is_done {
+                    this.stage = Stage::Entered(batched);
+                    return Poll::Pending;
+                }
+                Poll::Ready(this.record.take().expect("whoever leads answers"))
+            }
+            Stage::Over => panic!("a future is not polled after it was ready"),
+        }
+    }
+}
+
+impl<D: BatchedStructure + 'static, O: Operation<D>> Future for TrySubmit<'_, D, O> {
+    type Output = Result<O::Answer, BatchError>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        self.poll_outcome(context)
+            .map(|outcome| outcome.map(O::answer))
+    }
+}
+
+impl<D: BatchedStructure + 'static, O> Drop for TrySubmit<'_, D, O> {
+    fn drop(&mut self) {
+        let Stage::Entered(batched) = self.stage else {
+            return;
+        };
+        if !self.record.is_done() {
+            drop(batched.core.gate.take_back(&self.record));
+        }
+    }
+}
+
+/// An operation on its way: see [`Batched::submit`].
+#[must_use = "futures do nothing until they are polled"]
+#[derive(Debug)]
+pub struct Submit<'b, D: BatchedStructure + 'static, O>(pub(crate) TrySubmit<'b, D, O>);
+
+impl<D: BatchedStructure + 'static, O: Operation<D>> Future for Submit<'_, D, O> {
+    type Output = O::Answer;
+
+    /// # Panics
+    /// As [`Batched::apply`]; and if polled again after it was ready.
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<O::Answer> {
+        // SAFETY: the field is pinned with us: nothing moves it, and we have no destructor.
+        let inner = unsafe { self.map_unchecked_mut(|this| &mut this.0) };
+        inner
+            .poll(context)
+            .map(|outcome| outcome.unwrap_or_else(|error| error.throw()))
+    }
+}
+
+impl<D: BatchedStructure + 'static, O> fmt::Debug for TrySubmit<'_, D, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TrySubmit").finish_non_exhaustive()
+    }
+}

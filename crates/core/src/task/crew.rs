@@ -1,0 +1,165 @@
+//! `Crew`: work that one thread leads at a time, and those who wait for it help with.
+//!
+//! A job that nobody offers names the work. The leader runs it in a run of that job, inside of whatever it is doing; so the
+//! jobs it forks descend both from the crew's job and from what the leader's thread is inside of. A waiter looks for jobs with the leader and
+//! runs those that descend from the crew's job, and nothing else (wait.rs): it may hold locks that other jobs want.
+//!
+//! Who leads, and when the waiting ends, is not decided here. Two leaders at once would do no harm: waiters would find the later one.
+
+use super::{resolver::PoolRef, seat};
+use crate::{
+    chain::Root,
+    job::Job,
+    member::Member,
+    run::{self, Outside, Run},
+    scope::Scope,
+    shared::Shared,
+    thread::{self, Thread},
+    wait::{self, Awaited},
+};
+use std::{
+    fmt,
+    ptr::{self, NonNull},
+    sync::{Weak, atomic::AtomicPtr},
+    time::Duration,
+};
+
+/// Work that one thread leads at a time, and those who wait for it help with.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_core::{Crew, PoolRef};
+///
+/// let crew = Crew::new(&PoolRef::current());
+/// let sum = crew.lead(|scope| {
+///     assert!(crew.is_inside());
+///     let (a, b) = scope.join(|_| 1, |_| 2);
+///     a + b
+/// });
+/// assert_eq!(sum, 3);
+/// crew.wait(|| true, |_| unreachable!("there is nothing to wait for"));
+/// ```
+pub struct Crew {
+    pool: Weak<Shared>,
+    job: Job,
+}
+
+impl Crew {
+    /// A crew whose work is done in `pool`.
+    pub fn new(pool: &PoolRef) -> Self {
+        Crew {
+            pool: pool.shared(),
+            job: Job::new(ptr::null()),
+        }
+    }
+
+    /// Calls `f` on this thread, in the crew's pool. What it forks can be run by those who [`wait`](Self::wait), and by idle workers as always.
+    ///
+    /// If the pool has ended, `f` runs in the global one, and nobody who waits helps.
+    ///
+    /// # Cost
+    /// Some ten nanoseconds.
+    ///
+    /// # Panics
+    /// If `f` does.
+    pub fn lead<R>(&self, f: impl FnOnce(&mut Scope<'_>) -> R) -> R {
+        let mut f = Some(f);
+        let mut call = |scope: &mut Scope<'_>| f.take().map(|f| f(scope));
+        let result = seat::at(&self.pool, |thread, me, is_current| {
+            if is_current {
+                self.lead_at(thread, me, &mut call)
+            } else {
+                thread.inside(me, || self.lead_at(thread, me, &mut call))
+            }
+        });
+        let result = result.flatten().or_else(|| call(&mut Scope::global()));
+        result.expect("the function is called once")
+    }
+
+    fn lead_at<R>(&self, thread: &Thread, me: &Member, f: impl FnOnce(&mut Scope<'_>) -> R) -> R {
+        let awaited_by = AtomicPtr::new(thread.run().0.cast_mut());
+        let work = |level| {
+            self.job.set_taker(me, level);
+            let _gone = Gone(&self.job);
+            let mut root = Root::new(me, thread.run_number());
+            f(&mut Scope::of_root(&raw mut root))
+        };
+        // SAFETY: the thread sits on `me`, as it is in a context of that member. The job is offered nowhere. The run we are
+        // inside of ends after the call.
+        unsafe { run::task(thread, me, &self.job, &awaited_by, Outside::MayGive, work) }
+    }
+
+    /// Returns when `is_done` does: helps meanwhile with what the leader forks, or sleeps.
+    ///
+    /// `sleep` is to return when the waiting is over, or else at the latest after the given time, if there is one.
+    /// Neither may panic.
+    pub fn wait(&self, is_done: impl Fn() -> bool, sleep: impl Fn(Option<Duration>)) {
+        let waiting = Waiting {
+            job: &self.job,
+            is_done,
+            sleep,
+        };
+        let helped = seat::at(&self.pool, |thread, me, _| {
+            wait::until(thread, me, &waiting, !std::thread::panicking());
+        });
+        if helped.is_none() {
+            while !(waiting.is_done)() {
+                (waiting.sleep)(None);
+            }
+        }
+    }
+
+    /// Whether the calling thread is inside of what a leader calls, or of a job that descends from it.
+    pub fn is_inside(&self) -> bool {
+        let run = thread::with(|thread| thread.run().0).unwrap_or(ptr::null());
+        // SAFETY: the innermost run does not end while it calls us.
+        unsafe { Run::is_inside(run, &raw const self.job) }
+    }
+}
+
+impl fmt::Debug for Crew {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Crew").finish_non_exhaustive()
+    }
+}
+
+/// Says at its end that nobody leads any more.
+struct Gone<'c>(&'c Job);
+
+impl Drop for Gone<'_> {
+    fn drop(&mut self) {
+        self.0.clear_taker();
+    }
+}
+
+/// A thread that waits for a crew.
+struct Waiting<'c, D, S> {
+    job: &'c Job,
+    is_done: D,
+    sleep: S,
+}
+
+impl<D: Fn() -> bool, S: Fn(Option<Duration>)> Awaited for Waiting<'_, D, S> {
+    type Outcome = ();
+
+    /// One waits in the middle of a join's half.
+    const ALL_PROMOTED: bool = false;
+
+    fn job(&self) -> &Job {
+        self.job
+    }
+
+    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
+        self.job.taker().filter(|_| nth == 0)
+    }
+
+    fn outcome(&self) -> Option<()> {
+        (self.is_done)().then_some(())
+    }
+
+    fn sleep(&self, me: &Member, nap: Duration) {
+        me.counters.parks.add_one();
+        (self.sleep)(Some(nap));
+    }
+}

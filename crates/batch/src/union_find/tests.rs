@@ -1,9 +1,12 @@
 //! Union-find against sets that are labels, in batches on pools of one to three threads.
 
 use super::*;
-use crate::{Operation, run_alone};
+use crate::{Batched, Operation, run_alone};
 use proptest::{collection::vec, prelude::*};
-use std::{iter, panic::catch_unwind};
+use std::{
+    iter,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+};
 use sumac_core::{ThreadPool, ThreadPoolBuilder};
 
 /// Each element has the label of its set.
@@ -182,9 +185,17 @@ fn elements_that_do_not_exist_are_named_to_whoever_asks() {
     ];
     let answers = run_alone(&mut sets, ops);
     assert!(Union::answer(answers[0]) && Union::answer(answers[2]));
-    let message = message(|| _ = Union::answer(UnionFindAnswer::NoElement { element: 7, len: 5 }));
-    assert_eq!(message, expected);
     assert_eq!(sets.sets(), 3);
+
+    let message = message(|| {
+        let sets = Batched::new(UnionFind::new(5));
+        let outside = AssertUnwindSafe(|| sets.apply(Union(1, 7)));
+        let payload = catch_unwind(outside).unwrap_err();
+        assert!(!sets.is_poisoned() && sets.apply(Union(1, 2)));
+        assert_eq!(sets.apply(Sets), 4);
+        resume_unwind(payload)
+    });
+    assert_eq!(message, expected);
 }
 
 #[test]

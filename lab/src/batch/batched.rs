@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use sumac_batch::{
+use sumac::batch::{
     Add, BatchStats, Batched, Counter, FastCounter, Get, Insert, OrderedMap, SkipList, Tree,
 };
 

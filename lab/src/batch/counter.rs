@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering::*};
 
-use sumac_batch::BatchStats;
+use sumac::batch::BatchStats;
 
 /// A counter that many share. The answer to an addition is the value before it.
 pub(super) trait SharedCounter: Send + Sync + Sized + 'static {

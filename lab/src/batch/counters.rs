@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sumac::ThreadPool;
-use sumac_batch::{Batched, Counter, FastCounter};
+use sumac::batch::{Batched, Counter, FastCounter};
 
 use super::counter::{CasLoop, SharedCounter};
 use super::place::{Pools, in_a_loop, in_tasks, share};

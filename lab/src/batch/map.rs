@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::{Mutex, RwLock};
 
 use crossbeam_skiplist::SkipMap;
-use sumac_batch::{BatchStats, SkipList, Tree};
+use sumac::batch::{BatchStats, SkipList, Tree};
 
 use super::work::{Op, Work};
 

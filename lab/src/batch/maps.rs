@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
 use crossbeam_skiplist::SkipMap;
-use sumac_batch::{Batched, MapAnswer, MapOp, OrderedMap, Plain, SkipList, Tree};
+use sumac::batch::{Batched, MapAnswer, MapOp, OrderedMap, Plain, SkipList, Tree};
 
 use super::map::{Owned, Shared, Stock};
 use super::place::{Pools, in_a_loop, in_tasks, share};

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Place;
-use sumac_batch::BatchStats;
+use sumac::batch::BatchStats;
 
 use super::record::BatchRecord;
 use crate::experiment::{Failure, Limits, SETTLE, order};

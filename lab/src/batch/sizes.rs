@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use sumac_batch::{BatchStats, Batched, Counter, SkipList};
+use sumac::batch::{BatchStats, Batched, Counter, SkipList};
 
 use super::map::{Owned, Stock};
 use super::maps::{INSERTS, fill, shared};

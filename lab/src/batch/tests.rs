@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
-use sumac_batch::BatchStats;
+use sumac::batch::BatchStats;
 
 use super::counter::SharedCounter;
 use super::map::{Shared, Stock};

@@ -32,7 +32,7 @@ pub(crate) struct BatchArgs {
     #[arg(value_enum, value_name = "WHAT")]
     what: Vec<What>,
 
-    /// Every combination; takes half an hour
+    /// Every combination, maps of ten million keys too; takes about an hour
     #[arg(long)]
     full: bool,
 
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
     let limits = match extent {
         Extent::Quick => args.common.limits(1, 0.01),
         Extent::Usual => args.common.limits(7, 30.0),
-        Extent::Full => args.common.limits(7, 600.0),
+        Extent::Full => args.common.limits(7, 240.0),
     };
     let kinds = maps::kinds(extent);
     let mut steps = 0;

@@ -171,11 +171,25 @@ where
     fn update(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]) -> Change<K, V> {
         let changes = spread(scope, 0, &mut self.nodes, &self.separators, requests);
         let delta = changes.delta;
-        if changes.small || !changes.rows.is_empty() {
+        let splits = changes.rows.iter().all(|(_, row)| row.nodes.len() > 1);
+        if splits && !changes.small && changes.rows.len() <= Self::FEW {
+            self.splice(changes.rows);
+        } else {
             self.renew(changes.rows);
         }
         let row = (self.nodes.len() > Self::MAX).then(|| mem::take(self).fold());
         Change { delta, row }
+    }
+
+    /// So many rows are put in their places one by one.
+    const FEW: usize = Self::MAX / 8;
+
+    /// Puts rows in the places of nodes. No node of theirs or ours is small.
+    fn splice(&mut self, rows: Vec<(usize, Row<K, V>)>) {
+        for (i, row) in rows.into_iter().rev() {
+            self.separators.splice(i..i, row.separators);
+            self.nodes.splice(i..=i, row.nodes);
+        }
     }
 
     /// Puts rows in the places of nodes, and joins nodes that have become small with neighbours.

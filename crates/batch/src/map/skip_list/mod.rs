@@ -46,7 +46,9 @@
 //! * Keys apart from values: up to a quarter faster than an array of pairs.
 //! * Level 0 changes in place, one `Vec::insert` after the other. Building each block anew in one pass is half as fast even where a
 //!   batch is dense, for the sake of the allocator, and does not scale.
-//! * A search by quarters, with comparisons that do not wait for each other, is no faster than `binary_search`.
+//! * Looking at eighths of a large block first, all at once (`search.rs`): a tenth to a quarter faster than `binary_search` alone. Going on like that, by
+//!   quarters, is slower.
+//! * Alone, an insert costs a quarter more than with the `BTreeMap` of std, a search less than there; a batch on one thread costs half.
 
 mod block;
 mod build;

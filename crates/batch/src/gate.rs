@@ -31,7 +31,10 @@
 //! whose tasks block, with batches of at most P.
 
 use crate::{
-    primitive::{AtomicPtr, AtomicU32, Mutex, Ordering, RwLock, coarse_nanos, lock},
+    primitive::{
+        AtomicPtr, AtomicU32, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard,
+        RwLockWriteGuard, coarse_nanos, lock,
+    },
     record::{Record, Waiter},
     structure::Request,
 };
@@ -69,6 +72,12 @@ pub(crate) enum Next {
 
 pub(crate) struct Gate<O, A, T> {
     word: AtomicU32,
+    /// Elsewhere in memory than the word, which is passed between processors together with what its holder has beside it.
+    crowd: Box<Crowd<O, A, T>>,
+}
+
+/// Those who did not find the structure free.
+struct Crowd<O, A, T> {
     forming: Mutex<Forming<O, A, T>>,
     /// The records of the batch that runs.
     taken: RwLock<Vec<Slot<T>>>,
@@ -103,19 +112,36 @@ unsafe impl<O: Send, A: Send, T: Send> Send for Forming<O, A, T> {}
 
 impl<O, A, T> Gate<O, A, T> {
     pub(crate) fn new() -> Self {
+        let forming = Forming {
+            requests: Vec::new(),
+            slots: Vec::new(),
+            batch: 0,
+            blocking: ptr::null(),
+            claims: VecDeque::new(),
+            turns: 0,
+            since: (0, 0),
+        };
         Gate {
             word: AtomicU32::new(0),
-            forming: Mutex::new(Forming {
-                requests: Vec::new(),
-                slots: Vec::new(),
-                batch: 0,
-                blocking: ptr::null(),
-                claims: VecDeque::new(),
-                turns: 0,
-                since: (0, 0),
+            crowd: Box::new(Crowd {
+                forming: Mutex::new(forming),
+                taken: RwLock::new(Vec::new()),
             }),
-            taken: RwLock::new(Vec::new()),
         }
+    }
+
+    fn forming(&self) -> MutexGuard<'_, Forming<O, A, T>> {
+        lock(&self.crowd.forming)
+    }
+
+    fn taken(&self) -> RwLockReadGuard<'_, Vec<Slot<T>>> {
+        let taken = self.crowd.taken.read();
+        taken.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn taken_mut(&self) -> RwLockWriteGuard<'_, Vec<Slot<T>>> {
+        let taken = self.crowd.taken.write();
+        taken.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes the caller the leader if nobody is and nothing waits.
@@ -146,7 +172,7 @@ impl<O, A, T> Gate<O, A, T> {
     /// The record stays where it is until it is done or has been taken back (record.rs, *stays*). If it is `blocking`, its owner will lead
     /// when it is told so.
     pub(crate) unsafe fn enter(&self, op: O, record: &Record<T>, blocking: bool) -> Entered {
-        let mut forming = lock(&self.forming);
+        let mut forming = self.forming();
         let index = forming.requests.len();
         record.batch.store(forming.batch, Ordering::Relaxed);
         record.index.store(index, Ordering::Relaxed);
@@ -159,6 +185,11 @@ impl<O, A, T> Gate<O, A, T> {
             .push(Slot::new(ptr::from_ref(record).cast_mut()));
         if blocking && forming.blocking.is_null() {
             forming.blocking = record;
+        }
+        let known = self.word.load(Ordering::Relaxed);
+        if known & PENDING != 0 && known & (if blocking { BUSY } else { BUSY | SCHEDULED }) != 0 {
+            // None of that changes while we have the lock.
+            return Entered::Wait;
         }
         if blocking {
             // Where nobody leads, we do.
@@ -182,7 +213,7 @@ impl<O, A, T> Gate<O, A, T> {
     /// # Safety
     /// The record stays where it is until it has been appointed.
     pub(crate) unsafe fn claim(&self, record: &Record<T>) -> Entered {
-        let mut forming = lock(&self.forming);
+        let mut forming = self.forming();
         // As if an operation were entered: so that the leader looks here.
         let before = self.word.fetch_or(PENDING | BUSY, Ordering::AcqRel);
         if before & BUSY == 0 {
@@ -194,7 +225,7 @@ impl<O, A, T> Gate<O, A, T> {
 
     /// The scheduled task runs: whether it is to lead.
     pub(crate) fn begin_scheduled(&self) -> bool {
-        let _forming = lock(&self.forming);
+        let _forming = self.forming();
         let before = self.word.fetch_and(!SCHEDULED, Ordering::AcqRel);
         if before & BUSY != 0 || before & PENDING == 0 {
             return false;
@@ -206,8 +237,8 @@ impl<O, A, T> Gate<O, A, T> {
     /// Leader: takes the batch that has formed. `requests` is empty, and swapped for the batch's.
     pub(crate) fn take(&self, requests: &mut Vec<Request<O, A>>) -> Waited {
         debug_assert!(requests.is_empty());
-        let mut forming = lock(&self.forming);
-        let mut taken = self.taken.write().unwrap_or_else(PoisonError::into_inner);
+        let mut forming = self.forming();
+        let mut taken = self.taken_mut();
         debug_assert!(taken.is_empty());
         mem::swap(&mut forming.requests, requests);
         mem::swap(&mut forming.slots, &mut taken);
@@ -224,18 +255,15 @@ impl<O, A, T> Gate<O, A, T> {
 
     /// Leader: calls `f` with what answers requests of the batch that was taken.
     pub(crate) fn answering<R>(&self, f: impl FnOnce(&Answering<'_, T>) -> R) -> R {
-        let taken = self.taken.read().unwrap_or_else(PoisonError::into_inner);
+        let taken = self.taken();
         f(&Answering { slots: &taken })
     }
 
     /// Leader: its turn is over. All records of a batch that it had taken have been answered. `served` says how many
     /// operations it has carried out since its own was done; `claimed` that it had the structure for itself.
     pub(crate) fn leave(&self, served: usize, claimed: bool) -> Next {
-        let mut forming = lock(&self.forming);
-        self.taken
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        let mut forming = self.forming();
+        self.taken_mut().clear();
         let waits = !forming.requests.is_empty();
         // Claims and batches take turns.
         if !(claimed && waits) {
@@ -273,7 +301,7 @@ impl<O, A, T> Gate<O, A, T> {
     /// The owner of a record that was entered gives up: afterwards nobody refers to the record. The result is the operation, if it
     /// has not been begun.
     pub(crate) fn take_back(&self, record: &Record<T>) -> Option<O> {
-        let mut forming = lock(&self.forming);
+        let mut forming = self.forming();
         if record.batch.load(Ordering::Relaxed) == forming.batch {
             let index = record.index.load(Ordering::Relaxed);
             let mut request = forming.requests.swap_remove(index);
@@ -287,7 +315,7 @@ impl<O, A, T> Gate<O, A, T> {
             return Some(request.take_op());
         }
         drop(forming);
-        let taken = self.taken.read().unwrap_or_else(PoisonError::into_inner);
+        let taken = self.taken();
         // While it is not done, its batch is the one that is taken, and stays so while we have the lock.
         if !record.is_done() {
             let slot = &taken[record.index.load(Ordering::Relaxed)];

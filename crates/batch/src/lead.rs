@@ -3,7 +3,7 @@
 //! `state` is the leader's (gate.rs, *one leader*).
 
 use crate::{
-    error::{BatchError, Outcome, Panicked},
+    error::{BatchError, Outcome, Panicked, Payload},
     gate::{Answering, Entered, Gate, Next},
     record::{Record, Signal, Waiter, swallow},
     stats::Counters,
@@ -13,6 +13,7 @@ use std::{
     cell::UnsafeCell,
     hint, mem,
     panic::{AssertUnwindSafe, catch_unwind},
+    ptr,
     sync::{
         Arc, OnceLock, Weak,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -25,27 +26,32 @@ use sumac_par::prelude::*;
 
 /// How often a caller looks whether the structure has become free before it enters its operation, and for an answer before it
 /// helps or sleeps.
-const LOOKS_BEFORE: u32 = 20;
+const LOOKS_BEFORE: u32 = 8;
 const LOOKS_AFTER: u32 = 300;
 
 /// Fewer requests than this are answered one after another.
 const MANY: usize = 32;
 
+/// What is touched by every operation comes first, in one or two cache lines.
+#[repr(C, align(128))]
 pub(crate) struct Core<D: BatchedStructure> {
     pub(crate) gate: Gate<D::Op, D::Answer, Outcome<D::Answer>>,
+    pub(crate) poisoned: AtomicBool,
+    /// The thread that is in `run_one`; 0 if none is.
+    alone: AtomicUsize,
     pub(crate) counters: Counters,
+    state: UnsafeCell<State<D>>,
     pub(crate) crew: Crew,
     pool: PoolRef,
-    pub(crate) poisoned: AtomicBool,
     /// No batch is larger.
     pub(crate) limit: AtomicUsize,
     /// How to queue a task that leads; there once an operation has been submitted.
     schedule: OnceLock<fn(&Self)>,
     this: Weak<Self>,
-    state: UnsafeCell<State<D>>,
 }
 
 /// The leader's.
+#[repr(C)]
 struct State<D: BatchedStructure> {
     /// Nothing once it has been taken out.
     structure: Option<D>,
@@ -71,6 +77,7 @@ impl<D: BatchedStructure> Core<D> {
             crew: Crew::new(&pool),
             pool,
             poisoned: AtomicBool::new(false),
+            alone: AtomicUsize::new(0),
             limit: AtomicUsize::new(usize::MAX),
             schedule: OnceLock::new(),
             state: UnsafeCell::new(State {
@@ -90,28 +97,70 @@ impl<D: BatchedStructure> Core<D> {
 
     /// Carries out one operation.
     pub(crate) fn apply(&self, op: D::Op) -> Outcome<D::Answer> {
-        for _ in 0..LOOKS_BEFORE {
-            if self.gate.looks_free() && self.gate.try_begin() {
-                return self.apply_alone(op);
-            }
-            hint::spin_loop();
+        if self.gate.try_begin() || self.begin_soon() {
+            self.apply_alone(op)
+        } else {
+            self.apply_with_others(op)
         }
-        self.apply_with_others(op)
+    }
+
+    /// Looks whether the structure becomes free, less and less often: who has it is quicker when nobody looks.
+    #[cold]
+    fn begin_soon(&self) -> bool {
+        for look in 0..LOOKS_BEFORE {
+            for _ in 0..1 << look {
+                hint::spin_loop();
+            }
+            if self.gate.looks_free() && self.gate.try_begin() {
+                return true;
+            }
+        }
+        false
     }
 
     /// As the leader, whom nobody else waits for: a batch of one.
     fn apply_alone(&self, op: D::Op) -> Outcome<D::Answer> {
-        let mut batch = [Request::new(op, 0)];
         // SAFETY: we lead.
         let state = unsafe { self.state() };
-        let result = self
-            .crew
-            .lead(|scope| self.run(&mut state.structure, scope, &mut batch));
-        let [mut request] = batch;
+        let result = self.run_alone(&mut state.structure, op);
         self.end(false);
+        result.map_err(|failure| failure.error())
+    }
+
+    fn run_alone(&self, structure: &mut Option<D>, op: D::Op) -> Result<D::Answer, Failure> {
+        if self.poisoned.load(Ordering::Relaxed) {
+            return Err(Failure::Poisoned);
+        }
+        let there = structure.as_mut().expect(THERE);
+        self.alone.store(this_thread(), Ordering::Relaxed);
+        let result = catch_unwind(AssertUnwindSafe(|| there.run_one(op)));
+        self.alone.store(0, Ordering::Relaxed);
         match result {
-            Ok(()) => request.take_answer().ok_or_else(BatchError::unanswered),
-            Err(failure) => Err(failure.error()),
+            Ok(Ok(answer)) => {
+                self.counters.count_single();
+                Ok(answer)
+            }
+            Ok(Err(op)) => {
+                let mut batch = [Request::new(op, 0)];
+                let result = self
+                    .crew
+                    .lead(|scope| self.run(structure, scope, &mut batch));
+                let [request] = &mut batch;
+                // Nobody's destructor may keep us from leaving.
+                swallow(|| request.drop_op());
+                let answer = request.take_answer();
+                match result {
+                    Ok(()) => answer.ok_or(Failure::Unanswered),
+                    Err(failure) => {
+                        swallow(|| drop(answer));
+                        Err(failure)
+                    }
+                }
+            }
+            Err(payload) => {
+                self.counters.count_batch(1);
+                Err(self.panicked(payload))
+            }
         }
     }
 
@@ -130,7 +179,7 @@ impl<D: BatchedStructure> Core<D> {
     /// Inside of a batch of this structure, which would wait for itself.
     pub(crate) fn assert_outside(&self) {
         assert!(
-            !self.crew.is_inside(),
+            self.alone.load(Ordering::Relaxed) != this_thread() && !self.crew.is_inside(),
             "a batch of a structure must not use the structure itself: it would wait for its own end"
         );
     }
@@ -172,10 +221,7 @@ impl<D: BatchedStructure> Core<D> {
             Err(BatchError::poisoned())
         } else {
             let call = || self.crew.lead(|scope| f(structure, scope));
-            catch_unwind(AssertUnwindSafe(call)).map_err(|payload| {
-                self.poisoned.store(true, Ordering::Relaxed);
-                Panicked::new(payload).error()
-            })
+            catch_unwind(AssertUnwindSafe(call)).map_err(|payload| self.panicked(payload).error())
         };
         self.end(true);
         result
@@ -277,10 +323,13 @@ impl<D: BatchedStructure> Core<D> {
         }
         self.counters.count_batch(batch.len());
         let structure = structure.as_mut().expect(THERE);
-        catch_unwind(AssertUnwindSafe(|| structure.run(scope, batch))).map_err(|payload| {
-            self.poisoned.store(true, Ordering::Relaxed);
-            Failure::Panicked(Panicked::new(payload))
-        })
+        catch_unwind(AssertUnwindSafe(|| structure.run(scope, batch)))
+            .map_err(|payload| self.panicked(payload))
+    }
+
+    fn panicked(&self, payload: Payload) -> Failure {
+        self.poisoned.store(true, Ordering::Relaxed);
+        Failure::Panicked(Panicked::new(payload))
     }
 
     fn schedule(&self) {
@@ -323,9 +372,18 @@ impl<D: BatchedStructure + 'static> Activity for Core<D> {
     }
 }
 
-/// Why a batch has not been carried out.
+/// A number that no other thread has.
+fn this_thread() -> usize {
+    thread_local! {
+        static HERE: u8 = const { 0 };
+    }
+    HERE.with(|here| ptr::from_ref(here).addr())
+}
+
+/// Why an operation has no answer.
 enum Failure {
     Poisoned,
+    Unanswered,
     Panicked(Panicked),
 }
 
@@ -333,6 +391,7 @@ impl Failure {
     fn error(&self) -> BatchError {
         match self {
             Failure::Poisoned => BatchError::poisoned(),
+            Failure::Unanswered => BatchError::unanswered(),
             Failure::Panicked(panicked) => panicked.error(),
         }
     }

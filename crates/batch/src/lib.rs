@@ -14,9 +14,14 @@ mod structure;
 #[cfg(not(loom))]
 mod batched;
 #[cfg(not(loom))]
+#[allow(unsafe_code)]
+mod combining;
+#[cfg(not(loom))]
 mod counter;
 #[cfg(not(loom))]
 mod error;
+#[cfg(not(loom))]
+mod fast_counter;
 #[cfg(not(loom))]
 #[allow(unsafe_code)]
 mod lead;
@@ -35,11 +40,13 @@ mod union_find;
 #[cfg(not(loom))]
 pub use self::{
     batched::Batched,
+    combining::Combining,
     counter::{Add, Counter, CounterOp, Read},
     error::BatchError,
+    fast_counter::FastCounter,
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
-        Remove, SkipList, Successor, Tree,
+        Remove, SkipList, Successor, Tree, skip_list, tree,
     },
     priority_queue::{Peek, Pop, PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, Push},
     stats::{BatchStats, SizeClass},

@@ -4,7 +4,7 @@
 pub(crate) use std::{
     hint::spin_loop,
     sync::{
-        Mutex, MutexGuard, RwLock,
+        Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard,
         atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
     },
     thread::{Thread, yield_now},
@@ -14,7 +14,7 @@ pub(crate) use std::{
 pub(crate) use loom::{
     hint::spin_loop,
     sync::{
-        Mutex, MutexGuard, RwLock,
+        Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard,
         atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
     },
     thread::{Thread, yield_now},

@@ -86,6 +86,12 @@ impl<T> Record<T> {
         }
     }
 
+    /// Owner, before anybody else knows the record: leaves somebody to be woken.
+    pub(crate) fn watch_first(&mut self, waiter: Waiter) {
+        self.waiter = UnsafeCell::new(Some(waiter));
+        self.state = AtomicU32::new(WATCHED);
+    }
+
     /// Owner: what it has been told, if anything.
     pub(crate) fn signal(&self) -> Option<Signal> {
         match self.state.load(Ordering::Acquire) {

@@ -2,7 +2,7 @@
 
 use crate::gate::Waited;
 use std::{
-    array,
+    array, iter,
     ops::RangeInclusive,
     sync::atomic::{AtomicU64, Ordering},
     time::Duration,
@@ -14,10 +14,16 @@ const CLASSES: usize = 64;
 /// Written by the leader alone, so that no atomic read-modify-write is needed.
 #[derive(Debug)]
 pub(crate) struct Counters {
-    operations: AtomicU64,
+    /// Batches of one.
+    singles: AtomicU64,
+    larger: Box<Larger>,
+}
+
+#[derive(Debug)]
+struct Larger {
     largest: AtomicU64,
     batches: [AtomicU64; CLASSES],
-    in_batches: [AtomicU64; CLASSES],
+    operations: [AtomicU64; CLASSES],
     waited_turns: AtomicU64,
     waited_nanos: AtomicU64,
     longest_nanos: AtomicU64,
@@ -36,54 +42,70 @@ fn raise(counter: &AtomicU64, to: u64) {
 impl Counters {
     pub(crate) fn new() -> Self {
         Counters {
-            operations: AtomicU64::new(0),
-            largest: AtomicU64::new(0),
-            batches: array::from_fn(|_| AtomicU64::new(0)),
-            in_batches: array::from_fn(|_| AtomicU64::new(0)),
-            waited_turns: AtomicU64::new(0),
-            waited_nanos: AtomicU64::new(0),
-            longest_nanos: AtomicU64::new(0),
+            singles: AtomicU64::new(0),
+            larger: Box::new(Larger {
+                largest: AtomicU64::new(0),
+                batches: array::from_fn(|_| AtomicU64::new(0)),
+                operations: array::from_fn(|_| AtomicU64::new(0)),
+                waited_turns: AtomicU64::new(0),
+                waited_nanos: AtomicU64::new(0),
+                longest_nanos: AtomicU64::new(0),
+            }),
         }
     }
 
-    /// A batch of `size` has been carried out.
+    /// A batch of one has been carried out.
     #[inline]
+    pub(crate) fn count_single(&self) {
+        add(&self.singles, 1);
+    }
+
+    /// A batch of `size` has been carried out.
     pub(crate) fn count_batch(&self, size: usize) {
-        let Some(class) = size.checked_ilog2() else {
-            return;
-        };
-        let size = size as u64;
-        add(&self.operations, size);
-        add(&self.batches[class as usize], 1);
-        add(&self.in_batches[class as usize], size);
-        raise(&self.largest, size);
+        match size.checked_ilog2() {
+            None => {}
+            Some(0) => self.count_single(),
+            Some(class) => {
+                add(&self.larger.batches[class as usize], 1);
+                add(&self.larger.operations[class as usize], size as u64);
+                raise(&self.larger.largest, size as u64);
+            }
+        }
     }
 
     /// The oldest operation of a batch has waited this long for its beginning.
     pub(crate) fn count_wait(&self, waited: Waited) {
-        raise(&self.waited_turns, waited.turns + 1);
-        raise(&self.longest_nanos, waited.nanos);
-        add(&self.waited_nanos, waited.nanos);
+        raise(&self.larger.waited_turns, waited.turns + 1);
+        raise(&self.larger.longest_nanos, waited.nanos);
+        add(&self.larger.waited_nanos, waited.nanos);
     }
 
     pub(crate) fn read(&self) -> BatchStats {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let sizes = (0..CLASSES)
-            .filter(|&class| get(&self.batches[class]) > 0)
-            .map(|class| SizeClass {
-                sizes: 1 << class..=(1_u64 << class) + ((1_u64 << class) - 1),
-                batches: get(&self.batches[class]),
-                operations: get(&self.in_batches[class]),
-            })
-            .collect::<Vec<_>>();
+        let larger = &*self.larger;
+        let singles = get(&self.singles);
+        let class = |class: usize| SizeClass {
+            sizes: 1 << class..=(1_u64 << class) + ((1_u64 << class) - 1),
+            batches: get(&larger.batches[class]),
+            operations: get(&larger.operations[class]),
+        };
+        let first = SizeClass {
+            sizes: 1..=1,
+            batches: singles,
+            operations: singles,
+        };
+        let sizes: Vec<_> = iter::once(first)
+            .chain((1..CLASSES).map(class))
+            .filter(|class| class.batches > 0)
+            .collect();
         BatchStats {
             batches: sizes.iter().map(|class| class.batches).sum(),
-            operations: get(&self.operations),
-            largest: get(&self.largest),
+            operations: sizes.iter().map(|class| class.operations).sum(),
+            largest: get(&larger.largest).max(singles.min(1)),
             sizes,
-            longest_wait_turns: get(&self.waited_turns),
-            longest_wait: Duration::from_nanos(get(&self.longest_nanos)),
-            total_wait: Duration::from_nanos(get(&self.waited_nanos)),
+            longest_wait_turns: get(&larger.waited_turns),
+            longest_wait: Duration::from_nanos(get(&larger.longest_nanos)),
+            total_wait: Duration::from_nanos(get(&larger.waited_nanos)),
         }
     }
 }

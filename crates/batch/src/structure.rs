@@ -52,6 +52,19 @@ pub trait BatchedStructure: Send {
     /// A panic goes to the callers of this batch and poisons the structure; so does a request left without an answer for its caller, without
     /// poisoning.
     fn run(&mut self, scope: &mut Scope<'_>, batch: &mut [Request<Self::Op, Self::Answer>]);
+
+    /// Carries out an operation that has met no other, as a batch of one: for structures that can do that faster than
+    /// [`run`](Self::run) does. It should not fork: nobody who waits could help.
+    ///
+    /// # Errors
+    /// The operation, if it is to be carried out by `run` after all: that is what it does unless it is overridden.
+    ///
+    /// # Panics
+    /// As `run`.
+    #[inline]
+    fn run_one(&mut self, op: Self::Op) -> Result<Self::Answer, Self::Op> {
+        Err(op)
+    }
 }
 
 /// One kind of operation on `D`, with the type of its own answer: what callers pass to [`Batched::apply`](crate::Batched::apply).

@@ -46,7 +46,8 @@ impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
         match std::mem::replace(&mut this.stage, Stage::Over) {
             Stage::New(batched, op) => {
                 batched.core.assert_outside();
-                this.record.watch(Waiter::Task(context.waker().clone()));
+                this.record
+                    .watch_first(Waiter::Task(context.waker().clone()));
                 this.stage = Stage::Entered(batched);
                 // SAFETY: the future is pinned, and takes the record back before it is dropped or used again.
                 unsafe { batched.core.submit(op, &this.record) };

@@ -233,9 +233,18 @@ impl PoolRef {
 
     /// Queues one call of `advance`. If the pool has ended, `abandon` is called.
     pub fn queue<A: Activity + 'static>(&self, activity: Arc<A>) {
-        match self.0.upgrade() {
-            Some(pool) => pool.queue_from_anywhere(activity),
-            None => activity.abandon(),
+        let mut activity = Some(activity);
+        // Inside the pool nobody need count references to it.
+        seat::at(&self.0, |_, me, _| {
+            if let Some(activity) = activity.take() {
+                me.shared().queue(me, activity);
+            }
+        });
+        if let Some(activity) = activity {
+            match self.0.upgrade() {
+                Some(pool) => pool.queue_from_anywhere(activity),
+                None => activity.abandon(),
+            }
         }
     }
 }

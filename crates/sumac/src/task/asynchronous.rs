@@ -9,7 +9,7 @@ use std::{
     pin::pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU8, Ordering},
     },
     task::{Context, Poll, Wake, Waker},
     thread::{self, Thread},
@@ -68,15 +68,20 @@ where
     let steps = Arc::new(Steps {
         pool: pool.clone(),
         due: Mutex::new(None),
-        will: Mutex::new(Will::Go(None)),
+        will: AtomicU8::new(GO),
+        waker: Mutex::new(None),
     });
     let (resolver, promise) = driven(&pool, Arc::clone(&steps));
     let run = {
         let steps = Arc::clone(&steps);
         async move {
             let mut future = pin!(Some(future));
+            let mut begun = false;
             let mut outcome = poll_fn(|context| {
-                if !steps.goes_on(context) {
+                if !mem::replace(&mut begun, true) {
+                    steps.begin(context.waker());
+                }
+                if !steps.goes_on() {
                     return Poll::Ready(Ok(None));
                 }
                 let future = future.as_mut().as_pin_mut();
@@ -133,16 +138,18 @@ struct Steps {
     pool: PoolRef,
     /// The next step, if it is due.
     due: Mutex<Option<Runnable>>,
-    will: Mutex<Will>,
+    /// `GO`, `STOP` or `ENDED`.
+    will: AtomicU8,
+    /// Wakes the future, for `cancel`. There from its first step to its last: it keeps the future.
+    waker: Mutex<Option<Waker>>,
 }
 
-/// Whether the future is to go on.
-enum Will {
-    /// With what wakes it.
-    Go(Option<Waker>),
-    Stop,
-    Ended,
-}
+/// The future is to go on.
+const GO: u8 = 0;
+/// It is to end at its next step.
+const STOP: u8 = 1;
+/// It has no steps any more.
+const ENDED: u8 = 2;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -158,22 +165,22 @@ impl Steps {
         lock(&self.due).take()
     }
 
-    /// Whether to take another step. If so, a later `cancel` wakes the future.
-    fn goes_on(&self, context: &Context<'_>) -> bool {
-        match &mut *lock(&self.will) {
-            Will::Go(Some(waker)) if waker.will_wake(context.waker()) => true,
-            Will::Go(waker) => {
-                *waker = Some(context.waker().clone());
-                true
-            }
-            _ => false,
-        }
+    /// Whether to take another step.
+    fn goes_on(&self) -> bool {
+        self.will.load(Ordering::Acquire) == GO
+    }
+
+    /// The first step: a later `cancel` wakes the future. (Its waker never changes: it is a task of its own.)
+    fn begin(&self, waker: &Waker) {
+        *lock(&self.waker) = Some(waker.clone());
     }
 
     /// There are no more steps: false if that was wanted. Nothing can wake the future any more, which else would keep itself.
     fn end(&self) -> bool {
-        let will = mem::replace(&mut *lock(&self.will), Will::Ended);
-        matches!(will, Will::Go(_))
+        let will = self.will.swap(ENDED, Ordering::AcqRel);
+        let waker = lock(&self.waker).take();
+        drop(waker);
+        will == GO
     }
 }
 
@@ -184,22 +191,24 @@ impl Activity for Steps {
     }
 
     fn cancel(&self) -> bool {
-        let will = {
-            let mut will = lock(&self.will);
-            match &*will {
-                Will::Go(_) => mem::replace(&mut *will, Will::Stop),
-                _ => return false,
-            }
-        };
-        if let Will::Go(Some(waker)) = will {
+        let go_to_stop = self
+            .will
+            .compare_exchange(GO, STOP, Ordering::AcqRel, Ordering::Acquire);
+        if go_to_stop.is_err() {
+            return false;
+        }
+        // The first step, if it is still to come, sees `STOP`.
+        let waker = lock(&self.waker).take();
+        if let Some(waker) = waker {
             waker.wake();
         }
         true
     }
 
     fn abandon(&self) {
-        let will = mem::replace(&mut *lock(&self.will), Will::Ended);
-        discard(will);
+        self.will.store(ENDED, Ordering::Release);
+        let waker = lock(&self.waker).take();
+        discard(waker);
         // The future, and with it the resolver, go.
         discard(self.take());
     }

@@ -1,0 +1,160 @@
+//! Looking at a list: single entries, and where ranges begin and end.
+
+use super::{
+    SkipList,
+    block::{Block, Path},
+};
+use std::ops::Bound;
+
+impl<K, V> Block<K, V> {
+    /// How many entries there are here and below.
+    pub(super) fn count(&self) -> usize {
+        self.keys.len() + self.down.iter().map(Block::count).sum::<usize>()
+    }
+
+    /// Entry `at` of this block.
+    #[inline]
+    pub(super) fn entry(&self, at: usize) -> Option<(&K, &V)> {
+        Some((self.keys.get(at)?, self.values.get(at)?))
+    }
+}
+
+/// A place in a block: the index of a key, or of a gap.
+type Place<'a, K, V> = (&'a mut Block<K, V>, usize);
+
+impl<K: Ord, V> Block<K, V> {
+    /// Where the key is, or else in which gap.
+    #[inline]
+    pub(super) fn search(&self, key: &K) -> Result<usize, usize> {
+        self.keys.binary_search(key)
+    }
+
+    /// Where the key is, or else the gap of level 0 that it belongs to, and the path there.
+    #[inline]
+    pub(super) fn find(
+        &mut self,
+        mut level: usize,
+        key: &K,
+        path: &mut Path,
+    ) -> Result<Place<'_, K, V>, Place<'_, K, V>> {
+        let mut block = self;
+        loop {
+            match block.search(key) {
+                Ok(at) => return Ok((block, at)),
+                Err(gap) => {
+                    path[level] = gap;
+                    if level == 0 {
+                        return Err((block, gap));
+                    }
+                    block = &mut block.down[gap];
+                    level -= 1;
+                }
+            }
+        }
+    }
+
+    /// The first gap of this block in which, or at whose right end, there is a key within the bound.
+    pub(super) fn gap_from(&self, bound: Bound<&K>) -> usize {
+        match bound {
+            Bound::Unbounded => 0,
+            Bound::Included(bound) => self.keys.partition_point(|key| key < bound),
+            Bound::Excluded(bound) => self.keys.partition_point(|key| key <= bound),
+        }
+    }
+
+    /// The entry with the smallest key within the bound.
+    pub(super) fn first_from(&self, bound: Bound<&K>) -> Option<(&K, &V)> {
+        let mut block = self;
+        let mut best = None;
+        loop {
+            let gap = block.gap_from(bound);
+            best = block.entry(gap).or(best);
+            match block.down.get(gap) {
+                Some(below) => block = below,
+                None => return best,
+            }
+        }
+    }
+
+    /// The entry with the greatest key within the bound.
+    pub(super) fn last_to(&self, bound: Bound<&K>) -> Option<(&K, &V)> {
+        let mut block = self;
+        let mut best = None;
+        loop {
+            let gap = match bound {
+                Bound::Unbounded => block.keys.len(),
+                Bound::Included(bound) => block.keys.partition_point(|key| key <= bound),
+                Bound::Excluded(bound) => block.keys.partition_point(|key| key < bound),
+            };
+            best = gap.checked_sub(1).and_then(|at| block.entry(at)).or(best);
+            match block.down.get(gap) {
+                Some(below) => block = below,
+                None => return best,
+            }
+        }
+    }
+}
+
+impl<K: Ord, V> SkipList<K, V> {
+    /// The value of a key.
+    ///
+    /// ```
+    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// assert_eq!(list.get(&2), Some(&'b'));
+    /// assert_eq!(list.get(&3), None);
+    /// ```
+    ///
+    /// # Cost
+    /// Expected logarithmic.
+    #[inline]
+    pub fn get(&self, key: &K) -> Option<&V> {
+        let mut block = &self.root;
+        loop {
+            match block.search(key) {
+                Ok(at) => return block.values.get(at),
+                Err(gap) => block = block.down.get(gap)?,
+            }
+        }
+    }
+
+    /// Whether a key is there.
+    ///
+    /// ```
+    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// assert!(list.contains_key(&2));
+    /// assert!(!list.contains_key(&3));
+    /// ```
+    ///
+    /// # Cost
+    /// Expected logarithmic.
+    #[inline]
+    pub fn contains_key(&self, key: &K) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// The entry with the smallest key.
+    ///
+    /// ```
+    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// assert_eq!(list.first_key_value(), Some((&1, &'a')));
+    /// ```
+    ///
+    /// # Cost
+    /// Expected logarithmic.
+    pub fn first_key_value(&self) -> Option<(&K, &V)> {
+        self.root.first_from(Bound::Unbounded)
+    }
+
+    /// The entry with the greatest key.
+    ///
+    /// ```
+    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// assert_eq!(list.last_key_value(), Some((&2, &'b')));
+    /// ```
+    ///
+    /// # Cost
+    /// Expected logarithmic.
+    pub fn last_key_value(&self) -> Option<(&K, &V)> {
+        self.root.last_to(Bound::Unbounded)
+    }
+}

@@ -1,0 +1,398 @@
+//! A batch of requests that concern one key each: down the levels along the gaps, and up again with what changes in each block.
+//!
+//! What runs code of the user (comparing, cloning, dropping) leaves every block whole at each step; keys on their way up are lost if it
+//! unwinds, no more.
+
+use super::{
+    SkipList,
+    block::{Block, Leaving, Path, Up},
+    heights::Heights,
+};
+use crate::map::{
+    group::{self, MapRequest, group_len, key_of},
+    op::{MapAnswer, MapOp},
+};
+use std::{mem, slice};
+use sumac_core::Scope;
+
+/// Above so many requests for one block of level 0, the block is split between two threads first.
+const MANY: usize = if cfg!(test) { 16 } else { 256 };
+
+/// What a part of the batch has done to its part of a block.
+struct Changes<'r, K, V> {
+    ups: Vec<Up<K, V>>,
+    leaving: Vec<Leaving<'r, K, V>>,
+    /// New keys less removed ones.
+    more: isize,
+}
+
+impl<K, V> Changes<'_, K, V> {
+    const NONE: Self = Changes {
+        ups: Vec::new(),
+        leaving: Vec::new(),
+        more: 0,
+    };
+
+    fn append(&mut self, right: Self) {
+        append(&mut self.ups, right.ups);
+        append(&mut self.leaving, right.leaving);
+        self.more += right.more;
+    }
+}
+
+fn append<T>(left: &mut Vec<T>, mut right: Vec<T>) {
+    if left.is_empty() {
+        *left = right;
+    } else {
+        left.append(&mut right);
+    }
+}
+
+impl<K, V> SkipList<K, V>
+where
+    K: Ord + Clone + Send + Sync,
+    V: Clone + Send + Sync,
+{
+    /// Answers one request.
+    #[inline]
+    pub(super) fn settle_one(&mut self, request: &mut MapRequest<K, V>) {
+        let answer = match request.take_op() {
+            MapOp::Insert(key, value) => MapAnswer::Value(self.insert(key, value)),
+            MapOp::Remove(key) => MapAnswer::Value(self.remove(&key)),
+            MapOp::Get(key) => MapAnswer::Value(self.get(&key).cloned()),
+            MapOp::Contains(key) => MapAnswer::Found(self.contains_key(&key)),
+            _ => unreachable!("it concerns one key"),
+        };
+        request.answer(answer);
+    }
+
+    /// Answers requests, sorted by key and by arrival.
+    pub(super) fn settle_all(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]) {
+        let heights = self.heights.fork();
+        let guard = Recount(self);
+        let list = &mut *guard.0;
+        let (mut ups, more) = settle(scope, &mut list.root, list.top, requests, &heights);
+        while !ups.is_empty() {
+            list.raise(list.top + 1);
+            ups.iter_mut().for_each(|up| up.gap = 0);
+            ups = list.root.merge(list.top, ups, Vec::new());
+        }
+        list.lower();
+        list.len = list.len.wrapping_add_signed(more);
+        mem::forget(guard);
+    }
+}
+
+/// Counts the entries anew if a batch unwinds.
+struct Recount<'a, K, V>(&'a mut SkipList<K, V>);
+
+impl<K, V> Drop for Recount<'_, K, V> {
+    fn drop(&mut self) {
+        self.0.len = self.0.root.count();
+    }
+}
+
+/// Carries out requests on a block. Returns the keys that are higher, where the block is now cut, and how many keys have become more.
+fn settle<K, V>(
+    scope: &mut Scope<'_>,
+    block: &mut Block<K, V>,
+    level: usize,
+    requests: &mut [MapRequest<K, V>],
+    heights: &Heights,
+) -> (Vec<Up<K, V>>, isize)
+where
+    K: Ord + Clone + Send + Sync,
+    V: Clone + Send + Sync,
+{
+    if let [request] = requests {
+        return settle_single(block, level, request, heights);
+    }
+    if level == 0 {
+        return settle_leaf(scope, block, requests, heights);
+    }
+    let part = Part {
+        level,
+        first: 0,
+        keys: &block.keys,
+        values: &mut block.values,
+        down: &mut block.down,
+    };
+    let changes = part.settle(scope, requests, heights);
+    let mut ups = changes.ups;
+    if !ups.is_empty() || !changes.leaving.is_empty() {
+        ups = block.merge(level, ups, changes.leaving);
+    }
+    (ups, changes.more)
+}
+
+/// Carries out a single request: as `SkipList` does, but it may be that the key goes higher than the block.
+fn settle_single<K: Ord, V: Clone>(
+    block: &mut Block<K, V>,
+    level: usize,
+    request: &mut MapRequest<K, V>,
+    heights: &Heights,
+) -> (Vec<Up<K, V>>, isize) {
+    let mut path = Path::default();
+    match block.find(level, key_of(request), &mut path) {
+        Ok((block, at)) => {
+            let group = slice::from_mut(request);
+            if let Some(request) = settle_present(group, &mut block.values[at]) {
+                let (_key, value) = block.remove(at);
+                request.take_op();
+                request.answer(MapAnswer::Value(Some(value)));
+                return (Vec::new(), -1);
+            }
+        }
+        Err((leaf, gap)) => {
+            let height = heights.at(request.index());
+            if let (key, Some(value)) = group::settle(slice::from_mut(request), None) {
+                if height == 0 {
+                    leaf.insert(gap, key, value);
+                } else if height <= level {
+                    block.insert_high(level, height, &path, key, value);
+                } else {
+                    let up = Up {
+                        key,
+                        value,
+                        height,
+                        gap: 0,
+                        block: block.split(&path[..=level]),
+                    };
+                    return (vec![up], 1);
+                }
+                return (Vec::new(), 1);
+            }
+        }
+    }
+    (Vec::new(), 0)
+}
+
+/// Some consecutive keys of a block above level 0, and what lies between and around them.
+struct Part<'b, K, V> {
+    level: usize,
+    /// The index of the first gap.
+    first: usize,
+    keys: &'b [K],
+    values: &'b mut [V],
+    down: &'b mut [Block<K, V>],
+}
+
+impl<K, V> Part<'_, K, V>
+where
+    K: Ord + Clone + Send + Sync,
+    V: Clone + Send + Sync,
+{
+    /// Shares keys and requests out until there is only one gap or no request.
+    fn settle<'r>(
+        self,
+        scope: &mut Scope<'_>,
+        requests: &'r mut [MapRequest<K, V>],
+        heights: &Heights,
+    ) -> Changes<'r, K, V> {
+        if requests.is_empty() {
+            return Changes::NONE;
+        }
+        let mut middle = self.keys.len() / 2;
+        if requests.len() < self.keys.len() {
+            // The key behind the middle one of the requests.
+            let (Ok(at) | Err(at)) = self
+                .keys
+                .binary_search(key_of(&requests[requests.len() / 2]));
+            middle = at.min(self.keys.len() - 1);
+        }
+        let Some(key) = self.keys.get(middle) else {
+            let below = self.level - 1;
+            let (mut ups, more) = settle(scope, &mut self.down[0], below, requests, heights);
+            ups.iter_mut().for_each(|up| up.gap = self.first);
+            let leaving = Vec::new();
+            return Changes { ups, leaving, more };
+        };
+        let less = requests.partition_point(|request| key_of(request) < key);
+        let (left, rest) = requests.split_at_mut(less);
+        let same = match rest.first() {
+            Some(request) if key_of(request) == key => group_len(rest),
+            _ => 0,
+        };
+        let (group, right) = rest.split_at_mut(same);
+        let (values, right_values) = self.values.split_at_mut(middle);
+        let (value, right_values) = right_values.split_first_mut().expect("one for each key");
+        let (down, right_down) = self.down.split_at_mut(middle + 1);
+        let low = Part {
+            keys: &self.keys[..middle],
+            values,
+            down,
+            ..self
+        };
+        let high = Part {
+            level: self.level,
+            first: self.first + middle + 1,
+            keys: &self.keys[middle + 1..],
+            values: right_values,
+            down: right_down,
+        };
+        let at = self.first + middle;
+        let mut leaving = None;
+        if !group.is_empty() {
+            leaving = settle_present(group, value);
+        }
+        if leaving.is_none() && right.is_empty() {
+            return low.settle(scope, left, heights);
+        }
+        if leaving.is_none() && left.is_empty() {
+            return high.settle(scope, right, heights);
+        }
+        let (mut changes, more) = scope.join(
+            |scope| low.settle(scope, left, heights),
+            |scope| high.settle(scope, right, heights),
+        );
+        if let Some(request) = leaving {
+            changes.leaving.push((at, request));
+            changes.more -= 1;
+        }
+        changes.append(more);
+        changes
+    }
+}
+
+/// Carries out requests on a block of level 0.
+fn settle_leaf<K, V>(
+    scope: &mut Scope<'_>,
+    leaf: &mut Block<K, V>,
+    requests: &mut [MapRequest<K, V>],
+    heights: &Heights,
+) -> (Vec<Up<K, V>>, isize)
+where
+    K: Ord + Clone + Send + Sync,
+    V: Clone + Send + Sync,
+{
+    if requests.len() > MANY {
+        settle_large(scope, leaf, requests, heights)
+    } else {
+        settle_serial(leaf, requests, heights)
+    }
+}
+
+/// Shares the block out, and puts it together again.
+fn settle_large<K, V>(
+    scope: &mut Scope<'_>,
+    leaf: &mut Block<K, V>,
+    requests: &mut [MapRequest<K, V>],
+    heights: &Heights,
+) -> (Vec<Up<K, V>>, isize)
+where
+    K: Ord + Clone + Send + Sync,
+    V: Clone + Send + Sync,
+{
+    let key = key_of(&requests[requests.len() / 2]);
+    let mut cut = requests.partition_point(|request| key_of(request) < key);
+    if cut == 0 {
+        cut = group_len(requests);
+    }
+    let (left, right) = requests.split_at_mut(cut);
+    let Some(first) = right.first() else {
+        return settle_serial(leaf, left, heights);
+    };
+    let (Ok(gap) | Err(gap)) = leaf.search(key_of(first));
+    let mut half = leaf.split(&[gap]);
+    let ((mut ups, more), (ups_right, more_right)) = scope.join(
+        |scope| settle_leaf(scope, leaf, left, heights),
+        |scope| settle_leaf(scope, &mut half, right, heights),
+    );
+    match ups.last_mut() {
+        Some(up) => up.block.append(half),
+        None => leaf.append(half),
+    }
+    append(&mut ups, ups_right);
+    (ups, more + more_right)
+}
+
+/// One group after the other, from the right, so that nothing moves that is still to be looked at.
+fn settle_serial<K: Ord, V: Clone>(
+    leaf: &mut Block<K, V>,
+    mut requests: &mut [MapRequest<K, V>],
+    heights: &Heights,
+) -> (Vec<Up<K, V>>, isize) {
+    let (mut ups, mut more) = (Vec::new(), 0);
+    let mut end = leaf.keys.len();
+    while let Some(last) = requests.last() {
+        let key = key_of(last);
+        let place = leaf.keys[..end].binary_search(key);
+        let before = requests.iter().rposition(|request| key_of(request) != key);
+        let (rest, group) = requests.split_at_mut(before.map_or(0, |i| i + 1));
+        requests = rest;
+        match place {
+            Ok(at) => {
+                end = at;
+                if let Some(request) = settle_present(group, &mut leaf.values[at]) {
+                    let (_key, value) = leaf.remove(at);
+                    more -= 1;
+                    request.take_op();
+                    request.answer(MapAnswer::Value(Some(value)));
+                }
+            }
+            Err(at) => {
+                end = at;
+                let height = heights.at(group[0].index());
+                let (key, value) = group::settle(group, None);
+                let Some(value) = value else {
+                    continue;
+                };
+                more += 1;
+                if height == 0 {
+                    leaf.insert(at, key, value);
+                } else {
+                    let block = leaf.split(&[at]);
+                    let gap = 0;
+                    ups.push(Up {
+                        key,
+                        value,
+                        height,
+                        gap,
+                        block,
+                    });
+                }
+            }
+        }
+    }
+    ups.reverse();
+    (ups, more)
+}
+
+/// Answers the requests for a key that is there, and stores its new value. If the key is to go, returns the one request that is still to be
+/// answered: with the value that leaves with the key.
+fn settle_present<'r, K, V: Clone>(
+    mut group: &'r mut [MapRequest<K, V>],
+    value: &mut V,
+) -> Option<&'r mut MapRequest<K, V>> {
+    while let Some((request, rest)) = group.split_first_mut() {
+        group = rest;
+        if !matches!(request.op(), MapOp::Remove(_)) {
+            let answer = match request.take_op() {
+                MapOp::Insert(_, new) => MapAnswer::Value(Some(mem::replace(value, new))),
+                MapOp::Get(_) => MapAnswer::Value(Some(value.clone())),
+                MapOp::Contains(_) => MapAnswer::Found(true),
+                _ => unreachable!("it concerns one key"),
+            };
+            request.answer(answer);
+            continue;
+        }
+        // Absent until somebody inserts it.
+        let is_insert = |request: &MapRequest<K, V>| matches!(request.op(), MapOp::Insert(..));
+        let insert = group.iter().position(is_insert).unwrap_or(group.len());
+        let (absent, rest) = group.split_at_mut(insert);
+        if !absent.is_empty() {
+            group::settle(absent, None);
+        }
+        let Some((insert, rest)) = rest.split_first_mut() else {
+            return Some(request);
+        };
+        let MapOp::Insert(_, new) = insert.take_op() else {
+            unreachable!("it inserts");
+        };
+        request.take_op();
+        request.answer(MapAnswer::Value(Some(mem::replace(value, new))));
+        insert.answer(MapAnswer::Value(None));
+        group = rest;
+    }
+    None
+}

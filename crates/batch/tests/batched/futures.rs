@@ -1,0 +1,262 @@
+//! Operations as futures: on any executor, dropped at any moment.
+
+use super::{
+    pool,
+    probe::{Add, Probe, act},
+    spin, until, within_a_minute,
+};
+use std::{
+    future::Future,
+    panic::resume_unwind,
+    pin::{Pin, pin},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+    },
+    task::{Context, Poll, Wake, Waker},
+    thread,
+    time::Duration,
+};
+use sumac_batch::Batched;
+
+struct Count(AtomicUsize);
+
+impl Wake for Count {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, SeqCst);
+    }
+}
+
+fn poll<F: Future>(future: Pin<&mut F>, count: &Arc<Count>) -> Poll<F::Output> {
+    let waker = Waker::from(Arc::clone(count));
+    future.poll(&mut Context::from_waker(&waker))
+}
+
+#[test]
+fn on_tokio() {
+    within_a_minute("tokio", || {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .build()
+            .unwrap();
+        let batched = Arc::new(Batched::new(Probe::default()));
+        let tasks: Vec<_> = (0..1000)
+            .map(|_| {
+                let batched = Arc::clone(&batched);
+                runtime.spawn(async move {
+                    for _ in 0..10 {
+                        batched.submit(Add(1)).await;
+                    }
+                })
+            })
+            .collect();
+        for task in tasks {
+            runtime.block_on(task).unwrap();
+        }
+        assert_eq!(batched.with_mut(|probe| probe.sum), 10_000);
+    });
+}
+
+/// A batch that runs until it is told to end, so that others gather.
+fn hold(batched: &Arc<Batched<Probe>>) -> (Arc<AtomicBool>, thread::JoinHandle<()>) {
+    let (held, began) = (
+        Arc::new(AtomicBool::new(true)),
+        Arc::new(AtomicBool::new(false)),
+    );
+    let holder = {
+        let (batched, held, began) = (Arc::clone(batched), Arc::clone(&held), Arc::clone(&began));
+        thread::spawn(move || {
+            batched.apply(act(move |_, _| {
+                began.store(true, SeqCst);
+                until(|| !held.load(SeqCst));
+                0
+            }));
+        })
+    };
+    until(|| began.load(SeqCst));
+    (held, holder)
+}
+
+#[test]
+fn dropped_before_their_batch_they_are_not_carried_out() {
+    within_a_minute("dropped while the batch forms", || {
+        let batched = Arc::new(Batched::new(Probe::default()));
+        let (held, holder) = hold(&batched);
+        let count = Arc::new(Count(AtomicUsize::new(0)));
+        let mut futures: Vec<_> = (0..20)
+            .map(|i| Box::pin(batched.submit(Add(1 << i))))
+            .collect();
+        for future in &mut futures {
+            assert!(poll(future.as_mut(), &count).is_pending());
+        }
+        // From the front, the middle and the back.
+        let mut expected = (1 << 20) - 1;
+        for i in [0, 0, 9, 16] {
+            let future = futures.remove(i);
+            drop(future);
+        }
+        for bit in [0, 1, 11, 19] {
+            expected -= 1 << bit;
+        }
+        held.store(false, SeqCst);
+        holder.join().unwrap();
+        for mut future in futures {
+            until(|| poll(future.as_mut(), &count).is_ready());
+        }
+        assert_eq!(batched.with_mut(|probe| probe.sum), expected);
+    });
+}
+
+#[test]
+fn dropped_during_their_batch_they_are_carried_out() {
+    within_a_minute("dropped while the batch runs", || {
+        for _ in 0..200 {
+            let batched = Arc::new(Batched::new(Probe::default()));
+            let (held, holder) = hold(&batched);
+            let began = Arc::new(AtomicBool::new(false));
+            let count = Arc::new(Count(AtomicUsize::new(0)));
+            let acts = (0..3).map(|_| {
+                let began = Arc::clone(&began);
+                act(move |probe, _| {
+                    began.store(true, SeqCst);
+                    spin(Duration::from_micros(5));
+                    probe.sum += 1;
+                    0
+                })
+            });
+            let mut futures: Vec<_> = acts.map(|act| Box::pin(batched.submit(act))).collect();
+            for future in &mut futures {
+                assert!(poll(future.as_mut(), &count).is_pending());
+            }
+            held.store(false, SeqCst);
+            until(|| began.load(SeqCst));
+            drop(futures);
+            holder.join().unwrap();
+            until(|| batched.with_mut(|probe| probe.sum) == 3);
+        }
+    });
+}
+
+#[test]
+fn wakers_are_replaced() {
+    within_a_minute("wakers", || {
+        let batched = Arc::new(Batched::new(Probe::default()));
+        let (held, holder) = hold(&batched);
+        let [first, second] = [(); 2].map(|()| Arc::new(Count(AtomicUsize::new(0))));
+        let mut future = pin!(batched.submit(Add(1)));
+        assert!(poll(future.as_mut(), &first).is_pending());
+        assert!(poll(future.as_mut(), &second).is_pending());
+        held.store(false, SeqCst);
+        holder.join().unwrap();
+        until(|| second.0.load(SeqCst) == 1);
+        assert_eq!(first.0.load(SeqCst), 0);
+        assert!(poll(future.as_mut(), &second).is_ready());
+    });
+}
+
+#[test]
+fn panics_reach_the_futures() {
+    within_a_minute("futures of a batch that panics", || {
+        let batched = Arc::new(Batched::new(Probe::default()));
+        let (held, holder) = hold(&batched);
+        let count = Arc::new(Count(AtomicUsize::new(0)));
+        let mut good = pin!(batched.try_submit(Add(1)));
+        let mut bad = pin!(batched.try_submit(act(|_, _| resume_unwind(Box::new("boom")))));
+        assert!(poll(good.as_mut(), &count).is_pending());
+        assert!(poll(bad.as_mut(), &count).is_pending());
+        held.store(false, SeqCst);
+        holder.join().unwrap();
+        until(|| count.0.load(SeqCst) == 2);
+        let both = [poll(good.as_mut(), &count), poll(bad.as_mut(), &count)];
+        for poll in both {
+            let Poll::Ready(Err(error)) = poll else {
+                panic!("both are told")
+            };
+            assert!(error.is_panic());
+        }
+        let mut late = pin!(batched.try_submit(Add(1)));
+        let _ = poll(late.as_mut(), &count);
+        until(|| matches!(poll(late.as_mut(), &count), Poll::Ready(Err(e)) if e.is_poisoned()));
+    });
+}
+
+/// Wakers are users' code.
+#[test]
+fn wakers_may_panic() {
+    struct Bad;
+    impl Wake for Bad {
+        fn wake(self: Arc<Self>) {
+            resume_unwind(Box::new("a waker"));
+        }
+    }
+    within_a_minute("wakers that panic", || {
+        let batched = Arc::new(Batched::new(Probe::default()));
+        for _ in 0..20 {
+            let waker = Waker::from(Arc::new(Bad));
+            let mut future = pin!(batched.submit(Add(1)));
+            until(|| {
+                future
+                    .as_mut()
+                    .poll(&mut Context::from_waker(&waker))
+                    .is_ready()
+            });
+        }
+        assert_eq!(batched.apply(Add(0)), 20);
+    });
+}
+
+#[test]
+fn the_structure_outlives_its_pool() {
+    within_a_minute("a pool that has ended", || {
+        let batched = Arc::new(Batched::new_in(&pool(2), Probe::default()));
+        assert_eq!(batched.apply(Add(1)), 0);
+        let count = Arc::new(Count(AtomicUsize::new(0)));
+        let mut future = pin!(batched.submit(Add(1)));
+        until(|| poll(future.as_mut(), &count).is_ready());
+        assert_eq!(batched.apply_all(vec![Add(1)]), [2]);
+    });
+}
+
+/// Tasks that give up after random times, while others go on: none is lost, none is done twice.
+#[test]
+fn futures_that_give_up() {
+    within_a_minute("futures that give up", || {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(3)
+            .enable_time()
+            .build()
+            .unwrap();
+        let batched = Arc::new(Batched::new(Probe::default()));
+        let (done, given_up) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let tasks: Vec<_> = (0..300_u64)
+            .map(|i| {
+                let (batched, done, given_up) = (
+                    Arc::clone(&batched),
+                    Arc::clone(&done),
+                    Arc::clone(&given_up),
+                );
+                runtime.spawn(async move {
+                    for j in 0..20 {
+                        let patience = Duration::from_micros((i * 37 + j * 101) % 300);
+                        let add = batched.submit(Add(1));
+                        if tokio::time::timeout(patience, add).await.is_ok() {
+                            done.fetch_add(1, SeqCst);
+                        } else {
+                            given_up.fetch_add(1, SeqCst);
+                        }
+                    }
+                })
+            })
+            .collect();
+        for task in tasks {
+            runtime.block_on(task).unwrap();
+        }
+        let (done, given_up) = (done.load(SeqCst) as i64, given_up.load(SeqCst) as i64);
+        assert_eq!(done + given_up, 6000);
+        let sum = batched.with_mut(|probe| probe.sum);
+        assert!(
+            done <= sum && sum <= done + given_up,
+            "{done} {sum} {given_up}"
+        );
+    });
+}

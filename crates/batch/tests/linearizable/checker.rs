@@ -50,19 +50,15 @@ pub(crate) fn linearization<S: Spec>(
     history: &History<S>,
 ) -> Option<Vec<usize>> {
     assert!(history.len() <= 64, "sets of operations are words");
-    let set = |belongs: &dyn Fn(&Event<S::Op, S::Answer>) -> bool| {
-        let members = history
-            .iter()
-            .enumerate()
-            .filter(|(_, event)| belongs(event));
-        members.fold(0, |set, (i, _)| set | 1 << i)
-    };
+    let mut candidates: Vec<usize> = (0..history.len()).collect();
+    candidates.sort_by_key(|&i| (history[i].answer.is_none(), history[i].end));
     let mut search = Search::<S> {
         history,
-        answered: set(&|event| event.answer.is_some()),
+        candidates,
+        answered: returned(history, usize::MAX),
         earlier: history
             .iter()
-            .map(|event| set(&|other| other.answer.is_some() && other.end < event.start))
+            .map(|event| returned(history, event.start))
             .collect(),
         seen: HashSet::new(),
         order: Vec::new(),
@@ -70,8 +66,21 @@ pub(crate) fn linearization<S: Spec>(
     search.go(0, initial.clone()).then_some(search.order)
 }
 
+/// Those that had returned before a time.
+fn returned<O, A>(history: &[Event<O, A>], time: usize) -> u64 {
+    let mut set = 0;
+    for (i, event) in history.iter().enumerate() {
+        if event.answer.is_some() && event.end < time {
+            set |= 1 << i;
+        }
+    }
+    set
+}
+
 struct Search<'h, S: Spec> {
     history: &'h History<S>,
+    /// What to try first: those that ended first; last of all, those that need not be carried out.
+    candidates: Vec<usize>,
     /// Those that must be carried out.
     answered: u64,
     /// For each, those that had ended before it was called.
@@ -87,7 +96,9 @@ impl<S: Spec> Search<'_, S> {
         if self.answered & !done == 0 {
             return true;
         }
-        for (i, event) in self.history.iter().enumerate() {
+        for place in 0..self.candidates.len() {
+            let i = self.candidates[place];
+            let event = &self.history[i];
             if done & 1 << i != 0 || self.earlier[i] & !done != 0 {
                 continue;
             }

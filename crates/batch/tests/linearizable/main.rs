@@ -33,12 +33,12 @@ fn pool(threads: usize) -> ThreadPool {
         .unwrap()
 }
 
-/// Records histories and looks for one that cannot be explained.
-fn search<S: Subject>(pool: &ThreadPool, how: Callers, count: u64) -> Result<usize, String> {
-    let mut largest = 0;
+/// Records histories and looks for one that cannot be explained. Returns in how many batches operations met.
+fn search<S: Subject>(pool: &ThreadPool, how: Callers, count: u64) -> Result<u64, String> {
+    let mut met = 0;
     for seed in 0..count {
-        let (mut history, batch) = record::<S>(pool, how, seed);
-        largest = largest.max(batch);
+        let (mut history, batches) = record::<S>(pool, how, seed);
+        met += batches;
         if linearization::<S>(&S::initial(), &history).is_none() {
             history.sort_by_key(|event| event.start);
             return Err(format!(
@@ -46,7 +46,7 @@ fn search<S: Subject>(pool: &ThreadPool, how: Callers, count: u64) -> Result<usi
             ));
         }
     }
-    Ok(largest)
+    Ok(met)
 }
 
 fn all_are_explained<S: Subject>() {
@@ -57,7 +57,7 @@ fn all_are_explained<S: Subject>() {
     ] {
         match search::<S>(&pool(threads), how, histories()) {
             // Else this has tested nothing.
-            Ok(largest) => assert!(largest > 1 || cfg!(miri), "callers have met ({how:?})"),
+            Ok(met) => assert!(met > 0 || histories() < 100, "callers have met ({how:?})"),
             Err(history) => panic!("{history}"),
         }
     }
@@ -174,7 +174,7 @@ impl Subject for OfPriorityQueue {
     /// A short run, and a heap that will soon become another.
     fn structure() -> PriorityQueue<u8> {
         let mut queue = PriorityQueue::from(vec![1; 256]);
-        (0..240).for_each(|_| drop(queue.pop()));
+        (0..240).for_each(|_| assert_eq!(queue.pop(), Some(1)));
         queue.extend([0; 250]);
         queue
     }

@@ -4,7 +4,7 @@ use crate::checker::{Event, History, Spec};
 use std::{
     future::Future,
     pin::Pin,
-    sync::atomic::{AtomicUsize, Ordering::SeqCst},
+    sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst},
     task::{Context, Poll, Waker},
     thread,
 };
@@ -65,29 +65,30 @@ pub(crate) enum Callers {
     Futures,
 }
 
-pub(crate) const CALLERS: usize = 3;
-pub(crate) const OPS: u64 = 8;
+const CALLERS: usize = 3;
+const OPS: u64 = 8;
+/// A caller drops at most so many futures: each doubles what the checker may have to try.
+const DROPS: usize = 2;
 
-/// Records one history. Returns it and the size of its largest batch.
-pub(crate) fn record<S: Subject>(
-    pool: &ThreadPool,
-    how: Callers,
-    seed: u64,
-) -> (History<S>, usize) {
+/// Records one history. Returns it, and in how many batches operations met that had not been called together.
+pub(crate) fn record<S: Subject>(pool: &ThreadPool, how: Callers, seed: u64) -> (History<S>, u64) {
     let structure = Batched::new_in(pool, Slow(S::structure(), Random::new(!seed)));
     let clock = AtomicUsize::new(0);
+    let together = AtomicU64::new(0);
     let ready = AtomicUsize::new(0);
     let caller = |index: usize| {
         let mut caller = Caller::<S> {
             structure: &structure,
             clock: &clock,
+            together: &together,
             random: Random::new(seed * CALLERS as u64 + index as u64 + 1),
             history: Vec::new(),
+            dropped: 0,
         };
         caller.go(how);
         caller.history
     };
-    let together = |index: usize| {
+    let at_once = |index: usize| {
         ready.fetch_add(1, SeqCst);
         while ready.load(SeqCst) < CALLERS {
             thread::yield_now();
@@ -105,22 +106,28 @@ pub(crate) fn record<S: Subject>(
             [a, b, c].into_iter().flatten().collect()
         }
         Callers::Threads | Callers::Futures => thread::scope(|s| {
-            let together = &together;
-            let threads: Vec<_> = (0..CALLERS).map(|i| s.spawn(move || together(i))).collect();
+            let at_once = &at_once;
+            let threads: Vec<_> = (0..CALLERS).map(|i| s.spawn(move || at_once(i))).collect();
             threads
                 .into_iter()
                 .flat_map(|thread| thread.join().unwrap())
                 .collect()
         }),
     };
-    (history, structure.stats().largest as usize)
+    let sizes = structure.stats().sizes;
+    let several = sizes.iter().filter(|class| *class.sizes.start() > 1);
+    let batches: u64 = several.map(|class| class.batches).sum();
+    (history, batches - together.load(SeqCst))
 }
 
 struct Caller<'b, S: Subject> {
     structure: &'b Batched<Slow<S::Structure>>,
     clock: &'b AtomicUsize,
+    /// Counts batches of operations that were called together.
+    together: &'b AtomicU64,
     random: Random,
     history: History<S>,
+    dropped: usize,
 }
 
 impl<S: Subject> Caller<'_, S> {
@@ -168,6 +175,7 @@ impl<S: Subject> Caller<'_, S> {
         let answers = self
             .structure
             .apply_all(ops.iter().cloned().map(Plain).collect());
+        self.together.fetch_add(1, SeqCst);
         assert_eq!(answers.len(), ops.len());
         for (op, answer) in ops.into_iter().zip(answers) {
             self.returned(op, answer, start);
@@ -188,7 +196,8 @@ impl<S: Subject> Caller<'_, S> {
                 if let Poll::Ready(answer) = futures[i].1.as_mut().poll(&mut context) {
                     let (op, _, start) = futures.remove(i);
                     self.returned(op, answer, start);
-                } else if self.random.below(20) == 0 {
+                } else if self.dropped < DROPS && self.random.below(20) == 0 {
+                    self.dropped += 1;
                     let (op, _, start) = futures.remove(i);
                     let end = start;
                     self.history.push(Event {

@@ -18,6 +18,7 @@ const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 pub(super) struct Heights(u64);
 
 impl Heights {
+    #[cfg(test)]
     pub(super) fn with_seed(seed: u64) -> Self {
         Heights(seed)
     }

@@ -8,30 +8,29 @@ use std::{
     ptr, slice, vec,
 };
 
-/// The entries of a [`SkipList`], in order; from [`SkipList::iter`].
-pub struct Iter<'a, K, V> {
+/// What is left of a list.
+struct Rest<'a, K, V> {
     /// What is left of the block of level 0.
-    leaf: Zip<slice::Iter<'a, K>, slice::Iter<'a, V>>,
+    leaf: Leaf<'a, K, V>,
     /// The blocks above, each with the index of the next key.
     stack: Vec<(&'a Block<K, V>, usize)>,
 }
 
-impl<'a, K, V> Iter<'a, K, V> {
+type Leaf<'a, K, V> = Zip<slice::Iter<'a, K>, slice::Iter<'a, V>>;
+
+impl<'a, K, V> Rest<'a, K, V> {
     /// Begins at the gaps that `gap` chooses.
-    fn new(mut block: &'a Block<K, V>, gap: impl Fn(&Block<K, V>) -> usize) -> Self {
+    fn new(block: &'a Block<K, V>, gap: impl Fn(&Block<K, V>) -> usize) -> Self {
         let mut stack = Vec::new();
-        loop {
-            let at = gap(block);
-            match block.down.get(at) {
-                Some(below) => {
-                    stack.push((block, at));
-                    block = below;
-                }
-                None => {
-                    let leaf = block.keys[at..].iter().zip(&block.values[at..]);
-                    return Iter { leaf, stack };
-                }
-            }
+        let leaf = descend(&mut stack, block, gap);
+        Rest { leaf, stack }
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<(&'a K, &'a V)> {
+        match self.leaf.next() {
+            Some(entry) => Some(entry),
+            None => self.next_above(),
         }
     }
 
@@ -39,20 +38,45 @@ impl<'a, K, V> Iter<'a, K, V> {
         loop {
             let (block, next) = self.stack.last_mut()?;
             let (block, at) = (*block, *next);
-            match block.entry(at) {
-                Some(entry) => {
-                    *next = at + 1;
-                    if let Some(below) = block.down.get(at + 1) {
-                        let mut rest = Iter::new(below, |_| 0);
-                        self.leaf = rest.leaf;
-                        self.stack.append(&mut rest.stack);
-                    }
-                    return Some(entry);
-                }
-                None => self.stack.pop(),
-            };
+            if let Some(entry) = block.entry(at) {
+                *next += 1;
+                self.leaf = descend(&mut self.stack, &block.down[at + 1], |_| 0);
+                return Some(entry);
+            }
+            self.stack.pop();
         }
     }
+}
+
+/// Goes down to level 0 by the gaps that `gap` chooses.
+fn descend<'a, K, V>(
+    stack: &mut Vec<(&'a Block<K, V>, usize)>,
+    mut block: &'a Block<K, V>,
+    gap: impl Fn(&Block<K, V>) -> usize,
+) -> Leaf<'a, K, V> {
+    loop {
+        let at = gap(block);
+        let Some(below) = block.down.get(at) else {
+            return block.keys[at..].iter().zip(&block.values[at..]);
+        };
+        stack.push((block, at));
+        block = below;
+    }
+}
+
+impl<K, V> Clone for Rest<'_, K, V> {
+    fn clone(&self) -> Self {
+        Rest {
+            leaf: self.leaf.clone(),
+            stack: self.stack.clone(),
+        }
+    }
+}
+
+/// The entries of a [`SkipList`], in order; from [`SkipList::iter`].
+pub struct Iter<'a, K, V> {
+    rest: Rest<'a, K, V>,
+    len: usize,
 }
 
 impl<'a, K, V> Iterator for Iter<'a, K, V> {
@@ -60,31 +84,32 @@ impl<'a, K, V> Iterator for Iter<'a, K, V> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        match self.leaf.next() {
-            Some(entry) => Some(entry),
-            None => self.next_above(),
-        }
+        let entry = self.rest.next()?;
+        self.len -= 1;
+        Some(entry)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.leaf.len(), None)
+        (self.len, Some(self.len))
     }
 }
+
+impl<K, V> ExactSizeIterator for Iter<'_, K, V> {}
 
 impl<K, V> FusedIterator for Iter<'_, K, V> {}
 
 impl<K, V> Clone for Iter<'_, K, V> {
     fn clone(&self) -> Self {
         Iter {
-            leaf: self.leaf.clone(),
-            stack: self.stack.clone(),
+            rest: self.rest.clone(),
+            len: self.len,
         }
     }
 }
 
 /// The entries of a [`SkipList`] with keys in a range, in order; from [`SkipList::range`].
 pub struct Range<'a, K, V> {
-    rest: Iter<'a, K, V>,
+    rest: Rest<'a, K, V>,
     /// The last key. None: there are no more.
     last: Option<&'a K>,
 }
@@ -118,6 +143,7 @@ impl<K, V> Clone for Range<'_, K, V> {
 pub struct IntoIter<K, V> {
     leaf: Zip<vec::IntoIter<K>, vec::IntoIter<V>>,
     stack: Vec<Above<K, V>>,
+    len: usize,
 }
 
 /// What is left of a block above level 0.
@@ -152,6 +178,7 @@ impl<K, V> Iterator for IntoIter<K, V> {
     fn next(&mut self) -> Option<(K, V)> {
         loop {
             if let Some(entry) = self.leaf.next() {
+                self.len -= 1;
                 return Some(entry);
             }
             let (entries, down) = self.stack.last_mut()?;
@@ -161,11 +188,18 @@ impl<K, V> Iterator for IntoIter<K, V> {
                 None => drop(self.stack.pop()),
             }
             if entry.is_some() {
+                self.len -= 1;
                 return entry;
             }
         }
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.len, Some(self.len))
+    }
 }
+
+impl<K, V> ExactSizeIterator for IntoIter<K, V> {}
 
 impl<K, V> FusedIterator for IntoIter<K, V> {}
 
@@ -177,6 +211,7 @@ impl<K, V> IntoIterator for SkipList<K, V> {
         let mut iter = IntoIter {
             leaf: Vec::new().into_iter().zip(Vec::new()),
             stack: Vec::new(),
+            len: self.len,
         };
         iter.descend(self.root);
         iter
@@ -200,7 +235,10 @@ impl<K, V> SkipList<K, V> {
     /// assert!(list.iter().eq([(&1, &'a'), (&2, &'b')]));
     /// ```
     pub fn iter(&self) -> Iter<'_, K, V> {
-        Iter::new(&self.root, |_| 0)
+        Iter {
+            rest: Rest::new(&self.root, |_| 0),
+            len: self.len,
+        }
     }
 }
 
@@ -224,7 +262,7 @@ impl<K: Ord, V> SkipList<K, V> {
         let last = self.root.last_to(to).map(|(key, _)| key);
         // `None` is less than any first key.
         let last = last.filter(|last| first.is_some_and(|first| first <= *last));
-        let rest = Iter::new(&self.root, |block| block.gap_from(from));
+        let rest = Rest::new(&self.root, |block| block.gap_from(from));
         Range { rest, last }
     }
 }

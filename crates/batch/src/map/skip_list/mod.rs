@@ -1,6 +1,54 @@
 //! A blocked skip list, kept as a tree of ownership.
 //!
-//! placeholder essay
+//! Every key draws a height once: `h` or more with a probability of `1/B^h`, whatever the keys are and whoever chooses them. In a skip list
+//! (Pugh, "Skip Lists: A Probabilistic Alternative to Balanced Trees", 1990) that says on how many levels it is linked. Here, a key is kept once,
+//! in the level of its height, and the keys of a level that have no higher key between them lie together in a *block*: sorted, in an array. (Golovin,
+//! "The B-Skip-List", 2010, is where skip lists get blocks; Luo and others, "Bridging Cache-Friendliness and Concurrency", 2025, is a recent one in memory.)
+//!
+//! ```text
+//!   level 2                    [ 40 ]                       a block: keys, values, and one block more
+//!                     ┌────────┘    └────────┐              below than it has keys
+//!   level 1       [ 12   31 ]            [ 77 ]
+//!               ┌──┘   │   └──┐        ┌──┘  └──┐
+//!   level 0   [3 7]  [18]  [33 36]   [55 61]  [80 91]
+//! ```
+//!
+//! A block owns the blocks that fill its gaps, so it is all a tree of `Vec`s, and safe. What keeps a tree in balance is not needed: where the blocks
+//! begin and end follows from the heights alone, not from what happened before. A key that comes splits the blocks of lower levels around it, one that goes
+//! joins them again.
+//!
+//! # Invariants
+//!
+//! * A block has as many values as keys, and above level 0 one block below more than keys: also while code of the user runs. (`block.rs`)
+//! * All keys below a gap lie between the keys around it; each key is in the level of its height.
+//! * The top level has one block, the root, and a key in it unless it is level 0.
+//!
+//! If code of the user unwinds (comparing, cloning, dropping), the first invariant still holds, so nothing panics later; a batch may have lost keys.
+//!
+//! # A batch
+//!
+//! The requests are sorted by key. They are shared out among the gaps of the root, and so on down, forking wherever there are requests on both
+//! sides of a key (`settle.rs`). Requests for a key of the block are settled in place. In level 0, a new key draws its height. Nearly always it is 0;
+//! else the block is cut in two there, and the key goes up, with the right part, until it meets the level of its height, and cuts all blocks on its way.
+//! What comes up into a block, and the keys that leave it, are worked into it in one pass.
+//!
+//! # Cost
+//!
+//! `n` keys, expected values over the heights, with `B` = 64. One operation: `O(log n)` comparisons in `log n / log B` blocks, and `O(B)` moves of
+//! entries if it changes something. A batch of `m`: work `O(m (log m + log n + B))`, without anything that grows with `n` otherwise, and less if neighbours share a block. Span:
+//! `O(log m)` for sharing out in each level, and the pass over each block of a path, together `O(B log n)`. Two things add to it: requests for
+//! one key are settled one after the other, and of `g` new keys in a gap of level 1, `g/B` are put in place in one pass.
+//!
+//! # Measured
+//!
+//! With 64-bit keys and values, a million of them:
+//! * `B` = 32 is slower than 64 in batches and no faster alone: more blocks of level 0 miss the cache. That each level has its own `B` wins nothing.
+//! * Keys apart from values: up to a quarter faster than an array of pairs.
+//! * Level 0 changes in place, one `Vec::insert` after the other. Building each block anew in one pass is half as fast even where a
+//!   batch is dense, for the sake of the allocator, and does not scale.
+//! * Looking at eighths of a large block first, all at once (`search.rs`): a tenth to a quarter faster than `binary_search` alone. Going on like that, by
+//!   quarters, is slower.
+//! * Alone, an insert costs a quarter more than with the `BTreeMap` of std, a search less than there; a batch on one thread costs half.
 
 mod block;
 mod build;

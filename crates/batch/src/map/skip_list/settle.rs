@@ -3,6 +3,7 @@
 //! What runs code of the user (comparing, cloning, dropping) leaves every block whole at each step; keys on their way up are lost if it
 //! unwinds, no more.
 
+use super::search::search;
 use super::{
     SkipList,
     block::{Block, Leaving, Path, Up},
@@ -316,7 +317,7 @@ fn settle_serial<K: Ord, V: Clone>(
     let mut end = leaf.keys.len();
     while let Some(last) = requests.last() {
         let key = key_of(last);
-        let place = leaf.keys[..end].binary_search(key);
+        let place = search(&leaf.keys[..end], key);
         let before = requests.iter().rposition(|request| key_of(request) != key);
         let (rest, group) = requests.split_at_mut(before.map_or(0, |i| i + 1));
         requests = rest;

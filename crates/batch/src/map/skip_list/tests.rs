@@ -9,7 +9,7 @@ use sumac_core::{ThreadPool, ThreadPoolBuilder};
 type List = SkipList<u32, u32>;
 type Oracle = BTreeMap<u32, u32>;
 
-/// Checks the invariants of a block and of all below. Returns the greatest capacity of a block of level 0 by its length.
+/// Checks the invariants of a block and of all below.
 fn check_block<K: Ord, V>(block: &Block<K, V>, level: usize, from: Option<&K>, to: Option<&K>) {
     assert_eq!(block.keys.len(), block.values.len());
     assert!(block.keys.is_sorted_by(|a, b| a < b));
@@ -207,6 +207,56 @@ fn lists_of_lists_are_sorted_and_have_each_key_once() {
     check(&list);
     assert!(list.iter().eq([(&1, &3), (&2, &2)]));
     assert_eq!(list, list.clone());
+}
+
+/// The level that a key is in.
+fn level_of(list: &List, key: u32) -> Option<usize> {
+    let (mut block, mut level) = (&list.root, list.top);
+    while let Err(gap) = block.search(&key) {
+        block = block.down.get(gap)?;
+        level -= 1;
+    }
+    Some(level)
+}
+
+/// However a key comes, and whatever comes and goes around it: it is where its height says.
+#[test]
+fn every_key_is_in_the_level_of_its_height() {
+    for pool in pools() {
+        let n = 2_000;
+        let mut heights: BTreeMap<u32, usize> = BTreeMap::new();
+        let source = Heights::with_seed(11);
+        let drawn = source.clone().fork();
+        heights.extend((0..n).map(|i| (4 * i, drawn.at(i as usize))));
+        let mut list = pool.install(|| {
+            let entries = (0..n).map(|i| (4 * i, i)).collect();
+            SkipList::from_sorted_with(entries, source)
+        });
+        for step in 1..4 {
+            let drawn = list.heights.clone().fork();
+            heights.extend((0..n).map(|i| (4 * i + step, drawn.at(i as usize))));
+            let inserts = (0..n).map(|i| MapOp::Insert(4 * i + step, i)).collect();
+            pool.install(|| run_alone(&mut list, inserts));
+            let removes = (0..n).map(|i| 4 * i + step - 1).filter(|key| key % 3 != 0);
+            let removes: Vec<_> = removes.collect();
+            removes.iter().for_each(|key| drop(heights.remove(key)));
+            let removes = removes.into_iter().map(MapOp::Remove).collect();
+            pool.install(|| run_alone(&mut list, removes));
+        }
+        for key in (1..100).map(|i| 7 * i) {
+            let mut source = list.heights.clone();
+            if list.insert(key, 0).is_none() {
+                heights.insert(key, source.draw());
+            }
+            list.remove(&(key + 1));
+            heights.remove(&(key + 1));
+        }
+        check(&list);
+        assert_eq!(list.len(), heights.len());
+        for (key, height) in heights {
+            assert_eq!(level_of(&list, key), Some(height), "{key}");
+        }
+    }
 }
 
 #[test]

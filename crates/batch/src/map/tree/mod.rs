@@ -5,6 +5,8 @@
 //! Entries are in leaves, up to 64 each, all at one depth; keys apart from values (leaf.rs). An inner node is a *row*: up to 64 nodes and,
 //! between each two, a separator, a clone of a key (row.rs). Separators need not be keys of the map any more: removing a key leaves them be.
 //! Nodes lie in the vectors of their parents: a level costs a search among separators and one step to a node's header, no further pointer.
+//! That entries are nowhere but in leaves makes all else simple: rows are cut and joined without touching an entry, and what a batch does to a leaf
+//! needs no entry from elsewhere.
 //!
 //! A single insertion goes down once and splits full nodes on its way; a removal evens out scant ones. So there is no way back up, and nothing is
 //! allocated unless something splits.
@@ -45,6 +47,7 @@ mod iter;
 mod leaf;
 mod node;
 mod row;
+mod serve;
 mod settle;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Batches: split the requests among the nodes, join what the nodes have become.
 
-use super::{Tree, leaf::Leaf, node::Node, row::Row};
+use super::{Tree, node::Node, row::Row};
 use crate::map::{
     batch::Store,
     group::{MapRequest, key_of},
@@ -15,11 +15,11 @@ use sumac_core::Scope;
 use sumac_par::prelude::*;
 
 /// What requests have made of a node.
-struct Change<K, V> {
+pub(super) struct Change<K, V> {
     /// By how much the number of entries has changed.
-    delta: isize,
+    pub(super) delta: isize,
     /// What comes in the place of the node, if it cannot stay: a complete row. A node that stays may be small, or void.
-    row: Option<Row<K, V>>,
+    pub(super) row: Option<Row<K, V>>,
 }
 
 /// What requests have made of neighbouring nodes.
@@ -38,14 +38,6 @@ impl<K, V> Default for Changes<K, V> {
             rows: Vec::new(),
             small: false,
         }
-    }
-}
-
-impl<K, V> Change<K, V> {
-    /// The row that comes in the place of the node.
-    fn row_of(self, node: &mut Leaf<K, V>) -> Row<K, V> {
-        let row = self.row;
-        row.unwrap_or_else(|| Row::of(Node::Leaf(mem::take(node))))
     }
 }
 
@@ -171,11 +163,25 @@ where
     fn update(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]) -> Change<K, V> {
         let changes = spread(scope, 0, &mut self.nodes, &self.separators, requests);
         let delta = changes.delta;
-        if changes.small || !changes.rows.is_empty() {
+        let splits = changes.rows.iter().all(|(_, row)| row.nodes.len() > 1);
+        if splits && !changes.small && changes.rows.len() <= Self::FEW {
+            self.splice(changes.rows);
+        } else {
             self.renew(changes.rows);
         }
         let row = (self.nodes.len() > Self::MAX).then(|| mem::take(self).fold());
         Change { delta, row }
+    }
+
+    /// So many rows are put in their places one by one.
+    const FEW: usize = Self::MAX / 8;
+
+    /// Puts rows in the places of nodes. No node of theirs or ours is small.
+    fn splice(&mut self, rows: Vec<(usize, Row<K, V>)>) {
+        for (i, row) in rows.into_iter().rev() {
+            self.separators.splice(i..i, row.separators);
+            self.nodes.splice(i..=i, row.nodes);
+        }
     }
 
     /// Puts rows in the places of nodes, and joins nodes that have become small with neighbours.
@@ -272,115 +278,4 @@ where
         small: row.is_none() && nodes[i].is_small(),
         rows: row.map_or_else(Vec::new, |row| vec![(first + i, row)]),
     }
-}
-
-impl<K, V> Leaf<K, V>
-where
-    K: Ord + Clone + Send + Sync,
-    V: Clone + Send + Sync,
-{
-    /// So many requests are carried out one after the other. A leaf that is cut in two has place for as many more entries.
-    const FEW: usize = Self::MAX / 2;
-
-    fn update(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]) -> Change<K, V> {
-        let cut = match requests.len() {
-            few if few <= Self::FEW || self.len() + few <= Self::MAX => None,
-            _ => boundary(requests),
-        };
-        let Some(cut) = cut else {
-            return self.serve(requests);
-        };
-        let separator = key_of(&requests[cut]).clone();
-        let place = self.keys.partition_point(|key| *key < separator);
-        let mut right = self.split_off(place);
-        let (left_requests, right_requests) = requests.split_at_mut(cut);
-        let (mine, others) = scope.join(
-            |s| self.update(s, left_requests),
-            |s| right.update(s, right_requests),
-        );
-        self.joined(mine, separator, right, others)
-    }
-
-    /// Carries out requests one after the other.
-    fn serve(&mut self, requests: &mut [MapRequest<K, V>]) -> Change<K, V> {
-        let mut delta = 0;
-        let mut place = 0;
-        for i in 0..requests.len() {
-            let request = &requests[i];
-            let found = self.find_from(place, key_of(request));
-            if self.len() >= Self::MAX && found.is_err() {
-                if let MapOp::Insert(..) = request.op() {
-                    let mut change = self.burst(&mut requests[i..]);
-                    change.delta += delta;
-                    return change;
-                }
-            }
-            delta += self.serve_one(&mut requests[i], found);
-            place = found.unwrap_or_else(|place| place);
-        }
-        Change { delta, row: None }
-    }
-
-    /// Carries out requests that begin with one for which the leaf must be cut in two.
-    fn burst(&mut self, requests: &mut [MapRequest<K, V>]) -> Change<K, V> {
-        let (separator, mut right) = self.split(key_of(&requests[0]));
-        let cut = requests.partition_point(|request| *key_of(request) < separator);
-        let (left_requests, right_requests) = requests.split_at_mut(cut);
-        let mine = self.serve(left_requests);
-        let others = right.serve(right_requests);
-        self.joined(mine, separator, right, others)
-    }
-
-    /// The leaf and what has become of it, and the one on its right and what has become of that.
-    fn joined(
-        &mut self,
-        mine: Change<K, V>,
-        separator: K,
-        mut right: Self,
-        others: Change<K, V>,
-    ) -> Change<K, V> {
-        let delta = mine.delta + others.delta;
-        let mut row = mine.row_of(self);
-        row.append(Some(separator), others.row_of(&mut right));
-        Change {
-            delta,
-            row: Some(row),
-        }
-    }
-
-    /// Carries out a request whose key has been looked for. Returns by how much the number of entries has changed.
-    #[inline]
-    fn serve_one(&mut self, request: &mut MapRequest<K, V>, found: Result<usize, usize>) -> isize {
-        let (answer, delta) = match (request.take_op(), found) {
-            (MapOp::Insert(key, value), Ok(place)) => {
-                drop(key);
-                let old = mem::replace(&mut self.values[place], value);
-                (MapAnswer::Value(Some(old)), 0)
-            }
-            (MapOp::Insert(key, value), Err(place)) => {
-                self.insert(place, key, value);
-                (MapAnswer::Value(None), 1)
-            }
-            (MapOp::Remove(_), Ok(place)) => {
-                let (key, value) = self.remove(place);
-                drop(key);
-                (MapAnswer::Value(Some(value)), -1)
-            }
-            (MapOp::Get(_), Ok(place)) => (MapAnswer::Value(Some(self.values[place].clone())), 0),
-            (MapOp::Remove(_) | MapOp::Get(_), Err(_)) => (MapAnswer::Value(None), 0),
-            (MapOp::Contains(_), found) => (MapAnswer::Found(found.is_ok()), 0),
-            _ => unreachable!("it concerns one key"),
-        };
-        request.answer(answer);
-        delta
-    }
-}
-
-/// A place about in the middle of the requests where the key changes, if there is one.
-fn boundary<K: Ord, V>(requests: &[MapRequest<K, V>]) -> Option<usize> {
-    let middle = key_of(requests.get(requests.len() / 2)?);
-    let start = requests.partition_point(|request| key_of(request) < middle);
-    let end = || requests.partition_point(|request| key_of(request) <= middle);
-    let cut = if start > 0 { start } else { end() };
-    (cut < requests.len()).then_some(cut)
 }

@@ -222,13 +222,42 @@ fn ascending_keys_fill_leaves() {
         map.insert(key, wide(0));
     }
     check(&map);
-    let mut leaves = 0;
+    let leaves = leaves(&map).len();
+    assert!(leaves <= 1 + n as usize / 6, "{leaves} leaves");
+}
+
+/// The lengths of the leaves.
+fn leaves(map: &Map) -> Vec<usize> {
+    let mut leaves = Vec::new();
     let mut nodes = vec![&map.root];
     while let Some(node) = nodes.pop() {
         match node {
-            Node::Leaf(_) => leaves += 1,
+            Node::Leaf(leaf) => leaves.push(leaf.len()),
             Node::Inner(row) => nodes.extend(&row.nodes),
         }
     }
-    assert!(leaves <= 1 + n as usize / 6, "{leaves} leaves");
+    leaves
+}
+
+#[test]
+fn looking_changes_no_leaf() {
+    let pool = pool(2);
+    let n = if cfg!(miri) { 30 } else { 300 };
+    let mut map = Tree::new();
+    for key in 0..n {
+        map.insert(key * 7 % n, wide(0));
+    }
+    let before = leaves(&map);
+    // Many more requests than a leaf would carry out one after the other, and values replaced.
+    let look = |key| {
+        [
+            MapOp::Get(key),
+            MapOp::Contains(key),
+            MapOp::Insert(key, wide(1)),
+        ]
+    };
+    let ops = (0..20 * n).flat_map(|i| look(i % n));
+    batch(&pool, &mut map, ops.collect());
+    check(&map);
+    assert_eq!(leaves(&map), before);
 }

@@ -14,11 +14,9 @@ use std::{
 
 use common::{
     LONG, Style, alone, assert_usable, child, child_argument, enter, on_a_worker, pool, run,
-    wait_until, within,
+    wait_until, wakeup_time, within,
 };
 use sumac::ThreadPoolBuilder;
-
-const SOON: Duration = Duration::from_secs(5);
 
 #[test]
 fn absurd_numbers_of_threads_end_in_a_pool_of_those_that_started() {
@@ -142,7 +140,11 @@ fn dropping_a_pool_is_prompt() {
                 })
                 .collect();
             times.sort();
-            assert!(times[4] <= Duration::from_millis(20), "{what}: {times:?}");
+            let limit = Duration::from_millis(20);
+            assert!(
+                times[4] <= limit || times[4] <= 20 * wakeup_time(),
+                "{what}: {times:?}"
+            );
         }
     });
 }
@@ -164,7 +166,6 @@ fn usage(task: &Path) -> (u64, Duration) {
 }
 
 fn assert_idle(what: &str, tasks: &[PathBuf]) {
-    thread::sleep(Duration::from_millis(150));
     let total = || {
         tasks
             .iter()
@@ -173,6 +174,12 @@ fn assert_idle(what: &str, tasks: &[PathBuf]) {
                 (sum.0 + one.0, sum.1 + one.1)
             })
     };
+    // They need processors to come to rest: the busier the machine is, the longer it takes.
+    wait_until(LONG / 4, || {
+        let before = total();
+        thread::sleep(Duration::from_millis(150));
+        total() == before
+    });
     let before = total();
     thread::sleep(Duration::from_millis(500));
     let after = total();
@@ -206,7 +213,7 @@ fn idle_pool_uses_no_processor() {
             .expect("a pool of eight");
         let started = || tasks.lock().expect("no poison").len();
         assert!(
-            wait_until(SOON, || started() == 7),
+            wait_until(LONG / 2, || started() == 7),
             "{} of 7 workers",
             started()
         );
@@ -241,6 +248,8 @@ fn pool_without_workers_uses_no_processor_after_tasks() {
         receive.recv().expect("it is woken again");
         assert_idle("after another task", &tasks);
         drop(one);
-        assert!(!tasks[0].exists(), "it ends with its pool");
+        // A thread that was joined may still be listed for a moment.
+        let ends = wait_until(LONG / 4, || !tasks[0].exists());
+        assert!(ends, "it ends with its pool");
     });
 }

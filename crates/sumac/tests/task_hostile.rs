@@ -4,6 +4,7 @@
 mod common;
 
 use std::{
+    cell::Cell,
     future::{Future, poll_fn},
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
@@ -224,6 +225,11 @@ fn a_task_that_waits_for_itself_is_told_so() {
     });
 }
 
+thread_local! {
+    /// Disconnected when the thread ends.
+    static OF_THREAD: Cell<Option<mpsc::Sender<()>>> = const { Cell::new(None) };
+}
+
 #[test]
 fn steps_of_a_pool_that_was_dropped_inside() {
     within(LONG, "dropped inside", || {
@@ -246,14 +252,18 @@ fn steps_of_a_pool_that_was_dropped_inside() {
             assert!(wait_until(LONG, || polled.load(SeqCst)));
             let mine = Arc::clone(&pool);
             let (go, gone) = mpsc::channel::<()>();
+            let (end, ended) = mpsc::channel::<()>();
             let dropper = pool.spawn(move || {
+                OF_THREAD.set(Some(end));
                 let _ = gone.recv();
                 drop(mine);
             });
             drop(pool);
             drop(go);
             assert!(wait_until(LONG, || dropper.is_finished()));
-            thread::sleep(Duration::from_millis(20));
+            // The last thread of the pool ends with it.
+            let disconnected = Err(mpsc::RecvTimeoutError::Disconnected);
+            assert_eq!(ended.recv_timeout(LONG / 2), disconnected);
             resolver.resolve(1);
             let over = wait_until(LONG / 6, || waiting.is_finished());
             assert!(over, "a step that nobody takes is queued for ever");

@@ -10,11 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{Style, alone, enter, pool, wait_until, within};
+use common::{LONG, Style, alone, enter, pool, wait_until, wakeup_time, within};
 use sumac::ThreadPool;
 
-const PATIENCE: Duration = Duration::from_secs(1);
-const MINUTE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How long the second half of a join took to start on another thread.
 fn latency(style: Style, pool: &ThreadPool) -> Option<Duration> {
@@ -46,8 +45,9 @@ fn assert_all_taken(
     latencies.sort();
     let (median, most) = (latencies[trials / 2], latencies[trials - 1]);
     println!("{what}: {trials} offers taken, median {median:?}, at most {most:?}");
+    let limit = Duration::from_millis(5);
     assert!(
-        median < Duration::from_millis(5),
+        median < limit || median < 20 * wakeup_time(),
         "{what}: the median is {median:?}"
     );
 }
@@ -55,7 +55,7 @@ fn assert_all_taken(
 #[test]
 fn offers_of_a_hot_pool_are_taken() {
     let _alone = alone();
-    within(MINUTE, "hot pool", || {
+    within(LONG, "hot pool", || {
         let two = pool(2);
         assert_all_taken("hot pool", 2_000, |style| latency(style, &two));
     });
@@ -64,7 +64,7 @@ fn offers_of_a_hot_pool_are_taken() {
 #[test]
 fn offers_of_a_pool_at_every_stage_of_falling_asleep_are_taken() {
     let _alone = alone();
-    within(MINUTE, "dozing pool", || {
+    within(LONG, "dozing pool", || {
         let two = pool(2);
         let pause = AtomicU64::new(0);
         assert_all_taken("dozing pool", 2_000, |style| {
@@ -78,7 +78,7 @@ fn offers_of_a_pool_at_every_stage_of_falling_asleep_are_taken() {
 #[test]
 fn offers_of_an_idle_pool_are_taken() {
     let _alone = alone();
-    within(MINUTE, "idle pool", || {
+    within(LONG, "idle pool", || {
         let two = pool(2);
         assert_all_taken("idle pool", 100, |style| {
             thread::sleep(Duration::from_millis(25));
@@ -90,7 +90,7 @@ fn offers_of_an_idle_pool_are_taken() {
 #[test]
 fn first_offers_of_fresh_pools_are_taken() {
     let _alone = alone();
-    within(MINUTE, "fresh pool", || {
+    within(LONG, "fresh pool", || {
         assert_all_taken("fresh pool", 500, |style| latency(style, &pool(2)));
     });
 }
@@ -98,7 +98,7 @@ fn first_offers_of_fresh_pools_are_taken() {
 #[test]
 fn first_offers_of_fresh_threads_are_taken() {
     let _alone = alone();
-    within(MINUTE, "fresh thread", || {
+    within(LONG, "fresh thread", || {
         let two = pool(2);
         assert_all_taken("fresh thread", 500, |style| {
             thread::scope(|s| s.spawn(|| latency(style, &two)).join().expect("no panic"))
@@ -108,17 +108,31 @@ fn first_offers_of_fresh_threads_are_taken() {
 
 const NAP: Duration = Duration::from_millis(100);
 
-/// The best of three runs, so that one moment of a busy machine does not decide.
-fn best_time(make: impl Fn() -> ThreadPool, run: impl Fn(&ThreadPool)) -> Duration {
-    (0..3)
-        .map(|_| {
-            let pool = make();
-            let begin = Instant::now();
-            run(&pool);
-            begin.elapsed()
-        })
-        .min()
-        .expect("three runs")
+/// That one of some runs takes less than `limit`, so that one moment of a busy machine does not decide.
+fn assert_soon(
+    what: &str,
+    limit: Duration,
+    make: impl Fn() -> ThreadPool,
+    run: impl Fn(&ThreadPool),
+) {
+    let time = || {
+        let pool = make();
+        let begin = Instant::now();
+        run(&pool);
+        begin.elapsed()
+    };
+    let mut times = Vec::new();
+    while times.len() < 5 {
+        times.push(time());
+        if times.iter().any(|&time| time < limit) {
+            return;
+        }
+    }
+    let grace = 20 * wakeup_time();
+    assert!(
+        times.iter().any(|&time| time < limit + grace),
+        "{what}: {times:?}"
+    );
 }
 
 fn two_naps(style: Style, pool: &ThreadPool) {
@@ -130,24 +144,18 @@ fn two_naps(style: Style, pool: &ThreadPool) {
 #[test]
 fn two_coarse_halves_run_side_by_side() {
     let _alone = alone();
-    within(MINUTE, "two naps", || {
+    within(LONG, "two naps", || {
         for style in Style::ALL {
-            let time = best_time(|| pool(2), |pool| two_naps(style, pool));
-            assert!(
-                time < Duration::from_millis(150),
-                "{style:?}, fresh pool: {time:?}"
-            );
+            let limit = Duration::from_millis(150);
+            let fresh = || pool(2);
+            assert_soon("fresh pool", limit, fresh, |pool| two_naps(style, pool));
             let rested = || {
                 let pool = pool(2);
                 two_naps(style, &pool);
                 thread::sleep(NAP);
                 pool
             };
-            let time = best_time(rested, |pool| two_naps(style, pool));
-            assert!(
-                time < Duration::from_millis(150),
-                "{style:?}, rested pool: {time:?}"
-            );
+            assert_soon("rested pool", limit, rested, |pool| two_naps(style, pool));
         }
     });
 }
@@ -155,9 +163,11 @@ fn two_coarse_halves_run_side_by_side() {
 #[test]
 fn four_coarse_quarters_run_side_by_side() {
     let _alone = alone();
-    within(MINUTE, "four naps", || {
+    within(LONG, "four naps", || {
         for style in Style::ALL {
-            let time = best_time(
+            assert_soon(
+                "four quarters",
+                Duration::from_millis(170),
                 || pool(4),
                 |pool| {
                     enter(style, pool, |cx| {
@@ -168,7 +178,6 @@ fn four_coarse_quarters_run_side_by_side() {
                     });
                 },
             );
-            assert!(time < Duration::from_millis(170), "{style:?}: {time:?}");
         }
     });
 }
@@ -176,7 +185,7 @@ fn four_coarse_quarters_run_side_by_side() {
 #[test]
 fn tasks_are_begun_at_every_stage_of_falling_asleep() {
     let _alone = alone();
-    within(MINUTE, "tasks", || {
+    within(LONG, "tasks", || {
         for threads in [1, 2, 3] {
             let pool = pool(threads);
             for (what, trials, pause) in [

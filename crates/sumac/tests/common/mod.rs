@@ -85,7 +85,8 @@ pub(crate) fn assert_usable(pool: &ThreadPool) {
     }
 }
 
-pub(crate) const LONG: Duration = Duration::from_secs(30);
+/// What takes longer hangs, however busy the machine is.
+pub(crate) const LONG: Duration = Duration::from_secs(120);
 
 /// Runs `f` on a thread of its own; a hang is a failure with a message.
 pub(crate) fn within<R: Send + 'static>(
@@ -132,7 +133,7 @@ pub(crate) fn wait_until(limit: Duration, done: impl Fn() -> bool) -> bool {
 pub(crate) fn keep_forking(cx: &mut Cx<'_, '_>, done: impl Fn() -> bool) -> bool {
     let start = Instant::now();
     while !done() {
-        if start.elapsed() > Duration::from_secs(5) {
+        if start.elapsed() > LONG / 2 {
             return false;
         }
         sum(cx, 0, 4);
@@ -156,6 +157,29 @@ pub(crate) fn on_a_worker<R: Send>(pool: &ThreadPool, f: impl FnOnce() -> R + Se
     );
     assert_ne!(worker, thread::current().id());
     result
+}
+
+/// How soon this machine wakes a sleeping thread at present: the median of what threads of std see. A busy machine
+/// makes everything late; limits on times grow with this.
+pub(crate) fn wakeup_time() -> Duration {
+    let (send, receive) = mpsc::channel::<Instant>();
+    let (answer, answers) = mpsc::channel();
+    let sleeper = thread::spawn(move || {
+        for sent in receive {
+            answer.send(sent.elapsed()).expect("the test waits");
+        }
+    });
+    let mut times: Vec<Duration> = (0..25)
+        .map(|_| {
+            thread::sleep(Duration::from_millis(1));
+            send.send(Instant::now()).expect("the sleeper waits");
+            answers.recv().expect("the sleeper answers")
+        })
+        .collect();
+    drop(send);
+    sleeper.join().expect("a sleeper that does not panic");
+    times.sort();
+    times[times.len() / 2]
 }
 
 /// Occupies the processor for about `time`.

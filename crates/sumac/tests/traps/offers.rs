@@ -14,8 +14,6 @@ use sumac::ThreadPool;
 
 use crate::common::{Cx, LONG, Random, Style, enter, keep_forking, pool, spin, sum, within};
 
-const SOON: Duration = Duration::from_secs(5);
-
 /// Forks a half that is `busy` for some time; the other half keeps forking until it is taken.
 fn taken_by_another_thread(style: Style, pool: &ThreadPool, busy: Duration) -> bool {
     let taken = AtomicBool::new(false);
@@ -93,7 +91,7 @@ fn oldest_frames_are_given_away_first() {
         if depth == DEPTH {
             let taken = || order.lock().expect("no poison").len();
             let start = Instant::now();
-            while fed && taken() < DEPTH - 1 && start.elapsed() < SOON {
+            while fed && taken() < DEPTH - 1 && start.elapsed() < LONG / 2 {
                 sum(cx, 0, 8);
             }
             return;

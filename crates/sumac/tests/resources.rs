@@ -13,8 +13,8 @@ use std::{
 };
 
 use common::{
-    LONG, Style, alone, assert_usable, child, child_argument, enter, on_a_worker, pool, run,
-    wait_until, wakeup_time, within,
+    LONG, Style, alone, assert_usable, child, child_argument, enter, handover_time, on_a_worker,
+    pool, run, wait_until, within,
 };
 use sumac::ThreadPoolBuilder;
 
@@ -142,7 +142,7 @@ fn dropping_a_pool_is_prompt() {
             times.sort();
             let limit = Duration::from_millis(20);
             assert!(
-                times[4] <= limit || times[4] <= 20 * wakeup_time(),
+                times[4] <= limit || times[4] <= 20 * handover_time(),
                 "{what}: {times:?}"
             );
         }

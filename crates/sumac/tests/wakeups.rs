@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{LONG, Style, alone, enter, pool, wait_until, wakeup_time, within};
+use common::{LONG, Style, alone, enter, handover_time, pool, wait_until, within};
 use sumac::ThreadPool;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -36,18 +36,23 @@ fn assert_all_taken(
     trials: usize,
     mut trial: impl FnMut(Style) -> Option<Duration>,
 ) {
+    // Fewer on a busy machine.
+    let begin = Instant::now();
+    let in_time = |round: &usize| *round < 50 || begin.elapsed() < Duration::from_secs(15);
     let mut latencies: Vec<_> = (0..trials)
+        .take_while(in_time)
         .map(|round| {
             trial(Style::ALL[round % 2])
                 .unwrap_or_else(|| panic!("{what}: offer {round} not taken in {PATIENCE:?}"))
         })
         .collect();
     latencies.sort();
+    let trials = latencies.len();
     let (median, most) = (latencies[trials / 2], latencies[trials - 1]);
     println!("{what}: {trials} offers taken, median {median:?}, at most {most:?}");
     let limit = Duration::from_millis(5);
     assert!(
-        median < limit || median < 20 * wakeup_time(),
+        median < limit || median < 20 * handover_time(),
         "{what}: the median is {median:?}"
     );
 }
@@ -128,7 +133,7 @@ fn assert_soon(
             return;
         }
     }
-    let grace = 20 * wakeup_time();
+    let grace = 20 * handover_time();
     assert!(
         times.iter().any(|&time| time < limit + grace),
         "{what}: {times:?}"

@@ -159,25 +159,19 @@ pub(crate) fn on_a_worker<R: Send>(pool: &ThreadPool, f: impl FnOnce() -> R + Se
     result
 }
 
-/// How soon this machine wakes a sleeping thread at present: the median of what threads of std see. A busy machine
+/// How soon another thread does something on this machine at present: the median for new threads of std. A busy machine
 /// makes everything late; limits on times grow with this.
-pub(crate) fn wakeup_time() -> Duration {
-    let (send, receive) = mpsc::channel::<Instant>();
-    let (answer, answers) = mpsc::channel();
-    let sleeper = thread::spawn(move || {
-        for sent in receive {
-            answer.send(sent.elapsed()).expect("the test waits");
-        }
-    });
+pub(crate) fn handover_time() -> Duration {
     let mut times: Vec<Duration> = (0..25)
         .map(|_| {
-            thread::sleep(Duration::from_millis(1));
-            send.send(Instant::now()).expect("the sleeper waits");
-            answers.recv().expect("the sleeper answers")
+            let (begin, begun) = (Instant::now(), AtomicBool::new(false));
+            thread::scope(|threads| {
+                threads.spawn(|| begun.store(true, SeqCst));
+                assert!(wait_until(LONG, || begun.load(SeqCst)));
+                begin.elapsed()
+            })
         })
         .collect();
-    drop(send);
-    sleeper.join().expect("a sleeper that does not panic");
     times.sort();
     times[times.len() / 2]
 }

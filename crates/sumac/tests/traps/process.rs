@@ -14,7 +14,7 @@ use std::{
 use sumac::{Config, Scope, ThreadPool};
 
 use crate::common::{
-    Cx, LONG, Style, child, child_argument, enter, pool, run_well, sum, wait_until, wakeup_time,
+    Cx, LONG, Style, child, child_argument, enter, handover_time, pool, run_well, sum, wait_until,
     within,
 };
 
@@ -131,7 +131,7 @@ fn shutdown_waits_for_no_timer() {
         times.sort();
         let limit = Duration::from_millis(500);
         assert!(
-            times[10] < limit || times[10] < 20 * wakeup_time(),
+            times[10] < limit || times[10] < 20 * handover_time(),
             "shutdowns took {times:?}"
         );
     });

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{LONG, Style, alone, enter, handover_time, pool, wait_until, within};
+use common::{LONG, Style, alone, enter, handover_time, pool, rounds, wait_until, within};
 use sumac::ThreadPool;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -36,11 +36,7 @@ fn assert_all_taken(
     trials: usize,
     mut trial: impl FnMut(Style) -> Option<Duration>,
 ) {
-    // Fewer on a busy machine.
-    let begin = Instant::now();
-    let in_time = |round: &usize| *round < 50 || begin.elapsed() < Duration::from_secs(15);
-    let mut latencies: Vec<_> = (0..trials)
-        .take_while(in_time)
+    let mut latencies: Vec<_> = rounds(trials)
         .map(|round| {
             trial(Style::ALL[round % 2])
                 .unwrap_or_else(|| panic!("{what}: offer {round} not taken in {PATIENCE:?}"))

@@ -88,6 +88,12 @@ pub(crate) fn assert_usable(pool: &ThreadPool) {
 /// What takes longer hangs, however busy the machine is.
 pub(crate) const LONG: Duration = Duration::from_secs(120);
 
+/// The numbers below `most`; fewer where they take long, as on a busy machine.
+pub(crate) fn rounds(most: usize) -> impl Iterator<Item = usize> {
+    let begin = Instant::now();
+    (0..most).take_while(move |_| begin.elapsed() < LONG / 8)
+}
+
 /// Runs `f` on a thread of its own; a hang is a failure with a message.
 pub(crate) fn within<R: Send + 'static>(
     limit: Duration,

@@ -159,6 +159,11 @@ fn usage(task: &Path) -> (u64, Duration) {
     )
 }
 
+fn sleeps(task: &Path) -> bool {
+    let status = fs::read_to_string(task.join("status")).expect("a file of a living thread");
+    status.lines().any(|line| line.starts_with("State:\tS"))
+}
+
 fn assert_idle(what: &str, tasks: &[PathBuf]) {
     let total = || {
         tasks
@@ -168,11 +173,12 @@ fn assert_idle(what: &str, tasks: &[PathBuf]) {
                 (sum.0 + one.0, sum.1 + one.1)
             })
     };
-    // They need processors to come to rest: the busier the machine is, the longer it takes.
+    // They need processors to come to rest: the busier the machine is, the longer it takes. One that is still waiting for
+    // a processor does not sleep, as the kernel sees it.
     wait_until(LONG / 4, || {
         let before = total();
         thread::sleep(Duration::from_millis(150));
-        total() == before
+        tasks.iter().all(|task| sleeps(task)) && total() == before
     });
     let before = total();
     thread::sleep(Duration::from_millis(500));

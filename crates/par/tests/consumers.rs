@@ -249,7 +249,9 @@ fn fallible_loops_report_a_failure() {
 #[test]
 fn states_are_made_once_per_run() {
     let pool = ThreadPoolBuilder::new().num_threads(5).build().unwrap();
-    for _ in 0..20 {
+    let (mut rounds, deadline) = (0..20, Instant::now() + Duration::from_secs(60));
+    while rounds.next().is_some() || pool.stats().steals == 0 {
+        assert!(Instant::now() < deadline, "nobody has ever helped");
         let before = pool.stats().steals;
         let (runs, items) = (AtomicU64::new(0), AtomicUsize::new(0));
         let init = || runs.fetch_add(1, Relaxed);

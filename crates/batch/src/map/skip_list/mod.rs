@@ -35,8 +35,8 @@
 //! # Cost
 //!
 //! `n` keys, expected values over the heights, with `B` = 64. One operation: `O(log n)` comparisons in `log n / log B` blocks, and `O(B)` moves of
-//! entries if it changes something. A batch of `m`: work `O(m (log m + log n + B))`, without anything that grows with `n` otherwise, and less if neighbours share a block. Span:
-//! `O(log m)` for sharing out in each level, and the pass over each block of a path, together `O(B log n)`. Two things add to it: requests for
+//! entries if it changes something. A batch of `m`: work `O(m (log m + log n + B))`, without anything that grows with `n` otherwise, and less if
+//! neighbours share a block. Span: `O(log m)` for sharing out in each level, and the pass over each block of a path, together `O(B log n)`. Two things add to it: requests for
 //! one key are settled one after the other, and of `g` new keys in a gap of level 1, `g/B` are put in place in one pass.
 //!
 //! # Measured
@@ -54,6 +54,7 @@ mod block;
 mod build;
 mod heights;
 mod iter;
+mod leaf;
 mod search;
 mod settle;
 #[cfg(test)]
@@ -275,8 +276,7 @@ where
     }
 
     fn entries(&self, from: Bound<&K>, to: Bound<&K>) -> Vec<(K, V)> {
-        let entries = self.between(from, to);
-        entries.map(|(k, v)| (k.clone(), v.clone())).collect()
+        self.root.entries(from, to)
     }
 
     fn settle(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]) {

@@ -42,15 +42,15 @@
 //!
 //! # Measured
 //!
-//! With 64-bit keys and values, a million of them:
-//! * `B` = 32 is slower than 64 in batches and no faster alone: more blocks of level 0 miss the cache. That each level has its own `B` wins nothing.
-//! * Keys apart from values: up to a quarter faster than an array of pairs.
-//! * Level 0 changes in place, one `Vec::insert` after the other. Building each block anew in one pass is half as fast even where a
-//!   batch is dense, for the sake of the allocator, and does not scale.
-//! * Looking at eighths of a large block first, all at once (`search.rs`): a tenth to a quarter faster than `binary_search` alone. Going on like that, by
-//!   quarters, is slower.
-//! * Alone, an insert costs a quarter to a third more than with the `BTreeMap` of std: it is the moves in cold blocks, some of which are long. A search costs less than
-//!   there. In a batch of a hundred thousand, on one thread, an insert costs less than half.
+//! With 64-bit keys and values, a million of them unless said otherwise, on two noisy cores:
+//! * `B` = 32 is slower than 64 in batches and no faster alone: more blocks of level 0 miss the cache. 32 for level 0 and 64 above wins nothing.
+//! * Keys apart from values: mostly a tenth to a quarter faster than an array of pairs; bulk loads and batches into an empty list are about as fast.
+//! * Level 0 changes in place, one `Vec::insert` after the other. Building each block anew in one pass had two thirds of the speed on one thread, also
+//!   where a batch is dense, and half on two: it is the allocator.
+//! * Looking at eighths of a large block first, all at once (`search.rs`): a tenth to a third faster than `binary_search` alone in most cases with ten million
+//!   keys, within the noise with one. Going on like that, by quarters, was no faster.
+//! * Alone, an insert costs a quarter to a third more than with the `BTreeMap` of std: a third of its time goes into moves in cold blocks, the rest into the search. A search
+//!   alone costs less than there. In a batch of a hundred thousand, on one thread, an insert costs less than half.
 
 mod block;
 mod build;

@@ -22,7 +22,7 @@ fn scattered(n: u64) -> impl Iterator<Item = u64> {
 
 #[test]
 fn many_keys() {
-    let n = 200_000;
+    let n = 50_000;
     for pool in [pool(1), pool(2), pool(3)] {
         let preset: BTreeMap<u64, u64> = scattered(n).map(|key| (2 * key, key)).collect();
         let mut list = pool.install(|| SkipList::from_sorted(preset.clone().into_iter().collect()));
@@ -42,6 +42,25 @@ fn many_keys() {
             assert_eq!(answer, MapAnswer::Value(expected));
         }
         assert_eq!(list.len(), oracle.len());
+        assert!(list.iter().eq(&oracle));
+        // Few requests for each block, and single ones.
+        let gets: Vec<_> = oracle
+            .keys()
+            .step_by(17)
+            .map(|key| MapOp::Get(*key))
+            .collect();
+        let answers = pool.install(|| run_alone(&mut list, gets));
+        let values = oracle
+            .values()
+            .step_by(17)
+            .map(|value| MapAnswer::Value(Some(*value)));
+        assert!(values.eq(answers));
+        for key in 0..2 * n {
+            assert_eq!(list.get(&key), oracle.get(&key));
+            if key % 3 == 0 {
+                assert_eq!(list.insert(key, 0), oracle.insert(key, 0));
+            }
+        }
         assert!(list.iter().eq(&oracle));
         let removes: Vec<_> = list.iter().map(|(key, _)| MapOp::Remove(*key)).collect();
         pool.install(|| run_alone(&mut list, removes));

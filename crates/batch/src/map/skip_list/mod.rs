@@ -35,25 +35,28 @@
 //! # Cost
 //!
 //! `n` keys, expected values over the heights, with `B` = 64. One operation: `O(log n)` comparisons in `log n / log B` blocks, and `O(B)` moves of
-//! entries if it changes something. A batch of `m`: work `O(m (log m + log n + B))`, without anything that grows with `n` otherwise, and less if neighbours share a block. Span:
-//! `O(log m)` for sharing out in each level, and the pass over each block of a path, together `O(B log n)`. Two things add to it: requests for
-//! one key are settled one after the other, and of `g` new keys in a gap of level 1, `g/B` are put in place in one pass.
+//! entries if it changes something. A batch of `m`: work `O(m (log m + log n + B))`, without anything that grows with `n` otherwise, and less if
+//! neighbours share a block. Span: `O(log m)` for each fork in each level, and the pass over each block of a path, together
+//! `O((log m + B) log n)`. Two things add to it: requests for one key are settled one after the other, and of `g` new keys in a gap of level 1, `g/B` are
+//! put in place in one pass.
 //!
 //! # Measured
 //!
-//! With 64-bit keys and values, a million of them:
-//! * `B` = 32 is slower than 64 in batches and no faster alone: more blocks of level 0 miss the cache. That each level has its own `B` wins nothing.
-//! * Keys apart from values: up to a quarter faster than an array of pairs.
-//! * Level 0 changes in place, one `Vec::insert` after the other. Building each block anew in one pass is half as fast even where a
-//!   batch is dense, for the sake of the allocator, and does not scale.
-//! * Looking at eighths of a large block first, all at once (`search.rs`): a tenth to a quarter faster than `binary_search` alone. Going on like that, by
-//!   quarters, is slower.
-//! * Alone, an insert costs a quarter more than with the `BTreeMap` of std, a search less than there; a batch on one thread costs half.
+//! With 64-bit keys and values, a million of them unless said otherwise, on two noisy cores:
+//! * `B` = 32 is slower than 64 in batches and no faster alone: more blocks of level 0 miss the cache. 32 for level 0 and 64 above wins nothing.
+//! * Keys apart from values: mostly a tenth to a quarter faster than an array of pairs; bulk loads and batches into an empty list are about as fast.
+//! * Level 0 changes in place, one `Vec::insert` after the other. Building each block anew in one pass had two thirds of the speed on one thread, also
+//!   where a batch is dense, and half on two: it is the allocator.
+//! * Looking at eighths of a large block first, all at once (`search.rs`): a tenth to a third faster than `binary_search` alone in most cases with ten million
+//!   keys, within the noise with one. Going on like that, by quarters, was no faster.
+//! * Alone, an insert costs a quarter to a third more than with the `BTreeMap` of std: a third of its time goes into moves in cold blocks, the rest into the search. A search
+//!   alone costs less than there. In a batch of a hundred thousand, on one thread, an insert costs less than half.
 
 mod block;
 mod build;
 mod heights;
 mod iter;
+mod leaf;
 mod search;
 mod settle;
 #[cfg(test)]
@@ -275,8 +278,7 @@ where
     }
 
     fn entries(&self, from: Bound<&K>, to: Bound<&K>) -> Vec<(K, V)> {
-        let entries = self.between(from, to);
-        entries.map(|(k, v)| (k.clone(), v.clone())).collect()
+        self.root.entries(from, to)
     }
 
     fn settle(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]) {

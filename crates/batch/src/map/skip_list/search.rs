@@ -5,6 +5,7 @@ use super::{
     block::{Block, Path},
 };
 use std::{mem, ops::Bound};
+use sumac_par::prelude::*;
 
 impl<K, V> Block<K, V> {
     /// How many entries there are here and below.
@@ -85,6 +86,45 @@ impl<K: Ord, V> Block<K, V> {
         }
     }
 
+    /// The last gap of this block in which, or at whose left end, there is a key within the bound.
+    fn gap_to(&self, bound: Bound<&K>) -> usize {
+        match bound {
+            Bound::Unbounded => self.keys.len(),
+            Bound::Included(bound) => self.keys.partition_point(|key| key <= bound),
+            Bound::Excluded(bound) => self.keys.partition_point(|key| key < bound),
+        }
+    }
+
+    /// The entries with keys within the bounds, in order; in parallel.
+    pub(super) fn entries(&self, from: Bound<&K>, to: Bound<&K>) -> Vec<(K, V)>
+    where
+        K: Clone + Send + Sync,
+        V: Clone + Send + Sync,
+    {
+        let (begin, end) = (self.gap_from(from), self.gap_to(to));
+        let entry = |at: usize| (self.keys[at].clone(), self.values[at].clone());
+        if self.is_leaf() {
+            return (begin..end).map(entry).collect();
+        }
+        if begin == end {
+            return self.down[begin].entries(from, to);
+        }
+        let gaps = (begin..end + 1).into_par_iter().map(|gap| {
+            let from = if gap == begin { from } else { Bound::Unbounded };
+            let to = if gap == end { to } else { Bound::Unbounded };
+            let mut entries = self.down[gap].entries(from, to);
+            if gap < end {
+                entries.push(entry(gap));
+            }
+            entries
+        });
+        let entries = gaps.reduce_with(|mut left, mut right| {
+            left.append(&mut right);
+            left
+        });
+        entries.unwrap_or_default()
+    }
+
     /// The entry with the smallest key within the bound.
     pub(super) fn first_from(&self, bound: Bound<&K>) -> Option<(&K, &V)> {
         let mut block = self;
@@ -104,11 +144,7 @@ impl<K: Ord, V> Block<K, V> {
         let mut block = self;
         let mut best = None;
         loop {
-            let gap = match bound {
-                Bound::Unbounded => block.keys.len(),
-                Bound::Included(bound) => block.keys.partition_point(|key| key <= bound),
-                Bound::Excluded(bound) => block.keys.partition_point(|key| key < bound),
-            };
+            let gap = block.gap_to(bound);
             best = gap.checked_sub(1).and_then(|at| block.entry(at)).or(best);
             match block.down.get(gap) {
                 Some(below) => block = below,

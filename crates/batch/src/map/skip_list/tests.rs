@@ -239,7 +239,7 @@ fn every_key_is_in_the_level_of_its_height() {
             pool.install(|| run_alone(&mut list, inserts));
             let removes = (0..n).map(|i| 4 * i + step - 1).filter(|key| key % 3 != 0);
             let removes: Vec<_> = removes.collect();
-            removes.iter().for_each(|key| drop(heights.remove(key)));
+            heights.retain(|key, _| !removes.contains(key));
             let removes = removes.into_iter().map(MapOp::Remove).collect();
             pool.install(|| run_alone(&mut list, removes));
         }

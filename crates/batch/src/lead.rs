@@ -344,8 +344,12 @@ impl<D: BatchedStructure + 'static> Core<D> {
     /// # Safety
     /// As `Gate::enter`.
     pub(crate) unsafe fn submit(&self, op: D::Op, record: &Record<Outcome<D::Answer>>) {
-        self.schedule
-            .get_or_init(|| |core| core.pool.queue(core.this.upgrade().expect("it is in use")));
+        self.schedule.get_or_init(|| {
+            |core| {
+                core.pool
+                    .queue_last(core.this.upgrade().expect("it is in use"))
+            }
+        });
         // SAFETY: the caller vouches for the record.
         if unsafe { self.gate.enter(op, record, false) } == Entered::Schedule {
             self.schedule();

@@ -17,7 +17,18 @@ pub(crate) fn oldest(me: &Member) -> Option<Arc<dyn Queued>> {
 impl Shared {
     /// Queues a task with `by`, where the calling thread sits.
     pub(crate) fn queue(&self, by: &Member, task: Arc<dyn Queued>) {
-        by.tasks.push(task);
+        self.queue_at(by, by, task);
+    }
+
+    /// Queues a task in the longest queue of the pool, so that about as much as possible is run before it.
+    pub(crate) fn queue_last(&self, by: &Member, task: Arc<dyn Queued>) {
+        let longest = self.members().max_by_key(|member| member.tasks.len());
+        let at = longest.filter(|at| at.tasks.len() > by.tasks.len());
+        self.queue_at(by, at.unwrap_or(by), task);
+    }
+
+    fn queue_at(&self, by: &Member, at: &Member, task: Arc<dyn Queued>) {
+        at.tasks.push(task);
         if !self.has_workers() {
             self.reserve.start(self);
         }

@@ -34,7 +34,12 @@ pub(crate) struct TaskQueue {
 impl TaskQueue {
     /// Whether nothing is queued. A hint.
     pub(crate) fn is_empty(&self) -> bool {
-        self.len.load(Ordering::Relaxed) == 0
+        self.len() == 0
+    }
+
+    /// How many are queued. A hint.
+    pub(crate) fn len(&self) -> usize {
+        self.len.load(Ordering::Relaxed)
     }
 
     pub(crate) fn push(&self, task: Arc<dyn Queued>) {

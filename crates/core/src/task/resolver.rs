@@ -233,11 +233,27 @@ impl PoolRef {
 
     /// Queues one call of `advance`. If the pool has ended, `abandon` is called.
     pub fn queue<A: Activity + 'static>(&self, activity: Arc<A>) {
+        self.queue_with(activity, Shared::queue);
+    }
+
+    /// As [`queue`](Self::queue), but where most is queued already: to come after what is there.
+    ///
+    /// # Cost
+    /// Looks at every member's queue.
+    pub fn queue_last<A: Activity + 'static>(&self, activity: Arc<A>) {
+        self.queue_with(activity, Shared::queue_last);
+    }
+
+    fn queue_with<A: Activity + 'static>(
+        &self,
+        activity: Arc<A>,
+        queue: impl FnOnce(&Shared, &Member, Arc<dyn Queued>),
+    ) {
         let mut activity = Some(activity);
         // Inside the pool nobody need count references to it.
         seat::at(&self.0, |_, me, _| {
             if let Some(activity) = activity.take() {
-                me.shared().queue(me, activity);
+                queue(me.shared(), me, activity);
             }
         });
         if let Some(activity) = activity {

@@ -11,19 +11,19 @@ use std::{
 use send_wrapper::SendWrapper;
 use sumac::Scope;
 
-use crate::common::{LONG, pool, wait_until, within};
+use crate::common::{LONG, pool, rounds, wait_until, within};
 
 #[test]
 fn scope_carried_into_a_helped_job() {
     within(LONG, "carried scope", || {
         let two = pool(2);
         let carried = AtomicUsize::new(0);
-        for _ in 0..200 {
+        for _ in rounds(200) {
             let mut scope = two.scope();
             two.install(|| round(&mut two.scope(), &carried));
             assert_eq!(scope.join(|_| 1, |_| 2), (1, 2));
         }
-        println!("{} of 200 were carried into a job", carried.into_inner());
+        println!("{} were carried into a job", carried.into_inner());
     });
 }
 

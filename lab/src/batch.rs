@@ -30,3 +30,24 @@ pub(crate) enum Extent {
     /// Every combination.
     Full,
 }
+
+/// What is measured of an experiment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choice<'a> {
+    /// How much.
+    pub(crate) extent: Extent,
+    /// Only places whose description contains this.
+    pub(crate) only: Option<&'a str>,
+}
+
+impl Choice<'_> {
+    /// Those of these places that are wanted, beside what measures them.
+    fn of<R>(&self, mut places: Vec<(Place, R)>) -> (Vec<Place>, Vec<R>) {
+        let wanted = |place: &Place| {
+            self.only
+                .is_none_or(|text| place.to_string().contains(text))
+        };
+        places.retain(|(place, _)| wanted(place));
+        places.into_iter().unzip()
+    }
+}

@@ -174,6 +174,15 @@ fn shared_structures() {
 }
 
 #[test]
+fn a_few_places_only() {
+    let text = stdout("batch counters --quick --only tasks");
+    assert_eq!(table(&text, "counters, awaited").len(), 2 + 5);
+    assert!(!text.contains("calls that wait"), "{text}");
+    let text = stdout("batch maps --quick --only tree,");
+    assert_eq!(table(&text, "maps of 1 k, 500 × 50/50, Zipf").len(), 2 + 1);
+}
+
+#[test]
 fn goals_of_shared_structures() {
     let text = stdout("batch counters sizes --quick --json");
     let document: Value = serde_json::from_str(&text).expect("one JSON document");
@@ -260,6 +269,7 @@ fn bad_arguments_are_refused() {
     assert!(refusal("run fib --contenders static-split").contains("cannot be run by"));
     assert!(refusal("loops fib").contains("no problem is called fib"));
     assert!(refusal("batch trees").contains("possible values"));
+    assert!(refusal("batch counters --quick --only nonsense").contains("no place"));
     assert!(refusal("batch --quick --full").contains("--full"));
     assert!(refusal("nonsense").contains("nonsense"));
 }

@@ -11,7 +11,7 @@ use sumac::batch::{Batched, Counter, FastCounter};
 use super::counter::{CasLoop, SharedCounter};
 use super::place::{Pools, in_a_loop, in_tasks, share};
 use super::rounds::{Outcome, Sample, rounds};
-use super::{BatchRecord, Drive, Extent, Place};
+use super::{BatchRecord, Choice, Drive, Extent, Place};
 use crate::experiment::{Failure, Limits};
 use crate::progress::Progress;
 
@@ -40,12 +40,12 @@ const fn entry<C: SharedCounter>() -> (&'static str, Repeat) {
 
 /// Measures.
 pub(crate) fn measure(
-    extent: Extent,
+    choice: Choice<'_>,
     limits: Limits,
     progress: &Progress,
 ) -> Result<Vec<BatchRecord>, Failure> {
     let mut pools = Pools::default();
-    let (places, repeats): (Vec<Place>, Vec<Repeat>) = places(extent).into_iter().unzip();
+    let (places, repeats) = choice.of(places(choice.extent));
     // How many increments a repetition has, known after the warm-up.
     let mut counts: Vec<Option<usize>> = vec![None; places.len()];
     rounds(NAME, &places, limits, progress, |_, number| {
@@ -55,7 +55,9 @@ pub(crate) fn measure(
         let operations = match counts[number] {
             Some(count) => count,
             None => {
-                let count = count(extent, drive, |count| Ok(repeat(pool, drive, count)?.0))?;
+                let count = count(choice.extent, drive, |count| {
+                    Ok(repeat(pool, drive, count)?.0)
+                })?;
                 *counts[number].insert(count)
             }
         };

@@ -12,7 +12,7 @@ use super::map::{Owned, Shared, Stock};
 use super::place::{Pools, in_a_loop, in_tasks, share};
 use super::rounds::{Outcome, Sample, rounds};
 use super::work::{Keys, Kind, Preset, Work, first_value};
-use super::{BatchRecord, Drive, Extent, Place};
+use super::{BatchRecord, Choice, Drive, Extent, Place};
 use crate::experiment::{Failure, Limits};
 use crate::progress::Progress;
 
@@ -61,7 +61,7 @@ pub(crate) fn kinds(extent: Extent) -> Vec<Vec<Kind>> {
 /// Measures the workloads that begin with the same keys.
 pub(crate) fn measure(
     kinds: &[Kind],
-    extent: Extent,
+    choice: Choice<'_>,
     limits: Limits,
     progress: &Progress,
 ) -> Result<Vec<BatchRecord>, Failure> {
@@ -75,7 +75,7 @@ pub(crate) fn measure(
     let mut pools = Pools::default();
     let mut records = Vec::new();
     for &kind in kinds {
-        let (places, repeats): (Vec<Place>, Vec<Repeat>) = places(extent, kind).into_iter().unzip();
+        let (places, repeats) = choice.of(places(choice.extent, kind));
         let mut current: Option<(usize, Arc<Work>)> = None;
         let name = kind.to_string();
         // Most of the time is for what the goals are about.

@@ -4,7 +4,7 @@
 use clap::{Args, ValueEnum};
 
 use super::all::Verdict;
-use crate::batch::{BatchRecord, Drive, Extent, counters, goals, maps, pivot, sizes};
+use crate::batch::{BatchRecord, Choice, Drive, Extent, counters, goals, maps, pivot, sizes};
 use crate::cli::Common;
 use crate::experiment::Failure;
 use crate::progress::Progress;
@@ -40,6 +40,10 @@ pub(crate) struct BatchArgs {
     #[arg(long, conflicts_with = "full")]
     quick: bool,
 
+    /// Only places whose description contains this, such as "tree" or "1,000 tasks ×2"; not for sizes
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -66,6 +70,10 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
         Extent::Usual => args.common.limits(7, 30.0),
         Extent::Full => args.common.limits(7, 240.0),
     };
+    let choice = Choice {
+        extent,
+        only: args.only.as_deref(),
+    };
     let kinds = maps::kinds(extent);
     let mut steps = 0;
     for (what, own) in [
@@ -78,13 +86,13 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
     let progress = Progress::new(steps);
     let mut report = Report::default();
     if args.wants(What::Counters) {
-        let records = counters::measure(extent, limits, &progress)?;
+        let records = counters::measure(choice, limits, &progress)?;
         counter_sections(&mut report, &records);
         report.batch.extend(records);
     }
     if args.wants(What::Maps) {
         for kinds in kinds {
-            let records = maps::measure(&kinds, extent, limits, &progress)?;
+            let records = maps::measure(&kinds, choice, limits, &progress)?;
             map_sections(&mut report, &records);
             report.batch.extend(records);
         }
@@ -99,6 +107,11 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
             let section = Section::new(title, sizes::table(alike), "");
             report.sections.push(section);
         }
+    }
+    if report.sections.is_empty() {
+        return Err(Failure::Usage(
+            "no place's description contains that".into(),
+        ));
     }
     report.goals = goals::verdicts(&report.batch);
     if !report.goals.is_empty() && extent != Extent::Quick {
@@ -115,7 +128,10 @@ fn counter_sections(report: &mut Report, records: &[BatchRecord]) {
         Section::new("counters, calls that wait, from a loop", in_loops, &note),
         Section::new("counters, awaited by tasks", in_tasks, &note),
     ];
-    report.sections.extend(sections);
+    let full = sections
+        .into_iter()
+        .filter(|section| !section.table.is_empty());
+    report.sections.extend(full);
 }
 
 fn map_sections(report: &mut Report, records: &[BatchRecord]) {

@@ -119,6 +119,13 @@ impl BatchedStructure for Counter {
             in_blocks(self.value, batch)
         };
     }
+
+    #[inline]
+    fn run_one(&mut self, op: CounterOp) -> Result<i64, CounterOp> {
+        let before = self.value;
+        self.value = before.wrapping_add(op.addend());
+        Ok(before)
+    }
 }
 
 /// Answers requests, beginning with `value`. Returns what it comes to.

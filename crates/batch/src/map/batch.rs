@@ -32,8 +32,14 @@ pub(crate) trait Store<K, V>: Sync {
     /// All entries within the bounds, in order.
     fn entries(&self, from: Bound<&K>, to: Bound<&K>) -> Vec<(K, V)>;
 
+    fn get(&self, key: &K) -> Option<&V>;
+
+    fn insert(&mut self, key: K, value: V) -> Option<V>;
+
+    fn remove(&mut self, key: &K) -> Option<V>;
+
     /// Answers requests that concern one key each; they are sorted by key, and by arrival where keys are equal. In parallel,
-    /// on disjoint parts of the map.
+    /// on disjoint parts of the map. More than one.
     fn settle(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]);
 }
 
@@ -55,20 +61,45 @@ where
     let (wide, narrow) = batch.split_at_mut(wide);
     if !wide.is_empty() {
         let store = &*store;
-        wide.par_iter_mut().for_each(|request| look(store, request));
+        wide.par_iter_mut().for_each(|request| {
+            let answer = look(store, request.op());
+            request.answer(answer);
+        });
     }
-    if !narrow.is_empty() {
-        store.settle(scope, narrow);
+    match narrow {
+        [] => {}
+        [request] => {
+            let answer = run_one(store, request.take_op());
+            request.answer(answer);
+        }
+        _ => store.settle(scope, narrow),
     }
 }
 
-/// Answers a request that looks at the map as a whole.
-fn look<K: Clone, V: Clone, S: Store<K, V>>(store: &S, request: &mut MapRequest<K, V>) {
+/// Carries out one operation.
+#[inline]
+pub(crate) fn run_one<K, V, S>(store: &mut S, op: MapOp<K, V>) -> MapAnswer<K, V>
+where
+    K: Clone,
+    V: Clone,
+    S: Store<K, V>,
+{
+    match op {
+        MapOp::Insert(key, value) => MapAnswer::Value(store.insert(key, value)),
+        MapOp::Remove(key) => MapAnswer::Value(store.remove(&key)),
+        MapOp::Get(key) => MapAnswer::Value(store.get(&key).cloned()),
+        MapOp::Contains(key) => MapAnswer::Found(store.get(&key).is_some()),
+        wide => look(store, &wide),
+    }
+}
+
+/// Answers an operation that looks at the map as a whole.
+fn look<K: Clone, V: Clone, S: Store<K, V>>(store: &S, op: &MapOp<K, V>) -> MapAnswer<K, V> {
     use Bound::{Excluded, Unbounded};
     let entry = |entry: Option<(&K, &V)>| {
         MapAnswer::Entry(entry.map(|(key, value)| (key.clone(), value.clone())))
     };
-    let answer = match request.op() {
+    match op {
         MapOp::Successor(key) => entry(store.first_from(Excluded(key))),
         MapOp::Predecessor(key) => entry(store.last_to(Excluded(key))),
         MapOp::First => entry(store.first_from(Unbounded)),
@@ -79,6 +110,5 @@ fn look<K: Clone, V: Clone, S: Store<K, V>>(store: &S, request: &mut MapRequest<
             MapAnswer::Entries(store.entries(from.as_ref(), to.as_ref()))
         }
         _ => unreachable!("it concerns one key"),
-    };
-    request.answer(answer);
+    }
 }

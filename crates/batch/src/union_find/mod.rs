@@ -164,6 +164,14 @@ impl BatchedStructure for UnionFind {
         let united: usize = batch.par_iter_mut().map(unite).sum();
         self.sets -= united;
     }
+
+    #[inline]
+    fn run_one(&mut self, op: UnionFindOp) -> Result<UnionFindAnswer, UnionFindOp> {
+        Ok(match (self.look(op), op) {
+            (None, UnionFindOp::Union(a, b)) => UnionFindAnswer::Yes(self.union(a, b)),
+            (answer, _) => answer.ok_or(op)?,
+        })
+    }
 }
 
 impl Clone for UnionFind {

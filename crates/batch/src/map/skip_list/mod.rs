@@ -249,6 +249,11 @@ where
     fn run(&mut self, scope: &mut Scope<'_>, requests: &mut [Request<Self::Op, Self::Answer>]) {
         batch::run(self, scope, requests);
     }
+
+    #[inline]
+    fn run_one(&mut self, op: MapOp<K, V>) -> Result<MapAnswer<K, V>, MapOp<K, V>> {
+        Ok(batch::run_one(self, op))
+    }
 }
 
 impl<K, V> OrderedMap for SkipList<K, V>
@@ -281,10 +286,19 @@ where
         self.root.entries(from, to)
     }
 
+    fn get(&self, key: &K) -> Option<&V> {
+        self.get(key)
+    }
+
+    fn insert(&mut self, key: K, value: V) -> Option<V> {
+        self.insert(key, value)
+    }
+
+    fn remove(&mut self, key: &K) -> Option<V> {
+        self.remove(key)
+    }
+
     fn settle(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]) {
-        match requests {
-            [request] => self.settle_one(request),
-            _ => self.settle_all(scope, requests),
-        }
+        self.settle_all(scope, requests);
     }
 }

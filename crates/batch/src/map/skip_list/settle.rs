@@ -11,7 +11,7 @@ use super::{
 };
 use crate::map::{
     group::{self, MapRequest, group_len, key_of},
-    op::{MapAnswer, MapOp},
+    op::MapAnswer,
 };
 use std::{mem, slice};
 use sumac_core::Scope;
@@ -51,19 +51,6 @@ where
     K: Ord + Clone + Send + Sync,
     V: Clone + Send + Sync,
 {
-    /// Answers one request.
-    #[inline]
-    pub(super) fn settle_one(&mut self, request: &mut MapRequest<K, V>) {
-        let answer = match request.take_op() {
-            MapOp::Insert(key, value) => MapAnswer::Value(self.insert(key, value)),
-            MapOp::Remove(key) => MapAnswer::Value(self.remove(&key)),
-            MapOp::Get(key) => MapAnswer::Value(self.get(&key).cloned()),
-            MapOp::Contains(key) => MapAnswer::Found(self.contains_key(&key)),
-            _ => unreachable!("it concerns one key"),
-        };
-        request.answer(answer);
-    }
-
     /// Answers requests, sorted by key and by arrival.
     pub(super) fn settle_all(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]) {
         let heights = self.heights.fork();

@@ -352,6 +352,11 @@ where
     fn run(&mut self, scope: &mut Scope<'_>, requests: &mut [Request<Self::Op, Self::Answer>]) {
         batch::run(self, scope, requests);
     }
+
+    #[inline]
+    fn run_one(&mut self, op: MapOp<K, V>) -> Result<MapAnswer<K, V>, MapOp<K, V>> {
+        Ok(batch::run_one(self, op))
+    }
 }
 
 impl<K, V> OrderedMap for Tree<K, V>

@@ -4,7 +4,6 @@ use super::{Tree, node::Node, row::Row};
 use crate::map::{
     batch::Store,
     group::{MapRequest, key_of},
-    op::{MapAnswer, MapOp},
 };
 use std::{
     mem,
@@ -74,11 +73,19 @@ where
         blocks.into_par_iter().flat_map_iter(clones).collect()
     }
 
+    fn get(&self, key: &K) -> Option<&V> {
+        self.get(key)
+    }
+
+    fn insert(&mut self, key: K, value: V) -> Option<V> {
+        self.insert(key, value)
+    }
+
+    fn remove(&mut self, key: &K) -> Option<V> {
+        self.remove(key)
+    }
+
     fn settle(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]) {
-        if let [request] = requests {
-            self.settle_one(request);
-            return;
-        }
         let root = &mut self.root;
         let done = panic::catch_unwind(AssertUnwindSafe(|| {
             let change = root.update(scope, requests);
@@ -105,18 +112,6 @@ where
     K: Ord + Clone + Send + Sync,
     V: Clone + Send + Sync,
 {
-    /// A batch of one request does what the plain methods do.
-    fn settle_one(&mut self, request: &mut MapRequest<K, V>) {
-        let answer = match request.take_op() {
-            MapOp::Insert(key, value) => MapAnswer::Value(self.insert(key, value)),
-            MapOp::Remove(key) => MapAnswer::Value(self.remove(&key)),
-            MapOp::Get(key) => MapAnswer::Value(self.get(&key).cloned()),
-            MapOp::Contains(key) => MapAnswer::Found(self.contains_key(&key)),
-            _ => unreachable!("it concerns one key"),
-        };
-        request.answer(answer);
-    }
-
     /// Builds the tree anew from what is left of it, after a panic in a batch: nodes may have been left too small or too large, or been
     /// lost on their way. If that panics too, nothing is left.
     fn rescue(&mut self) {

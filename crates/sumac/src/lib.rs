@@ -159,3 +159,7 @@ mod from_rayon {}
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/coming-from-chili.md")]
 mod from_chili {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/batching.md")]
+mod batching {}

@@ -8,5 +8,5 @@ flags="-Zmiri-disable-isolation -Zmiri-strict-provenance -Zmiri-many-seeds=0..${
 for model in "" -Zmiri-tree-borrows; do
     echo "-- ${model:-stacked borrows}"
     MIRIFLAGS="$flags $model" tests "${with[@]}" cargo miri test -p sumac -p sumac-par -p sumac-batch \
-        --test small --test small_tasks --test small_batches
+        --test small --test small_tasks --test small_structures
 done

@@ -63,7 +63,8 @@ impl<D: BatchedStructure> Batched<D> {
         }
     }
 
-    /// Sets the size of the largest batch: what arrives beyond that is in the one after. Without it there is no limit.
+    /// Sets the size of the largest batch: what arrives beyond that is in the one after. Without it there is no limit. It does not apply to
+    /// [`apply_all`](Self::apply_all).
     ///
     /// # Examples
     ///
@@ -276,6 +277,11 @@ impl<D: BatchedStructure + 'static> Batched<D> {
     /// # Cost
     /// Some ten nanoseconds besides its share of the batch, and what the executor takes to wake it. No allocation.
     ///
+    /// # Deadlocks
+    /// A task of the pool leads the batch, unless another caller does. So where all workers block on such futures (in a `block_on`, not by
+    /// awaiting them) they may wait for ever: [`apply`](Self::apply) is the way to block. Wakers are called inside of the batch: one that
+    /// polls at once must not lead to another operation.
+    ///
     /// # Panics
     /// Polling it does, as [`apply`](Self::apply).
     pub fn submit<O: Operation<D>>(&self, operation: O) -> Submit<'_, D, O> {
@@ -291,7 +297,7 @@ impl<D: BatchedStructure + 'static> Batched<D> {
 /// The structure is dropped here, by whoever drops this; inside of one of its own batches, when that has ended.
 impl<D: BatchedStructure> Drop for Batched<D> {
     fn drop(&mut self) {
-        if !self.core.crew.is_inside() {
+        if !self.core.is_inside() {
             drop(self.core.take_structure());
         }
     }

@@ -2,11 +2,13 @@
 
 #![forbid(unsafe_code)]
 
+mod attacks;
 mod basics;
 mod cost;
 mod futures;
 mod panics;
 mod probe;
+mod storm;
 mod waiting;
 
 use std::{

@@ -1,0 +1,56 @@
+//! Small programs with the structures: for Miri, which is too slow for the rest.
+
+#![forbid(unsafe_code)]
+
+use std::thread;
+use sumac_batch::{
+    Add, Batched, BatchedStructure, Counter, FastCounter, Insert, Operation, OrderedMap, Plain,
+    PriorityQueue, Push, Remove, SkipList, Tree, Union, UnionFind,
+};
+use sumac_core::{ThreadPool, ThreadPoolBuilder};
+
+fn pool() -> ThreadPool {
+    let builder = ThreadPoolBuilder::new().num_threads(2);
+    builder.build().expect("a pool")
+}
+
+fn fill<M: OrderedMap<Key = i32, Value = i32>>(map: M) -> M {
+    let map = Batched::new(map);
+    let before = map.apply_all((0..40).map(|i| Insert(i % 30, i)).collect());
+    assert_eq!((before[9], before[39]), (None, Some(9)));
+    assert_eq!(map.apply_all(vec![Remove(5), Remove(5)]), [Some(35), None]);
+    map.into_inner().expect("no panic")
+}
+
+#[test]
+fn maps() {
+    pool().install(|| {
+        assert_eq!(fill(SkipList::new()).len(), 29);
+        assert_eq!(fill(Tree::new()).len(), 29);
+    });
+}
+
+#[test]
+fn sets_and_queues() {
+    pool().install(|| {
+        let sets = Batched::new(UnionFind::new(8));
+        assert_eq!(sets.apply_all(vec![Union(0, 1), Union(2, 3)]), [true, true]);
+        let queue = Batched::new(PriorityQueue::new());
+        queue.apply_all((0..10).map(Push).collect());
+        assert_eq!(queue.into_inner().expect("no panic").len(), 10);
+    });
+}
+
+#[test]
+fn counters() {
+    let fast = FastCounter::new(0);
+    thread::scope(|s| (0..3).for_each(|_| drop(s.spawn(|| fast.add(1)))));
+    assert_eq!(fast.get(), 3);
+    let counter = Batched::new(Counter::new(0));
+    let all = (0..5).map(|n| Plain(op(Add(n))));
+    assert_eq!(counter.apply_all(all.collect()), [0, 0, 1, 3, 6]);
+}
+
+fn op(add: Add) -> <Counter as BatchedStructure>::Op {
+    Operation::<Counter>::into_op(add)
+}

@@ -4,12 +4,17 @@
 // Under loom only the protocol is built, for the models to check.
 #![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
+mod fault;
 #[allow(unsafe_code)]
 mod gate;
 mod primitive;
 #[allow(unsafe_code)]
 mod record;
 mod structure;
+
+#[cfg(all(test, loom))]
+#[allow(unsafe_code)]
+mod models;
 
 #[cfg(not(loom))]
 mod batched;

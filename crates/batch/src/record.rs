@@ -19,14 +19,20 @@
 //! * **One at the waiter.** Only who has moved the state to `LOCKED` touches `waiter`. It is there for a few instructions.
 //! * **One owner of the outcome.** The signaller writes it before `DONE`; after that it is the owner's.
 
-use crate::primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, Thread, pause};
-use std::{cell::UnsafeCell, mem, task::Waker};
+use crate::{
+    fault::{Fault, order_unless, planted},
+    primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, Thread, UnsafeCell, pause},
+};
+use std::{mem, task::Waker};
 
 const WAITING: u32 = 0;
 const LOCKED: u32 = 1;
 const WATCHED: u32 = 2;
 const LEAD: u32 = 3;
 const DONE: u32 = 4;
+/// For the models: the record's memory is no more.
+#[cfg(loom)]
+const GONE: u32 = 5;
 
 /// What the owner of a record is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +100,10 @@ impl<T> Record<T> {
 
     /// Owner: what it has been told, if anything.
     pub(crate) fn signal(&self) -> Option<Signal> {
-        match self.state.load(Ordering::Acquire) {
+        match self
+            .state
+            .load(order_unless(Fault::LookRelaxed, Ordering::Acquire))
+        {
             LEAD => Some(Signal::Lead),
             DONE => Some(Signal::Done),
             _ => None,
@@ -111,14 +120,16 @@ impl<T> Record<T> {
         loop {
             let seen = self.state.load(Ordering::Acquire);
             match seen {
+                WAITING | WATCHED if planted(Fault::WatchUnlocked) => break,
                 WAITING | WATCHED if self.move_on(seen, LOCKED) => break,
                 LEAD | DONE => return false,
                 _ => pause(&mut turn),
             }
         }
         // SAFETY: we have locked it (*one at the waiter*).
-        let earlier = unsafe { (*self.waiter.get()).replace(waiter) };
-        self.state.store(WATCHED, Ordering::Release);
+        let earlier = self.waiter.with_mut(|w| unsafe { (*w).replace(waiter) });
+        let order = order_unless(Fault::WatchedRelaxed, Ordering::Release);
+        self.state.store(WATCHED, order);
         swallow(|| drop(earlier));
         true
     }
@@ -135,7 +146,7 @@ impl<T> Record<T> {
             return None;
         }
         // SAFETY: done: the outcome is the owner's, and only the owner calls this (*one owner of the outcome*).
-        unsafe { (*self.outcome.get()).take() }
+        self.outcome.with_mut(|o| unsafe { (*o).take() })
     }
 
     /// Owner: returns when a signaller that has begun to answer is done with the record.
@@ -154,7 +165,7 @@ impl<T> Record<T> {
         // SAFETY: the record is there (contract).
         let record = unsafe { &*this };
         // SAFETY: not yet done: the outcome is the signaller's (*one owner of the outcome*).
-        unsafe { *record.outcome.get() = Some(outcome) };
+        record.outcome.with_mut(|o| unsafe { *o = Some(outcome) });
         record.tell(DONE)
     }
 
@@ -169,17 +180,36 @@ impl<T> Record<T> {
 
     fn tell(&self, signal: u32) -> Option<Waiter> {
         let mut turn = 0;
+        let order = order_unless(Fault::SignalRelaxed, Ordering::Release);
         loop {
             let seen = self.state.load(Ordering::Relaxed);
+            debug_assert!(seen < DONE, "a record that is done is nobody else's");
             match seen {
+                WAITING | LEAD if planted(Fault::SignalByStore) => {
+                    self.state.store(signal, order);
+                    return None;
+                }
                 WAITING | LEAD if self.move_on(seen, signal) => return None,
                 WATCHED if self.move_on(WATCHED, LOCKED) => break,
                 _ => pause(&mut turn),
             }
         }
+        if planted(Fault::DoneBeforeTaken) {
+            self.state.store(signal, order);
+        }
         // SAFETY: we have locked it (*one at the waiter*).
-        let waiter = unsafe { (*self.waiter.get()).take() };
-        self.state.store(signal, Ordering::Release);
+        let waiter = self.waiter.with_mut(|w| unsafe { (*w).take() });
+        self.state.store(signal, order);
         waiter
+    }
+
+    /// For the models: who touches the record from now on does it without leave, whether ordered after this or not.
+    #[cfg(loom)]
+    pub(crate) fn retire(&mut self) {
+        self.waiter.with_mut(|_| ());
+        self.outcome.with_mut(|_| ());
+        self.batch.with_mut(|_| ());
+        self.index.with_mut(|_| ());
+        self.state.with_mut(|state| *state = GONE);
     }
 }

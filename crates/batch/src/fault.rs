@@ -33,6 +33,8 @@ faults! {
     EnterRelaxed,
     /// A claim is made without `PENDING`.
     ClaimUnannounced,
+    /// Claims are served before batches, also after a claim.
+    ClaimsGoFirst,
     /// A claim is not queued.
     ClaimNotQueued,
     /// A scheduled task that leads leaves `SCHEDULED` set: nobody schedules the next.

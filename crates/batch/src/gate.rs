@@ -300,7 +300,7 @@ impl<O, A, T> Gate<O, A, T> {
         self.taken_mut().clear();
         let waits = !forming.requests.is_empty();
         // Claims and batches take turns.
-        if !(claimed && waits) {
+        if !(claimed && waits) || planted(Fault::ClaimsGoFirst) {
             if let Some(claim) = forming.claims.pop_front() {
                 forming.turns += 1;
                 // SAFETY: who claims stays until it is appointed, and nobody else appoints what we have taken out.

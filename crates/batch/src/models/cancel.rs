@@ -90,6 +90,21 @@ fn both() {
     finds.assert(STATES);
 }
 
+/// Each may move the other.
+#[test]
+fn both_at_once() {
+    let (finds, seen) = Finds::new();
+    explore(move || {
+        let world = World::new();
+        let other = spawn(&world, |world| submit(world, 0).give_up());
+        let found = submit(&world, 1).give_up();
+        seen[found as usize].note(true);
+        let other = other.join().unwrap();
+        world.audit([other.times(), found.times(), 0, 0]);
+    });
+    finds.assert(STATES);
+}
+
 #[test]
 fn going_without_taking_back_is_caught() {
     caught(Fault::GoWithoutTakingBack, "cancel::before_the_task", RACE);

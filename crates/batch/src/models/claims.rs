@@ -1,6 +1,9 @@
 //! Callers that want the structure for themselves, among each other and against batches.
 
-use super::{DEADLOCK, Seen, caught, explore, explore_all, spawn, world::World};
+use super::{
+    DEADLOCK, Seen, caught, explore, explore_all, spawn,
+    world::{World, submit},
+};
 use crate::fault::Fault;
 
 #[test]
@@ -34,25 +37,53 @@ fn a_claim_against_a_batch() {
 
 /// Claims and batches take turns.
 #[test]
-fn two_claims_against_a_batch() {
+fn three_claims_against_a_batch() {
     explore(|| {
+        let world = World::new();
+        let others = [
+            spawn(&world, |world| {
+                world.exclusively(0);
+                world.exclusively(1);
+            }),
+            spawn(&world, |world| {
+                world.exclusively(2);
+            }),
+        ];
+        world.apply_with_others(3);
+        others.into_iter().for_each(|t| t.join().unwrap());
+        world.audit([1; 4]);
+    });
+}
+
+/// A claim that meets both of them leads the batch.
+#[test]
+fn two_claims_against_a_future() {
+    let led = Seen::default();
+    let seen = led.clone();
+    explore(move || {
         let world = World::new();
         let others = [
             spawn(&world, |world| world.exclusively(0)),
             spawn(&world, |world| world.exclusively(1)),
         ];
-        world.apply_with_others(2);
-        others.into_iter().for_each(|t| {
-            t.join().unwrap();
-        });
+        submit(&world, 2).settle();
+        let waited = others.map(|t| t.join().unwrap());
+        seen.note(waited == [true; 2]);
         world.audit([1, 1, 1, 0]);
     });
+    led.assert("both claims have waited");
 }
 
 #[test]
 fn a_claim_without_pending_is_caught() {
     let model = "claims::two_claims";
     caught(Fault::ClaimUnannounced, model, DEADLOCK);
+}
+
+#[test]
+fn a_claim_before_its_turn_is_caught() {
+    let model = "claims::three_claims_against_a_batch";
+    caught(Fault::ClaimsGoFirst, model, "waits for two turns");
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn looking_without_acquire_is_caught() {
 
 #[test]
 fn watching_without_the_lock_is_caught() {
-    caught(Fault::WatchUnlocked, "record::the_owner_sleeps", RACE);
+    caught(Fault::WatchUnlocked, "record::the_owner_sleeps", DEADLOCK);
 }
 
 #[test]

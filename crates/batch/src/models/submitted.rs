@@ -23,7 +23,7 @@ fn another_waker() {
     explore(move || {
         let world = World::new();
         let mut future = submit(&world, 0);
-        let pending = !future.poll();
+        let pending = !future.poll_elsewhere();
         seen.note(pending);
         if pending {
             future.settle();

@@ -125,7 +125,12 @@ impl World {
         let mut served = 0;
         loop {
             let mut requests = Vec::new();
-            self.gate.take(&mut requests);
+            let waited = self.gate.take(&mut requests);
+            // After its own turn, one of a claim.
+            assert!(
+                waited.turns <= 1 || requests.is_empty(),
+                "waits for two turns"
+            );
             // A structure may permute them.
             requests.reverse();
             for request in &mut requests {
@@ -232,20 +237,24 @@ pub(super) fn submit(world: &World, op: usize) -> Submitted<'_> {
 }
 
 impl Submitted<'_> {
-    /// A later poll, with another waker. Whether it is ready.
-    pub(super) fn poll(&mut self) -> bool {
-        let sleeper = Sleeper::new();
-        let ready = self.record.is_done() || !self.record.watch(sleeper.waiter());
+    /// A later poll. Whether it is ready.
+    fn poll(&self) -> bool {
+        let ready = self.record.is_done() || !self.record.watch(self.sleeper.waiter());
         if ready {
             let answer = self.record.take();
             assert_eq!(answer, Some(self.op + ANSWER), "not the answer");
         }
-        self.sleeper = sleeper;
         ready
     }
 
+    /// A later poll with another waker. Whether it is ready.
+    pub(super) fn poll_elsewhere(&mut self) -> bool {
+        self.sleeper = Sleeper::new();
+        self.poll()
+    }
+
     /// Is polled whenever it is woken, until it is ready.
-    pub(super) fn settle(mut self) {
+    pub(super) fn settle(self) {
         loop {
             self.sleeper.0.wait();
             if self.poll() {
@@ -280,7 +289,7 @@ impl Submitted<'_> {
     }
 }
 
-/// Loom wakes it for no reason too.
+/// Wakes once for no reason too, as loom's notices do.
 struct Sleeper(Notify);
 
 impl Sleeper {

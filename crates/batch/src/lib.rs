@@ -12,6 +12,8 @@ mod record;
 mod structure;
 
 #[cfg(not(loom))]
+mod answer;
+#[cfg(not(loom))]
 mod batched;
 #[cfg(not(loom))]
 #[allow(unsafe_code)]

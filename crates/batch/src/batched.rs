@@ -291,7 +291,7 @@ impl<D: BatchedStructure + 'static> Batched<D> {
 /// The structure is dropped here, by whoever drops this; inside of one of its own batches, when that has ended.
 impl<D: BatchedStructure> Drop for Batched<D> {
     fn drop(&mut self) {
-        if !self.core.crew.is_inside() {
+        if !self.core.is_inside() {
             drop(self.core.take_structure());
         }
     }

@@ -23,6 +23,23 @@ enum Kind {
     Unanswered,
 }
 
+/// Why the operations of a batch have no answers.
+pub(crate) enum Failure {
+    Poisoned,
+    Unanswered,
+    Panicked(Panicked),
+}
+
+impl Failure {
+    pub(crate) fn error(&self) -> BatchError {
+        match self {
+            Failure::Poisoned => BatchError(Kind::Poisoned),
+            Failure::Unanswered => BatchError::unanswered(),
+            Failure::Panicked(panicked) => panicked.error(),
+        }
+    }
+}
+
 /// A batch that has panicked: makes the errors of its callers.
 pub(crate) struct Panicked {
     payload: Mutex<Option<Payload>>,

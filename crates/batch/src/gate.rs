@@ -98,6 +98,8 @@ struct Forming<O, A, T> {
     turns: u64,
     /// `turns` and the clock when the oldest request was entered.
     since: (u64, u64),
+    /// There is no pool any more to queue tasks in.
+    unscheduled: bool,
 }
 
 /// How long the oldest request of a batch has waited for the batch to begin.
@@ -121,6 +123,7 @@ impl<O, A, T> Gate<O, A, T> {
             claims: VecDeque::new(),
             turns: 0,
             since: (0, 0),
+            unscheduled: false,
         };
         Gate {
             word: AtomicU32::new(0),
@@ -196,12 +199,13 @@ impl<O, A, T> Gate<O, A, T> {
         if blocking && forming.blocking.is_null() {
             forming.blocking = record;
         }
+        let leads = blocking || forming.unscheduled;
         let known = self.word.load(Ordering::Relaxed);
-        if known & PENDING != 0 && known & (if blocking { BUSY } else { BUSY | SCHEDULED }) != 0 {
+        if known & PENDING != 0 && known & (if leads { BUSY } else { BUSY | SCHEDULED }) != 0 {
             // None of that changes while we have the lock.
             return Entered::Wait;
         }
-        if blocking {
+        if leads {
             // Where nobody leads, we do.
             let pending = if planted(Fault::PendingSkipped) {
                 0
@@ -238,6 +242,7 @@ impl<O, A, T> Gate<O, A, T> {
         };
         let before = self.word.fetch_or(pending | BUSY, Ordering::AcqRel);
         if before & BUSY == 0 {
+            forming.turns += 1;
             return Entered::Lead;
         }
         if !planted(Fault::ClaimNotQueued) {
@@ -264,6 +269,11 @@ impl<O, A, T> Gate<O, A, T> {
         }
         self.word.fetch_or(BUSY, Ordering::AcqRel);
         true
+    }
+
+    /// The pool has ended: nobody is to queue tasks any more. Whoever enters an operation leads then, if nobody does.
+    pub(crate) fn schedule_no_more(&self) {
+        self.forming().unscheduled = true;
     }
 
     /// Leader: takes the batch that has formed. `requests` is empty, and swapped for the batch's.
@@ -326,8 +336,8 @@ impl<O, A, T> Gate<O, A, T> {
             // SAFETY: a blocking caller stays until it is done, and only leaders signal it.
             return Next::Nothing(unsafe { Record::appoint(next) });
         }
-        if !forming.claims.is_empty() {
-            // It will come after the batch, which somebody has to lead now.
+        if claimed || forming.unscheduled {
+            // The next claim must not come before the task that we could queue.
             return Next::Again;
         }
         let before = self.word.fetch_or(SCHEDULED, Ordering::Relaxed);
@@ -388,7 +398,8 @@ impl<T> Answering<'_, T> {
         self.slots.len()
     }
 
-    /// Answers the record at `index` if its owner still waits and nobody has answered it.
+    /// Answers the record at `index` if its owner still waits and nobody has answered it. Its owner may be waiting for the
+    /// end of that, so `outcome` neither runs users' code nor panics.
     pub(crate) fn answer(&self, index: usize, outcome: impl FnOnce() -> T) {
         let Some(slot) = self.slots.get(index) else {
             return;

@@ -3,15 +3,16 @@
 //! `state` is the leader's (gate.rs, *one leader*).
 
 use crate::{
-    error::{BatchError, Outcome, Panicked, Payload},
-    gate::{Answering, Entered, Gate, Next},
-    record::{Record, Signal, Waiter, swallow},
+    answer::{answer_all, for_each_index},
+    error::{BatchError, Failure, Outcome, Panicked, Payload},
+    gate::{Entered, Gate, Next},
+    record::{Record, Signal, Stays, Waiter, swallow},
     stats::Counters,
     structure::{BatchedStructure, Request},
 };
 use std::{
     cell::UnsafeCell,
-    hint, mem,
+    hint,
     panic::{AssertUnwindSafe, catch_unwind},
     ptr,
     sync::{
@@ -22,23 +23,19 @@ use std::{
     time::Duration,
 };
 use sumac_core::{Activity, Crew, PoolRef, Scope};
-use sumac_par::prelude::*;
 
 /// How often a caller looks whether the structure has become free before it enters its operation, and for an answer before it
 /// helps or sleeps.
 const LOOKS_BEFORE: u32 = 8;
 const LOOKS_AFTER: u32 = 300;
 
-/// Fewer requests than this are answered one after another.
-const MANY: usize = 32;
-
 /// What is touched by every operation comes first, in one or two cache lines.
 #[repr(C, align(128))]
 pub(crate) struct Core<D: BatchedStructure> {
     pub(crate) gate: Gate<D::Op, D::Answer, Outcome<D::Answer>>,
     pub(crate) poisoned: AtomicBool,
-    /// The thread that is in `run_one`; 0 if none is.
-    alone: AtomicUsize,
+    /// The thread that leads, while it calls users' code; 0 while none does.
+    leading: AtomicUsize,
     pub(crate) counters: Counters,
     state: UnsafeCell<State<D>>,
     pub(crate) crew: Crew,
@@ -65,9 +62,6 @@ unsafe impl<D: BatchedStructure> Sync for Core<D> {}
 // SAFETY: as for `Sync`.
 unsafe impl<D: BatchedStructure> Send for Core<D> {}
 
-/// The structure is there until its owner takes it out.
-const THERE: &str = "the structure has not been taken out";
-
 impl<D: BatchedStructure> Core<D> {
     pub(crate) fn new(structure: D, pool: PoolRef) -> Arc<Self> {
         Arc::new_cyclic(|this| Core {
@@ -77,7 +71,7 @@ impl<D: BatchedStructure> Core<D> {
             crew: Crew::new(&pool),
             pool,
             poisoned: AtomicBool::new(false),
-            alone: AtomicUsize::new(0),
+            leading: AtomicUsize::new(0),
             limit: AtomicUsize::new(usize::MAX),
             schedule: OnceLock::new(),
             state: UnsafeCell::new(State {
@@ -122,20 +116,22 @@ impl<D: BatchedStructure> Core<D> {
     fn apply_alone(&self, op: D::Op) -> Outcome<D::Answer> {
         // SAFETY: we lead.
         let state = unsafe { self.state() };
+        self.leading.store(this_thread(), Ordering::Relaxed);
         let result = self.run_alone(&mut state.structure, op);
+        self.leading.store(0, Ordering::Relaxed);
         self.end(false);
         result.map_err(|failure| failure.error())
     }
 
     fn run_alone(&self, structure: &mut Option<D>, op: D::Op) -> Result<D::Answer, Failure> {
-        if self.poisoned.load(Ordering::Relaxed) {
-            return Err(Failure::Poisoned);
-        }
-        let there = structure.as_mut().expect(THERE);
-        self.alone.store(this_thread(), Ordering::Relaxed);
-        let result = catch_unwind(AssertUnwindSafe(|| there.run_one(op)));
-        self.alone.store(0, Ordering::Relaxed);
-        match result {
+        let there = match self.usable(structure) {
+            Ok(there) => there,
+            Err(failure) => {
+                swallow(|| drop(op));
+                return Err(failure);
+            }
+        };
+        match catch_unwind(AssertUnwindSafe(|| there.run_one(op))) {
             Ok(Ok(answer)) => {
                 self.counters.count_single();
                 Ok(answer)
@@ -167,11 +163,13 @@ impl<D: BatchedStructure> Core<D> {
     fn apply_with_others(&self, op: D::Op) -> Outcome<D::Answer> {
         self.assert_outside();
         let record = Record::new();
-        // SAFETY: the record lies in our frame, which `wait` does not leave before the record is done; we lead if told so.
+        let stays = Stays;
+        // SAFETY: the record lies in our frame, which we do not leave before it is done, nor unwind (`Stays`); we lead if told so.
         match unsafe { self.gate.enter(op, &record, true) } {
             Entered::Lead => self.lead(),
             _ => self.wait(&record),
         }
+        stays.over();
         record.take().expect("whoever leads answers")
     }
 
@@ -179,9 +177,14 @@ impl<D: BatchedStructure> Core<D> {
     /// Inside of a batch of this structure, which would wait for itself.
     pub(crate) fn assert_outside(&self) {
         assert!(
-            self.alone.load(Ordering::Relaxed) != this_thread() && !self.crew.is_inside(),
+            !self.is_inside(),
             "a batch of a structure must not use the structure itself: it would wait for its own end"
         );
+    }
+
+    /// Whether the calling thread is inside of a batch of this structure.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.leading.load(Ordering::Relaxed) == this_thread() || self.crew.is_inside()
     }
 
     /// Blocks until the record is done; leads when told so.
@@ -216,15 +219,14 @@ impl<D: BatchedStructure> Core<D> {
         self.begin_exclusive();
         // SAFETY: we lead.
         let state = unsafe { self.state() };
-        let structure = state.structure.as_mut().expect(THERE);
-        let result = if self.poisoned.load(Ordering::Relaxed) {
-            Err(BatchError::poisoned())
-        } else {
+        self.leading.store(this_thread(), Ordering::Relaxed);
+        let result = self.usable(&mut state.structure).and_then(|structure| {
             let call = || self.crew.lead(|scope| f(structure, scope));
-            catch_unwind(AssertUnwindSafe(call)).map_err(|payload| self.panicked(payload).error())
-        };
+            catch_unwind(AssertUnwindSafe(call)).map_err(|payload| self.panicked(payload))
+        });
+        self.leading.store(0, Ordering::Relaxed);
         self.end(true);
-        result
+        result.map_err(|failure| failure.error())
     }
 
     /// Takes the structure out: nobody will use it any more.
@@ -242,15 +244,17 @@ impl<D: BatchedStructure> Core<D> {
         }
         self.assert_outside();
         let record = Record::new();
-        // SAFETY: the record lies in our frame, which we do not leave before it has been appointed.
+        let stays = Stays;
+        // SAFETY: the record lies in our frame, which we do not leave before it has been appointed, nor unwind (`Stays`).
         if unsafe { self.gate.claim(&record) } != Entered::Lead {
             let signal = self.wait_for_signal(&record);
             debug_assert_eq!(signal, Signal::Lead);
         }
+        stays.over();
     }
 
     /// The leader has not taken a batch: gives the structure back, or goes on.
-    fn end(&self, claimed: bool) {
+    pub(crate) fn end(&self, claimed: bool) {
         if !self.gate.try_end() && self.pass_on(0, claimed) {
             self.lead();
         }
@@ -278,14 +282,17 @@ impl<D: BatchedStructure> Core<D> {
         loop {
             let requests = &mut state.spare;
             let waited = self.gate.take(requests);
+            served += requests.len();
             if !requests.is_empty() {
                 self.counters.count_wait(waited);
                 let structure = &mut state.structure;
+                self.leading.store(this_thread(), Ordering::Relaxed);
                 self.crew
                     .lead(|scope| self.carry_out(structure, scope, requests));
+                self.leading.store(0, Ordering::Relaxed);
             }
-            served += requests.len();
-            clear(requests);
+            // All are empty (`answer_all`): no user's code runs.
+            requests.clear();
             if !self.pass_on(served, false) {
                 return;
             }
@@ -303,6 +310,8 @@ impl<D: BatchedStructure> Core<D> {
             for batch in requests.chunks_mut(limit) {
                 let result = self.run(structure, scope, batch);
                 answer_all(answering, batch, &result);
+                // With the payload of a panic, if none of the callers has waited for it.
+                swallow(|| drop(result));
             }
             // Requests may have been exchanged for those of another structure's batch.
             let unanswered = || Err(BatchError::unanswered());
@@ -318,13 +327,18 @@ impl<D: BatchedStructure> Core<D> {
         scope: &mut Scope<'_>,
         batch: &mut [Request<D::Op, D::Answer>],
     ) -> Result<(), Failure> {
+        let structure = self.usable(structure)?;
+        self.counters.count_batch(batch.len());
+        catch_unwind(AssertUnwindSafe(|| structure.run(scope, batch)))
+            .map_err(|payload| self.panicked(payload))
+    }
+
+    fn usable<'s>(&self, structure: &'s mut Option<D>) -> Result<&'s mut D, Failure> {
         if self.poisoned.load(Ordering::Relaxed) {
             return Err(Failure::Poisoned);
         }
-        self.counters.count_batch(batch.len());
-        let structure = structure.as_mut().expect(THERE);
-        catch_unwind(AssertUnwindSafe(|| structure.run(scope, batch)))
-            .map_err(|payload| self.panicked(payload))
+        // Who drops a `Batched` may have forgotten futures that wait for it.
+        structure.as_mut().ok_or(Failure::Unanswered)
     }
 
     fn panicked(&self, payload: Payload) -> Failure {
@@ -338,6 +352,14 @@ impl<D: BatchedStructure> Core<D> {
     }
 }
 
+/// A `Batched` that was dropped in its own batch has left the structure here. Whoever comes last is not to blame for its panics.
+impl<D: BatchedStructure> Drop for Core<D> {
+    fn drop(&mut self) {
+        let structure = self.state.get_mut().structure.take();
+        swallow(|| drop(structure));
+    }
+}
+
 impl<D: BatchedStructure + 'static> Core<D> {
     /// Enters an operation that a future waits for.
     ///
@@ -347,8 +369,10 @@ impl<D: BatchedStructure + 'static> Core<D> {
         self.schedule
             .get_or_init(|| |core| core.pool.queue(core.this.upgrade().expect("it is in use")));
         // SAFETY: the caller vouches for the record.
-        if unsafe { self.gate.enter(op, record, false) } == Entered::Schedule {
-            self.schedule();
+        match unsafe { self.gate.enter(op, record, false) } {
+            Entered::Lead => self.lead(),
+            Entered::Schedule => self.schedule(),
+            Entered::Wait => {}
         }
     }
 }
@@ -366,8 +390,10 @@ impl<D: BatchedStructure + 'static> Activity for Core<D> {
         false
     }
 
-    /// The pool has ended: whoever says so leads.
+    /// The pool has ended: whoever says so leads, and from now on whoever enters an operation. (Each of them calls this no more:
+    /// leaders that abandon each other's tasks would be inside of each other.)
     fn abandon(&self) {
+        self.gate.schedule_no_more();
         self.advance();
     }
 }
@@ -378,62 +404,4 @@ fn this_thread() -> usize {
         static HERE: u8 = const { 0 };
     }
     HERE.with(|here| ptr::from_ref(here).addr())
-}
-
-/// Why an operation has no answer.
-enum Failure {
-    Poisoned,
-    Unanswered,
-    Panicked(Panicked),
-}
-
-impl Failure {
-    fn error(&self) -> BatchError {
-        match self {
-            Failure::Poisoned => BatchError::poisoned(),
-            Failure::Unanswered => BatchError::unanswered(),
-            Failure::Panicked(panicked) => panicked.error(),
-        }
-    }
-}
-
-fn for_each_index(len: usize, f: impl Fn(usize) + Send + Sync) {
-    if len < MANY {
-        (0..len).for_each(f);
-    } else {
-        (0..len).into_par_iter().for_each(f);
-    }
-}
-
-/// Answers the requests of a batch that has been run. Its operations are dropped before their callers go on.
-fn answer_all<O: Send, A: Send>(
-    answering: &Answering<'_, Outcome<A>>,
-    batch: &mut [Request<O, A>],
-    result: &Result<(), Failure>,
-) {
-    let answer = |request: &mut Request<O, A>| {
-        swallow(|| request.drop_op());
-        let index = request.index();
-        let answer = request.take_answer();
-        // A panic can only come from an answer that nobody wants.
-        swallow(|| {
-            answering.answer(index, || match result {
-                Ok(()) => answer.ok_or_else(BatchError::unanswered),
-                Err(failure) => Err(failure.error()),
-            });
-        });
-    };
-    if batch.len() < MANY {
-        batch.iter_mut().for_each(answer);
-    } else {
-        batch.par_iter_mut().for_each(answer);
-    }
-}
-
-/// Empties the memory of a batch, of which nothing but moved-out requests is left, or the structure has put others there.
-fn clear<O, A>(requests: &mut Vec<Request<O, A>>) {
-    let emptied = catch_unwind(AssertUnwindSafe(|| requests.clear()));
-    if let Err(payload) = emptied {
-        mem::forget(payload);
-    }
 }

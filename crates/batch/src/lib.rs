@@ -17,6 +17,8 @@ mod structure;
 mod models;
 
 #[cfg(not(loom))]
+mod answer;
+#[cfg(not(loom))]
 mod batched;
 #[cfg(not(loom))]
 #[allow(unsafe_code)]

@@ -67,6 +67,23 @@ pub(crate) fn swallow(f: impl FnOnce()) {
     }
 }
 
+/// Says that a record lies in the frame of its owner. Unwinding out of that would leave pointers to nothing: it ends the process.
+#[derive(Debug)]
+pub(crate) struct Stays;
+
+impl Stays {
+    /// Nobody else knows the record any more.
+    pub(crate) fn over(self) {
+        mem::forget(self);
+    }
+}
+
+impl Drop for Stays {
+    fn drop(&mut self) {
+        std::process::abort();
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Record<T> {
     state: AtomicU32,

@@ -43,6 +43,14 @@ impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
     fn poll_outcome(self: Pin<&mut Self>, context: &Context<'_>) -> Poll<Outcome<D::Answer>> {
         // SAFETY: the record is not moved.
         let this = unsafe { self.get_unchecked_mut() };
+        if let Stage::Entered(_) = this.stage {
+            // Cloning a waker is users' code: if it panics, the stage stays.
+            if !this.record.is_done() && this.record.watch(Waiter::Task(context.waker().clone())) {
+                return Poll::Pending;
+            }
+            this.stage = Stage::Over;
+            return Poll::Ready(this.record.take().expect("whoever leads answers"));
+        }
         match std::mem::replace(&mut this.stage, Stage::Over) {
             Stage::New(batched, op) => {
                 batched.core.assert_outside();
@@ -53,16 +61,7 @@ impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
                 unsafe { batched.core.submit(op, &this.record) };
                 Poll::Pending
             }
-            Stage::Entered(batched) => {
-                let is_done = this.record.is_done()
-                    || !this.record.watch(Waiter::Task(context.waker().clone()));
-                if !is_done {
-                    this.stage = Stage::Entered(batched);
-                    return Poll::Pending;
-                }
-                Poll::Ready(this.record.take().expect("whoever leads answers"))
-            }
-            Stage::Over => panic!("a future is not polled after it was ready"),
+            _ => panic!("a future is not polled after it was ready"),
         }
     }
 }
@@ -109,5 +108,71 @@ impl<D: BatchedStructure + 'static, O: Operation<D>> Future for Submit<'_, D, O>
 impl<D: BatchedStructure + 'static, O> fmt::Debug for TrySubmit<'_, D, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TrySubmit").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::structure::{Plain, Request};
+    use std::{
+        panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+        pin::pin,
+        ptr,
+        task::{RawWaker, RawWakerVTable, Waker},
+    };
+    use sumac_core::Scope;
+
+    struct Sum(i64);
+
+    impl BatchedStructure for Sum {
+        type Op = i64;
+        type Answer = i64;
+
+        fn run(&mut self, _: &mut Scope<'_>, batch: &mut [Request<i64, i64>]) {
+            for request in batch {
+                self.0 += request.take_op();
+                request.answer(self.0);
+            }
+        }
+    }
+
+    /// A waker that cannot be cloned.
+    fn uncloned() -> Waker {
+        static TABLE: RawWakerVTable = RawWakerVTable::new(
+            |_| resume_unwind(Box::new("a waker is cloned")),
+            |_| (),
+            |_| (),
+            |_| (),
+        );
+        // SAFETY: its functions do nothing that is not safe.
+        unsafe { Waker::from_raw(RawWaker::new(ptr::null(), &TABLE)) }
+    }
+
+    /// The future is still entered, and has to take its record back.
+    #[test]
+    fn wakers_that_cannot_be_cloned() {
+        let batched = Batched::new(Sum(0));
+        let held = batched.core.gate.try_begin();
+        assert!(held, "nobody uses it");
+        let entered: Vec<_> = (0..3)
+            .map(|_| {
+                let mut future = Box::pin(batched.submit(Plain(1)));
+                let mut poll = |waker: &Waker| {
+                    let poll = || future.as_mut().poll(&mut Context::from_waker(waker));
+                    catch_unwind(AssertUnwindSafe(poll)).map_err(drop)
+                };
+                assert_eq!(poll(Waker::noop()), Ok(Poll::Pending));
+                assert_eq!(poll(&uncloned()), Err(()));
+                future
+            })
+            .collect();
+        drop(entered);
+        batched.core.end(false);
+        assert_eq!(batched.apply(Plain(0)), 0, "none was carried out");
+        let mut late = pin!(batched.submit(Plain(1)));
+        let poll = || late.as_mut().poll(&mut Context::from_waker(&uncloned()));
+        assert!(catch_unwind(AssertUnwindSafe(poll)).is_err());
+        assert_eq!(batched.apply(Plain(0)), 0);
     }
 }

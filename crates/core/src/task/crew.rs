@@ -9,6 +9,7 @@
 use super::{resolver::PoolRef, seat};
 use crate::{
     chain::Root,
+    global,
     job::Job,
     member::Member,
     run::{self, Outside, Run},
@@ -20,7 +21,7 @@ use crate::{
 use std::{
     fmt,
     ptr::{self, NonNull},
-    sync::{Weak, atomic::AtomicPtr},
+    sync::{Arc, Weak, atomic::AtomicPtr},
     time::Duration,
 };
 
@@ -66,20 +67,32 @@ impl Crew {
     pub fn lead<R>(&self, f: impl FnOnce(&mut Scope<'_>) -> R) -> R {
         let mut f = Some(f);
         let mut call = |scope: &mut Scope<'_>| f.take().map(|f| f(scope));
-        let result = seat::at(&self.pool, |thread, me, is_current| {
-            if is_current {
-                self.lead_at(thread, me, &mut call)
-            } else {
-                thread.inside(me, || self.lead_at(thread, me, &mut call))
-            }
-        });
-        let result = result.flatten().or_else(|| call(&mut Scope::global()));
+        let result = self
+            .lead_in(&self.pool, &mut call)
+            .or_else(|| self.lead_in(&Arc::downgrade(global::pool().shared()), &mut call))
+            .or_else(|| call(&mut Scope::global()));
         result.expect("the function is called once")
+    }
+
+    fn lead_in<R>(
+        &self,
+        pool: &Weak<Shared>,
+        f: impl FnMut(&mut Scope<'_>) -> Option<R>,
+    ) -> Option<R> {
+        seat::at(pool, |thread, me, is_current| {
+            if is_current {
+                self.lead_at(thread, me, f)
+            } else {
+                thread.inside(me, || self.lead_at(thread, me, f))
+            }
+        })
+        .flatten()
     }
 
     fn lead_at<R>(&self, thread: &Thread, me: &Member, f: impl FnOnce(&mut Scope<'_>) -> R) -> R {
         let awaited_by = AtomicPtr::new(thread.run().0.cast_mut());
         let work = |level| {
+            // In place of a pool that has ended, `me` is of another; but then nobody waits who could look there.
             self.job.set_taker(me, level);
             let _gone = Gone(&self.job);
             let mut root = Root::new(me, thread.run_number());
@@ -110,7 +123,8 @@ impl Crew {
         }
     }
 
-    /// Whether the calling thread is inside of what a leader calls, or of a job that descends from it.
+    /// Whether the calling thread is inside of what a leader calls, or of a job that descends from it. Not known in destructors of
+    /// thread-locals, which run when the thread's record has gone.
     pub fn is_inside(&self) -> bool {
         let run = thread::with(|thread| thread.run().0).unwrap_or(ptr::null());
         // SAFETY: the innermost run does not end while it calls us.

@@ -1,0 +1,50 @@
+//! The end of a batch: its requests are answered, in parallel.
+
+use crate::{
+    error::{BatchError, Failure, Outcome},
+    gate::Answering,
+    record::swallow,
+    structure::Request,
+};
+use sumac_par::prelude::*;
+
+/// Fewer requests than this are answered one after another.
+const MANY: usize = 32;
+
+pub(crate) fn for_each_index(len: usize, f: impl Fn(usize) + Send + Sync) {
+    if len < MANY {
+        (0..len).for_each(f);
+    } else {
+        (0..len).into_par_iter().for_each(f);
+    }
+}
+
+/// Answers the requests of a batch that has been run. Its operations are dropped before their callers go on. Afterwards nothing is left in
+/// them, also if the structure has exchanged them for others.
+pub(crate) fn answer_all<O: Send, A: Send>(
+    answering: &Answering<'_, Outcome<A>>,
+    batch: &mut [Request<O, A>],
+    result: &Result<(), Failure>,
+) {
+    let answer = |request: &mut Request<O, A>| {
+        swallow(|| request.drop_op());
+        let index = request.index();
+        let mut answer = request.take_answer();
+        if result.is_err() {
+            // Now: while an owner is being answered, no user's destructor may run.
+            swallow(|| answer = None);
+        }
+        // A panic can only come from an answer that nobody wants.
+        swallow(|| {
+            answering.answer(index, || match result {
+                Ok(()) => answer.ok_or_else(BatchError::unanswered),
+                Err(failure) => Err(failure.error()),
+            });
+        });
+    };
+    if batch.len() < MANY {
+        batch.iter_mut().for_each(answer);
+    } else {
+        batch.par_iter_mut().for_each(answer);
+    }
+}

@@ -35,6 +35,8 @@ faults! {
     ClaimUnannounced,
     /// Claims are served before batches, also after a claim.
     ClaimsGoFirst,
+    /// A claim that has met a batch without a leader leaves it to the task: the next claim may come before that.
+    ClaimPassesBy,
     /// A claim is not queued.
     ClaimNotQueued,
     /// A scheduled task that leads leaves `SCHEDULED` set: nobody schedules the next.

@@ -336,7 +336,7 @@ impl<O, A, T> Gate<O, A, T> {
             // SAFETY: a blocking caller stays until it is done, and only leaders signal it.
             return Next::Nothing(unsafe { Record::appoint(next) });
         }
-        if claimed || forming.unscheduled {
+        if (claimed && !planted(Fault::ClaimPassesBy)) || forming.unscheduled {
             // The next claim must not come before the task that we could queue.
             return Next::Again;
         }

@@ -14,7 +14,7 @@
 //! Invariants:
 //! * **Stays.** A record stays where it is from the moment it is entered at the gate until its owner has seen `DONE`, or has
 //!   taken it back (gate.rs, *taken back*).
-//! * **Last access.** The signaller's last access to a record is the store of `DONE`, to that of a claim the store of `LEAD`: before that it has taken the waiter out, afterwards it wakes
+//! * **Last access.** The signaller's last access to a record is the store of `DONE`, or of `LEAD` to a claim: before that it has taken the waiter out, afterwards it wakes
 //!   that.
 //! * **One at the waiter.** Only who has moved the state to `LOCKED` touches `waiter`. It is there for a few instructions.
 //! * **One owner of the outcome.** The signaller writes it before `DONE`; after that it is the owner's.
@@ -180,10 +180,11 @@ impl<T> Record<T> {
     /// The record is there (*stays*) and the caller its only signaller.
     pub(crate) unsafe fn finish(this: *const Self, outcome: T) -> Option<Waiter> {
         // SAFETY: the record is there (contract).
-        let record = unsafe { &*this };
+        let place = unsafe { &(*this).outcome };
         // SAFETY: not yet done: the outcome is the signaller's (*one owner of the outcome*).
-        record.outcome.with_mut(|o| unsafe { *o = Some(outcome) });
-        record.tell(DONE)
+        place.with_mut(|o| unsafe { *o = Some(outcome) });
+        // SAFETY: the contract is ours.
+        unsafe { Record::tell(this, DONE) }
     }
 
     /// Signaller: makes the owner lead. The result is to be woken.
@@ -191,32 +192,50 @@ impl<T> Record<T> {
     /// # Safety
     /// As `finish`.
     pub(crate) unsafe fn appoint(this: *const Self) -> Option<Waiter> {
-        // SAFETY: the record is there (contract).
-        unsafe { &*this }.tell(LEAD)
+        // SAFETY: the contract is ours.
+        unsafe { Record::tell(this, LEAD) }
     }
 
-    fn tell(&self, signal: u32) -> Option<Waiter> {
+    /// The record may vanish during the call, so there is no reference to all of it, nor to its state in a call of our own.
+    ///
+    /// # Safety
+    /// As `finish`.
+    unsafe fn tell(this: *const Self, signal: u32) -> Option<Waiter> {
+        // SAFETY: the record is there until it is told (contract), after which nobody uses this.
+        let state = unsafe { &(*this).state };
         let mut turn = 0;
-        let order = order_unless(Fault::SignalRelaxed, Ordering::Release);
         loop {
-            let seen = self.state.load(Ordering::Relaxed);
+            let seen = state.load(Ordering::Relaxed);
             debug_assert!(seen < DONE, "a record that is done is nobody else's");
-            match seen {
-                WAITING | LEAD if planted(Fault::SignalByStore) => {
-                    self.state.store(signal, order);
-                    return None;
+            let next = match seen {
+                WAITING | LEAD => signal,
+                WATCHED => LOCKED,
+                _ => {
+                    pause(&mut turn);
+                    continue;
                 }
-                WAITING | LEAD if self.move_on(seen, signal) => return None,
-                WATCHED if self.move_on(WATCHED, LOCKED) => break,
-                _ => pause(&mut turn),
+            };
+            if planted(Fault::SignalByStore) && next == signal {
+                state.store(signal, Ordering::Release);
+                return None;
+            }
+            match state.compare_exchange(seen, next, Ordering::AcqRel, Ordering::Relaxed) {
+                Ok(WATCHED) => break,
+                Ok(_) => return None,
+                Err(_) => pause(&mut turn),
             }
         }
         if planted(Fault::DoneBeforeTaken) {
-            self.state.store(signal, order);
+            state.store(signal, Ordering::Release);
         }
+        // SAFETY: the record is there, as it is not told yet.
+        let place = unsafe { &(*this).waiter };
         // SAFETY: we have locked it (*one at the waiter*).
-        let waiter = self.waiter.with_mut(|w| unsafe { (*w).take() });
-        self.state.store(signal, order);
+        let waiter = place.with_mut(|w| unsafe { (*w).take() });
+        state.store(
+            signal,
+            order_unless(Fault::SignalRelaxed, Ordering::Release),
+        );
         waiter
     }
 

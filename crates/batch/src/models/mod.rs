@@ -33,6 +33,13 @@ fn explore(model: impl Fn() + Send + Sync + 'static) {
     check(&builder, model);
 }
 
+/// As `explore`, with a preemption less: for models that have more to explore.
+fn explore_large(model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(builder.preemption_bound.unwrap_or(3).saturating_sub(1));
+    check(&builder, model);
+}
+
 /// Checks `model` in all interleavings.
 fn explore_all(model: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();

@@ -1,8 +1,8 @@
 //! Operations that futures wait for: a task leads if nobody else does, and the last waker is woken.
 
 use super::{
-    DEADLOCK, Seen, caught, explore, spawn,
-    world::{World, submit},
+    DEADLOCK, Seen, caught, explore, explore_large, spawn,
+    world::{Submitted, World, submit},
 };
 use crate::fault::Fault;
 
@@ -47,7 +47,7 @@ fn one_after_the_other() {
 
 #[test]
 fn two_futures() {
-    explore(|| {
+    explore_large(|| {
         let world = World::new();
         let other = spawn(&world, |world| submit(world, 0).settle());
         submit(&world, 1).settle();
@@ -79,6 +79,31 @@ fn a_future_and_a_claim() {
     });
 }
 
+/// The second may be left to the task of the first.
+#[test]
+fn two_futures_and_a_caller() {
+    explore_large(|| {
+        let world = World::new();
+        let other = spawn(&world, |world| world.apply_with_others(2));
+        let futures = [submit(&world, 0), submit(&world, 1)];
+        futures.into_iter().for_each(Submitted::settle);
+        other.join().unwrap();
+        world.audit([1, 1, 1, 0]);
+    });
+}
+
+/// Nobody can queue tasks any more: who enters leads, if nobody does.
+#[test]
+fn without_a_pool() {
+    explore(|| {
+        let world = World::with_pool(false);
+        let other = spawn(&world, |world| submit(world, 0).settle());
+        submit(&world, 1).settle();
+        other.join().unwrap();
+        world.audit([1, 1, 0, 0]);
+    });
+}
+
 #[test]
 fn keeping_scheduled_is_caught() {
     let model = "submitted::one_after_the_other";
@@ -87,12 +112,12 @@ fn keeping_scheduled_is_caught() {
 
 #[test]
 fn looking_without_the_lock_is_caught() {
-    let model = "submitted::a_future_and_a_claim";
+    let model = "submitted::two_futures_and_a_caller";
     caught(Fault::ScheduledByLooking, model, DEADLOCK);
 }
 
 #[test]
 fn leaving_without_a_task_is_caught() {
-    let model = "submitted::a_future_and_a_claim";
+    let model = "submitted::two_futures_and_a_caller";
     caught(Fault::LeaveUnscheduled, model, DEADLOCK);
 }

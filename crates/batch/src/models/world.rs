@@ -1,6 +1,6 @@
 //! What surrounds a gate: a structure, callers of each kind, tasks that lead.
 //!
-//! Mirrors `Core::apply_alone`, `apply_with_others`, `wait`, `begin_exclusive`, `end`, `pass_on`, `lead` and `advance` (lead.rs) without users' code and its panics, and
+//! Mirrors `Core::apply_alone`, `apply_with_others`, `wait`, `begin_exclusive`, `end`, `pass_on`, `lead`, `submit`, `advance` and `abandon` (lead.rs) without users' code and its panics, and
 //! without looks that only save time; `TrySubmit` (submit.rs). A task that is queued is a thread. After one batch a leader passes the
 //! structure on (`EXTRA` is 1 here). The structure counts how often each operation has been carried out, and its leaders need no
 //! other order than the gate's: loom checks that.
@@ -28,6 +28,8 @@ pub(super) struct World {
     pub(super) gate: Gate<usize, usize, usize>,
     /// How often each operation has been carried out.
     structure: UnsafeCell<[usize; 4]>,
+    /// Otherwise that has ended.
+    has_pool: bool,
     /// Tasks that were queued. Nobody holds these locks while loom changes threads, so they are std's.
     tasks: Mutex<Vec<JoinHandle<()>>>,
     /// The records that are over: nobody may touch them, and only loom is to notice.
@@ -42,9 +44,14 @@ unsafe impl Send for World {}
 
 impl World {
     pub(super) fn new() -> Arc<Self> {
+        World::with_pool(true)
+    }
+
+    pub(super) fn with_pool(has_pool: bool) -> Arc<Self> {
         Arc::new_cyclic(|this| World {
             gate: Gate::new(),
             structure: UnsafeCell::new([0; 4]),
+            has_pool,
             tasks: Mutex::new(Vec::new()),
             retired: Mutex::new(Vec::new()),
             this: Weak::clone(this),
@@ -155,13 +162,23 @@ impl World {
     }
 
     fn schedule(&self) {
+        if !self.has_pool {
+            return self.abandon();
+        }
         let world = self.this.upgrade().expect("it is in use");
-        let task = thread::spawn(move || {
-            if world.gate.begin_scheduled() {
-                world.lead();
-            }
-        });
+        let task = thread::spawn(move || world.advance());
         self.tasks.lock().expect("no panic").push(task);
+    }
+
+    fn advance(&self) {
+        if self.gate.begin_scheduled() {
+            self.lead();
+        }
+    }
+
+    fn abandon(&self) {
+        self.gate.schedule_no_more();
+        self.advance();
     }
 
     fn retire(&self, mut record: Box<Record<usize>>) {
@@ -225,8 +242,10 @@ pub(super) fn submit(world: &World, op: usize) -> Submitted<'_> {
     let mut record = Box::new(Record::new());
     record.watch_first(sleeper.waiter());
     // SAFETY: the record stays until it is done or taken back.
-    if unsafe { world.gate.enter(op, &record, false) } == Entered::Schedule {
-        world.schedule();
+    match unsafe { world.gate.enter(op, &record, false) } {
+        Entered::Lead => world.lead(),
+        Entered::Schedule => world.schedule(),
+        Entered::Wait => {}
     }
     Submitted {
         world,

@@ -6,6 +6,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address
 export ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=1
 options=(--target "$host" --target-dir "$target/asan")
-tests cargo test --no-fail-fast -p sumac-core -p sumac-par -p sumac --lib --tests "${options[@]}"
+tests cargo test --no-fail-fast -p sumac-core -p sumac-par -p sumac-batch -p sumac --lib --tests "${options[@]}"
 cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8
 cargo run -p sumac --example stress_loops "${options[@]}" -- 10

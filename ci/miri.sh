@@ -7,5 +7,6 @@ export XDG_CACHE_HOME=$target/miri/cache RUSTFLAGS=-Zrandomize-layout RUST_BACKT
 flags="-Zmiri-disable-isolation -Zmiri-strict-provenance -Zmiri-many-seeds=0..${MIRI_SEEDS:-2}"
 for model in "" -Zmiri-tree-borrows; do
     echo "-- ${model:-stacked borrows}"
-    MIRIFLAGS="$flags $model" tests "${with[@]}" cargo miri test -p sumac -p sumac-par --test small --test small_tasks
+    MIRIFLAGS="$flags $model" tests "${with[@]}" cargo miri test -p sumac -p sumac-par -p sumac-batch \
+        --test small --test small_tasks --test small_batches
 done

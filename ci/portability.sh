@@ -3,7 +3,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 narrow=i686-unknown-linux-musl
-options=(-p sumac-core -p sumac-par -p sumac --target-dir "$target/portability")
+options=(-p sumac-core -p sumac-par -p sumac-batch -p sumac --target-dir "$target/portability")
 ready=()
 # Windows with GNU's runtime has no thread-locals of its own: there the attention word is kept elsewhere.
 for system in aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc x86_64-pc-windows-gnu \

@@ -5,4 +5,4 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 tests cargo test --no-fail-fast --workspace
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
-tests cargo test --no-fail-fast --release -p sumac-core -p sumac-par -p sumac
+tests cargo test --no-fail-fast --release -p sumac-core -p sumac-par -p sumac-batch -p sumac

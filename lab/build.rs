@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-const CONTENDERS: [&str; 3] = ["sumac", "rayon", "chili"];
+const CONTENDERS: [&str; 4] = ["sumac", "rayon", "chili", "crossbeam-skiplist"];
 
 fn main() {
     let manifest = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
@@ -26,7 +26,7 @@ fn main() {
         let version = locked_version(&lock, name).unwrap_or("of unknown version");
         println!(
             "cargo::rustc-env=LAB_{}={version}",
-            name.to_ascii_uppercase()
+            name.to_ascii_uppercase().replace('-', "_")
         );
     }
 }

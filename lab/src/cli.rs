@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::{
-    all, callgrind, coarse, enter, fib, idle, loops, ramp, run, shapes, tour, tree,
+    all, batch, callgrind, coarse, enter, fib, idle, loops, ramp, run, shapes, tour, tree,
 };
 use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};
@@ -53,6 +53,8 @@ pub(crate) enum Command {
     Run(run::RunArgs),
     /// Small experiments about iterators and tasks, with their goals
     Loops(loops::LoopsArgs),
+    /// Shared counters and ordered maps, batched and otherwise, with their goals
+    Batch(batch::BatchArgs),
     /// Every goal of fork and join with the value measured
     All(all::AllArgs),
     /// One process's idle pool, for `idle`

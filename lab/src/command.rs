@@ -1,6 +1,7 @@
 //! One file per command: its arguments, the experiments it runs, the tables it makes of them.
 
 pub(crate) mod all;
+pub(crate) mod batch;
 pub(crate) mod callgrind;
 pub(crate) mod coarse;
 pub(crate) mod enter;

@@ -12,6 +12,7 @@ mod sumac_scope;
 
 pub(crate) use baseline::Baseline;
 pub(crate) use id::{Id, Visit, visit};
+pub(crate) use sumac_scope::complete;
 
 use std::error::Error;
 

@@ -182,7 +182,7 @@ pub(crate) fn rounds<P: Problem>(
 }
 
 /// Each round starts one place further on, and every other one goes backwards.
-fn order(len: usize, round: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn order(len: usize, round: usize) -> impl Iterator<Item = usize> {
     (0..len).map(move |i| {
         let place = (i + round / 2) % len;
         if round % 2 == 0 {

@@ -34,6 +34,8 @@ pub(crate) struct Versions {
     pub(crate) rayon: &'static str,
     /// chili's.
     pub(crate) chili: &'static str,
+    /// crossbeam's skip list's.
+    pub(crate) crossbeam_skiplist: &'static str,
 }
 
 impl Machine {
@@ -50,6 +52,7 @@ impl Machine {
                 sumac: env!("LAB_SUMAC"),
                 rayon: env!("LAB_RAYON"),
                 chili: env!("LAB_CHILI"),
+                crossbeam_skiplist: env!("LAB_CROSSBEAM_SKIPLIST"),
             },
         }
     }
@@ -61,12 +64,16 @@ impl fmt::Display for Machine {
             sumac,
             rayon,
             chili,
+            crossbeam_skiplist,
         } = self.versions;
         let plural = if self.cores == 1 { "" } else { "s" };
         let gib = self.memory_mib as f64 / 1024.0;
         writeln!(f, "{}, {} core{plural}, {gib:.0} GiB", self.cpu, self.cores)?;
         writeln!(f, "{}, {}", self.kernel, self.rustc)?;
-        write!(f, "sumac {sumac}, rayon {rayon}, chili {chili}")?;
+        write!(
+            f,
+            "sumac {sumac}, rayon {rayon}, chili {chili}, crossbeam-skiplist {crossbeam_skiplist}"
+        )?;
         if !self.optimised {
             write!(
                 f,

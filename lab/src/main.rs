@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batch;
 mod cli;
 mod command;
 mod contender;
@@ -57,6 +58,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::List) => (list::run()?, false),
         Some(Command::Run(args)) => (command::run::run(&args)?, args.common.json),
         Some(Command::Loops(args)) => (command::loops::run(&args)?, args.common.json),
+        Some(Command::Batch(args)) => (command::batch::run(&args)?, args.common.json),
         Some(Command::All(args)) => (all::run(&args)?, args.common.json),
         Some(Command::IdleChild(args)) => return idle::child(&args),
         Some(Command::Callgrind(args)) => return callgrind::run(&args),

@@ -6,6 +6,8 @@ use std::io::{self, ErrorKind, Write};
 
 use serde::Serialize;
 
+use crate::batch::BatchRecord;
+use crate::batch::sizes::SizeRecord;
 use crate::command::all::Verdict;
 use crate::command::idle::IdleRecord;
 use crate::experiment::{Record, Records};
@@ -47,6 +49,10 @@ pub(crate) struct Report {
     pub(crate) records: Vec<Record>,
     /// What idle pools cost.
     pub(crate) idle: Vec<IdleRecord>,
+    /// What shared structures took.
+    pub(crate) batch: Vec<BatchRecord>,
+    /// How large batches were.
+    pub(crate) sizes: Vec<SizeRecord>,
     /// Goals with their outcome.
     pub(crate) goals: Vec<Verdict>,
 }
@@ -59,6 +65,8 @@ struct Document<'a> {
     cores_of_others: Option<f64>,
     records: &'a [Record],
     idle: &'a [IdleRecord],
+    batch: &'a [BatchRecord],
+    sizes: &'a [SizeRecord],
     goals: &'a [Verdict],
 }
 
@@ -77,6 +85,8 @@ impl Report {
                 cores_of_others: watch.cores_of_others(),
                 records: &self.records,
                 idle: &self.idle,
+                batch: &self.batch,
+                sizes: &self.sizes,
                 goals: &self.goals,
             })? + "\n"
         } else {

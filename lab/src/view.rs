@@ -1,6 +1,7 @@
 //! Records as tables: one experiment in detail, or many side by side with a column per contender.
 
 use crate::experiment::{Record, Records, Seat};
+use crate::stats::Summary;
 use crate::table::{Table, ratio, time};
 
 /// One experiment, one contender a row.
@@ -73,7 +74,11 @@ pub(crate) fn overhead_and_spread(record: &Record) -> String {
 
 /// Half of the distance from p10 to p90, as a part of the median.
 pub(crate) fn spread(record: &Record) -> String {
-    let s = record.summary;
+    spread_of(&record.summary)
+}
+
+/// The same of any summary.
+pub(crate) fn spread_of(s: &Summary) -> String {
     format!(" ±{:.0}%", (s.p90 - s.p10) / 2.0 / s.median * 100.0)
 }
 

@@ -160,6 +160,39 @@ fn goals_of_loops() {
 }
 
 #[test]
+fn shared_structures() {
+    let text = stdout("batch --quick");
+    assert_eq!(table(&text, "counters, calls that wait").len(), 2 + 5);
+    assert_eq!(table(&text, "counters, awaited").len(), 2 + 5);
+    let rows = table(&text, "maps of 1 k, 500 × 100/0, uniform");
+    for who in ["skip list", "tree", "BTreeMap", "crossbeam SkipMap"] {
+        assert!(rows.iter().any(|row| row.starts_with(&format!("| {who} "))));
+    }
+    assert!(table(&text, "batches of a counter").len() >= 2 + 5);
+    assert!(table(&text, "batches of a skip list").len() >= 2 + 5);
+    assert!(!text.contains("### goals"), "they are for real sizes");
+}
+
+#[test]
+fn goals_of_shared_structures() {
+    let text = stdout("batch counters sizes --quick --json");
+    let document: Value = serde_json::from_str(&text).expect("one JSON document");
+    let records = document["batch"].as_array().expect("a list of records");
+    assert!(records.iter().all(|r| r["experiment"] == "counters"));
+    assert!(records.iter().any(|r| r["drive"]["tasks"] == 1000));
+    for sizes in document["sizes"].as_array().expect("a list of records") {
+        let classes = sizes["classes"].as_array().expect("a list of classes");
+        let all: u64 = classes
+            .iter()
+            .filter_map(|c| c["operations"].as_u64())
+            .sum();
+        assert_eq!(all, 10_000);
+    }
+    let goals = document["goals"].as_array().expect("a list of goals");
+    assert!(goals.iter().any(|goal| goal["who"] == "batched counter"));
+}
+
+#[test]
 fn the_tour() {
     let text = stdout("--nodes 7,15 --rounds 1");
     assert_eq!(table(&text, "the sum of a tree").len(), 2 + 2);
@@ -226,6 +259,8 @@ fn bad_arguments_are_refused() {
     assert!(refusal("run lu --contenders chili").contains("cannot be run by chili"));
     assert!(refusal("run fib --contenders static-split").contains("cannot be run by"));
     assert!(refusal("loops fib").contains("no problem is called fib"));
+    assert!(refusal("batch trees").contains("possible values"));
+    assert!(refusal("batch --quick --full").contains("--full"));
     assert!(refusal("nonsense").contains("nonsense"));
 }
 

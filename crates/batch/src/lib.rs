@@ -24,6 +24,8 @@ mod batched;
 #[allow(unsafe_code)]
 mod combining;
 #[cfg(not(loom))]
+mod counter;
+#[cfg(not(loom))]
 mod error;
 #[cfg(not(loom))]
 mod fast_counter;
@@ -33,22 +35,29 @@ mod lead;
 #[cfg(not(loom))]
 mod map;
 #[cfg(not(loom))]
+mod priority_queue;
+#[cfg(not(loom))]
 mod stats;
 #[cfg(not(loom))]
 #[allow(unsafe_code)]
 mod submit;
+#[cfg(not(loom))]
+mod union_find;
 
 #[cfg(not(loom))]
 pub use self::{
     batched::Batched,
     combining::Combining,
+    counter::{Add, Counter, CounterOp, Read},
     error::BatchError,
     fast_counter::FastCounter,
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
-        Remove, SkipList, Successor, Tree,
+        Remove, SkipList, Successor, Tree, skip_list, tree,
     },
+    priority_queue::{Peek, Pop, PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, Push},
     stats::{BatchStats, SizeClass},
     structure::{BatchedStructure, Operation, Plain, Request, run_alone},
     submit::{Submit, TrySubmit},
+    union_find::{Find, Same, Sets, Union, UnionFind, UnionFindAnswer, UnionFindOp},
 };

@@ -10,6 +10,7 @@ use std::{
         atomic::{AtomicUsize, Ordering::SeqCst},
     },
     thread,
+    time::{Duration, Instant},
 };
 use sumac_core::{Returned, Scope, Splitting, ThreadPool, ThreadPoolBuilder, join, splitting};
 
@@ -31,7 +32,13 @@ fn without_backtraces() {
 
 /// Gives others the time to ask and to take.
 fn dawdle() {
-    for _ in 0..if cfg!(miri) { 8 } else { 20 } {
+    if cfg!(miri) {
+        return (0..8).for_each(|_| thread::yield_now());
+    }
+    // On a busy machine giving way once may take milliseconds.
+    let since = Instant::now();
+    let mut rounds = 0..20;
+    while rounds.next().is_some() && since.elapsed() < Duration::from_millis(1) {
         thread::yield_now();
     }
 }

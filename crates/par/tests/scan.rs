@@ -121,20 +121,23 @@ fn spin(duration: Duration) {
 #[test]
 fn slow_operations_are_shared() {
     for threads in [2, 5] {
-        let pool = pool(threads);
-        let mut v = vec![1_u64; 2000];
-        let calls = AtomicUsize::new(0);
-        pool.install(|| {
-            v.par_inclusive_scan(|a, b| {
-                calls.fetch_add(1, Relaxed);
-                spin(Duration::from_micros(10));
-                a + b
+        let (pool, start) = (pool(threads), Instant::now());
+        // The first time, unless the machine is busy.
+        while pool.stats().steals == 0 {
+            assert!(start.elapsed() < Duration::from_secs(60), "nobody helps");
+            let mut v = vec![1_u64; 2000];
+            let calls = AtomicUsize::new(0);
+            pool.install(|| {
+                v.par_inclusive_scan(|a, b| {
+                    calls.fetch_add(1, Relaxed);
+                    spin(Duration::from_micros(10));
+                    a + b
+                });
             });
-        });
-        assert!(v.into_iter().eq(1..=2000));
-        assert!(pool.stats().steals > 0);
-        let calls = calls.into_inner();
-        assert!((1999..2 * 2000 + 100).contains(&calls), "{calls}");
+            assert!(v.into_iter().eq(1..=2000));
+            let calls = calls.into_inner();
+            assert!((1999..=2 * 2000).contains(&calls), "{calls}");
+        }
     }
 }
 

@@ -78,6 +78,25 @@
 //! Besides: [`promise`] for values that come from elsewhere, [`CancelToken`], [`WorkerLocal`], [`broadcast`]. There are no
 //! channels: any async channel will do, as the example `6_channels` shows.
 //!
+//! # Batches
+//!
+//! [`batch`] has data structures whose operations are called one by one, from any number of tasks, and carried out in parallel batches:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use sumac::batch::{Batched, Get, Insert, SkipList};
+//!
+//! let squares = Arc::new(Batched::new(SkipList::new()));
+//! let tasks = (0..1000).map(|i| {
+//!     let squares = Arc::clone(&squares);
+//!     sumac::spawn_async(async move { squares.submit(Insert(i, i * i)).await })
+//! });
+//! for task in tasks.collect::<Vec<_>>() {
+//!     assert_eq!(task.join(), None); // there was no value before
+//! }
+//! assert_eq!(squares.apply(Get(30)), Some(900));
+//! ```
+//!
 //! # Waiting
 //!
 //! A thread that waits for the second half of a join runs only jobs that descend from it; one that waits for a task, only that
@@ -110,6 +129,8 @@
 mod task;
 
 pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
+/// Implicit batching: data structures that many tasks use as if alone. See the crate's own documentation.
+pub use sumac_batch as batch;
 pub use sumac_core::{
     BroadcastContext, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver, Scope,
     Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder,

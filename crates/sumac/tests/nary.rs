@@ -107,9 +107,7 @@ fn all_halves_may_run_at_once() {
         let goal = AtomicUsize::new(0);
         let meet = |_| {
             arrived.fetch_add(1, SeqCst);
-            wait_until(Duration::from_secs(5), || {
-                arrived.load(SeqCst) >= goal.load(SeqCst)
-            })
+            wait_until(LONG / 2, || arrived.load(SeqCst) >= goal.load(SeqCst))
         };
         in_both_styles!(8, meet, |arity, join| {
             arrived.store(0, SeqCst);

@@ -7,7 +7,6 @@ use std::{
     fs,
     sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst},
     thread,
-    time::Duration,
 };
 
 use common::{
@@ -279,9 +278,7 @@ fn pools_leave_no_threads_behind() {
         }
     }
     // A thread that was joined may still be listed for a moment.
-    let settled = wait_until(Duration::from_secs(2), || {
-        threads_of_this_process() == start
-    });
+    let settled = wait_until(LONG, || threads_of_this_process() == start);
     assert!(
         settled,
         "{} threads before, {} after",

@@ -12,7 +12,6 @@ use std::{
         atomic::{AtomicUsize, Ordering::SeqCst},
     },
     thread,
-    time::Duration,
 };
 
 use common::{
@@ -20,8 +19,6 @@ use common::{
     run_well, text, throw, wait_until, within,
 };
 use sumac::{ThreadPool, ThreadPoolBuilder};
-
-const SOON: Duration = Duration::from_secs(5);
 
 type Indices = Arc<Mutex<Vec<usize>>>;
 
@@ -53,7 +50,7 @@ fn names_indices_and_handlers_agree() {
             .expect("a pool of four");
         assert!(four.spawn_error().is_none());
         assert_eq!(four.current_num_threads(), 4);
-        wait_until(SOON, || started.lock().expect("no poison").len() >= 3);
+        wait_until(LONG / 2, || started.lock().expect("no poison").len() >= 3);
         assert_each_worker_once(&started, 4);
         for _ in 0..20 {
             let (name, index, by_pool) = on_a_worker(&four, || {
@@ -151,7 +148,7 @@ fn threads_from_a_spawn_handler() {
         assert_usable(&three);
         drop(three);
         assert!(
-            wait_until(SOON, || ended.load(SeqCst) == 2),
+            wait_until(LONG / 2, || ended.load(SeqCst) == 2),
             "`run` returns after the drop"
         );
     });
@@ -200,7 +197,7 @@ fn current_thread_may_be_used() {
             .expect("a pool with this thread in it");
         assert_eq!(three.current_num_threads(), 3);
         assert_usable(&three);
-        wait_until(SOON, || started.lock().expect("no poison").len() >= 2);
+        wait_until(LONG / 2, || started.lock().expect("no poison").len() >= 2);
         assert_each_worker_once(&started, 3);
     });
 }

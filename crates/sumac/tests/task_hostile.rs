@@ -4,12 +4,13 @@
 mod common;
 
 use std::{
+    cell::Cell,
     future::{Future, poll_fn},
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering::SeqCst},
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
         mpsc,
     },
     task::{Context, Poll, Wake, Waker},
@@ -224,11 +225,34 @@ fn a_task_that_waits_for_itself_is_told_so() {
     });
 }
 
+/// Counts when it is dropped.
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, SeqCst);
+    }
+}
+
+thread_local! {
+    /// Dropped when the thread ends.
+    static OF_THREAD: Cell<Option<Counted>> = const { Cell::new(None) };
+}
+
 #[test]
 fn steps_of_a_pool_that_was_dropped_inside() {
     within(LONG, "dropped inside", || {
         for threads in [1, 2, 3] {
-            let pool = Arc::new(pool(threads));
+            let ended = Arc::new(AtomicUsize::new(0));
+            let begin = {
+                let ended = Arc::clone(&ended);
+                move |_| OF_THREAD.set(Some(Counted(Arc::clone(&ended))))
+            };
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .start_handler(begin.clone())
+                .build();
+            let pool = Arc::new(pool.expect("a pool"));
             // This thread keeps the pool's memory.
             pool.install(|| ());
             let (resolver, kept) = promise_of_a_number();
@@ -247,13 +271,18 @@ fn steps_of_a_pool_that_was_dropped_inside() {
             let mine = Arc::clone(&pool);
             let (go, gone) = mpsc::channel::<()>();
             let dropper = pool.spawn(move || {
+                if threads == 1 {
+                    begin(0);
+                }
                 let _ = gone.recv();
                 drop(mine);
             });
             drop(pool);
             drop(go);
             assert!(wait_until(LONG, || dropper.is_finished()));
-            thread::sleep(Duration::from_millis(20));
+            // The last thread of the pool ends with it.
+            let last = threads.max(2) - 1;
+            assert!(wait_until(LONG / 4, || ended.load(SeqCst) == last));
             resolver.resolve(1);
             let over = wait_until(LONG / 6, || waiting.is_finished());
             assert!(over, "a step that nobody takes is queued for ever");

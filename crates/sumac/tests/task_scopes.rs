@@ -10,7 +10,7 @@ use std::{
         mpsc,
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use common::{Cx, LONG, Ledger, caught, pool, spin, sum, text, throw, wait_until, within};
@@ -272,10 +272,8 @@ fn an_owner_helps_with_the_joins_of_its_tasks() {
             s.spawn(|_| {
                 began.store(true, SeqCst);
                 let elsewhere = thread::current().id() != owner;
-                for _ in 0..200_000 {
-                    if helped.load(SeqCst) {
-                        break;
-                    }
+                let start = Instant::now();
+                while !helped.load(SeqCst) && start.elapsed() < LONG / 2 {
                     let (_, other) = sumac::join(
                         || spin(Duration::from_micros(20)),
                         || {

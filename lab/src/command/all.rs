@@ -3,7 +3,7 @@
 
 mod verdict;
 
-pub(crate) use verdict::Verdict;
+pub(crate) use verdict::{Verdict, Who};
 
 use std::time::Duration;
 

@@ -39,7 +39,7 @@ impl Contender for SumacScope {
 }
 
 /// A pool that works with fewer threads than asked for would be measured under a false name.
-pub(super) fn complete(pool: ThreadPool) -> Result<ThreadPool, Box<dyn Error>> {
+pub(crate) fn complete(pool: ThreadPool) -> Result<ThreadPool, Box<dyn Error>> {
     match pool.spawn_error() {
         None => Ok(pool),
         Some(refusal) => Err(refusal.to_string().into()),

@@ -1,5 +1,7 @@
 //! Numbers from a seed, the same on every machine and in every run, and digests of what was computed.
 
+use rand::RngCore;
+
 /// The seed of every input.
 pub(crate) const SEED: u64 = 2026;
 
@@ -33,6 +35,11 @@ impl Random {
         Random(0)
     }
 
+    /// From the number at this place.
+    pub(crate) fn at(place: u64) -> Random {
+        Random(place)
+    }
+
     /// The next number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 += 1;
@@ -42,6 +49,23 @@ impl Random {
     /// The next number below a limit.
     pub(crate) fn below(&mut self, limit: u64) -> u64 {
         self.next() % limit
+    }
+}
+
+/// For the distributions of a library.
+impl RngCore for Random {
+    fn next_u32(&mut self) -> u32 {
+        (self.next() >> 32) as u32
+    }
+
+    fn next_u64(&mut self) -> u64 {
+        self.next()
+    }
+
+    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        for part in bytes.chunks_mut(8) {
+            part.copy_from_slice(&self.next().to_le_bytes()[..part.len()]);
+        }
     }
 }
 

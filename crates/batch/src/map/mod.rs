@@ -6,8 +6,8 @@
 mod batch;
 mod group;
 mod op;
-mod skip_list;
-mod tree;
+pub mod skip_list;
+pub mod tree;
 
 pub use self::op::{
     Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, Predecessor, Range, Remove,

@@ -22,6 +22,12 @@ fn on_pools(f: impl Fn() + Sync + Send) {
     }
 }
 
+/// Runs `f` where nobody else can help: in a pool of its own, which has no workers.
+fn alone<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+    let pool = ThreadPoolBuilder::new().num_threads(1).build();
+    pool.expect("a pool").install(f)
+}
+
 /// Takes some microseconds, so that others find the time to ask for work.
 fn spin() {
     let begun = Instant::now();
@@ -100,7 +106,8 @@ where
 fn loops_are_split_here() {
     let pool = &POOLS[1];
     let before = pool.stats().steals;
-    for _ in 0..1000 {
+    let begun = Instant::now();
+    while begun.elapsed().as_secs() < 60 {
         pool.install(|| check(|| (0..301_usize).into_par_iter(), &Vec::from_iter(0..301)));
         if pool.stats().steals > before {
             return;

@@ -1,6 +1,6 @@
 //! Adaptors that end loops early.
 
-use super::{on_pools, spin};
+use super::{alone, on_pools, spin};
 use std::{
     panic::{self, AssertUnwindSafe},
     sync::atomic::{AtomicUsize, Ordering},
@@ -8,10 +8,12 @@ use std::{
 use sumac_par::{CancelToken, prelude::*};
 
 const LEN: usize = 60_000;
+/// So many that the others need many seconds for them, even if the thread that is to end it all loses its processor.
+const MANY: usize = 4_000_000;
 
 /// So many items that take their time, and are counted.
 fn counted(calls: &AtomicUsize) -> impl IndexedParallelIterator<Item = usize> {
-    (0..LEN).into_par_iter().inspect(|_| {
+    (0..MANY).into_par_iter().inspect(|_| {
         calls.fetch_add(1, Ordering::Relaxed);
         spin();
     })
@@ -23,7 +25,7 @@ fn stops_early(run: impl Fn(&AtomicUsize) + Sync + Send) {
         let calls = AtomicUsize::new(0);
         run(&calls);
         let calls = calls.into_inner();
-        assert!(calls < LEN / 2, "{calls} of {LEN} items were begun");
+        assert!(calls < MANY / 2, "{calls} of {MANY} items were begun");
     });
 }
 
@@ -84,7 +86,7 @@ fn skip_any_while() {
             300
         );
     });
-    super::POOLS[0].install(|| {
+    alone(|| {
         let left = (0..300_usize).into_par_iter().skip_any_while(|&n| n != 150);
         assert_eq!(left.collect::<Vec<_>>(), Vec::from_iter(150..300));
     });
@@ -98,7 +100,7 @@ fn while_some() {
             .while_some();
         assert!(some.collect::<Vec<_>>().is_sorted());
     });
-    super::POOLS[0].install(|| {
+    alone(|| {
         let some = (0..LEN)
             .into_par_iter()
             .map(|n| (n != 1234).then_some(n))

@@ -28,16 +28,21 @@ pub(crate) fn on_pools(f: impl Fn() + Sync) {
 
 /// Runs `f` on a pool of 5 threads of its own again and again until something was stolen.
 pub(crate) fn with_steals(f: impl Fn() + Sync) {
+    on_five(|pool| pool.stats().steals > 0, f);
+}
+
+/// Runs `f` on a pool of 5 threads of its own again and again until `done`.
+pub(crate) fn on_five(done: impl Fn(&ThreadPool) -> bool, f: impl Fn() + Sync) {
     let pool = pool(5);
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         for _ in 0..5 {
             pool.install(&f);
         }
-        if pool.stats().steals > 0 {
+        if done(&pool) {
             return;
         }
-        assert!(Instant::now() < deadline, "nothing was ever stolen");
+        assert!(Instant::now() < deadline, "nobody has ever helped");
     }
 }
 

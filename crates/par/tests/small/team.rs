@@ -7,6 +7,7 @@ use std::{
         atomic::{AtomicBool, AtomicIsize, Ordering::SeqCst},
     },
     thread::{self, ThreadId},
+    time::{Duration, Instant},
 };
 use sumac_core::{ThreadPool, ThreadPoolBuilder};
 
@@ -20,9 +21,12 @@ pub(crate) fn pool() -> ThreadPool {
 /// Whether more than one thread has worked on something.
 #[derive(Default)]
 pub(crate) struct Team {
-    first: OnceLock<ThreadId>,
+    first: OnceLock<(ThreadId, Instant)>,
     more: AtomicBool,
 }
+
+/// How long a team waits in all: on a busy machine giving way takes milliseconds.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Team {
     pub(crate) fn is_more_than_one(&self) -> bool {
@@ -32,11 +36,12 @@ impl Team {
     /// Waits a moment for another thread to take part. Whether one does is up to the scheduler.
     pub(crate) fn wait(&self) {
         for _ in 0..20 {
-            if self.is_more_than_one() {
+            let me = thread::current().id();
+            let (first, since) = *self.first.get_or_init(|| (me, Instant::now()));
+            if self.is_more_than_one() || since.elapsed() > PATIENCE {
                 return;
             }
-            let me = thread::current().id();
-            if *self.first.get_or_init(|| me) != me {
+            if first != me {
                 self.more.store(true, SeqCst);
             }
             thread::yield_now();

@@ -85,7 +85,14 @@ pub(crate) fn assert_usable(pool: &ThreadPool) {
     }
 }
 
-pub(crate) const LONG: Duration = Duration::from_secs(30);
+/// What takes longer hangs, however busy the machine is.
+pub(crate) const LONG: Duration = Duration::from_secs(120);
+
+/// The numbers below `most`; fewer where they take long, as on a busy machine.
+pub(crate) fn rounds(most: usize) -> impl Iterator<Item = usize> {
+    let begin = Instant::now();
+    (0..most).take_while(move |_| begin.elapsed() < LONG / 8)
+}
 
 /// Runs `f` on a thread of its own; a hang is a failure with a message.
 pub(crate) fn within<R: Send + 'static>(
@@ -132,7 +139,7 @@ pub(crate) fn wait_until(limit: Duration, done: impl Fn() -> bool) -> bool {
 pub(crate) fn keep_forking(cx: &mut Cx<'_, '_>, done: impl Fn() -> bool) -> bool {
     let start = Instant::now();
     while !done() {
-        if start.elapsed() > Duration::from_secs(5) {
+        if start.elapsed() > LONG / 2 {
             return false;
         }
         sum(cx, 0, 4);
@@ -156,6 +163,43 @@ pub(crate) fn on_a_worker<R: Send>(pool: &ThreadPool, f: impl FnOnce() -> R + Se
     );
     assert_ne!(worker, thread::current().id());
     result
+}
+
+pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+/// How soon another thread does something on this machine at present: the median for new threads of std.
+fn handover_time() -> Duration {
+    let time = |_| {
+        let (begin, begun) = (Instant::now(), AtomicBool::new(false));
+        thread::scope(|threads| {
+            threads.spawn(|| begun.store(true, SeqCst));
+            assert!(wait_until(LONG, || begun.load(SeqCst)));
+            begin.elapsed()
+        })
+    };
+    median((0..25).map(time).collect())
+}
+
+/// Measures a time that must be below `limit`: once, unless the machine is busy with something else. That makes everything
+/// late, now and then or always, std's threads too.
+#[track_caller]
+pub(crate) fn assert_soon(what: &str, limit: Duration, mut measure: impl FnMut() -> Duration) {
+    let mut times = Vec::new();
+    while times.len() < 5 {
+        let time = measure();
+        if time < limit {
+            return;
+        }
+        times.push(time);
+    }
+    let limit = limit + 20 * handover_time();
+    assert!(
+        times.iter().any(|&time| time < limit),
+        "{what}: {times:?}, not {limit:?}"
+    );
 }
 
 /// Occupies the processor for about `time`.

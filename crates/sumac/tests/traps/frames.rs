@@ -8,8 +8,8 @@ use std::{
 };
 
 use crate::common::{
-    LONG, Ledger, Style, assert_usable, caught, enter, keep_forking, pool, spin, sum, text, throw,
-    within,
+    LONG, Ledger, Style, assert_usable, caught, enter, keep_forking, pool, rounds, spin, sum, text,
+    throw, within,
 };
 
 // chili 0.2.1 keeps a pointer to the dead frame in its queue.
@@ -231,7 +231,7 @@ fn captures_of_a_taken_half_are_dropped_before_the_join_returns() {
 fn owner_may_leave_the_moment_its_half_is_done() {
     within(LONG, "owner leaves at once", || {
         for style in Style::ALL {
-            for round in 0..60 {
+            for round in rounds(60) {
                 let two = pool(2);
                 for _ in 0..20 {
                     let taken = AtomicBool::new(false);
@@ -241,7 +241,7 @@ fn owner_may_leave_the_moment_its_half_is_done() {
                             |_| taken.store(true, SeqCst),
                         )
                     });
-                    overwrite_the_stack(round);
+                    overwrite_the_stack(round as u8);
                 }
                 drop(two);
             }

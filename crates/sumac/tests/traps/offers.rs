@@ -12,9 +12,9 @@ use std::{
 
 use sumac::ThreadPool;
 
-use crate::common::{Cx, LONG, Random, Style, enter, keep_forking, pool, spin, sum, within};
-
-const SOON: Duration = Duration::from_secs(5);
+use crate::common::{
+    Cx, LONG, Random, Style, enter, keep_forking, pool, rounds, spin, sum, within,
+};
 
 /// Forks a half that is `busy` for some time; the other half keeps forking until it is taken.
 fn taken_by_another_thread(style: Style, pool: &ThreadPool, busy: Duration) -> bool {
@@ -36,7 +36,7 @@ fn taken_by_another_thread(style: Style, pool: &ThreadPool, busy: Duration) -> b
 fn offer_made_to_a_busy_worker_is_taken_afterwards() {
     within(LONG, "busy worker", || {
         let (two, mut random) = (pool(2), Random(6));
-        for round in 0..1_000 {
+        for round in rounds(1_000) {
             let busy = Duration::from_nanos(random.below(30_000));
             spin(Duration::from_nanos(random.below(30_000)));
             let style = Style::ALL[round % 2];
@@ -52,7 +52,7 @@ fn offer_made_to_a_busy_worker_is_taken_afterwards() {
 #[test]
 fn first_offer_of_a_fresh_pool_is_taken() {
     within(LONG, "fresh pool", || {
-        for round in 0..200 {
+        for round in rounds(200) {
             let style = Style::ALL[round % 2];
             assert!(
                 taken_by_another_thread(style, &pool(2), Duration::ZERO),
@@ -73,7 +73,7 @@ fn no_caller_starves() {
                 let (two, barrier) = (&two, &barrier);
                 threads.spawn(move || {
                     barrier.wait();
-                    for round in 0..30 {
+                    for round in rounds(30) {
                         let style = Style::ALL[round % 2];
                         assert!(
                             taken_by_another_thread(style, two, Duration::from_micros(20)),
@@ -93,7 +93,7 @@ fn oldest_frames_are_given_away_first() {
         if depth == DEPTH {
             let taken = || order.lock().expect("no poison").len();
             let start = Instant::now();
-            while fed && taken() < DEPTH - 1 && start.elapsed() < SOON {
+            while fed && taken() < DEPTH - 1 && start.elapsed() < LONG / 2 {
                 sum(cx, 0, 8);
             }
             return;
@@ -198,14 +198,17 @@ fn both_ends_of_a_bounded_channel_make_progress() {
             sumac::yield_now();
             thread::yield_now();
         };
-        let ((), total) = two.join(
+        let (sent, total) = two.join(
             move || {
-                for mut item in 0..2_000_u64 {
+                let mut sent = 0;
+                for mut item in rounds(2_000) {
                     while let Err(TrySendError::Full(back)) = send.try_send(item) {
                         item = back;
                         give_way();
                     }
+                    sent += 1;
                 }
+                sent
             },
             move || {
                 let mut total = 0;
@@ -218,6 +221,6 @@ fn both_ends_of_a_bounded_channel_make_progress() {
                 }
             },
         );
-        assert_eq!(total, 2_000 * 1_999 / 2);
+        assert_eq!(total, sent * (sent - 1) / 2);
     });
 }

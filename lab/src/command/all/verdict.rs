@@ -1,5 +1,7 @@
 //! A goal, the value measured, and whether it was met: how each figure is read off the records.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::super::{coarse, fib, tree};
@@ -14,12 +16,37 @@ use crate::report::Section;
 use crate::table::{Table, digits};
 use crate::view::spread;
 
+/// Whom a goal is about.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Who {
+    /// One of the runtimes.
+    Runtime(Id),
+    /// A shared structure, by name.
+    Structure(&'static str),
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Who::Runtime(id) => id.fmt(f),
+            Who::Structure(name) => f.pad(name),
+        }
+    }
+}
+
+impl From<Seat> for (Who, usize) {
+    fn from(seat: Seat) -> Self {
+        (Who::Runtime(seat.id), seat.threads)
+    }
+}
+
 /// A goal with its outcome.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Verdict {
     what: String,
     threads: usize,
-    who: Id,
+    who: Who,
     goal: String,
     measured: Option<f64>,
     unit: &'static str,
@@ -64,7 +91,7 @@ impl Verdict {
     /// Compares what was measured with the limit.
     pub(crate) fn new(
         what: String,
-        who: Seat,
+        who: impl Into<(Who, usize)>,
         limit: Limit,
         unit: &'static str,
         measured: Option<f64>,
@@ -74,10 +101,11 @@ impl Verdict {
             Limit::AtMost(limit) => format!("≤ {}{unit}", digits(limit)),
             Limit::AtLeast(limit) => format!("≥ {}{unit}", digits(limit)),
         };
+        let (who, threads) = who.into();
         Verdict {
             what,
-            threads: who.threads,
-            who: who.id,
+            threads,
+            who,
             goal,
             measured,
             unit,

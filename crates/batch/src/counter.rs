@@ -1,0 +1,213 @@
+//! A counter. Its batches are prefix sums: what blocks of requests add, then what comes before each block, then the answers in each block.
+//!
+//! That reads the requests twice, at 0.8 ns each; one go over them takes 0.5 ns each. So two threads would gain nothing by it, and
+//! many only with batches that take longer than it takes to wake them.
+
+use crate::{BatchedStructure, Operation, Request};
+use sumac_core::{Scope, current_num_threads};
+use sumac_par::prelude::*;
+
+/// The requests of one block. Some blocks fit into a cache, and their sums are few.
+const BLOCK: usize = 1 << 9;
+
+/// Batches of less than this are answered in one go, in some microseconds,
+const LEAST: usize = 1 << 14;
+/// and so are those in pools of fewer threads.
+const THREADS: usize = 3;
+
+/// A counter, to which many tasks add.
+///
+/// A batch is as if its operations came one by one in their order of arrival. Additions wrap around.
+///
+/// An atomic integer is faster where all that is wanted is to count: the counter is the smallest example of a batched structure,
+/// and one part of larger ones.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_batch::{Counter, CounterOp, run_alone};
+///
+/// let mut counter = Counter::new(0);
+/// let ops = vec![CounterOp::Add(3), CounterOp::Add(4), CounterOp::Get];
+/// assert_eq!(run_alone(&mut counter, ops), [0, 3, 7]);
+/// assert_eq!(counter.value(), 7);
+/// ```
+///
+/// # Cost
+/// A batch of m operations: O(m) work, half a nanosecond each; where that is worth it (16,384 operations, three threads), in parallel:
+/// O(log m) span, with a word of memory for each 512 operations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counter {
+    value: i64,
+}
+
+impl Counter {
+    /// A counter that begins with `value`.
+    pub const fn new(value: i64) -> Self {
+        Counter { value }
+    }
+
+    /// What it has come to.
+    pub const fn value(&self) -> i64 {
+        self.value
+    }
+}
+
+/// An operation on a [`Counter`]. The answer is the value before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CounterOp {
+    /// See [`Add`].
+    Add(i64),
+    /// See [`Read`].
+    Get,
+}
+
+impl CounterOp {
+    #[inline]
+    fn addend(self) -> i64 {
+        match self {
+            CounterOp::Add(addend) => addend,
+            CounterOp::Get => 0,
+        }
+    }
+}
+
+/// Adds to a [`Counter`], wrapping around; the answer is the value before the addition, as with `fetch_add`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Add(pub i64);
+
+/// The answer is the value of a [`Counter`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Read;
+
+impl Operation<Counter> for Add {
+    type Answer = i64;
+
+    #[inline]
+    fn into_op(self) -> CounterOp {
+        CounterOp::Add(self.0)
+    }
+
+    #[inline]
+    fn answer(answer: i64) -> i64 {
+        answer
+    }
+}
+
+impl Operation<Counter> for Read {
+    type Answer = i64;
+
+    #[inline]
+    fn into_op(self) -> CounterOp {
+        CounterOp::Get
+    }
+
+    #[inline]
+    fn answer(answer: i64) -> i64 {
+        answer
+    }
+}
+
+impl BatchedStructure for Counter {
+    type Op = CounterOp;
+    type Answer = i64;
+
+    fn run(&mut self, _: &mut Scope<'_>, batch: &mut [Request<CounterOp, i64>]) {
+        self.value = if batch.len() < LEAST || current_num_threads() < THREADS {
+            in_one_go(self.value, batch)
+        } else {
+            in_blocks(self.value, batch)
+        };
+    }
+}
+
+/// Answers requests, beginning with `value`. Returns what it comes to.
+fn in_one_go(mut value: i64, requests: &mut [Request<CounterOp, i64>]) -> i64 {
+    for request in requests {
+        request.answer(value);
+        value = value.wrapping_add(request.op().addend());
+    }
+    value
+}
+
+/// The same, in parallel.
+fn in_blocks(value: i64, requests: &mut [Request<CounterOp, i64>]) -> i64 {
+    let mut before: Vec<i64> = requests
+        .par_chunks(BLOCK)
+        .map(|block| {
+            let addends = block.iter().map(|request| request.op().addend());
+            addends.fold(0, i64::wrapping_add)
+        })
+        .collect();
+    let value = before.par_exclusive_scan(value, |a, b| a.wrapping_add(*b));
+    let blocks = requests.par_chunks_mut(BLOCK).zip(&before);
+    blocks.for_each(|(block, &before)| {
+        in_one_go(before, block);
+    });
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run_alone;
+    use proptest::prelude::*;
+    use sumac_core::ThreadPoolBuilder;
+
+    fn ops(len: usize) -> Vec<CounterOp> {
+        let op = |i: usize| match i % 5 {
+            0 => CounterOp::Get,
+            1 => CounterOp::Add(i64::MAX / 3),
+            _ => CounterOp::Add(i as i64 - 1_000),
+        };
+        (0..len).map(op).collect()
+    }
+
+    fn check(start: i64, ops: Vec<CounterOp>) {
+        let mut counter = Counter::new(start);
+        let answers = run_alone(&mut counter, ops.clone());
+        let mut value = start;
+        for (op, answer) in ops.iter().zip(&answers) {
+            assert_eq!(*answer, value);
+            value = value.wrapping_add(op.addend());
+        }
+        assert_eq!((answers.len(), counter.value()), (ops.len(), value));
+    }
+
+    #[test]
+    fn as_if_one_by_one_in_batches_of_all_sizes() {
+        for threads in 1..=3 {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.unwrap().install(|| {
+                for near in [1, BLOCK, LEAST, LEAST + BLOCK] {
+                    for len in [near - 1, near, near + 1] {
+                        check(i64::MAX - 7, ops(len));
+                    }
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn typed_operations() {
+        assert_eq!(Add(5).into_op(), CounterOp::Add(5));
+        assert_eq!(Read.into_op(), CounterOp::Get);
+        assert_eq!(<Add as Operation<Counter>>::answer(3), 3);
+        assert_eq!(<Read as Operation<Counter>>::answer(4), 4);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn one_by_one_and_in_blocks_are_the_same(start: i64, addends: Vec<Option<i64>>) {
+            let op = |addend: &Option<i64>| addend.map_or(CounterOp::Get, CounterOp::Add);
+            let requests = || addends.iter().enumerate().map(|(i, addend)| Request::new(op(addend), i));
+            let (mut a, mut b): (Vec<_>, Vec<_>) = (requests().collect(), requests().collect());
+            prop_assert_eq!(in_one_go(start, &mut a), in_blocks(start, &mut b));
+            for (a, b) in a.iter_mut().zip(&mut b) {
+                prop_assert_eq!(a.take_answer(), b.take_answer());
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Lists with small blocks and many levels, whose shape is checked after each step.
+
+use super::{SkipList, block::Block, heights::Heights};
+use crate::{MapAnswer, MapOp, run_alone};
+use proptest::prelude::*;
+use std::{collections::BTreeMap, ops::Bound};
+use sumac_core::{ThreadPool, ThreadPoolBuilder};
+
+type List = SkipList<u32, u32>;
+type Oracle = BTreeMap<u32, u32>;
+
+/// Checks the invariants of a block and of all below.
+fn check_block<K: Ord, V>(block: &Block<K, V>, level: usize, from: Option<&K>, to: Option<&K>) {
+    assert_eq!(block.keys.len(), block.values.len());
+    assert!(block.keys.is_sorted_by(|a, b| a < b));
+    assert!(from.is_none_or(|from| block.keys.first().is_none_or(|key| from < key)));
+    assert!(to.is_none_or(|to| block.keys.last().is_none_or(|key| key < to)));
+    if level == 0 {
+        assert!(block.is_leaf());
+        return;
+    }
+    assert_eq!(block.down.len(), block.keys.len() + 1);
+    for (i, below) in block.down.iter().enumerate() {
+        let from = i.checked_sub(1).map(|i| &block.keys[i]).or(from);
+        check_block(below, level - 1, from, block.keys.get(i).or(to));
+    }
+}
+
+pub(super) fn check<K: Ord, V>(list: &SkipList<K, V>) {
+    check_block(&list.root, list.top, None, None);
+    assert_eq!(list.root.count(), list.len());
+    assert!(
+        list.top == 0 || !list.root.keys.is_empty(),
+        "an empty level"
+    );
+}
+
+fn check_same(list: &List, oracle: &Oracle) {
+    check(list);
+    assert!(list.iter().eq(oracle), "{list:?} instead of {oracle:?}");
+}
+
+fn with_seed(seed: u64) -> List {
+    SkipList::with_heights(Heights::with_seed(seed))
+}
+
+fn pools() -> [ThreadPool; 3] {
+    [1, 2, 3].map(|n| ThreadPoolBuilder::new().num_threads(n).build().unwrap())
+}
+
+/// What the operations answer one after the other, those that look at the whole map first.
+fn one_by_one(oracle: &mut Oracle, ops: &[MapOp<u32, u32>]) -> Vec<MapAnswer<u32, u32>> {
+    let entry = |entry: Option<(&u32, &u32)>| MapAnswer::Entry(entry.map(|(k, v)| (*k, *v)));
+    let wide = ops.iter().map(|op| match op {
+        MapOp::Successor(key) => Some(entry(
+            oracle
+                .range((Bound::Excluded(key), Bound::Unbounded))
+                .next(),
+        )),
+        MapOp::Predecessor(key) => Some(entry(oracle.range(..key).next_back())),
+        MapOp::First => Some(entry(oracle.first_key_value())),
+        MapOp::Last => Some(entry(oracle.last_key_value())),
+        MapOp::Len => Some(MapAnswer::Len(oracle.len())),
+        MapOp::Range(bounds) => {
+            let inside = oracle.iter().filter(|(key, _)| {
+                let (from, to) = &**bounds;
+                (from.as_ref(), to.as_ref()).contains(*key)
+            });
+            Some(MapAnswer::Entries(inside.map(|(k, v)| (*k, *v)).collect()))
+        }
+        _ => None,
+    });
+    use std::ops::RangeBounds;
+    let wide: Vec<_> = wide.collect();
+    let answers = ops.iter().zip(wide).map(|(op, wide)| {
+        wide.unwrap_or_else(|| match op {
+            MapOp::Insert(key, value) => MapAnswer::Value(oracle.insert(*key, *value)),
+            MapOp::Remove(key) => MapAnswer::Value(oracle.remove(key)),
+            MapOp::Get(key) => MapAnswer::Value(oracle.get(key).copied()),
+            MapOp::Contains(key) => MapAnswer::Found(oracle.contains_key(key)),
+            _ => unreachable!(),
+        })
+    });
+    answers.collect()
+}
+
+fn op(keys: u32) -> impl Strategy<Value = MapOp<u32, u32>> {
+    let key = move || 0..keys;
+    let bound = move || {
+        prop_oneof![
+            key().prop_map(Bound::Included),
+            key().prop_map(Bound::Excluded),
+            Just(Bound::Unbounded)
+        ]
+    };
+    prop_oneof![
+        8 => (key(), any::<u32>()).prop_map(|(key, value)| MapOp::Insert(key, value)),
+        6 => key().prop_map(MapOp::Remove),
+        3 => key().prop_map(MapOp::Get),
+        1 => key().prop_map(MapOp::Contains),
+        1 => key().prop_map(MapOp::Successor),
+        1 => key().prop_map(MapOp::Predecessor),
+        1 => (bound(), bound()).prop_map(|bounds| MapOp::Range(Box::new(bounds))),
+        1 => Just(MapOp::First),
+        1 => Just(MapOp::Last),
+        1 => Just(MapOp::Len),
+    ]
+}
+
+fn batches() -> impl Strategy<Value = Vec<Vec<MapOp<u32, u32>>>> {
+    let batch = prop_oneof![Just(4_u32), Just(40), Just(1000)]
+        .prop_flat_map(|keys| prop::collection::vec(op(keys), 0..150));
+    prop::collection::vec(batch, 1..8)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Batches answer as if their operations came one after the other, whatever was there before.
+    #[test]
+    fn batches_are_as_one_by_one(
+        seed in any::<u64>(),
+        preset in prop::collection::btree_map(0_u32..1000, any::<u32>(), 0..300),
+        batches in batches(),
+    ) {
+        for pool in pools() {
+            let mut list = SkipList::from_sorted_with(
+                preset.iter().map(|(k, v)| (*k, *v)).collect(),
+                Heights::with_seed(seed),
+            );
+            let mut oracle = preset.clone();
+            check_same(&list, &oracle);
+            for batch in &batches {
+                let expected = one_by_one(&mut oracle, batch);
+                let answers = pool.install(|| run_alone(&mut list, batch.clone()));
+                prop_assert_eq!(answers, expected);
+                check_same(&list, &oracle);
+            }
+            prop_assert!(list.into_iter().eq(oracle));
+        }
+    }
+
+    /// The sequential methods are those of `BTreeMap`.
+    #[test]
+    fn single_operations(seed in any::<u64>(), ops in prop::collection::vec(op(60), 0..600)) {
+        let (mut list, mut oracle) = (with_seed(seed), Oracle::new());
+        for op in ops {
+            match op {
+                MapOp::Insert(k, v) => prop_assert_eq!(list.insert(k, v), oracle.insert(k, v)),
+                MapOp::Remove(k) => prop_assert_eq!(list.remove(&k), oracle.remove(&k)),
+                MapOp::Get(k) => prop_assert_eq!(list.get(&k), oracle.get(&k)),
+                MapOp::Contains(k) => prop_assert_eq!(list.contains_key(&k), oracle.contains_key(&k)),
+                MapOp::First => prop_assert_eq!(list.first_key_value(), oracle.first_key_value()),
+                MapOp::Last => prop_assert_eq!(list.last_key_value(), oracle.last_key_value()),
+                MapOp::Successor(k) => prop_assert!(list.range(k..).eq(oracle.range(k..))),
+                MapOp::Predecessor(k) => prop_assert!(list.range(..=k).eq(oracle.range(..=k))),
+                _ => check_same(&list, &oracle),
+            }
+        }
+        check_same(&list, &oracle);
+    }
+}
+
+/// What made the predecessor of this library lose a key.
+#[test]
+fn a_key_that_is_there_and_one_that_is_not() {
+    for seed in 0..200 {
+        let mut list = with_seed(seed);
+        list.extend([(2, 0), (3, 0)]);
+        let answers = run_alone(&mut list, vec![MapOp::Insert(1, 1), MapOp::Insert(2, 1)]);
+        assert_eq!(answers, [MapAnswer::Value(None), MapAnswer::Value(Some(0))]);
+        assert_eq!(list.get(&3), Some(&0));
+        assert!(list.iter().eq([(&1, &1), (&2, &1), (&3, &0)]));
+    }
+}
+
+/// A batch whose requests all fall into one block, and one that empties the list.
+#[test]
+fn large_batches() {
+    for pool in pools() {
+        let (mut list, mut oracle) = (with_seed(5), Oracle::new());
+        let scattered = |n: u32| n.wrapping_mul(2_654_435_761) % 20_000;
+        let inserts: Vec<_> = (0..10_000)
+            .map(|n| MapOp::Insert(scattered(n), n))
+            .collect();
+        let removes: Vec<_> = (0..20_000).map(MapOp::Remove).collect();
+        let again: Vec<_> = (0..3_000).map(|n| MapOp::Insert(7, n)).collect();
+        for batch in [&inserts, &again, &removes, &again, &inserts] {
+            let expected = one_by_one(&mut oracle, batch);
+            let answers = pool.install(|| run_alone(&mut list, batch.clone()));
+            assert_eq!(answers, expected);
+            check_same(&list, &oracle);
+        }
+    }
+}
+
+#[test]
+fn lists_of_lists_are_sorted_and_have_each_key_once() {
+    for pool in pools() {
+        for n in [0, 1, 2, 100, 10_000] {
+            let entries = || (0..n).map(|n| (n, n)).collect::<Vec<_>>();
+            let list = pool.install(|| SkipList::from_sorted(entries()));
+            check_same(&list, &entries().into_iter().collect());
+        }
+    }
+    let list = SkipList::from_iter([(2, 0), (1, 1), (2, 2), (1, 3)]);
+    check(&list);
+    assert!(list.iter().eq([(&1, &3), (&2, &2)]));
+    assert_eq!(list, list.clone());
+}
+
+/// The level that a key is in.
+fn level_of(list: &List, key: u32) -> Option<usize> {
+    let (mut block, mut level) = (&list.root, list.top);
+    while let Err(gap) = block.search(&key) {
+        block = block.down.get(gap)?;
+        level -= 1;
+    }
+    Some(level)
+}
+
+/// However a key comes, and whatever comes and goes around it: it is where its height says.
+#[test]
+fn every_key_is_in_the_level_of_its_height() {
+    for pool in pools() {
+        let n = 2_000;
+        let mut heights: BTreeMap<u32, usize> = BTreeMap::new();
+        let source = Heights::with_seed(11);
+        let drawn = source.clone().fork();
+        heights.extend((0..n).map(|i| (4 * i, drawn.at(i as usize))));
+        let mut list = pool.install(|| {
+            let entries = (0..n).map(|i| (4 * i, i)).collect();
+            SkipList::from_sorted_with(entries, source)
+        });
+        for step in 1..4 {
+            let drawn = list.heights.clone().fork();
+            heights.extend((0..n).map(|i| (4 * i + step, drawn.at(i as usize))));
+            let inserts = (0..n).map(|i| MapOp::Insert(4 * i + step, i)).collect();
+            pool.install(|| run_alone(&mut list, inserts));
+            let removes = (0..n).map(|i| 4 * i + step - 1).filter(|key| key % 3 != 0);
+            let removes: Vec<_> = removes.collect();
+            heights.retain(|key, _| !removes.contains(key));
+            let removes = removes.into_iter().map(MapOp::Remove).collect();
+            pool.install(|| run_alone(&mut list, removes));
+        }
+        for key in (1..100).map(|i| 7 * i) {
+            let mut source = list.heights.clone();
+            if list.insert(key, 0).is_none() {
+                heights.insert(key, source.draw());
+            }
+            list.remove(&(key + 1));
+            heights.remove(&(key + 1));
+        }
+        check(&list);
+        assert_eq!(list.len(), heights.len());
+        for (key, height) in heights {
+            assert_eq!(level_of(&list, key), Some(height), "{key}");
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "strictly ascending")]
+fn bulk_loads_are_checked() {
+    List::from_sorted(vec![(1, 0), (2, 0), (2, 0)]);
+}

@@ -1,0 +1,263 @@
+//! Tests of what only this module sees: the invariants, after each step of random histories. Values here are so large that
+//! leaves have eight entries at most, and rows eight nodes: trees are high.
+
+use super::{Tree, leaf::Leaf, node::Node, row::Row};
+use crate::{
+    BatchedStructure, Request,
+    map::op::{MapAnswer, MapOp},
+};
+use proptest::prelude::*;
+use std::{collections::BTreeMap, iter, ops::Bound};
+use sumac_core::{ThreadPool, ThreadPoolBuilder};
+
+/// A large value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Wide(u64, [u64; 40]);
+
+fn wide(value: u64) -> Wide {
+    Wide(value, [0; 40])
+}
+
+type Map = Tree<u32, Wide>;
+type Op = MapOp<u32, Wide>;
+
+/// Where the order, the height, the sizes or the length is not as they must be, it panics.
+fn check(map: &Map) {
+    let mut keys = Vec::new();
+    let bounds = (Bound::Unbounded, Bound::Unbounded);
+    depth(&map.root, true, bounds, &mut keys);
+    assert!(keys.is_sorted_by(|a, b| a < b), "order");
+    assert_eq!(map.len, keys.len(), "length");
+}
+
+/// The height of a node; its keys are added to `keys`.
+fn depth(
+    node: &Node<u32, Wide>,
+    alone: bool,
+    (from, to): (Bound<u32>, Bound<u32>),
+    keys: &mut Vec<u32>,
+) -> usize {
+    match node {
+        Node::Leaf(leaf) => {
+            assert!(leaf.len() <= Leaf::<u32, Wide>::MAX, "large leaf");
+            assert!(alone || leaf.len() >= Leaf::<u32, Wide>::MIN, "small leaf");
+            assert_eq!(leaf.keys.len(), leaf.values.len());
+            for &key in &leaf.keys {
+                let above = matches!(from, Bound::Included(from) if key < from);
+                let below = matches!(to, Bound::Excluded(to) if key >= to);
+                assert!(!above && !below, "separators");
+            }
+            keys.extend(&leaf.keys);
+            0
+        }
+        Node::Inner(row) => {
+            let least = if alone { 2 } else { Row::<u32, Wide>::MIN };
+            let len = row.nodes.len();
+            assert!(
+                (least..=Row::<u32, Wide>::MAX).contains(&len),
+                "{len} in a row"
+            );
+            assert_eq!(row.separators.len() + 1, len);
+            let starts = iter::once(from).chain(row.separators.iter().map(|&k| Bound::Included(k)));
+            let ends = row.separators.iter().map(|&k| Bound::Excluded(k));
+            let bounds = starts.zip(ends.chain([to]));
+            let depths: Vec<_> = row
+                .nodes
+                .iter()
+                .zip(bounds)
+                .map(|(node, bounds)| depth(node, false, bounds, keys))
+                .collect();
+            assert!(depths.iter().all(|&d| d == depths[0]), "height");
+            depths[0] + 1
+        }
+    }
+}
+
+/// What a batch does, in the order of arrival. It must not contain wide operations.
+fn model(map: &mut BTreeMap<u32, Wide>, op: Op) -> MapAnswer<u32, Wide> {
+    match op {
+        MapOp::Insert(key, value) => MapAnswer::Value(map.insert(key, value)),
+        MapOp::Remove(key) => MapAnswer::Value(map.remove(&key)),
+        MapOp::Get(key) => MapAnswer::Value(map.get(&key).cloned()),
+        MapOp::Contains(key) => MapAnswer::Found(map.contains_key(&key)),
+        _ => unreachable!("it concerns one key"),
+    }
+}
+
+fn batch(pool: &ThreadPool, map: &mut Map, ops: Vec<Op>) -> Vec<MapAnswer<u32, Wide>> {
+    let requests = ops.into_iter().enumerate();
+    let mut requests: Vec<_> = requests.map(|(i, op)| Request::new(op, i)).collect();
+    pool.install(|| map.run(&mut pool.scope(), &mut requests));
+    requests.sort_by_key(Request::index);
+    let answers = requests.iter_mut().map(|r| r.take_answer().unwrap());
+    answers.collect()
+}
+
+fn pool(threads: usize) -> ThreadPool {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.unwrap()
+}
+
+fn op(keys: u32, removals: u32) -> impl Strategy<Value = Op> {
+    (0..keys, 0..10_u32, any::<u64>()).prop_map(move |(key, kind, value)| match kind {
+        0 => MapOp::Get(key),
+        1 => MapOp::Contains(key),
+        kind if kind < 2 + removals => MapOp::Remove(key),
+        _ => MapOp::Insert(key, wide(value)),
+    })
+}
+
+/// Batches that mostly insert or mostly remove, on few keys or many.
+fn history() -> impl Strategy<Value = Vec<Vec<Op>>> {
+    let kind = prop_oneof![Just(10), Just(200), Just(5_000)];
+    kind.prop_flat_map(|keys| {
+        let ops = |removals| prop::collection::vec(op(keys, removals), 0..400);
+        prop::collection::vec(prop_oneof![ops(1), ops(4), ops(8)], 1..8)
+    })
+}
+
+fn same(map: &Map, model: &BTreeMap<u32, Wide>) {
+    check(map);
+    assert!(map.iter().eq(model), "contents");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 100 }))]
+
+    #[test]
+    fn batches_are_as_if_in_order(history in history(), threads in 1..4_usize) {
+        let pool = pool(threads);
+        let (mut map, mut expected) = (Map::new(), BTreeMap::new());
+        for ops in history {
+            let answers: Vec<_> = ops.iter().map(|op| model(&mut expected, op.clone())).collect();
+            prop_assert_eq!(batch(&pool, &mut map, ops), answers);
+            same(&map, &expected);
+        }
+    }
+
+    #[test]
+    fn single_operations_are_a_maps(history in history()) {
+        let (mut map, mut expected) = (Map::new(), BTreeMap::new());
+        for op in history.into_iter().flatten() {
+            let answer = match op.clone() {
+                MapOp::Insert(key, value) => MapAnswer::Value(map.insert(key, value)),
+                MapOp::Remove(key) => MapAnswer::Value(map.remove(&key)),
+                MapOp::Get(key) => MapAnswer::Value(map.get(&key).cloned()),
+                MapOp::Contains(key) => MapAnswer::Found(map.contains_key(&key)),
+                _ => unreachable!(),
+            };
+            prop_assert_eq!(answer, model(&mut expected, op));
+            check(&map);
+        }
+        same(&map, &expected);
+    }
+
+    #[test]
+    fn bulk_loads_and_ranges(keys in prop::collection::btree_set(0..2_000_u32, 0..600), from in 0..2_100_u32, to in 0..2_100_u32) {
+        let entries: Vec<_> = keys.iter().map(|&key| (key, wide(key.into()))).collect();
+        let expected: BTreeMap<_, _> = entries.iter().cloned().collect();
+        let map = Tree::from_sorted(entries);
+        same(&map, &expected);
+        prop_assert_eq!(map.first_key_value(), expected.first_key_value());
+        prop_assert_eq!(map.last_key_value(), expected.last_key_value());
+        let inside = |key: &&u32| (from..to).contains(*key);
+        prop_assert!(map.range(from..to).map(|(key, _)| key).eq(keys.iter().filter(inside)));
+        let inside = |key: &&u32| **key > from && **key <= to;
+        let bounds = (Bound::Excluded(from), Bound::Included(to));
+        prop_assert!(map.range(bounds).map(|(key, _)| key).eq(keys.iter().filter(inside)));
+        prop_assert!(map.into_iter().eq(expected));
+    }
+}
+
+#[test]
+fn heights_grow_and_shrink() {
+    let pool = pool(2);
+    let n = if cfg!(miri) { 300 } else { 20_000 };
+    let mut map = Map::new();
+    // All at once: one leaf becomes many.
+    let answers = batch(
+        &pool,
+        &mut map,
+        (0..n).map(|k| MapOp::Insert(k, wide(0))).collect(),
+    );
+    assert!(answers.iter().all(|a| *a == MapAnswer::Value(None)));
+    check(&map);
+    // One node becomes many, in the middle of a large map.
+    let mut middle = Map::from_sorted(
+        (0..n)
+            .map(|k| (if k < n / 2 { k } else { k + n }, wide(0)))
+            .collect(),
+    );
+    batch(
+        &pool,
+        &mut middle,
+        (n / 2..n).map(|k| MapOp::Insert(k, wide(0))).collect(),
+    );
+    check(&middle);
+    assert_eq!(middle.len() as u32, n + n / 2);
+    // Whole subtrees vanish, and what is left is joined.
+    batch(&pool, &mut map, (10..n - 10).map(MapOp::Remove).collect());
+    check(&map);
+    assert_eq!(map.len(), 20);
+    batch(&pool, &mut map, (0..n).map(MapOp::Remove).collect());
+    check(&map);
+    assert!(map.is_empty() && map.iter().next().is_none());
+    assert!(matches!(map.root, Node::Leaf(_)));
+    // Sparse survivors: neighbours are joined on all levels.
+    let mut map = Map::from_sorted((0..n).map(|k| (k, wide(0))).collect());
+    batch(
+        &pool,
+        &mut map,
+        (0..n).filter(|k| k % 37 != 0).map(MapOp::Remove).collect(),
+    );
+    check(&map);
+    assert!(map.iter().map(|(k, _)| *k).eq((0..n).step_by(37)));
+}
+
+#[test]
+fn ascending_keys_fill_leaves() {
+    let n = 2_000;
+    let mut map = Tree::new();
+    for key in 0..n {
+        map.insert(key, wide(0));
+    }
+    check(&map);
+    let leaves = leaves(&map).len();
+    assert!(leaves <= 1 + n as usize / 6, "{leaves} leaves");
+}
+
+/// The lengths of the leaves.
+fn leaves(map: &Map) -> Vec<usize> {
+    let mut leaves = Vec::new();
+    let mut nodes = vec![&map.root];
+    while let Some(node) = nodes.pop() {
+        match node {
+            Node::Leaf(leaf) => leaves.push(leaf.len()),
+            Node::Inner(row) => nodes.extend(&row.nodes),
+        }
+    }
+    leaves
+}
+
+#[test]
+fn looking_changes_no_leaf() {
+    let pool = pool(2);
+    let n = if cfg!(miri) { 30 } else { 300 };
+    let mut map = Tree::new();
+    for key in 0..n {
+        map.insert(key * 7 % n, wide(0));
+    }
+    let before = leaves(&map);
+    // Many more requests than a leaf would carry out one after the other, and values replaced.
+    let look = |key| {
+        [
+            MapOp::Get(key),
+            MapOp::Contains(key),
+            MapOp::Insert(key, wide(1)),
+        ]
+    };
+    let ops = (0..20 * n).flat_map(|i| look(i % n));
+    batch(&pool, &mut map, ops.collect());
+    check(&map);
+    assert_eq!(leaves(&map), before);
+}

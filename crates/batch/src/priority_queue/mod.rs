@@ -1,0 +1,239 @@
+//! A priority queue whose batches push and pop in parallel: sorted runs of geometric sizes, and a small heap for what comes singly.
+//!
+//! ```text
+//!   runs    ▁▂▂▃▄▅▅▆▆▇▇█   ▂▃▃▅▆▇   ▁▄█      each ascends to its greatest element: popping takes from the ends
+//!   young   a binary heap of less than 256 elements
+//! ```
+//!
+//! Many elements that are pushed at once are sorted and become a run; so does the heap when it is full. A new run is merged with those
+//! that are not much longer (runs.rs): so there are few, an element takes part in O(log n) merges, and all of that are parallel sorts
+//! and merges of slices. To pop many elements at once is to find how many of them each run has, by binary search (select.rs), to cut these off,
+//! and to merge them.
+//!
+//! A heap in one array, as std's, has nothing for many threads to do: its pushes and pops all meet at the root.
+//!
+//! A batch is as if its peeks came first, then its pushes, then its pops, these in their order of arrival.
+//!
+//! The idea of runs of geometric sizes is that of J. L. Bentley and J. B. Saxe, "Decomposable searching problems I", 1980.
+
+mod op;
+mod runs;
+mod select;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::op::{Peek, Pop, PriorityQueueAnswer, PriorityQueueOp, Push};
+
+use self::runs::Runs;
+use crate::{BatchedStructure, Request};
+use std::{collections::BinaryHeap, fmt, iter, mem};
+use sumac_core::Scope;
+use sumac_par::prelude::*;
+
+/// So many elements make a run.
+const YOUNG: usize = if cfg!(miri) { 8 } else { 256 };
+
+/// So many pops are made together: before, looking for each one's run is cheaper than finding the cuts.
+const TOGETHER: usize = if cfg!(miri) { 8 } else { 1024 };
+
+/// A priority queue: [`Pop`] takes the greatest element, as with std's `BinaryHeap`. For the smallest, push `Reverse`d elements.
+///
+/// In a batch, [`Peek`] and [`Len`](crate::Len) see the queue as it was before it; then all pushes are made, then all pops in their order of
+/// arrival.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_batch::{PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, run_alone};
+///
+/// let mut queue = PriorityQueue::from(vec![3, 1, 4]);
+/// queue.push(1);
+/// assert_eq!(queue.peek(), Some(&4));
+/// assert_eq!(queue.pop(), Some(4));
+///
+/// let ops = vec![PriorityQueueOp::Pop, PriorityQueueOp::Push(5), PriorityQueueOp::Pop];
+/// let answers = run_alone(&mut queue, ops);
+/// assert_eq!(answers[0], PriorityQueueAnswer::Item(Some(5)));
+/// assert_eq!(answers[2], PriorityQueueAnswer::Item(Some(3)));
+/// assert_eq!(queue.into_sorted_vec(), [1, 1]);
+/// ```
+///
+/// # Cost
+/// A push takes O(log n) amortised, a pop O(log n) amortised. A batch of m operations: O(m log n) amortised work, in parallel but for
+/// 256 pushes and 1,024 pops at most; it may happen to merge all elements, which is O(n) work in parallel.
+///
+/// # Panics
+/// What panics is `Ord` (or `Clone` in a peek). Elements may be lost then, or come out of order.
+#[derive(Clone)]
+pub struct PriorityQueue<T> {
+    young: BinaryHeap<T>,
+    runs: Runs<T>,
+}
+
+impl<T: Ord + Send> PriorityQueue<T> {
+    /// An empty queue.
+    pub fn new() -> Self {
+        PriorityQueue {
+            young: BinaryHeap::new(),
+            runs: Runs::new(),
+        }
+    }
+
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.young.len() + self.runs.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The greatest element.
+    pub fn peek(&self) -> Option<&T> {
+        self.young.peek().max(self.runs.peek())
+    }
+
+    /// Puts an element in.
+    #[inline]
+    pub fn push(&mut self, item: T) {
+        self.young.push(item);
+        if self.young.len() >= YOUNG {
+            self.age();
+        }
+    }
+
+    /// Takes out the greatest element.
+    #[inline]
+    pub fn pop(&mut self) -> Option<T> {
+        match self.runs.best() {
+            Some((run, item)) if self.young.peek().cmp(&Some(item)).is_lt() => self.runs.pop(run),
+            _ => self.young.pop(),
+        }
+    }
+
+    /// The elements, ascending.
+    pub fn into_sorted_vec(mut self) -> Vec<T> {
+        self.age();
+        self.runs.into_sorted()
+    }
+
+    /// Makes a run of the heap.
+    #[cold]
+    fn age(&mut self) {
+        self.runs.add(mem::take(&mut self.young).into_sorted_vec());
+    }
+
+    /// Puts many elements in.
+    fn push_all(&mut self, mut items: Vec<T>) {
+        if items.len() < YOUNG {
+            items.into_iter().for_each(|item| self.push(item));
+        } else {
+            items.par_sort_unstable();
+            self.runs.add(items);
+        }
+    }
+
+    /// Takes out as many of the greatest elements as there are, at most `count`. They ascend.
+    fn pop_many(&mut self, count: usize) -> Vec<T> {
+        if count < TOGETHER {
+            let mut items: Vec<T> = iter::from_fn(|| self.pop()).take(count).collect();
+            items.reverse();
+            return items;
+        }
+        self.age();
+        self.runs.pop_many(count)
+    }
+}
+
+type PriorityQueueRequest<T> = Request<PriorityQueueOp<T>, PriorityQueueAnswer<T>>;
+
+impl<T: Ord + Send + Sync> PriorityQueue<T> {
+    /// Begins with a request: answers what looks at the queue as it is, and pushes, and returns what is to be pushed.
+    #[inline]
+    fn begin(&self, request: &mut PriorityQueueRequest<T>) -> Option<T> {
+        let answer = match request.op() {
+            PriorityQueueOp::Peek(clone) => PriorityQueueAnswer::Item(self.peek().map(clone)),
+            PriorityQueueOp::Len => PriorityQueueAnswer::Len(self.len()),
+            PriorityQueueOp::Pop => return None,
+            PriorityQueueOp::Push(_) => {
+                let PriorityQueueOp::Push(item) = request.take_op() else {
+                    unreachable!("it is a push")
+                };
+                request.answer(PriorityQueueAnswer::Pushed);
+                return Some(item);
+            }
+        };
+        request.answer(answer);
+        None
+    }
+}
+
+impl<T: Ord + Send + Sync> BatchedStructure for PriorityQueue<T> {
+    type Op = PriorityQueueOp<T>;
+    type Answer = PriorityQueueAnswer<T>;
+
+    fn run(&mut self, _: &mut Scope<'_>, batch: &mut [PriorityQueueRequest<T>]) {
+        if let [request] = batch {
+            match self.begin(request) {
+                Some(item) => self.push(item),
+                None if request.is_answered() => {}
+                None => request.answer(PriorityQueueAnswer::Item(self.pop())),
+            }
+            return;
+        }
+        let this = &*self;
+        let pushed = batch
+            .par_iter_mut()
+            .filter_map(|request| this.begin(request));
+        let pushed: Vec<T> = pushed.collect();
+        self.push_all(pushed);
+        let pops = batch
+            .par_iter_mut()
+            .filter(|request| !request.is_answered());
+        let mut pops: Vec<_> = pops.collect();
+        let items = self.pop_many(pops.len());
+        let (some, none) = pops.split_at_mut(items.len());
+        let some = some.par_iter_mut().zip(items.into_par_iter().rev());
+        some.for_each(|(pop, item)| pop.answer(PriorityQueueAnswer::Item(Some(item))));
+        let none = none.par_iter_mut();
+        none.for_each(|pop| pop.answer(PriorityQueueAnswer::Item(None)));
+    }
+}
+
+impl<T: Ord + Send> Default for PriorityQueue<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Sorts them in parallel.
+impl<T: Ord + Send> From<Vec<T>> for PriorityQueue<T> {
+    fn from(items: Vec<T>) -> Self {
+        let mut queue = Self::new();
+        queue.push_all(items);
+        queue
+    }
+}
+
+impl<T: Ord + Send> FromIterator<T> for PriorityQueue<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self::from(Vec::from_iter(items))
+    }
+}
+
+impl<T: Ord + Send> Extend<T> for PriorityQueue<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        self.push_all(Vec::from_iter(items));
+    }
+}
+
+impl<T> fmt::Debug for PriorityQueue<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PriorityQueue")
+            .field("young", &self.young.len())
+            .field("runs", &self.runs)
+            .finish()
+    }
+}

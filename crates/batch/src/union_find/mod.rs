@@ -1,0 +1,185 @@
+//! Disjoint sets: union-find, whose batches unite in parallel.
+//!
+//! Each element points to its *parent*; one that points to itself is a *root* and represents its set. The links of a batch are made with
+//! atomics, by many threads at once (forest.rs). A batch first looks, at the sets as they were, then unites:
+//!
+//! * What looks changes no sets, though it shortens paths. So its answers do not depend on each other.
+//! * A union is answered with true if it made a link: if it turned a root into a child. So the unions that did are as many as roots went, and
+//!   as sets went. Now take the unions answered with true as edges between the sets that were there before. What they connect is what all
+//!   unions of the batch connect: each link was made between elements that earlier links connected to those of its union. And there
+//!   are just as many of them as sets went, so there is no cycle among them. Hence each of them unites two sets *in whatever order* one
+//!   takes them; the others come last, where all they name is united. That is one order for all answers.
+//!
+//! No answer needs to know when another was made: so all accesses are relaxed.
+//!
+//! Elements that do not exist concern only the caller who named them: the answer says so, and the typed operations panic with it
+//! when they take it, in the caller's thread. The structure is none the worse for it.
+
+mod forest;
+mod op;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::op::{Find, Same, Sets, Union, UnionFindAnswer, UnionFindOp};
+
+use self::forest::Forest;
+use crate::{BatchedStructure, Request};
+use std::fmt;
+use sumac_core::Scope;
+use sumac_par::prelude::*;
+
+/// Disjoint sets of the elements `0..n`, to be united.
+///
+/// In a batch, [`Same`], [`Find`] and [`Sets`] see the sets as they were before it; unions come after. Those that are answered with true made
+/// the sets fewer, one each.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_batch::{UnionFind, UnionFindAnswer, UnionFindOp, run_alone};
+///
+/// let mut sets = UnionFind::new(4);
+/// assert!(sets.union(0, 1));
+/// assert!(!sets.union(1, 0));
+/// assert!(sets.same(0, 1));
+///
+/// let ops = vec![UnionFindOp::Union(2, 3), UnionFindOp::Union(1, 3), UnionFindOp::Sets];
+/// let answers = run_alone(&mut sets, ops);
+/// assert_eq!(answers[0], UnionFindAnswer::Yes(true));
+/// assert_eq!(answers[1], UnionFindAnswer::Yes(true));
+/// assert_eq!(answers[2], UnionFindAnswer::Number(3));
+/// assert_eq!(sets.sets(), 1);
+/// ```
+///
+/// # Cost
+/// Four bytes for each element. An operation takes O(log n) amortised steps whatever the elements, as a rule hardly more than one or two.
+/// A batch of m operations: as much work as its operations, O(log m) span besides that of the longest operation, two passes over the
+/// requests (one if there are no unions), no allocation.
+pub struct UnionFind {
+    forest: Forest,
+    sets: usize,
+}
+
+impl UnionFind {
+    /// The elements `0..n`, each in a set of its own.
+    ///
+    /// # Panics
+    /// If there are more than `u32::MAX`.
+    pub fn new(n: usize) -> Self {
+        UnionFind {
+            forest: Forest::new(n),
+            sets: n,
+        }
+    }
+
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.forest.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many sets there are.
+    pub fn sets(&self) -> usize {
+        self.sets
+    }
+
+    /// The element that represents the set of `a`. It is the same for all elements of the set, until that is united with another.
+    ///
+    /// # Panics
+    /// If `a` is not an element.
+    pub fn find(&self, a: usize) -> usize {
+        UnionFindOp::Find(a).check(self.len());
+        self.forest.find(a)
+    }
+
+    /// Whether `a` and `b` are in the same set.
+    ///
+    /// # Panics
+    /// If one of them is not an element.
+    pub fn same(&self, a: usize, b: usize) -> bool {
+        UnionFindOp::Same(a, b).check(self.len());
+        self.forest.find(a) == self.forest.find(b)
+    }
+
+    /// Unites the sets of `a` and `b`. Returns whether these were two.
+    ///
+    /// # Panics
+    /// If one of them is not an element.
+    pub fn union(&mut self, a: usize, b: usize) -> bool {
+        UnionFindOp::Union(a, b).check(self.len());
+        let united = self.forest.unite(a, b);
+        self.sets -= usize::from(united);
+        united
+    }
+
+    /// The answer to anything but a union of elements that exist.
+    #[inline]
+    fn look(&self, op: UnionFindOp) -> Option<UnionFindAnswer> {
+        let len = self.len();
+        if let Some(element) = op.outside(len) {
+            return Some(UnionFindAnswer::NoElement { element, len });
+        }
+        let find = |a| self.forest.find(a);
+        Some(match op {
+            UnionFindOp::Union(..) => return None,
+            UnionFindOp::Same(a, b) => UnionFindAnswer::Yes(find(a) == find(b)),
+            UnionFindOp::Find(a) => UnionFindAnswer::Number(find(a)),
+            UnionFindOp::Sets => UnionFindAnswer::Number(self.sets),
+        })
+    }
+}
+
+impl BatchedStructure for UnionFind {
+    type Op = UnionFindOp;
+    type Answer = UnionFindAnswer;
+
+    fn run(&mut self, _: &mut Scope<'_>, batch: &mut [Request<UnionFindOp, UnionFindAnswer>]) {
+        let this = &*self;
+        let look =
+            |request: &mut Request<UnionFindOp, UnionFindAnswer>| match this.look(*request.op()) {
+                Some(answer) => {
+                    request.answer(answer);
+                    0
+                }
+                None => 1,
+            };
+        let unions: usize = batch.par_iter_mut().map(look).sum();
+        if unions == 0 {
+            return;
+        }
+        let unite = |request: &mut Request<UnionFindOp, UnionFindAnswer>| {
+            // The others are answered.
+            let (UnionFindOp::Union(a, b), false) = (*request.op(), request.is_answered()) else {
+                return 0;
+            };
+            let united = this.forest.unite(a, b);
+            request.answer(UnionFindAnswer::Yes(united));
+            usize::from(united)
+        };
+        let united: usize = batch.par_iter_mut().map(unite).sum();
+        self.sets -= united;
+    }
+}
+
+impl Clone for UnionFind {
+    fn clone(&self) -> Self {
+        UnionFind {
+            forest: self.forest.clone(),
+            sets: self.sets,
+        }
+    }
+}
+
+impl fmt::Debug for UnionFind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnionFind")
+            .field("len", &self.len())
+            .field("sets", &self.sets)
+            .finish()
+    }
+}

@@ -1,0 +1,199 @@
+//! Linearizability: random histories of batched structures, each of which must have an order that explains it.
+//!
+//! `SUMAC_HISTORIES` says how many histories there are of each structure and each kind of callers.
+
+mod by_hand;
+mod checker;
+mod faults;
+mod record;
+mod specs;
+
+use checker::{Spec, linearization};
+use record::{Callers, Random, Subject, record};
+use specs::{OfCounter, OfMap, OfPriorityQueue, OfUnionFind};
+use std::{collections::BTreeMap, env, marker::PhantomData, ops::Bound};
+use sumac_batch::{
+    Counter, CounterOp, MapOp, OrderedMap, PriorityQueue, PriorityQueueOp, SkipList, Tree,
+    UnionFind, UnionFindOp,
+};
+use sumac_core::{ThreadPool, ThreadPoolBuilder};
+
+/// How many histories to record.
+fn histories() -> u64 {
+    let number = env::var("SUMAC_HISTORIES").ok();
+    number.map_or(if cfg!(miri) { 3 } else { 500 }, |number| {
+        number.parse().expect("a number")
+    })
+}
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
+}
+
+/// Records histories and looks for one that cannot be explained. Returns in how many batches operations met.
+fn search<S: Subject>(pool: &ThreadPool, how: Callers, count: u64) -> Result<u64, String> {
+    let mut met = 0;
+    for seed in 0..count {
+        let (mut history, batches) = record::<S>(pool, how, seed);
+        met += batches;
+        if linearization::<S>(&S::initial(), &history).is_none() {
+            history.sort_by_key(|event| event.start);
+            return Err(format!(
+                "no order explains this ({how:?}, seed {seed}): {history:#?}"
+            ));
+        }
+    }
+    Ok(met)
+}
+
+fn all_are_explained<S: Subject>() {
+    for (how, threads) in [
+        (Callers::Threads, 1),
+        (Callers::Workers, 3),
+        (Callers::Futures, 2),
+    ] {
+        match search::<S>(&pool(threads), how, histories()) {
+            // Else this has tested nothing.
+            Ok(met) => assert!(met > 0 || histories() < 100, "callers have met ({how:?})"),
+            Err(history) => panic!("{history}"),
+        }
+    }
+}
+
+impl Subject for OfCounter {
+    type Structure = Counter;
+
+    fn structure() -> Counter {
+        Counter::new(0)
+    }
+
+    fn initial() -> i64 {
+        0
+    }
+
+    fn op(random: &mut Random) -> CounterOp {
+        match random.below(3) {
+            0 => CounterOp::Get,
+            _ => CounterOp::Add(random.below(3) as i64 - 1),
+        }
+    }
+}
+
+#[test]
+fn counters() {
+    all_are_explained::<OfCounter>();
+}
+
+/// A kind of map.
+struct MapSubject<M>(PhantomData<M>);
+
+impl<M> Spec for MapSubject<M> {
+    type State = <OfMap as Spec>::State;
+    type Op = <OfMap as Spec>::Op;
+    type Answer = <OfMap as Spec>::Answer;
+
+    fn step(state: &Self::State, op: &Self::Op) -> (Self::State, Self::Answer) {
+        OfMap::step(state, op)
+    }
+}
+
+impl<M: OrderedMap<Key = u8, Value = u8> + Default + 'static> Subject for MapSubject<M> {
+    type Structure = M;
+
+    fn structure() -> M {
+        M::default()
+    }
+
+    fn initial() -> BTreeMap<u8, u8> {
+        BTreeMap::new()
+    }
+
+    fn op(random: &mut Random) -> MapOp<u8, u8> {
+        let key = random.below(4) as u8;
+        match random.below(16) {
+            0..5 => MapOp::Insert(key, random.below(100) as u8),
+            5..8 => MapOp::Remove(key),
+            8..10 => MapOp::Get(key),
+            10 => MapOp::Contains(key),
+            11 => MapOp::Successor(key),
+            12 => MapOp::Predecessor(key),
+            13 => MapOp::Range(Box::new((
+                Bound::Included(key),
+                Bound::Excluded(key + random.below(3) as u8),
+            ))),
+            14 if key > 1 => MapOp::First,
+            14 => MapOp::Last,
+            _ => MapOp::Len,
+        }
+    }
+}
+
+#[test]
+fn skip_lists() {
+    all_are_explained::<MapSubject<SkipList<u8, u8>>>();
+}
+
+#[test]
+fn trees() {
+    all_are_explained::<MapSubject<Tree<u8, u8>>>();
+}
+
+impl Subject for OfUnionFind {
+    type Structure = UnionFind;
+
+    fn structure() -> UnionFind {
+        UnionFind::new(8)
+    }
+
+    fn initial() -> Vec<usize> {
+        (0..8).collect()
+    }
+
+    fn op(random: &mut Random) -> UnionFindOp {
+        let mut element = || random.below(8) as usize;
+        let (a, b) = (element(), element());
+        match random.below(6) {
+            0..3 => UnionFindOp::Union(a, b),
+            3..5 => UnionFindOp::Same(a, b),
+            _ => UnionFindOp::Sets,
+        }
+    }
+}
+
+#[test]
+fn union_finds() {
+    all_are_explained::<OfUnionFind>();
+}
+
+impl Subject for OfPriorityQueue {
+    type Structure = PriorityQueue<u8>;
+
+    /// A short run, and a heap that will soon become another.
+    fn structure() -> PriorityQueue<u8> {
+        let mut queue = PriorityQueue::from(vec![1; 256]);
+        (0..240).for_each(|_| assert_eq!(queue.pop(), Some(1)));
+        queue.extend([0; 250]);
+        queue
+    }
+
+    fn initial() -> Vec<u8> {
+        Self::structure().into_sorted_vec()
+    }
+
+    fn op(random: &mut Random) -> PriorityQueueOp<u8> {
+        match random.below(8) {
+            0..3 => PriorityQueueOp::Push(random.below(100) as u8),
+            3..6 => PriorityQueueOp::Pop,
+            6 => PriorityQueueOp::Peek(u8::clone),
+            _ => PriorityQueueOp::Len,
+        }
+    }
+}
+
+#[test]
+fn priority_queues() {
+    all_are_explained::<OfPriorityQueue>();
+}

@@ -1,0 +1,108 @@
+//! What the structures do, one operation at a time.
+
+use crate::checker::Spec;
+use std::{
+    collections::BTreeMap,
+    ops::{Bound, RangeBounds},
+};
+use sumac_batch::{
+    CounterOp, MapAnswer, MapOp, PriorityQueueAnswer, PriorityQueueOp, UnionFindAnswer, UnionFindOp,
+};
+
+pub(crate) enum OfCounter {}
+
+impl Spec for OfCounter {
+    type State = i64;
+    type Op = CounterOp;
+    type Answer = i64;
+
+    fn step(state: &i64, op: &CounterOp) -> (i64, i64) {
+        match op {
+            CounterOp::Add(addend) => (state.wrapping_add(*addend), *state),
+            CounterOp::Get => (*state, *state),
+        }
+    }
+}
+
+pub(crate) enum OfMap {}
+
+impl Spec for OfMap {
+    type State = BTreeMap<u8, u8>;
+    type Op = MapOp<u8, u8>;
+    type Answer = MapAnswer<u8, u8>;
+
+    fn step(map: &Self::State, op: &Self::Op) -> (Self::State, Self::Answer) {
+        let mut next = map.clone();
+        let owned = |(&key, &value): (&u8, &u8)| (key, value);
+        let answer = match op {
+            MapOp::Insert(key, value) => MapAnswer::Value(next.insert(*key, *value)),
+            MapOp::Remove(key) => MapAnswer::Value(next.remove(key)),
+            MapOp::Get(key) => MapAnswer::Value(map.get(key).copied()),
+            MapOp::Contains(key) => MapAnswer::Found(map.contains_key(key)),
+            MapOp::Successor(key) => {
+                let later = (Bound::Excluded(key), Bound::Unbounded);
+                MapAnswer::Entry(map.range::<u8, _>(later).next().map(owned))
+            }
+            MapOp::Predecessor(key) => MapAnswer::Entry(map.range(..key).next_back().map(owned)),
+            MapOp::Range(bounds) => {
+                let inside = map.iter().filter(|(key, _)| bounds.contains(key));
+                MapAnswer::Entries(inside.map(owned).collect())
+            }
+            MapOp::First => MapAnswer::Entry(map.first_key_value().map(owned)),
+            MapOp::Last => MapAnswer::Entry(map.last_key_value().map(owned)),
+            MapOp::Len => MapAnswer::Len(map.len()),
+        };
+        (next, answer)
+    }
+}
+
+/// All operations but `Find`, whose answer depends on how unions were made.
+pub(crate) enum OfUnionFind {}
+
+impl Spec for OfUnionFind {
+    /// For each element the smallest one of its set.
+    type State = Vec<usize>;
+    type Op = UnionFindOp;
+    type Answer = UnionFindAnswer;
+
+    fn step(sets: &Vec<usize>, op: &UnionFindOp) -> (Vec<usize>, UnionFindAnswer) {
+        let answer = match *op {
+            UnionFindOp::Union(a, b) => {
+                let (from, to) = (sets[a].max(sets[b]), sets[a].min(sets[b]));
+                let unite = |&set: &usize| if set == from { to } else { set };
+                let united = sets.iter().map(unite).collect();
+                return (united, UnionFindAnswer::Yes(from != to));
+            }
+            UnionFindOp::Same(a, b) => UnionFindAnswer::Yes(sets[a] == sets[b]),
+            UnionFindOp::Sets => {
+                let smallest = sets.iter().enumerate().filter(|&(a, set)| a == *set);
+                UnionFindAnswer::Number(smallest.count())
+            }
+            UnionFindOp::Find(_) => unreachable!("its answer depends on how unions were made"),
+        };
+        (sets.clone(), answer)
+    }
+}
+
+pub(crate) enum OfPriorityQueue {}
+
+impl Spec for OfPriorityQueue {
+    /// Ascending.
+    type State = Vec<u8>;
+    type Op = PriorityQueueOp<u8>;
+    type Answer = PriorityQueueAnswer<u8>;
+
+    fn step(items: &Vec<u8>, op: &Self::Op) -> (Vec<u8>, Self::Answer) {
+        let mut next = items.clone();
+        let answer = match op {
+            PriorityQueueOp::Push(item) => {
+                next.insert(items.partition_point(|other| other < item), *item);
+                PriorityQueueAnswer::Pushed
+            }
+            PriorityQueueOp::Pop => PriorityQueueAnswer::Item(next.pop()),
+            PriorityQueueOp::Peek(_) => PriorityQueueAnswer::Item(items.last().copied()),
+            PriorityQueueOp::Len => PriorityQueueAnswer::Len(items.len()),
+        };
+        (next, answer)
+    }
+}

@@ -1,0 +1,202 @@
+//! The ordered maps: what each does for one owner, and what it does for many who share it.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::{Mutex, RwLock};
+
+use crossbeam_skiplist::SkipMap;
+use sumac::batch::{BatchStats, SkipList, Tree};
+
+use super::work::{Op, Work};
+
+/// The sequential maps, filled: each is lent to those who need it, one at a time.
+#[derive(Default)]
+pub(super) struct Stock {
+    btree_map: Option<BTreeMap<u64, u64>>,
+    pub(super) skip_list: Option<SkipList<u64, u64>>,
+    pub(super) tree: Option<Tree<u64, u64>>,
+    skip_map: Option<SkipMap<u64, u64>>,
+}
+
+/// A map with one owner.
+pub(super) trait Owned: Send + Default + 'static {
+    /// Its name.
+    const NAME: &'static str;
+
+    /// Where it is kept meanwhile.
+    fn slot(stock: &mut Stock) -> &mut Option<Self>;
+
+    /// Carries out the operation of this number.
+    fn act(&mut self, op: Op, number: usize, work: &Work);
+
+    /// Inserts.
+    fn put(&mut self, key: u64, value: u64);
+
+    /// Removes.
+    fn take(&mut self, key: u64);
+
+    /// All entries, in order.
+    fn entries(&self) -> impl Iterator<Item = (u64, u64)>;
+}
+
+/// `Owned` for a map with the interface of `BTreeMap`.
+macro_rules! owned {
+    ($map:ident, $name:literal, $slot:ident) => {
+        impl Owned for $map<u64, u64> {
+            const NAME: &'static str = $name;
+
+            fn slot(stock: &mut Stock) -> &mut Option<Self> {
+                &mut stock.$slot
+            }
+
+            fn act(&mut self, op: Op, number: usize, work: &Work) {
+                let answer = match op.insert {
+                    Some(value) => self.insert(op.key, value),
+                    None => self.get(&op.key).copied(),
+                };
+                work.answer(number, answer);
+            }
+
+            fn put(&mut self, key: u64, value: u64) {
+                self.insert(key, value);
+            }
+
+            fn take(&mut self, key: u64) {
+                self.remove(&key);
+            }
+
+            fn entries(&self) -> impl Iterator<Item = (u64, u64)> {
+                self.iter().map(|(&key, &value)| (key, value))
+            }
+        }
+    };
+}
+
+pub(super) use owned;
+
+owned!(BTreeMap, "BTreeMap", btree_map);
+
+impl Owned for SkipMap<u64, u64> {
+    const NAME: &'static str = "crossbeam SkipMap";
+
+    fn slot(stock: &mut Stock) -> &mut Option<Self> {
+        &mut stock.skip_map
+    }
+
+    fn act(&mut self, op: Op, number: usize, work: &Work) {
+        Shared::act(self, op, number, work);
+    }
+
+    fn put(&mut self, key: u64, value: u64) {
+        self.insert(key, value);
+    }
+
+    fn take(&mut self, key: u64) {
+        self.remove(&key);
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.iter().map(|entry| (*entry.key(), *entry.value()))
+    }
+}
+
+/// A map that many share.
+pub(super) trait Shared: Send + Sync + Sized + 'static {
+    /// Its name.
+    const NAME: &'static str;
+    /// What it is made of.
+    type Owned: Owned;
+
+    /// Makes it. Called inside the pool.
+    fn of(map: Self::Owned) -> Self;
+
+    /// Ends it.
+    fn into_owned(self) -> Self::Owned;
+
+    /// What its batches were like, if it has any.
+    fn stats(&self) -> Option<BatchStats> {
+        None
+    }
+
+    /// Carries out the operation of this number and waits for the answer.
+    fn act(&self, op: Op, number: usize, work: &Work);
+
+    /// The same; tasks await the answer.
+    fn submit(&self, op: Op, number: usize, work: &Work) -> impl Future<Output = ()> + Send {
+        async move { self.act(op, number, work) }
+    }
+}
+
+impl Shared for Mutex<BTreeMap<u64, u64>> {
+    const NAME: &'static str = "Mutex<BTreeMap>";
+    type Owned = BTreeMap<u64, u64>;
+
+    fn of(map: Self::Owned) -> Self {
+        Mutex::new(map)
+    }
+
+    fn into_owned(self) -> Self::Owned {
+        self.into_inner().expect("no caller panics")
+    }
+
+    fn act(&self, op: Op, number: usize, work: &Work) {
+        let mut map = self.lock().expect("no caller panics");
+        let answer = match op.insert {
+            Some(value) => map.insert(op.key, value),
+            None => map.get(&op.key).copied(),
+        };
+        drop(map);
+        work.answer(number, answer);
+    }
+}
+
+impl Shared for RwLock<BTreeMap<u64, u64>> {
+    const NAME: &'static str = "RwLock<BTreeMap>";
+    type Owned = BTreeMap<u64, u64>;
+
+    fn of(map: Self::Owned) -> Self {
+        RwLock::new(map)
+    }
+
+    fn into_owned(self) -> Self::Owned {
+        self.into_inner().expect("no caller panics")
+    }
+
+    fn act(&self, op: Op, number: usize, work: &Work) {
+        let answer = match op.insert {
+            Some(value) => {
+                let mut map = self.write().expect("no caller panics");
+                map.insert(op.key, value)
+            }
+            None => {
+                let map = self.read().expect("no caller panics");
+                map.get(&op.key).copied()
+            }
+        };
+        work.answer(number, answer);
+    }
+}
+
+impl Shared for SkipMap<u64, u64> {
+    const NAME: &'static str = <Self as Owned>::NAME;
+    type Owned = Self;
+
+    fn of(map: Self) -> Self {
+        map
+    }
+
+    fn into_owned(self) -> Self {
+        self
+    }
+
+    fn act(&self, op: Op, number: usize, work: &Work) {
+        match op.insert {
+            // It hands out the new entry, not the value before.
+            Some(value) => {
+                self.insert(op.key, value);
+                work.no_answer(number);
+            }
+            None => work.answer(number, self.get(&op.key).map(|entry| *entry.value())),
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The experiment with ordered maps. Every map is filled once, in random order; each round brings new operations, the
+//! same for all, and after each repetition they are taken back, which is not timed.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::Instant;
+
+use crossbeam_skiplist::SkipMap;
+use sumac::batch::{Batched, MapAnswer, MapOp, OrderedMap, Plain, SkipList, Tree};
+
+use super::map::{Owned, Shared, Stock};
+use super::place::{Pools, in_a_loop, in_tasks, share};
+use super::rounds::{Outcome, Sample, rounds};
+use super::work::{Keys, Kind, Preset, Work, first_value};
+use super::{BatchRecord, Drive, Extent, Place};
+use crate::experiment::{Failure, Limits};
+use crate::progress::Progress;
+
+/// The workload that most goals are about: insertions of new keys.
+pub(crate) const INSERTS: Kind = Kind {
+    preset: 1_000_000,
+    operations: 100_000,
+    inserts: 100,
+    keys: Keys::Uniform,
+};
+/// Insertions among a hundred operations, in the order of the tables.
+const MIXES: [u64; 4] = [100, 90, 50, 0];
+
+/// A repetition: these operations.
+pub(super) type Repeat = fn(&mut Stock, &mut Pools, Place, &Arc<Work>) -> Result<Outcome, Failure>;
+
+/// The workloads, by the number of keys that are there before.
+pub(crate) fn kinds(extent: Extent) -> Vec<Vec<Kind>> {
+    let sizes: &[(usize, usize)] = match extent {
+        Extent::Quick => &[(1_000, 500)],
+        Extent::Usual => &[(1_000_000, 100_000)],
+        Extent::Full => &[(1_000_000, 100_000), (10_000_000, 100_000)],
+    };
+    let of_size = |&(preset, operations): &(usize, usize)| {
+        let kind = |keys, inserts| Kind {
+            preset,
+            operations,
+            inserts,
+            keys,
+        };
+        let both = [Keys::Uniform, Keys::Zipf].map(|keys| MIXES.map(|mix| kind(keys, mix)));
+        let mut kinds = both.concat();
+        if extent == Extent::Usual {
+            kinds.retain(|kind| {
+                matches!(
+                    (kind.keys, kind.inserts),
+                    (Keys::Uniform, 100 | 50 | 0) | (Keys::Zipf, 50)
+                )
+            });
+        }
+        kinds
+    };
+    sizes.iter().map(of_size).collect()
+}
+
+/// Measures the workloads that begin with the same keys.
+pub(crate) fn measure(
+    kinds: &[Kind],
+    extent: Extent,
+    limits: Limits,
+    progress: &Progress,
+) -> Result<Vec<BatchRecord>, Failure> {
+    progress.begin("filling the maps");
+    let mut preset = Arc::new(Preset::new(kinds[0].preset));
+    let mut stock = Stock::default();
+    fill::<SkipList<u64, u64>>(&mut stock, &preset);
+    fill::<Tree<u64, u64>>(&mut stock, &preset);
+    fill::<BTreeMap<u64, u64>>(&mut stock, &preset);
+    fill::<SkipMap<u64, u64>>(&mut stock, &preset);
+    let mut pools = Pools::default();
+    let mut records = Vec::new();
+    for &kind in kinds {
+        let (places, repeats): (Vec<Place>, Vec<Repeat>) = places(extent, kind).into_iter().unzip();
+        let mut current: Option<(usize, Arc<Work>)> = None;
+        let name = kind.to_string();
+        // Most of the time is for what the goals are about.
+        let part = if kind == INSERTS { 1 } else { 3 };
+        let limits = Limits {
+            time: limits.time / part,
+            ..limits
+        };
+        let outcome = rounds(&name, &places, limits, progress, |round, number| {
+            let work = match current.take() {
+                Some((of, work)) if of == round => work,
+                last => {
+                    drop(last);
+                    Arc::new(Work::new(kind, &mut preset, round))
+                }
+            };
+            let (lasted, _) = repeats[number](&mut stock, &mut pools, places[number], &work)?;
+            let operations = work.ops.len();
+            current = Some((round, work));
+            Ok(Sample { lasted, operations })
+        });
+        records.extend(outcome?);
+    }
+    Ok(records)
+}
+
+/// Who, how and on how many threads.
+pub(super) fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
+    use Drive::{Alone, Loop, Tasks, Whole};
+    let (threads, tasks): (&[usize], &[usize]) = match extent {
+        Extent::Quick => (&[2], &[10]),
+        Extent::Usual if kind == INSERTS => (&[1, 2], &[1_000, 10_000]),
+        Extent::Usual => (&[2], &[1_000]),
+        Extent::Full => (&[1, 2, 4, 8], &[1_000, 10_000]),
+    };
+    let mut places = Vec::new();
+    let mut add = |who, repeat: Repeat, drives: &[Drive]| {
+        for &drive in drives {
+            let threads = if drive == Alone { &[1] } else { threads };
+            places.extend(threads.iter().map(|&threads| {
+                let place = Place {
+                    who,
+                    drive,
+                    threads,
+                };
+                (place, repeat)
+            }));
+        }
+    };
+    let mut together = vec![Loop];
+    together.extend(tasks.iter().map(|&tasks| Tasks(tasks)));
+
+    add(SkipList::NAME, alone::<SkipList<u64, u64>>, &[Alone]);
+    add(SkipList::NAME, whole::<SkipList<u64, u64>>, &[Whole]);
+    add(
+        SkipList::NAME,
+        shared::<Batched<SkipList<u64, u64>>>,
+        &together,
+    );
+    add(Tree::NAME, alone::<Tree<u64, u64>>, &[Alone]);
+    add(Tree::NAME, whole::<Tree<u64, u64>>, &[Whole]);
+    add(Tree::NAME, shared::<Batched<Tree<u64, u64>>>, &together);
+    add(BTreeMap::NAME, alone::<BTreeMap<u64, u64>>, &[Alone]);
+    add(
+        <SkipMap<_, _> as Owned>::NAME,
+        alone::<SkipMap<u64, u64>>,
+        &[Alone],
+    );
+    add(Mutex::NAME, shared::<Mutex<BTreeMap<u64, u64>>>, &together);
+    add(
+        RwLock::NAME,
+        shared::<RwLock<BTreeMap<u64, u64>>>,
+        &together,
+    );
+    add(
+        <SkipMap<_, _> as Shared>::NAME,
+        shared::<SkipMap<u64, u64>>,
+        &together,
+    );
+    places
+}
+
+pub(super) fn fill<M: Owned>(stock: &mut Stock, preset: &Preset) {
+    let mut map = M::default();
+    for &key in &preset.keys {
+        map.put(key, first_value(key));
+    }
+    *M::slot(stock) = Some(map);
+}
+
+/// One owner, one operation after the other.
+fn alone<M: Owned>(
+    stock: &mut Stock,
+    _pools: &mut Pools,
+    _place: Place,
+    work: &Arc<Work>,
+) -> Result<Outcome, Failure> {
+    let mut map = lent::<M>(stock);
+    work.forget();
+    let start = Instant::now();
+    for (number, &op) in work.ops.iter().enumerate() {
+        map.act(op, number, work);
+    }
+    let lasted = start.elapsed();
+    give_back(stock, map, work, true)?;
+    Ok((lasted, None))
+}
+
+/// Many who share, in a loop or in tasks.
+pub(super) fn shared<S: Shared>(
+    stock: &mut Stock,
+    pools: &mut Pools,
+    place: Place,
+    work: &Arc<Work>,
+) -> Result<Outcome, Failure> {
+    let pool = pools.get(place.drive, place.threads)?;
+    let map = lent::<S::Owned>(stock);
+    let map = Arc::new(pool.install(|| S::of(map)));
+    work.forget();
+    let count = work.ops.len();
+    let (lasted, _) = match place.drive {
+        Drive::Tasks(tasks) => in_tasks(pool, tasks, |task| {
+            let (map, work) = (Arc::clone(&map), Arc::clone(work));
+            async move {
+                for number in share(count, task, tasks) {
+                    map.submit(work.ops[number], number, &work).await;
+                }
+                0
+            }
+        }),
+        _ => in_a_loop(pool, count, |number| {
+            map.act(work.ops[number], number, work);
+            0
+        }),
+    };
+    let map = Arc::into_inner(map).expect("all tasks have ended");
+    let stats = map.stats();
+    give_back(stock, map.into_owned(), work, false)?;
+    Ok((lasted, stats))
+}
+
+/// All operations as one batch.
+fn whole<M>(
+    stock: &mut Stock,
+    pools: &mut Pools,
+    place: Place,
+    work: &Arc<Work>,
+) -> Result<Outcome, Failure>
+where
+    M: Owned + OrderedMap<Key = u64, Value = u64> + 'static,
+{
+    let pool = pools.get(place.drive, place.threads)?;
+    let map = lent::<M>(stock);
+    work.forget();
+    let ops = work.ops.iter().map(|op| match op.insert {
+        Some(value) => Plain(MapOp::Insert(op.key, value)),
+        None => Plain(MapOp::Get(op.key)),
+    });
+    let ops = ops.collect();
+    let (lasted, answers, map) = pool.install(|| {
+        let map = Batched::new(map);
+        let start = Instant::now();
+        let answers = map.apply_all(ops);
+        (start.elapsed(), answers, map)
+    });
+    for (number, answer) in answers.into_iter().enumerate() {
+        match answer {
+            MapAnswer::Value(value) => work.answer(number, value),
+            other => return Err(Failure::Other(format!("an answer {other:?}"))),
+        }
+    }
+    let stats = Some(map.stats());
+    give_back(stock, Shared::into_owned(map), work, true)?;
+    Ok((lasted, stats))
+}
+
+/// The filled map, which must come back as it was.
+fn lent<M: Owned>(stock: &mut Stock) -> M {
+    M::slot(stock).take().expect("nobody else has it")
+}
+
+/// Checks what has become of a map, and takes the operations back.
+fn give_back<M: Owned>(
+    stock: &mut Stock,
+    mut map: M,
+    work: &Work,
+    in_order: bool,
+) -> Result<(), Failure> {
+    work.check(map.entries(), in_order)
+        .map_err(Failure::Other)?;
+    for (key, first) in work.undo() {
+        match first {
+            Some(value) => map.put(key, value),
+            None => map.take(key),
+        }
+    }
+    *M::slot(stock) = Some(map);
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! How operations come in, and the code that lets them: one loop on a pool, or tasks by the thousand.
+
+use std::fmt;
+use std::future::Future;
+use std::ops::Range;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use sumac::prelude::*;
+use sumac::{ThreadPool, ThreadPoolBuilder, spawn_async_in};
+
+use crate::contender::complete;
+use crate::experiment::Failure;
+use crate::table::grouped;
+
+/// How operations come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Drive {
+    /// One after the other; nobody shares.
+    Alone,
+    /// All in one batch.
+    Whole,
+    /// From a parallel loop that waits for each answer: as many in flight as there are threads.
+    Loop,
+    /// From so many async tasks that await each answer: as many in flight as there are tasks.
+    Tasks(usize),
+}
+
+impl fmt::Display for Drive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Drive::Alone => f.write_str("alone"),
+            Drive::Whole => f.write_str("one batch"),
+            Drive::Loop => f.write_str("loop"),
+            Drive::Tasks(tasks) => write!(f, "{} tasks", grouped(*tasks as u64)),
+        }
+    }
+}
+
+/// A contender, how its operations come in, and on how many threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Who.
+    pub(crate) who: &'static str,
+    /// How operations come in.
+    pub(crate) drive: Drive,
+    /// On how many threads.
+    pub(crate) threads: usize,
+}
+
+impl Place {
+    /// The drive and the threads, in words.
+    pub(crate) fn how(&self) -> String {
+        match (self.drive, self.threads) {
+            (Drive::Alone, _) => self.drive.to_string(),
+            (drive, threads) => format!("{drive} ×{threads}"),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.who, self.how())
+    }
+}
+
+/// The pools of an experiment, by the number of their threads.
+#[derive(Debug, Default)]
+pub(crate) struct Pools(Vec<(usize, ThreadPool)>);
+
+impl Pools {
+    /// The pool in which operations that come in so are carried out by so many threads. For tasks, the caller is
+    /// not one of them: it sleeps until the last task has ended.
+    pub(crate) fn get(&mut self, drive: Drive, threads: usize) -> Result<&ThreadPool, Failure> {
+        let seats = match drive {
+            Drive::Tasks(_) => threads + 1,
+            _ => threads,
+        };
+        let place = self.0.iter().position(|(n, _)| *n == seats);
+        let place = match place {
+            Some(place) => place,
+            None => {
+                let pool = ThreadPoolBuilder::new().num_threads(seats).build();
+                let pool = pool.map_err(Into::into).and_then(complete);
+                let none = |why| Failure::Other(format!("no pool of {seats} threads: {why}"));
+                self.0.push((seats, pool.map_err(none)?));
+                self.0.len() - 1
+            }
+        };
+        Ok(&self.0[place].1)
+    }
+}
+
+/// Calls the body for each of so many numbers, and adds up what it returns.
+pub(crate) fn in_a_loop(
+    pool: &ThreadPool,
+    count: usize,
+    body: impl Fn(usize) -> i64 + Send + Sync,
+) -> (Duration, i64) {
+    pool.install(|| {
+        let start = Instant::now();
+        let sum = (0..count).into_par_iter().map(body).sum();
+        (start.elapsed(), sum)
+    })
+}
+
+/// Runs so many tasks, from the start of the first to the end of the last, and adds up what they return.
+///
+/// # Panics
+/// If a task does.
+pub(crate) fn in_tasks<F>(
+    pool: &ThreadPool,
+    tasks: usize,
+    task: impl Fn(usize) -> F,
+) -> (Duration, i64)
+where
+    F: Future<Output = i64> + Send + 'static,
+{
+    let (alive, all_ended) = mpsc::channel::<()>();
+    let start = Instant::now();
+    let spawn = |number| {
+        let (future, alive) = (task(number), alive.clone());
+        spawn_async_in(pool, async move {
+            let sum = future.await;
+            drop(alive);
+            sum
+        })
+    };
+    let promises: Vec<_> = (0..tasks).map(spawn).collect();
+    drop(alive);
+    // Nobody sends anything: this returns when the last task has dropped its end.
+    all_ended.recv().ok();
+    let lasted = start.elapsed();
+    let sums = promises.into_iter().map(|promise| promise.join());
+    (lasted, sums.sum())
+}
+
+/// The numbers that are one task's.
+pub(crate) fn share(count: usize, task: usize, tasks: usize) -> Range<usize> {
+    count * task / tasks..count * (task + 1) / tasks
+}

@@ -1,0 +1,258 @@
+//! The experiments under test: that every goal is measured, and that a structure that cheats is caught.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+
+use sumac::batch::BatchStats;
+
+use super::counter::SharedCounter;
+use super::map::{Shared, Stock};
+use super::maps::{INSERTS, fill, shared};
+use super::place::{Pools, share};
+use super::work::{Keys, Kind, Op, Preset, Work, first_value};
+use super::{BatchRecord, Drive, Extent, Place, counters, goals, maps, pivot};
+
+const SMALL: Kind = Kind {
+    preset: 500,
+    operations: 2_000,
+    inserts: 50,
+    keys: Keys::Zipf,
+};
+
+#[test]
+fn every_goal_is_about_places_that_are_measured() {
+    let counters = counters::places(Extent::Usual).into_iter();
+    let inserts = maps::places(Extent::Usual, INSERTS).into_iter();
+    let record = |name: &str, place| BatchRecord::new(name, place, 1, vec![2.0]);
+    let mut records: Vec<_> = counters.map(|p| record(counters::NAME, p.0)).collect();
+    records.extend(inserts.map(|p| record(&INSERTS.to_string(), p.0)));
+    let verdicts = goals::verdicts(&records);
+    assert_eq!(verdicts.len(), goals::count());
+    assert!(verdicts.iter().all(|verdict| verdict.met.is_some()));
+    assert!(maps::kinds(Extent::Usual).concat().contains(&INSERTS));
+}
+
+#[test]
+fn throughput_is_per_millisecond_and_in_its_column() {
+    let place = |who, drive, threads| Place {
+        who,
+        drive,
+        threads,
+    };
+    let records = [
+        BatchRecord::new("", place("a", Drive::Alone, 1), 10, vec![500.0]),
+        BatchRecord::new("", place("b", Drive::Tasks(1_000), 2), 10, vec![250.0]),
+    ];
+    let expected = "| ops/ms |    alone | 1,000 tasks ×2 |\n\
+                    |--------|---------:|---------------:|\n\
+                    | a      | 2000 ±0% |                |\n\
+                    | b      |          |       4000 ±0% |\n";
+    assert_eq!(pivot(&records, |_| true).to_string(), expected);
+}
+
+#[test]
+fn tasks_divide_all_operations() {
+    let mut next = 0;
+    for task in 0..7 {
+        let part = share(100, task, 7);
+        assert_eq!(part.start, next);
+        next = part.end;
+    }
+    assert_eq!(next, 100);
+}
+
+/// A counter that forgets one increment in a hundred.
+struct Forgetful(AtomicI64, AtomicI64);
+
+impl SharedCounter for Forgetful {
+    const NAME: &'static str = "forgetful";
+
+    fn zero() -> Self {
+        Forgetful(AtomicI64::new(0), AtomicI64::new(0))
+    }
+
+    fn add(&self) -> i64 {
+        let forgets = self.1.fetch_add(1, Relaxed) % 100 == 99;
+        self.0.fetch_add(i64::from(!forgets), Relaxed)
+    }
+
+    fn value(&self) -> i64 {
+        self.0.load(Relaxed)
+    }
+
+    fn stats(&self) -> Option<BatchStats> {
+        None
+    }
+}
+
+#[test]
+fn a_counter_that_forgets_is_caught() {
+    let mut pools = Pools::default();
+    for drive in [Drive::Loop, Drive::Tasks(10)] {
+        let pool = pools.get(drive, 2).expect("a pool");
+        let repeat = |count| counters::repeat::<Forgetful>(pool, drive, count);
+        assert!(repeat(99).is_ok());
+        let failure = repeat(1_000).expect_err("increments are lost").to_string();
+        assert!(failure.contains("1000 increments made 990"), "{failure}");
+    }
+}
+
+/// A map that does something wrong with one operation.
+struct Wrong<const HOW: u32>(std::sync::Mutex<BTreeMap<u64, u64>>);
+
+const NUMBER: usize = 77;
+const LOSES: u32 = 0;
+const ANSWERS_WRONGLY: u32 = 1;
+const IS_STALE: u32 = 2;
+const IS_SILENT: u32 = 3;
+const LOSES_ANOTHER: u32 = 4;
+const IS_RIGHT: u32 = 5;
+
+impl<const HOW: u32> Shared for Wrong<HOW> {
+    const NAME: &'static str = "wrong";
+    type Owned = BTreeMap<u64, u64>;
+
+    fn of(map: Self::Owned) -> Self {
+        Wrong(map.into())
+    }
+
+    fn into_owned(self) -> Self::Owned {
+        self.0.into_inner().expect("no caller panics")
+    }
+
+    fn act(&self, op: Op, number: usize, work: &Work) {
+        let mut map = self.0.lock().expect("no caller panics");
+        let before = map.get(&op.key).copied();
+        let how = if number == NUMBER { HOW } else { IS_RIGHT };
+        match (how, op.insert) {
+            (LOSES, _) | (_, None) => {}
+            (_, Some(value)) => drop(map.insert(op.key, value)),
+        }
+        match how {
+            ANSWERS_WRONGLY => work.answer(number, Some(12_345_678)),
+            IS_STALE => work.answer(number, Some(first_value(op.key ^ 4))),
+            IS_SILENT => {}
+            LOSES_ANOTHER => {
+                map.pop_last();
+                work.answer(number, before);
+            }
+            _ => work.answer(number, before),
+        }
+    }
+}
+
+fn caught<const HOW: u32>() -> bool {
+    let kind = Kind {
+        inserts: 100,
+        keys: Keys::Uniform,
+        ..SMALL
+    };
+    [
+        kind,
+        Kind {
+            keys: Keys::Zipf,
+            ..kind
+        },
+    ]
+    .into_iter()
+    .all(|kind| {
+        let mut preset = Arc::new(Preset::new(kind.preset));
+        let (mut stock, mut pools) = (Stock::default(), Pools::default());
+        fill::<BTreeMap<u64, u64>>(&mut stock, &preset);
+        let work = Arc::new(Work::new(kind, &mut preset, 0));
+        let place = Place {
+            who: "wrong",
+            drive: Drive::Tasks(20),
+            threads: 2,
+        };
+        shared::<Wrong<HOW>>(&mut stock, &mut pools, place, &work).is_err()
+    })
+}
+
+#[test]
+fn a_map_that_is_wrong_once_is_caught() {
+    assert!(caught::<LOSES>());
+    assert!(caught::<ANSWERS_WRONGLY>());
+    assert!(caught::<IS_STALE>());
+    assert!(caught::<IS_SILENT>());
+    assert!(caught::<LOSES_ANOTHER>());
+    assert!(!caught::<IS_RIGHT>());
+}
+
+/// Carries out the work in order, and returns the contents.
+fn oracle(work: &Work, preset: &Preset) -> BTreeMap<u64, u64> {
+    let mut map: BTreeMap<_, _> = preset.keys.iter().map(|&k| (k, first_value(k))).collect();
+    for (number, op) in work.ops.iter().enumerate() {
+        let answer = match op.insert {
+            Some(value) => map.insert(op.key, value),
+            None => map.get(&op.key).copied(),
+        };
+        work.answer(number, answer);
+    }
+    map
+}
+
+#[test]
+fn what_comes_in_another_order_is_right_only_without_one() {
+    let mut preset = Arc::new(Preset::new(SMALL.preset));
+    let work = Work::new(SMALL, &mut preset, 3);
+    let check = |map: &BTreeMap<u64, u64>, in_order| {
+        work.check(map.iter().map(|(&k, &v)| (k, v)), in_order)
+    };
+    let mut map = oracle(&work, &preset);
+    assert_eq!(check(&map, true), Ok(()));
+    assert_eq!(check(&map, false), Ok(()));
+
+    // The first two insertions of a key change places.
+    let key = preset.keys[0];
+    let mut of_key = (0..work.ops.len()).filter(|&n| work.ops[n].key == key);
+    let mut insertions = of_key.by_ref().filter(|&n| work.ops[n].insert.is_some());
+    let (a, b) = (
+        insertions.next().expect("one"),
+        insertions.next().expect("two"),
+    );
+    let third = insertions.next().expect("it is a frequent key");
+    work.answer(b, Some(first_value(key)));
+    work.answer(a, work.ops[b].insert);
+    work.answer(third, work.ops[a].insert);
+    assert!(check(&map, true).is_err());
+    assert_eq!(check(&map, false), Ok(()));
+
+    // A circle, and the last value comes from nowhere.
+    work.answer(b, work.ops[a].insert);
+    assert!(check(&map, false).is_err());
+
+    let map_again = oracle(&work, &preset);
+    map.remove(&key);
+    assert!(check(&map, false).is_err());
+    map.clone_from(&map_again);
+    map.insert(1, 1);
+    assert!(check(&map, false).is_err());
+    map.clone_from(&map_again);
+    map.insert(key, first_value(key));
+    assert!(check(&map, false).is_err());
+    assert_eq!(check(&map_again, true), Ok(()));
+}
+
+#[test]
+fn keys_are_as_their_law_says() {
+    let mut preset = Arc::new(Preset::new(SMALL.preset));
+    let work = Work::new(SMALL, &mut preset, 1);
+    let count = |key| work.ops.iter().filter(|op| op.key == key).count();
+    assert!(count(preset.keys[0]) > 8 * count(preset.keys[8]).max(1));
+    let known = |op: &&Op| preset.keys.contains(&op.key);
+    let known = work.ops.iter().filter(known).count();
+    assert!((800..1_400).contains(&known), "{known}");
+    let inserts = work.ops.iter().filter(|op| op.insert.is_some()).count();
+    assert!((900..1_100).contains(&inserts), "{inserts}");
+
+    drop(work);
+    let uniform = Kind {
+        keys: Keys::Uniform,
+        ..SMALL
+    };
+    let work = Work::new(uniform, &mut preset, 1);
+    let fits = |op: &Op| preset.keys.contains(&op.key) == op.insert.is_none();
+    assert!(work.ops.iter().all(fits));
+}

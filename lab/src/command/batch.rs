@@ -1,0 +1,129 @@
+//! `lab batch`: shared counters and ordered maps, batched implicitly or guarded by what a Rust user has otherwise;
+//! and the goals that they have.
+
+use clap::{Args, ValueEnum};
+
+use super::all::Verdict;
+use crate::batch::{BatchRecord, Drive, Extent, counters, goals, maps, pivot, sizes};
+use crate::cli::Common;
+use crate::experiment::Failure;
+use crate::progress::Progress;
+use crate::report::{Report, Section};
+use crate::view::SPREAD_NOTE;
+
+/// What the table of goals leaves open.
+const NOTE: &str = "Ratios are of medians in the same run, more is better.";
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// Counters that are incremented
+    Counters,
+    /// Ordered maps that are filled and searched
+    Maps,
+    /// How many operations there are in a batch
+    Sizes,
+}
+
+/// What, how much.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct BatchArgs {
+    /// What is measured [default: all]
+    #[arg(value_enum, value_name = "WHAT")]
+    what: Vec<What>,
+
+    /// Every combination, maps of ten million keys too; takes about an hour
+    #[arg(long)]
+    full: bool,
+
+    /// Small sizes, only to see that it works
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+impl BatchArgs {
+    fn wants(&self, what: What) -> bool {
+        self.what.is_empty() || self.what.contains(&what)
+    }
+
+    fn extent(&self) -> Extent {
+        match (self.quick, self.full) {
+            (true, _) => Extent::Quick,
+            (_, true) => Extent::Full,
+            _ => Extent::Usual,
+        }
+    }
+}
+
+/// Measures.
+pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
+    let extent = args.extent();
+    let limits = match extent {
+        Extent::Quick => args.common.limits(1, 0.01),
+        Extent::Usual => args.common.limits(7, 30.0),
+        Extent::Full => args.common.limits(7, 240.0),
+    };
+    let kinds = maps::kinds(extent);
+    let mut steps = 0;
+    for (what, own) in [
+        (What::Counters, 1),
+        (What::Maps, kinds.iter().map(|kinds| kinds.len() + 1).sum()),
+        (What::Sizes, 1),
+    ] {
+        steps += if args.wants(what) { own } else { 0 };
+    }
+    let progress = Progress::new(steps);
+    let mut report = Report::default();
+    if args.wants(What::Counters) {
+        let records = counters::measure(extent, limits, &progress)?;
+        counter_sections(&mut report, &records);
+        report.batch.extend(records);
+    }
+    if args.wants(What::Maps) {
+        for kinds in kinds {
+            let records = maps::measure(&kinds, extent, limits, &progress)?;
+            map_sections(&mut report, &records);
+            report.batch.extend(records);
+        }
+    }
+    if args.wants(What::Sizes) {
+        report.sizes = sizes::measure(extent, &progress)?;
+        for alike in report
+            .sizes
+            .chunk_by(|a, b| a.experiment() == b.experiment())
+        {
+            let title = format!("batches of {}", alike[0].experiment());
+            let section = Section::new(title, sizes::table(alike), "");
+            report.sections.push(section);
+        }
+    }
+    report.goals = goals::verdicts(&report.batch);
+    if !report.goals.is_empty() && extent != Extent::Quick {
+        report.sections.push(Verdict::section(&report.goals, NOTE));
+    }
+    Ok(report)
+}
+
+fn counter_sections(report: &mut Report, records: &[BatchRecord]) {
+    let in_loops = pivot(records, |drive| drive == Drive::Loop);
+    let in_tasks = pivot(records, |drive| drive != Drive::Loop);
+    let note = format!("× is the number of threads. {SPREAD_NOTE}");
+    let sections = [
+        Section::new("counters, calls that wait, from a loop", in_loops, &note),
+        Section::new("counters, awaited by tasks", in_tasks, &note),
+    ];
+    report.sections.extend(sections);
+}
+
+fn map_sections(report: &mut Report, records: &[BatchRecord]) {
+    let note = "Alone: one owner, no sharing. One batch: all operations at once. Loop: calls that wait. Tasks: awaited.";
+    for of_kind in records.chunk_by(|a, b| a.experiment == b.experiment) {
+        let table = pivot(of_kind, |_| true);
+        report
+            .sections
+            .push(Section::new(&of_kind[0].experiment, table, note));
+    }
+}

@@ -14,8 +14,8 @@
 //! Invariants:
 //! * **Stays.** A record stays where it is from the moment it is entered at the gate until its owner has seen `DONE`, or has
 //!   taken it back (gate.rs, *taken back*).
-//! * **Last access.** The signaller's last access to a record is the store of `DONE`: before that it has taken the waiter out, afterwards it wakes
-//!   that.
+//! * **Last access.** The signaller's last access to a record is the store of `DONE`, or of `LEAD` to a claim: before that it has taken the
+//!   waiter out, afterwards it wakes that.
 //! * **One at the waiter.** Only who has moved the state to `LOCKED` touches `waiter`. It is there for a few instructions.
 //! * **One owner of the outcome.** The signaller writes it before `DONE`; after that it is the owner's.
 
@@ -169,10 +169,11 @@ impl<T> Record<T> {
     /// The record is there (*stays*) and the caller its only signaller.
     pub(crate) unsafe fn finish(this: *const Self, outcome: T) -> Option<Waiter> {
         // SAFETY: the record is there (contract).
-        let record = unsafe { &*this };
+        let place = unsafe { &raw const (*this).outcome };
         // SAFETY: not yet done: the outcome is the signaller's (*one owner of the outcome*).
-        unsafe { *record.outcome.get() = Some(outcome) };
-        record.tell(DONE)
+        unsafe { *UnsafeCell::raw_get(place) = Some(outcome) };
+        // SAFETY: the contract is ours.
+        unsafe { Record::tell(this, DONE) }
     }
 
     /// Signaller: makes the owner lead. The result is to be woken.
@@ -180,23 +181,40 @@ impl<T> Record<T> {
     /// # Safety
     /// As `finish`.
     pub(crate) unsafe fn appoint(this: *const Self) -> Option<Waiter> {
-        // SAFETY: the record is there (contract).
-        unsafe { &*this }.tell(LEAD)
+        // SAFETY: the contract is ours.
+        unsafe { Record::tell(this, LEAD) }
     }
 
-    fn tell(&self, signal: u32) -> Option<Waiter> {
+    /// The record may vanish during the call, so there is no reference to all of it, nor to its state in a call of our own.
+    ///
+    /// # Safety
+    /// As `finish`.
+    unsafe fn tell(this: *const Self, signal: u32) -> Option<Waiter> {
+        // SAFETY: the record is there until it is told (contract), after which nobody uses this.
+        let state = unsafe { &(*this).state };
         let mut turn = 0;
         loop {
-            let seen = self.state.load(Ordering::Relaxed);
-            match seen {
-                WAITING | LEAD if self.move_on(seen, signal) => return None,
-                WATCHED if self.move_on(WATCHED, LOCKED) => break,
-                _ => pause(&mut turn),
+            let seen = state.load(Ordering::Relaxed);
+            let locked = match seen {
+                WAITING | LEAD => signal,
+                WATCHED => LOCKED,
+                _ => {
+                    pause(&mut turn);
+                    continue;
+                }
+            };
+            let moved = state.compare_exchange(seen, locked, Ordering::AcqRel, Ordering::Relaxed);
+            match moved {
+                Ok(WATCHED) => break,
+                Ok(_) => return None,
+                Err(_) => pause(&mut turn),
             }
         }
+        // SAFETY: the record is there, as it is not told yet.
+        let place = unsafe { &raw const (*this).waiter };
         // SAFETY: we have locked it (*one at the waiter*).
-        let waiter = unsafe { (*self.waiter.get()).take() };
-        self.state.store(signal, Ordering::Release);
+        let waiter = unsafe { (*UnsafeCell::raw_get(place)).take() };
+        state.store(signal, Ordering::Release);
         waiter
     }
 }

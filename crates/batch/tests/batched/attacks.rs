@@ -226,41 +226,37 @@ impl BatchedStructure for Sink {
 #[test]
 fn answers_that_panic_in_a_batch_that_panics() {
     within_a_minute("answers of a batch that panics", || {
-        for by_futures in [false, true] {
-            let pool = pool(2);
-            let held = Arc::new(AtomicBool::new(true));
-            let batched = Batched::new_in(&pool, Sink(Arc::clone(&held)));
-            thread::scope(|s| {
-                s.spawn(|| mem::forget(batched.try_apply(Plain(Bad))));
-                thread::sleep(Duration::from_millis(10));
-                for _ in 0..5 {
-                    s.spawn(|| {
-                        if by_futures {
-                            let mut future = pin!(batched.try_submit(Plain(Bad)));
-                            until(|| match poll(future.as_mut()) {
-                                Poll::Ready(result) => {
-                                    mem::forget(result);
-                                    true
-                                }
-                                Poll::Pending => false,
-                            });
-                        } else {
-                            mem::forget(batched.try_apply(Plain(Bad)));
-                        }
-                    });
-                }
-                thread::sleep(Duration::from_millis(10));
-                held.store(false, SeqCst);
-            });
-            assert!(batched.is_poisoned());
-            // Their operations are dropped by whoever has the structure.
-            for _ in 0..3 {
-                let result = catch_unwind(AssertUnwindSafe(|| batched.try_apply(Plain(Bad))));
+        let pool = pool(2);
+        let held = Arc::new(AtomicBool::new(true));
+        let batched = Batched::new_in(&pool, Sink(Arc::clone(&held)));
+        let enter = || {
+            let mut future = Box::pin(batched.try_submit(Plain(Bad)));
+            assert!(poll(future.as_mut()).is_pending());
+            future
+        };
+        let mut futures = vec![enter()];
+        until(|| batched.stats().batches == 1);
+        futures.extend((0..5).map(|_| enter()));
+        held.store(false, SeqCst);
+        for mut future in futures {
+            until(|| {
+                let result = poll(future.as_mut());
+                let ready = result.is_ready();
                 mem::forget(result);
-            }
-            batched.clear_poison();
-            mem::forget(batched.try_apply(Plain(Bad)));
+                ready
+            });
         }
+        assert!(batched.is_poisoned());
+        // Their operations are dropped by whoever has the structure.
+        for _ in 0..3 {
+            let result = catch_unwind(AssertUnwindSafe(|| batched.try_apply(Plain(Bad))));
+            mem::forget(result);
+        }
+        let bad = Bad;
+        let unused = move |_: &mut Sink| mem::forget(bad);
+        assert!(catch_unwind(AssertUnwindSafe(|| batched.try_with_mut(unused))).is_err());
+        batched.clear_poison();
+        mem::forget(batched.try_apply(Plain(Bad)));
     });
 }
 

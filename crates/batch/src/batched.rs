@@ -63,7 +63,8 @@ impl<D: BatchedStructure> Batched<D> {
         }
     }
 
-    /// Sets the size of the largest batch: what arrives beyond that is in the one after. Without it there is no limit.
+    /// Sets the size of the largest batch: what arrives beyond that is in the one after. Without it there is no limit. It does not apply to
+    /// [`apply_all`](Self::apply_all).
     ///
     /// # Examples
     ///
@@ -275,6 +276,11 @@ impl<D: BatchedStructure + 'static> Batched<D> {
     ///
     /// # Cost
     /// Some ten nanoseconds besides its share of the batch, and what the executor takes to wake it. No allocation.
+    ///
+    /// # Deadlocks
+    /// A task of the pool leads the batch, unless another caller does. So where all workers block on such futures (in a `block_on`, not by
+    /// awaiting them) they may wait for ever: [`apply`](Self::apply) is the way to block. Wakers are called inside of the batch: one that
+    /// polls at once must not lead to another operation.
     ///
     /// # Panics
     /// Polling it does, as [`apply`](Self::apply).

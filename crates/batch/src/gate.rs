@@ -11,7 +11,7 @@
 //! the lock: their request goes to the end of the batch that is forming, with a pointer to their record (record.rs) in the same place
 //! of `slots`. Who leads takes all of that at once; meanwhile the next batch forms. Blocking callers, and those who want the structure
 //! for themselves (*claims*), may be appointed to lead; for futures a task is queued, after the tasks that are there already, so
-//! that these enter their operations first.
+//! that these enter their operations first. (Once the pool has ended, whoever enters an operation leads.)
 //!
 //! Invariants:
 //! * **One leader.** `BUSY` is set by one who finds it unset, or passed on (`appoint`); whoever has it is the leader until it unsets it or passes it on. Only the

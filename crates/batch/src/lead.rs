@@ -220,10 +220,14 @@ impl<D: BatchedStructure> Core<D> {
         // SAFETY: we lead.
         let state = unsafe { self.state() };
         self.leading.store(this_thread(), Ordering::Relaxed);
-        let result = self.usable(&mut state.structure).and_then(|structure| {
-            let call = || self.crew.lead(|scope| f(structure, scope));
-            catch_unwind(AssertUnwindSafe(call)).map_err(|payload| self.panicked(payload))
-        });
+        // Where `f` is not called, it is dropped after our turn.
+        let result = match self.usable(&mut state.structure) {
+            Ok(structure) => {
+                let call = || self.crew.lead(|scope| f(structure, scope));
+                catch_unwind(AssertUnwindSafe(call)).map_err(|payload| self.panicked(payload))
+            }
+            Err(failure) => Err(failure),
+        };
         self.leading.store(0, Ordering::Relaxed);
         self.end(true);
         result.map_err(|failure| failure.error())

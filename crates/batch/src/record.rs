@@ -14,8 +14,8 @@
 //! Invariants:
 //! * **Stays.** A record stays where it is from the moment it is entered at the gate until its owner has seen `DONE`, or has
 //!   taken it back (gate.rs, *taken back*).
-//! * **Last access.** The signaller's last access to a record is the store of `DONE`, or of `LEAD` to a claim: before that it has taken the waiter out, afterwards it wakes
-//!   that.
+//! * **Last access.** The signaller's last access to a record is the store of `DONE`, or of `LEAD` to a claim: before that it has taken the
+//!   waiter out, afterwards it wakes that.
 //! * **One at the waiter.** Only who has moved the state to `LOCKED` touches `waiter`. It is there for a few instructions.
 //! * **One owner of the outcome.** The signaller writes it before `DONE`; after that it is the owner's.
 

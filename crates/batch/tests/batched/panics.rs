@@ -58,14 +58,18 @@ fn all_callers_of_the_batch_hear_of_it() {
             let waiting = AtomicUsize::new(0);
             let errors: Vec<_> = thread::scope(|s| {
                 let held = Arc::new(AtomicBool::new(true));
-                let holder = {
-                    let held = Arc::clone(&held);
+                let began = Arc::new(AtomicBool::new(false));
+                {
+                    let (held, began) = (Arc::clone(&held), Arc::clone(&began));
                     let batched = &batched;
                     s.spawn(move || {
-                        batched.with_mut(|_| until(|| !held.load(SeqCst)));
-                    })
-                };
-                until(|| batched.stats().batches == 0 && !holder.is_finished());
+                        batched.with_mut(|_| {
+                            began.store(true, SeqCst);
+                            until(|| !held.load(SeqCst));
+                        });
+                    });
+                }
+                until(|| began.load(SeqCst));
                 let callers: Vec<_> = (0..6)
                     .map(|i| {
                         let (batched, waiting) = (&batched, &waiting);

@@ -45,7 +45,7 @@ const BUSY: u32 = 1;
 const PENDING: u32 = 2;
 const SCHEDULED: u32 = 4;
 
-/// How many operations of others a leader carries out before it passes the structure on.
+/// How many operations of others a leader carries out before it passes the structure on: in models it does so soon.
 const EXTRA: usize = if cfg!(loom) { 1 } else { 64 };
 
 type Slot<T> = AtomicPtr<Record<T>>;

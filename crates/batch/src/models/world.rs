@@ -1,6 +1,7 @@
 //! What surrounds a gate: a structure, callers of each kind, tasks that lead.
 //!
-//! Mirrors `Core::apply_alone`, `apply_with_others`, `wait`, `begin_exclusive`, `end`, `pass_on`, `lead`, `submit`, `advance` and `abandon` (lead.rs) without users' code and its panics, and
+//! Mirrors `Core::apply_alone`, `apply_with_others`, `wait`, `begin_exclusive`, `end`, `pass_on`, `lead`, `submit`, `advance` and
+//! `abandon` (lead.rs) without users' code and its panics, and
 //! without looks that only save time; `TrySubmit` (submit.rs). A task that is queued is a thread. After one batch a leader passes the
 //! structure on (`EXTRA` is 1 here). The structure counts how often each operation has been carried out, and its leaders need no
 //! other order than the gate's: loom checks that.

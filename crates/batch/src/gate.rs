@@ -31,6 +31,7 @@
 //! whose tasks block, with batches of at most P.
 
 use crate::{
+    fault::{Fault, order_unless, planted},
     primitive::{
         AtomicPtr, AtomicU32, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard,
         RwLockWriteGuard, coarse_nanos, lock,
@@ -44,8 +45,8 @@ const BUSY: u32 = 1;
 const PENDING: u32 = 2;
 const SCHEDULED: u32 = 4;
 
-/// How many operations of others a leader carries out before it passes the structure on.
-const EXTRA: usize = 64;
+/// How many operations of others a leader carries out before it passes the structure on: in models it does so soon.
+const EXTRA: usize = if cfg!(loom) { 1 } else { 64 };
 
 type Slot<T> = AtomicPtr<Record<T>>;
 
@@ -150,8 +151,9 @@ impl<O, A, T> Gate<O, A, T> {
     /// Makes the caller the leader if nobody is and nothing waits.
     #[inline]
     pub(crate) fn try_begin(&self) -> bool {
+        let order = order_unless(Fault::BeginRelaxed, Ordering::Acquire);
         self.word
-            .compare_exchange(0, BUSY, Ordering::Acquire, Ordering::Relaxed)
+            .compare_exchange(0, BUSY, order, Ordering::Relaxed)
             .is_ok()
     }
 
@@ -164,8 +166,16 @@ impl<O, A, T> Gate<O, A, T> {
     /// Leader: gives the structure back if nothing waits.
     #[inline]
     pub(crate) fn try_end(&self) -> bool {
+        if planted(Fault::EndByStore) {
+            let alone = self.word.load(Ordering::Relaxed) == BUSY;
+            if alone {
+                self.word.store(0, Ordering::Release);
+            }
+            return alone;
+        }
+        let order = order_unless(Fault::EndRelaxed, Ordering::Release);
         self.word
-            .compare_exchange(BUSY, 0, Ordering::Release, Ordering::Relaxed)
+            .compare_exchange(BUSY, 0, order, Ordering::Relaxed)
             .is_ok()
     }
 
@@ -197,7 +207,13 @@ impl<O, A, T> Gate<O, A, T> {
         }
         if leads {
             // Where nobody leads, we do.
-            let before = self.word.fetch_or(PENDING | BUSY, Ordering::AcqRel);
+            let pending = if planted(Fault::PendingSkipped) {
+                0
+            } else {
+                PENDING
+            };
+            let order = order_unless(Fault::EnterRelaxed, Ordering::AcqRel);
+            let before = self.word.fetch_or(pending | BUSY, order);
             return if before & BUSY == 0 {
                 Entered::Lead
             } else {
@@ -219,19 +235,35 @@ impl<O, A, T> Gate<O, A, T> {
     pub(crate) unsafe fn claim(&self, record: &Record<T>) -> Entered {
         let mut forming = self.forming();
         // As if an operation were entered: so that the leader looks here.
-        let before = self.word.fetch_or(PENDING | BUSY, Ordering::AcqRel);
+        let pending = if planted(Fault::ClaimUnannounced) {
+            0
+        } else {
+            PENDING
+        };
+        let before = self.word.fetch_or(pending | BUSY, Ordering::AcqRel);
         if before & BUSY == 0 {
             forming.turns += 1;
             return Entered::Lead;
         }
-        forming.claims.push_back(record);
+        if !planted(Fault::ClaimNotQueued) {
+            forming.claims.push_back(record);
+        }
         Entered::Wait
     }
 
     /// The scheduled task runs: whether it is to lead.
     pub(crate) fn begin_scheduled(&self) -> bool {
+        let unset = if planted(Fault::ScheduledKept) {
+            !0
+        } else {
+            !SCHEDULED
+        };
+        if planted(Fault::ScheduledByLooking) && self.word.load(Ordering::Acquire) & BUSY != 0 {
+            self.word.fetch_and(unset, Ordering::AcqRel);
+            return false;
+        }
         let _forming = self.forming();
-        let before = self.word.fetch_and(!SCHEDULED, Ordering::AcqRel);
+        let before = self.word.fetch_and(unset, Ordering::AcqRel);
         if before & BUSY != 0 || before & PENDING == 0 {
             return false;
         }
@@ -253,7 +285,9 @@ impl<O, A, T> Gate<O, A, T> {
         mem::swap(&mut forming.requests, requests);
         mem::swap(&mut forming.slots, &mut taken);
         forming.batch += 1;
-        forming.blocking = ptr::null();
+        if !planted(Fault::BlockingKept) {
+            forming.blocking = ptr::null();
+        }
         let (turns, nanos) = forming.since;
         let waited = Waited {
             turns: forming.turns - turns,
@@ -276,7 +310,7 @@ impl<O, A, T> Gate<O, A, T> {
         self.taken_mut().clear();
         let waits = !forming.requests.is_empty();
         // Claims and batches take turns.
-        if !(claimed && waits) {
+        if !(claimed && waits) || planted(Fault::ClaimsGoFirst) {
             if let Some(claim) = forming.claims.pop_front() {
                 forming.turns += 1;
                 // SAFETY: who claims stays until it is appointed, and nobody else appoints what we have taken out.
@@ -284,7 +318,11 @@ impl<O, A, T> Gate<O, A, T> {
             }
         }
         if !waits {
-            self.word.fetch_and(SCHEDULED, Ordering::AcqRel);
+            if planted(Fault::FreeUnlocked) {
+                drop(forming);
+            }
+            let order = order_unless(Fault::FreeRelaxed, Ordering::AcqRel);
+            self.word.fetch_and(SCHEDULED, order);
             return Next::Nothing(None);
         }
         if served < EXTRA && !claimed {
@@ -292,16 +330,19 @@ impl<O, A, T> Gate<O, A, T> {
         }
         if !forming.blocking.is_null() {
             let next = mem::replace(&mut forming.blocking, ptr::null());
+            if planted(Fault::FreeAndPassOn) {
+                self.word.fetch_and(!BUSY, Ordering::AcqRel);
+            }
             // SAFETY: a blocking caller stays until it is done, and only leaders signal it.
             return Next::Nothing(unsafe { Record::appoint(next) });
         }
-        if claimed || forming.unscheduled {
+        if (claimed && !planted(Fault::ClaimPassesBy)) || forming.unscheduled {
             // The next claim must not come before the task that we could queue.
             return Next::Again;
         }
         let before = self.word.fetch_or(SCHEDULED, Ordering::Relaxed);
         self.word.fetch_and(!BUSY, Ordering::AcqRel);
-        if before & SCHEDULED == 0 {
+        if before & SCHEDULED == 0 && !planted(Fault::LeaveUnscheduled) {
             Next::Schedule
         } else {
             Next::Nothing(None)
@@ -317,21 +358,29 @@ impl<O, A, T> Gate<O, A, T> {
             let mut request = forming.requests.swap_remove(index);
             forming.slots.swap_remove(index);
             if let Some(moved) = forming.requests.get_mut(index) {
-                moved.set_index(index);
+                if !planted(Fault::MovedKeepsIndex) {
+                    moved.set_index(index);
+                }
                 let moved = forming.slots[index].load(Ordering::Relaxed);
                 // SAFETY: it is entered and not taken, so it stays while we have the lock (*stays*).
-                unsafe { &*moved }.index.store(index, Ordering::Relaxed);
+                let moved = unsafe { &*moved };
+                if !planted(Fault::MovedNotTold) {
+                    moved.index.store(index, Ordering::Relaxed);
+                }
             }
             return Some(request.take_op());
         }
         drop(forming);
+        if planted(Fault::TakeBackBlindly) {
+            return None;
+        }
         let taken = self.taken();
         // While it is not done, its batch is the one that is taken, and stays so while we have the lock.
         if !record.is_done() {
             let slot = &taken[record.index.load(Ordering::Relaxed)];
             let emptied = !slot.swap(ptr::null_mut(), Ordering::AcqRel).is_null();
             drop(taken);
-            if !emptied {
+            if !emptied && !planted(Fault::TakeBackWithoutWaiting) {
                 record.wait_for_the_end();
             }
         }
@@ -355,13 +404,19 @@ impl<T> Answering<'_, T> {
         let Some(slot) = self.slots.get(index) else {
             return;
         };
-        let record = slot.swap(ptr::null_mut(), Ordering::AcqRel);
+        let record = if planted(Fault::EmptyNotAtomic) {
+            let record = slot.load(Ordering::Acquire);
+            slot.store(ptr::null_mut(), Ordering::Release);
+            record
+        } else {
+            slot.swap(ptr::null_mut(), Ordering::AcqRel)
+        };
         if record.is_null() {
             return;
         }
         // SAFETY: we have emptied its slot: its owner waits for us (*taken back*), and nobody else answers it (*each once*).
         let waiter = unsafe { Record::finish(record, outcome()) };
-        if let Some(waiter) = waiter {
+        if let Some(waiter) = waiter.filter(|_| !planted(Fault::AnswerWakesNobody)) {
             waiter.wake();
         }
     }

@@ -4,6 +4,7 @@
 // Under loom only the protocol is built, for the models to check.
 #![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
+mod fault;
 #[allow(unsafe_code)]
 mod gate;
 mod primitive;
@@ -11,6 +12,12 @@ mod primitive;
 mod record;
 mod structure;
 
+#[cfg(all(test, loom))]
+#[allow(unsafe_code)]
+mod models;
+
+#[cfg(not(loom))]
+mod answer;
 #[cfg(not(loom))]
 mod answer;
 #[cfg(not(loom))]

@@ -1,4 +1,4 @@
-//! The atomics, locks and threads that the protocol uses: std's, or loom's when the models run.
+//! The atomics, locks, cells and threads that the protocol uses: std's, or loom's when the models run.
 
 #[cfg(not(loom))]
 pub(crate) use std::{
@@ -12,13 +12,34 @@ pub(crate) use std::{
 
 #[cfg(loom)]
 pub(crate) use loom::{
+    cell::UnsafeCell,
     hint::spin_loop,
     sync::{
         Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard,
-        atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering},
     },
     thread::{Thread, yield_now},
 };
+#[cfg(loom)]
+pub(crate) use thorough::AtomicU32;
+
+/// std's cell with the face of loom's, which notices when two use it at once.
+#[cfg(not(loom))]
+#[derive(Debug)]
+pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+
+#[cfg(not(loom))]
+impl<T> UnsafeCell<T> {
+    pub(crate) fn new(value: T) -> Self {
+        UnsafeCell(std::cell::UnsafeCell::new(value))
+    }
+
+    /// Calls `f` with a pointer that is to be used there only.
+    #[inline(always)]
+    pub(crate) fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
+        f(self.0.get())
+    }
+}
 
 #[cfg(not(loom))]
 pub(crate) use sumac_core::coarse_nanos;
@@ -43,5 +64,63 @@ pub(crate) fn pause(turn: &mut u32) {
         yield_now();
     } else {
         spin_loop();
+    }
+}
+
+/// loom looks for other interleavings at the last access to an atomic only. So if a thread has looked at it, and another looks and then
+/// changes it, loom does not try the change before the first look. Here each access is preceded by one that loom takes for
+/// a change, of another atomic: it tries all orders of these. They order nothing else, and what a look may see stays with loom.
+#[cfg(loom)]
+mod thorough {
+    use loom::sync::atomic::Ordering;
+
+    #[derive(Debug)]
+    pub(crate) struct AtomicU32 {
+        value: loom::sync::atomic::AtomicU32,
+        turn: loom::sync::atomic::AtomicU32,
+    }
+
+    impl AtomicU32 {
+        pub(crate) fn new(value: u32) -> Self {
+            AtomicU32 {
+                value: loom::sync::atomic::AtomicU32::new(value),
+                turn: loom::sync::atomic::AtomicU32::new(0),
+            }
+        }
+
+        fn value(&self) -> &loom::sync::atomic::AtomicU32 {
+            self.turn.fetch_or(0, Ordering::Relaxed);
+            &self.value
+        }
+
+        pub(crate) fn load(&self, order: Ordering) -> u32 {
+            self.value().load(order)
+        }
+
+        pub(crate) fn store(&self, value: u32, order: Ordering) {
+            self.value().store(value, order);
+        }
+
+        pub(crate) fn fetch_or(&self, bits: u32, order: Ordering) -> u32 {
+            self.value().fetch_or(bits, order)
+        }
+
+        pub(crate) fn fetch_and(&self, bits: u32, order: Ordering) -> u32 {
+            self.value().fetch_and(bits, order)
+        }
+
+        pub(crate) fn compare_exchange(
+            &self,
+            from: u32,
+            to: u32,
+            success: Ordering,
+            failure: Ordering,
+        ) -> Result<u32, u32> {
+            self.value().compare_exchange(from, to, success, failure)
+        }
+
+        pub(crate) fn with_mut<R>(&mut self, f: impl FnOnce(&mut u32) -> R) -> R {
+            self.value.with_mut(f)
+        }
     }
 }

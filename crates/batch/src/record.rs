@@ -19,14 +19,20 @@
 //! * **One at the waiter.** Only who has moved the state to `LOCKED` touches `waiter`. It is there for a few instructions.
 //! * **One owner of the outcome.** The signaller writes it before `DONE`; after that it is the owner's.
 
-use crate::primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, Thread, pause};
-use std::{cell::UnsafeCell, mem, task::Waker};
+use crate::{
+    fault::{Fault, order_unless, planted},
+    primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, Thread, UnsafeCell, pause},
+};
+use std::{mem, task::Waker};
 
 const WAITING: u32 = 0;
 const LOCKED: u32 = 1;
 const WATCHED: u32 = 2;
 const LEAD: u32 = 3;
 const DONE: u32 = 4;
+/// For the models: the record's memory is no more.
+#[cfg(loom)]
+const GONE: u32 = 5;
 
 /// What the owner of a record is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +117,10 @@ impl<T> Record<T> {
 
     /// Owner: what it has been told, if anything.
     pub(crate) fn signal(&self) -> Option<Signal> {
-        match self.state.load(Ordering::Acquire) {
+        match self
+            .state
+            .load(order_unless(Fault::LookRelaxed, Ordering::Acquire))
+        {
             LEAD => Some(Signal::Lead),
             DONE => Some(Signal::Done),
             _ => None,
@@ -128,14 +137,16 @@ impl<T> Record<T> {
         loop {
             let seen = self.state.load(Ordering::Acquire);
             match seen {
+                WAITING | WATCHED if planted(Fault::WatchUnlocked) => break,
                 WAITING | WATCHED if self.move_on(seen, LOCKED) => break,
                 LEAD | DONE => return false,
                 _ => pause(&mut turn),
             }
         }
         // SAFETY: we have locked it (*one at the waiter*).
-        let earlier = unsafe { (*self.waiter.get()).replace(waiter) };
-        self.state.store(WATCHED, Ordering::Release);
+        let earlier = self.waiter.with_mut(|w| unsafe { (*w).replace(waiter) });
+        let order = order_unless(Fault::WatchedRelaxed, Ordering::Release);
+        self.state.store(WATCHED, order);
         swallow(|| drop(earlier));
         true
     }
@@ -152,7 +163,7 @@ impl<T> Record<T> {
             return None;
         }
         // SAFETY: done: the outcome is the owner's, and only the owner calls this (*one owner of the outcome*).
-        unsafe { (*self.outcome.get()).take() }
+        self.outcome.with_mut(|o| unsafe { (*o).take() })
     }
 
     /// Owner: returns when a signaller that has begun to answer is done with the record.
@@ -169,9 +180,9 @@ impl<T> Record<T> {
     /// The record is there (*stays*) and the caller its only signaller.
     pub(crate) unsafe fn finish(this: *const Self, outcome: T) -> Option<Waiter> {
         // SAFETY: the record is there (contract).
-        let place = unsafe { &raw const (*this).outcome };
+        let place = unsafe { &(*this).outcome };
         // SAFETY: not yet done: the outcome is the signaller's (*one owner of the outcome*).
-        unsafe { *UnsafeCell::raw_get(place) = Some(outcome) };
+        place.with_mut(|o| unsafe { *o = Some(outcome) });
         // SAFETY: the contract is ours.
         unsafe { Record::tell(this, DONE) }
     }
@@ -195,7 +206,8 @@ impl<T> Record<T> {
         let mut turn = 0;
         loop {
             let seen = state.load(Ordering::Relaxed);
-            let locked = match seen {
+            debug_assert!(seen < DONE, "a record that is done is nobody else's");
+            let next = match seen {
                 WAITING | LEAD => signal,
                 WATCHED => LOCKED,
                 _ => {
@@ -203,18 +215,37 @@ impl<T> Record<T> {
                     continue;
                 }
             };
-            let moved = state.compare_exchange(seen, locked, Ordering::AcqRel, Ordering::Relaxed);
-            match moved {
+            if planted(Fault::SignalByStore) && next == signal {
+                state.store(signal, Ordering::Release);
+                return None;
+            }
+            match state.compare_exchange(seen, next, Ordering::AcqRel, Ordering::Relaxed) {
                 Ok(WATCHED) => break,
                 Ok(_) => return None,
                 Err(_) => pause(&mut turn),
             }
         }
+        if planted(Fault::DoneBeforeTaken) {
+            state.store(signal, Ordering::Release);
+        }
         // SAFETY: the record is there, as it is not told yet.
-        let place = unsafe { &raw const (*this).waiter };
+        let place = unsafe { &(*this).waiter };
         // SAFETY: we have locked it (*one at the waiter*).
-        let waiter = unsafe { (*UnsafeCell::raw_get(place)).take() };
-        state.store(signal, Ordering::Release);
+        let waiter = place.with_mut(|w| unsafe { (*w).take() });
+        state.store(
+            signal,
+            order_unless(Fault::SignalRelaxed, Ordering::Release),
+        );
         waiter
+    }
+
+    /// For the models: who touches the record from now on does it without leave, whether ordered after this or not.
+    #[cfg(loom)]
+    pub(crate) fn retire(&mut self) {
+        self.waiter.with_mut(|_| ());
+        self.outcome.with_mut(|_| ());
+        self.batch.with_mut(|_| ());
+        self.index.with_mut(|_| ());
+        self.state.with_mut(|state| *state = GONE);
     }
 }

@@ -1,6 +1,7 @@
 //! What a batched structure has to be: `BatchedStructure`, and the requests that its batches consist of.
 
 use std::mem;
+#[cfg(not(loom))]
 use sumac_core::Scope;
 
 /// A data structure that carries out operations in batches.
@@ -33,6 +34,7 @@ use sumac_core::Scope;
 /// assert_eq!(log.apply(Plain("first".to_string())), 0);
 /// assert_eq!(log.apply(Plain("second".to_string())), 1);
 /// ```
+#[cfg(not(loom))]
 pub trait BatchedStructure: Send {
     /// An operation, with its arguments: an enum if there are several kinds.
     type Op: Send;
@@ -100,6 +102,7 @@ pub trait BatchedStructure: Send {
 ///     }
 /// }
 /// ```
+#[cfg(not(loom))]
 pub trait Operation<D: BatchedStructure>: Send {
     /// What the caller gets.
     type Answer;
@@ -119,6 +122,7 @@ pub trait Operation<D: BatchedStructure>: Send {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plain<O>(pub O);
 
+#[cfg(not(loom))]
 impl<D: BatchedStructure> Operation<D> for Plain<D::Op> {
     type Answer = D::Answer;
 
@@ -217,6 +221,7 @@ impl<O, A> Request<O, A> {
 ///
 /// # Panics
 /// If the structure does, or leaves a request without an answer.
+#[cfg(not(loom))]
 pub fn run_alone<D: BatchedStructure>(structure: &mut D, ops: Vec<D::Op>) -> Vec<D::Answer> {
     let mut batch: Vec<_> = ops
         .into_iter()

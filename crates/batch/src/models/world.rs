@@ -1,0 +1,329 @@
+//! What surrounds a gate: a structure, callers of each kind, tasks that lead.
+//!
+//! Mirrors `Core::apply_alone`, `apply_with_others`, `wait`, `begin_exclusive`, `end`, `pass_on`, `lead`, `submit`, `advance` and
+//! `abandon` (lead.rs) without users' code and its panics, and
+//! without looks that only save time; `TrySubmit` (submit.rs). A task that is queued is a thread. After one batch a leader passes the
+//! structure on (`EXTRA` is 1 here). The structure counts how often each operation has been carried out, and its leaders need no
+//! other order than the gate's: loom checks that.
+
+use crate::{
+    fault::{Fault, planted},
+    gate::{Entered, Gate, Next},
+    record::{Record, Signal, Waiter},
+    structure::Request,
+};
+use loom::{
+    cell::UnsafeCell,
+    sync::Notify,
+    thread::{self, JoinHandle},
+};
+use std::{
+    sync::{Arc, Mutex, Weak},
+    task::{Wake, Waker},
+};
+
+/// An operation is its number, its answer is this more.
+const ANSWER: usize = 100;
+
+pub(super) struct World {
+    pub(super) gate: Gate<usize, usize, usize>,
+    /// How often each operation has been carried out.
+    structure: UnsafeCell<[usize; 4]>,
+    /// Otherwise that has ended.
+    has_pool: bool,
+    /// Tasks that were queued. Nobody holds these locks while loom changes threads, so they are std's.
+    tasks: Mutex<Vec<JoinHandle<()>>>,
+    /// The records that are over: nobody may touch them, and only loom is to notice.
+    retired: Mutex<Vec<Box<Record<usize>>>>,
+    this: Weak<Self>,
+}
+
+// SAFETY: none needed: loom checks each access to the cell.
+unsafe impl Sync for World {}
+// SAFETY: as for `Sync`.
+unsafe impl Send for World {}
+
+impl World {
+    pub(super) fn new() -> Arc<Self> {
+        World::with_pool(true)
+    }
+
+    pub(super) fn with_pool(has_pool: bool) -> Arc<Self> {
+        Arc::new_cyclic(|this| World {
+            gate: Gate::new(),
+            structure: UnsafeCell::new([0; 4]),
+            has_pool,
+            tasks: Mutex::new(Vec::new()),
+            retired: Mutex::new(Vec::new()),
+            this: Weak::clone(this),
+        })
+    }
+
+    /// The structure: carries out an operation.
+    fn run(&self, op: usize) -> usize {
+        // SAFETY: we lead; loom checks.
+        self.structure.with_mut(|s| unsafe { (*s)[op] += 1 });
+        op + ANSWER
+    }
+
+    /// A caller that blocks.
+    pub(super) fn apply(&self, op: usize) {
+        if self.gate.try_begin() {
+            let answer = self.run(op);
+            assert_eq!(answer, op + ANSWER);
+            self.end(false);
+        } else {
+            self.apply_with_others(op);
+        }
+    }
+
+    /// A caller that blocks and has found the structure in use. Whether it has been told to lead.
+    pub(super) fn apply_with_others(&self, op: usize) -> bool {
+        let record = Box::new(Record::new());
+        // SAFETY: the record stays until it is done; we lead if told so.
+        let entered = unsafe { self.gate.enter(op, &record, true) };
+        let appointed = entered != Entered::Lead && wait_for_signal(&record) == Signal::Lead;
+        if entered == Entered::Lead || appointed {
+            self.lead();
+        }
+        assert_eq!(record.take(), Some(op + ANSWER), "not the answer");
+        self.retire(record);
+        appointed
+    }
+
+    /// A caller that wants the structure for itself. Whether it had to wait.
+    pub(super) fn exclusively(&self, op: usize) -> bool {
+        let waited = !self.gate.try_begin() && self.claim();
+        self.run(op);
+        self.end(true);
+        waited
+    }
+
+    fn claim(&self) -> bool {
+        let record = Box::new(Record::new());
+        // SAFETY: the record stays until it has been appointed.
+        let waits = unsafe { self.gate.claim(&record) } != Entered::Lead;
+        if waits {
+            assert_eq!(wait_for_signal(&record), Signal::Lead);
+        }
+        self.retire(record);
+        waits
+    }
+
+    fn end(&self, claimed: bool) {
+        if !self.gate.try_end() && self.pass_on(0, claimed) {
+            self.lead();
+        }
+    }
+
+    fn pass_on(&self, served: usize, claimed: bool) -> bool {
+        match self.gate.leave(served, claimed) {
+            Next::Again => return true,
+            Next::Nothing(waiter) => {
+                if let Some(waiter) = waiter.filter(|_| !planted(Fault::LeaveNextAsleep)) {
+                    waiter.wake();
+                }
+            }
+            Next::Schedule => self.schedule(),
+        }
+        false
+    }
+
+    fn lead(&self) {
+        let mut served = 0;
+        loop {
+            let mut requests = Vec::new();
+            let waited = self.gate.take(&mut requests);
+            // After its own turn, one of a claim.
+            assert!(
+                waited.turns <= 1 || requests.is_empty(),
+                "waits for two turns"
+            );
+            // A structure may permute them.
+            requests.reverse();
+            for request in &mut requests {
+                let op = request.take_op();
+                request.answer(self.run(op));
+            }
+            self.answer(&mut requests);
+            served += requests.len();
+            if !self.pass_on(served, false) {
+                return;
+            }
+        }
+    }
+
+    fn answer(&self, requests: &mut [Request<usize, usize>]) {
+        self.gate.answering(|answering| {
+            for request in requests {
+                let answer = request.take_answer().expect("it has been run");
+                answering.answer(request.index(), || answer);
+            }
+        });
+    }
+
+    fn schedule(&self) {
+        if !self.has_pool {
+            return self.abandon();
+        }
+        let world = self.this.upgrade().expect("it is in use");
+        let task = thread::spawn(move || world.advance());
+        self.tasks.lock().expect("no panic").push(task);
+    }
+
+    fn advance(&self) {
+        if self.gate.begin_scheduled() {
+            self.lead();
+        }
+    }
+
+    fn abandon(&self) {
+        self.gate.schedule_no_more();
+        self.advance();
+    }
+
+    fn retire(&self, mut record: Box<Record<usize>>) {
+        record.retire();
+        self.retired.lock().expect("no panic").push(record);
+    }
+
+    /// When the callers have ended: waits for the tasks. Afterwards the structure is free, and each operation has been carried out as
+    /// often as this says.
+    pub(super) fn audit(&self, expected: [usize; 4]) {
+        loop {
+            let task = self.tasks.lock().expect("no panic").pop();
+            let Some(task) = task else { break };
+            task.join().expect("a task ends");
+        }
+        assert!(self.gate.try_begin(), "the structure is not free");
+        // SAFETY: we lead; loom checks.
+        let ran = self.structure.with(|s| unsafe { *s });
+        assert_eq!(ran, expected, "not carried out once");
+    }
+}
+
+fn wait_for_signal(record: &Record<usize>) -> Signal {
+    loop {
+        if let Some(signal) = record.signal() {
+            return signal;
+        }
+        if record.watch(Waiter::Thread(thread::current())) {
+            thread::park();
+        }
+    }
+}
+
+/// An operation that was submitted, and the executor of its future.
+pub(super) struct Submitted<'w> {
+    world: &'w World,
+    record: Box<Record<usize>>,
+    op: usize,
+    sleeper: Arc<Sleeper>,
+}
+
+/// In which state an owner that gave up has found its operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    Forming,
+    Taken,
+    BeingAnswered,
+    Done,
+}
+
+impl Found {
+    /// How often the operation is carried out then.
+    pub(super) fn times(self) -> usize {
+        usize::from(self != Found::Forming)
+    }
+}
+
+/// The first poll of a future.
+pub(super) fn submit(world: &World, op: usize) -> Submitted<'_> {
+    let sleeper = Sleeper::new();
+    let mut record = Box::new(Record::new());
+    record.watch_first(sleeper.waiter());
+    // SAFETY: the record stays until it is done or taken back.
+    match unsafe { world.gate.enter(op, &record, false) } {
+        Entered::Lead => world.lead(),
+        Entered::Schedule => world.schedule(),
+        Entered::Wait => {}
+    }
+    Submitted {
+        world,
+        record,
+        op,
+        sleeper,
+    }
+}
+
+impl Submitted<'_> {
+    /// A later poll. Whether it is ready.
+    fn poll(&self) -> bool {
+        let ready = self.record.is_done() || !self.record.watch(self.sleeper.waiter());
+        if ready {
+            let answer = self.record.take();
+            assert_eq!(answer, Some(self.op + ANSWER), "not the answer");
+        }
+        ready
+    }
+
+    /// A later poll with another waker. Whether it is ready.
+    pub(super) fn poll_elsewhere(&mut self) -> bool {
+        self.sleeper = Sleeper::new();
+        self.poll()
+    }
+
+    /// Is polled whenever it is woken, until it is ready.
+    pub(super) fn settle(self) {
+        loop {
+            self.sleeper.0.wait();
+            if self.poll() {
+                break;
+            }
+        }
+        self.world.retire(self.record);
+    }
+
+    /// Drops the future.
+    pub(super) fn give_up(self) -> Found {
+        let found = self.take_back();
+        self.world.retire(self.record);
+        found
+    }
+
+    fn take_back(&self) -> Found {
+        if planted(Fault::GoWithoutTakingBack) {
+            return Found::Forming;
+        }
+        if self.record.is_done() {
+            return Found::Done;
+        }
+        match self.world.gate.take_back(&self.record) {
+            Some(op) => {
+                assert_eq!(op, self.op, "not the operation");
+                Found::Forming
+            }
+            None if self.record.is_done() => Found::BeingAnswered,
+            None => Found::Taken,
+        }
+    }
+}
+
+/// Wakes once for no reason too, as loom's notices do.
+struct Sleeper(Notify);
+
+impl Sleeper {
+    fn new() -> Arc<Self> {
+        Arc::new(Sleeper(Notify::new()))
+    }
+
+    fn waiter(self: &Arc<Self>) -> Waiter {
+        Waiter::Task(Waker::from(Arc::clone(self)))
+    }
+}
+
+impl Wake for Sleeper {
+    fn wake(self: Arc<Self>) {
+        self.0.notify();
+    }
+}

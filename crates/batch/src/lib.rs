@@ -19,8 +19,6 @@ mod models;
 #[cfg(not(loom))]
 mod answer;
 #[cfg(not(loom))]
-mod answer;
-#[cfg(not(loom))]
 mod batched;
 #[cfg(not(loom))]
 #[allow(unsafe_code)]

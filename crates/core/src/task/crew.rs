@@ -67,10 +67,12 @@ impl Crew {
     pub fn lead<R>(&self, f: impl FnOnce(&mut Scope<'_>) -> R) -> R {
         let mut f = Some(f);
         let mut call = |scope: &mut Scope<'_>| f.take().map(|f| f(scope));
-        let result = self
-            .lead_in(&self.pool, &mut call)
-            .or_else(|| self.lead_in(&Arc::downgrade(global::pool().shared()), &mut call))
-            .or_else(|| call(&mut Scope::global()));
+        let mut result = self.lead_in(&self.pool, &mut call);
+        if result.is_none() && self.pool.strong_count() == 0 {
+            result = self.lead_in(&Arc::downgrade(global::pool().shared()), &mut call);
+        }
+        // The thread's record has gone.
+        let result = result.or_else(|| call(&mut Scope::global()));
         result.expect("the function is called once")
     }
 

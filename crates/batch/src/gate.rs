@@ -23,12 +23,20 @@
 //!   already, it empties its slot, and the answer is dropped. If somebody else has emptied the slot, it is about to answer:
 //!   the owner waits for that. `slots` of a taken batch change places only after all have been emptied, and under `taken`'s lock for writing.
 //!
-//! Bounds (BATCHER, Agrawal et al., SPAA 2014): an operation waits for the batch that runs when it is entered, for at most one
-//! turn of a claim, and is in the next batch: claims and batches take turns (`leave`). A leader whose own operation is done begins no
-//! other batch once it has carried out `EXTRA` operations of others. With n operations of which a batch of k takes work W(k) and span s(k), each
-//! batch is preceded by O(k) work here; a waiting worker only helps with batches, and every operation waits for at most two of
-//! them. That is what BATCHER's bound needs: expected time O((T1 + W(n) + n s(P)) / P + s(P) T∞) for a program of work T1 and span T∞
-//! whose tasks block, with batches of at most P.
+//! Bounds:
+//! * **Two turns.** An operation waits for at most two turns of others before its batch begins: the one that it meets, and one claim. For
+//!   when the turn that it meets ends, `leave` finds it under the lock. After a claim's turn its batch is next; after a batch's turn one claim
+//!   may come first, after which its batch is next. `Batched::stats` measures it.
+//! * **Somebody leads.** Each `leave` that finds operations takes their batch, or appoints a caller that waits for nothing else, or
+//!   queues a task. So operations wait only while somebody leads or is about to be run.
+//! * **Leaders are let go.** Once its own operation is done, a leader begins no other batch after it has carried out `EXTRA` operations.
+//! * **Time.** Let a program have work T1 and span T∞ and do n operations, all blocking, so that a batch has at most P of them; let
+//!   W(n) be their work and s(P) the span of a batch. Around its batch an operation costs O(1) here. A worker that waits for its operation helps with
+//!   batches or sees none of their jobs; then all that is ready of them is running, and the rest of the batch's span becomes shorter. An
+//!   operation on the critical path waits for at most two such spans and its own, which makes s(P) T∞; and there are at most n
+//!   batches, during each of which P workers may idle for s(P). All told O((T1 + W(n) + n s(P)) / P + s(P) T∞): the bound of BATCHER (Agrawal, Fineman, Lu,
+//!   Sheridan, Sukha, Utterback, SPAA 2014), whose proof this sketches. Its scheduler also bounds what deque a thief looks into; ours
+//!   does not, so in expectation it is the same only where workers find each other quickly.
 
 use crate::{
     fault::{Fault, order_unless, planted},

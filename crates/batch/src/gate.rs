@@ -31,10 +31,10 @@
 //!   queues a task. So operations wait only while somebody leads or is about to be run.
 //! * **Leaders are let go.** Once its own operation is done, a leader begins no other batch after it has carried out `EXTRA` operations.
 //! * **Time.** Let a program have work T1 and span T∞ and do n operations, all blocking, so that a batch has at most P of them; let
-//!   W(n) be their work and s(P) the span of a batch. Around its batch an operation costs O(1) here. A worker that waits for its operation helps with
-//!   batches or sees none of their jobs; then all that is ready of them is running, and the rest of the batch's span becomes shorter. An
-//!   operation on the critical path waits for at most two such spans and its own, which makes s(P) T∞; and there are at most n
-//!   batches, during each of which P workers may idle for s(P). All told O((T1 + W(n) + n s(P)) / P + s(P) T∞): the bound of BATCHER (Agrawal, Fineman, Lu,
+//!   W(n) be their work and s(P) the span of a batch. Around its batch an operation costs O(1) here. A worker that waits helps with the batches
+//!   that it waits for, or sees none of their jobs; then all of them that is ready is running, and the rest of the batch's span becomes
+//!   shorter. So an operation keeps its worker from other work for O(s(P)): n s(P) in all, over P workers. Along the critical path this
+//!   happens T∞ times at the most. All told O((T1 + W(n) + n s(P)) / P + s(P) T∞): the bound of BATCHER (Agrawal, Fineman, Lu,
 //!   Sheridan, Sukha, Utterback, SPAA 2014), whose proof this sketches. Its scheduler also bounds what deque a thief looks into; ours
 //!   does not, so in expectation it is the same only where workers find each other quickly.
 

@@ -3,7 +3,7 @@
 # has returned (our frames are jobs!) and, through LeakSanitizer, for leaks. Works on the stable toolchain.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address
+export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address SUMAC_HISTORIES=100
 export ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=1
 options=(--target "$host" --target-dir "$target/asan")
 tests cargo test --no-fail-fast -p sumac-core -p sumac-par -p sumac-batch -p sumac --lib --tests "${options[@]}"

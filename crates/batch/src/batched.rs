@@ -2,19 +2,18 @@
 
 use crate::{
     error::BatchError,
+    explicit,
     lead::Core,
-    primitive::lock,
     stats::BatchStats,
-    structure::{BatchedStructure, Operation, Request},
+    structure::{BatchedStructure, Operation},
     submit::{Submit, TrySubmit},
 };
 use std::{
     fmt,
     panic::{RefUnwindSafe, UnwindSafe},
-    sync::{Arc, Mutex, PoisonError, atomic::Ordering},
+    sync::{Arc, PoisonError, atomic::Ordering},
 };
 use sumac_core::{PoolRef, Scope, ThreadPool};
-use sumac_par::prelude::*;
 
 /// A data structure that any number of tasks and threads use, each as if alone.
 ///
@@ -153,27 +152,12 @@ impl<D: BatchedStructure> Batched<D> {
         O: Operation<D>,
         O::Answer: Send,
     {
-        let numbered = operations.into_par_iter().enumerate();
-        let mut batch: Vec<_> = numbered
-            .map(|(index, operation)| Request::new(operation.into_op(), index))
-            .collect();
+        let mut batch = explicit::requests(operations, O::into_op);
         self.core.exclusively(|structure, scope| {
             self.core.counters.count_batch(batch.len());
             structure.run(scope, &mut batch);
         })?;
-        // A batch may come back in any order.
-        let places = (0..batch.len()).into_par_iter();
-        let places: Vec<Mutex<Option<D::Answer>>> = places.map(|_| Mutex::default()).collect();
-        batch.into_par_iter().for_each(|mut request| {
-            if let Some(place) = places.get(request.index()) {
-                *lock(place) = request.take_answer();
-            }
-        });
-        let answers = places.into_par_iter().map(|place| {
-            let answer = place.into_inner().unwrap_or_else(PoisonError::into_inner);
-            answer.map(O::answer).ok_or_else(BatchError::unanswered)
-        });
-        answers.collect()
+        explicit::answers(batch, O::answer)
     }
 
     /// Calls `f` with the structure, between batches.

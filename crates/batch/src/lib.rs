@@ -1,4 +1,26 @@
 //! Implicit batching: data structures that many tasks use as if alone.
+//!
+//! Callers call single operations on a [`Batched`] structure: they block ([`Batched::apply`]) or await ([`Batched::submit`]). Operations that
+//! arrive together form a batch, which the structure carries out as a whole, in parallel, and without ever seeing concurrency.
+//!
+//! * Ready to use: [`SkipList`] and [`Tree`], ordered maps; [`PriorityQueue`]; [`UnionFind`]; [`Counter`] and [`FastCounter`]; [`Combining`], a
+//!   mutex whose holder works for those who wait.
+//! * To write one's own: [`BatchedStructure`], [`Operation`], [`Request`].
+//!
+//! ```
+//! use sumac_batch::{Batched, Get, Insert, Remove, SkipList, Successor};
+//!
+//! let map = Batched::new(SkipList::new());
+//! std::thread::scope(|s| {
+//!     for key in [3, 1, 2] {
+//!         let map = &map;
+//!         s.spawn(move || map.apply(Insert(key, key * 10)));
+//!     }
+//! });
+//! assert_eq!(map.apply(Get(2)), Some(20));
+//! assert_eq!(map.apply(Successor(1)), Some((2, 20)));
+//! assert_eq!(map.apply(Remove(1)), Some(10));
+//! ```
 
 #![deny(unsafe_code)]
 // Under loom only the protocol is built, for the models to check.
@@ -28,6 +50,8 @@ mod counter;
 #[cfg(not(loom))]
 mod error;
 #[cfg(not(loom))]
+mod explicit;
+#[cfg(not(loom))]
 mod fast_counter;
 #[cfg(not(loom))]
 #[allow(unsafe_code)]
@@ -50,6 +74,7 @@ pub use self::{
     combining::Combining,
     counter::{Add, Counter, CounterOp, Read},
     error::BatchError,
+    explicit::run_alone,
     fast_counter::FastCounter,
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
@@ -57,7 +82,7 @@ pub use self::{
     },
     priority_queue::{Peek, Pop, PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, Push},
     stats::{BatchStats, SizeClass},
-    structure::{BatchedStructure, Operation, Plain, Request, run_alone},
+    structure::{BatchedStructure, Operation, Plain, Request},
     submit::{Submit, TrySubmit},
     union_find::{Find, Same, Sets, Union, UnionFind, UnionFindAnswer, UnionFindOp},
 };

@@ -206,32 +206,3 @@ impl<O, A> Request<O, A> {
         mem::take(&mut self.answer)
     }
 }
-
-/// Runs one batch on a structure that is not shared: for tests of structures, and for programs that have all their operations at once and
-/// nobody else to share with. Returns the answers in the order of the operations.
-///
-/// # Examples
-///
-/// ```
-/// use sumac_batch::{Counter, CounterOp, run_alone};
-///
-/// let mut counter = Counter::new(5);
-/// assert_eq!(run_alone(&mut counter, vec![CounterOp::Add(1), CounterOp::Get]), [5, 6]);
-/// ```
-///
-/// # Panics
-/// If the structure does, or leaves a request without an answer.
-#[cfg(not(loom))]
-pub fn run_alone<D: BatchedStructure>(structure: &mut D, ops: Vec<D::Op>) -> Vec<D::Answer> {
-    let mut batch: Vec<_> = ops
-        .into_iter()
-        .enumerate()
-        .map(|(i, op)| Request::new(op, i))
-        .collect();
-    structure.run(&mut Scope::global(), &mut batch);
-    batch.sort_unstable_by_key(Request::index);
-    let answers = batch
-        .iter_mut()
-        .map(|request| request.take_answer().expect("an answer for each request"));
-    answers.collect()
-}

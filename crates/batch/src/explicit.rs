@@ -1,0 +1,70 @@
+//! Explicit batches: operations that are there all at once. Everything around the batch is done in parallel, too.
+
+use crate::{
+    error::BatchError,
+    primitive::lock,
+    structure::{BatchedStructure, Request},
+};
+use std::sync::{Mutex, PoisonError};
+use sumac_core::{Crew, PoolRef};
+use sumac_par::prelude::*;
+
+/// Makes a batch.
+pub(crate) fn requests<T: Send, O: Send, A: Send>(
+    operations: Vec<T>,
+    into_op: impl Fn(T) -> O + Send + Sync,
+) -> Vec<Request<O, A>> {
+    let numbered = operations.into_par_iter().enumerate();
+    numbered
+        .map(|(index, operation)| Request::new(into_op(operation), index))
+        .collect()
+}
+
+/// The answers of a batch, which comes back in any order, in that of its operations.
+pub(crate) fn answers<O: Send, A: Send, B: Send>(
+    batch: Vec<Request<O, A>>,
+    answer: impl Fn(A) -> B + Send + Sync,
+) -> Result<Vec<B>, BatchError> {
+    let places = (0..batch.len()).into_par_iter();
+    let places: Vec<Mutex<Option<A>>> = places.map(|_| Mutex::default()).collect();
+    let place = |mut request: Request<O, A>| {
+        let (Some(place), Some(answer)) = (places.get(request.index()), request.take_answer())
+        else {
+            return 0;
+        };
+        usize::from(lock(place).replace(answer).is_none())
+    };
+    let answered: usize = batch.into_par_iter().map(place).sum();
+    if answered < places.len() {
+        return Err(BatchError::unanswered());
+    }
+    let answers = places.into_par_iter().map(|place| {
+        let there = place.into_inner().unwrap_or_else(PoisonError::into_inner);
+        answer(there.expect("all places have answers"))
+    });
+    Ok(answers.collect())
+}
+
+/// Runs one batch on a structure that is not shared: for tests of structures, and for programs that have all their operations at once and
+/// nobody else to share with. Returns the answers in the order of the operations.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_batch::{Counter, CounterOp, run_alone};
+///
+/// let mut counter = Counter::new(5);
+/// assert_eq!(run_alone(&mut counter, vec![CounterOp::Add(1), CounterOp::Get]), [5, 6]);
+/// ```
+///
+/// # Panics
+/// If the structure does, or leaves a request without an answer.
+#[track_caller]
+pub fn run_alone<D: BatchedStructure>(structure: &mut D, ops: Vec<D::Op>) -> Vec<D::Answer> {
+    let mut batch = requests(ops, |op| op);
+    Crew::new(&PoolRef::current()).lead(|scope| structure.run(scope, &mut batch));
+    match answers(batch, |answer| answer) {
+        Ok(answers) => answers,
+        Err(error) => error.throw(),
+    }
+}

@@ -23,7 +23,11 @@ use crate::{
     fault::{Fault, order_unless, planted},
     primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, Thread, UnsafeCell, pause},
 };
-use std::{mem, task::Waker};
+use std::{
+    mem,
+    panic::{AssertUnwindSafe, catch_unwind},
+    task::Waker,
+};
 
 const WAITING: u32 = 0;
 const LOCKED: u32 = 1;
@@ -60,9 +64,11 @@ impl Waiter {
     }
 }
 
-/// Runs users' code that must not unwind into ours. The payload of its panic is leaked, since dropping it may panic again.
+/// Runs users' code that must not unwind into ours. The payload of its panic is dropped; if that panics too, what comes of it is leaked.
 pub(crate) fn swallow(f: impl FnOnce()) {
-    if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)) {
+    let caught = catch_unwind(AssertUnwindSafe(f));
+    let dropped = catch_unwind(AssertUnwindSafe(|| drop(caught)));
+    if let Err(payload) = dropped {
         mem::forget(payload);
     }
 }

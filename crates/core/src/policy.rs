@@ -201,6 +201,11 @@ pub fn task_rest(rest: u64, took: u64) -> u64 {
     }
 }
 
+/// How long a waiting thread looks for work after a nap: a sixteenth of that, so that it hardly uses the processor if there is none.
+pub fn look(nap: u64) -> u64 {
+    nap / 16
+}
+
 /// The next sleep of a waiting thread.
 pub fn longer_nap(nap: u64) -> u64 {
     (nap * 2).min(WAIT_NAP_MAX)

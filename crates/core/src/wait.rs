@@ -101,6 +101,7 @@ pub(crate) fn until<A: Awaited>(
     let mut thief = Thief::new();
     let mut nap = policy::WAIT_NAP_MIN;
     let mut idle_since = shared.now();
+    let mut looks_until = 0;
     let before = me.waiting_for();
     let outcome = loop {
         if let Some(outcome) = awaited.outcome() {
@@ -126,12 +127,15 @@ pub(crate) fn until<A: Awaited>(
             hint::spin_loop();
             continue;
         }
-        if idle < policy::WAIT_YIELD {
+        if idle < policy::WAIT_YIELD || shared.now() < looks_until {
             // The taker may be waiting for our processor.
             std::thread::yield_now();
             continue;
         }
         awaited.sleep(me, Duration::from_nanos(nap));
+        // Whoever is asked offers a job at its next fork, and takes it back when it gets there: one that only asks before each nap
+        // finds nothing.
+        looks_until = shared.now() + policy::look(nap);
         nap = policy::longer_nap(nap);
         me.note_cpu();
     };

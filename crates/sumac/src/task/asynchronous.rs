@@ -99,16 +99,14 @@ where
                     first => discard(mem::replace(&mut outcome, first)),
                 }
             }
+            let goes_on = steps.end();
             match outcome {
-                Ok(Some(value)) if steps.end() => resolver.resolve(value),
+                Ok(Some(value)) if goes_on => resolver.resolve(value),
                 Ok(value) => {
                     discard(value);
                     resolver.cancel();
                 }
-                Err(payload) => {
-                    steps.end();
-                    resolver.fail(payload);
-                }
+                Err(payload) => resolver.fail(payload),
             }
         }
     };

@@ -6,6 +6,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address SUMAC_HISTORIES=100
 export ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=1
 options=(--target "$host" --target-dir "$target/asan")
-tests cargo test --no-fail-fast -p sumac-core -p sumac-par -p sumac-batch -p sumac --lib --tests "${options[@]}"
+tests cargo test --no-fail-fast -p sumac-core -p sumac-par -p sumac-batch -p sumac --lib --tests "${options[@]}" -- --skip attacks::
+# These forget futures and panics on purpose.
+ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 tests cargo test -p sumac-batch --test batched "${options[@]}" attacks::
 cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8
 cargo run -p sumac --example stress_loops "${options[@]}" -- 10

@@ -20,11 +20,11 @@ impl Shared {
         self.queue_at(by, by, task);
     }
 
-    /// Queues a task in the longest queue of the pool, so that about as much as possible is run before it.
+    /// Queues a task so that others are run before it: with `by`, or, if nothing else is queued there, in the longest queue of the pool.
     pub(crate) fn queue_last(&self, by: &Member, task: Arc<dyn Queued>) {
-        let longest = self.members().max_by_key(|member| member.tasks.len());
-        let at = longest.filter(|at| at.tasks.len() > by.tasks.len());
-        self.queue_at(by, at.unwrap_or(by), task);
+        let longest = || self.members().max_by_key(|member| member.tasks.len());
+        let elsewhere = by.tasks.is_empty().then(longest).flatten();
+        self.queue_at(by, elsewhere.unwrap_or(by), task);
     }
 
     fn queue_at(&self, by: &Member, at: &Member, task: Arc<dyn Queued>) {

@@ -236,10 +236,10 @@ impl PoolRef {
         self.queue_with(activity, Shared::queue);
     }
 
-    /// As [`queue`](Self::queue), but where most is queued already: to come after what is there.
+    /// As [`queue`](Self::queue), but where tasks are queued already, if there are any: to come after those.
     ///
     /// # Cost
-    /// Looks at every member's queue.
+    /// Looks at every member's queue if the calling thread's own is empty.
     pub fn queue_last<A: Activity + 'static>(&self, activity: Arc<A>) {
         self.queue_with(activity, Shared::queue_last);
     }

@@ -1,9 +1,9 @@
 //! Programs that were written to break it: futures that are forgotten, destructors that use the structure, pools that have gone.
 
 use super::{
-    pool,
+    in_time, pool,
     probe::{Add, Op, Probe, act},
-    spin, until, within_a_minute,
+    spin, until,
 };
 use std::{
     future::Future,
@@ -41,7 +41,7 @@ fn occupy(pool: &ThreadPool) -> mpsc::Sender<()> {
 /// The operation of a forgotten future may be entered when its structure has been dropped.
 #[test]
 fn forgotten_futures() {
-    within_a_minute("forgotten futures", || {
+    in_time("forgotten futures", || {
         for threads in [1, 2] {
             let pool = pool(threads);
             let busy = occupy(&pool);
@@ -78,7 +78,7 @@ fn payloads_that_panic() {
             }
         }
     }
-    within_a_minute("payloads", || {
+    in_time("payloads", || {
         let pool = pool(2);
         let batched = Arc::new(Batched::new_in(&pool, Probe::default()));
         let (began, over) = (
@@ -106,7 +106,7 @@ fn payloads_that_panic() {
 /// Futures wait for at most one turn of those who want the structure for themselves.
 #[test]
 fn claims_do_not_starve_futures() {
-    within_a_minute("starving futures", || {
+    in_time("starving futures", || {
         let pool = pool(2);
         let batched = Batched::new_in(&pool, Probe::default());
         let over = AtomicBool::new(false);
@@ -133,7 +133,7 @@ fn claims_do_not_starve_futures() {
 
 #[test]
 fn one_claimant_does_not_starve_futures() {
-    within_a_minute("starving futures, one claimant", || {
+    in_time("starving futures, one claimant", || {
         let pool = pool(2);
         let batched = Batched::new_in(&pool, Probe::default());
         let busy = occupy(&pool);
@@ -163,7 +163,7 @@ fn futures_without_end_after_the_end_of_the_pool() {
             let _ = self.given.recv();
         }
     }
-    within_a_minute("the pool has ended", || {
+    in_time("the pool has ended", || {
         let (ask, asked) = mpsc::sync_channel(0);
         let (give, given) = mpsc::channel();
         let batched = Batched::new_in(&pool(2), Feeds { ask, given });
@@ -225,7 +225,7 @@ impl BatchedStructure for Sink {
 /// Answers of a batch that has panicked are dropped before their owners can see anything.
 #[test]
 fn answers_that_panic_in_a_batch_that_panics() {
-    within_a_minute("answers of a batch that panics", || {
+    in_time("answers of a batch that panics", || {
         let pool = pool(2);
         let held = Arc::new(AtomicBool::new(true));
         let batched = Batched::new_in(&pool, Sink(Arc::clone(&held)));
@@ -280,7 +280,7 @@ fn destructors_that_use_the_structure() {
             batch.iter_mut().for_each(|request| request.answer(()));
         }
     }
-    within_a_minute("destructors that use the structure", || {
+    in_time("destructors that use the structure", || {
         for ended in [false, true] {
             let pool = pool(2);
             let batched = Arc::new(Batched::new_in(&pool, Keeps));
@@ -324,7 +324,7 @@ fn in_destructors_of_thread_locals() {
         }
     }
     thread_local!(static LATE: std::cell::RefCell<Option<Late>> = const { std::cell::RefCell::new(None) });
-    within_a_minute("thread-locals", || {
+    in_time("thread-locals", || {
         let pool = pool(2);
         let batched = Arc::new(Batched::new_in(&pool, Probe::default()));
         thread::scope(|s| {
@@ -365,7 +365,7 @@ fn dropped_in_a_batch_that_a_worker_leads() {
             self.0.run(scope, batch);
         }
     }
-    within_a_minute("dropped in a batch", || {
+    in_time("dropped in a batch", || {
         let pool = pool(2);
         let (send, gone) = mpsc::channel();
         let batched = Arc::new(Batched::new_in(&pool, Loud(Probe::default(), send)));

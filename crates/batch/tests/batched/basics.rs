@@ -1,9 +1,8 @@
 //! Every operation is carried out once, and its answer comes back to its caller.
 
 use super::{
-    pool,
+    in_time, pool,
     probe::{Add, Op, Probe, act},
-    within_a_minute,
 };
 use std::{
     sync::{
@@ -27,7 +26,7 @@ fn assert_each_once(mut answers: Vec<i64>) {
 
 #[test]
 fn threads_of_all_kinds() {
-    within_a_minute("threads", || {
+    in_time("threads", || {
         for threads in SIZES {
             let pool = pool(threads);
             let batched = Batched::new_in(&pool, Probe::default());
@@ -89,7 +88,7 @@ fn explicit_batches_answer_in_order() {
 
 #[test]
 fn a_limit_cuts_batches() {
-    within_a_minute("a limit", || {
+    in_time("a limit", || {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .build()
@@ -117,7 +116,7 @@ fn a_limit_of_nothing_is_refused() {
 
 #[test]
 fn exclusive_access_excludes() {
-    within_a_minute("exclusive access", || {
+    in_time("exclusive access", || {
         let batched = Batched::new(Probe::default());
         let over = AtomicBool::new(false);
         thread::scope(|s| {
@@ -172,7 +171,7 @@ fn requests_may_be_exchanged() {
             });
         }
     }
-    within_a_minute("exchanged requests", || {
+    in_time("exchanged requests", || {
         let other = Arc::new(Batched::new(Thief(None)));
         let batched = Batched::new(Thief(Some(other)));
         assert_eq!(batched.apply_all(vec![Plain(1), Plain(2)]), [1, 2]);
@@ -217,7 +216,7 @@ fn structures_may_borrow() {
 
 #[test]
 fn combining_is_a_mutex() {
-    within_a_minute("combining", || {
+    in_time("combining", || {
         let list = Combining::new(Vec::new());
         thread::scope(|s| {
             for t in 0..4 {

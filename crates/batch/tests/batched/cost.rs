@@ -1,6 +1,6 @@
 //! What operations allocate: nothing.
 
-use super::{pool, probe::Add, probe::Probe, within_a_minute};
+use super::{in_time, pool, probe::Add, probe::Probe};
 use std::{
     future::Future,
     pin::pin,
@@ -30,7 +30,7 @@ fn blocking_operations_do_not_allocate() {
 
 #[test]
 fn futures_do_not_allocate() {
-    within_a_minute("futures", || {
+    in_time("futures", || {
         let pool = pool(2);
         let batched = Batched::new_in(&pool, Probe::default());
         let mut context = Context::from_waker(Waker::noop());

@@ -1,9 +1,9 @@
 //! Operations as futures: on any executor, dropped at any moment.
 
 use super::{
-    pool,
+    in_time, pool,
     probe::{Add, Probe, act},
-    spin, until, within_a_minute,
+    spin, until,
 };
 use std::{
     future::Future,
@@ -34,7 +34,7 @@ fn poll<F: Future>(future: Pin<&mut F>, count: &Arc<Count>) -> Poll<F::Output> {
 
 #[test]
 fn on_tokio() {
-    within_a_minute("tokio", || {
+    in_time("tokio", || {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .build()
@@ -79,7 +79,7 @@ fn hold(batched: &Arc<Batched<Probe>>) -> (Arc<AtomicBool>, thread::JoinHandle<(
 
 #[test]
 fn dropped_before_their_batch_they_are_not_carried_out() {
-    within_a_minute("dropped while the batch forms", || {
+    in_time("dropped while the batch forms", || {
         let batched = Arc::new(Batched::new(Probe::default()));
         let (held, holder) = hold(&batched);
         let count = Arc::new(Count(AtomicUsize::new(0)));
@@ -109,7 +109,7 @@ fn dropped_before_their_batch_they_are_not_carried_out() {
 
 #[test]
 fn dropped_during_their_batch_they_are_carried_out() {
-    within_a_minute("dropped while the batch runs", || {
+    in_time("dropped while the batch runs", || {
         for _ in 0..200 {
             let batched = Arc::new(Batched::new(Probe::default()));
             let (held, holder) = hold(&batched);
@@ -139,7 +139,7 @@ fn dropped_during_their_batch_they_are_carried_out() {
 
 #[test]
 fn wakers_are_replaced() {
-    within_a_minute("wakers", || {
+    in_time("wakers", || {
         let batched = Arc::new(Batched::new(Probe::default()));
         let (held, holder) = hold(&batched);
         let [first, second] = [(); 2].map(|()| Arc::new(Count(AtomicUsize::new(0))));
@@ -156,7 +156,7 @@ fn wakers_are_replaced() {
 
 #[test]
 fn panics_reach_the_futures() {
-    within_a_minute("futures of a batch that panics", || {
+    in_time("futures of a batch that panics", || {
         let batched = Arc::new(Batched::new(Probe::default()));
         let (held, holder) = hold(&batched);
         let count = Arc::new(Count(AtomicUsize::new(0)));
@@ -189,7 +189,7 @@ fn wakers_may_panic() {
             resume_unwind(Box::new("a waker"));
         }
     }
-    within_a_minute("wakers that panic", || {
+    in_time("wakers that panic", || {
         let batched = Arc::new(Batched::new(Probe::default()));
         for _ in 0..20 {
             let waker = Waker::from(Arc::new(Bad));
@@ -207,7 +207,7 @@ fn wakers_may_panic() {
 
 #[test]
 fn the_structure_outlives_its_pool() {
-    within_a_minute("a pool that has ended", || {
+    in_time("a pool that has ended", || {
         let batched = Arc::new(Batched::new_in(&pool(2), Probe::default()));
         assert_eq!(batched.apply(Add(1)), 0);
         let count = Arc::new(Count(AtomicUsize::new(0)));
@@ -220,7 +220,7 @@ fn the_structure_outlives_its_pool() {
 /// Tasks that give up after random times, while others go on: none is lost, none is done twice.
 #[test]
 fn futures_that_give_up() {
-    within_a_minute("futures that give up", || {
+    in_time("futures that give up", || {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(3)
             .enable_time()

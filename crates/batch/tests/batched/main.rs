@@ -24,8 +24,8 @@ pub(crate) fn pool(threads: usize) -> ThreadPool {
     builder.build().expect("a pool of ordinary size")
 }
 
-/// Runs `body` on a thread of its own; fails if that takes a minute, which on any machine is a hang.
-pub(crate) fn within_a_minute(what: &str, body: impl FnOnce() + Send + 'static) {
+/// Runs `body` on a thread of its own; fails if that takes three minutes, which on any machine is a hang.
+pub(crate) fn in_time(what: &str, body: impl FnOnce() + Send + 'static) {
     let (send, receive) = mpsc::channel();
     let handle = thread::Builder::new()
         .name(what.to_string())
@@ -34,7 +34,7 @@ pub(crate) fn within_a_minute(what: &str, body: impl FnOnce() + Send + 'static) 
             let _ = send.send(());
         })
         .expect("a thread");
-    match receive.recv_timeout(Duration::from_secs(60)) {
+    match receive.recv_timeout(Duration::from_secs(180)) {
         Err(RecvTimeoutError::Timeout) => panic!("{what} hangs"),
         _ => {
             if let Err(payload) = handle.join() {

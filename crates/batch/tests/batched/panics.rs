@@ -1,9 +1,9 @@
 //! Panics at every point of a batch: they reach the callers of that batch, poison, and hang nobody.
 
 use super::{
-    pool,
+    in_time, pool,
     probe::{Add, Op, Probe, act},
-    until, within_a_minute,
+    until,
 };
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -51,7 +51,7 @@ fn the_caller_gets_the_payload_and_others_a_poisoned_structure() {
 /// All callers of one batch, in which one operation panics: one gets the payload, all know that it was a panic.
 #[test]
 fn all_callers_of_the_batch_hear_of_it() {
-    within_a_minute("callers of a batch that panics", || {
+    in_time("callers of a batch that panics", || {
         for threads in [1, 2, 4] {
             let pool = pool(threads);
             let batched = Batched::new_in(&pool, Probe::default());
@@ -112,7 +112,7 @@ fn all_callers_of_the_batch_hear_of_it() {
 
 #[test]
 fn a_panic_in_a_fork_of_the_batch() {
-    within_a_minute("a panic in a fork", || {
+    in_time("a panic in a fork", || {
         for threads in [1, 2, 3] {
             let pool = pool(threads);
             let batched = Batched::new_in(&pool, Probe::default());
@@ -130,7 +130,7 @@ fn a_panic_in_a_fork_of_the_batch() {
 
 #[test]
 fn using_the_structure_in_its_own_batch_panics() {
-    within_a_minute("own batch", || {
+    in_time("own batch", || {
         for threads in [1, 2, 3] {
             let pool = pool(threads);
             let batched = Arc::new(Batched::new_in(&pool, Probe::default()));
@@ -178,7 +178,7 @@ fn destructors_may_panic() {
             }
         }
     }
-    within_a_minute("destructors", || {
+    in_time("destructors", || {
         let batched = Batched::new(Sink);
         thread::scope(|s| {
             for _ in 0..3 {
@@ -200,7 +200,7 @@ fn destructors_may_panic() {
 
 #[test]
 fn combining_poisons() {
-    within_a_minute("combining", || {
+    in_time("combining", || {
         let value = Combining::new(0);
         let result = catch_unwind(|| value.with(|_| panicking()));
         assert_eq!(result.unwrap_err().downcast_ref(), Some(&"boom"));

@@ -1,9 +1,9 @@
 //! Everything at once.
 
 use super::{
-    pool,
+    in_time, pool,
     probe::{Add, Probe, act},
-    spin, until, within_a_minute,
+    spin, until,
 };
 use std::{
     future::Future,
@@ -96,7 +96,7 @@ fn everything_at_once() {
         }
         perhaps.fetch_add(pending.len() as i64, SeqCst);
     }
-    within_a_minute("everything", || {
+    in_time("everything", || {
         for round in 0..if cfg!(miri) { 1 } else { 24 } {
             let pool = pool(1 + round % 3);
             let mut batched = Batched::new_in(&pool, Probe::default());

@@ -1,9 +1,9 @@
 //! Who waits, how long, and what waiters do meanwhile.
 
 use super::{
-    pool,
+    in_time, pool,
     probe::{Add, Probe, act},
-    spin, until, within_a_minute,
+    spin, until,
 };
 use std::{
     sync::{
@@ -36,7 +36,7 @@ fn fork_until_helped(scope: &mut Scope<'_>, helpers: &Mutex<Vec<ThreadId>>) {
 /// The pool has no worker: nobody but the waiter can help.
 #[test]
 fn a_waiter_helps_with_the_batch() {
-    within_a_minute("helping", || {
+    in_time("helping", || {
         let pool = pool(1);
         let batched = Arc::new(Batched::new_in(&pool, Probe::default()));
         let helpers = Arc::new(Mutex::new(Vec::new()));
@@ -67,7 +67,7 @@ fn a_waiter_helps_with_the_batch() {
 /// What a waiter holds is met by nothing but the batch it waits for.
 #[test]
 fn a_waiter_runs_nothing_else() {
-    within_a_minute("locks held by waiters", || {
+    in_time("locks held by waiters", || {
         for threads in [1, 2, 3] {
             let pool = pool(threads);
             let batched = Batched::new_in(&pool, Probe::default());
@@ -103,7 +103,7 @@ fn a_waiter_runs_nothing_else() {
 /// Operations wait for at most two turns of others, also while some want the structure for themselves all the time.
 #[test]
 fn nobody_starves() {
-    within_a_minute("starvation", || {
+    in_time("starvation", || {
         let pool = pool(3);
         let batched = Batched::new_in(&pool, Probe::default());
         let over = AtomicBool::new(false);
@@ -138,7 +138,7 @@ fn nobody_starves() {
 /// A leader serves others for a while only: then one of them leads.
 #[test]
 fn leaders_are_relieved() {
-    within_a_minute("leaders", || {
+    in_time("leaders", || {
         let pool = pool(1);
         let batched = Batched::new_in(&pool, Probe::default());
         let over = AtomicBool::new(false);
@@ -163,7 +163,7 @@ fn leaders_are_relieved() {
 
 #[test]
 fn dropped_inside_of_its_own_batch() {
-    within_a_minute("dropped inside", || {
+    in_time("dropped inside", || {
         let batched = Arc::new(Batched::new(Probe::default()));
         let token = Arc::new(());
         let (own, kept) = (Arc::clone(&batched), Arc::clone(&token));

@@ -43,6 +43,43 @@ pub(crate) trait Store<K, V>: Sync {
     fn settle(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]);
 }
 
+/// Makes a `Store` an ordered map that can be shared.
+macro_rules! ordered_map {
+    ($Map:ident) => {
+        impl<K, V> $crate::BatchedStructure for $Map<K, V>
+        where
+            K: Ord + Clone + Send + Sync,
+            V: Clone + Send + Sync,
+        {
+            type Op = $crate::MapOp<K, V>;
+            type Answer = $crate::MapAnswer<K, V>;
+
+            fn run(
+                &mut self,
+                scope: &mut sumac_core::Scope<'_>,
+                requests: &mut [$crate::Request<Self::Op, Self::Answer>],
+            ) {
+                $crate::map::batch::run(self, scope, requests);
+            }
+
+            #[inline]
+            fn run_one(&mut self, op: Self::Op) -> Result<Self::Answer, Self::Op> {
+                Ok($crate::map::batch::run_one(self, op))
+            }
+        }
+
+        impl<K, V> $crate::OrderedMap for $Map<K, V>
+        where
+            K: Ord + Clone + Send + Sync,
+            V: Clone + Send + Sync,
+        {
+            type Key = K;
+            type Value = V;
+        }
+    };
+}
+pub(crate) use ordered_map;
+
 /// Carries out a batch.
 pub(crate) fn run<K, V, S>(store: &mut S, scope: &mut Scope<'_>, batch: &mut [MapRequest<K, V>])
 where

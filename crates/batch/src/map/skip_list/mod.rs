@@ -68,11 +68,9 @@ use self::{
     heights::Heights,
 };
 use super::{
-    batch::{self, OrderedMap, Store},
+    batch::{self, Store},
     group::MapRequest,
-    op::{MapAnswer, MapOp},
 };
-use crate::{BatchedStructure, Request};
 use std::{fmt, mem, ops::Bound};
 use sumac_core::Scope;
 
@@ -238,32 +236,7 @@ impl<K: PartialEq, V: PartialEq> PartialEq for SkipList<K, V> {
 
 impl<K: Eq, V: Eq> Eq for SkipList<K, V> {}
 
-impl<K, V> BatchedStructure for SkipList<K, V>
-where
-    K: Ord + Clone + Send + Sync,
-    V: Clone + Send + Sync,
-{
-    type Op = MapOp<K, V>;
-    type Answer = MapAnswer<K, V>;
-
-    fn run(&mut self, scope: &mut Scope<'_>, requests: &mut [Request<Self::Op, Self::Answer>]) {
-        batch::run(self, scope, requests);
-    }
-
-    #[inline]
-    fn run_one(&mut self, op: MapOp<K, V>) -> Result<MapAnswer<K, V>, MapOp<K, V>> {
-        Ok(batch::run_one(self, op))
-    }
-}
-
-impl<K, V> OrderedMap for SkipList<K, V>
-where
-    K: Ord + Clone + Send + Sync,
-    V: Clone + Send + Sync,
-{
-    type Key = K;
-    type Value = V;
-}
+batch::ordered_map!(SkipList);
 
 impl<K, V> Store<K, V> for SkipList<K, V>
 where

@@ -55,16 +55,11 @@ mod tests;
 pub use self::iter::{IntoIter, Iter, Range};
 
 use self::{node::Node, row::Row};
-use super::{
-    batch::{self, OrderedMap},
-    op::{MapAnswer, MapOp},
-};
-use crate::{BatchedStructure, Request};
+use super::batch;
 use std::{
     fmt, mem,
     ops::{Bound, RangeBounds},
 };
-use sumac_core::Scope;
 
 /// An ordered map: a B-tree whose batches split the work among its subtrees and join what these become.
 ///
@@ -341,29 +336,4 @@ impl<K: Ord, V: PartialEq> PartialEq for Tree<K, V> {
 
 impl<K: Ord, V: Eq> Eq for Tree<K, V> {}
 
-impl<K, V> BatchedStructure for Tree<K, V>
-where
-    K: Ord + Clone + Send + Sync,
-    V: Clone + Send + Sync,
-{
-    type Op = MapOp<K, V>;
-    type Answer = MapAnswer<K, V>;
-
-    fn run(&mut self, scope: &mut Scope<'_>, requests: &mut [Request<Self::Op, Self::Answer>]) {
-        batch::run(self, scope, requests);
-    }
-
-    #[inline]
-    fn run_one(&mut self, op: MapOp<K, V>) -> Result<MapAnswer<K, V>, MapOp<K, V>> {
-        Ok(batch::run_one(self, op))
-    }
-}
-
-impl<K, V> OrderedMap for Tree<K, V>
-where
-    K: Ord + Clone + Send + Sync,
-    V: Clone + Send + Sync,
-{
-    type Key = K;
-    type Value = V;
-}
+batch::ordered_map!(Tree);

@@ -4,10 +4,10 @@ use std::fmt;
 use std::fs;
 use std::thread;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Where and with what a result was made.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
     /// The processor's name.
     pub(crate) cpu: String,
@@ -18,7 +18,7 @@ pub(crate) struct Machine {
     /// The kernel.
     pub(crate) kernel: String,
     /// The compiler.
-    pub(crate) rustc: &'static str,
+    pub(crate) rustc: String,
     /// Whether the compiler optimised.
     pub(crate) optimised: bool,
     /// The contenders' versions.
@@ -26,16 +26,16 @@ pub(crate) struct Machine {
 }
 
 /// The contenders' versions.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Versions {
     /// This library's.
-    pub(crate) sumac: &'static str,
+    pub(crate) sumac: String,
     /// rayon's.
-    pub(crate) rayon: &'static str,
+    pub(crate) rayon: String,
     /// chili's.
-    pub(crate) chili: &'static str,
+    pub(crate) chili: String,
     /// crossbeam's skip list's.
-    pub(crate) crossbeam_skiplist: &'static str,
+    pub(crate) crossbeam_skiplist: String,
 }
 
 impl Machine {
@@ -46,13 +46,13 @@ impl Machine {
             cores: cores(),
             memory_mib: kibibytes("MemTotal").unwrap_or(0) / 1024,
             kernel: kernel(),
-            rustc: env!("LAB_RUSTC"),
+            rustc: env!("LAB_RUSTC").into(),
             optimised: !cfg!(debug_assertions),
             versions: Versions {
-                sumac: env!("LAB_SUMAC"),
-                rayon: env!("LAB_RAYON"),
-                chili: env!("LAB_CHILI"),
-                crossbeam_skiplist: env!("LAB_CROSSBEAM_SKIPLIST"),
+                sumac: env!("LAB_SUMAC").into(),
+                rayon: env!("LAB_RAYON").into(),
+                chili: env!("LAB_CHILI").into(),
+                crossbeam_skiplist: env!("LAB_CROSSBEAM_SKIPLIST").into(),
             },
         }
     }
@@ -65,7 +65,7 @@ impl fmt::Display for Machine {
             rayon,
             chili,
             crossbeam_skiplist,
-        } = self.versions;
+        } = &self.versions;
         let plural = if self.cores == 1 { "" } else { "s" };
         let gib = self.memory_mib as f64 / 1024.0;
         writeln!(f, "{}, {} core{plural}, {gib:.0} GiB", self.cpu, self.cores)?;

@@ -19,6 +19,7 @@ mod problem;
 mod program;
 mod progress;
 mod report;
+mod results;
 mod sample;
 mod stats;
 mod table;

@@ -1,0 +1,156 @@
+//! A line of a result file. Everything that is needed to judge a number stands beside it: all
+//! samples, what they cost in CPU time and context switches, the machine, the versions, the command.
+//! Fields are only ever added, each with a default, so that old files stay readable.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::machine::Machine;
+
+/// What one visit to a cell brought.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Line {
+    /// The experiment's name.
+    pub(crate) experiment: String,
+    /// Which cell of it.
+    pub(crate) cell: Cell,
+    /// Which visit to that cell, counted from 0.
+    pub(crate) round: u32,
+    /// Seconds since 1970 when it ended.
+    pub(crate) ended_at: u64,
+    /// What came of it.
+    pub(crate) outcome: Outcome,
+    /// The arguments of the command that asked for it.
+    pub(crate) command: Vec<String>,
+    /// How many cores other programs used meanwhile, where the system says so.
+    pub(crate) cores_of_others: Option<f64>,
+    /// Where it ran.
+    pub(crate) machine: Machine,
+}
+
+/// One combination of what an experiment varies.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Cell {
+    /// The problem's name.
+    pub(crate) problem: String,
+    /// Its size, which counts what the problem says.
+    pub(crate) size: u64,
+    /// Further parameters of the problem, such as `work=100`, by name; empty where it has none.
+    #[serde(default)]
+    pub(crate) parameters: String,
+    /// Who, as on the command line.
+    pub(crate) contender: String,
+    /// How the contender was set up where it was not as users get it, such as `spin=3000`; else empty.
+    #[serde(default)]
+    pub(crate) tuning: String,
+    /// On how many threads.
+    pub(crate) threads: usize,
+}
+
+/// What came of a visit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Outcome {
+    /// Right answers, with their times.
+    Measured(Box<Measured>),
+    /// No answer, or a wrong one.
+    Failed {
+        /// How it failed.
+        kind: FailureKind,
+        /// What there is to say about it.
+        message: String,
+    },
+}
+
+/// How a visit failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FailureKind {
+    /// The answer was wrong.
+    WrongAnswer,
+    /// The process ended without a result.
+    Crash,
+    /// The process was ended, since it took too long.
+    TimeOut,
+}
+
+/// The samples of a visit, and what they cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Measured {
+    /// How many pieces a call has, such as nodes: what times are divided by for a time per piece.
+    pub(crate) pieces: u64,
+    /// Calls per sample.
+    pub(crate) batch: u32,
+    /// Every sample in order, in nanoseconds per call.
+    pub(crate) samples: Vec<f64>,
+    /// Untimed calls before the first sample.
+    pub(crate) warm_up_calls: u64,
+    /// The answer, which was compared with what it must be.
+    pub(crate) answer: u64,
+    /// What the process spent while the samples were taken.
+    pub(crate) spent: CellTimes,
+    /// What the scheduler counted meanwhile, where it counts.
+    pub(crate) scheduler: Option<Scheduler>,
+    /// What the processor counted meanwhile.
+    pub(crate) events: Events,
+}
+
+/// What the process spent while the samples were taken, all threads together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CellTimes {
+    /// Nanoseconds from the first sample's start to the last one's end.
+    pub(crate) wall: f64,
+    /// CPU time in user mode, in nanoseconds.
+    pub(crate) user: f64,
+    /// CPU time in the kernel, in nanoseconds.
+    pub(crate) system: f64,
+    /// Context switches because a thread had to wait.
+    pub(crate) voluntary: u64,
+    /// Context switches because somebody else wanted the processor.
+    pub(crate) involuntary: u64,
+}
+
+/// What the scheduler counted, as `sumac::Stats` names it, and where its workers' time went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Scheduler {
+    pub(crate) ticks: u64,
+    pub(crate) promotions: u64,
+    pub(crate) steals: u64,
+    pub(crate) reclaims: u64,
+    pub(crate) declines: u64,
+    pub(crate) parks: u64,
+    pub(crate) wakes: u64,
+    /// Nanoseconds in which workers ran jobs; `None` where it is not known.
+    pub(crate) working: Option<u64>,
+    /// Nanoseconds in which workers looked for jobs.
+    pub(crate) searching: Option<u64>,
+    /// Nanoseconds in which workers slept.
+    pub(crate) parked: Option<u64>,
+}
+
+/// What the processor counted, all threads together; or why it did not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Events {
+    /// Why there is nothing, such as `not available: no such device`.
+    pub(crate) missing: Option<String>,
+    pub(crate) cycles: Counted,
+    pub(crate) instructions: Counted,
+    pub(crate) cache_misses: Counted,
+}
+
+/// A count, where it could be taken.
+pub(crate) type Counted = Option<u64>;
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.problem, self.size)?;
+        for part in [&self.parameters, &self.contender, &self.tuning] {
+            if !part.is_empty() {
+                write!(f, " {part}")?;
+            }
+        }
+        write!(f, " x{}", self.threads)
+    }
+}

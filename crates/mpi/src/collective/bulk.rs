@@ -1,0 +1,164 @@
+//! Collectives of plain numbers in bulk: sent as they lie in memory, in pieces, without being copied or encoded first.
+
+use crate::{
+    Communicator, Error, Partition,
+    error::ErrorKind,
+    transport::{Incoming, Kind, Outgoing, Target},
+};
+use bytemuck::Pod;
+use std::ops::Range;
+
+impl Communicator<'_> {
+    /// Divides the root's elements into equal parts, one for each rank. Collective; the other ranks give `None`.
+    ///
+    /// The parts are those of [`Partition::new`]: any number of ranks will do, and any number of elements.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let parts = sumac_mpi::World::threads(3).run(|comm| {
+    ///     comm.scatter(0, (comm.rank() == 0).then_some(&[1_u32, 2, 3, 4][..]))
+    /// })?;
+    /// assert_eq!(parts, [vec![1, 2], vec![3], vec![4]]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cost
+    /// The root sends each part straight to its rank.
+    ///
+    /// # Panics
+    /// If there is no rank `root`.
+    ///
+    /// # Errors
+    /// As [`barrier`](Self::barrier); if the root gives `None`; if the elements have another size at other ranks.
+    pub fn scatter<T: Pod>(&self, root: usize, data: Option<&[T]>) -> Result<Vec<T>, Error> {
+        let data = data.filter(|_| self.rank() == root);
+        let len = self.announce::<T>(root, data.map(<[T]>::len))?;
+        let tag = self.next(Kind::Scatter);
+        let parts = Partition::new(len, self.size());
+        let part = |rank: usize| self.indices(parts.range(rank));
+        let limit = self.transport.limit();
+        let Some(data) = data else {
+            let mut own = vec![T::zeroed(); part(self.rank())?.len()];
+            let pieces = bytemuck::cast_slice_mut::<T, u8>(&mut own).chunks_mut(limit);
+            let mut pieces: Vec<_> = pieces
+                .map(|piece| Incoming {
+                    from: root,
+                    into: Target::Exact(piece),
+                })
+                .collect();
+            self.move_messages(tag, &[], &mut pieces, &mut || false)?;
+            return Ok(own);
+        };
+        let mut messages = Vec::new();
+        for to in (0..self.size()).filter(|to| *to != root) {
+            let bytes: &[u8] = bytemuck::cast_slice(&data[part(to)?]);
+            messages.extend(bytes.chunks(limit).map(|bytes| Outgoing { to, bytes }));
+        }
+        self.move_messages(tag, &messages, &mut [], &mut || false)?;
+        Ok(data[part(root)?].to_vec())
+    }
+
+    /// Brings all ranks' elements to the root, one after the other in the order of their ranks; the others get `None`. Collective.
+    ///
+    /// # Errors
+    /// As [`all_to_all`](Self::all_to_all).
+    ///
+    /// # Panics
+    /// If there is no rank `root`.
+    pub fn gather_slices<T: Pod>(&self, root: usize, data: &[T]) -> Result<Option<Vec<T>>, Error> {
+        assert!(root < self.size(), "no rank {root} among {}", self.size());
+        let tag = self.next(Kind::Gather);
+        if self.rank() != root {
+            self.exchange(tag, &[(root, bytemuck::cast_slice(data))], &mut [])?;
+            return Ok(None);
+        }
+        let mut bytes = vec![Vec::new(); self.size()];
+        let others = bytes.iter_mut().enumerate();
+        let mut others: Vec<_> = others.filter(|(rank, _)| *rank != root).collect();
+        self.exchange(tag, &[], &mut others)?;
+        let mut all = Vec::new();
+        for (rank, bytes) in bytes.into_iter().enumerate() {
+            if rank == root {
+                all.extend_from_slice(data);
+            } else {
+                all.extend(self.elements::<T>(rank, bytes)?);
+            }
+        }
+        Ok(Some(all))
+    }
+
+    /// Sends `data[r]` to each rank `r`, and returns what each has sent to this one, in the order of their ranks. Collective.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let received = sumac_mpi::World::threads(2).run(|comm| {
+    ///     let own = comm.rank() as u8;
+    ///     comm.all_to_all(&[vec![own; 1], vec![own; 2]])
+    /// })?;
+    /// assert_eq!(received[1], [vec![0, 0], vec![1, 1]]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// If `data` has not as many elements as there are ranks.
+    ///
+    /// # Errors
+    /// As [`barrier`](Self::barrier); if what a rank sends is no whole number of elements.
+    pub fn all_to_all<T: Pod, V: AsRef<[T]>>(&self, data: &[V]) -> Result<Vec<Vec<T>>, Error> {
+        let (rank, size) = (self.rank(), self.size());
+        assert!(data.len() == size, "not one slice for each rank");
+        let tag = self.next(Kind::AllToAll);
+        // Each begins with its neighbour, lest all send to the same.
+        let others = (1..size).map(|distance| (rank + distance) % size);
+        let outgoing: Vec<_> = others
+            .map(|to| (to, bytemuck::cast_slice(data[to].as_ref())))
+            .collect();
+        let mut bytes = vec![Vec::new(); size];
+        let incoming = bytes.iter_mut().enumerate();
+        let mut incoming: Vec<_> = incoming.filter(|(from, _)| *from != rank).collect();
+        self.exchange(tag, &outgoing, &mut incoming)?;
+        let all = bytes.into_iter().enumerate();
+        all.map(|(from, bytes)| match from == rank {
+            true => Ok(data[rank].as_ref().to_vec()),
+            false => self.elements(from, bytes),
+        })
+        .collect()
+    }
+
+    /// Tells all ranks how many elements the root has, and checks that they mean elements of one size.
+    pub(crate) fn announce<T>(&self, root: usize, len: Option<usize>) -> Result<u64, Error> {
+        assert!(size_of::<T>() > 0, "elements of no size");
+        let own = size_of::<T>() as u64;
+        let told = len.map(|len| (len as u64, own));
+        let (len, size) = self.broadcast(root, told)?;
+        if size == own {
+            return Ok(len);
+        }
+        let message = format_args!("expects elements of {own} bytes, rank {root} has some of {size}");
+        Err(Error::new(ErrorKind::Disagreement, message).at(self.rank()))
+    }
+
+    /// The same range as indices, unless this machine has too few.
+    pub(crate) fn indices(&self, range: Range<u64>) -> Result<Range<usize>, Error> {
+        match (usize::try_from(range.start), usize::try_from(range.end)) {
+            (Ok(start), Ok(end)) => Ok(start..end),
+            _ => {
+                let message = format_args!("{range:?} is more than this machine can address");
+                Err(Error::new(ErrorKind::Length, message).at(self.rank()))
+            }
+        }
+    }
+
+    fn elements<T: Pod>(&self, from: usize, bytes: Vec<u8>) -> Result<Vec<T>, Error> {
+        if bytes.len() % size_of::<T>().max(1) != 0 {
+            let (len, size) = (bytes.len(), size_of::<T>());
+            let message = format_args!("rank {from} sent {len} bytes: no whole elements of {size}");
+            return Err(Error::new(ErrorKind::Length, message).at(self.rank()));
+        }
+        Ok(bytemuck::pod_collect_to_vec(&bytes))
+    }
+}

@@ -1,0 +1,115 @@
+//! What all ranks do together.
+
+mod bulk;
+mod values;
+
+use crate::{
+    Communicator, Error, Value,
+    error::ErrorKind,
+    transport::{Kind, Tag},
+    tree::Tree,
+};
+use serde::Serialize;
+
+impl Communicator<'_> {
+    /// Waits until all ranks have called this.
+    ///
+    /// # Cost
+    /// ⌈log₂ k⌉ rounds of empty messages for k ranks.
+    ///
+    /// # Errors
+    /// As all collective methods: if a rank fails, panics, or does something else than the others, or if one waits longer than the time-out.
+    pub fn barrier(&self) -> Result<(), Error> {
+        self.meet(Kind::Barrier)
+    }
+
+    pub(crate) fn meet(&self, kind: Kind) -> Result<(), Error> {
+        let (rank, size, tag) = (self.rank(), self.size(), self.next(kind));
+        let mut distance = 1;
+        while distance < size {
+            let (to, from) = ((rank + distance) % size, (rank + size - distance) % size);
+            self.exchange(tag, &[(to, &[])], &mut [(from, &mut Vec::new())])?;
+            distance *= 2;
+        }
+        Ok(())
+    }
+
+    /// Makes one rank's error everybody's: all ranks get their own value, or all get the error of the first rank that has one.
+    ///
+    /// For anything that may fail at some ranks only, before they go on together.
+    ///
+    /// # Examples
+    /// ```
+    /// use sumac_mpi::{Error, World};
+    ///
+    /// let errors = World::threads(4).run(|comm| {
+    ///     let found = if comm.rank() == 2 { Err(Error::other("not found")) } else { Ok(()) };
+    ///     Ok(comm.agree(found).unwrap_err().to_string())
+    /// });
+    /// assert_eq!(errors.unwrap(), ["rank 2: not found"; 4]);
+    /// ```
+    ///
+    /// # Errors
+    /// That error, or as [`barrier`](Self::barrier).
+    pub fn agree<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
+        let (value, error) = match result {
+            Ok(value) => (Some(value), None),
+            Err(error) => (None, Some(error.at(self.rank()))),
+        };
+        let first = self.all_reduce(error, Option::or)?;
+        // Whoever has no value has an error itself, so there is a first one.
+        value.filter(|_| first.is_none()).ok_or_else(|| {
+            first.unwrap_or_else(|| Error::new(ErrorKind::Disagreement, "an error was lost"))
+        })
+    }
+
+    /// Checks that all ranks have said the same.
+    pub(crate) fn same<T>(&self, what: &str, value: T) -> Result<(), Error>
+    where
+        T: Value + PartialEq + std::fmt::Debug + Clone,
+    {
+        let first = self.broadcast(0, (self.rank() == 0).then(|| value.clone()))?;
+        self.agree(if first == value {
+            Ok(())
+        } else {
+            Err(Error::new(
+                ErrorKind::Disagreement,
+                format_args!("has {what} {value:?}, rank 0 has {first:?}"),
+            ))
+        })
+    }
+
+    /// Brings bytes from the root to all others, down the tree.
+    fn spread(&self, tag: Tag, root: usize, bytes: Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
+        let tree = self.rooted(root);
+        let bytes = match (tree.parent, bytes) {
+            (Some(parent), _) => {
+                let mut bytes = Vec::new();
+                self.exchange(tag, &[], &mut [(parent, &mut bytes)])?;
+                bytes
+            }
+            (None, Some(bytes)) => bytes,
+            (None, None) => return Err(self.nothing(root)),
+        };
+        // The largest subtree first.
+        let messages = tree.children.iter().rev();
+        let messages: Vec<_> = messages.map(|child| (*child, &bytes[..])).collect();
+        self.exchange(tag, &messages, &mut [])?;
+        Ok(bytes)
+    }
+
+    fn rooted(&self, root: usize) -> Tree {
+        assert!(root < self.size(), "no rank {root} among {}", self.size());
+        Tree::rooted(root, self.rank(), self.size())
+    }
+
+    /// The error of a root that has brought nothing.
+    pub(crate) fn nothing(&self, root: usize) -> Error {
+        let message = format_args!("is the root, {root}, but gave `None`");
+        Error::new(ErrorKind::Disagreement, message).at(self.rank())
+    }
+
+    pub(crate) fn encode<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>, Error> {
+        postcard::to_stdvec(value).map_err(|error| Error::from(error).at(self.rank()))
+    }
+}

@@ -1,0 +1,211 @@
+//! Collectives of general values, one per rank.
+
+use crate::{Communicator, Error, Value, transport::Kind, tree::Tree};
+
+impl Communicator<'_> {
+    /// Brings the root's value to all ranks. Collective; the other ranks give `None`.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let words = sumac_mpi::World::threads(3).run(|comm| {
+    ///     comm.broadcast(1, (comm.rank() == 1).then(|| "fork".to_string()))
+    /// })?;
+    /// assert_eq!(words, ["fork"; 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cost
+    /// The value travels down a tree of depth ⌈log₂ k⌉.
+    ///
+    /// # Panics
+    /// If there is no rank `root`.
+    ///
+    /// # Errors
+    /// As [`barrier`](Self::barrier); if the root gives `None`; if it is not a `T` there.
+    pub fn broadcast<T: Value>(&self, root: usize, value: Option<T>) -> Result<T, Error> {
+        let tag = self.next(Kind::Broadcast);
+        let value = value.filter(|_| self.rank() == root);
+        let bytes = value.as_ref().map(|value| self.encode(value)).transpose()?;
+        let bytes = self.spread(tag, root, bytes)?;
+        value.map_or_else(|| self.decode(&bytes), Ok)
+    }
+
+    /// Brings every rank's value to the root, which gets them in the order of their ranks; the others get `None`. Collective.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let gathered = sumac_mpi::World::threads(3).run(|comm| comm.gather(0, comm.rank() * 10))?;
+    /// assert_eq!(gathered, [Some(vec![0, 10, 20]), None, None]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no rank `root`.
+    ///
+    /// # Errors
+    /// As [`barrier`](Self::barrier); if a value is not a `T`.
+    pub fn gather<T: Value>(&self, root: usize, value: T) -> Result<Option<Vec<T>>, Error> {
+        let tag = self.next(Kind::Gather);
+        assert!(root < self.size(), "no rank {root} among {}", self.size());
+        if self.rank() != root {
+            let bytes = self.encode(&value)?;
+            self.exchange(tag, &[(root, &bytes)], &mut [])?;
+            return Ok(None);
+        }
+        let mut bytes = vec![Vec::new(); self.size()];
+        let others = bytes.iter_mut().enumerate();
+        let mut others: Vec<_> = others.filter(|(rank, _)| *rank != root).collect();
+        self.exchange(tag, &[], &mut others)?;
+        let mut own = Some(value);
+        let all = bytes.iter().enumerate().map(|(rank, bytes)| {
+            let own = if rank == root { own.take() } else { None };
+            own.map_or_else(|| self.decode(bytes).map_err(|error| error.at(rank)), Ok)
+        });
+        all.collect::<Result<Vec<T>, Error>>().map(Some)
+    }
+
+    /// Brings every rank's value to every rank. Collective.
+    ///
+    /// # Errors
+    /// As [`gather`](Self::gather).
+    pub fn all_gather<T: Value>(&self, value: T) -> Result<Vec<T>, Error> {
+        let all = self.gather(0, value)?;
+        self.broadcast(0, all)
+    }
+
+    /// Combines the values of all ranks in the order of their ranks; the root gets the result, the others `None`. Collective.
+    ///
+    /// `op` must be associative; it need not be commutative.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let reduced = sumac_mpi::World::threads(4).run(|comm| {
+    ///     comm.reduce(2, comm.rank().to_string(), |a, b| a + &b)
+    /// })?;
+    /// assert_eq!(reduced[2].as_deref(), Some("0123"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cost
+    /// ⌈log₂ k⌉ rounds. Which values are combined first depends on the number of ranks and on nothing else, so sums of
+    /// floating-point numbers are the same in each run.
+    ///
+    /// # Panics
+    /// If there is no rank `root`, or if `op` does.
+    ///
+    /// # Errors
+    /// As [`barrier`](Self::barrier); if a value is not a `T`.
+    pub fn reduce<T, O>(&self, root: usize, value: T, op: O) -> Result<Option<T>, Error>
+    where
+        T: Value,
+        O: Fn(T, T) -> T,
+    {
+        assert!(root < self.size(), "no rank {root} among {}", self.size());
+        let (rank, tag) = (self.rank(), self.next(Kind::Reduce));
+        let tree = Tree::new(rank, self.size());
+        let mut value = value;
+        for child in tree.children {
+            let mut bytes = Vec::new();
+            self.exchange(tag, &[], &mut [(child, &mut bytes)])?;
+            value = op(value, self.decode(&bytes)?);
+        }
+        if rank == root && rank == 0 {
+            return Ok(Some(value));
+        }
+        // The result is at rank 0, where the tree has its root: the order of the ranks begins there.
+        let to = tree.parent.unwrap_or(root);
+        self.exchange(tag, &[(to, &self.encode(&value)?)], &mut [])?;
+        if rank != root {
+            return Ok(None);
+        }
+        let mut bytes = Vec::new();
+        self.exchange(tag, &[], &mut [(0, &mut bytes)])?;
+        self.decode(&bytes).map(Some)
+    }
+
+    /// Combines the values of all ranks in the order of their ranks, for all ranks. Collective.
+    ///
+    /// # Panics
+    /// If `op` does.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn all_reduce<T, O>(&self, value: T, op: O) -> Result<T, Error>
+    where
+        T: Value,
+        O: Fn(T, T) -> T,
+    {
+        let all = self.reduce(0, value, op)?;
+        self.broadcast(0, all)
+    }
+
+    /// Combines the values of all ranks up to this one, itself included, in the order of their ranks. Collective.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let scanned = sumac_mpi::World::threads(4).run(|comm| comm.scan(comm.rank() + 1, |a, b| a * b))?;
+    /// assert_eq!(scanned, [1, 2, 6, 24]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cost
+    /// ⌈log₂ k⌉ rounds.
+    ///
+    /// # Panics
+    /// If `op` does.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn scan<T, O>(&self, value: T, op: O) -> Result<T, Error>
+    where
+        T: Value,
+        O: Fn(T, T) -> T,
+    {
+        let (rank, size, tag) = (self.rank(), self.size(), self.next(Kind::Scan));
+        let (mut value, mut distance) = (value, 1);
+        while distance < size {
+            let own = self.encode(&value)?;
+            let mut before = Vec::new();
+            let to = (rank + distance < size).then_some((rank + distance, &own[..]));
+            let from = rank.checked_sub(distance).map(|from| (from, &mut before));
+            let mut from: Vec<_> = from.into_iter().collect();
+            self.exchange(tag, to.as_slice(), &mut from)?;
+            if rank >= distance {
+                value = op(self.decode(&before)?, value);
+            }
+            distance *= 2;
+        }
+        Ok(value)
+    }
+
+    /// Combines the values of all ranks before this one; rank 0 gets `None`. Collective.
+    ///
+    /// # Panics
+    /// If `op` does.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn exclusive_scan<T, O>(&self, value: T, op: O) -> Result<Option<T>, Error>
+    where
+        T: Value,
+        O: Fn(T, T) -> T,
+    {
+        let (rank, size) = (self.rank(), self.size());
+        let own = self.encode(&self.scan(value, op)?)?;
+        let tag = self.next(Kind::Scan);
+        let mut before = Vec::new();
+        let to = (rank + 1 < size).then_some((rank + 1, &own[..]));
+        let from = rank.checked_sub(1).map(|from| (from, &mut before));
+        let mut from: Vec<_> = from.into_iter().collect();
+        self.exchange(tag, to.as_slice(), &mut from)?;
+        (rank > 0).then(|| self.decode(&before)).transpose()
+    }
+}

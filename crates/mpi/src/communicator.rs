@@ -1,0 +1,209 @@
+//! A rank's view of all of them.
+
+use crate::{
+    Error,
+    error::ErrorKind,
+    settings::Settings,
+    transport::{Incoming, Kind, Lane, Outgoing, Tag, Target, Transport},
+};
+use serde::{Serialize, de::DeserializeOwned};
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+    marker::PhantomData,
+};
+use sumac::ThreadPool;
+
+/// What ranks can send to each other: any value that serde can write and read.
+///
+/// Plain numbers in bulk go faster by the functions that take slices, which copy them as they are.
+pub trait Value: Serialize + DeserializeOwned {}
+
+impl<T: Serialize + DeserializeOwned> Value for T {}
+
+/// One rank's view of all ranks: who they are, and what they do together.
+///
+/// *Collective* methods must be called by all ranks, in the same order. If they are not, ranks get an error that says who is where.
+///
+/// # Threads
+/// A communicator stays on the thread that was given it, because MPI may be called from that thread only (thread level FUNNELED). What runs in the
+/// [`pool`](Self::pool) computes, and the rank's own thread talks to the others:
+///
+/// ```compile_fail,E0277
+/// sumac_mpi::World::threads(2).run(|comm| {
+///     comm.pool().join(|| comm.barrier(), || ()); // `dyn Transport` cannot be shared between threads safely
+///     Ok(())
+/// });
+/// ```
+pub struct Communicator<'w> {
+    pub(crate) transport: &'w dyn Transport,
+    pub(crate) settings: &'w Settings,
+    pool: &'w ThreadPool,
+    /// How many collective operations this rank has begun.
+    number: Cell<u64>,
+    /// Memory for chunks, kept because fresh memory costs as much as filling it.
+    scratch: RefCell<Vec<Vec<u128>>>,
+    /// Not to leave its thread, whatever a transport is.
+    stays: PhantomData<*const ()>,
+}
+
+impl fmt::Debug for Communicator<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Communicator")
+            .field("rank", &self.rank())
+            .field("size", &self.size())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'w> Communicator<'w> {
+    pub(crate) fn new(
+        transport: &'w dyn Transport,
+        settings: &'w Settings,
+        pool: &'w ThreadPool,
+    ) -> Self {
+        Self {
+            transport,
+            settings,
+            pool,
+            number: Cell::new(0),
+            scratch: RefCell::new(Vec::new()),
+            stays: PhantomData,
+        }
+    }
+
+    /// This rank: from 0 to [`size`](Self::size), that excluded.
+    pub fn rank(&self) -> usize {
+        self.transport.rank()
+    }
+
+    /// How many ranks there are.
+    pub fn size(&self) -> usize {
+        self.transport.size()
+    }
+
+    /// The ranks whose memory this one can [`share`](Self::share), itself included, in ascending order.
+    pub fn node(&self) -> &[usize] {
+        self.transport.node()
+    }
+
+    /// This rank's pool of threads, of which the thread that has the communicator is one.
+    pub fn pool(&self) -> &'w ThreadPool {
+        self.pool
+    }
+
+    /// Sends a value to another rank, which must [`receive`](Self::receive) it.
+    ///
+    /// May wait until the other does so, and may not. Messages to one rank arrive in the order in which they were sent.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let words = sumac_mpi::World::threads(2).run(|comm| match comm.rank() {
+    ///     0 => comm.send(1, 7, &("fork", 1)).map(|()| String::new()),
+    ///     _ => comm.receive::<(String, u32)>(0, 7).map(|(word, _)| word),
+    /// })?;
+    /// assert_eq!(words, ["", "fork"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no rank `to`, if it is this one, or if `tag` is 2^15 or more.
+    ///
+    /// # Errors
+    /// If it takes longer than the time-out, or another rank has failed.
+    pub fn send<T: Serialize + ?Sized>(&self, to: usize, tag: u16, value: &T) -> Result<(), Error> {
+        let bytes = postcard::to_stdvec(value)?;
+        self.exchange(self.program(to, tag), &[(to, &bytes)], &mut [])
+    }
+
+    /// Waits for the next value that another rank sends to this one.
+    ///
+    /// # Panics
+    /// If there is no rank `from`, if it is this one, or if `tag` is 2^15 or more.
+    ///
+    /// # Errors
+    /// If that is sent with another tag, or is not a `T`; if it takes longer than the time-out, or another rank has failed.
+    pub fn receive<T: Value>(&self, from: usize, tag: u16) -> Result<T, Error> {
+        let mut bytes = Vec::new();
+        self.exchange(self.program(from, tag), &[], &mut [(from, &mut bytes)])?;
+        self.decode(&bytes)
+    }
+
+    fn program(&self, peer: usize, number: u16) -> Tag {
+        assert!(peer < self.size(), "no rank {peer} among {}", self.size());
+        assert!(peer != self.rank(), "rank {peer} to itself");
+        assert!(number < Tag::COUNT, "tag {number}: 2^15 or more");
+        Tag {
+            lane: Lane::Program,
+            number,
+        }
+    }
+
+    /// The tag of the next thing that all ranks do together.
+    pub(crate) fn next(&self, kind: Kind) -> Tag {
+        Tag::collective(kind, self.number.replace(self.number.get() + 1))
+    }
+
+    /// Sends and receives byte strings of any lengths.
+    pub(crate) fn exchange(
+        &self,
+        tag: Tag,
+        outgoing: &[(usize, &[u8])],
+        incoming: &mut [(usize, &mut Vec<u8>)],
+    ) -> Result<(), Error> {
+        let limit = self.transport.limit();
+        let mut messages = Vec::with_capacity(outgoing.len());
+        for (to, bytes) in outgoing {
+            let pieces = bytes.chunks(limit);
+            // A receiver goes on until it sees a piece shorter than the limit.
+            let last = (bytes.len() % limit == 0).then_some(&[][..]);
+            messages.extend(pieces.chain(last).map(|bytes| Outgoing { to: *to, bytes }));
+        }
+        let mut places: Vec<Incoming<'_>> = Vec::with_capacity(incoming.len());
+        places.extend(incoming.iter_mut().map(|(from, bytes)| Incoming {
+            from: *from,
+            into: Target::Any(bytes),
+        }));
+        self.move_messages(tag, &messages, &mut places, &mut || false)
+    }
+
+    /// The transport's exchange; errors say that they began here.
+    pub(crate) fn move_messages(
+        &self,
+        tag: Tag,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+        work: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Error> {
+        let moved = self.transport.exchange(tag, outgoing, incoming, work);
+        moved.map_err(|error| error.at(self.rank()))
+    }
+
+    pub(crate) fn decode<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, Error> {
+        let wrong = |what: String| {
+            let name = std::any::type_name::<T>();
+            Error::new(ErrorKind::Format, format!("not a {name}: {what}")).at(self.rank())
+        };
+        match postcard::take_from_bytes(bytes) {
+            Ok((value, [])) => Ok(value),
+            Ok((_, rest)) => Err(wrong(format!("{} bytes too many", rest.len()))),
+            Err(error) => Err(wrong(error.to_string())),
+        }
+    }
+
+    /// Memory of at least `bytes` bytes, to be given back.
+    pub(crate) fn borrow_scratch(&self, bytes: usize) -> Vec<u128> {
+        let mut memory = self.scratch.borrow_mut().pop().unwrap_or_default();
+        let lines = bytes.div_ceil(size_of::<u128>());
+        if memory.len() < lines {
+            memory.resize(lines, 0);
+        }
+        memory
+    }
+
+    pub(crate) fn return_scratch(&self, memory: Vec<u128>) {
+        self.scratch.borrow_mut().push(memory);
+    }
+}

@@ -1,0 +1,121 @@
+//! What can go wrong between ranks. An error is plain data: ranks send it to each other, so that all of them can name the rank it began at.
+
+use serde::{Deserialize, Serialize};
+use std::{error, fmt, io, time::Duration};
+
+/// What went wrong, and at which rank.
+///
+/// Every function of this crate that talks to other ranks returns one instead of waiting for ever. Returned from the closure of
+/// [`World::run`](crate::World::run), it ends all ranks.
+///
+/// # Examples
+/// ```
+/// use sumac_mpi::{Error, World};
+///
+/// let failed = World::threads(3).run(|comm| match comm.rank() {
+///     1 => Err(Error::other("no coffee left")),
+///     _ => comm.barrier(),
+/// });
+/// assert_eq!(failed.unwrap_err().to_string(), "rank 1: no coffee left");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Error {
+    kind: ErrorKind,
+    rank: Option<usize>,
+    message: String,
+}
+
+/// Kinds of [`Error`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A rank panicked.
+    Panic,
+    /// A rank waited longer than [`World::timeout`](crate::World::timeout) allows.
+    TimedOut,
+    /// All ranks wait for each other, or for one that has ended.
+    Deadlock,
+    /// Ranks do different things: other operations, other settings, or in another order.
+    Disagreement,
+    /// Data has another length than was agreed.
+    Length,
+    /// A file is missing, too short, or cannot be read.
+    File,
+    /// Bytes are not those of the type that was asked for.
+    Format,
+    /// The ranks could not be started.
+    Setup,
+    /// The program's own.
+    Other,
+}
+
+impl Error {
+    /// An error of the program's own, for the closures it gives to this crate.
+    pub fn other(message: impl fmt::Display) -> Self {
+        Self::new(ErrorKind::Other, message)
+    }
+
+    pub(crate) fn new(kind: ErrorKind, message: impl fmt::Display) -> Self {
+        Self {
+            kind,
+            rank: None,
+            message: message.to_string(),
+        }
+    }
+
+    /// The same, begun at `rank` unless it is known to have begun elsewhere.
+    pub(crate) fn at(mut self, rank: usize) -> Self {
+        self.rank.get_or_insert(rank);
+        self
+    }
+
+    /// What a panic's payload says.
+    pub(crate) fn panic(payload: &(dyn std::any::Any + Send)) -> Self {
+        let text = payload
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("(no message)");
+        Self::new(ErrorKind::Panic, format_args!("panicked: {text}"))
+    }
+
+    pub(crate) fn timed_out(from: usize, after: Duration) -> Self {
+        Self::new(
+            ErrorKind::TimedOut,
+            format_args!("waited {after:?} for rank {from}"),
+        )
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The rank it began at, if that is known.
+    pub fn rank(&self) -> Option<usize> {
+        self.rank
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rank {
+            Some(rank) => write!(f, "rank {rank}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl error::Error for Error {}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::new(ErrorKind::File, error)
+    }
+}
+
+impl From<postcard::Error> for Error {
+    fn from(error: postcard::Error) -> Self {
+        Self::new(ErrorKind::Format, error)
+    }
+}

@@ -1,0 +1,149 @@
+//! Memory that the ranks of a node read in common: a window of MPI-3, or an `Arc` between threads. Nothing is copied.
+
+use super::{Total, elements};
+use crate::{Communicator, Error, Partition, Value, transport::Window};
+use bytemuck::Pod;
+use std::{fmt, marker::PhantomData};
+
+/// Memory that the ranks of a node read in common. From [`Communicator::share`].
+pub struct Shared<'c, T> {
+    window: Box<dyn Window + 'c>,
+    ranks: usize,
+    elements: PhantomData<T>,
+}
+
+impl<T> fmt::Debug for Shared<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+impl<T: Pod> Shared<'_, T> {
+    /// What the rank `comm.node()[index]` filled in.
+    ///
+    /// # Panics
+    /// If there is no such rank.
+    pub fn part(&self, index: usize) -> &[T] {
+        bytemuck::cast_slice(self.window.part(index))
+    }
+
+    /// The parts of all ranks of the node, in order.
+    pub fn parts(&self) -> impl Iterator<Item = &[T]> {
+        (0..self.ranks).map(|index| self.part(index))
+    }
+
+    /// How many elements the node has in all.
+    pub fn len(&self) -> usize {
+        self.parts().map(<[T]>::len).sum()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Communicator<'_> {
+    /// Makes memory of `len` elements, fills it, and lets all ranks of the [`node`](Self::node) read it. Collective; each rank may give another
+    /// `len`, 0 included, so either all load a part, or one loads all.
+    ///
+    /// Under MPI the memory is given back when the world ends, not before.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// sumac_mpi::World::threads(3).run(|comm| {
+    ///     let shared = comm.share(1, |part: &mut [usize]| {
+    ///         part[0] = comm.rank();
+    ///         Ok(())
+    ///     })?;
+    ///     assert_eq!(shared.parts().collect::<Vec<_>>(), [[0], [1], [2]]);
+    ///     Ok(())
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// If `fill` does, or if elements need to be aligned to more than 16 bytes.
+    ///
+    /// # Errors
+    /// On all ranks, if `fill` fails at one, or if no memory can be had; and as [`barrier`](Self::barrier).
+    pub fn share<T, F>(&self, len: usize, fill: F) -> Result<Shared<'_, T>, Error>
+    where
+        T: Pod,
+        F: FnOnce(&mut [T]) -> Result<(), Error>,
+    {
+        assert!(align_of::<T>() <= 16 && size_of::<T>() > 0, "unusual elements");
+        let (mut fill, mut filled) = (Some(fill), Ok(()));
+        let bytes = len.checked_mul(size_of::<T>());
+        let bytes = self.agree(bytes.ok_or_else(|| Error::other("no memory is so large")))?;
+        // The two closures are called one after the other, but the borrow checker cannot know.
+        let outcome = std::cell::RefCell::new(&mut filled);
+        let window = self.transport.share(
+            bytes,
+            &mut |part| {
+                if let Some(fill) = fill.take() {
+                    **outcome.borrow_mut() = fill(bytemuck::cast_slice_mut(part));
+                }
+            },
+            &mut || {
+                let filled = std::mem::replace(&mut **outcome.borrow_mut(), Ok(()));
+                self.agree(filled)
+            },
+        )?;
+        Ok(Shared {
+            window,
+            ranks: self.node().len(),
+            elements: PhantomData,
+        })
+    }
+
+    /// Maps blocks of what the ranks of each node share, and combines the results at rank 0; the others get `None`. Collective.
+    ///
+    /// The ranks of a node divide its elements equally, whoever filled them in. The results are combined in the order of the ranks, which is the
+    /// order of the elements if the ranks of a node have consecutive numbers, as launchers number them unless told otherwise.
+    /// The rest is as for [`map_reduce`](Self::map_reduce).
+    ///
+    /// # Cost
+    /// That of reading the elements once.
+    ///
+    /// # Panics
+    /// If `map` or `op` does.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn map_reduce_shared<T, R, M, O>(
+        &self,
+        shared: &Shared<'_, T>,
+        identity: R,
+        map: M,
+        op: O,
+    ) -> Result<Option<R>, Error>
+    where
+        T: Pod + Sync,
+        R: Value + Send,
+        M: Fn(&[T]) -> R + Sync,
+        O: Fn(R, R) -> R + Sync,
+    {
+        let block = elements::<T>(self.settings.block);
+        let mut total = Total::new(self.pool(), block, identity, &map, &op);
+        // Cut between cache lines.
+        let line = elements::<T>(64) as u64;
+        let parts = Partition::blocks(shared.len() as u64, shared.ranks, line);
+        let place = self.node().binary_search(&self.rank());
+        let own = self.indices(parts.range(place.unwrap_or_default()))?;
+        let mut begin = 0;
+        for part in shared.parts() {
+            let end = begin + part.len();
+            if own.start < end && begin < own.end {
+                total.add(&part[own.start.max(begin) - begin..own.end.min(end) - begin]);
+            }
+            begin = end;
+        }
+        match total.finish() {
+            Some(value) => self.reduce(0, value, op),
+            None => Ok(None),
+        }
+    }
+}

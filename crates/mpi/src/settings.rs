@@ -1,0 +1,62 @@
+//! What can be set about a world, all of it checked before the ranks begin.
+
+use crate::{Error, error::ErrorKind};
+use std::{env, time::Duration};
+
+/// See the methods of [`World`](crate::World).
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub(crate) ranks: usize,
+    pub(crate) ranks_per_node: usize,
+    pub(crate) threads: Option<usize>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) message_limit: usize,
+    pub(crate) chunk: usize,
+    pub(crate) block: usize,
+}
+
+impl Settings {
+    pub(crate) fn new(ranks: usize) -> Self {
+        Self {
+            ranks,
+            ranks_per_node: usize::MAX,
+            threads: None,
+            timeout: Some(Duration::from_secs(300)),
+            message_limit: 1 << 30,
+            chunk: 1 << 20,
+            block: 1 << 16,
+        }
+    }
+
+    /// With what the environment says, or an error if that or anything else makes no sense.
+    pub(crate) fn checked(mut self) -> Result<Self, Error> {
+        if let Some(seconds) = number("SUMAC_MPI_TIMEOUT")? {
+            self.timeout = (seconds > 0).then(|| Duration::from_secs(seconds as u64));
+        }
+        if let Some(threads) = number("SUMAC_NUM_THREADS")? {
+            self.threads = self.threads.or(Some(threads).filter(|threads| *threads > 0));
+        }
+        let wrong = |what| Err(Error::new(ErrorKind::Setup, what));
+        match &self {
+            s if s.ranks == 0 || s.ranks_per_node == 0 => wrong("a world of no ranks"),
+            s if s.threads == Some(0) => wrong("ranks of no threads"),
+            s if s.message_limit == 0 || s.message_limit > i32::MAX as usize => {
+                wrong("the message limit must be at least 1 and less than 2^31")
+            }
+            s if s.chunk == 0 || s.block == 0 => wrong("empty chunks or blocks"),
+            _ => Ok(self),
+        }
+    }
+}
+
+/// The number in an environment variable, if that is set.
+pub(crate) fn number(variable: &str) -> Result<Option<usize>, Error> {
+    let Some(value) = env::var_os(variable) else {
+        return Ok(None);
+    };
+    let parsed = value.to_str().and_then(|text| text.trim().parse().ok());
+    parsed.map(Some).ok_or_else(|| {
+        let message = format!("{variable} is {value:?}, not a number");
+        Error::new(ErrorKind::Setup, message)
+    })
+}

@@ -1,0 +1,331 @@
+//! Ranks as threads of one process: a mailbox for each pair of ranks and lane, all under one lock.
+//!
+//! A message is copied when it is sent and the sender goes on, unless the mailbox is full; so a program that needs no room in
+//! mailboxes to make progress, as under MPI, makes progress here. Who must wait sleeps on a condition variable of its own; whoever changes
+//! something that a rank may wait for marks it as awake before waking it.
+//!
+//! The lock makes it easy to see more than MPI can: a rank that fails tells everybody at once; a rank that has ended is known to send
+//! nothing any more; and when the last rank that was awake is about to sleep, none will ever wake, which is reported as a deadlock.
+
+use super::{Agree, Fill, Incoming, Lane, Outgoing, Tag, Transport, Window, Work, first_of_each};
+use crate::{Error, error::ErrorKind, settings::Settings};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::Instant,
+};
+
+/// A mailbox that holds more than this takes no further message.
+const FULL: usize = 64 << 20;
+
+/// What all ranks of the process have in common.
+#[derive(Debug)]
+pub(crate) struct Office {
+    settings: Settings,
+    state: Mutex<State>,
+    /// One per rank.
+    wake: Vec<Condvar>,
+}
+
+#[derive(Debug)]
+struct State {
+    boxes: HashMap<(usize, usize, Lane), Mailbox>,
+    stage: Vec<Stage>,
+    failed: Option<Error>,
+    /// What ranks have put up for the others on their node, by the number of the window; with how many have still to look.
+    windows: HashMap<u64, (Vec<Option<Part>>, usize)>,
+}
+
+#[derive(Debug, Default)]
+struct Mailbox {
+    messages: VecDeque<(Tag, Vec<u8>)>,
+    bytes: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Awake,
+    Waiting,
+    Ended,
+}
+
+/// Bytes that are aligned like the largest of plain numbers.
+type Part = (Arc<Vec<u128>>, usize);
+
+impl Office {
+    pub(crate) fn new(settings: Settings) -> Self {
+        let ranks = settings.ranks;
+        Self {
+            settings,
+            state: Mutex::new(State {
+                boxes: HashMap::new(),
+                stage: vec![Stage::Awake; ranks],
+                failed: None,
+                windows: HashMap::new(),
+            }),
+            wake: (0..ranks).map(|_| Condvar::new()).collect(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes how a rank ended; the first failure is everybody's.
+    pub(crate) fn end(&self, rank: usize, failure: Option<&Error>) {
+        let mut state = self.lock();
+        state.stage[rank] = Stage::Ended;
+        if state.failed.is_none() {
+            state.failed = failure.map(|error| error.clone().at(rank));
+        }
+        self.wake_all(&mut state);
+    }
+
+    /// The first failure of any rank.
+    pub(crate) fn failure(&self) -> Option<Error> {
+        self.lock().failed.clone()
+    }
+
+    fn wake(&self, state: &mut State, rank: usize) {
+        if state.stage[rank] == Stage::Waiting {
+            state.stage[rank] = Stage::Awake;
+            self.wake[rank].notify_one();
+        }
+    }
+
+    fn wake_all(&self, state: &mut State) {
+        for rank in 0..self.wake.len() {
+            self.wake(state, rank);
+        }
+    }
+}
+
+/// One rank's access to the office.
+#[derive(Debug)]
+pub(crate) struct Clerk {
+    office: Arc<Office>,
+    rank: usize,
+    node: Vec<usize>,
+    windows: std::cell::Cell<u64>,
+}
+
+impl Clerk {
+    pub(crate) fn new(office: Arc<Office>, rank: usize) -> Self {
+        let (ranks, per_node) = (office.settings.ranks, office.settings.ranks_per_node);
+        let first = rank / per_node * per_node;
+        Self {
+            office,
+            rank,
+            node: (first..ranks.min(first + per_node)).collect(),
+            windows: std::cell::Cell::new(0),
+        }
+    }
+
+    /// Gives up the lock until something has changed for this rank, or fails if it cannot, or not in time.
+    fn wait<'a>(
+        &self,
+        mut state: MutexGuard<'a, State>,
+        peer: usize,
+        since: Instant,
+    ) -> Result<MutexGuard<'a, State>, Error> {
+        state.stage[self.rank] = Stage::Waiting;
+        if !state.stage.contains(&Stage::Awake) {
+            let error = Error::new(
+                ErrorKind::Deadlock,
+                format_args!("waits for rank {peer}, and no rank can go on"),
+            );
+            return Err(self.fail(&mut state, error));
+        }
+        let wake = &self.office.wake[self.rank];
+        while state.stage[self.rank] == Stage::Waiting {
+            let Some(limit) = self.office.settings.timeout else {
+                state = wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let Some(left) = limit.checked_sub(since.elapsed()).filter(|t| !t.is_zero()) else {
+                return Err(self.fail(&mut state, Error::timed_out(peer, limit)));
+            };
+            let woken = wake.wait_timeout(state, left);
+            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        Ok(state)
+    }
+
+    /// Makes a failure of this rank everybody's.
+    fn fail(&self, state: &mut State, error: Error) -> Error {
+        let error = error.at(self.rank);
+        state.stage[self.rank] = Stage::Awake;
+        state.failed.get_or_insert_with(|| error.clone());
+        self.office.wake_all(state);
+        error
+    }
+
+    /// Puts a message into the box unless that is full.
+    fn post(&self, tag: Tag, message: &Outgoing<'_>) -> Result<bool, Error> {
+        if !self.has_room(&*self.look()?, tag.lane, message) {
+            return Ok(false);
+        }
+        // Copied without the lock. Nobody else puts anything into this box.
+        let bytes = message.bytes.to_vec();
+        let mut state = self.look()?;
+        let mailbox = state.boxes.entry((self.rank, message.to, tag.lane)).or_default();
+        mailbox.bytes += bytes.len();
+        mailbox.messages.push_back((tag, bytes));
+        self.office.wake(&mut state, message.to);
+        Ok(true)
+    }
+
+    fn has_room(&self, state: &State, lane: Lane, message: &Outgoing<'_>) -> bool {
+        let mailbox = state.boxes.get(&(self.rank, message.to, lane));
+        let bytes = mailbox.map_or(0, |mailbox| mailbox.bytes);
+        bytes == 0 || bytes + message.bytes.len() <= FULL
+    }
+
+    /// The state, if no rank has failed.
+    fn look(&self) -> Result<MutexGuard<'_, State>, Error> {
+        let state = self.office.lock();
+        match &state.failed {
+            Some(error) => Err(error.clone()),
+            None => Ok(state),
+        }
+    }
+
+    /// Takes what has come for `incoming`. True if that was all of it.
+    fn collect(&self, tag: Tag, incoming: &mut Incoming<'_>) -> Result<bool, Error> {
+        loop {
+            let mut state = self.look()?;
+            let key = (incoming.from, self.rank, tag.lane);
+            let Some((found, bytes)) = state.boxes.get_mut(&key).and_then(|mailbox| {
+                let message = mailbox.messages.pop_front()?;
+                mailbox.bytes -= message.1.len();
+                Some(message)
+            }) else {
+                if state.stage[incoming.from] == Stage::Ended {
+                    let error = Error::new(
+                        ErrorKind::Deadlock,
+                        format_args!("waits for rank {}, which has ended", incoming.from),
+                    );
+                    return Err(self.fail(&mut state, error));
+                }
+                return Ok(false);
+            };
+            self.office.wake(&mut state, incoming.from);
+            drop(state);
+            match incoming.accept(tag, found, bytes, self.limit()) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(error) => return Err(self.fail(&mut self.office.lock(), error)),
+            }
+        }
+    }
+}
+
+impl Transport for Clerk {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.office.settings.ranks
+    }
+
+    fn limit(&self) -> usize {
+        self.office.settings.message_limit
+    }
+
+    fn node(&self) -> &[usize] {
+        &self.node
+    }
+
+    fn exchange(
+        &self,
+        tag: Tag,
+        outgoing: &[Outgoing<'_>],
+        incoming: &mut [Incoming<'_>],
+        work: Work<'_>,
+    ) -> Result<(), Error> {
+        let mut unsent = outgoing;
+        let mut missing: Vec<bool> = vec![true; incoming.len()];
+        let (mut working, mut since) = (true, Instant::now());
+        loop {
+            let mut moved = false;
+            while let [message, rest @ ..] = unsent {
+                if !self.post(tag, message)? {
+                    break;
+                }
+                (unsent, moved) = (rest, true);
+            }
+            for index in first_of_each(incoming, |index| missing[index]) {
+                if self.collect(tag, &mut incoming[index])? {
+                    (missing[index], moved) = (false, true);
+                }
+            }
+            let waits = first_of_each(incoming, |index| missing[index]);
+            if working {
+                working = work();
+            } else if unsent.is_empty() && waits.is_empty() {
+                return Ok(());
+            }
+            if working || moved {
+                since = Instant::now();
+                continue;
+            }
+            let from: Vec<usize> = waits.iter().map(|index| incoming[*index].from).collect();
+            let Some(peer) = from.first().or(unsent.first().map(|message| &message.to)) else {
+                continue;
+            };
+            let state = self.look()?;
+            let some = |from: &usize| {
+                let mailbox = state.boxes.get(&(*from, self.rank, tag.lane));
+                mailbox.is_some_and(|mailbox| !mailbox.messages.is_empty())
+                    || state.stage[*from] == Stage::Ended
+            };
+            let room = |message: &Outgoing<'_>| self.has_room(&state, tag.lane, message);
+            if !from.iter().any(some) && !unsent.first().is_some_and(room) {
+                self.wait(state, *peer, since)?;
+            }
+        }
+    }
+
+    fn share<'a>(
+        &'a self,
+        len: usize,
+        fill: Fill<'_>,
+        agree: Agree<'_>,
+    ) -> Result<Box<dyn Window + 'a>, Error> {
+        let mut own = vec![0; len.div_ceil(size_of::<u128>())];
+        fill(&mut bytemuck::cast_slice_mut(&mut own)[..len]);
+        let number = self.windows.replace(self.windows.get() + 1);
+        // The ranks of other nodes have windows of their own.
+        let key = number * self.size() as u64 + self.node[0] as u64;
+        let place = self.rank - self.node[0];
+        let ranks = self.node.len();
+        self.look()?
+            .windows
+            .entry(key)
+            .or_insert_with(|| (vec![None; ranks], ranks))
+            .0[place] = Some((Arc::new(own), len));
+        agree()?;
+        let mut state = self.look()?;
+        let window = state.windows.get_mut(&key);
+        let (parts, lookers) = window.expect("a window that no rank has put up");
+        *lookers -= 1;
+        let parts = parts.clone();
+        if *lookers == 0 {
+            state.windows.remove(&key);
+        }
+        let parts = parts.into_iter().map(|part| part.expect("a rank that did not fill its part"));
+        Ok(Box::new(Parts(parts.collect())))
+    }
+}
+
+/// What the ranks of a node have put up.
+#[derive(Debug)]
+struct Parts(Vec<Part>);
+
+impl Window for Parts {
+    fn part(&self, index: usize) -> &[u8] {
+        let (lines, len) = &self.0[index];
+        &bytemuck::cast_slice(lines)[..*len]
+    }
+}

@@ -1,0 +1,139 @@
+//! Windows of MPI-3: memory of one rank that the others on its node read as their own.
+//!
+//! Invariants, for each window:
+//!
+//! 1. **Own part first.** From when it is allocated until `agree` is called, each rank accesses its own part only.
+//! 2. **Then for reading only.** `agree` returns when all ranks have called it, and from then on nobody writes.
+//! 3. **Freed last.** It is freed by [`Windows::free`] and nowhere else, which takes the `Windows` that all slices borrow. If that
+//!    is never called, MPI takes the memory back when it is finalised, which is after the `Windows` is dropped.
+
+#![allow(unsafe_code)]
+
+use super::{Agree, Fill, Window};
+use crate::Error;
+use mpi::{
+    ffi::{self, MPI_Win},
+    topology::SimpleCommunicator,
+    traits::*,
+};
+use std::{cell::RefCell, ffi::c_void, mem::MaybeUninit, ptr, slice};
+
+/// Each rank's part begins at a multiple of this.
+const ALIGNMENT: usize = 64;
+
+/// The ranks of this node, and the windows they have in common.
+pub(crate) struct Windows {
+    node: SimpleCommunicator,
+    open: RefCell<Vec<MPI_Win>>,
+}
+
+impl Windows {
+    pub(crate) fn new(node: SimpleCommunicator) -> Self {
+        Self {
+            node,
+            open: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// The ranks of this node.
+    pub(crate) fn node(&self) -> &SimpleCommunicator {
+        &self.node
+    }
+
+    pub(crate) fn share<'a>(
+        &'a self,
+        len: usize,
+        fill: Fill<'_>,
+        agree: Agree<'_>,
+    ) -> Result<Box<dyn Window + 'a>, Error> {
+        let (window, base) = self.allocate(len.next_multiple_of(ALIGNMENT));
+        self.open.borrow_mut().push(window);
+        if len > 0 {
+            // SAFETY: the window has at least `len` bytes for this rank from `base` on, and by 1 nobody else accesses them yet.
+            unsafe { ptr::write_bytes(base, 0, len) };
+            // SAFETY: these bytes have just been initialised; by 1 nobody else accesses them before `agree` is called, and `fill` cannot
+            // keep the slice until then. By 3 they are there.
+            fill(unsafe { slice::from_raw_parts_mut(base, len) });
+        } else {
+            fill(&mut []);
+        }
+        // SAFETY: a window that is open, in the epoch that `allocate` began.
+        unsafe { ffi::MPI_Win_sync(window) };
+        agree()?;
+        // SAFETY: as before.
+        unsafe { ffi::MPI_Win_sync(window) };
+        let mut lens = vec![0_u64; self.node.size() as usize];
+        self.node.all_gather_into(&(len as u64), &mut lens[..]);
+        let parts = lens.into_iter().zip(0..);
+        let parts = parts.map(|(len, rank)| self.part(window, rank, len as usize));
+        Ok(Box::new(Parts(parts.collect())))
+    }
+
+    /// A window of `size` bytes of this rank's, and where these are.
+    fn allocate(&self, size: usize) -> (MPI_Win, *mut u8) {
+        let mut window = MaybeUninit::<MPI_Win>::uninit();
+        let mut base: *mut u8 = ptr::null_mut();
+        // SAFETY: reading a constant that MPI's library defines.
+        let info = unsafe { ffi::RSMPI_INFO_NULL };
+        // SAFETY: a communicator whose ranks share memory, all of which call this; the two places are valid for writes of the types that MPI
+        // writes there. An error ends the job, as MPI's default is.
+        unsafe {
+            ffi::MPI_Win_allocate_shared(
+                size as ffi::MPI_Aint,
+                1,
+                info,
+                self.node.as_raw(),
+                (&raw mut base).cast::<c_void>(),
+                window.as_mut_ptr(),
+            )
+        };
+        // SAFETY: written by the call above.
+        let window = unsafe { window.assume_init() };
+        // SAFETY: a window that was just opened, with no epoch begun.
+        unsafe { ffi::MPI_Win_lock_all(0, window) };
+        (window, base)
+    }
+
+    /// The first `len` bytes of a rank's part, once all have agreed.
+    fn part(&self, window: MPI_Win, rank: i32, len: usize) -> &[u8] {
+        if len == 0 {
+            return &[];
+        }
+        let (mut size, mut unit, mut base) = (0, 0, ptr::null_mut::<u8>());
+        // SAFETY: an open window and a rank of its communicator; the three places are valid for writes of the types that MPI writes there.
+        unsafe {
+            ffi::MPI_Win_shared_query(
+                window,
+                rank,
+                &raw mut size,
+                &raw mut unit,
+                (&raw mut base).cast::<c_void>(),
+            )
+        };
+        assert!(!base.is_null() && len <= size as usize, "a window without its part");
+        // SAFETY: MPI says that the part has at least `len` bytes from `base` on. Their rank initialised them before it called `agree`; that,
+        // and the two calls of MPI_Win_sync around it, order its writes before our reads. By 2 nobody writes any more, and by 3 they are there as long
+        // as `self` is borrowed.
+        unsafe { slice::from_raw_parts(base, len) }
+    }
+
+    /// Frees all windows, as all ranks of the node must do together.
+    pub(crate) fn free(self) {
+        // In the order in which all ranks opened them.
+        for mut window in self.open.into_inner() {
+            // SAFETY: a window that is open, in the epoch that `allocate` began.
+            unsafe { ffi::MPI_Win_unlock_all(window) };
+            // SAFETY: a window that is open and in no epoch. By 3 no slice of it is left.
+            unsafe { ffi::MPI_Win_free(&raw mut window) };
+        }
+    }
+}
+
+/// What the ranks of a node read.
+struct Parts<'a>(Vec<&'a [u8]>);
+
+impl Window for Parts<'_> {
+    fn part(&self, index: usize) -> &[u8] {
+        self.0[index]
+    }
+}

@@ -1,0 +1,82 @@
+//! The tree along which ranks combine and spread values.
+//!
+//! A rank's subtree is a run of consecutive ranks that begins with itself, and its children's runs follow each other. So values that are
+//! combined from the first child to the last stay in the order of their ranks, and operators need not be commutative.
+
+/// A rank's neighbours in the tree of `size` ranks that has rank 0 at its root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tree {
+    pub(crate) parent: Option<usize>,
+    /// Ascending; the last has the largest subtree.
+    pub(crate) children: Vec<usize>,
+}
+
+impl Tree {
+    pub(crate) fn new(rank: usize, size: usize) -> Self {
+        let (mut children, mut distance) = (Vec::new(), 1);
+        while distance < size {
+            if rank & distance != 0 {
+                let parent = Some(rank - distance);
+                return Self { parent, children };
+            }
+            if rank + distance < size {
+                children.push(rank + distance);
+            }
+            distance *= 2;
+        }
+        Self {
+            parent: None,
+            children,
+        }
+    }
+
+    /// The same with `root` at its root: as if ranks were counted from there.
+    pub(crate) fn rooted(root: usize, rank: usize, size: usize) -> Self {
+        let actual = |relative: usize| (relative + root) % size;
+        let tree = Self::new((rank + size - root) % size, size);
+        Self {
+            parent: tree.parent.map(actual),
+            children: tree.children.into_iter().map(actual).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tree;
+    use std::ops::Range;
+
+    /// The run of ranks under `rank`, whose runs must follow each other.
+    fn run(rank: usize, size: usize) -> Range<usize> {
+        let mut end = rank + 1;
+        for child in Tree::new(rank, size).children {
+            assert_eq!(Tree::new(child, size).parent, Some(rank));
+            let run = run(child, size);
+            assert_eq!(run.start, end);
+            end = run.end;
+        }
+        rank..end
+    }
+
+    #[test]
+    fn subtrees_are_consecutive() {
+        for size in 1..=200 {
+            assert_eq!(run(0, size), 0..size);
+            assert_eq!(Tree::new(0, size).parent, None);
+        }
+    }
+
+    #[test]
+    fn any_root() {
+        for size in 1..=20 {
+            for root in 0..size {
+                let orphans: Vec<usize> = (0..size)
+                    .filter(|rank| Tree::rooted(root, *rank, size).parent.is_none())
+                    .collect();
+                assert_eq!(orphans, [root]);
+                let children = (0..size).flat_map(|rank| Tree::rooted(root, rank, size).children);
+                assert_eq!(children.count(), size - 1);
+            }
+        }
+    }
+}

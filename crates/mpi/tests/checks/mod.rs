@@ -1,0 +1,199 @@
+//! What must hold among any number of ranks, on any transport: every result is compared with the one that one rank alone computes.
+
+use std::{fs, io::Write, ops::Range, path::PathBuf};
+use sumac_mpi::{Communicator, Error, ErrorKind, Partition};
+
+/// Small lengths: none, fewer than ranks, not divisible, and so on.
+const LENGTHS: Range<usize> = 0..71;
+
+/// Runs all of them.
+pub(crate) fn all(comm: &Communicator<'_>) -> Result<(), Error> {
+    point_to_point(comm)?;
+    values(comm)?;
+    order(comm)?;
+    bulk(comm)?;
+    agreement(comm)?;
+    for len in LENGTHS {
+        map_reduces(comm, len)?;
+    }
+    // Several chunks for each rank, and not equally many.
+    for len in [10_007, 200_003] {
+        map_reduces(comm, len)?;
+    }
+    files(comm)
+}
+
+/// Operators that are associative but not commutative: the composition of x ↦ a x + b, modulo 2^64.
+type Affine = (u64, u64);
+
+fn then(first: Affine, second: Affine) -> Affine {
+    let (a, b) = first;
+    let (c, d) = second;
+    (c.wrapping_mul(a), c.wrapping_mul(b).wrapping_add(d))
+}
+
+fn affine(x: u32) -> Affine {
+    (u64::from(x) * 2 + 3, u64::from(x) ^ 0x5bd1)
+}
+
+fn compose(part: &[u32]) -> Affine {
+    part.iter().fold((1, 0), |all, x| then(all, affine(*x)))
+}
+
+fn numbers(len: usize) -> Vec<u32> {
+    (0..len as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 7).collect()
+}
+
+fn point_to_point(comm: &Communicator<'_>) -> Result<(), Error> {
+    let (rank, size) = (comm.rank(), comm.size());
+    if size == 1 {
+        return Ok(());
+    }
+    // Round the ring, first rank 0. The text is longer than a small message may be.
+    let text = |from: usize| format!("from {from}: {}", "x".repeat(from * 50));
+    let (next, before) = ((rank + 1) % size, (rank + size - 1) % size);
+    if rank > 0 {
+        assert_eq!(comm.receive::<String>(before, 3)?, text(before));
+    }
+    comm.send(next, 3, &text(rank))?;
+    comm.send(next, 4, &(rank as u64, -1.5))?;
+    if rank == 0 {
+        assert_eq!(comm.receive::<String>(before, 3)?, text(before));
+    }
+    assert_eq!(comm.receive::<(u64, f64)>(before, 4)?, (before as u64, -1.5));
+    Ok(())
+}
+
+fn values(comm: &Communicator<'_>) -> Result<(), Error> {
+    let (rank, size) = (comm.rank(), comm.size());
+    for root in 0..size {
+        let value = (rank == root).then(|| vec![root.to_string(); root % 4]);
+        assert_eq!(comm.broadcast(root, value)?, vec![root.to_string(); root % 4]);
+        let gathered = comm.gather(root, (rank, "y".repeat(rank)))?;
+        let all: Vec<_> = (0..size).map(|rank| (rank, "y".repeat(rank))).collect();
+        assert_eq!(gathered, (rank == root).then_some(all));
+    }
+    assert_eq!(comm.all_gather(rank * rank)?, (0..size).map(|r| r * r).collect::<Vec<_>>());
+    comm.barrier()
+}
+
+fn order(comm: &Communicator<'_>) -> Result<(), Error> {
+    let (rank, size) = (comm.rank(), comm.size());
+    let digits = |ranks: Range<usize>| ranks.map(|rank| format!("{rank},")).collect::<String>();
+    let own = || digits(rank..rank + 1);
+    let op = |a: String, b: String| a + &b;
+    for root in 0..size {
+        let all = (rank == root).then(|| digits(0..size));
+        assert_eq!(comm.reduce(root, own(), op)?, all);
+    }
+    assert_eq!(comm.all_reduce(own(), op)?, digits(0..size));
+    assert_eq!(comm.scan(own(), op)?, digits(0..rank + 1));
+    let before = (rank > 0).then(|| digits(0..rank));
+    assert_eq!(comm.exclusive_scan(own(), op)?, before);
+    let affine = |rank: usize| affine(rank as u32);
+    let all = (1..size).fold(affine(0), |all, rank| then(all, affine(rank)));
+    assert_eq!(comm.all_reduce(affine(rank), then)?, all);
+    Ok(())
+}
+
+fn bulk(comm: &Communicator<'_>) -> Result<(), Error> {
+    let (rank, size) = (comm.rank(), comm.size());
+    for len in LENGTHS.chain([10_007]) {
+        let (root, data) = (len % size, numbers(len));
+        let range = Partition::new(len as u64, size).range(rank);
+        let own = comm.scatter(root, (rank == root).then_some(&data[..]))?;
+        assert_eq!(own, &data[range.start as usize..range.end as usize]);
+        let gathered = comm.gather_slices(root, &own)?;
+        assert_eq!(gathered, (rank == root).then_some(data));
+    }
+    let sent: Vec<Vec<u32>> = (0..size).map(|to| numbers(rank * 3 + to)).collect();
+    let received = comm.all_to_all(&sent)?;
+    let expected: Vec<_> = (0..size).map(|from| numbers(from * 3 + rank)).collect();
+    assert_eq!(received, expected);
+    Ok(())
+}
+
+fn agreement(comm: &Communicator<'_>) -> Result<(), Error> {
+    assert_eq!(comm.agree(Ok(comm.rank()))?, comm.rank());
+    let last = comm.size() - 1;
+    let own = match comm.rank() {
+        rank if rank >= last / 2 => Err(Error::other(format_args!("I am {rank}"))),
+        rank => Ok(rank),
+    };
+    let error = comm.agree(own).expect_err("ranks failed");
+    assert_eq!(error.to_string(), format!("rank {0}: I am {0}", last / 2));
+    Ok(())
+}
+
+fn map_reduces(comm: &Communicator<'_>, len: usize) -> Result<(), Error> {
+    let data = numbers(len);
+    let (root, all) = (comm.rank() == 0, compose(&data));
+    let expected = root.then_some(all);
+    let composed = comm.map_reduce(root.then_some(&data[..]), (1, 0), compose, then)?;
+    assert_eq!(composed, expected, "data at rank 0, {len}");
+
+    // All of it at rank 0.
+    let fill = |part: &mut [u32]| {
+        part.copy_from_slice(&data[..part.len()]);
+        Ok(())
+    };
+    // On each node, the first rank has the node's share.
+    let parts = Partition::new(len as u64, comm.size());
+    let (first, last) = (comm.node()[0], comm.node()[comm.node().len() - 1]);
+    let node = parts.range(first).start as usize..parts.range(last).end as usize;
+    let leads = comm.rank() == first;
+    if comm.node().len() == comm.size() {
+        let shared = comm.share(if leads { len } else { 0 }, fill)?;
+        let composed = comm.map_reduce_shared(&shared, (1, 0), compose, then)?;
+        assert_eq!(composed, expected, "shared from rank 0, {len}");
+    }
+    let shared = comm.share(if leads { node.len() } else { 0 }, |part: &mut [u32]| {
+        part.copy_from_slice(&data[node.start..node.start + part.len()]);
+        Ok(())
+    })?;
+    assert_eq!(shared.len(), node.len());
+    let composed = comm.map_reduce_shared(&shared, (1, 0), compose, then)?;
+    assert_eq!(composed, expected, "shared by leaders, {len}");
+
+    // Each rank has its own.
+    let own = parts.range(comm.rank());
+    let own = own.start as usize..own.end as usize;
+    let shared = comm.share(own.len(), |part: &mut [u32]| {
+        part.copy_from_slice(&data[own.clone()]);
+        Ok(())
+    })?;
+    let composed = comm.map_reduce_shared(&shared, (1, 0), compose, then)?;
+    assert_eq!(composed, expected, "shared by all, {len}");
+    Ok(())
+}
+
+fn files(comm: &Communicator<'_>) -> Result<(), Error> {
+    // One process may hold all ranks, and many may run at once.
+    let id = comm.broadcast(0, Some((std::process::id(), format!("{:?}", std::thread::current().id()))))?;
+    let name = format!("sumac-mpi-{}-{}", id.0, id.1.replace(['(', ')'], "-"));
+    let path: PathBuf = std::env::temp_dir().join(name);
+    for len in LENGTHS.chain([200_003]) {
+        let data = numbers(len);
+        if comm.rank() == 0 {
+            let bytes: Vec<u8> = data.iter().flat_map(|x| x.to_ne_bytes()).collect();
+            fs::File::create(&path)?.write_all(&bytes)?;
+        }
+        comm.barrier()?;
+        let expected = (comm.rank() == 0).then(|| compose(&data));
+        let composed = comm.map_reduce_file(&path, Some(len as u64), (1, 0), compose, then)?;
+        assert_eq!(composed, expected, "file, {len}");
+        let range = Partition::new(len as u64, comm.size()).range(comm.rank());
+        let own = comm.read_part::<u32>(&path, None)?;
+        assert_eq!(own, &data[range.start as usize..range.end as usize]);
+        let error = comm.read_part::<u32>(&path, Some(len as u64 + 1)).expect_err("too short");
+        assert_eq!(error.kind(), ErrorKind::File);
+        comm.barrier()?;
+    }
+    if comm.rank() == 0 {
+        fs::remove_file(&path)?;
+    }
+    comm.barrier()?;
+    let error = comm.read_part::<u32>(&path, None).expect_err("no file");
+    assert!(error.to_string().starts_with("rank 0: ") && error.to_string().contains("sumac-mpi-"));
+    Ok(())
+}

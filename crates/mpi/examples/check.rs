@@ -9,7 +9,9 @@ use std::{env, process::ExitCode};
 use sumac_mpi::World;
 
 fn main() -> ExitCode {
-    let limit = env::var("SUMAC_CHECK_LIMIT").ok().and_then(|text| text.parse().ok());
+    let limit = env::var("SUMAC_CHECK_LIMIT")
+        .ok()
+        .and_then(|text| text.parse().ok());
     let world = World::new().message_limit(limit.unwrap_or(1 << 30));
     let result = world.run(|comm| {
         checks::all(comm)?;

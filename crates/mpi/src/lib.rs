@@ -51,6 +51,7 @@
 mod collective;
 mod communicator;
 mod error;
+mod launch;
 mod map_reduce;
 mod partition;
 mod settings;
@@ -61,6 +62,7 @@ mod world;
 pub use self::{
     communicator::{Communicator, Value},
     error::{Error, ErrorKind},
+    launch::Launcher,
     map_reduce::Shared,
     partition::Partition,
     world::World,

@@ -34,7 +34,9 @@ impl Settings {
             self.timeout = (seconds > 0).then(|| Duration::from_secs(seconds as u64));
         }
         if let Some(threads) = number("SUMAC_NUM_THREADS")? {
-            self.threads = self.threads.or(Some(threads).filter(|threads| *threads > 0));
+            self.threads = self
+                .threads
+                .or(Some(threads).filter(|threads| *threads > 0));
         }
         let wrong = |what| Err(Error::new(ErrorKind::Setup, what));
         match &self {

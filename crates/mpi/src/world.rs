@@ -157,7 +157,12 @@ impl World {
 /// Fails in a process that a launcher started for one of many ranks, which it could not be.
 #[cfg(not(feature = "mpi"))]
 fn not_launched() -> Result<(), Error> {
-    for variable in ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS"] {
+    for variable in [
+        "PMI_SIZE",
+        "OMPI_COMM_WORLD_SIZE",
+        "PMIX_SIZE",
+        "SLURM_STEP_NUM_TASKS",
+    ] {
         if number(variable)?.is_some_and(|size| size > 1) {
             let message = "started as one of several ranks, but built without the feature `mpi`";
             return Err(Error::new(ErrorKind::Setup, message));
@@ -249,5 +254,10 @@ fn pool(rank: usize, threads: usize) -> Result<ThreadPool, Error> {
         .num_threads(threads)
         .thread_name(move |index| format!("rank {rank}, worker {index}"));
     let pool = builder.build();
-    pool.map_err(|error| Error::new(ErrorKind::Setup, format_args!("cannot start a pool: {error}")))
+    pool.map_err(|error| {
+        Error::new(
+            ErrorKind::Setup,
+            format_args!("cannot start a pool: {error}"),
+        )
+    })
 }

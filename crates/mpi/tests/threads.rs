@@ -30,6 +30,9 @@ fn with_short_messages() {
 #[test]
 fn on_several_nodes() {
     for (ranks, per_node) in [(4, 1), (4, 2), (7, 3), (8, 5)] {
-        World::threads(ranks).ranks_per_node(per_node).run(checks::all).unwrap();
+        World::threads(ranks)
+            .ranks_per_node(per_node)
+            .run(checks::all)
+            .unwrap();
     }
 }

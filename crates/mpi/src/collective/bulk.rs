@@ -138,7 +138,8 @@ impl Communicator<'_> {
         if size == own {
             return Ok(len);
         }
-        let message = format_args!("expects elements of {own} bytes, rank {root} has some of {size}");
+        let message =
+            format_args!("expects elements of {own} bytes, rank {root} has some of {size}");
         Err(Error::new(ErrorKind::Disagreement, message).at(self.rank()))
     }
 

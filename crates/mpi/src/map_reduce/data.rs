@@ -112,8 +112,14 @@ impl Communicator<'_> {
             }
         }
         let mut own = &data[self.indices(parts.range(0))?];
-        let stride = if messages.is_empty() { own.len() } else { self.stride(total.block) };
-        self.move_messages(tag, &messages, &mut [], &mut || step(&mut own, stride, total))
+        let stride = if messages.is_empty() {
+            own.len()
+        } else {
+            self.stride(total.block)
+        };
+        self.move_messages(tag, &messages, &mut [], &mut || {
+            step(&mut own, stride, total)
+        })
     }
 
     fn receive_and_map<T, R, M, O>(
@@ -134,7 +140,8 @@ impl Communicator<'_> {
         let (mut filled, mut left) = (0, len);
         while filled + left > 0 {
             let coming = chunk.min(left);
-            let place = &mut bytemuck::cast_slice_mut::<u128, u8>(&mut next)[..coming * size_of::<T>()];
+            let place =
+                &mut bytemuck::cast_slice_mut::<u128, u8>(&mut next)[..coming * size_of::<T>()];
             let pieces = place.chunks_mut(self.transport.limit());
             let mut pieces: Vec<_> = pieces
                 .map(|piece| Incoming {
@@ -143,7 +150,11 @@ impl Communicator<'_> {
                 })
                 .collect();
             let mut own = &cast::<T>(&here)[..filled];
-            let stride = if left == 0 { filled } else { self.stride(total.block) };
+            let stride = if left == 0 {
+                filled
+            } else {
+                self.stride(total.block)
+            };
             self.move_messages(tag, &[], &mut pieces, &mut || step(&mut own, stride, total))?;
             mem::swap(&mut here, &mut next);
             (filled, left) = (coming, left - coming);

@@ -59,6 +59,10 @@ impl<'a, R: Send, M: Sync, O: Fn(R, R) -> R + Sync> Total<'a, R, M, O> {
 
 /// The settings' bytes in elements of a type.
 const fn elements<T>(bytes: usize) -> usize {
-    let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
+    let size = if size_of::<T>() == 0 {
+        1
+    } else {
+        size_of::<T>()
+    };
     if bytes < size { 1 } else { bytes / size }
 }

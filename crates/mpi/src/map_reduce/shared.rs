@@ -24,7 +24,11 @@ impl<T: Pod> Shared<'_, T> {
     /// # Panics
     /// If there is no such rank.
     pub fn part(&self, index: usize) -> &[T] {
-        bytemuck::cast_slice(self.window.part(index))
+        // An empty part may lie anywhere.
+        match self.window.part(index) {
+            [] => &[],
+            part => bytemuck::cast_slice(part),
+        }
     }
 
     /// The parts of all ranks of the node, in order.
@@ -74,7 +78,10 @@ impl Communicator<'_> {
         T: Pod,
         F: FnOnce(&mut [T]) -> Result<(), Error>,
     {
-        assert!(align_of::<T>() <= 16 && size_of::<T>() > 0, "unusual elements");
+        assert!(
+            align_of::<T>() <= 16 && size_of::<T>() > 0,
+            "unusual elements"
+        );
         let (mut fill, mut filled) = (Some(fill), Ok(()));
         let bytes = len.checked_mul(size_of::<T>());
         let bytes = self.agree(bytes.ok_or_else(|| Error::other("no memory is so large")))?;
@@ -84,7 +91,10 @@ impl Communicator<'_> {
             bytes,
             &mut |part| {
                 if let Some(fill) = fill.take() {
-                    **outcome.borrow_mut() = fill(bytemuck::cast_slice_mut(part));
+                    **outcome.borrow_mut() = match part {
+                        [] => fill(&mut []),
+                        part => fill(bytemuck::cast_slice_mut(part)),
+                    };
                 }
             },
             &mut || {

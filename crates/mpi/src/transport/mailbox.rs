@@ -168,7 +168,10 @@ impl Clerk {
         // Copied without the lock. Nobody else puts anything into this box.
         let bytes = message.bytes.to_vec();
         let mut state = self.look()?;
-        let mailbox = state.boxes.entry((self.rank, message.to, tag.lane)).or_default();
+        let mailbox = state
+            .boxes
+            .entry((self.rank, message.to, tag.lane))
+            .or_default();
         mailbox.bytes += bytes.len();
         mailbox.messages.push_back((tag, bytes));
         self.office.wake(&mut state, message.to);
@@ -282,7 +285,7 @@ impl Transport for Clerk {
             };
             let room = |message: &Outgoing<'_>| self.has_room(&state, tag.lane, message);
             if !from.iter().any(some) && !unsent.first().is_some_and(room) {
-                self.wait(state, *peer, since)?;
+                drop(self.wait(state, *peer, since)?);
             }
         }
     }
@@ -314,7 +317,9 @@ impl Transport for Clerk {
         if *lookers == 0 {
             state.windows.remove(&key);
         }
-        let parts = parts.into_iter().map(|part| part.expect("a rank that did not fill its part"));
+        let parts = parts
+            .into_iter()
+            .map(|part| part.expect("a rank that did not fill its part"));
         Ok(Box::new(Parts(parts.collect())))
     }
 }

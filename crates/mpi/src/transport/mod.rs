@@ -40,7 +40,6 @@ pub(crate) struct Tag {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u16)]
 pub(crate) enum Kind {
-    Start,
     Barrier,
     Broadcast,
     Scatter,
@@ -53,8 +52,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    const NAMES: [&str; 10] = [
-        "start",
+    const NAMES: [&str; 9] = [
         "barrier",
         "broadcast",
         "scatter",
@@ -217,7 +215,10 @@ pub(crate) fn first_of_each(
     missing: impl Fn(usize) -> bool,
 ) -> Vec<usize> {
     let mut seen = HashSet::new();
-    let missing = incoming.iter().enumerate().filter(|(index, _)| missing(*index));
+    let missing = incoming
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| missing(*index));
     let first = missing.filter(|(_, message)| seen.insert(message.from));
     first.map(|(index, _)| index).collect()
 }

@@ -23,7 +23,9 @@ use mpi::{
     traits::*,
 };
 use std::{
-    fmt, hint, mem,
+    fmt, hint,
+    io::{self, Write},
+    mem,
     panic::{AssertUnwindSafe, catch_unwind},
     thread,
     time::{Duration, Instant},
@@ -86,10 +88,17 @@ impl Process {
     /// Checks that all ranks are set alike; messages are understood only then.
     pub(crate) fn handshake(&self) -> Result<(), Error> {
         let s = &self.settings;
-        let version = env!("CARGO_PKG_VERSION").bytes().fold(0, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        });
-        let own = [s.message_limit as u64, s.chunk as u64, s.block as u64, version];
+        let version = env!("CARGO_PKG_VERSION")
+            .bytes()
+            .fold(0, |hash: u64, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+            });
+        let own = [
+            s.message_limit as u64,
+            s.chunk as u64,
+            s.block as u64,
+            version,
+        ];
         let mut all = vec![0; own.len() * self.size];
         self.collective.all_gather_into(&own[..], &mut all[..]);
         match all.chunks(own.len()).position(|other| other != own) {
@@ -106,9 +115,12 @@ impl Process {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mut lines = status.lines();
         let allowed = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-        let hash = allowed.unwrap_or_default().bytes().fold(7, |hash: u64, byte| {
-            hash.wrapping_mul(31).wrapping_add(u64::from(byte))
-        });
+        let hash = allowed
+            .unwrap_or_default()
+            .bytes()
+            .fold(7, |hash: u64, byte| {
+                hash.wrapping_mul(31).wrapping_add(u64::from(byte))
+            });
         let mut all = vec![0; self.node.len()];
         self.windows.node().all_gather_into(&hash, &mut all[..]);
         let sharers = all.iter().filter(|other| **other == hash).count();
@@ -126,7 +138,9 @@ impl Process {
         if error.rank() != Some(self.rank) {
             thread::sleep(PRECEDENCE);
         }
-        eprintln!("sumac-mpi: {error}");
+        // At once, lest it be mixed with others'. If it cannot be written, the exit code must do.
+        let message = format!("sumac-mpi: {error}\n");
+        drop(io::stderr().write_all(message.as_bytes()));
         self.collective.abort(1)
     }
 

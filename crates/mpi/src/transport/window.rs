@@ -18,8 +18,8 @@ use mpi::{
 };
 use std::{cell::RefCell, ffi::c_void, mem::MaybeUninit, ptr, slice};
 
-/// Each rank's part begins at a multiple of this.
-const ALIGNMENT: usize = 64;
+/// Each rank's part is preceded by its length, and aligned to this many bytes.
+const HEAD: usize = 64;
 
 /// The ranks of this node, and the windows they have in common.
 pub(crate) struct Windows {
@@ -46,26 +46,23 @@ impl Windows {
         fill: Fill<'_>,
         agree: Agree<'_>,
     ) -> Result<Box<dyn Window + 'a>, Error> {
-        let (window, base) = self.allocate(len.next_multiple_of(ALIGNMENT));
+        let size = (HEAD + len).next_multiple_of(HEAD);
+        let (window, base) = self.allocate(size);
         self.open.borrow_mut().push(window);
-        if len > 0 {
-            // SAFETY: the window has at least `len` bytes for this rank from `base` on, and by 1 nobody else accesses them yet.
-            unsafe { ptr::write_bytes(base, 0, len) };
-            // SAFETY: these bytes have just been initialised; by 1 nobody else accesses them before `agree` is called, and `fill` cannot
-            // keep the slice until then. By 3 they are there.
-            fill(unsafe { slice::from_raw_parts_mut(base, len) });
-        } else {
-            fill(&mut []);
-        }
+        // SAFETY: the window has `size` bytes for this rank from `base` on, and by 1 nobody else accesses them yet.
+        unsafe { ptr::write_bytes(base, 0, size) };
+        // SAFETY: these bytes have just been initialised; by 1 nobody else accesses them before `agree` is called, and `fill` cannot
+        // keep the slice until then. By 3 they are there.
+        let own = unsafe { slice::from_raw_parts_mut(base, size) };
+        let (head, rest) = own.split_at_mut(HEAD);
+        head[..8].copy_from_slice(&(len as u64).to_le_bytes());
+        fill(&mut rest[..len]);
         // SAFETY: a window that is open, in the epoch that `allocate` began.
         unsafe { ffi::MPI_Win_sync(window) };
         agree()?;
         // SAFETY: as before.
         unsafe { ffi::MPI_Win_sync(window) };
-        let mut lens = vec![0_u64; self.node.size() as usize];
-        self.node.all_gather_into(&(len as u64), &mut lens[..]);
-        let parts = lens.into_iter().zip(0..);
-        let parts = parts.map(|(len, rank)| self.part(window, rank, len as usize));
+        let parts = (0..self.node.size()).map(|rank| self.part(window, rank));
         Ok(Box::new(Parts(parts.collect())))
     }
 
@@ -94,11 +91,8 @@ impl Windows {
         (window, base)
     }
 
-    /// The first `len` bytes of a rank's part, once all have agreed.
-    fn part(&self, window: MPI_Win, rank: i32, len: usize) -> &[u8] {
-        if len == 0 {
-            return &[];
-        }
+    /// What a rank has filled in, once all have agreed.
+    fn part(&self, window: MPI_Win, rank: i32) -> &[u8] {
         let (mut size, mut unit, mut base) = (0, 0, ptr::null_mut::<u8>());
         // SAFETY: an open window and a rank of its communicator; the three places are valid for writes of the types that MPI writes there.
         unsafe {
@@ -110,11 +104,16 @@ impl Windows {
                 (&raw mut base).cast::<c_void>(),
             )
         };
-        assert!(!base.is_null() && len <= size as usize, "a window without its part");
-        // SAFETY: MPI says that the part has at least `len` bytes from `base` on. Their rank initialised them before it called `agree`; that,
-        // and the two calls of MPI_Win_sync around it, order its writes before our reads. By 2 nobody writes any more, and by 3 they are there as long
-        // as `self` is borrowed.
-        unsafe { slice::from_raw_parts(base, len) }
+        // SAFETY: MPI says that the part has `size` bytes from `base` on, and no part is empty. Its rank initialised them before it
+        // called `agree`; that, and the two calls of MPI_Win_sync around it, order its writes before our reads. By 2 nobody writes any
+        // more, and by 3 they are there as long as `self` is borrowed.
+        let all = unsafe { slice::from_raw_parts(base, size as usize) };
+        let (head, rest) = all.split_at(HEAD);
+        let len = head[..8]
+            .iter()
+            .rev()
+            .fold(0, |len, byte| len << 8 | usize::from(*byte));
+        &rest[..len]
     }
 
     /// Frees all windows, as all ranks of the node must do together.

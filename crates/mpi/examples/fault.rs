@@ -1,0 +1,99 @@
+//! Goes wrong on purpose, in the way that its first argument says, at the last rank. The tests watch how it ends.
+//!
+//!     mpiexec -n 3 fault panic
+
+use std::{
+    env,
+    path::Path,
+    process::{self, Command, ExitCode},
+    thread,
+    time::Duration,
+};
+use sumac_mpi::{Communicator, Error, World};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let world = World::new().timeout(Some(Duration::from_secs(3)));
+    match world.run(|comm| go_wrong(comm, &arguments)) {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("fault: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn go_wrong(comm: &Communicator<'_>, arguments: &[String]) -> Result<(), Error> {
+    let last = comm.rank() == comm.size() - 1;
+    let sum = |part: &[u8]| part.iter().map(|x| u64::from(*x)).sum::<u64>();
+    let add = |a: u64, b| a + b;
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["none"] => comm.barrier(),
+        ["error"] if last => Err(Error::other("the program's own error")),
+        ["panic"] if last => panic!("a panic on purpose"),
+        ["kill"] if last => {
+            let id = process::id().to_string();
+            drop(Command::new("kill").args(["-9", &id]).status());
+            comm.barrier()
+        }
+        ["exit"] if last => process::exit(7),
+        ["sleep"] if last => {
+            thread::sleep(Duration::from_secs(60));
+            Ok(())
+        }
+        ["early"] if last => Ok(()),
+        ["disagree"] if last => comm.gather(0, 1).map(drop),
+        ["error" | "panic" | "kill" | "exit" | "sleep" | "early" | "disagree"] => comm.barrier(),
+        // In the midst of computing, with messages under way.
+        ["map"] => {
+            let data = (comm.rank() == 0).then(|| vec![1; 20_000_000]);
+            let map = |part: &[u8]| {
+                assert!(!last, "a panic on purpose in a map");
+                sum(part)
+            };
+            comm.map_reduce(data.as_deref(), 0, map, add).map(drop)
+        }
+        ["type"] => match last {
+            true => comm.scatter::<u32>(0, None).map(drop),
+            false => comm
+                .scatter(0, (comm.rank() == 0).then_some(&[1_u8; 100][..]))
+                .map(drop),
+        },
+        ["sum", path] => report(
+            comm,
+            comm.map_reduce_file(Path::new(path), None, 0, sum, add)?,
+        ),
+        ["sum", path, len] => {
+            let len = len.parse().map_err(Error::other)?;
+            report(
+                comm,
+                comm.map_reduce_file(Path::new(path), Some(len), 0, sum, add)?,
+            )
+        }
+        // Shorter than it was when its length was looked up.
+        ["truncate", path] => {
+            let len = std::fs::metadata(path)?.len();
+            let part: Vec<u8> = comm.read_part(Path::new(path), Some(len))?;
+            comm.barrier()?;
+            if last {
+                std::fs::File::options()
+                    .write(true)
+                    .open(path)?
+                    .set_len(len / 2)?;
+            }
+            comm.barrier()?;
+            comm.read_part::<u8>(Path::new(path), Some(len))?;
+            drop(part);
+            Ok(())
+        }
+        _ => Err(Error::other(format_args!("no such fault: {arguments:?}"))),
+    }
+}
+
+fn report(comm: &Communicator<'_>, sum: Option<u64>) -> Result<(), Error> {
+    if let Some(sum) = sum {
+        println!("{sum} from {} ranks", comm.size());
+    }
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! Whatever goes wrong at one rank ends the whole program, soon, with a message that says what and where, and with an exit code that is not 0.
+//!
+//! With the feature `mpi`, under `mpiexec`; without it, among threads.
+
+use std::{
+    env, fs,
+    path::PathBuf,
+    process::{Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+/// All must have ended by then.
+const SOON: Duration = Duration::from_secs(10);
+
+fn example(name: &str) -> PathBuf {
+    let mut path = env::current_exe().expect("a test has a path");
+    path.pop();
+    path.pop();
+    path.join("examples").join(name)
+}
+
+fn start(ranks: usize, arguments: &[&str]) -> Command {
+    let mut command = if cfg!(feature = "mpi") {
+        let launcher =
+            sumac_mpi::Launcher::find().expect("the feature `mpi` is tested with a launcher");
+        launcher.command(ranks, example("fault"))
+    } else {
+        let mut command = Command::new(example("fault"));
+        command.env("SUMAC_MPI_RANKS", ranks.to_string());
+        command
+    };
+    command
+        .args(arguments)
+        .env("RUST_BACKTRACE", "0")
+        .stdin(Stdio::null());
+    command
+}
+
+fn run(ranks: usize, arguments: &[&str]) -> (Output, String) {
+    let begin = Instant::now();
+    let output = start(ranks, arguments).output().expect("it starts");
+    let text = [&output.stdout[..], &output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(
+        begin.elapsed() < SOON,
+        "{arguments:?} took {:?}: {text}",
+        begin.elapsed()
+    );
+    (output, text)
+}
+
+/// Fails, and says so in these words.
+fn fails(ranks: usize, arguments: &[&str], words: &[&str]) {
+    let (output, text) = run(ranks, arguments);
+    assert!(!output.status.success(), "{arguments:?} succeeded: {text}");
+    for word in words {
+        assert!(
+            text.contains(word),
+            "{arguments:?} does not say {word:?}: {text}"
+        );
+    }
+}
+
+fn file(len: usize) -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(&file, vec![1; len]).expect("room for it");
+    file
+}
+
+#[test]
+fn nothing_wrong() {
+    let (output, text) = run(3, &["none"]);
+    assert!(output.status.success(), "{text}");
+    let file = file(1000);
+    let path = file.path().to_str().expect("a plain path");
+    for arguments in [&["sum", path][..], &["sum", path, "1000"]] {
+        let (output, text) = run(3, arguments);
+        assert!(
+            output.status.success() && text.contains("1000 from 3 ranks"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn an_error() {
+    fails(3, &["error"], &["rank 2: the program's own error"]);
+}
+
+#[test]
+fn a_panic() {
+    fails(3, &["panic"], &["rank 2: panicked: a panic on purpose"]);
+    fails(1, &["panic"], &["rank 0: panicked: a panic on purpose"]);
+}
+
+#[test]
+fn a_panic_while_messages_are_under_way() {
+    fails(
+        3,
+        &["map"],
+        &["rank 2: panicked: a panic on purpose in a map"],
+    );
+}
+
+#[test]
+fn a_killed_rank() {
+    fails(3, &["kill"], &[]);
+}
+
+#[test]
+fn a_rank_that_leaves() {
+    let (output, text) = run(3, &["exit"]);
+    assert!(!output.status.success(), "{text}");
+}
+
+#[test]
+fn a_rank_that_does_not_come() {
+    // Among threads, the program can end only when the sleeping rank does.
+    if cfg!(feature = "mpi") {
+        fails(3, &["sleep"], &["waited 3s for rank"]);
+    }
+}
+
+#[test]
+fn a_rank_that_does_something_else() {
+    fails(3, &["early"], &["barrier #0"]);
+    fails(3, &["disagree"], &["barrier #0", "gather #0"]);
+    fails(
+        2,
+        &["type"],
+        &["rank 1: expects elements of 4 bytes, rank 0 has some of 1"],
+    );
+}
+
+#[test]
+fn a_file_that_is_missing() {
+    fails(
+        3,
+        &["sum", "/nowhere/numbers"],
+        &["rank 0: /nowhere/numbers: No such file"],
+    );
+}
+
+#[test]
+fn a_file_of_another_length() {
+    let file = file(1000);
+    let path = file.path().to_str().expect("a plain path");
+    let words = [path, "has 1000 bytes, expected 1001"];
+    fails(3, &["sum", path, "1001"], &words);
+    fails(
+        3,
+        &["sum", path, "0"],
+        &[path, "has 1000 bytes, expected 0"],
+    );
+}
+
+#[test]
+fn a_file_that_is_truncated_meanwhile() {
+    let file = file(1000);
+    let path = file.path().to_str().expect("a plain path");
+    fails(3, &["truncate", path], &[path, "1000"]);
+}
+
+#[test]
+fn no_launcher() {
+    let error = sumac_mpi::Launcher::at("/nowhere/mpiexec").expect_err("there is none");
+    assert_eq!(
+        error.to_string(),
+        "/nowhere/mpiexec: not found; install MPICH or Open MPI, or name another launcher in MPIEXEC"
+    );
+}
+
+#[test]
+#[cfg(not(feature = "mpi"))]
+fn launched_without_the_feature() {
+    let mut command = Command::new(example("fault"));
+    let output = command
+        .arg("none")
+        .env("PMI_SIZE", "3")
+        .output()
+        .expect("it starts");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && text.contains("without the feature `mpi`"),
+        "{text}"
+    );
+}

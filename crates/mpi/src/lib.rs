@@ -27,7 +27,7 @@
 //! |---|---|---|
 //! | one to all | [`broadcast`](Communicator::broadcast) | [`scatter`](Communicator::scatter) |
 //! | all to one | [`gather`](Communicator::gather), [`reduce`](Communicator::reduce) | [`gather_slices`](Communicator::gather_slices) |
-//! | all to all | [`all_gather`](Communicator::all_gather), [`all_reduce`](Communicator::all_reduce), [`scan`](Communicator::scan), [`exclusive_scan`](Communicator::exclusive_scan) | [`all_to_all`](Communicator::all_to_all) |
+//! | all to all | [`all_gather`](Communicator::all_gather), [`all_reduce`](Communicator::all_reduce), [`scan`](Communicator::scan), [`exclusive_scan`](Communicator::exclusive_scan) | [`all_to_all`](Communicator::all_to_all), [`all_reduce_each`](Communicator::all_reduce_each) |
 //! | nothing but meet | [`barrier`](Communicator::barrier), [`agree`](Communicator::agree) | |
 //! | map and reduce | | [`map_reduce`](Communicator::map_reduce) over data at rank 0, [`map_reduce_file`](Communicator::map_reduce_file), [`map_reduce_shared`](Communicator::map_reduce_shared) |
 //! | one to one | [`send`](Communicator::send), [`receive`](Communicator::receive) | |
@@ -60,6 +60,7 @@ mod tree;
 mod world;
 
 pub use self::{
+    collective::{Number, Operation},
     communicator::{Communicator, Value},
     error::{Error, ErrorKind},
     launch::Launcher,

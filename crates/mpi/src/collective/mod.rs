@@ -1,7 +1,10 @@
 //! What all ranks do together.
 
 mod bulk;
+mod numbers;
 mod values;
+
+pub use self::numbers::{Number, Operation};
 
 use crate::{
     Communicator, Error, Value,

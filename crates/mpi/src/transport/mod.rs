@@ -18,7 +18,7 @@ pub(crate) mod real;
 #[cfg(feature = "mpi")]
 pub(crate) mod window;
 
-use crate::{Error, error::ErrorKind};
+use crate::{Error, collective::Operation, error::ErrorKind};
 use std::{collections::HashSet, fmt};
 
 /// Two streams of messages that do not meet: the crate's own, and the program's.
@@ -174,6 +174,21 @@ pub(crate) type Fill<'a> = &'a mut dyn FnMut(&mut [u8]);
 /// Returns on all ranks when it was called on all of them; with an error on all if on one.
 pub(crate) type Agree<'a> = &'a mut dyn FnMut() -> Result<(), Error>;
 
+/// A vector of numbers.
+#[derive(Debug)]
+#[cfg_attr(
+    not(feature = "mpi"),
+    expect(dead_code, reason = "only MPI looks inside")
+)]
+pub(crate) enum Numbers<'a> {
+    U32(&'a mut [u32]),
+    I32(&'a mut [i32]),
+    U64(&'a mut [u64]),
+    I64(&'a mut [i64]),
+    F32(&'a mut [f32]),
+    F64(&'a mut [f64]),
+}
+
 /// See the module.
 pub(crate) trait Transport {
     fn rank(&self) -> usize;
@@ -194,6 +209,16 @@ pub(crate) trait Transport {
         incoming: &mut [Incoming<'_>],
         work: Work<'_>,
     ) -> Result<(), Error>;
+
+    /// Whether [`native`](Self::native) can be called.
+    fn has_native(&self) -> bool {
+        false
+    }
+
+    /// Reduces equally long vectors of all ranks element by element, as MPI does it itself.
+    fn native(&self, _numbers: Numbers<'_>, _operation: Operation) -> Result<(), Error> {
+        Err(Error::new(ErrorKind::Setup, "only MPI has reductions"))
+    }
 
     /// Memory that the ranks of a node read in common: `len` bytes of this rank's, which `fill` writes before `agree` is called.
     fn share<'a>(

@@ -10,12 +10,13 @@
 //! buffers that MPI may still write to must not be given back.
 
 use super::{
-    Agree, Fill, Incoming, Lane, Outgoing, Tag, Target, Transport, Window, Work, first_of_each,
-    window::Windows,
+    Agree, Fill, Incoming, Lane, Numbers, Outgoing, Tag, Target, Transport, Window, Work,
+    first_of_each, window::Windows,
 };
-use crate::{Error, error::ErrorKind, settings::Settings};
+use crate::{Error, collective::Operation, error::ErrorKind, settings::Settings};
 use mpi::{
     Rank, Threading,
+    collective::SystemOperation,
     environment::Universe,
     point_to_point::traits::MatchedReceiveVec,
     request::{LocalScope, Request},
@@ -144,6 +145,27 @@ impl Process {
         self.collective.abort(1)
     }
 
+    fn reduce<T: Equivalence + Clone>(&self, values: &mut [T], operation: Operation) {
+        let operation = match operation {
+            Operation::Sum => SystemOperation::sum(),
+            Operation::Min => SystemOperation::min(),
+            Operation::Max => SystemOperation::max(),
+        };
+        let own = values.to_vec();
+        let mut patience = Patience::new(self.settings.timeout, self.node.len());
+        mpi::request::scope(|scope| {
+            let world = &self.collective;
+            let mut request = world.immediate_all_reduce_into(scope, &own[..], values, operation);
+            while let Err(pending) = request.test() {
+                request = pending;
+                if let Some(after) = patience.pause() {
+                    let message = format_args!("waited {after:?} for a reduction");
+                    self.abort(&Error::new(ErrorKind::TimedOut, message).at(self.rank));
+                }
+            }
+        });
+    }
+
     fn lane(&self, lane: Lane) -> &SimpleCommunicator {
         match lane {
             Lane::Collective => &self.collective,
@@ -209,6 +231,22 @@ impl Transport for Process {
                 }
             }
         })
+    }
+
+    fn has_native(&self) -> bool {
+        true
+    }
+
+    fn native(&self, numbers: Numbers<'_>, operation: Operation) -> Result<(), Error> {
+        match numbers {
+            Numbers::U32(values) => self.reduce(values, operation),
+            Numbers::I32(values) => self.reduce(values, operation),
+            Numbers::U64(values) => self.reduce(values, operation),
+            Numbers::I64(values) => self.reduce(values, operation),
+            Numbers::F32(values) => self.reduce(values, operation),
+            Numbers::F64(values) => self.reduce(values, operation),
+        }
+        Ok(())
     }
 
     fn share<'a>(

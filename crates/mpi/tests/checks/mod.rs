@@ -1,7 +1,7 @@
 //! What must hold among any number of ranks, on any transport: every result is compared with the one that one rank alone computes.
 
 use std::{fs, io::Write, ops::Range, path::PathBuf};
-use sumac_mpi::{Communicator, Error, ErrorKind, Partition};
+use sumac_mpi::{Communicator, Error, ErrorKind, Operation, Partition};
 
 /// Small lengths: none, fewer than ranks, not divisible, and so on.
 const LENGTHS: Range<usize> = 0..71;
@@ -12,6 +12,7 @@ pub(crate) fn all(comm: &Communicator<'_>) -> Result<(), Error> {
     values(comm)?;
     order(comm)?;
     bulk(comm)?;
+    each(comm)?;
     agreement(comm)?;
     for len in LENGTHS {
         map_reduces(comm, len)?;
@@ -121,6 +122,34 @@ fn bulk(comm: &Communicator<'_>) -> Result<(), Error> {
     let received = comm.all_to_all(&sent)?;
     let expected: Vec<_> = (0..size).map(|from| numbers(from * 3 + rank)).collect();
     assert_eq!(received, expected);
+    Ok(())
+}
+
+fn each(comm: &Communicator<'_>) -> Result<(), Error> {
+    let (rank, size) = (comm.rank() as u64, comm.size() as u64);
+    // Short ones, and such as MPI reduces itself.
+    for len in [0, 1, 70, 5000] {
+        let value = |rank: u64, i: u64| (rank * 7919 + i * 31) % 1009;
+        let row = |rank: u64| (0..len).map(move |i| value(rank, i));
+        let column = |i: u64| (0..size).map(move |rank| value(rank, i));
+        let mut sums: Vec<f64> = row(rank).map(|x| x as f64).collect();
+        comm.all_reduce_each(&mut sums, Operation::Sum)?;
+        assert!((0..len).map(|i| column(i).sum::<u64>() as f64).eq(sums));
+        let mut least: Vec<u64> = row(rank).collect();
+        comm.all_reduce_each(&mut least, Operation::Min)?;
+        assert!(
+            (0..len)
+                .map(|i| column(i).min())
+                .eq(least.into_iter().map(Some))
+        );
+        let mut most: Vec<i32> = row(rank).map(|x| x as i32 - 500).collect();
+        comm.all_reduce_each(&mut most, Operation::Max)?;
+        assert!(
+            (0..len)
+                .map(|i| column(i).max().map(|x| x as i32 - 500))
+                .eq(most.into_iter().map(Some))
+        );
+    }
     Ok(())
 }
 

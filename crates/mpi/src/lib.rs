@@ -40,6 +40,17 @@
 //! A rank that fails, panics or dies ends all of them. Ranks that do different things, or in different orders, get an error that says who is where. A rank
 //! that waits in vain gives up after [`World::timeout`]. Files and lengths are checked before anybody computes. See [`Error`].
 //!
+//! # Under MPI
+//!
+//! ```text
+//! cargo build --release --features mpi      # needs mpicc and libclang
+//! mpiexec -n 4 target/release/program
+//! ```
+//!
+//! `ci/setup-mpi.sh mpich COMMAND` runs a command with an MPICH and a libclang that it unpacks under `target/`, if the machine has none. MPICH and
+//! Open MPI are tested. Without the feature, `SUMAC_MPI_RANKS=4 target/release/program` runs four ranks as threads; a program that finds
+//! itself under `mpiexec` then says so and fails. [`Launcher`] starts programs under MPI from others.
+//!
 //! # Threads
 //!
 //! Each rank has a [`pool`](Communicator::pool). Its own thread talks to the other ranks, and no other can: a [`Communicator`] does not leave its thread, so

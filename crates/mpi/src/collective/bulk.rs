@@ -138,8 +138,7 @@ impl Communicator<'_> {
         if size == own {
             return Ok(len);
         }
-        let message =
-            format_args!("expects elements of {own} bytes, rank {root} has some of {size}");
+        let message = format!("expects elements of {own} bytes, rank {root} has some of {size}");
         Err(Error::new(ErrorKind::Disagreement, message).at(self.rank()))
     }
 
@@ -148,7 +147,7 @@ impl Communicator<'_> {
         match (usize::try_from(range.start), usize::try_from(range.end)) {
             (Ok(start), Ok(end)) => Ok(start..end),
             _ => {
-                let message = format_args!("{range:?} is more than this machine can address");
+                let message = format!("{range:?} is more than this machine can address");
                 Err(Error::new(ErrorKind::Length, message).at(self.rank()))
             }
         }
@@ -157,7 +156,7 @@ impl Communicator<'_> {
     fn elements<T: Pod>(&self, from: usize, bytes: Vec<u8>) -> Result<Vec<T>, Error> {
         if bytes.len() % size_of::<T>().max(1) != 0 {
             let (len, size) = (bytes.len(), size_of::<T>());
-            let message = format_args!("rank {from} sent {len} bytes: no whole elements of {size}");
+            let message = format!("rank {from} sent {len} bytes: no whole elements of {size}");
             return Err(Error::new(ErrorKind::Length, message).at(self.rank()));
         }
         Ok(bytemuck::pod_collect_to_vec(&bytes))

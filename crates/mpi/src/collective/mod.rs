@@ -108,7 +108,7 @@ impl Communicator<'_> {
 
     /// The error of a root that has brought nothing.
     pub(crate) fn nothing(&self, root: usize) -> Error {
-        let message = format_args!("is the root, {root}, but gave `None`");
+        let message = format!("is the root, {root}, but gave `None`");
         Error::new(ErrorKind::Disagreement, message).at(self.rank())
     }
 

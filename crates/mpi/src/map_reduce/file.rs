@@ -132,7 +132,7 @@ fn read_at<T: Pod>(file: &mut File, path: &Path, from: usize, into: &mut [T]) ->
     read.map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => {
             let end = offset + size_of_val(into) as u64;
-            let message = format_args!("{}: became shorter than {end} bytes", path.display());
+            let message = format!("{}: became shorter than {end} bytes", path.display());
             Error::new(ErrorKind::File, message)
         }
         _ => failed(path, &error),
@@ -144,6 +144,6 @@ fn failed(path: &Path, error: &io::Error) -> Error {
 }
 
 fn wrong_length(path: &Path, bytes: u64, expected: &str) -> Error {
-    let message = format_args!("{}: has {bytes} bytes, expected {expected}", path.display());
+    let message = format!("{}: has {bytes} bytes, expected {expected}", path.display());
     Error::new(ErrorKind::File, message)
 }

@@ -163,7 +163,7 @@ impl Process {
             while let Err(pending) = request.test() {
                 request = pending;
                 if let Some(after) = patience.pause() {
-                    let message = format_args!("waited {after:?} for a reduction");
+                    let message = format!("waited {after:?} for a reduction");
                     self.abort(&Error::new(ErrorKind::TimedOut, message).at(self.rank));
                 }
             }

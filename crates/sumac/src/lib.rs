@@ -137,6 +137,9 @@ pub use sumac_core::{
     ThreadSpawn, Yield, broadcast, current_num_threads, current_thread_index, in_place_scope, join,
     join3, join4, join5, join6, join7, join8, promise, scope, spawn, yield_now,
 };
+/// Scheduling choices, for the lab's experiments and its simulator.
+#[doc(hidden)]
+pub use sumac_core::{Tuning, TuningError, policy};
 pub use sumac_par::{
     CancelToken, array, collections,
     functions::{Loops, ScopeLoops, find_any, for_each, map_reduce, scan},

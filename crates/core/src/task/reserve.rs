@@ -6,7 +6,6 @@
 use super::find;
 use crate::{
     member::Member,
-    policy,
     primitive::lock,
     shared::{Life, Shared},
     thread,
@@ -83,12 +82,12 @@ fn live(pool: &Arc<Shared>) {
 fn wait_for_tasks(pool: &Shared, me: &Member) {
     let has_news = || pool.anything_queued() || pool.is_terminating();
     let since = pool.now();
-    while pool.now().saturating_sub(since) < policy::DORMANT_AFTER {
+    while pool.now().saturating_sub(since) < pool.policy.dormant_after {
         if has_news() {
             return;
         }
         me.counters.parks.add_one();
-        me.parker.park(Some(Duration::from_nanos(policy::NAP)));
+        me.parker.park(Some(Duration::from_nanos(pool.policy.nap)));
     }
     pool.set_leader(me);
     if pool.dormancy.enter(|| (), has_news) {

@@ -13,6 +13,7 @@ use crate::{
     shared::Shared,
     slot::Slot,
     task::{Home, Inbox, TaskQueue},
+    times::Times,
 };
 use std::{
     cell::UnsafeCell,
@@ -63,6 +64,7 @@ pub(crate) struct Member {
     pub(crate) flag: Flag,
     pub(crate) parker: Parker,
     pub(crate) counters: Counters,
+    pub(crate) times: Times,
     /// The pool. A pointer since the pool owns its members; it lives as long as they do.
     pub(crate) shared: *const Shared,
     /// The worker's number, or `GUEST`.
@@ -130,6 +132,7 @@ impl Member {
             flag: Flag::new(),
             parker: Parker::new(),
             counters: Counters::default(),
+            times: Times::default(),
             shared,
             index,
             older: ptr::null(),

@@ -6,6 +6,7 @@ use crate::{
     policy::{self, Thief},
     run::{self, Outside},
     thread::{self, Thread},
+    times::Phase,
 };
 
 /// Asks `victim` for jobs if it has met the last demand and has been left alone for its interval.
@@ -35,6 +36,7 @@ pub(crate) fn take(victim: &Member) -> Option<&Job> {
 pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thief: &mut Thief) {
     let shared = me.shared();
     let start = shared.now();
+    me.times.enter(Phase::Working, start);
     let epoch = victim.epoch();
     let promotions = me.counters.promotions.get();
     if shared.policy.refill(victim.interval()) {
@@ -54,6 +56,7 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     // SAFETY: just taken by us, and given up here.
     unsafe { run::execute(thread, me, job, Outside::Promoted) };
     let now = shared.now();
+    me.times.enter(Phase::Searching, now);
     let advice = thief.learn(
         &shared.policy,
         now.saturating_sub(start),
@@ -81,6 +84,7 @@ pub(crate) fn help(
 ) {
     let shared = me.shared();
     let start = shared.now();
+    me.times.enter(Phase::Working, start);
     if victim.asked() == 0 && shared.policy.refill(victim.interval()) {
         victim.ask(1, start);
     }
@@ -89,7 +93,14 @@ pub(crate) fn help(
     me.counters.steals.add_one();
     // SAFETY: just taken by us, and given up here.
     unsafe { run::execute(thread, me, job, outside) };
-    let duration = shared.now().saturating_sub(start);
+    let now = shared.now();
+    me.times.enter(Phase::Searching, now);
     let policy = &shared.policy;
-    thief.learn(policy, duration, 0, (0, 0), policy.interval_min);
+    thief.learn(
+        policy,
+        now.saturating_sub(start),
+        0,
+        (0, 0),
+        policy.interval_min,
+    );
 }

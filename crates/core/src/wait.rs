@@ -21,6 +21,7 @@ use crate::{
     run::{Outside, Run},
     steal, task,
     thread::Thread,
+    times::Phase,
 };
 use std::{hint, ptr::NonNull, time::Duration};
 
@@ -103,18 +104,26 @@ pub(crate) fn until<A: Awaited>(
     let mut idle_since = shared.now();
     let mut looks_until = 0;
     let before = me.waiting_for();
+    // Whoever waits in vain is not working.
+    let mut phase = None;
     let outcome = loop {
         if let Some(outcome) = awaited.outcome() {
             break outcome;
         }
+        phase.get_or_insert_with(|| me.times.enter(Phase::Searching, idle_since));
         if !me.inbox.is_empty() {
             let within = (!awaited.answers_all()).then(|| awaited.job());
-            if task::answer(thread, me, within) {
-                idle_since = shared.now();
+            me.times.enter(Phase::Working, shared.now());
+            let answered = task::answer(thread, me, within);
+            let now = shared.now();
+            me.times.enter(Phase::Searching, now);
+            if answered {
+                idle_since = now;
                 continue;
             }
         }
-        let idle = shared.now().saturating_sub(idle_since);
+        let now = shared.now();
+        let idle = now.saturating_sub(idle_since);
         if help && idle >= shared.policy.patience(me.interval()) {
             if let Some((victim, descendant)) = find_descendant(me, awaited, &thief) {
                 steal::help(thread, me, victim, descendant, &mut thief, outside);
@@ -132,13 +141,19 @@ pub(crate) fn until<A: Awaited>(
             std::thread::yield_now();
             continue;
         }
+        me.times.enter(Phase::Parked, now);
         awaited.sleep(me, Duration::from_nanos(nap));
+        let now = shared.now();
+        me.times.enter(Phase::Searching, now);
         // Whoever is asked offers a job at its next fork, and takes it back when it gets there: one that only asks before each nap
         // finds nothing.
-        looks_until = shared.now().saturating_add(policy::look(nap));
+        looks_until = now.saturating_add(policy::look(nap));
         nap = shared.policy.longer_nap(nap);
         me.note_cpu();
     };
+    if let Some(phase) = phase {
+        me.times.enter(phase, shared.now());
+    }
     match before {
         Some((other, level)) => me.set_waiting_for(other.as_ptr(), level),
         None => me.set_waiting_for(std::ptr::null(), 0),

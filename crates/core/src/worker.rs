@@ -11,6 +11,7 @@ use crate::{
     steal,
     task::{self, Queued},
     thread::{self, Thread},
+    times::Phase,
 };
 use std::{hint, ptr, sync::Arc, time::Duration};
 
@@ -25,6 +26,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         task_rest: 0,
         tasks_from: 0,
     };
+    me.times.enter(Phase::Searching, worker.shared.now());
     loop {
         if !me.inbox.is_empty() {
             worker.answer();
@@ -33,6 +35,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         } else if let Some(task) = worker.find_task() {
             worker.run_tasks(task);
         } else if worker.shared.is_terminating() {
+            me.times.enter(Phase::Away, worker.shared.now());
             return;
         } else {
             worker.idle();
@@ -114,12 +117,11 @@ impl<'p> Worker<'p> {
     fn answer(&mut self) {
         self.shared.idle.begin_job();
         self.me.note_cpu();
-        self.settle_role(
-            true,
-            |worker| {
-                while task::answer(worker.thread, worker.me, None) {}
-            },
-        );
+        self.settle_role(true, |worker| {
+            worker.me.times.enter(Phase::Working, worker.shared.now());
+            while task::answer(worker.thread, worker.me, None) {}
+            worker.me.times.enter(Phase::Searching, worker.shared.now());
+        });
     }
 
     /// Runs a task, and others for a while if it was short.
@@ -130,6 +132,7 @@ impl<'p> Worker<'p> {
         let hands_on = !self.short_tasks || self.shared.anything_queued();
         self.settle_role(hands_on, |worker| {
             let start = worker.shared.now();
+            worker.me.times.enter(Phase::Working, start);
             let mut next = Some(task);
             while let Some(task) = next {
                 if worker.shared.idle.count() > 0 {
@@ -147,6 +150,9 @@ impl<'p> Worker<'p> {
                 } else {
                     None
                 };
+                if next.is_none() {
+                    worker.me.times.enter(Phase::Searching, now);
+                }
             }
         });
     }
@@ -212,9 +218,14 @@ impl<'p> Worker<'p> {
         }
     }
 
-    fn park(&self, nap: Option<u64>) {
+    /// Sleeps, and returns the time.
+    fn park(&self, nap: Option<u64>) -> u64 {
         self.me.counters.parks.add_one();
+        self.me.times.enter(Phase::Parked, self.shared.now());
         self.me.parker.park(nap.map(Duration::from_nanos));
+        let now = self.shared.now();
+        self.me.times.enter(Phase::Searching, now);
+        now
     }
 
     fn lead(&mut self) {
@@ -228,8 +239,7 @@ impl<'p> Worker<'p> {
             if self.look_around(shared.policy.spin_after_nap) {
                 return;
             }
-            self.park(Some(shared.policy.nap));
-            let now = shared.now();
+            let now = self.park(Some(shared.policy.nap));
             let heard = shared.answers();
             if heard != answers {
                 (answers, quiet_since) = (heard, now);
@@ -270,9 +280,8 @@ impl<'p> Worker<'p> {
                 continue;
             }
             let busy = shared.idle.leader_busy_since().is_some();
-            self.park(Some(shared.policy.deputy_nap_of(busy)));
+            let now = self.park(Some(shared.policy.deputy_nap_of(busy)));
             let since = shared.idle.leader_busy_since();
-            let now = shared.now();
             if let Some(since) = since.filter(|&since| shared.policy.is_leader_lost(now, since)) {
                 shared.idle.take_over(self.me.index, since);
             }

@@ -121,6 +121,8 @@ fn scheduler(before: &Stats, after: &Stats) -> Scheduler {
         declines: a.declines.saturating_sub(b.declines),
         parks: a.parks.saturating_sub(b.parks),
         wakes: a.wakes.saturating_sub(b.wakes),
-        ..Scheduler::default()
+        working: Some(a.working.saturating_sub(b.working)),
+        searching: Some(a.searching.saturating_sub(b.searching)),
+        parked: Some(a.parked.saturating_sub(b.parked)),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use sumac::{Scope, Stats, ThreadPool, ThreadPoolBuilder};
+use sumac::{Scope, Stats, ThreadPool, ThreadPoolBuilder, Tuning};
 
 use super::{Contender, Loops};
 
@@ -47,17 +47,15 @@ impl Contender for SumacScope {
 
 /// A pool that is set up as `tuning` says.
 pub(super) fn pool(threads: usize, tuning: &str) -> Result<ThreadPool, Box<dyn Error>> {
-    check_tuning(tuning)?;
-    complete(ThreadPoolBuilder::new().num_threads(threads).build()?)
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    complete(builder.tuning(tuning.parse()?).build()?)
 }
 
 /// Whether a pool can be set up so.
 pub(crate) fn check_tuning(tuning: &str) -> Result<(), String> {
-    match tuning {
-        "" => Ok(()),
-        _ => Err(format!(
-            "this build of sumac knows no tuning, and was asked for {tuning}"
-        )),
+    match tuning.parse::<Tuning>() {
+        Ok(_) => Ok(()),
+        Err(why) => Err(why.to_string()),
     }
 }
 

@@ -468,6 +468,16 @@ fn ctrl_c_ends_the_visit_too_and_the_file_stays_whole() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn two_runs_do_not_write_to_one_file() {
+    let (place, lab) = hanging();
+    place.run(RUN).ended(1).says("another run is writing to it");
+    kill("-INT", lab.id());
+    Done::from(lab.wait_with_output().expect("the lab ends")).ended(130);
+    assert_eq!(visits(&place.lines()), ["baseline 0"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_terminal_interrupts_the_visit_first_and_that_is_no_crash() {
     let (place, lab) = hanging();
     kill("-INT", children(lab.id())[0]);

@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::cells::{self, Document, Log, Plan, Summary, locate};
 use crate::experiment::Failure;
+use crate::report::WORTH_SAYING;
 
 /// Which experiments, where to.
 #[derive(Args, Clone, Debug)]
@@ -137,6 +138,7 @@ fn sentence(name: &str, out: &Path, summary: &Summary) -> String {
         measured,
         held,
         failed,
+        others,
     } = summary;
     let failures = match failed.len() {
         0 => String::new(),
@@ -146,8 +148,11 @@ fn sentence(name: &str, out: &Path, summary: &Summary) -> String {
         0 => String::new(),
         visits => format!(", {visits} were there already"),
     };
-    format!(
-        "{name}: {measured} visits measured{held}{failures}: {}",
-        out.display()
-    )
+    let mean = others.iter().sum::<f64>() / others.len().max(1) as f64;
+    let others = match mean >= WORTH_SAYING {
+        true => format!("; other programs used {mean:.2} cores meanwhile"),
+        false => String::new(),
+    };
+    let out = out.display();
+    format!("{name}: {measured} visits measured{held}{failures}: {out}{others}")
 }

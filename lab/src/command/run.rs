@@ -83,8 +83,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     match failed.len() {
         0 => Ok(()),
+        1 => Err(Failure::Other(format!("a cell failed:\n{}", failed[0]))),
         cells => Err(Failure::Other(format!(
-            "{cells} of the cells failed:\n{}",
+            "{cells} cells failed:\n{}",
             failed.join("\n")
         ))),
     }
@@ -142,6 +143,7 @@ fn sentence(name: &str, out: &Path, summary: &Summary) -> String {
     } = summary;
     let failures = match failed.len() {
         0 => String::new(),
+        1 => ", 1 cell FAILED".into(),
         cells => format!(", {cells} cells FAILED"),
     };
     let held = match held {

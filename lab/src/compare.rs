@@ -155,3 +155,6 @@ fn differences(before: &Loaded, after: &Loaded) -> Vec<String> {
     }
     differences
 }
+
+#[cfg(test)]
+mod tests;

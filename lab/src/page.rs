@@ -1,5 +1,5 @@
 //! The report: result files in, one HTML page with its figures, CSV and Markdown tables out. `load.rs` gathers the
-//! visits, `facts.rs` says what follows from them, `cases.rs` puts them in order, `choose.rs` and `across.rs` draw, `html.rs`
+//! visits, `facts.rs` says what follows from them, `cases.rs` puts them in order, `choose.rs`, `across.rs` and `units.rs` draw, `html.rs`
 //! lays the page out, `summary.rs` makes the tables for a README and `splice.rs` puts them there.
 
 mod across;
@@ -13,6 +13,7 @@ mod html;
 mod load;
 pub(crate) mod splice;
 mod summary;
+mod units;
 
 #[cfg(test)]
 pub(crate) mod fixture;

@@ -1,11 +1,10 @@
-//! Figures across the cases of an experiment: overhead against the unit of work, tunings against none, and all programs
-//! side by side.
+//! Figures across the cases of an experiment: tunings against none, and all programs side by side; overhead against the unit of work
+//! is in `units.rs`.
 
-use super::cases::{Group, Series, parameter, slug};
-use super::choose::FLOOR;
-use super::facts::Facts;
-use super::figure::{Axis, Dot, Dots, Figure, Line, Lines, Look, Mark, Point, look};
+use super::cases::{Group, Series, slug};
+use super::figure::{Dot, Dots, Figure, Look, Mark, look};
 use super::load::Experiment;
+use super::units;
 use crate::stats::Ratio;
 
 /// From this many cases without a range of threads on, they are shown side by side.
@@ -13,145 +12,9 @@ const MANY: usize = 3;
 
 /// Draws what there is to draw across cases.
 pub(crate) fn of_experiment(experiment: &Experiment, groups: &[Group<'_>]) -> Vec<Figure> {
-    let mut figures = units(experiment, groups);
+    let mut figures = units::of_experiment(experiment, groups);
     figures.extend(groups.iter().filter_map(|group| tunings(experiment, group)));
     figures.extend(side_by_side(experiment, groups));
-    figures
-}
-
-/// Cases that differ by `work` alone, smallest unit first: problem, size and other parameters; then the cases.
-type Family<'a, 'b> = ((String, u64, String), Vec<&'a Group<'b>>);
-
-fn families<'a, 'b>(groups: &'a [Group<'b>]) -> Vec<Family<'a, 'b>> {
-    let mut families: Vec<Family<'a, 'b>> = Vec::new();
-    for group in groups {
-        let Some((_, rest)) = parameter(&group.case.parameters, "work") else {
-            continue;
-        };
-        let key = (group.case.problem.clone(), group.case.size, rest);
-        match families.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, members)) => members.push(group),
-            None => families.push((key, vec![group])),
-        }
-    }
-    families.retain(|(_, members)| members.len() > 1);
-    families
-}
-
-fn units(experiment: &Experiment, groups: &[Group<'_>]) -> Vec<Figure> {
-    let mut figures = Vec::new();
-    for ((problem, size, rest), members) in families(groups) {
-        let name = slug(&format!("{} {problem} {size} {rest}", experiment.name));
-        let baselines: Vec<&Facts> = members
-            .iter()
-            .filter_map(|group| group.baseline())
-            .collect();
-        if baselines.len() < members.len() {
-            continue;
-        }
-        let mut draw = |kind: &str,
-                        title: &str,
-                        y_title: &str,
-                        caption: &str,
-                        threads: usize,
-                        value: &dyn Fn(f64, f64) -> f64| {
-            let mut names: Vec<Series> = Vec::new();
-            for series in members.iter().flat_map(|group| group.series()) {
-                if !names.contains(&series) && !series.is_sequential() && series.tuning.is_empty() {
-                    names.push(series);
-                }
-            }
-            let line = |(number, series): (usize, &Series)| {
-                let point = |(group, baseline): (&&Group<'_>, &&Facts)| {
-                    let facts = group.facts(series, threads)?;
-                    let unit = baseline.per_piece();
-                    let at = |ns: f64| value(ns / facts.pieces, unit);
-                    let ends = (at(facts.summary.p10), at(facts.summary.p90));
-                    Some(Point {
-                        x: unit,
-                        y: at(facts.summary.median),
-                        spread: Some((ends.0.min(ends.1), ends.0.max(ends.1))),
-                    })
-                };
-                Line {
-                    name: series.to_string(),
-                    look: look(&series.contender, number),
-                    points: members.iter().zip(&baselines).filter_map(point).collect(),
-                    everywhere: false,
-                }
-            };
-            let lines = names.iter().enumerate().map(line);
-            let lines: Vec<Line> = lines.filter(|line| !line.points.is_empty()).collect();
-            if lines.is_empty() {
-                return;
-            }
-            let ys = lines.iter().flat_map(|line| &line.points);
-            let ys = ys.flat_map(|p| {
-                [
-                    p.y,
-                    p.spread.map_or(p.y, |s| s.0),
-                    p.spread.map_or(p.y, |s| s.1),
-                ]
-            });
-            let title = format!(
-                "{title}: {problem}, n = {size}, {threads} thread{}",
-                if threads == 1 { "" } else { "s" }
-            );
-            let chart = Lines {
-                title: title.clone(),
-                x: Axis::log(baselines.iter().map(|facts| facts.per_piece())),
-                y: Axis::log(ys),
-                x_title: "unit of work: the baseline's ns per node".into(),
-                y_title: y_title.into(),
-                lines,
-                ideal: None,
-                shade: None,
-                marks: true,
-            };
-            figures.push(Figure {
-                id: format!("{name}-{kind}"),
-                title,
-                caption: caption.into(),
-                svg: chart.draw(),
-            });
-        };
-        let threads: Vec<usize> = members
-            .iter()
-            .filter_map(|group| group.threads().first().copied())
-            .collect();
-        let least = threads.into_iter().min().unwrap_or(1);
-        draw(
-            "unit-overhead",
-            "Overhead per fork",
-            "ns per node over the baseline",
-            "A level line means that a fork costs the same whatever it forks. What is at most 0.1 ns stands at 0.1 ns; for \
-             large units the spread of the baseline itself is larger than a fork's cost.",
-            least,
-            &|ns, unit| (ns - unit).max(FLOOR),
-        );
-        draw(
-            "unit-share",
-            "Overhead as a part of the work",
-            "% of the baseline's time",
-            "How large the unit must be for forks not to matter. What is at most 0.1 % stands at 0.1 %.",
-            least,
-            &|ns, unit| ((ns / unit - 1.0) * 100.0).max(FLOOR),
-        );
-        let full = members
-            .iter()
-            .filter_map(|group| group.full(experiment.cores()))
-            .max();
-        if let Some(full) = full.filter(|&full| full > least) {
-            draw(
-                "unit-speed-up",
-                "Speed-up",
-                "baseline's median over this one's",
-                "From which unit of work on threads pay: above 1 they do.",
-                full,
-                &|ns, unit| unit / ns,
-            );
-        }
-    }
     figures
 }
 

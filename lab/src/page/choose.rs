@@ -111,7 +111,7 @@ impl Stage<'_> {
             lines,
             ideal: None,
             shade: more.then(|| {
-                let what = format!("more threads than the {} core{plural}", self.cores);
+                let what = format!("shaded: over {} core{plural}", self.cores);
                 (self.cores as f64 * 1.12, what)
             }),
             marks: true,

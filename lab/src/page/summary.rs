@@ -143,7 +143,7 @@ fn nodes(experiment: &Experiment, trees: &[&Group<'_>]) -> Option<Summary> {
     let plural = if threads == 1 { "" } else { "s" };
     (!table.is_empty()).then(|| Summary {
         name: NAMES[0],
-        title: format!("sum of a balanced tree, {threads} thread{plural}, medians"),
+        title: format!("Sum of a balanced tree, {threads} thread{plural}, medians"),
         table,
     })
 }
@@ -176,7 +176,7 @@ fn threads(trees: &[&Group<'_>]) -> Option<Summary> {
     (!table.is_empty()).then(|| Summary {
         name: NAMES[1],
         title: format!(
-            "sum of {} nodes by number of threads, median per node",
+            "Sum of {} nodes by number of threads, median per node",
             grouped(group.case.size)
         ),
         table,
@@ -188,13 +188,9 @@ fn units(groups: &[Group<'_>]) -> Option<Summary> {
     let with_work = groups
         .iter()
         .filter(|group| parameter(&group.case.parameters, "work").is_some());
-    let members: Vec<&Group<'_>> = with_work
-        .filter(|group| group.baseline().is_some())
-        .collect();
-    let least = members
-        .iter()
-        .filter_map(|group| group.threads().first().copied())
-        .min()?;
+    let usable =
+        |group: &&Group<'_>| group.baseline().is_some() && group.threads().first() == Some(&1);
+    let members: Vec<&Group<'_>> = with_work.filter(usable).collect();
     let columns = present(&members);
     let columns: Vec<_> = columns
         .into_iter()
@@ -209,7 +205,7 @@ fn units(groups: &[Group<'_>]) -> Option<Summary> {
         row.extend(
             columns
                 .iter()
-                .map(|(name, _)| match group.facts(&plain(name), least) {
+                .map(|(name, _)| match group.facts(&plain(name), 1) {
                     Some(facts) => {
                         let over = facts.per_piece() - unit;
                         format!("{} ns ({} %)", digits(over), digits(over / unit * 100.0))
@@ -219,10 +215,9 @@ fn units(groups: &[Group<'_>]) -> Option<Summary> {
         );
         table.row(row);
     }
-    let plural = if least == 1 { "" } else { "s" };
-    Some(Summary {
+    (!table.is_empty()).then(|| Summary {
         name: NAMES[2],
-        title: format!("what a fork adds, by unit of work, {least} thread{plural}"),
+        title: "What a fork adds, by unit of work, 1 thread".into(),
         table,
     })
 }

@@ -15,6 +15,8 @@ use crate::program::random::Random;
 const DRAWS: usize = 400;
 /// From this many samples in a visit on, it is drawn from evenly spaced quantiles of it.
 const MOST_SAMPLES: usize = 101;
+/// Smaller errors are those of the arithmetic.
+const NOTHING: f64 = 1e-9;
 /// An interval holds the true ratio with this probability.
 const CONFIDENCE: f64 = 0.95;
 
@@ -87,26 +89,24 @@ impl Ratio {
         let (a, b) = (this.error * this.error, to.error * to.error);
         let error = (a + b).sqrt();
         let between = this.visits > 1 && to.visits > 1;
-        if error == 0.0 {
-            let p = if value == 1.0 { 1.0 } else { 0.0 };
-            return Ratio {
-                value,
-                low: value,
-                high: value,
-                p,
-                between,
-            };
+        let ratio = |low, high, p| Ratio {
+            value,
+            low,
+            high,
+            p,
+            between,
+        };
+        if !(value > 0.0 && value.is_finite()) {
+            return ratio(0.0, f64::INFINITY, 1.0);
+        }
+        if error < NOTHING {
+            return ratio(value, value, if value == 1.0 { 1.0 } else { 0.0 });
         }
         let freedom = (a + b) * (a + b) / (a * a / this.freedom + b * b / to.freedom);
         let t = StudentsT::new(0.0, 1.0, freedom).expect("freedom is at least 1");
         let reach = t.inverse_cdf(0.5 + CONFIDENCE / 2.0) * error;
-        Ratio {
-            value,
-            low: value * (-reach).exp(),
-            high: value * reach.exp(),
-            p: 2.0 * t.cdf(-(value.ln() / error).abs()),
-            between,
-        }
+        let p = 2.0 * t.cdf(-(value.ln() / error).abs());
+        ratio(value * (-reach).exp(), value * reach.exp(), p)
     }
 }
 

@@ -50,7 +50,7 @@ impl Lines {
     pub(crate) fn draw(&self) -> String {
         let mut svg = String::new();
         let entries = self.legend();
-        let top = 62 + ROW * entries.last().map_or(0, |(_, _, row)| row + 1) + 50;
+        let top = 62 + ROW * entries.last().map_or(0, |(_, _, row)| row + 1) + 58;
         let bottom = top + PLOT;
         let canvas = Canvas::new(&mut svg, bottom + 92);
         canvas.heading(&self.title, (16, 30));
@@ -117,13 +117,9 @@ impl Lines {
         if let Some((from, what)) = &self.shade {
             let from = x(*from);
             canvas.block((from, top), (RIGHT, bottom), SHADE);
-            if RIGHT - from > width(what) {
-                canvas.words(what, (RIGHT - 8, top + 20), Side::End, MUTED);
-            } else {
-                canvas.words(what, (RIGHT, top - 18), Side::End, MUTED);
-            }
+            canvas.words(what, (RIGHT, top - 30), Side::End, MUTED);
         }
-        canvas.words(&self.y_title, (16, top - 26), Side::Begin, MUTED);
+        canvas.words(&self.y_title, (16, top - 30), Side::Begin, MUTED);
         for (value, text) in &self.y.ticks {
             let y = self.y.pixel(*value, bottom, top);
             canvas.line(&[(LEFT, y), (RIGHT, y)], GRID, 1, None);

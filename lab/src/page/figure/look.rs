@@ -18,6 +18,9 @@ const fn new(colour: Colour, dash: Dash, mark: Mark) -> Look {
 /// What is drawn for comparison: the ideal.
 pub(crate) const IDEAL: Look = new(MUTED, Some((4, 8)), Mark::None);
 
+/// What cannot be told from chance.
+pub(crate) const NOISE: Look = new(MUTED, Some((4, 8)), Mark::None);
+
 /// The look of a contender; of one that is not known, one of some by its number.
 pub(crate) fn look(contender: &str, number: usize) -> Look {
     const OTHERS: [Look; 4] = [

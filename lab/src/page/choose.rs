@@ -199,7 +199,7 @@ impl Stage<'_> {
             x_title: "cores".into(),
             rows,
         };
-        let caption = "Useful work is the CPU time that the baseline takes for the same calls. Overhead is CPU time \
+        let caption = "Useful is the CPU time that the baseline takes for the same calls. Overhead is CPU time \
                        beyond it: threads compete. Unused is what is left of the cores that the threads could have: \
                        threads are idle, or others had the cores.";
         Some(self.figure("spent", title, caption, chart.draw()))

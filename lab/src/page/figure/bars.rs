@@ -1,9 +1,8 @@
 //! Bars over numbers of threads, one contender alone, as in the document that asked the question. They begin at zero.
 
 use super::axis::Axis;
-use super::canvas::{Canvas, Colour, GRID, INK, MUTED, Side, WIDTH};
+use super::canvas::{Canvas, Colour, GRID, INK, MUTED, Side, WIDTH, margin};
 
-const LEFT: i32 = 110;
 const RIGHT: i32 = WIDTH - 24;
 const TOP: i32 = 112;
 const BOTTOM: i32 = TOP + 360;
@@ -40,15 +39,16 @@ impl Bars {
                 .iter()
                 .map(|bar| bar.value.max(bar.spread.1) * 1.08),
         );
+        let left = margin(&axis);
         for (value, text) in &axis.ticks {
             let y = axis.pixel(*value, BOTTOM, TOP);
-            canvas.line(&[(LEFT, y), (RIGHT, y)], GRID, 1, None);
-            canvas.words(text, (LEFT - 12, y), Side::End, INK);
+            canvas.line(&[(left, y), (RIGHT, y)], GRID, 1, None);
+            canvas.words(text, (left - 12, y), Side::End, INK);
         }
-        let each = (RIGHT - LEFT) / self.bars.len().max(1) as i32;
+        let each = (RIGHT - left) / self.bars.len().max(1) as i32;
         let half = (each * 3 / 8).min(48);
         for (number, bar) in self.bars.iter().enumerate() {
-            let x = LEFT + each * number as i32 + each / 2;
+            let x = left + each * number as i32 + each / 2;
             let y = |value: f64| axis.pixel(value, BOTTOM, TOP);
             canvas.block((x - half, y(bar.value)), (x + half, BOTTOM), bar.colour);
             let (low, high) = (y(bar.spread.0), y(bar.spread.1));
@@ -63,10 +63,10 @@ impl Bars {
             );
             canvas.words(&bar.name, (x, BOTTOM + 28), Side::Middle, INK);
         }
-        canvas.line(&[(LEFT, BOTTOM), (RIGHT, BOTTOM)], INK, 2, None);
+        canvas.line(&[(left, BOTTOM), (RIGHT, BOTTOM)], INK, 2, None);
         canvas.words(
             &self.x_title,
-            ((LEFT + RIGHT) / 2, BOTTOM + 66),
+            ((left + RIGHT) / 2, BOTTOM + 66),
             Side::Middle,
             MUTED,
         );

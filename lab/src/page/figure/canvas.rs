@@ -6,6 +6,8 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use super::axis::Axis;
+
 /// Every figure's width.
 pub(crate) const WIDTH: i32 = 960;
 /// The size of words.
@@ -197,5 +199,11 @@ impl<'a> Canvas<'a> {
 
 /// How wide words are, about.
 pub(crate) fn width(text: &str) -> i32 {
-    text.chars().count() as i32 * TEXT * 58 / 100
+    text.chars().count() as i32 * TEXT * 62 / 100
+}
+
+/// The room that a vertical axis needs for its numbers.
+pub(crate) fn margin(axis: &Axis) -> i32 {
+    let widest = axis.ticks.iter().map(|(_, text)| width(text)).max();
+    (widest.unwrap_or(0) + 30).max(90)
 }

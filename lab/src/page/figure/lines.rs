@@ -1,10 +1,9 @@
 //! Lines over a horizontal axis: times, speed-ups and overheads against threads or sizes, and distributions.
 
 use super::axis::Axis;
-use super::canvas::{Canvas, GRID, INK, MUTED, SHADE, Side, WIDTH, width};
+use super::canvas::{Canvas, GRID, INK, MUTED, SHADE, Side, WIDTH, margin, width};
 use super::look::{IDEAL, Look};
 
-const LEFT: i32 = 110;
 const RIGHT: i32 = WIDTH - 24;
 const PLOT: i32 = 430;
 const ROW: i32 = 38;
@@ -63,7 +62,8 @@ impl Lines {
             }
             canvas.words(&line.0, (x + 66, y), Side::Begin, INK);
         }
-        let x = |value: f64| self.x.pixel(value, LEFT, RIGHT);
+        let left = margin(&self.y);
+        let x = |value: f64| self.x.pixel(value, left, RIGHT);
         let y = |value: f64| self.y.pixel(value, bottom, top);
         self.ground(&canvas, top, bottom);
         if let Some((_, points)) = &self.ideal {
@@ -84,7 +84,7 @@ impl Lines {
             let points: Vec<&Point> = inside.collect();
             if let (true, [only]) = (line.everywhere, points.as_slice()) {
                 canvas.line(
-                    &[(LEFT, y(only.y)), (RIGHT, y(only.y))],
+                    &[(left, y(only.y)), (RIGHT, y(only.y))],
                     line.look.colour,
                     4,
                     line.look.dash,
@@ -113,7 +113,8 @@ impl Lines {
 
     /// What lies behind the lines, and the axes.
     fn ground(&self, canvas: &Canvas<'_>, top: i32, bottom: i32) {
-        let x = |value: f64| self.x.pixel(value, LEFT, RIGHT);
+        let left = margin(&self.y);
+        let x = |value: f64| self.x.pixel(value, left, RIGHT);
         if let Some((from, what)) = &self.shade {
             let from = x(*from);
             canvas.block((from, top), (RIGHT, bottom), SHADE);
@@ -122,22 +123,27 @@ impl Lines {
         canvas.words(&self.y_title, (16, top - 30), Side::Begin, MUTED);
         for (value, text) in &self.y.ticks {
             let y = self.y.pixel(*value, bottom, top);
-            canvas.line(&[(LEFT, y), (RIGHT, y)], GRID, 1, None);
-            canvas.words(text, (LEFT - 12, y), Side::End, INK);
+            canvas.line(&[(left, y), (RIGHT, y)], GRID, 1, None);
+            canvas.words(text, (left - 12, y), Side::End, INK);
         }
-        let mut free = LEFT - 60;
+        let mut free = left - 60;
         for (value, text) in &self.x.ticks {
             let (x, half) = (x(*value), width(text) / 2);
             canvas.line(&[(x, bottom), (x, bottom + 8)], INK, 2, None);
             if x - half > free {
-                canvas.words(text, (x.min(WIDTH - half), bottom + 28), Side::Middle, INK);
+                canvas.words(
+                    text,
+                    (x.min(WIDTH - half - 4), bottom + 28),
+                    Side::Middle,
+                    INK,
+                );
                 free = x + half + 10;
             }
         }
-        canvas.line(&[(LEFT, bottom), (RIGHT, bottom)], INK, 2, None);
+        canvas.line(&[(left, bottom), (RIGHT, bottom)], INK, 2, None);
         canvas.words(
             &self.x_title,
-            ((LEFT + RIGHT) / 2, bottom + 66),
+            ((left + RIGHT) / 2, bottom + 66),
             Side::Middle,
             MUTED,
         );

@@ -46,8 +46,8 @@ pub(crate) struct Dots {
 }
 
 const PARTS: [(&str, Colour); 4] = [
-    ("useful work", BLUE),
-    ("looking for work", ORANGE),
+    ("useful", BLUE),
+    ("searching", ORANGE),
     ("other overhead", VERMILION),
     ("unused", EMPTY),
 ];

@@ -11,6 +11,8 @@ use crate::table::digits;
 pub(crate) const FLOOR: f64 = 0.1;
 /// Up to this size a case shows what forks cost rather than what threads give.
 const SMALL: f64 = 100_000.0;
+/// Where a piece takes the baseline more nanoseconds than this, a fork's cost is lost in it.
+const CHEAP: f64 = 100.0;
 /// How many points a distribution is drawn with.
 const STEPS: usize = 80;
 
@@ -155,7 +157,7 @@ impl Stage<'_> {
 
     fn overheads(&self) -> Option<Figure> {
         let baseline = self.group.baseline()?;
-        if baseline.pieces > SMALL {
+        if baseline.pieces > SMALL || baseline.per_piece() > CHEAP {
             return None;
         }
         let over = |ns: f64| ((ns - baseline.summary.median) / baseline.pieces).max(FLOOR);

@@ -5,7 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::cases::{Group, Series, slug};
+use super::cases::{Group, Series, parameter, slug};
 use super::choose;
 use super::detail;
 use super::facts::Facts;
@@ -146,9 +146,7 @@ fn section(experiment: &Experiment, show: &mut impl FnMut(Figure) -> Markup) -> 
                 h3 { (summary.title) }
                 (plain_table(&summary.table, &summary.title))
             }
-            @if !across.is_empty() {
-                div.figures { @for figure in across { (show(figure)) } }
-            }
+            (figures(across, show))
             @for group in &groups { (case(experiment, group, show)) }
         }
     }
@@ -161,22 +159,32 @@ fn case(
 ) -> Markup {
     let anchor = anchor(experiment, group);
     let chosen = choose::of_case(experiment, group);
+    // Figures across these cases are shown before them.
+    let many = parameter(&group.case.parameters, "work").is_some();
     html! {
         h3 id=(anchor) { a href=(format!("#{anchor}")) { (group.case) } }
         @if group.baseline().is_none() { p.warn { "The baseline is missing: there are no ratios." } }
-        @if !chosen.first.is_empty() { div.figures { @for figure in chosen.first { (show(figure)) } } }
+        @if many {
+            details { summary { "Figures of this case" } (figures(chosen.first, show)) }
+        } @else {
+            (figures(chosen.first, show))
+        }
         (detail::table(group, experiment.cores()))
         (scheduler(group))
         (detail::events(group))
         @if !chosen.bars.is_empty() {
             details { summary { "A chart for each contender" }
-                div.figures { @for figure in chosen.bars { (show(figure)) } } }
+                (figures(chosen.bars, show)) }
         }
         @if !chosen.samples.is_empty() {
             details { summary { "The distribution of the samples" }
-                div.figures { @for figure in chosen.samples { (show(figure)) } } }
+                (figures(chosen.samples, show)) }
         }
     }
+}
+
+fn figures(figures: Vec<Figure>, show: &mut impl FnMut(Figure) -> Markup) -> Markup {
+    html! { @if !figures.is_empty() { div.figures { @for figure in figures { (show(figure)) } } } }
 }
 
 /// Where workers' time went, where the scheduler knows.

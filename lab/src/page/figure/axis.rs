@@ -62,7 +62,7 @@ impl Axis {
             .iter()
             .copied()
             .filter(|t| *t <= low && *t * reach >= low)
-            .last();
+            .next_back();
         let above = all
             .iter()
             .copied()

@@ -114,7 +114,7 @@ impl<'a> Canvas<'a> {
         let drawn = match dash {
             None => self.root.draw(&PathElement::new(points, style)),
             Some((on, off)) => {
-                let dashed = DashedPathElement::new(points.into_iter(), on, off, style);
+                let dashed = DashedPathElement::new(points, on, off, style);
                 self.root.draw(&dashed)
             }
         };

@@ -111,6 +111,7 @@ fn numbers(
         td { @if let Some(busy) = facts.busy() { (digits(busy)) } @else { "not known" } }
         td { @match limit {
             Some(Limit::Idle) => "idle",
+            Some(Limit::Competing) if threads == 1 => "paying overhead",
             Some(Limit::Competing) => span.warn { "competing" },
             Some(Limit::Working) => "working",
             None => "",

@@ -58,11 +58,8 @@ impl Axis {
         // A little room on both sides, and a tick below and above where one is near.
         let room = 1.0 + 0.06 * (1.0 + decades);
         let reach = 10f64.powf(0.2_f64.min(0.04 + decades / 6.0));
-        let below = all
-            .iter()
-            .copied()
-            .filter(|t| *t <= low && *t * reach >= low)
-            .next_back();
+        let mut lower = all.iter().copied();
+        let below = lower.rfind(|t| *t <= low && *t * reach >= low);
         let above = all
             .iter()
             .copied()

@@ -5,7 +5,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::{
-    all, batch, callgrind, coarse, enter, fib, idle, loops, programs, ramp, run, shapes, tour, tree,
+    all, batch, callgrind, coarse, compare, enter, fib, idle, loops, programs, ramp, report, run,
+    shapes, tour, tree,
 };
 use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};
@@ -57,6 +58,10 @@ pub(crate) enum Command {
     Loops(loops::LoopsArgs),
     /// Shared counters and ordered maps, batched and otherwise, with their goals
     Batch(batch::BatchArgs),
+    /// Result files as one HTML page with figures, or as tables in a document
+    Report(report::ReportArgs),
+    /// What got significantly faster or slower between two result files
+    Compare(compare::CompareArgs),
     /// Every goal of fork and join with the value measured
     All(all::AllArgs),
     /// One visit of an experiment, for `run`

@@ -9,6 +9,7 @@ mod batch;
 mod cells;
 mod cli;
 mod command;
+mod compare;
 mod contender;
 mod experiment;
 mod goals;
@@ -16,6 +17,7 @@ mod interrupt;
 mod loops;
 mod machine;
 mod others;
+mod page;
 mod problem;
 mod program;
 mod progress;
@@ -37,7 +39,7 @@ use others::Watch;
 
 fn main() -> ExitCode {
     match run(Cli::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(failure) => {
             eprintln!("lab: {failure}");
             failure.exit_code()
@@ -45,7 +47,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> Result<(), Failure> {
+fn run(cli: Cli) -> Result<ExitCode, Failure> {
     interrupt::install();
     let watch = Watch::start();
     let (report, json) = match cli.command {
@@ -58,15 +60,22 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Enter(args)) => (enter::run(&args)?, args.common.json),
         Some(Command::Idle(args)) => (idle::run(&args)?, args.json),
         Some(Command::List) => (list::run()?, false),
-        Some(Command::Run(args)) => return command::run::run(&args),
+        Some(Command::Run(args)) => return command::run::run(&args).map(succeeded),
         Some(Command::Programs(args)) => (command::programs::run(&args)?, args.common.json),
         Some(Command::Loops(args)) => (command::loops::run(&args)?, args.common.json),
         Some(Command::Batch(args)) => (command::batch::run(&args)?, args.common.json),
         Some(Command::All(args)) => (all::run(&args)?, args.common.json),
-        Some(Command::Cell) => return command::cell::run(),
-        Some(Command::IdleChild(args)) => return idle::child(&args),
-        Some(Command::Callgrind(args)) => return callgrind::run(&args),
+        Some(Command::Cell) => return command::cell::run().map(succeeded),
+        Some(Command::Report(args)) => return command::report::run(&args).map(succeeded),
+        Some(Command::Compare(args)) => return command::compare::run(&args),
+        Some(Command::IdleChild(args)) => return idle::child(&args).map(succeeded),
+        Some(Command::Callgrind(args)) => return callgrind::run(&args).map(succeeded),
     };
     let printed = report.print(&watch, json);
-    printed.map_err(|why| Failure::Other(format!("cannot write the result: {why}")))
+    printed.map_err(|why| Failure::Other(format!("cannot write the result: {why}")))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn succeeded((): ()) -> ExitCode {
+    ExitCode::SUCCESS
 }

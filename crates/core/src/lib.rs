@@ -47,6 +47,8 @@ mod os;
 mod place;
 #[cfg(not(loom))]
 mod pool;
+#[cfg(all(feature = "profile", not(loom)))]
+mod profile;
 #[cfg(not(loom))]
 mod promote;
 #[cfg(not(loom))]
@@ -97,3 +99,6 @@ pub use self::{
         broadcast, driven, in_place_scope, promise, scope, spawn,
     },
 };
+
+#[cfg(all(feature = "profile", not(loom)))]
+pub use self::profile::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};

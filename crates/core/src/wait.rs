@@ -93,6 +93,8 @@ pub(crate) fn until<A: Awaited>(
     awaited: &A,
     help: bool,
 ) -> A::Outcome {
+    #[cfg(feature = "profile")]
+    let _paused = crate::profile::pause();
     let outside = if A::ALL_PROMOTED {
         Outside::Promoted
     } else {

@@ -71,6 +71,8 @@ mod task;
 mod thread;
 #[cfg(not(loom))]
 mod times;
+#[cfg(all(feature = "trace", not(loom)))]
+mod trace;
 #[cfg(not(loom))]
 mod unwind;
 #[cfg(not(loom))]
@@ -102,3 +104,6 @@ pub use self::{
 
 #[cfg(all(feature = "profile", not(loom)))]
 pub use self::profile::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};
+
+#[cfg(all(feature = "trace", not(loom)))]
+pub use self::trace::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};

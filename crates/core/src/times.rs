@@ -68,6 +68,18 @@ impl Times {
         before
     }
 
+    /// What the thread is doing.
+    #[cfg(feature = "trace")]
+    pub(crate) fn phase(&self) -> Phase {
+        loop {
+            let word = self.phase.load(Ordering::Acquire);
+            if word != CHANGING {
+                return unpack(word).0;
+            }
+            std::hint::spin_loop();
+        }
+    }
+
     /// The times so far, those of the current phase up to `now`.
     pub(crate) fn spent(&self, now: u64) -> Spent {
         let mut sums = [0; PHASES.len()];

@@ -145,6 +145,8 @@ pub use sumac_core::{
     ThreadSpawn, Yield, broadcast, current_num_threads, current_thread_index, in_place_scope, join,
     join3, join4, join5, join6, join7, join8, promise, scope, spawn, yield_now,
 };
+#[cfg(feature = "trace")]
+pub use sumac_core::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};
 pub use sumac_par::{
     CancelToken, array, collections,
     functions::{Loops, ScopeLoops, find_any, for_each, map_reduce, scan},

@@ -137,6 +137,8 @@ impl Bag {
             worker.inbox.push(Call { bag, item });
             me.shared().wake_dormant(me);
             me.counters.wakes.add_one();
+            #[cfg(feature = "trace")]
+            me.note(crate::trace::Happened::Wake);
             worker.parker.unpark();
         });
     }

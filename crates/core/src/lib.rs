@@ -11,10 +11,12 @@ mod fault;
 mod idle;
 mod latch;
 mod parker;
+#[doc(hidden)]
 pub mod policy;
 mod primitive;
 mod slot;
 mod stage;
+mod tuning;
 
 #[cfg(all(test, loom))]
 mod models;
@@ -82,6 +84,8 @@ mod word;
 #[cfg(not(loom))]
 mod worker;
 
+#[doc(hidden)]
+pub use self::tuning::{Tuning, TuningError};
 #[cfg(not(loom))]
 pub use self::{
     builder::{

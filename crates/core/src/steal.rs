@@ -17,7 +17,7 @@ pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
     let interval = victim.interval();
     if policy::may_ask(now, victim.asked_at(), interval) {
         let idle = victim.shared().idle.count();
-        victim.ask(policy::demand(want, idle, interval), now);
+        victim.ask(victim.shared().policy.demand(want, idle, interval), now);
     }
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     me.enter(Phase::Working, start);
     let epoch = victim.epoch();
     let promotions = me.counters.promotions.get();
-    if policy::refill(victim.interval()) {
+    if shared.policy.refill(victim.interval()) {
         // Refill on take: the next poll of the victim offers another before anybody waits for it.
         let demand = shared.demand();
         if victim.asked() == 0 {
@@ -60,6 +60,7 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     let now = shared.now();
     me.enter(Phase::Searching, now);
     let advice = thief.learn(
+        &shared.policy,
         now.saturating_sub(start),
         me.counters.promotions.get() - promotions,
         (epoch, victim.epoch()),
@@ -67,7 +68,7 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     );
     victim.set_interval(advice.interval);
     if advice.rest {
-        victim.rest_until(now + advice.interval);
+        victim.rest_until(now.saturating_add(advice.interval));
     }
     if advice.ask_now {
         victim.ask(thief.want, now);
@@ -86,7 +87,7 @@ pub(crate) fn help(
     let shared = me.shared();
     let start = shared.now();
     me.enter(Phase::Working, start);
-    if victim.asked() == 0 && policy::refill(victim.interval()) {
+    if victim.asked() == 0 && shared.policy.refill(victim.interval()) {
         victim.ask(1, start);
     }
     me.leave_asked(1);
@@ -98,5 +99,12 @@ pub(crate) fn help(
     unsafe { run::execute(thread, me, job, outside) };
     let now = shared.now();
     me.enter(Phase::Searching, now);
-    thief.learn(now.saturating_sub(start), 0, (0, 0), policy::INTERVAL_MIN);
+    let policy = &shared.policy;
+    thief.learn(
+        policy,
+        now.saturating_sub(start),
+        0,
+        (0, 0),
+        policy.interval_min,
+    );
 }

@@ -102,7 +102,7 @@ pub(crate) fn until<A: Awaited>(
     };
     let shared = me.shared();
     let mut thief = Thief::new();
-    let mut nap = policy::WAIT_NAP_MIN;
+    let mut nap = shared.policy.wait_nap_min;
     let mut idle_since = shared.now();
     let mut looks_until = 0;
     let before = me.waiting_for();
@@ -126,19 +126,19 @@ pub(crate) fn until<A: Awaited>(
         }
         let now = shared.now();
         let idle = now.saturating_sub(idle_since);
-        if help && idle >= policy::patience(me.interval()) {
+        if help && idle >= shared.policy.patience(me.interval()) {
             if let Some((victim, descendant)) = find_descendant(me, awaited, &thief) {
                 steal::help(thread, me, victim, descendant, &mut thief, outside);
-                nap = policy::WAIT_NAP_MIN;
+                nap = shared.policy.wait_nap_min;
                 idle_since = shared.now();
                 continue;
             }
         }
-        if idle < policy::WAIT_SPIN {
+        if idle < shared.policy.wait_spin {
             hint::spin_loop();
             continue;
         }
-        if idle < policy::WAIT_YIELD || shared.now() < looks_until {
+        if idle < shared.policy.wait_yield || shared.now() < looks_until {
             // The taker may be waiting for our processor.
             std::thread::yield_now();
             continue;
@@ -149,8 +149,8 @@ pub(crate) fn until<A: Awaited>(
         me.enter(Phase::Searching, now);
         // Whoever is asked offers a job at its next fork, and takes it back when it gets there: one that only asks before each nap
         // finds nothing.
-        looks_until = now + policy::look(nap);
-        nap = policy::longer_nap(nap);
+        looks_until = now.saturating_add(policy::look(nap));
+        nap = shared.policy.longer_nap(nap);
         me.note_cpu();
     };
     if let Some(phase) = phase {

@@ -6,7 +6,7 @@ use crate::{
     job::Job,
     member::Member,
     os, place,
-    policy::{self, Thief},
+    policy::Thief,
     shared::Shared,
     steal,
     task::{self, Queued},
@@ -107,7 +107,7 @@ impl<'p> Worker<'p> {
         }
         self.me.note_cpu();
         // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the safeguard.
-        let hands_on = policy::refill(victim.interval()) && self.shared.has_free_cpu();
+        let hands_on = self.shared.policy.refill(victim.interval()) && self.shared.has_free_cpu();
         self.settle_role(hands_on, |worker| {
             steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
         });
@@ -144,9 +144,9 @@ impl<'p> Worker<'p> {
                 task.run(worker.thread, worker.me);
                 let now = worker.shared.now();
                 let took = now.saturating_sub(start);
-                worker.short_tasks = took < policy::SHORT_TASK;
-                worker.task_rest = policy::task_rest(worker.task_rest, took);
-                worker.tasks_from = now + worker.task_rest;
+                worker.short_tasks = took < worker.shared.policy.short_task;
+                worker.task_rest = worker.shared.policy.task_rest(worker.task_rest, took);
+                worker.tasks_from = now.saturating_add(worker.task_rest);
                 next = if worker.short_tasks {
                     task::oldest(worker.me)
                 } else {
@@ -179,9 +179,9 @@ impl<'p> Worker<'p> {
     /// Spins a little; then plays a role until there may be something to do.
     fn idle(&mut self) {
         let spin = if self.task_rest > 0 {
-            policy::SPIN_TINY
+            self.shared.policy.spin_tiny
         } else {
-            self.thief.spin()
+            self.shared.policy.spin_of(&self.thief)
         };
         if self.look_around(spin) {
             return;
@@ -238,14 +238,14 @@ impl<'p> Worker<'p> {
             if let Some(deputy) = shared.idle.appoint_deputy() {
                 shared.unpark_worker(self.me, deputy);
             }
-            if self.look_around(policy::SPIN_AFTER_NAP) {
+            if self.look_around(shared.policy.spin_after_nap) {
                 return;
             }
-            let now = self.park(Some(policy::NAP));
+            let now = self.park(Some(shared.policy.nap));
             let heard = shared.answers();
             if heard != answers {
                 (answers, quiet_since) = (heard, now);
-            } else if now.saturating_sub(quiet_since) >= policy::DORMANT_AFTER {
+            } else if now.saturating_sub(quiet_since) >= shared.policy.dormant_after {
                 self.go_dormant();
                 quiet_since = shared.now();
             }
@@ -282,9 +282,9 @@ impl<'p> Worker<'p> {
                 continue;
             }
             let busy = shared.idle.leader_busy_since().is_some();
-            let now = self.park(Some(policy::deputy_nap(busy)));
+            let now = self.park(Some(shared.policy.deputy_nap_of(busy)));
             let since = shared.idle.leader_busy_since();
-            if let Some(since) = since.filter(|&since| policy::leader_lost(now, since)) {
+            if let Some(since) = since.filter(|&since| shared.policy.is_leader_lost(now, since)) {
                 shared.idle.take_over(self.me.index, since);
             }
         }

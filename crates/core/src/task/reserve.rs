@@ -6,7 +6,6 @@
 use super::find;
 use crate::{
     member::Member,
-    policy,
     primitive::lock,
     shared::{Life, Shared},
     thread,
@@ -89,11 +88,11 @@ fn live(pool: &Arc<Shared>) {
 fn wait_for_tasks(pool: &Shared, me: &Member) {
     let has_news = || pool.anything_queued() || pool.is_terminating();
     let since = pool.now();
-    while pool.now().saturating_sub(since) < policy::DORMANT_AFTER {
+    while pool.now().saturating_sub(since) < pool.policy.dormant_after {
         if has_news() {
             return;
         }
-        park(pool, me, Some(Duration::from_nanos(policy::NAP)));
+        park(pool, me, Some(Duration::from_nanos(pool.policy.nap)));
     }
     pool.set_leader(me);
     if pool.dormancy.enter(|| (), has_news) {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::{
-    all, batch, callgrind, coarse, enter, fib, idle, loops, programs, ramp, run, shapes, tour, tree,
+    all, batch, callgrind, coarse, enter, fib, idle, loops, profile, programs, ramp, run, shapes,
+    timeline, tour, tree,
 };
 use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};
@@ -57,6 +58,10 @@ pub(crate) enum Command {
     Loops(loops::LoopsArgs),
     /// Shared counters and ordered maps, batched and otherwise, with their goals
     Batch(batch::BatchArgs),
+    /// How parallel a problem is, and what speed-up to expect (feature `profile`)
+    Profile(profile::ProfileArgs),
+    /// What the threads did when while a problem was solved (feature `trace`)
+    Timeline(timeline::TimelineArgs),
     /// Every goal of fork and join with the value measured
     All(all::AllArgs),
     /// One visit of an experiment, for `run`

@@ -12,6 +12,8 @@ mod command;
 mod contender;
 mod experiment;
 mod goals;
+#[cfg(any(feature = "profile", feature = "trace"))]
+mod instrument;
 mod interrupt;
 mod loops;
 mod machine;
@@ -62,6 +64,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Programs(args)) => (command::programs::run(&args)?, args.common.json),
         Some(Command::Loops(args)) => (command::loops::run(&args)?, args.common.json),
         Some(Command::Batch(args)) => (command::batch::run(&args)?, args.common.json),
+        Some(Command::Profile(args)) => (command::profile::run(&args)?, false),
+        Some(Command::Timeline(args)) => (command::timeline::run(&args)?, false),
         Some(Command::All(args)) => (all::run(&args)?, args.common.json),
         Some(Command::Cell) => return command::cell::run(),
         Some(Command::IdleChild(args)) => return idle::child(&args),

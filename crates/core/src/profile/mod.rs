@@ -27,10 +27,12 @@
 //!
 //! Of a strand some nanoseconds, after the measured cost of measuring has been taken off; over many strands the errors cancel out in the work, while
 //! the span, a maximum, takes the larger ones. So do not trust the span of a program whose strands last but nanoseconds to better than a few of these per
-//! fork on the longest path. The clock is that of the wall: what the system takes away counts, so let the machine be quiet.
+//! fork on the longest path. The clock is that of the wall; on Linux, time
+//! in which the system gave the processor to others is taken off again. Caches that others use, too, make a difference all the same: let the machine be quiet.
 
 mod bounds;
 mod dag;
+mod delay;
 mod recorder;
 mod task;
 #[cfg(test)]

@@ -9,6 +9,7 @@
 use super::{
     Profile,
     dag::{Builder, Piece},
+    delay,
 };
 use std::{
     cell::{Cell, RefCell},
@@ -132,6 +133,8 @@ pub(super) struct Recorder {
     pub(super) session: Arc<Session>,
     /// When the current strand began.
     since: Picos,
+    /// How long the thread had waited for a processor by then, or before.
+    delayed: Picos,
     pub(super) path: Path,
     totals: Totals,
     loops: Vec<OpenLoop>,
@@ -150,6 +153,7 @@ impl Recorder {
     fn new(session: Arc<Session>, path: Path) -> Self {
         let dag = session.grain.map(Builder::new);
         Recorder {
+            delayed: delay::in_all(),
             since: session.now(),
             session,
             path,
@@ -161,12 +165,25 @@ impl Recorder {
 
     /// A strand ends.
     fn end_strand(&mut self) {
-        let took = self.session.now() - self.since - self.session.overhead;
+        let mut took = self.session.now() - self.since - self.session.overhead;
+        if took > delay::LONG {
+            took -= self.new_delay().min(took);
+        }
         self.path = self.path.and(took);
         self.totals.work += took;
         if let Some(dag) = &mut self.dag {
             dag.strand(took);
         }
+    }
+
+    /// How long the thread has waited for a processor since the last time this was asked.
+    fn new_delay(&mut self) -> Picos {
+        #[cfg(test)]
+        if self.session.fake {
+            return 0;
+        }
+        let delayed = delay::in_all();
+        delayed - mem::replace(&mut self.delayed, delayed)
     }
 
     /// A strand begins.
@@ -323,6 +340,7 @@ pub(crate) fn pause() -> Paused {
 impl Drop for Paused {
     fn drop(&mut self) {
         if let Some(mut recorder) = self.0.take() {
+            recorder.new_delay();
             recorder.begin_strand();
             replace(Some(recorder));
         }

@@ -75,8 +75,7 @@ fn plot(
         .build_cartesian_2d(
             (1f64..1024f64).log_scale().base(2.0),
             (lowest..1100f64).log_scale().base(2.0),
-        )
-        .map_err(|why| why)?;
+        )?;
     let grid = RGBAColor(0x80, 0x88, 0x90, 0.25);
     chart
         .configure_mesh()

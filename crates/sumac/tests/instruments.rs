@@ -114,6 +114,25 @@ fn everything_runs_under_a_profile() {
     assert!(profile.burdened_span >= profile.span);
 }
 
+/// Not even to idle threads that ask, and if somebody gives way to them.
+#[test]
+fn a_thread_that_profiles_gives_nothing_away() {
+    let pool = ThreadPoolBuilder::new().num_threads(3).build();
+    let pool = pool.expect("a pool");
+    pool.install(|| {
+        let me = std::thread::current().id();
+        let ((), profile) = profile(|| {
+            (0..2000).into_par_iter().for_each(|_| {
+                sumac::yield_now();
+                sumac::join(sumac::yield_now, sumac::yield_now);
+                assert_eq!(std::thread::current().id(), me);
+            });
+        });
+        assert_eq!(profile.joins, 2000);
+    });
+    assert_eq!(pool.stats().promotions, 0);
+}
+
 /// A scan, by whatever name it goes.
 trait InPlace {
     fn inclusive_scan_in_place(&mut self);

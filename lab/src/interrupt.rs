@@ -49,6 +49,14 @@ pub(crate) fn undisturbed<R>(write: impl FnOnce() -> R) -> R {
 
 /// Whether another process of this program was interrupted, as the terminal does with all at once.
 pub(crate) fn ended_by_one(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    {
+        // It came before the handler was installed: SIGINT or SIGTERM.
+        use std::os::unix::process::ExitStatusExt;
+        if matches!(status.signal(), Some(2 | 15)) {
+            return true;
+        }
+    }
     status.code() == Some(INTERRUPTED.into())
 }
 

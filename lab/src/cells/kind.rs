@@ -3,7 +3,6 @@
 
 use std::mem::ManuallyDrop;
 use std::ops::RangeInclusive;
-use std::time::Duration;
 
 use super::Task;
 use crate::cli;
@@ -26,7 +25,7 @@ pub(super) enum Kind {
     Sha1Tree,
     /// The Fibonacci number of this index, a join at every call.
     Fib,
-    /// So many leaves of `us` microseconds each below a balanced recursion.
+    /// So many leaves below a balanced recursion, each of `steps` steps of arithmetic: two nanoseconds or so.
     Ramp,
     /// One of the programs that people bring.
     Program(&'static Program),
@@ -47,9 +46,9 @@ const WORK: Parameter = Parameter {
     name: "work",
     range: 0..=1_000_000,
 };
-const MICROSECONDS: Parameter = Parameter {
-    name: "us",
-    range: 1..=1_000_000,
+const STEPS: Parameter = Parameter {
+    name: "steps",
+    range: 1..=1_000_000_000,
 };
 
 impl Kind {
@@ -122,7 +121,7 @@ impl Kind {
     pub(super) fn parameters(self) -> Vec<Parameter> {
         match self {
             Kind::Sha1Tree => vec![WORK, PAUSE],
-            Kind::Ramp => vec![MICROSECONDS, PAUSE],
+            Kind::Ramp => vec![STEPS, PAUSE],
             Kind::Tree | Kind::Fib | Kind::Program(_) => vec![PAUSE],
         }
     }
@@ -152,9 +151,13 @@ impl Kind {
             }
             Kind::Fib => task.on(&Fib(size as u32)),
             Kind::Ramp => {
-                let each = Duration::from_micros(parameter(MICROSECONDS.name, 20));
-                let leaves = Leaves::new(size as usize, each, Split::Halves, Decoys::None);
-                task.on(&leaves)
+                let (leaves, steps) = (size as usize, parameter(STEPS.name, 10_000));
+                task.on(&Leaves::of_rounds(
+                    leaves,
+                    steps,
+                    Split::Halves,
+                    Decoys::None,
+                ))
             }
             Kind::Program(program) => program.visit(task, size as usize),
         }

@@ -2,7 +2,7 @@
 //! after an interruption at most the last line is half there. That one is cut off before going on.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::interrupt;
@@ -12,7 +12,7 @@ use crate::results::{self, Line};
 #[derive(Debug)]
 pub(crate) struct Log {
     path: PathBuf,
-    file: File,
+    file: Locked,
 }
 
 impl Log {
@@ -22,7 +22,6 @@ impl Log {
     ///
     /// The file cannot be read or written, or a line before the last one is damaged: then it is left as it is.
     pub(crate) fn open(path: &Path) -> Result<(Log, Vec<Line>, Option<String>), String> {
-        let contents = results::read(path)?;
         let cannot = |error| format!("cannot write {}: {error}", path.display());
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(cannot)?;
@@ -33,6 +32,8 @@ impl Log {
             .create(true)
             .open(path)
             .map_err(cannot)?;
+        let file = locked(file).map_err(cannot)?;
+        let contents = results::read(path)?;
         if contents.warning.is_some() {
             file.set_len(contents.whole).map_err(cannot)?;
         }
@@ -61,6 +62,30 @@ impl Log {
             .map_err(|error| format!("cannot put {} aside: {error}", path.display()))?;
         Ok(Some(aside))
     }
+}
+
+/// A file that no other run writes to.
+#[cfg(target_os = "linux")]
+type Locked = nix::fcntl::Flock<File>;
+
+/// Locks the file for as long as it is open.
+#[cfg(target_os = "linux")]
+fn locked(file: File) -> io::Result<Locked> {
+    use nix::fcntl::{Flock, FlockArg};
+
+    let lock = Flock::lock(file, FlockArg::LockExclusiveNonblock);
+    lock.map_err(|(_, error)| match error {
+        nix::Error::EAGAIN => io::Error::other("another run is writing to it"),
+        error => error.into(),
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+type Locked = File;
+
+#[cfg(not(target_os = "linux"))]
+fn locked(file: File) -> io::Result<Locked> {
+    Ok(file)
 }
 
 /// A longer name.

@@ -23,6 +23,8 @@ pub(crate) struct Summary {
     pub(crate) held: usize,
     /// What failed, in words.
     pub(crate) failed: Vec<String>,
+    /// How many cores other programs used meanwhile, visit by visit where it is known.
+    pub(crate) others: Vec<f64>,
 }
 
 /// Makes the visits of a plan that the file does not hold.
@@ -68,6 +70,7 @@ pub(crate) fn run(
             cores_of_others: watch.cores_of_others(),
             machine: machine.clone(),
         };
+        summary.others.extend(line.cores_of_others);
         log.append(&line).map_err(Failure::Other)?;
         match &line.outcome {
             Outcome::Measured(_) => summary.measured += 1,

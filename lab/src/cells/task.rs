@@ -1,6 +1,7 @@
 //! A visit, in the process that makes it: the problem is there, the pool is made, calls warm it up until
 //! their length is known, then samples are taken in the way of all experiments, and the gauge looks on.
 
+use std::process;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -22,16 +23,19 @@ use crate::sample::Plan;
 pub(crate) struct Task {
     /// Where.
     pub(crate) cell: Cell,
+    /// The process that waits for the outcome.
+    pub(crate) asked_by: u32,
     samples: u32,
     visit: Duration,
     warm_up: Duration,
 }
 
 impl Task {
-    /// A visit to a planned cell.
+    /// A visit to a planned cell, for this process.
     pub(super) fn new(planned: &Planned) -> Task {
         Task {
             cell: planned.cell.clone(),
+            asked_by: process::id(),
             samples: planned.samples,
             visit: planned.visit,
             warm_up: planned.warm_up,

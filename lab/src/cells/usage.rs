@@ -22,16 +22,18 @@ impl Usage {
         let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else {
             return Usage::default();
         };
-        let count = |number: i64| u64::try_from(number).unwrap_or(0);
+        // Its width is the system's.
+        fn count(number: impl TryInto<u64>) -> u64 {
+            number.try_into().unwrap_or(0)
+        }
         let time = |time: TimeVal| {
-            Duration::from_secs(count(time.tv_sec().into()))
-                + Duration::from_micros(count(time.tv_usec().into()))
+            Duration::from_secs(count(time.tv_sec())) + Duration::from_micros(count(time.tv_usec()))
         };
         Usage {
             user: time(usage.user_time()),
             system: time(usage.system_time()),
-            voluntary: count(usage.voluntary_context_switches().into()),
-            involuntary: count(usage.involuntary_context_switches().into()),
+            voluntary: count(usage.voluntary_context_switches()),
+            involuntary: count(usage.involuntary_context_switches()),
         }
     }
 

@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::cells::{self, Document, Log, Plan, Summary, locate};
 use crate::experiment::Failure;
+use crate::report::WORTH_SAYING;
 
 /// Which experiments, where to.
 #[derive(Args, Clone, Debug)]
@@ -82,8 +83,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     match failed.len() {
         0 => Ok(()),
+        1 => Err(Failure::Other(format!("a cell failed:\n{}", failed[0]))),
         cells => Err(Failure::Other(format!(
-            "{cells} of the cells failed:\n{}",
+            "{cells} cells failed:\n{}",
             failed.join("\n")
         ))),
     }
@@ -137,17 +139,22 @@ fn sentence(name: &str, out: &Path, summary: &Summary) -> String {
         measured,
         held,
         failed,
+        others,
     } = summary;
     let failures = match failed.len() {
         0 => String::new(),
+        1 => ", 1 cell FAILED".into(),
         cells => format!(", {cells} cells FAILED"),
     };
     let held = match held {
         0 => String::new(),
         visits => format!(", {visits} were there already"),
     };
-    format!(
-        "{name}: {measured} visits measured{held}{failures}: {}",
-        out.display()
-    )
+    let mean = others.iter().sum::<f64>() / others.len().max(1) as f64;
+    let others = match mean >= WORTH_SAYING {
+        true => format!("; other programs used {mean:.2} cores meanwhile"),
+        false => String::new(),
+    };
+    let out = out.display();
+    format!("{name}: {measured} visits measured{held}{failures}: {out}{others}")
 }

@@ -46,11 +46,16 @@ pub(crate) struct Leaves {
 impl Leaves {
     /// `count` leaves that last `each`, divided as `split` says, below the decoys.
     pub(crate) fn new(count: usize, each: Duration, split: Split, decoys: Decoys) -> Leaves {
+        Leaves::of_rounds(count, rounds_for(each), split, decoys)
+    }
+
+    /// The same with leaves of so many rounds of arithmetic, on whatever machine.
+    pub(crate) fn of_rounds(count: usize, rounds: u64, split: Split, decoys: Decoys) -> Leaves {
         let mut leaves = Leaves {
             split,
             decoys,
             count,
-            rounds: rounds_for(each),
+            rounds,
             expected: 0,
         };
         leaves.expected = leaves.all_decoys().wrapping_add(leaves.stretch(0, count));

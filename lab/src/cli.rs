@@ -5,8 +5,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::{
-    all, batch, callgrind, coarse, compare, enter, fib, idle, loops, programs, ramp, report, run,
-    shapes, tour, tree,
+    all, batch, callgrind, coarse, compare, enter, fib, idle, loops, profile, programs, ramp,
+    report, run, shapes, timeline, tour, tree,
 };
 use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};
@@ -62,6 +62,10 @@ pub(crate) enum Command {
     Report(report::ReportArgs),
     /// What got significantly faster or slower between two result files
     Compare(compare::CompareArgs),
+    /// How parallel a problem is, and what speed-up to expect (feature `profile`)
+    Profile(profile::ProfileArgs),
+    /// What the threads did when while a problem was solved (feature `trace`)
+    Timeline(timeline::TimelineArgs),
     /// Every goal of fork and join with the value measured
     All(all::AllArgs),
     /// One visit of an experiment, for `run`

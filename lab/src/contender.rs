@@ -14,6 +14,8 @@ mod sumac_scope;
 pub(crate) use baseline::Baseline;
 pub(crate) use id::{Id, Visit, visit};
 pub(crate) use planted::Planted;
+#[cfg(any(feature = "profile", feature = "trace"))]
+pub(crate) use sumac_join::SumacJoin;
 pub(crate) use sumac_scope::{check_tuning, complete};
 
 use std::error::Error;

@@ -13,6 +13,8 @@ mod compare;
 mod contender;
 mod experiment;
 mod goals;
+#[cfg(any(feature = "profile", feature = "trace"))]
+mod instrument;
 mod interrupt;
 mod loops;
 mod machine;
@@ -64,6 +66,8 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Programs(args)) => (command::programs::run(&args)?, args.common.json),
         Some(Command::Loops(args)) => (command::loops::run(&args)?, args.common.json),
         Some(Command::Batch(args)) => (command::batch::run(&args)?, args.common.json),
+        Some(Command::Profile(args)) => (command::profile::run(&args)?, false),
+        Some(Command::Timeline(args)) => (command::timeline::run(&args)?, false),
         Some(Command::All(args)) => (all::run(&args)?, args.common.json),
         Some(Command::Cell) => return command::cell::run().map(succeeded),
         Some(Command::Report(args)) => return command::report::run(&args).map(succeeded),

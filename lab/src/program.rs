@@ -33,6 +33,8 @@ pub(crate) use library::{by_library, each_library};
 use crate::cells::Task;
 use crate::contender::Id;
 use crate::experiment::{Failure, Limits, Mode, Records, Seat, measure};
+#[cfg(any(feature = "profile", feature = "trace"))]
+use crate::instrument::{Instrument, Seen};
 use crate::problem::Problem;
 use crate::progress::Progress;
 use crate::results::Measured;
@@ -66,7 +68,7 @@ impl Program {
     pub(crate) fn measure(&self, rounds: &Rounds<'_>, size: usize) -> Result<Records, Failure> {
         match (self.make)(&Session::Rounds(rounds), size)? {
             Brought::Records(records) => Ok(records),
-            Brought::Visit(_) => unreachable!("rounds bring records"),
+            _ => unreachable!("rounds bring records"),
         }
     }
 
@@ -74,7 +76,16 @@ impl Program {
     pub(crate) fn visit(&self, task: &Task, size: usize) -> Result<Measured, Failure> {
         match (self.make)(&Session::Visit(task), size)? {
             Brought::Visit(measured) => Ok(*measured),
-            Brought::Records(_) => unreachable!("a visit brings what it measured"),
+            _ => unreachable!("a visit brings what it measured"),
+        }
+    }
+
+    /// Looks at it more closely.
+    #[cfg(any(feature = "profile", feature = "trace"))]
+    pub(crate) fn look(&self, instrument: &Instrument, size: usize) -> Result<Seen, Failure> {
+        match (self.make)(&Session::Look(instrument), size)? {
+            Brought::Seen(seen) => Ok(*seen),
+            _ => unreachable!("who looks brings what was seen"),
         }
     }
 
@@ -90,6 +101,9 @@ pub(crate) enum Session<'a> {
     Rounds(&'a Rounds<'a>),
     /// A visit to one cell.
     Visit(&'a Task),
+    /// A closer look.
+    #[cfg(any(feature = "profile", feature = "trace"))]
+    Look(&'a Instrument),
 }
 
 /// What came of a session.
@@ -98,6 +112,9 @@ pub(crate) enum Brought {
     Records(Records),
     /// Of a visit.
     Visit(Box<Measured>),
+    /// Of a closer look.
+    #[cfg(any(feature = "profile", feature = "trace"))]
+    Seen(Box<Seen>),
 }
 
 /// An experiment in this process.
@@ -125,6 +142,8 @@ impl Session<'_> {
                 measure(title, problem, seats, Mode::HOT, *limits, progress).map(Brought::Records)
             }
             Session::Visit(task) => task.on(problem).map(Box::new).map(Brought::Visit),
+            #[cfg(any(feature = "profile", feature = "trace"))]
+            Session::Look(instrument) => instrument.on(problem).map(Box::new).map(Brought::Seen),
         }
     }
 }

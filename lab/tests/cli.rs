@@ -272,6 +272,12 @@ fn bad_arguments_are_refused() {
     assert!(refusal("batch counters --quick --only nonsense").contains("no place"));
     assert!(refusal("batch --quick --full").contains("--full"));
     assert!(refusal("nonsense").contains("nonsense"));
+    if !cfg!(feature = "profile") {
+        assert!(refusal("profile tree").contains("--features profile -- profile tree"));
+    }
+    if !cfg!(feature = "trace") {
+        assert!(refusal("timeline fib").contains("--features trace -- timeline fib"));
+    }
 }
 
 #[test]

@@ -49,6 +49,8 @@ mod os;
 mod place;
 #[cfg(not(loom))]
 mod pool;
+#[cfg(all(feature = "profile", not(loom)))]
+mod profile;
 #[cfg(not(loom))]
 mod promote;
 #[cfg(not(loom))]
@@ -71,6 +73,8 @@ mod task;
 mod thread;
 #[cfg(not(loom))]
 mod times;
+#[cfg(all(feature = "trace", not(loom)))]
+mod trace;
 #[cfg(not(loom))]
 mod unwind;
 #[cfg(not(loom))]
@@ -101,3 +105,9 @@ pub use self::{
         broadcast, driven, in_place_scope, promise, scope, spawn,
     },
 };
+
+#[cfg(all(feature = "profile", not(loom)))]
+pub use self::profile::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};
+
+#[cfg(all(feature = "trace", not(loom)))]
+pub use self::trace::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};

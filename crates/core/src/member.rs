@@ -13,7 +13,7 @@ use crate::{
     shared::Shared,
     slot::Slot,
     task::{Home, Inbox, TaskQueue},
-    times::Times,
+    times::{Phase, Times},
 };
 use std::{
     cell::UnsafeCell,
@@ -65,6 +65,8 @@ pub(crate) struct Member {
     pub(crate) parker: Parker,
     pub(crate) counters: Counters,
     pub(crate) times: Times,
+    #[cfg(feature = "trace")]
+    pub(crate) events: crate::trace::Events,
     /// The pool. A pointer since the pool owns its members; it lives as long as they do.
     pub(crate) shared: *const Shared,
     /// The worker's number, or `GUEST`.
@@ -133,6 +135,8 @@ impl Member {
             parker: Parker::new(),
             counters: Counters::default(),
             times: Times::default(),
+            #[cfg(feature = "trace")]
+            events: crate::trace::Events::default(),
             shared,
             index,
             older: ptr::null(),
@@ -147,8 +151,29 @@ impl Member {
         unsafe { &*self.shared }
     }
 
+    /// The seated thread, which is the calling one, is in `phase` from `now` on. Returns the phase before.
+    pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
+        #[cfg(feature = "trace")]
+        if self.events.is_on() {
+            self.events.enters(phase, now);
+        }
+        self.times.enter(phase, now)
+    }
+
+    /// Remembers what happens on the seated thread, which is the calling one, if somebody traces.
+    #[cfg(feature = "trace")]
+    pub(crate) fn note(&self, what: crate::trace::Happened) {
+        if self.events.is_on() {
+            self.events.happened(what, self.shared().now());
+        }
+    }
+
     /// Asks the seated thread for `count` jobs at its next join.
     pub(crate) fn ask(&self, count: u32, now: u64) {
+        #[cfg(feature = "trace")]
+        if self.events.is_on() {
+            self.events.happened(crate::trace::Happened::Asked, now);
+        }
         self.asked_at.store(now, Ordering::Relaxed);
         self.leave_asked(count);
         self.flag.raise();

@@ -45,6 +45,8 @@ pub(crate) struct Shared {
     /// The thread that runs tasks if there are no workers.
     pub(crate) reserve: Reserve,
     panic: Option<PanicFn>,
+    #[cfg(feature = "trace")]
+    pub(crate) tracers: crate::trace::Tracers,
     /// The pool's handle, and its threads: the last to go ends the tasks.
     lives: AtomicUsize,
     /// Nobody runs queued tasks any more.
@@ -86,6 +88,8 @@ impl Shared {
             terminating: AtomicBool::new(false),
             reserve: Reserve::default(),
             panic,
+            #[cfg(feature = "trace")]
+            tracers: crate::trace::Tracers::default(),
             lives: AtomicUsize::new(1),
             tasks_ended: AtomicBool::new(false),
             start: Instant::now(),
@@ -108,7 +112,15 @@ impl Shared {
                 .newest
                 .compare_exchange(newest, new, Ordering::Release, Ordering::Relaxed)
             {
-                Ok(_) => return new,
+                Ok(_) => {
+                    #[cfg(feature = "trace")]
+                    {
+                        // SAFETY: linked; members live as long as the pool.
+                        let member = unsafe { &*new };
+                        self.tracers.welcome(self, &member.events, &member.times);
+                    }
+                    return new;
+                }
                 Err(now) => {
                     newest = now;
                     // SAFETY: it was not linked, so it is still ours alone.
@@ -272,6 +284,8 @@ impl Shared {
     pub(crate) fn wake_dormant(&self, by: &Member) {
         if self.dormancy.wake() {
             by.counters.wakes.add_one();
+            #[cfg(feature = "trace")]
+            by.note(crate::trace::Happened::Wake);
             self.wake_leader();
         }
     }
@@ -285,6 +299,8 @@ impl Shared {
 
     pub(crate) fn unpark_worker(&self, by: &Member, index: usize) {
         by.counters.wakes.add_one();
+        #[cfg(feature = "trace")]
+        by.note(crate::trace::Happened::Wake);
         self.worker(index).parker.unpark();
     }
 

@@ -36,7 +36,7 @@ pub(crate) fn take(victim: &Member) -> Option<&Job> {
 pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thief: &mut Thief) {
     let shared = me.shared();
     let start = shared.now();
-    me.times.enter(Phase::Working, start);
+    me.enter(Phase::Working, start);
     let epoch = victim.epoch();
     let promotions = me.counters.promotions.get();
     if shared.policy.refill(victim.interval()) {
@@ -53,10 +53,12 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
         thread::raise_attention();
     }
     me.counters.steals.add_one();
+    #[cfg(feature = "trace")]
+    me.note(crate::trace::Happened::Steal);
     // SAFETY: just taken by us, and given up here.
     unsafe { run::execute(thread, me, job, Outside::Promoted) };
     let now = shared.now();
-    me.times.enter(Phase::Searching, now);
+    me.enter(Phase::Searching, now);
     let advice = thief.learn(
         &shared.policy,
         now.saturating_sub(start),
@@ -84,17 +86,19 @@ pub(crate) fn help(
 ) {
     let shared = me.shared();
     let start = shared.now();
-    me.times.enter(Phase::Working, start);
+    me.enter(Phase::Working, start);
     if victim.asked() == 0 && shared.policy.refill(victim.interval()) {
         victim.ask(1, start);
     }
     me.leave_asked(1);
     thread::raise_attention();
     me.counters.steals.add_one();
+    #[cfg(feature = "trace")]
+    me.note(crate::trace::Happened::Steal);
     // SAFETY: just taken by us, and given up here.
     unsafe { run::execute(thread, me, job, outside) };
     let now = shared.now();
-    me.times.enter(Phase::Searching, now);
+    me.enter(Phase::Searching, now);
     let policy = &shared.policy;
     thief.learn(
         policy,

@@ -13,7 +13,10 @@
 //! **Whole.** A reader that sees a sum which was written after its first look sees, at its second, what was stored before that sum: at least
 //! `CHANGING`. One that saw the new phase at its first look sees the sums stored before it. So a span of time is neither missed nor counted twice.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
 
 /// What the thread of a member is doing for its pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +37,9 @@ const PHASES: [Phase; 4] = [Phase::Away, Phase::Working, Phase::Searching, Phase
 const BITS: u32 = 2;
 const CHANGING: u64 = u64::MAX;
 
-/// How often a reader tries to get a whole picture before it takes what it has.
-const PATIENCE: usize = 1000;
+/// How often a reader looks again at once, and how often it does at all: the writer may have lost its processor in the middle.
+const SPINS: usize = 100;
+const PATIENCE: usize = 2000;
 
 /// A member's times. One writer, the seated thread.
 #[derive(Debug, Default)]
@@ -68,10 +72,22 @@ impl Times {
         before
     }
 
+    /// What the thread is doing.
+    #[cfg(feature = "trace")]
+    pub(crate) fn phase(&self) -> Phase {
+        loop {
+            let word = self.phase.load(Ordering::Acquire);
+            if word != CHANGING {
+                return unpack(word).0;
+            }
+            std::hint::spin_loop();
+        }
+    }
+
     /// The times so far, those of the current phase up to `now`.
     pub(crate) fn spent(&self, now: u64) -> Spent {
         let mut sums = [0; PHASES.len()];
-        for _ in 0..PATIENCE {
+        for attempt in 0..PATIENCE {
             let word = self.phase.load(Ordering::Acquire);
             for (sum, shared) in sums.iter_mut().zip(&self.sums) {
                 *sum = shared.load(Ordering::Acquire);
@@ -81,7 +97,11 @@ impl Times {
                 sums[phase as usize] += now.saturating_sub(since);
                 break;
             }
-            std::hint::spin_loop();
+            if attempt < SPINS {
+                std::hint::spin_loop();
+            } else {
+                std::thread::sleep(Duration::from_micros(50));
+            }
         }
         Spent {
             working: sums[Phase::Working as usize],

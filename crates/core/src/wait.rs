@@ -93,6 +93,8 @@ pub(crate) fn until<A: Awaited>(
     awaited: &A,
     help: bool,
 ) -> A::Outcome {
+    #[cfg(feature = "profile")]
+    let _paused = crate::profile::pause();
     let outside = if A::ALL_PROMOTED {
         Outside::Promoted
     } else {
@@ -110,13 +112,13 @@ pub(crate) fn until<A: Awaited>(
         if let Some(outcome) = awaited.outcome() {
             break outcome;
         }
-        phase.get_or_insert_with(|| me.times.enter(Phase::Searching, idle_since));
+        phase.get_or_insert_with(|| me.enter(Phase::Searching, idle_since));
         if !me.inbox.is_empty() {
             let within = (!awaited.answers_all()).then(|| awaited.job());
-            me.times.enter(Phase::Working, shared.now());
+            me.enter(Phase::Working, shared.now());
             let answered = task::answer(thread, me, within);
             let now = shared.now();
-            me.times.enter(Phase::Searching, now);
+            me.enter(Phase::Searching, now);
             if answered {
                 idle_since = now;
                 continue;
@@ -141,10 +143,10 @@ pub(crate) fn until<A: Awaited>(
             std::thread::yield_now();
             continue;
         }
-        me.times.enter(Phase::Parked, now);
+        me.enter(Phase::Parked, now);
         awaited.sleep(me, Duration::from_nanos(nap));
         let now = shared.now();
-        me.times.enter(Phase::Searching, now);
+        me.enter(Phase::Searching, now);
         // Whoever is asked offers a job at its next fork, and takes it back when it gets there: one that only asks before each nap
         // finds nothing.
         looks_until = now.saturating_add(policy::look(nap));
@@ -152,7 +154,7 @@ pub(crate) fn until<A: Awaited>(
         me.note_cpu();
     };
     if let Some(phase) = phase {
-        me.times.enter(phase, shared.now());
+        me.enter(phase, shared.now());
     }
     match before {
         Some((other, level)) => me.set_waiting_for(other.as_ptr(), level),

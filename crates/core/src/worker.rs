@@ -26,7 +26,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         task_rest: 0,
         tasks_from: 0,
     };
-    me.times.enter(Phase::Searching, worker.shared.now());
+    me.enter(Phase::Searching, worker.shared.now());
     loop {
         if !me.inbox.is_empty() {
             worker.answer();
@@ -35,7 +35,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         } else if let Some(task) = worker.find_task() {
             worker.run_tasks(task);
         } else if worker.shared.is_terminating() {
-            me.times.enter(Phase::Away, worker.shared.now());
+            me.enter(Phase::Away, worker.shared.now());
             return;
         } else {
             worker.idle();
@@ -118,9 +118,9 @@ impl<'p> Worker<'p> {
         self.shared.idle.begin_job();
         self.me.note_cpu();
         self.settle_role(true, |worker| {
-            worker.me.times.enter(Phase::Working, worker.shared.now());
+            worker.me.enter(Phase::Working, worker.shared.now());
             while task::answer(worker.thread, worker.me, None) {}
-            worker.me.times.enter(Phase::Searching, worker.shared.now());
+            worker.me.enter(Phase::Searching, worker.shared.now());
         });
     }
 
@@ -132,13 +132,15 @@ impl<'p> Worker<'p> {
         let hands_on = !self.short_tasks || self.shared.anything_queued();
         self.settle_role(hands_on, |worker| {
             let start = worker.shared.now();
-            worker.me.times.enter(Phase::Working, start);
+            worker.me.enter(Phase::Working, start);
             let mut next = Some(task);
             while let Some(task) = next {
                 if worker.shared.idle.count() > 0 {
                     worker.me.leave_asked(worker.shared.demand());
                     thread::raise_attention();
                 }
+                #[cfg(feature = "trace")]
+                worker.me.note(crate::trace::Happened::Task);
                 task.run(worker.thread, worker.me);
                 let now = worker.shared.now();
                 let took = now.saturating_sub(start);
@@ -151,7 +153,7 @@ impl<'p> Worker<'p> {
                     None
                 };
                 if next.is_none() {
-                    worker.me.times.enter(Phase::Searching, now);
+                    worker.me.enter(Phase::Searching, now);
                 }
             }
         });
@@ -221,10 +223,10 @@ impl<'p> Worker<'p> {
     /// Sleeps, and returns the time.
     fn park(&self, nap: Option<u64>) -> u64 {
         self.me.counters.parks.add_one();
-        self.me.times.enter(Phase::Parked, self.shared.now());
+        self.me.enter(Phase::Parked, self.shared.now());
         self.me.parker.park(nap.map(Duration::from_nanos));
         let now = self.shared.now();
-        self.me.times.enter(Phase::Searching, now);
+        self.me.enter(Phase::Searching, now);
         now
     }
 

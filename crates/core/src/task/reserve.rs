@@ -68,11 +68,13 @@ fn live(pool: &Arc<Shared>) {
             let me = unsafe { &*me };
             loop {
                 if let Some(task) = find::oldest(me) {
-                    me.times.enter(Phase::Working, pool.now());
+                    me.enter(Phase::Working, pool.now());
+                    #[cfg(feature = "trace")]
+                    me.note(crate::trace::Happened::Task);
                     task.run(thread, me);
-                    me.times.enter(Phase::Searching, pool.now());
+                    me.enter(Phase::Searching, pool.now());
                 } else if pool.is_terminating() {
-                    me.times.enter(Phase::Away, pool.now());
+                    me.enter(Phase::Away, pool.now());
                     return;
                 } else {
                     wait_for_tasks(pool, me);
@@ -102,7 +104,7 @@ fn wait_for_tasks(pool: &Shared, me: &Member) {
 
 fn park(pool: &Shared, me: &Member, nap: Option<Duration>) {
     me.counters.parks.add_one();
-    me.times.enter(Phase::Parked, pool.now());
+    me.enter(Phase::Parked, pool.now());
     me.parker.park(nap);
-    me.times.enter(Phase::Searching, pool.now());
+    me.enter(Phase::Searching, pool.now());
 }

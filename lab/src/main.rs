@@ -6,15 +6,20 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod cells;
 mod cli;
 mod command;
+mod compare;
 mod contender;
 mod experiment;
 mod goals;
+#[cfg(any(feature = "profile", feature = "trace"))]
+mod instrument;
 mod interrupt;
 mod loops;
 mod machine;
 mod others;
+mod page;
 mod problem;
 mod program;
 mod progress;
@@ -36,7 +41,7 @@ use others::Watch;
 
 fn main() -> ExitCode {
     match run(Cli::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(failure) => {
             eprintln!("lab: {failure}");
             failure.exit_code()
@@ -44,7 +49,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> Result<(), Failure> {
+fn run(cli: Cli) -> Result<ExitCode, Failure> {
     interrupt::install();
     let watch = Watch::start();
     let (report, json) = match cli.command {
@@ -57,13 +62,24 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Enter(args)) => (enter::run(&args)?, args.common.json),
         Some(Command::Idle(args)) => (idle::run(&args)?, args.json),
         Some(Command::List) => (list::run()?, false),
-        Some(Command::Run(args)) => (command::run::run(&args)?, args.common.json),
+        Some(Command::Run(args)) => return command::run::run(&args).map(succeeded),
+        Some(Command::Programs(args)) => (command::programs::run(&args)?, args.common.json),
         Some(Command::Loops(args)) => (command::loops::run(&args)?, args.common.json),
         Some(Command::Batch(args)) => (command::batch::run(&args)?, args.common.json),
+        Some(Command::Profile(args)) => (command::profile::run(&args)?, false),
+        Some(Command::Timeline(args)) => (command::timeline::run(&args)?, false),
         Some(Command::All(args)) => (all::run(&args)?, args.common.json),
-        Some(Command::IdleChild(args)) => return idle::child(&args),
-        Some(Command::Callgrind(args)) => return callgrind::run(&args),
+        Some(Command::Cell) => return command::cell::run().map(succeeded),
+        Some(Command::Report(args)) => return command::report::run(&args).map(succeeded),
+        Some(Command::Compare(args)) => return command::compare::run(&args),
+        Some(Command::IdleChild(args)) => return idle::child(&args).map(succeeded),
+        Some(Command::Callgrind(args)) => return callgrind::run(&args).map(succeeded),
     };
     let printed = report.print(&watch, json);
-    printed.map_err(|why| Failure::Other(format!("cannot write the result: {why}")))
+    printed.map_err(|why| Failure::Other(format!("cannot write the result: {why}")))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn succeeded((): ()) -> ExitCode {
+    ExitCode::SUCCESS
 }

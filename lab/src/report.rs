@@ -16,7 +16,7 @@ use crate::others::Watch;
 use crate::table::Table;
 
 /// The part of a core that others may use without being mentioned.
-const WORTH_SAYING: f64 = 0.02;
+pub(crate) const WORTH_SAYING: f64 = 0.02;
 
 /// A table with its heading and what there is to say about it.
 #[derive(Clone, Debug)]

@@ -1,6 +1,10 @@
 //! What is said about samples: the median, the spread from the 10th to the 90th percentile, the
 //! least. No means: one disturbed sample must not move a result.
 
+mod estimate;
+
+pub(crate) use estimate::{Estimate, Ratio, holm};
+
 use serde::Serialize;
 
 /// A summary of samples, in their unit.
@@ -31,7 +35,7 @@ impl Summary {
 }
 
 /// The quantile of sorted samples, by linear interpolation between the two nearest.
-fn quantile(sorted: &[f64], q: f64) -> f64 {
+pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
     let place = q * (sorted.len() - 1) as f64;
     let below = sorted[place.floor() as usize];
     let above = sorted[place.ceil() as usize];

@@ -23,6 +23,16 @@ impl Table {
         self.rows.is_empty()
     }
 
+    /// The names of its columns.
+    pub(crate) fn head(&self) -> &[String] {
+        &self.head
+    }
+
+    /// Its rows.
+    pub(crate) fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
+
     /// Adds a row of as many cells as the head has.
     pub(crate) fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
         self.rows.push(cells.into_iter().map(Into::into).collect());

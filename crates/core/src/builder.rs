@@ -6,7 +6,9 @@ use crate::{
     os,
     pool::ThreadPool,
     shared::{Life, PanicFn, Shared},
-    thread, unwind, worker,
+    thread,
+    tuning::Tuning,
+    unwind, worker,
 };
 use std::{
     any::Any,
@@ -85,6 +87,7 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     exit: Option<IndexFn>,
     panic: Option<PanicFn>,
     use_current_thread: bool,
+    tuning: Tuning,
     spawn: S,
 }
 
@@ -105,6 +108,7 @@ impl Default for ThreadPoolBuilder {
             exit: None,
             panic: None,
             use_current_thread: false,
+            tuning: Tuning::default(),
             spawn: DefaultSpawn(()),
         }
     }
@@ -170,6 +174,13 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
+    /// Other scheduling choices than the usual ones, for experiments. See [`Tuning`].
+    #[doc(hidden)]
+    pub fn tuning(mut self, tuning: Tuning) -> Self {
+        self.tuning = tuning;
+        self
+    }
+
     /// Starts threads with `spawn`, which has to call [`ThreadBuilder::run`] on a new thread.
     ///
     /// Dropping the pool tells such threads to end but cannot join them.
@@ -199,6 +210,7 @@ impl<S> ThreadPoolBuilder<S> {
             exit: self.exit,
             panic: self.panic,
             use_current_thread: self.use_current_thread,
+            tuning: self.tuning,
             spawn: CustomSpawn(spawn),
         }
     }
@@ -229,7 +241,12 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
         let threads = self.thread_count();
         let own = usize::from(self.use_current_thread);
-        let shared = Shared::new(threads - 1 + own, own, self.panic.clone());
+        let shared = Shared::new(
+            threads - 1 + own,
+            own,
+            self.tuning.policy(),
+            self.panic.clone(),
+        );
         shared.reserve.set_stack_size(self.stack_size);
         if self.use_current_thread && !sit_at_base(&shared, shared.worker(0)) {
             return Err(ThreadPoolBuildError(ErrorKind::CurrentThreadInPool));

@@ -146,6 +146,10 @@ impl Scope<'_> {
         RA: Send,
         RB: Send,
     {
+        #[cfg(feature = "profile")]
+        if crate::profile::is_active() {
+            return crate::profile::join(self, a, b);
+        }
         let parent: *mut Scope<'static> = (&raw mut *self).cast();
         let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
         // SAFETY: our own local, which stays where it is.
@@ -222,6 +226,10 @@ where
     RA: Send,
     RB: Send,
 {
+    #[cfg(feature = "profile")]
+    if crate::profile::is_active() {
+        return crate::profile::join(&mut (), |()| a(), |()| b());
+    }
     let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
     let parent = thread::tail();
     // SAFETY: our own local, which stays where it is.

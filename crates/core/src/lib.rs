@@ -11,10 +11,12 @@ mod fault;
 mod idle;
 mod latch;
 mod parker;
+#[doc(hidden)]
 pub mod policy;
 mod primitive;
 mod slot;
 mod stage;
+mod tuning;
 
 #[cfg(all(test, loom))]
 mod models;
@@ -47,6 +49,8 @@ mod os;
 mod place;
 #[cfg(not(loom))]
 mod pool;
+#[cfg(all(feature = "profile", not(loom)))]
+mod profile;
 #[cfg(not(loom))]
 mod promote;
 #[cfg(not(loom))]
@@ -68,6 +72,10 @@ mod task;
 #[cfg(not(loom))]
 mod thread;
 #[cfg(not(loom))]
+mod times;
+#[cfg(all(feature = "trace", not(loom)))]
+mod trace;
+#[cfg(not(loom))]
 mod unwind;
 #[cfg(not(loom))]
 mod wait;
@@ -76,6 +84,8 @@ mod word;
 #[cfg(not(loom))]
 mod worker;
 
+#[doc(hidden)]
+pub use self::tuning::{Tuning, TuningError};
 #[cfg(not(loom))]
 pub use self::{
     builder::{
@@ -95,3 +105,9 @@ pub use self::{
         broadcast, driven, in_place_scope, promise, scope, spawn,
     },
 };
+
+#[cfg(all(feature = "profile", not(loom)))]
+pub use self::profile::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};
+
+#[cfg(all(feature = "trace", not(loom)))]
+pub use self::trace::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};

@@ -9,10 +9,11 @@ use crate::{
     job::Job,
     os,
     parker::Parker,
-    policy,
+    policy::SLOTS,
     shared::Shared,
     slot::Slot,
     task::{Home, Inbox, TaskQueue},
+    times::{Phase, Times},
 };
 use std::{
     cell::UnsafeCell,
@@ -23,9 +24,6 @@ use std::{
     },
 };
 
-/// How many jobs a member can offer at once.
-pub(crate) const SLOTS: usize = 16;
-
 /// The index of members that are not workers.
 pub(crate) const GUEST: usize = usize::MAX;
 
@@ -34,8 +32,10 @@ const NO_CPU: u32 = u32::MAX;
 #[repr(align(128))]
 pub(crate) struct Member {
     /// A ring of offers, so that thieves find the oldest first.
-    slots: [Slot<Job>; SLOTS],
-    /// Where the next offer goes, below `SLOTS`; from there on the offers are in the order of their age. Only the seated
+    slots: [Slot<Job>; SLOTS as usize],
+    /// How many of the slots are in use.
+    ring: usize,
+    /// Where the next offer goes, below `ring`; from there on the offers are in the order of their age. Only the seated
     /// thread writes it.
     next_slot: AtomicUsize,
     /// How many jobs the idle ask for. Set by askers, taken by the owner in a tick.
@@ -64,6 +64,9 @@ pub(crate) struct Member {
     pub(crate) flag: Flag,
     pub(crate) parker: Parker,
     pub(crate) counters: Counters,
+    pub(crate) times: Times,
+    #[cfg(feature = "trace")]
+    pub(crate) events: crate::trace::Events,
     /// The pool. A pointer since the pool owns its members; it lives as long as they do.
     pub(crate) shared: *const Shared,
     /// The worker's number, or `GUEST`.
@@ -111,14 +114,15 @@ impl Counter {
 }
 
 impl Member {
-    pub(crate) fn new(shared: &Shared, index: usize, interval: u64) -> Self {
+    pub(crate) fn new(shared: &Shared, index: usize) -> Self {
         Member {
             slots: std::array::from_fn(|_| Slot::new()),
+            ring: shared.policy.want_max() as usize,
             next_slot: AtomicUsize::new(0),
             asked: AtomicU32::new(1),
             credit: AtomicU32::new(0),
             asked_at: AtomicU64::new(0),
-            interval: AtomicU64::new(interval),
+            interval: AtomicU64::new(shared.policy.interval_min),
             rest_until: AtomicU64::new(0),
             epoch: AtomicU32::new(0),
             waiting_for: AtomicPtr::new(ptr::null_mut()),
@@ -130,6 +134,9 @@ impl Member {
             flag: Flag::new(),
             parker: Parker::new(),
             counters: Counters::default(),
+            times: Times::default(),
+            #[cfg(feature = "trace")]
+            events: crate::trace::Events::default(),
             shared,
             index,
             older: ptr::null(),
@@ -144,8 +151,29 @@ impl Member {
         unsafe { &*self.shared }
     }
 
+    /// The seated thread, which is the calling one, is in `phase` from `now` on. Returns the phase before.
+    pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
+        #[cfg(feature = "trace")]
+        if self.events.is_on() {
+            self.events.enters(phase, now);
+        }
+        self.times.enter(phase, now)
+    }
+
+    /// Remembers what happens on the seated thread, which is the calling one, if somebody traces.
+    #[cfg(feature = "trace")]
+    pub(crate) fn note(&self, what: crate::trace::Happened) {
+        if self.events.is_on() {
+            self.events.happened(what, self.shared().now());
+        }
+    }
+
     /// Asks the seated thread for `count` jobs at its next join.
     pub(crate) fn ask(&self, count: u32, now: u64) {
+        #[cfg(feature = "trace")]
+        if self.events.is_on() {
+            self.events.happened(crate::trace::Happened::Asked, now);
+        }
         self.asked_at.store(now, Ordering::Relaxed);
         self.leave_asked(count);
         self.flag.raise();
@@ -216,7 +244,8 @@ impl Member {
 
     /// Allows the owner to renew offers that nobody takes. Only the seated thread calls this.
     pub(crate) fn give_credit(&self) {
-        self.credit.store(policy::CREDIT, Ordering::Relaxed);
+        self.credit
+            .store(self.shared().policy.credit, Ordering::Relaxed);
     }
 
     /// Nobody took an offer before its owner needed it: whether to make another for the same demand.
@@ -239,7 +268,8 @@ impl Member {
     /// Offers `job` in the slot that `free_slot` has just named.
     pub(crate) fn publish(&self, slot: usize, job: *mut Job, level: u32) {
         // Before the offer: whoever sees the offer then sees the order it is in.
-        self.next_slot.store((slot + 1) % SLOTS, Ordering::Relaxed);
+        self.next_slot
+            .store((slot + 1) % self.ring, Ordering::Relaxed);
         self.slots[slot].publish(job, level);
     }
 
@@ -251,7 +281,7 @@ impl Member {
     /// Takes an offer of the seated thread's own back. False if somebody has it.
     pub(crate) fn reclaim(&self, slot: usize, job: *mut Job) -> bool {
         let reclaimed = self.slots[slot].reclaim(job);
-        if reclaimed && (slot + 1) % SLOTS == self.next_slot.load(Ordering::Relaxed) {
+        if reclaimed && (slot + 1) % self.ring == self.next_slot.load(Ordering::Relaxed) {
             self.next_slot.store(slot, Ordering::Relaxed);
         }
         reclaimed

@@ -255,4 +255,6 @@ unsafe fn offer(
     job.slot.set(slot);
     member.publish(slot, job_ptr, level);
     member.counters.promotions.add_one();
+    #[cfg(feature = "trace")]
+    member.note(crate::trace::Happened::Promotion);
 }

@@ -118,6 +118,8 @@ pub(crate) fn reclaim(member: &Member, job_ptr: *mut Job) -> bool {
     let reclaimed = member.reclaim(job.slot.get(), job_ptr);
     if reclaimed {
         member.counters.reclaims.add_one();
+        #[cfg(feature = "trace")]
+        member.note(crate::trace::Happened::Reclaim);
         if member.renew_offer() {
             thread::raise_attention();
         }

@@ -5,7 +5,7 @@ use crate::{
     idle::Idle,
     job::Payload,
     member::{GUEST, Member},
-    policy,
+    policy::Policy,
     task::Reserve,
 };
 use std::{
@@ -19,6 +19,8 @@ use std::{
 
 /// What the members of a pool share.
 pub(crate) struct Shared {
+    /// How it schedules.
+    pub(crate) policy: Policy,
     /// For tasks, which must not keep the pool.
     pub(crate) this: Weak<Shared>,
     /// The newest member; the others follow by `older`. Members are never unlinked.
@@ -43,6 +45,8 @@ pub(crate) struct Shared {
     /// The thread that runs tasks if there are no workers.
     pub(crate) reserve: Reserve,
     panic: Option<PanicFn>,
+    #[cfg(feature = "trace")]
+    pub(crate) tracers: crate::trace::Tracers,
     /// The pool's handle, and its threads: the last to go ends the tasks.
     lives: AtomicUsize,
     /// Nobody runs queued tasks any more.
@@ -62,8 +66,14 @@ unsafe impl Sync for SeatPtr {}
 
 impl Shared {
     /// A pool with seats for so many workers, of which the first `own` are threads that exist.
-    pub(crate) fn new(workers: usize, own: usize, panic: Option<PanicFn>) -> Arc<Self> {
+    pub(crate) fn new(
+        workers: usize,
+        own: usize,
+        policy: Policy,
+        panic: Option<PanicFn>,
+    ) -> Arc<Self> {
         let shared = Arc::new_cyclic(|this| Shared {
+            policy,
             this: Weak::clone(this),
             newest: AtomicPtr::new(ptr::null_mut()),
             free_seats: Mutex::new(Vec::new()),
@@ -78,6 +88,8 @@ impl Shared {
             terminating: AtomicBool::new(false),
             reserve: Reserve::default(),
             panic,
+            #[cfg(feature = "trace")]
+            tracers: crate::trace::Tracers::default(),
             lives: AtomicUsize::new(1),
             tasks_ended: AtomicBool::new(false),
             start: Instant::now(),
@@ -91,7 +103,7 @@ impl Shared {
     }
 
     fn add_member(&self, index: usize) -> *const Member {
-        let mut member = Box::new(Member::new(self, index, policy::INTERVAL_MIN));
+        let mut member = Box::new(Member::new(self, index));
         let mut newest = self.newest.load(Ordering::Relaxed);
         loop {
             member.older = newest;
@@ -100,7 +112,15 @@ impl Shared {
                 .newest
                 .compare_exchange(newest, new, Ordering::Release, Ordering::Relaxed)
             {
-                Ok(_) => return new,
+                Ok(_) => {
+                    #[cfg(feature = "trace")]
+                    {
+                        // SAFETY: linked; members live as long as the pool.
+                        let member = unsafe { &*new };
+                        self.tracers.welcome(self, &member.events, &member.times);
+                    }
+                    return new;
+                }
                 Err(now) => {
                     newest = now;
                     // SAFETY: it was not linked, so it is still ours alone.
@@ -162,7 +182,7 @@ impl Shared {
         // SAFETY: members live as long as the pool.
         let member = unsafe { &*seat };
         // What was learnt about its last guest does not hold for this one.
-        member.set_interval(policy::INTERVAL_MIN);
+        member.set_interval(self.policy.interval_min);
         member.rest_until(0);
         member.leave_asked(self.demand());
         seat
@@ -184,7 +204,8 @@ impl Shared {
 
     /// How many jobs to ask a member for that is worth asking.
     pub(crate) fn demand(&self) -> u32 {
-        policy::demand(1, self.idle.count(), policy::INTERVAL_MIN)
+        self.policy
+            .demand(1, self.idle.count(), self.policy.interval_min)
     }
 
     /// Whether there is a processor for one more worker besides those that run jobs and one that uses the pool.
@@ -248,9 +269,9 @@ impl Shared {
     pub(crate) fn arm(&self) {
         let now = self.now();
         for member in self.members().filter(|m| m.is_seated()) {
-            let interval = policy::shorter(member.interval());
+            let interval = self.policy.shorter(member.interval());
             member.set_interval(interval);
-            member.ask(policy::demand(1, self.idle.count(), interval), now);
+            member.ask(self.policy.demand(1, self.idle.count(), interval), now);
         }
     }
 
@@ -263,6 +284,8 @@ impl Shared {
     pub(crate) fn wake_dormant(&self, by: &Member) {
         if self.dormancy.wake() {
             by.counters.wakes.add_one();
+            #[cfg(feature = "trace")]
+            by.note(crate::trace::Happened::Wake);
             self.wake_leader();
         }
     }
@@ -276,6 +299,8 @@ impl Shared {
 
     pub(crate) fn unpark_worker(&self, by: &Member, index: usize) {
         by.counters.wakes.add_one();
+        #[cfg(feature = "trace")]
+        by.note(crate::trace::Happened::Wake);
         self.worker(index).parker.unpark();
     }
 

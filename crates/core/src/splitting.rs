@@ -175,6 +175,10 @@ where
         plain,
         lifetime: PhantomData,
     };
+    #[cfg(feature = "profile")]
+    if let Some(_in_loop) = crate::profile::enter_loop() {
+        return body(splitting);
+    }
     splitting.poll();
     body(splitting)
 }
@@ -186,6 +190,10 @@ impl<P, R> Splitting<'_, P, R> {
     /// Three instructions, unless somebody asks.
     #[inline(always)]
     pub fn poll(&mut self) {
+        #[cfg(feature = "profile")]
+        if crate::profile::is_active() {
+            return crate::profile::end_block();
+        }
         if with_word(|word| word.load(Ordering::Relaxed)) == ATTENTION {
             self.tick();
         }

@@ -6,6 +6,7 @@ use crate::{
     policy::{self, Thief},
     run::{self, Outside},
     thread::{self, Thread},
+    times::Phase,
 };
 
 /// Asks `victim` for jobs if it has met the last demand and has been left alone for its interval.
@@ -16,7 +17,7 @@ pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
     let interval = victim.interval();
     if policy::may_ask(now, victim.asked_at(), interval) {
         let idle = victim.shared().idle.count();
-        victim.ask(policy::demand(want, idle, interval), now);
+        victim.ask(victim.shared().policy.demand(want, idle, interval), now);
     }
 }
 
@@ -35,9 +36,10 @@ pub(crate) fn take(victim: &Member) -> Option<&Job> {
 pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thief: &mut Thief) {
     let shared = me.shared();
     let start = shared.now();
+    me.enter(Phase::Working, start);
     let epoch = victim.epoch();
     let promotions = me.counters.promotions.get();
-    if policy::refill(victim.interval()) {
+    if shared.policy.refill(victim.interval()) {
         // Refill on take: the next poll of the victim offers another before anybody waits for it.
         let demand = shared.demand();
         if victim.asked() == 0 {
@@ -51,10 +53,14 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
         thread::raise_attention();
     }
     me.counters.steals.add_one();
+    #[cfg(feature = "trace")]
+    me.note(crate::trace::Happened::Steal);
     // SAFETY: just taken by us, and given up here.
     unsafe { run::execute(thread, me, job, Outside::Promoted) };
     let now = shared.now();
+    me.enter(Phase::Searching, now);
     let advice = thief.learn(
+        &shared.policy,
         now.saturating_sub(start),
         me.counters.promotions.get() - promotions,
         (epoch, victim.epoch()),
@@ -62,7 +68,7 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     );
     victim.set_interval(advice.interval);
     if advice.rest {
-        victim.rest_until(now + advice.interval);
+        victim.rest_until(now.saturating_add(advice.interval));
     }
     if advice.ask_now {
         victim.ask(thief.want, now);
@@ -80,14 +86,25 @@ pub(crate) fn help(
 ) {
     let shared = me.shared();
     let start = shared.now();
-    if victim.asked() == 0 && policy::refill(victim.interval()) {
+    me.enter(Phase::Working, start);
+    if victim.asked() == 0 && shared.policy.refill(victim.interval()) {
         victim.ask(1, start);
     }
     me.leave_asked(1);
     thread::raise_attention();
     me.counters.steals.add_one();
+    #[cfg(feature = "trace")]
+    me.note(crate::trace::Happened::Steal);
     // SAFETY: just taken by us, and given up here.
     unsafe { run::execute(thread, me, job, outside) };
-    let duration = shared.now().saturating_sub(start);
-    thief.learn(duration, 0, (0, 0), policy::INTERVAL_MIN);
+    let now = shared.now();
+    me.enter(Phase::Searching, now);
+    let policy = &shared.policy;
+    thief.learn(
+        policy,
+        now.saturating_sub(start),
+        0,
+        (0, 0),
+        policy.interval_min,
+    );
 }

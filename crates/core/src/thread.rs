@@ -138,6 +138,11 @@ impl Thread {
 
     /// Begins a tick, which ends with the result; `None` inside another one.
     pub(crate) fn begin_tick(&self) -> Option<Ticking<'_>> {
+        // What a thread that profiles has is its own to run.
+        #[cfg(feature = "profile")]
+        if crate::profile::is_active() {
+            return None;
+        }
         // Not `then_some`: a `Ticking` that is made for nothing ends the tick that is under way.
         (!self.ticking.replace(true)).then(|| Ticking(&self.ticking))
     }

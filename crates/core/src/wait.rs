@@ -21,6 +21,7 @@ use crate::{
     run::{Outside, Run},
     steal, task,
     thread::Thread,
+    times::Phase,
 };
 use std::{hint, ptr::NonNull, time::Duration};
 
@@ -92,6 +93,8 @@ pub(crate) fn until<A: Awaited>(
     awaited: &A,
     help: bool,
 ) -> A::Outcome {
+    #[cfg(feature = "profile")]
+    let _paused = crate::profile::pause();
     let outside = if A::ALL_PROMOTED {
         Outside::Promoted
     } else {
@@ -99,46 +102,60 @@ pub(crate) fn until<A: Awaited>(
     };
     let shared = me.shared();
     let mut thief = Thief::new();
-    let mut nap = policy::WAIT_NAP_MIN;
+    let mut nap = shared.policy.wait_nap_min;
     let mut idle_since = shared.now();
     let mut looks_until = 0;
     let before = me.waiting_for();
+    // Whoever waits in vain is not working.
+    let mut phase = None;
     let outcome = loop {
         if let Some(outcome) = awaited.outcome() {
             break outcome;
         }
+        phase.get_or_insert_with(|| me.enter(Phase::Searching, idle_since));
         if !me.inbox.is_empty() {
             let within = (!awaited.answers_all()).then(|| awaited.job());
-            if task::answer(thread, me, within) {
-                idle_since = shared.now();
+            me.enter(Phase::Working, shared.now());
+            let answered = task::answer(thread, me, within);
+            let now = shared.now();
+            me.enter(Phase::Searching, now);
+            if answered {
+                idle_since = now;
                 continue;
             }
         }
-        let idle = shared.now().saturating_sub(idle_since);
-        if help && idle >= policy::patience(me.interval()) {
+        let now = shared.now();
+        let idle = now.saturating_sub(idle_since);
+        if help && idle >= shared.policy.patience(me.interval()) {
             if let Some((victim, descendant)) = find_descendant(me, awaited, &thief) {
                 steal::help(thread, me, victim, descendant, &mut thief, outside);
-                nap = policy::WAIT_NAP_MIN;
+                nap = shared.policy.wait_nap_min;
                 idle_since = shared.now();
                 continue;
             }
         }
-        if idle < policy::WAIT_SPIN {
+        if idle < shared.policy.wait_spin {
             hint::spin_loop();
             continue;
         }
-        if idle < policy::WAIT_YIELD || shared.now() < looks_until {
+        if idle < shared.policy.wait_yield || shared.now() < looks_until {
             // The taker may be waiting for our processor.
             std::thread::yield_now();
             continue;
         }
+        me.enter(Phase::Parked, now);
         awaited.sleep(me, Duration::from_nanos(nap));
+        let now = shared.now();
+        me.enter(Phase::Searching, now);
         // Whoever is asked offers a job at its next fork, and takes it back when it gets there: one that only asks before each nap
         // finds nothing.
-        looks_until = shared.now() + policy::look(nap);
-        nap = policy::longer_nap(nap);
+        looks_until = now.saturating_add(policy::look(nap));
+        nap = shared.policy.longer_nap(nap);
         me.note_cpu();
     };
+    if let Some(phase) = phase {
+        me.enter(phase, shared.now());
+    }
     match before {
         Some((other, level)) => me.set_waiting_for(other.as_ptr(), level),
         None => me.set_waiting_for(std::ptr::null(), 0),

@@ -6,11 +6,12 @@ use crate::{
     job::Job,
     member::Member,
     os, place,
-    policy::{self, Thief},
+    policy::Thief,
     shared::Shared,
     steal,
     task::{self, Queued},
     thread::{self, Thread},
+    times::Phase,
 };
 use std::{hint, ptr, sync::Arc, time::Duration};
 
@@ -25,6 +26,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         task_rest: 0,
         tasks_from: 0,
     };
+    me.enter(Phase::Searching, worker.shared.now());
     loop {
         if !me.inbox.is_empty() {
             worker.answer();
@@ -33,6 +35,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         } else if let Some(task) = worker.find_task() {
             worker.run_tasks(task);
         } else if worker.shared.is_terminating() {
+            me.enter(Phase::Away, worker.shared.now());
             return;
         } else {
             worker.idle();
@@ -104,7 +107,7 @@ impl<'p> Worker<'p> {
         }
         self.me.note_cpu();
         // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the safeguard.
-        let hands_on = policy::refill(victim.interval()) && self.shared.has_free_cpu();
+        let hands_on = self.shared.policy.refill(victim.interval()) && self.shared.has_free_cpu();
         self.settle_role(hands_on, |worker| {
             steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
         });
@@ -114,12 +117,11 @@ impl<'p> Worker<'p> {
     fn answer(&mut self) {
         self.shared.idle.begin_job();
         self.me.note_cpu();
-        self.settle_role(
-            true,
-            |worker| {
-                while task::answer(worker.thread, worker.me, None) {}
-            },
-        );
+        self.settle_role(true, |worker| {
+            worker.me.enter(Phase::Working, worker.shared.now());
+            while task::answer(worker.thread, worker.me, None) {}
+            worker.me.enter(Phase::Searching, worker.shared.now());
+        });
     }
 
     /// Runs a task, and others for a while if it was short.
@@ -130,23 +132,29 @@ impl<'p> Worker<'p> {
         let hands_on = !self.short_tasks || self.shared.anything_queued();
         self.settle_role(hands_on, |worker| {
             let start = worker.shared.now();
+            worker.me.enter(Phase::Working, start);
             let mut next = Some(task);
             while let Some(task) = next {
                 if worker.shared.idle.count() > 0 {
                     worker.me.leave_asked(worker.shared.demand());
                     thread::raise_attention();
                 }
+                #[cfg(feature = "trace")]
+                worker.me.note(crate::trace::Happened::Task);
                 task.run(worker.thread, worker.me);
                 let now = worker.shared.now();
                 let took = now.saturating_sub(start);
-                worker.short_tasks = took < policy::SHORT_TASK;
-                worker.task_rest = policy::task_rest(worker.task_rest, took);
-                worker.tasks_from = now + worker.task_rest;
+                worker.short_tasks = took < worker.shared.policy.short_task;
+                worker.task_rest = worker.shared.policy.task_rest(worker.task_rest, took);
+                worker.tasks_from = now.saturating_add(worker.task_rest);
                 next = if worker.short_tasks {
                     task::oldest(worker.me)
                 } else {
                     None
                 };
+                if next.is_none() {
+                    worker.me.enter(Phase::Searching, now);
+                }
             }
         });
     }
@@ -171,9 +179,9 @@ impl<'p> Worker<'p> {
     /// Spins a little; then plays a role until there may be something to do.
     fn idle(&mut self) {
         let spin = if self.task_rest > 0 {
-            policy::SPIN_TINY
+            self.shared.policy.spin_tiny
         } else {
-            self.thief.spin()
+            self.shared.policy.spin_of(&self.thief)
         };
         if self.look_around(spin) {
             return;
@@ -212,9 +220,14 @@ impl<'p> Worker<'p> {
         }
     }
 
-    fn park(&self, nap: Option<u64>) {
+    /// Sleeps, and returns the time.
+    fn park(&self, nap: Option<u64>) -> u64 {
         self.me.counters.parks.add_one();
+        self.me.enter(Phase::Parked, self.shared.now());
         self.me.parker.park(nap.map(Duration::from_nanos));
+        let now = self.shared.now();
+        self.me.enter(Phase::Searching, now);
+        now
     }
 
     fn lead(&mut self) {
@@ -225,15 +238,14 @@ impl<'p> Worker<'p> {
             if let Some(deputy) = shared.idle.appoint_deputy() {
                 shared.unpark_worker(self.me, deputy);
             }
-            if self.look_around(policy::SPIN_AFTER_NAP) {
+            if self.look_around(shared.policy.spin_after_nap) {
                 return;
             }
-            self.park(Some(policy::NAP));
-            let now = shared.now();
+            let now = self.park(Some(shared.policy.nap));
             let heard = shared.answers();
             if heard != answers {
                 (answers, quiet_since) = (heard, now);
-            } else if now.saturating_sub(quiet_since) >= policy::DORMANT_AFTER {
+            } else if now.saturating_sub(quiet_since) >= shared.policy.dormant_after {
                 self.go_dormant();
                 quiet_since = shared.now();
             }
@@ -270,10 +282,9 @@ impl<'p> Worker<'p> {
                 continue;
             }
             let busy = shared.idle.leader_busy_since().is_some();
-            self.park(Some(policy::deputy_nap(busy)));
+            let now = self.park(Some(shared.policy.deputy_nap_of(busy)));
             let since = shared.idle.leader_busy_since();
-            let now = shared.now();
-            if let Some(since) = since.filter(|&since| policy::leader_lost(now, since)) {
+            if let Some(since) = since.filter(|&since| shared.policy.is_leader_lost(now, since)) {
                 shared.idle.take_over(self.me.index, since);
             }
         }

@@ -124,6 +124,12 @@
 //! A panic in a closure leaves its join after both closures have ended or, if the second has not been started, after it
 //! has been dropped. The first closure's panic wins.
 
+//!
+//! # Seeing
+//!
+//! [`ThreadPool::stats`] counts. The feature `profile` adds `profile`, which tells how parallel a program is and what speed-up to expect on how many processors;
+//! the feature `trace` adds `trace`, which records what each thread of a pool did when. Without them neither costs anything.
+
 #![forbid(unsafe_code)]
 
 mod task;
@@ -131,12 +137,19 @@ mod task;
 pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
 /// Implicit batching: data structures that many tasks use as if alone. See the crate's own documentation.
 pub use sumac_batch as batch;
+#[cfg(feature = "profile")]
+pub use sumac_core::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};
 pub use sumac_core::{
     BroadcastContext, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver, Scope,
     Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder,
     ThreadSpawn, Yield, broadcast, current_num_threads, current_thread_index, in_place_scope, join,
     join3, join4, join5, join6, join7, join8, promise, scope, spawn, yield_now,
 };
+#[cfg(feature = "trace")]
+pub use sumac_core::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};
+/// Scheduling choices, for the lab's experiments and its simulator.
+#[doc(hidden)]
+pub use sumac_core::{Tuning, TuningError, policy};
 pub use sumac_par::{
     CancelToken, array, collections,
     functions::{Loops, ScopeLoops, find_any, for_each, map_reduce, scan},
@@ -163,3 +176,23 @@ mod from_chili {}
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/batching.md")]
 mod batching {}
+
+#[cfg(all(doctest, feature = "profile", feature = "trace"))]
+#[doc = include_str!("../../../docs/profiling.md")]
+mod profiling {}
+
+/// Without the feature there is no such function.
+///
+/// ```compile_fail,E0425
+/// sumac::profile(|| ());
+/// ```
+#[cfg(all(doctest, not(feature = "profile")))]
+mod no_profile {}
+
+/// Nor this one.
+///
+/// ```compile_fail,E0425
+/// sumac::trace(|| ());
+/// ```
+#[cfg(all(doctest, not(feature = "trace")))]
+mod no_trace {}

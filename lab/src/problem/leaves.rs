@@ -46,11 +46,16 @@ pub(crate) struct Leaves {
 impl Leaves {
     /// `count` leaves that last `each`, divided as `split` says, below the decoys.
     pub(crate) fn new(count: usize, each: Duration, split: Split, decoys: Decoys) -> Leaves {
+        Leaves::of_rounds(count, rounds_for(each), split, decoys)
+    }
+
+    /// The same with leaves of so many rounds of arithmetic, on whatever machine.
+    pub(crate) fn of_rounds(count: usize, rounds: u64, split: Split, decoys: Decoys) -> Leaves {
         let mut leaves = Leaves {
             split,
             decoys,
             count,
-            rounds: rounds_for(each),
+            rounds,
             expected: 0,
         };
         leaves.expected = leaves.all_decoys().wrapping_add(leaves.stretch(0, count));
@@ -130,6 +135,10 @@ impl Problem for Leaves {
         let (low, high) = (self.count * part / parts, self.count * (part + 1) / parts);
         let top = if part == 0 { self.all_decoys() } else { 0 };
         top.wrapping_add(self.stretch(low, high))
+    }
+
+    fn pieces(&self) -> u64 {
+        self.count as u64
     }
 
     fn expected(&self) -> u64 {

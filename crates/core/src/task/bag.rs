@@ -53,6 +53,9 @@ pub(crate) struct Bag {
     items: AtomicUsize,
     workers: AtomicUsize,
     state: Mutex<State>,
+    /// For a thread that profiles.
+    #[cfg(feature = "profile")]
+    pub(crate) ends: Arc<crate::profile::Ends>,
 }
 
 #[derive(Default)]
@@ -96,6 +99,8 @@ impl Bag {
             items: AtomicUsize::new(0),
             workers: AtomicUsize::new(0),
             state: Mutex::new(State::default()),
+            #[cfg(feature = "profile")]
+            ends: Arc::default(),
         })
     }
 
@@ -132,6 +137,8 @@ impl Bag {
             worker.inbox.push(Call { bag, item });
             me.shared().wake_dormant(me);
             me.counters.wakes.add_one();
+            #[cfg(feature = "trace")]
+            me.note(crate::trace::Happened::Wake);
             worker.parker.unpark();
         });
     }
@@ -286,7 +293,10 @@ impl Bag {
 
     /// For the owner: runs tasks and waits until the scope is over. The first panic of a task.
     pub(crate) fn finish(self: &Arc<Self>) -> Option<Payload> {
-        seat::inside(&self.pool, |me| self.finish_at(me))
+        let panic = seat::inside(&self.pool, |me| self.finish_at(me));
+        #[cfg(feature = "profile")]
+        crate::profile::joined(&self.ends);
+        panic
     }
 
     fn finish_at(self: &Arc<Self>, me: Option<&Member>) -> Option<Payload> {

@@ -25,6 +25,8 @@ mod scope;
 mod seat;
 mod work;
 
+#[cfg(feature = "trace")]
+pub(crate) use self::seat::current_pool;
 pub use self::{
     broadcast::{BroadcastContext, broadcast},
     crew::Crew,

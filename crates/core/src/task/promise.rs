@@ -32,6 +32,9 @@ use std::{
 pub struct Promise<T> {
     /// Nothing once it has been used up.
     source: Option<Arc<dyn Source<T>>>,
+    /// The end of the task, for a thread that profiles.
+    #[cfg(feature = "profile")]
+    ends: Option<Arc<crate::profile::Ends>>,
 }
 
 /// A promise is whole until `join` or `drop` takes it apart.
@@ -114,6 +117,21 @@ impl<T: Send + 'static> Promise<T> {
     where
         F: FnOnce() -> T + Send + 'static,
     {
+        #[cfg(feature = "profile")]
+        if crate::profile::is_active() {
+            let ends = Arc::default();
+            let spawned = crate::profile::Spawned::new(&ends);
+            let (task, mut promise) = Promise::unmeasured(pool, move || spawned.run(f));
+            promise.ends = Some(ends);
+            return (task, promise);
+        }
+        Promise::unmeasured(pool, f)
+    }
+
+    fn unmeasured<F>(pool: Home, f: F) -> (Arc<dyn Queued>, Self)
+    where
+        F: FnOnce() -> T + Send + 'static,
+    {
         let task = Task::new(pool, f);
         let queued: Arc<dyn Queued> = Arc::<Task<F, T>>::clone(&task);
         (queued, Promise::from_source(task))
@@ -124,6 +142,16 @@ impl<T> Promise<T> {
     pub(crate) fn from_source(source: Arc<dyn Source<T>>) -> Self {
         Promise {
             source: Some(source),
+            #[cfg(feature = "profile")]
+            ends: None,
+        }
+    }
+
+    /// The calling thread goes on after the task.
+    fn goes_on(&self) {
+        #[cfg(feature = "profile")]
+        if let Some(ends) = &self.ends {
+            crate::profile::joined(ends);
         }
     }
 
@@ -176,6 +204,7 @@ impl<T> Promise<T> {
     pub fn try_join(mut self) -> Result<T, JoinError> {
         // Detached if this panics.
         self.source().settle();
+        self.goes_on();
         let source = self.source.take().expect(WHOLE);
         // SAFETY: done and not detached: the outcome is ours.
         let outcome = unsafe { source.take() };
@@ -209,6 +238,7 @@ impl<T> Future for Promise<T> {
         if !completion.stage.is_done() && completion.leave_waker(context.waker()) {
             return Poll::Pending;
         }
+        self.goes_on();
         // SAFETY: done, and not detached: the outcome is ours, and nobody else has the promise now.
         let outcome: Option<Outcome<T>> = unsafe { self.source().take() };
         match outcome.expect("a promise is not polled after it was ready") {

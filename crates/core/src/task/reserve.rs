@@ -6,10 +6,10 @@
 use super::find;
 use crate::{
     member::Member,
-    policy,
     primitive::lock,
     shared::{Life, Shared},
     thread,
+    times::Phase,
 };
 use std::{
     sync::{
@@ -68,8 +68,13 @@ fn live(pool: &Arc<Shared>) {
             let me = unsafe { &*me };
             loop {
                 if let Some(task) = find::oldest(me) {
+                    me.enter(Phase::Working, pool.now());
+                    #[cfg(feature = "trace")]
+                    me.note(crate::trace::Happened::Task);
                     task.run(thread, me);
+                    me.enter(Phase::Searching, pool.now());
                 } else if pool.is_terminating() {
+                    me.enter(Phase::Away, pool.now());
                     return;
                 } else {
                     wait_for_tasks(pool, me);
@@ -83,18 +88,23 @@ fn live(pool: &Arc<Shared>) {
 fn wait_for_tasks(pool: &Shared, me: &Member) {
     let has_news = || pool.anything_queued() || pool.is_terminating();
     let since = pool.now();
-    while pool.now().saturating_sub(since) < policy::DORMANT_AFTER {
+    while pool.now().saturating_sub(since) < pool.policy.dormant_after {
         if has_news() {
             return;
         }
-        me.counters.parks.add_one();
-        me.parker.park(Some(Duration::from_nanos(policy::NAP)));
+        park(pool, me, Some(Duration::from_nanos(pool.policy.nap)));
     }
     pool.set_leader(me);
     if pool.dormancy.enter(|| (), has_news) {
         while pool.dormancy.is_dormant() && !pool.is_terminating() {
-            me.counters.parks.add_one();
-            me.parker.park(None);
+            park(pool, me, None);
         }
     }
+}
+
+fn park(pool: &Shared, me: &Member, nap: Option<Duration>) {
+    me.counters.parks.add_one();
+    me.enter(Phase::Parked, pool.now());
+    me.parker.park(nap);
+    me.enter(Phase::Searching, pool.now());
 }

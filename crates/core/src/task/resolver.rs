@@ -8,8 +8,8 @@ use super::{
     seat,
 };
 use crate::{
-    ThreadPool, job::Job, job::Payload, member::Member, policy, run, run::Outside, shared::Shared,
-    thread::Thread, unwind,
+    ThreadPool, job::Job, job::Payload, member::Member, policy::Policy, run, run::Outside,
+    shared::Shared, thread::Thread, unwind,
 };
 use std::{
     cell::UnsafeCell,
@@ -151,19 +151,23 @@ impl<T: Send> Source<T> for Deed<T> {
         }
         let bell = Bell::new();
         let waker = Waker::from(Arc::clone(&bell));
-        let mut nap = policy::WAIT_NAP_MIN;
+        let policy = self
+            .pool
+            .upgrade()
+            .map_or(Policy::DEFAULT, |pool| pool.policy);
+        let mut nap = policy.wait_nap_min;
         while self.completion.leave_waker(&waker) {
             let Some(activity) = &self.activity else {
                 bell.0.park(None);
                 continue;
             };
             if seat::inside(&self.pool, |_| activity.advance()) {
-                nap = policy::WAIT_NAP_MIN;
+                nap = policy.wait_nap_min;
                 continue;
             }
             // A step may be queued while we sleep, and everybody else be busy.
             bell.0.park(Some(Duration::from_nanos(nap)));
-            nap = policy::longer_nap(nap);
+            nap = policy.longer_nap(nap);
         }
     }
 

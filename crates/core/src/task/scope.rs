@@ -52,6 +52,8 @@ impl<'scope> TaskScope<'scope> {
     where
         BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
     {
+        #[cfg(feature = "profile")]
+        let body = self.measured(body);
         self.bag.add(erased(body));
     }
 
@@ -60,7 +62,23 @@ impl<'scope> TaskScope<'scope> {
     where
         BODY: FnOnce() + Send + 'scope,
     {
-        self.bag.call_on(worker, erased(move |_| body()));
+        let body = move |_: &TaskScope<'scope>| body();
+        #[cfg(feature = "profile")]
+        let body = self.measured(body);
+        self.bag.call_on(worker, erased(body));
+    }
+
+    /// The same task, to be measured if the calling thread profiles.
+    #[cfg(feature = "profile")]
+    fn measured<BODY>(
+        &self,
+        body: BODY,
+    ) -> impl FnOnce(&TaskScope<'scope>) + Send + use<'scope, BODY>
+    where
+        BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
+    {
+        let spawned = crate::profile::Spawned::new(&self.bag.ends);
+        move |scope: &TaskScope<'scope>| spawned.run(|| body(scope))
     }
 
     /// Drops the tasks that nobody has begun, and those that are still to be spawned.

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Makes the report of the committed results (lab/tests/data) and opens it in a real browser, on a phone and on a desk, light
+# and dark: nothing is wider than the screen, every figure is drawn, words stand out from the paper, nothing is fetched.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+command -v chromium >/dev/null || debian chromium || skip report "no chromium to open the page with"
+
+out=$target/report
+rm -rf "$out"
+mkdir -p "$out"
+cargo build --release -p sumac-lab
+"$target/release/lab" report lab/tests/data/results.jsonl --out "$out"
+
+failed=0
+fail() { echo "error: $*"; failed=1; }
+
+# The namespace of SVG is a name, not an address.
+if sed 's|http://www.w3.org/2000/svg||g' "$out/index.html" | grep -nEo '.{0,60}(https?:|src=|@import|url\(|<script).{0,60}'; then
+    fail "the page refers to something outside of it"
+fi
+for png in "$out"/figures/*.png; do
+    [[ $(stat -c %s "$png") -gt 4000 ]] || fail "$png is nearly empty"
+done
+
+# The page in frames as wide as screens, and what is wrong with it there, one complaint a line.
+cat >"$out/check.html" <<'HTML'
+<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><body><pre id="verdict">not finished</pre><script>
+const luminance = text => {
+    const [r, g, b] = text.match(/[\d.]+/g).map(Number).map(c => c / 255).map(c => c <= 0.04 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+const complaints = [], facts = [];
+const check = (width, frame) => {
+    const say = what => complaints.push(`${width} px: ${what}`);
+    const inner = frame.contentWindow, page = frame.contentDocument, style = node => inner.getComputedStyle(node);
+    for (const details of page.querySelectorAll('details')) details.open = true;
+    const root = page.documentElement, paper = luminance(style(page.body).backgroundColor);
+    if (root.scrollWidth > root.clientWidth) say(`the page is ${root.scrollWidth} px wide`);
+    const figures = page.querySelectorAll('figure svg');
+    if (figures.length < 20) say(`${figures.length} figures`);
+    for (const figure of figures) {
+        const box = figure.getBoundingClientRect(), name = figure.getAttribute('aria-label');
+        if (!name) say('a figure without a label');
+        if (box.width < Math.min(width * 0.8, 300) || box.height < 50) say(`${name}: ${box.width} x ${box.height}`);
+        if (box.right > width) say(`${name} is cut off`);
+        for (const text of figure.querySelectorAll('text')) {
+            const t = text.getBoundingClientRect();
+            if (t.left < box.left - 1 || t.right > box.right + 1 || t.bottom > box.bottom + 1) say(`${name}: '${text.textContent.trim()}' is cut off`);
+            if (t.height < 6) say(`${name}: '${text.textContent.trim()}' is ${t.height} px high`);
+            if (contrast(luminance(style(text).fill), paper) < 4.5) say(`${name}: '${text.textContent.trim()}' is pale`);
+        }
+        for (const line of figure.querySelectorAll('polyline[stroke-width="4"]'))
+            if (contrast(luminance(style(line).stroke), paper) < 3) { say(`${name}: a pale line, ${style(line).stroke}`); break; }
+    }
+    for (const table of page.querySelectorAll('table'))
+        if (!table.closest('.scroll')) say('a table that does not scroll by itself');
+    for (const node of page.querySelectorAll('h1, h2, h3, p, td, th, a, dd, summary')) {
+        let ground = node;
+        while (ground && style(ground).backgroundColor === 'rgba(0, 0, 0, 0)') ground = ground.parentElement;
+        const behind = ground ? luminance(style(ground).backgroundColor) : paper;
+        if (contrast(luminance(style(node).color), behind) < 4.5) say(`pale words: ${node.textContent.slice(0, 40)}`);
+    }
+    if (inner.performance.getEntriesByType('resource').length) say('it fetched something');
+    facts.push(`${width} px: ${figures.length} figures, paper ${paper < 0.2 ? 'dark' : 'light'}`);
+};
+const widths = [375, 1280];
+let left = widths.length;
+for (const width of widths) {
+    const frame = document.createElement('iframe');
+    frame.style = `width:${width}px;height:800px;border:0`;
+    frame.onload = () => {
+        try { check(width, frame); } catch (error) { complaints.push(`${width} px: ${error}`); }
+        if (--left === 0) document.getElementById('verdict').textContent = [...facts, ...[...new Set(complaints)].map(c => `WRONG: ${c}`), 'finished'].join('\n');
+    };
+    frame.src = 'index.html';
+    document.body.append(frame);
+}
+</script>
+HTML
+
+browser=(chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --no-first-run --allow-file-access-from-files
+    --user-data-dir="$out/browser" --enable-logging=stderr --virtual-time-budget=20000)
+for scheme in 0:dark 1:light; do
+    name=${scheme#*:}
+    look=("--blink-settings=preferredColorScheme=${scheme%:*}")
+    timeout 120 "${browser[@]}" "${look[@]}" --dump-dom "file://$out/check.html" >"$out/check-$name.txt" 2>"$out/check-$name.log" ||
+        fail "the browser failed: $(tail -3 "$out/check-$name.log")"
+    verdict=$(sed -n '/<pre id="verdict">/,/<\/pre>/p' "$out/check-$name.txt" | sed 's/.*<pre id="verdict">//; s/<\/pre>.*//')
+    printf '%s:\n%s\n' "$name" "$verdict"
+    grep -q '^finished' <<<"$verdict" || fail "$name: the page was not checked"
+    if grep -q '^WRONG' <<<"$verdict"; then fail "$name: see above"; fi
+    [[ $(grep -c "paper $name" <<<"$verdict") == 2 ]] || fail "$name: the paper is not $name"
+    if grep -E 'CONSOLE|Refused|ERR_' "$out/check-$name.log"; then fail "$name: the browser complains"; fi
+    for size in 500,3000 1280,3000; do
+        timeout 60 "${browser[@]}" "${look[@]}" --window-size="$size" --screenshot="$out/$name-${size%,*}.png" \
+            "file://$out/index.html" 2>/dev/null || fail "no picture of the page, $size, $name"
+    done
+done
+exit "$failed"

@@ -1,0 +1,43 @@
+//! What work and span say about the speed-up on so many workers.
+
+use super::Profile;
+use std::fmt;
+
+/// How much of the burdened span a schedule of Cilk's kind pays, by the experience of Cilkview's authors.
+const SPAN_COEFFICIENT: f64 = 1.7;
+
+/// Between what the speed-up on some workers can be expected; see [`Profile::speed_up`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SpeedUp {
+    /// What a scheduler should reach even if forks cost the burden.
+    pub lower: f64,
+    /// What no scheduler can surpass.
+    pub upper: f64,
+}
+
+impl Profile {
+    /// The speed-up over the sequential program that can be expected with so many workers.
+    ///
+    /// The upper bound is the smaller of the number of workers and the [parallelism](Self::parallelism). The lower one is an estimate: on *P* workers the
+    /// program takes *work / P* + 1.7 · (1 - 1 / *P*) · *burdened span*, or better. That is the formula of Cilkview (He, Leiserson and Leiserson, "The Cilkview
+    /// scalability analyzer", SPAA 2010) as the figures show which it prints; 1.7 is its authors' experience, not a theorem. Neither knows of memory
+    /// bandwidth and of contention.
+    pub fn speed_up(&self, workers: usize) -> SpeedUp {
+        let workers = workers.max(1) as f64;
+        let upper = workers.min(self.parallelism());
+        let (work, burdened) = (self.work.as_secs_f64(), self.burdened_span.as_secs_f64());
+        let time = work / workers + SPAN_COEFFICIENT * (1.0 - 1.0 / workers) * burdened;
+        let lower = if time > 0.0 { work / time } else { 1.0 };
+        SpeedUp {
+            lower: lower.min(upper),
+            upper,
+        }
+    }
+}
+
+impl fmt::Display for SpeedUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} to {:.2}", self.lower, self.upper)
+    }
+}

@@ -1,0 +1,447 @@
+//! The recorder: what a thread that profiles knows about the program so far.
+//!
+//! It carries the *path*: how long the longest way from the profile's beginning to here is, once plain and once burdened. A strand adds its time. At a join
+//! the path is noted, the first half goes on from it, then the second from the same place; the later end is that of the join. All
+//! functions here do nothing on a thread that does not profile. None calls the program while the recorder is borrowed.
+//!
+//! Times are picoseconds and may be negative: what measuring costs is no whole number of nanoseconds, and a strand may take less than its average.
+
+use super::{
+    Profile,
+    dag::{Builder, Piece},
+    delay,
+};
+use std::{
+    cell::{Cell, RefCell},
+    mem,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+    time::{Duration, Instant},
+};
+
+pub(super) type Picos = i64;
+
+thread_local! {
+    /// Whether there is a recorder: what a join looks at.
+    static ACTIVE: Cell<bool> = const { Cell::new(false) };
+    static RECORDER: RefCell<Option<Recorder>> = const { RefCell::new(None) };
+}
+
+/// Whether this thread profiles.
+#[inline]
+pub(crate) fn is_active() -> bool {
+    ACTIVE.get()
+}
+
+/// The length of the longest way from the beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Path {
+    pub(super) plain: Picos,
+    pub(super) burdened: Picos,
+}
+
+impl Path {
+    pub(super) fn later(self, other: Path) -> Path {
+        Path {
+            plain: self.plain.max(other.plain),
+            burdened: self.burdened.max(other.burdened),
+        }
+    }
+
+    fn and(self, time: Picos) -> Path {
+        Path {
+            plain: self.plain + time,
+            burdened: self.burdened + time,
+        }
+    }
+
+    pub(super) fn burdened_by(self, burden: Picos) -> Path {
+        Path {
+            burdened: self.burdened.saturating_add(burden),
+            ..self
+        }
+    }
+}
+
+/// What all threads that work on one profile share.
+#[derive(Debug)]
+pub(super) struct Session {
+    start: Instant,
+    #[cfg(test)]
+    fake: bool,
+    /// What measuring adds to a strand.
+    overhead: Picos,
+    pub(super) burden: Picos,
+    grain: Option<Picos>,
+    totals: Mutex<Totals>,
+}
+
+/// What is counted without regard to where.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Totals {
+    work: Picos,
+    joins: u64,
+    loops: u64,
+    blocks: u64,
+    pub(super) tasks: u64,
+    pub(super) ended: u64,
+    /// The latest end of a task.
+    latest: Path,
+}
+
+impl Totals {
+    fn add(&mut self, other: Totals) {
+        self.work += other.work;
+        self.joins += other.joins;
+        self.loops += other.loops;
+        self.blocks += other.blocks;
+        self.tasks += other.tasks;
+        self.ended += other.ended;
+        self.latest = self.latest.later(other.latest);
+    }
+}
+
+impl Session {
+    fn new(burden: Picos, grain: Option<Picos>, overhead: Picos) -> Arc<Self> {
+        Arc::new(Session {
+            start: Instant::now(),
+            #[cfg(test)]
+            fake: super::tests::is_fake(),
+            overhead,
+            burden,
+            grain,
+            totals: Mutex::default(),
+        })
+    }
+
+    pub(super) fn totals(&self) -> std::sync::MutexGuard<'_, Totals> {
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> Picos {
+        #[cfg(test)]
+        if self.fake {
+            return super::tests::fake_nanos() * 1000;
+        }
+        let nanos = self.start.elapsed().as_nanos();
+        Picos::try_from(nanos.saturating_mul(1000)).unwrap_or(Picos::MAX)
+    }
+}
+
+/// What a thread that profiles knows.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    pub(super) session: Arc<Session>,
+    /// When the current strand began.
+    since: Picos,
+    /// How long the thread had waited for a processor by then, or before.
+    delayed: Picos,
+    pub(super) path: Path,
+    totals: Totals,
+    loops: Vec<OpenLoop>,
+    pub(super) dag: Option<Builder>,
+}
+
+/// A loop that has not ended: where it began, and the latest end of a block.
+#[derive(Debug)]
+struct OpenLoop {
+    start: Path,
+    latest: Path,
+    blocks: u64,
+}
+
+impl Recorder {
+    fn new(session: Arc<Session>, path: Path) -> Self {
+        let dag = session.grain.map(Builder::new);
+        Recorder {
+            delayed: delay::in_all(),
+            since: session.now(),
+            session,
+            path,
+            totals: Totals::default(),
+            loops: Vec::new(),
+            dag,
+        }
+    }
+
+    /// A strand ends.
+    fn end_strand(&mut self) {
+        let mut took = self.session.now() - self.since - self.session.overhead;
+        if took > delay::LONG {
+            took -= self.new_delay().min(took);
+        }
+        self.path = self.path.and(took);
+        self.totals.work += took;
+        if let Some(dag) = &mut self.dag {
+            dag.strand(took);
+        }
+    }
+
+    /// How long the thread has waited for a processor since the last time this was asked.
+    fn new_delay(&mut self) -> Picos {
+        #[cfg(test)]
+        if self.session.fake {
+            return 0;
+        }
+        let delayed = delay::in_all();
+        delayed - mem::replace(&mut self.delayed, delayed)
+    }
+
+    /// A strand begins.
+    fn begin_strand(&mut self) {
+        self.since = self.session.now();
+    }
+
+    /// The innermost loop's block ends, and another one may begin.
+    fn end_block(&mut self) {
+        let path = self.path;
+        if let Some(open) = self.loops.last_mut() {
+            open.blocks += 1;
+            open.latest = open.latest.later(path);
+            self.path = open.start;
+        }
+    }
+}
+
+/// Calls `f`, between two strands, with this thread's recorder if it has one.
+pub(super) fn between<R>(f: impl FnOnce(&mut Recorder) -> R) -> Option<R> {
+    if !is_active() {
+        return None;
+    }
+    let result = RECORDER.try_with(|recorder| {
+        let mut recorder = recorder.borrow_mut();
+        let recorder = recorder.as_mut()?;
+        recorder.end_strand();
+        let result = f(recorder);
+        recorder.begin_strand();
+        Some(result)
+    });
+    result.ok().flatten()
+}
+
+/// Puts a recorder in the place of this thread's.
+fn replace(new: Option<Recorder>) -> Option<Recorder> {
+    let active = new.is_some();
+    let old = RECORDER.try_with(|recorder| recorder.replace(new));
+    ACTIVE.set(active && old.is_ok());
+    old.ok().flatten()
+}
+
+/// The end of a join, also when it unwinds.
+struct Forked {
+    start: Path,
+    end_of_first: Option<Path>,
+}
+
+impl Drop for Forked {
+    fn drop(&mut self) {
+        between(|recorder| {
+            if let Some(end) = self.end_of_first {
+                let burden = recorder.session.burden;
+                recorder.path = recorder.path.later(end).burdened_by(burden);
+            }
+            if let Some(dag) = &mut recorder.dag {
+                dag.close();
+            }
+        });
+    }
+}
+
+/// Runs both halves of a join on this thread, which profiles.
+pub(crate) fn join<C, A, B, RA, RB>(cx: &mut C, a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce(&mut C) -> RA,
+    B: FnOnce(&mut C) -> RB,
+{
+    let start = between(|recorder| {
+        recorder.totals.joins += 1;
+        if let Some(dag) = &mut recorder.dag {
+            dag.fork();
+        }
+        recorder.path
+    });
+    let mut forked = Forked {
+        start: start.unwrap_or_default(),
+        end_of_first: None,
+    };
+    let ra = a(cx);
+    forked.end_of_first = between(|recorder| {
+        if let Some(dag) = &mut recorder.dag {
+            dag.turn();
+        }
+        mem::replace(&mut recorder.path, forked.start)
+    });
+    let rb = b(cx);
+    drop(forked);
+    (ra, rb)
+}
+
+/// A loop is running on this thread, which profiles; dropped at its end.
+pub(crate) struct InLoop(());
+
+/// Begins a loop if this thread profiles.
+pub(crate) fn enter_loop() -> Option<InLoop> {
+    between(|recorder| {
+        recorder.totals.loops += 1;
+        let start = recorder.path;
+        recorder.loops.push(OpenLoop {
+            start,
+            latest: start,
+            blocks: 0,
+        });
+        if let Some(dag) = &mut recorder.dag {
+            dag.enter_loop();
+        }
+        InLoop(())
+    })
+}
+
+/// A block of the innermost loop has ended, and others may follow.
+#[cold]
+pub(crate) fn end_block() {
+    between(|recorder| {
+        recorder.end_block();
+        if let Some(dag) = &mut recorder.dag {
+            dag.end_block();
+        }
+    });
+}
+
+impl Drop for InLoop {
+    fn drop(&mut self) {
+        between(|recorder| {
+            recorder.end_block();
+            if let Some(dag) = &mut recorder.dag {
+                dag.close();
+            }
+            let Some(OpenLoop { latest, blocks, .. }) = recorder.loops.pop() else {
+                return;
+            };
+            recorder.totals.blocks += blocks;
+            let levels = Picos::from(blocks.next_power_of_two().ilog2());
+            let burden = recorder.session.burden.saturating_mul(levels);
+            recorder.path = latest.burdened_by(burden);
+        });
+    }
+}
+
+/// The clock stands still while this lives, and the thread does not profile: it waits, and may run what is no part of the program.
+#[must_use]
+pub(crate) struct Paused(Option<Recorder>);
+
+/// Stops the clock of a thread that profiles.
+pub(crate) fn pause() -> Paused {
+    if !is_active() {
+        return Paused(None);
+    }
+    between(|_| ());
+    Paused(replace(None))
+}
+
+impl Drop for Paused {
+    fn drop(&mut self) {
+        if let Some(mut recorder) = self.0.take() {
+            recorder.new_delay();
+            recorder.begin_strand();
+            replace(Some(recorder));
+        }
+    }
+}
+
+/// A recorder is at work in the place of another one; dropped without [`end`](Self::end) where the program unwinds.
+pub(super) struct Recording {
+    outer: Paused,
+}
+
+impl Recording {
+    pub(super) fn begin(session: Arc<Session>, path: Path) -> Self {
+        let outer = pause();
+        replace(Some(Recorder::new(session, path)));
+        Recording { outer }
+    }
+
+    /// Ends the recorder, and goes on with the outer one. What it has counted is in the session afterwards.
+    pub(super) fn end(mut self) -> Option<(Path, Option<Piece>, Paused)> {
+        between(|_| ());
+        let recorder = replace(None)?;
+        let outer = mem::replace(&mut self.outer, Paused(None));
+        let mut totals = recorder.totals;
+        totals.latest = recorder.path;
+        recorder.session.totals().add(totals);
+        Some((recorder.path, recorder.dag.map(Builder::finish), outer))
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        // After `end` there is the outer one again.
+        if let Some(outer) = self.outer.0.take() {
+            drop(Paused(Some(outer)));
+        } else if is_active() {
+            replace(None);
+        }
+    }
+}
+
+/// Calls `f` and measures it.
+pub(super) fn run<R>(burden: Picos, grain: Option<Picos>, f: impl FnOnce() -> R) -> (R, Profile) {
+    measure(Session::new(burden, grain, overhead()), f)
+}
+
+fn measure<R>(session: Arc<Session>, f: impl FnOnce() -> R) -> (R, Profile) {
+    let recording = Recording::begin(Arc::clone(&session), Path::default());
+    let result = f();
+    let end = recording.end();
+    let totals = *session.totals();
+    let Some((_, dag, mut outer)) = end else {
+        // In the destructors of thread-locals there is no recorder.
+        return (result, Profile::default());
+    };
+    if let Some(outer) = &mut outer.0 {
+        outer.totals.add(Totals {
+            latest: Path::default(),
+            ..totals
+        });
+        outer.path.plain += totals.latest.plain;
+        outer.path.burdened += totals.latest.burdened;
+        if let Some(builder) = &mut outer.dag {
+            builder.strand(totals.work);
+        }
+    }
+    drop(outer);
+    let profile = Profile {
+        work: duration(totals.work),
+        span: duration(totals.latest.plain),
+        burdened_span: duration(totals.latest.burdened),
+        joins: totals.joins,
+        loops: totals.loops,
+        blocks: totals.blocks,
+        tasks: totals.tasks,
+        unattributed: totals.tasks - totals.ended,
+        dag: dag.map(Piece::into_dag),
+    };
+    (result, profile)
+}
+
+fn duration(time: Picos) -> Duration {
+    Duration::from_nanos(u64::try_from(time / 1000).unwrap_or(0))
+}
+
+/// What measuring adds to a strand: what is left of joins of nothing.
+fn overhead() -> Picos {
+    static OVERHEAD: OnceLock<Picos> = OnceLock::new();
+    #[cfg(test)]
+    if super::tests::is_fake() {
+        return 0;
+    }
+    const JOINS: u32 = 256;
+    let sample = || {
+        let ((), Profile { work, .. }) = measure(Session::new(0, None, 0), || {
+            for _ in 0..JOINS {
+                join(&mut (), |()| (), |()| ());
+            }
+        });
+        super::picos(work) / Picos::from(3 * JOINS + 1)
+    };
+    // The least: the system may have interrupted the others.
+    *OVERHEAD.get_or_init(|| (0..16).map(|_| sample()).min().unwrap_or(0))
+}

@@ -1,0 +1,240 @@
+//! What the threads of a pool did when: phases of work, search and sleep, and single events, as they happen on the cold path.
+//!
+//! Each member has a ring of its latest events, which its thread writes, and those that ask it for work (record.rs); without a trace that is one look at a flag. A trace is
+//! cut out of the rings at its end, so several may be made of one pool at a time. Times are those of the pool's clock.
+
+mod chrome;
+mod record;
+mod svg;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use self::record::{Events, Tracers};
+
+use crate::{ThreadPool, shared::Shared, task::current_pool, times::Phase};
+use std::{fmt, sync::Arc, time::Duration};
+
+/// How many events each thread keeps unless told otherwise.
+const LIMIT: usize = 1 << 16;
+
+/// What a thread was doing, in a [`Trace`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Doing {
+    /// Its own program, or nothing at all.
+    Own,
+    /// A job or task taken from another.
+    Working,
+    /// Looking for one, or waiting awake.
+    Searching,
+    /// Asleep.
+    Parked,
+}
+
+impl Doing {
+    const ALL: [Doing; 4] = [Doing::Own, Doing::Working, Doing::Searching, Doing::Parked];
+
+    fn name(self) -> &'static str {
+        match self {
+            Doing::Own => "own work",
+            Doing::Working => "working",
+            Doing::Searching => "searching",
+            Doing::Parked => "parked",
+        }
+    }
+}
+
+impl From<Phase> for Doing {
+    fn from(phase: Phase) -> Self {
+        match phase {
+            Phase::Away => Doing::Own,
+            Phase::Working => Doing::Working,
+            Phase::Searching => Doing::Searching,
+            Phase::Parked => Doing::Parked,
+        }
+    }
+}
+
+/// Something that happened at one moment, in a [`Trace`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Happened {
+    /// The thread made a job of a frame or of a part of a loop, and offered it.
+    Promotion,
+    /// The thread took a job that another offered.
+    Steal,
+    /// The thread took a task out of a queue.
+    Task,
+    /// Another thread asked this one for work.
+    Asked,
+    /// The thread took a job of its own back.
+    Reclaim,
+    /// The thread woke another.
+    Wake,
+}
+
+impl Happened {
+    fn name(self) -> &'static str {
+        match self {
+            Happened::Promotion => "promotion",
+            Happened::Steal => "steal",
+            Happened::Task => "task",
+            Happened::Asked => "asked",
+            Happened::Reclaim => "reclaim",
+            Happened::Wake => "wake",
+        }
+    }
+}
+
+/// A stretch of time in which a thread did one thing; times are from the beginning of the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stretch {
+    /// What.
+    pub doing: Doing,
+    /// From when.
+    pub start: Duration,
+    /// Until when.
+    pub end: Duration,
+}
+
+/// What one thread did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Lane {
+    /// Who it is: `worker 0`, or `guest 0` for threads from outside.
+    pub name: String,
+    /// What it did, without gaps from the first event that it still knows of.
+    pub stretches: Vec<Stretch>,
+    /// What happened when.
+    pub moments: Vec<(Duration, Happened)>,
+    /// How many of its older events it had to forget.
+    pub dropped: u64,
+}
+
+impl Lane {
+    /// How long it did this.
+    pub fn spent(&self, doing: Doing) -> Duration {
+        let of = self.stretches.iter().filter(|s| s.doing == doing);
+        of.map(|s| s.end.saturating_sub(s.start)).sum()
+    }
+}
+
+/// What the threads of a pool did when; see [`trace`](trace()).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Trace {
+    /// The threads: the workers in their order, then those from outside that took part.
+    pub lanes: Vec<Lane>,
+    /// How long it all took.
+    pub duration: Duration,
+}
+
+impl Trace {
+    /// How many events there was no room for.
+    pub fn dropped(&self) -> u64 {
+        self.lanes.iter().map(|lane| lane.dropped).sum()
+    }
+}
+
+/// A trace that is being made; see [`trace`](trace()).
+pub struct Tracing {
+    pool: Arc<Shared>,
+    start: u64,
+}
+
+impl Tracing {
+    /// Begins to trace a pool, of which each thread keeps so many events.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac_core::{ThreadPoolBuilder, Tracing, join};
+    ///
+    /// let pool = ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let tracing = Tracing::start(&pool, 1000);
+    /// pool.install(|| join(|| 1, || 2));
+    /// let trace = tracing.finish();
+    /// assert_eq!(trace.lanes[0].name, "worker 0");
+    /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+    /// ```
+    pub fn start(pool: &ThreadPool, limit: usize) -> Self {
+        Tracing::of(Arc::clone(pool.shared()), limit)
+    }
+
+    fn of(pool: Arc<Shared>, limit: usize) -> Self {
+        let start = pool.now();
+        pool.tracers.begin(&pool, limit.max(1), start);
+        Tracing { pool, start }
+    }
+
+    /// Ends it.
+    pub fn finish(self) -> Trace {
+        let end = self.pool.now();
+        let mut guests = 0;
+        let mut lanes: Vec<(usize, Lane)> = Vec::new();
+        for member in self.pool.members() {
+            let Some(mut lane) = member.events.cut(self.start, end) else {
+                continue;
+            };
+            if member.index < self.pool.worker_count() {
+                lane.name = format!("worker {}", member.index);
+            } else {
+                lane.name = format!("guest {guests}");
+                guests += 1;
+            }
+            lanes.push((member.index, lane));
+        }
+        lanes.sort_by_key(|(index, _)| *index);
+        Trace {
+            lanes: lanes.into_iter().map(|(_, lane)| lane).collect(),
+            duration: Duration::from_nanos(end - self.start),
+        }
+    }
+}
+
+impl fmt::Debug for Tracing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tracing")
+            .field("start", &self.start)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for Tracing {
+    fn drop(&mut self) {
+        self.pool.tracers.end(&self.pool);
+    }
+}
+
+/// Calls `f` and records what the threads of the current pool do meanwhile: that of the innermost [`install`](ThreadPool::install), of the running job, or
+/// the global one.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_core::{ThreadPoolBuilder, join, trace};
+///
+/// let pool = ThreadPoolBuilder::new().num_threads(2).build()?;
+/// let (sum, trace) = pool.install(|| {
+///     trace(|| {
+///         let (a, b) = join(|| 1, || 2);
+///         a + b
+///     })
+/// });
+/// assert_eq!(sum, 3);
+/// trace.write_chrome(std::io::sink())?;
+/// trace.write_svg(std::io::sink())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Cost
+/// Some fifty nanoseconds for each event: a job that is offered or taken, a thread that falls asleep. Joins and loops cost what they always do.
+///
+/// # Panics
+/// If `f` does; the trace is lost then.
+pub fn trace<R>(f: impl FnOnce() -> R) -> (R, Trace) {
+    let tracing = Tracing::of(current_pool(), LIMIT);
+    let result = f();
+    (result, tracing.finish())
+}

@@ -1,0 +1,114 @@
+//! `lab report`: result files as a page, figures and CSV; or as a table in a document.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::experiment::Failure;
+use crate::page::{self, Loaded, splice};
+
+const RESULTS: &str = "results";
+
+/// What `lab report` takes.
+#[derive(Args, Debug)]
+pub(crate) struct ReportArgs {
+    /// Result files [default: all results/*.jsonl]
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Where index.html, tables.md and figures/ go [default: results/report]
+    #[arg(long, value_name = "DIR", conflicts_with = "splice")]
+    out: Option<PathBuf>,
+
+    /// Where the CSV files go [default: results/csv, with --out its folder csv]
+    #[arg(long, value_name = "DIR", conflicts_with = "splice")]
+    csv: Option<PathBuf>,
+
+    /// Instead of a page: make the tables between the markers `<!-- lab:TABLE EXPERIMENT -->` and `<!-- /lab -->` of
+    /// this document anew; tables are nodes, threads and units
+    #[arg(long, value_name = "DOCUMENT")]
+    splice: Option<PathBuf>,
+}
+
+/// Reports.
+pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
+    let files = if args.files.is_empty() {
+        everything(Path::new(RESULTS))?
+    } else {
+        args.files.clone()
+    };
+    let loaded = page::load(&files).map_err(Failure::Other)?;
+    for warning in &loaded.warnings {
+        eprintln!("lab: warning: {warning}");
+    }
+    if loaded.experiments.is_empty() {
+        return Err(Failure::Other("there is no result to report".into()));
+    }
+    match &args.splice {
+        Some(document) => put_into(document, &loaded),
+        None => write(args, &loaded),
+    }
+}
+
+fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| Path::new(RESULTS).join("report"));
+    let beside = || match &args.out {
+        Some(out) => out.join("csv"),
+        None => Path::new(RESULTS).join("csv"),
+    };
+    let csv = args.csv.clone().unwrap_or_else(beside);
+    let written = page::write(loaded, &out, &csv).map_err(Failure::Other)?;
+    if written.failed > 0 {
+        eprintln!(
+            "lab: warning: {} cells failed; the page lists them first",
+            written.failed
+        );
+    }
+    println!(
+        "{}: {} figures; {}: {} tables",
+        out.join("index.html").display(),
+        written.figures,
+        csv.display(),
+        written.tables
+    );
+    Ok(())
+}
+
+fn put_into(document: &Path, loaded: &Loaded) -> Result<(), Failure> {
+    let name = document.display();
+    let other = |why: String| Failure::Other(format!("{name}: {why}"));
+    let text = fs::read_to_string(document).map_err(|error| other(error.to_string()))?;
+    let spliced = splice::splice(&text, loaded).map_err(other)?;
+    if spliced == text {
+        println!("{name}: nothing changed");
+        return Ok(());
+    }
+    fs::write(document, spliced).map_err(|error| other(error.to_string()))?;
+    println!("{name}: spliced");
+    Ok(())
+}
+
+/// All result files of a folder, by name.
+fn everything(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let none = || {
+        Failure::Other(format!(
+            "no result file {}/*.jsonl; `lab run` makes some",
+            folder.display()
+        ))
+    };
+    let entries = fs::read_dir(folder).map_err(|_| none())?;
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
+        .collect();
+    files.sort();
+    if files.is_empty() {
+        Err(none())
+    } else {
+        Ok(files)
+    }
+}

@@ -1,0 +1,119 @@
+//! `lab timeline`: what each thread did when while a problem was solved, for browsers and for Perfetto.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// What to look at, on how many threads.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct TimelineArgs {
+    /// Which: tree, leaves, random-leaves, leaf-rest, rest-leaf, or a program of `lab list`
+    problem: String,
+
+    /// Its size [default: the usual one]
+    #[arg(long, value_name = "N")]
+    size: Option<u64>,
+
+    /// On how many threads, the caller included [default: as many as cores]
+    #[arg(long, value_parser = crate::cli::threads, value_name = "N")]
+    threads: Option<usize>,
+
+    /// Where the files go
+    #[arg(long, value_name = "DIRECTORY", default_value = "target/lab")]
+    out: PathBuf,
+}
+
+/// Says how to get what this build has not.
+#[cfg(not(feature = "trace"))]
+pub(crate) fn run(
+    args: &TimelineArgs,
+) -> Result<crate::report::Report, crate::experiment::Failure> {
+    Err(crate::experiment::Failure::Usage(format!(
+        "this build of the lab cannot trace; build it with: cargo run --release --features trace -- timeline {}",
+        args.problem
+    )))
+}
+
+#[cfg(feature = "trace")]
+pub(crate) use with_feature::run;
+
+#[cfg(feature = "trace")]
+mod with_feature {
+    use std::fs::{self, File};
+    use std::io::{BufWriter, Write};
+
+    use sumac::{Doing, Happened, Lane};
+
+    use super::TimelineArgs;
+    use crate::experiment::Failure;
+    use crate::instrument::{Instrument, Seen};
+    use crate::machine;
+    use crate::report::{Report, Section};
+    use crate::table::{Table, grouped, time};
+
+    /// Looks, and writes.
+    pub(crate) fn run(args: &TimelineArgs) -> Result<Report, Failure> {
+        let threads = args.threads.unwrap_or_else(machine::cores);
+        let (title, trace) = match Instrument::Trace(threads).at(&args.problem, args.size)? {
+            (title, Seen::Trace(trace)) => (title, trace),
+            #[cfg(feature = "profile")]
+            (_, Seen::Profile(_)) => unreachable!("a tracer traces"),
+        };
+        let write = |ending: &str, write: &dyn Fn(BufWriter<File>) -> std::io::Result<()>| {
+            let path = args.out.join(format!("timeline-{}.{ending}", args.problem));
+            fs::create_dir_all(&args.out)
+                .and_then(|()| File::create(&path))
+                .and_then(|file| write(BufWriter::new(file)))
+                .map_err(|why| Failure::Other(format!("cannot write {}: {why}", path.display())))?;
+            Ok::<String, Failure>(path.display().to_string())
+        };
+        let picture = write("svg", &|mut file| {
+            trace.write_svg(&mut file)?;
+            file.flush()
+        })?;
+        let chrome = write("json", &|mut file| {
+            trace.write_chrome(&mut file)?;
+            file.flush()
+        })?;
+        let mut table = Table::new([
+            "thread",
+            "own work",
+            "working",
+            "searching",
+            "parked",
+            "promotions",
+            "steals",
+            "dropped",
+        ]);
+        for lane in &trace.lanes {
+            table.row(cells(lane));
+        }
+        let note =
+            format!("The picture is {picture}; {chrome} is for Perfetto and chrome://tracing.");
+        let mut report = Report::default();
+        report.sections.push(Section::new(
+            format!(
+                "what the threads did in {} of {title}",
+                time(trace.duration.as_nanos() as f64)
+            ),
+            table,
+            note,
+        ));
+        Ok(report)
+    }
+
+    fn cells(lane: &Lane) -> [String; 8] {
+        let spent = |doing| time(lane.spent(doing).as_nanos() as f64);
+        let count = |what| lane.moments.iter().filter(|&&(_, it)| it == what).count();
+        [
+            lane.name.clone(),
+            spent(Doing::Own),
+            spent(Doing::Working),
+            spent(Doing::Searching),
+            spent(Doing::Parked),
+            grouped(count(Happened::Promotion) as u64),
+            grouped(count(Happened::Steal) as u64),
+            grouped(lane.dropped),
+        ]
+    }
+}

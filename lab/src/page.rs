@@ -1,0 +1,74 @@
+//! The report: result files in, one HTML page with its figures, CSV and Markdown tables out. `load.rs` gathers the
+//! visits, `facts.rs` says what follows from them, `cases.rs` puts them in order, `choose.rs`, `across.rs` and `units.rs` draw, `html.rs`
+//! lays the page out, `summary.rs` makes the tables for a README and `splice.rs` puts them there.
+
+mod across;
+mod cases;
+mod choose;
+mod csv;
+mod detail;
+mod facts;
+mod figure;
+mod html;
+mod load;
+pub(crate) mod splice;
+mod summary;
+mod units;
+
+#[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use facts::Facts;
+pub(crate) use load::{Experiment, Loaded, load};
+
+use std::fs;
+use std::path::Path;
+
+use figure::Painter;
+
+/// What was written.
+#[derive(Debug, Default)]
+pub(crate) struct Written {
+    /// How many figures, each as SVG and PNG.
+    pub(crate) figures: usize,
+    /// How many CSV files.
+    pub(crate) tables: usize,
+    /// How many cells failed.
+    pub(crate) failed: usize,
+}
+
+/// Writes the page and its figures to `out`, the CSV files to `csv`.
+///
+/// # Errors
+///
+/// A file cannot be written.
+pub(crate) fn write(loaded: &Loaded, out: &Path, csv: &Path) -> Result<Written, String> {
+    let page = html::page(loaded);
+    save(&out.join("index.html"), page.text.as_bytes())?;
+    save(&out.join("tables.md"), summary::markdown(loaded).as_bytes())?;
+    let painter = Painter::new();
+    for figure in &page.figures {
+        let place = out.join("figures").join(&figure.id);
+        save(&place.with_extension("svg"), figure.file().as_bytes())?;
+        save(&place.with_extension("png"), &painter.png(&figure.svg)?)?;
+    }
+    let tables = csv::tables(loaded);
+    for (name, text) in &tables {
+        save(&csv.join(name), text.as_bytes())?;
+    }
+    let failed = loaded.experiments.iter().map(Experiment::failed);
+    Ok(Written {
+        figures: page.figures.len(),
+        tables: tables.len(),
+        failed: failed.sum(),
+    })
+}
+
+fn save(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(path, bytes))
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))
+}

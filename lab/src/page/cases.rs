@@ -1,0 +1,335 @@
+//! An experiment's cells in the order in which people read them: by case (a problem, its size, its parameters), and
+//! in each case by contender, tuning and threads. Numbers in names order as numbers.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::facts::Facts;
+use super::load::{Experiment, Tally};
+use crate::results::Cell;
+use crate::table::grouped;
+
+/// The contenders that are known, in the order of tables.
+const ORDER: [&str; 7] = [
+    "baseline",
+    "right-first",
+    "static-split",
+    "rayon",
+    "chili",
+    "sumac-join",
+    "sumac-scope",
+];
+
+/// Who the others are compared with.
+pub(crate) const BASELINE: &str = "baseline";
+
+/// What a contender is given to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Case {
+    /// The problem.
+    pub(crate) problem: String,
+    /// Its size.
+    pub(crate) size: u64,
+    /// Its parameters.
+    pub(crate) parameters: String,
+}
+
+/// A contender as it is set up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Series {
+    /// Who.
+    pub(crate) contender: String,
+    /// How it is set up, or empty.
+    pub(crate) tuning: String,
+}
+
+/// The cells of one case.
+#[derive(Debug)]
+pub(crate) struct Group<'a> {
+    /// The case.
+    pub(crate) case: Case,
+    /// Its cells, in reading order.
+    pub(crate) cells: Vec<(&'a Cell, &'a Tally)>,
+    /// Cells that other cases of the experiment have and this one lacks.
+    pub(crate) missing: Vec<(Series, usize)>,
+}
+
+impl Case {
+    fn of(cell: &Cell) -> Case {
+        Case {
+            problem: cell.problem.clone(),
+            size: cell.size,
+            parameters: cell.parameters.clone(),
+        }
+    }
+
+    /// What a piece of the problem is called.
+    pub(crate) fn piece(&self) -> &'static str {
+        if self.problem.contains("tree") {
+            "node"
+        } else if self.problem == "fib" {
+            "call"
+        } else {
+            "piece"
+        }
+    }
+
+    /// A name for files and anchors.
+    pub(crate) fn slug(&self) -> String {
+        slug(&format!(
+            "{} {} {}",
+            self.problem, self.size, self.parameters
+        ))
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, n = {}", self.problem, grouped(self.size))?;
+        if !self.parameters.is_empty() {
+            write!(f, ", {}", self.parameters)?;
+        }
+        Ok(())
+    }
+}
+
+impl Series {
+    pub(crate) fn of(cell: &Cell) -> Series {
+        Series {
+            contender: cell.contender.clone(),
+            tuning: cell.tuning.clone(),
+        }
+    }
+
+    /// Whether it is one of the sequential programs.
+    pub(crate) fn is_sequential(&self) -> bool {
+        self.contender == BASELINE || self.contender == "right-first"
+    }
+}
+
+impl fmt::Display for Series {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.contender)?;
+        if !self.tuning.is_empty() {
+            write!(f, " {}", self.tuning)?;
+        }
+        Ok(())
+    }
+}
+
+impl Experiment {
+    /// The cells by case.
+    pub(crate) fn groups(&self) -> Vec<Group<'_>> {
+        let mut groups: Vec<Group<'_>> = Vec::new();
+        for (cell, tally) in &self.cells {
+            let case = Case::of(cell);
+            match groups.iter_mut().find(|group| group.case == case) {
+                Some(group) => group.cells.push((cell, tally)),
+                None => groups.push(Group {
+                    case,
+                    cells: vec![(cell, tally)],
+                    missing: Vec::new(),
+                }),
+            }
+        }
+        groups.sort_by(|a, b| {
+            let (a, b) = (&a.case, &b.case);
+            let sizes = || {
+                a.size
+                    .cmp(&b.size)
+                    .then(natural(&a.parameters, &b.parameters))
+            };
+            a.problem.cmp(&b.problem).then_with(sizes)
+        });
+        for group in &mut groups {
+            group.cells.sort_by(|(a, _), (b, _)| reading_order(a, b));
+        }
+        let seats: BTreeSet<(String, String, String, usize)> = self
+            .cells
+            .keys()
+            .map(|c| {
+                (
+                    c.problem.clone(),
+                    c.contender.clone(),
+                    c.tuning.clone(),
+                    c.threads,
+                )
+            })
+            .collect();
+        for group in &mut groups {
+            for (problem, contender, tuning, threads) in &seats {
+                let series = Series {
+                    contender: contender.clone(),
+                    tuning: tuning.clone(),
+                };
+                let here = *problem == group.case.problem;
+                if here
+                    && !group
+                        .cells
+                        .iter()
+                        .any(|(c, _)| Series::of(c) == series && c.threads == *threads)
+                {
+                    group.missing.push((series, *threads));
+                }
+            }
+        }
+        groups
+    }
+
+    /// The most cores that any of its machines had.
+    pub(crate) fn cores(&self) -> usize {
+        let cores = self.machines.iter().map(|(machine, _)| machine.cores);
+        cores.max().unwrap_or(1)
+    }
+
+    /// How many cells failed, wholly or in part.
+    pub(crate) fn failed(&self) -> usize {
+        let failed = |tally: &&Tally| !tally.failures.is_empty();
+        self.cells.values().filter(failed).count()
+    }
+}
+
+impl Group<'_> {
+    /// What is known of a contender on so many threads.
+    pub(crate) fn facts(&self, series: &Series, threads: usize) -> Option<&Facts> {
+        let found =
+            |(cell, _): &&(&Cell, &Tally)| cell.threads == threads && Series::of(cell) == *series;
+        self.cells.iter().find(found)?.1.facts.as_ref()
+    }
+
+    /// What is known of the baseline.
+    pub(crate) fn baseline(&self) -> Option<&Facts> {
+        let found = |(cell, _): &&(&Cell, &Tally)| cell.contender == BASELINE;
+        self.cells.iter().find(found)?.1.facts.as_ref()
+    }
+
+    /// Everybody, in reading order.
+    pub(crate) fn series(&self) -> Vec<Series> {
+        let mut all: Vec<Series> = Vec::new();
+        for (cell, _) in &self.cells {
+            let series = Series::of(cell);
+            if !all.contains(&series) {
+                all.push(series);
+            }
+        }
+        all
+    }
+
+    /// A contender's numbers of threads with what is known of each.
+    pub(crate) fn by_threads(&self, series: &Series) -> Vec<(usize, &Facts)> {
+        let cells = self
+            .cells
+            .iter()
+            .filter(|(cell, _)| Series::of(cell) == *series);
+        cells
+            .filter_map(|(cell, tally)| Some((cell.threads, tally.facts.as_ref()?)))
+            .collect()
+    }
+
+    /// The numbers of threads of contenders that have some.
+    pub(crate) fn threads(&self) -> Vec<usize> {
+        let cells = self
+            .cells
+            .iter()
+            .filter(|(cell, _)| !Series::of(cell).is_sequential());
+        let all: BTreeSet<usize> = cells.map(|(cell, _)| cell.threads).collect();
+        all.into_iter().collect()
+    }
+
+    /// The largest number of threads that have a core each, or else the smallest one.
+    pub(crate) fn full(&self, cores: usize) -> Option<usize> {
+        let threads = self.threads();
+        let fitting = threads.iter().copied().filter(|&n| n <= cores).max();
+        fitting.or(threads.first().copied())
+    }
+}
+
+fn reading_order(a: &Cell, b: &Cell) -> Ordering {
+    let rank = |cell: &Cell| ORDER.iter().position(|name| *name == cell.contender);
+    let known = |cell: &Cell| rank(cell).unwrap_or(ORDER.len());
+    known(a)
+        .cmp(&known(b))
+        .then_with(|| a.contender.cmp(&b.contender))
+        .then_with(|| natural(&a.tuning, &b.tuning))
+        .then_with(|| a.threads.cmp(&b.threads))
+}
+
+/// Compares texts with the numbers in them as numbers.
+pub(crate) fn natural(a: &str, b: &str) -> Ordering {
+    let key = |text: &str| -> Vec<(String, Option<u64>)> {
+        let mut parts: Vec<(String, Option<u64>)> = vec![(String::new(), None)];
+        for letter in text.chars() {
+            let begin = match (letter.to_digit(10).map(u64::from), parts.last_mut()) {
+                (Some(digit), Some((_, number))) => {
+                    let so_far = number.unwrap_or(0).saturating_mul(10);
+                    *number = Some(so_far.saturating_add(digit));
+                    None
+                }
+                (None, Some((word, None))) => {
+                    word.push(letter);
+                    None
+                }
+                (None, _) | (Some(_), None) => Some(letter),
+            };
+            parts.extend(begin.map(|letter| (letter.to_string(), None)));
+        }
+        parts
+    };
+    key(a).cmp(&key(b)).then_with(|| a.cmp(b))
+}
+
+/// The value of a parameter, such as 100 of `work` in `work=100`, and the text without it.
+pub(crate) fn parameter(text: &str, name: &str) -> Option<(f64, String)> {
+    let is_other = |part: &&str| !part.starts_with(&format!("{name}="));
+    let separators = [' ', ','];
+    let mut parts = text.split(separators);
+    let value = parts.find_map(|part| part.strip_prefix(name)?.strip_prefix('=')?.parse().ok())?;
+    let others: Vec<&str> = text.split(separators).filter(is_other).collect();
+    Some((value, others.join(" ")))
+}
+
+/// A text as part of a file's name or an anchor.
+pub(crate) fn slug(text: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    };
+    let mut slug: String = text.chars().map(plain).collect();
+    while slug.contains("--") {
+        slug = slug.replace("--", "-");
+    }
+    slug.trim_matches('-').to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_order_as_numbers() {
+        let mut texts = vec!["work=1000", "", "work=20", "interval=5", "work=3"];
+        texts.sort_by(|a, b| natural(a, b));
+        assert_eq!(texts, ["", "interval=5", "work=3", "work=20", "work=1000"]);
+    }
+
+    #[test]
+    fn parameters_have_values() {
+        assert_eq!(parameter("work=100", "work"), Some((100.0, String::new())));
+        assert_eq!(
+            parameter("seed=1,work=0", "work"),
+            Some((0.0, "seed=1".into()))
+        );
+        assert_eq!(parameter("framework=1", "work"), None);
+        assert_eq!(parameter("", "work"), None);
+    }
+
+    #[test]
+    fn slugs_are_plain() {
+        assert_eq!(slug("sha1-tree 1000 work=10"), "sha1-tree-1000-work-10");
+        assert_eq!(slug("../a b/<c>"), "a-b-c");
+    }
+}

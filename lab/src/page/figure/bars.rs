@@ -1,0 +1,76 @@
+//! Bars over numbers of threads, one contender alone, as in the document that asked the question. They begin at zero.
+
+use super::axis::Axis;
+use super::canvas::{Canvas, Colour, GRID, INK, MUTED, Side, WIDTH, margin};
+
+const RIGHT: i32 = WIDTH - 24;
+const TOP: i32 = 112;
+const BOTTOM: i32 = TOP + 360;
+
+/// A bar with its spread.
+#[derive(Clone, Debug)]
+pub(crate) struct Bar {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    pub(crate) spread: (f64, f64),
+    pub(crate) colour: Colour,
+    /// What stands above it.
+    pub(crate) label: String,
+}
+
+/// The chart.
+#[derive(Clone, Debug)]
+pub(crate) struct Bars {
+    pub(crate) title: String,
+    pub(crate) x_title: String,
+    pub(crate) y_title: String,
+    pub(crate) bars: Vec<Bar>,
+}
+
+impl Bars {
+    /// Draws.
+    pub(crate) fn draw(&self) -> String {
+        let mut svg = String::new();
+        let canvas = Canvas::new(&mut svg, BOTTOM + 92);
+        canvas.heading(&self.title, (16, 30));
+        canvas.words(&self.y_title, (16, TOP - 36), Side::Begin, MUTED);
+        let axis = Axis::from_zero(
+            self.bars
+                .iter()
+                .map(|bar| bar.value.max(bar.spread.1) * 1.08),
+        );
+        let left = margin(&axis);
+        for (value, text) in &axis.ticks {
+            let y = axis.pixel(*value, BOTTOM, TOP);
+            canvas.line(&[(left, y), (RIGHT, y)], GRID, 1, None);
+            canvas.words(text, (left - 12, y), Side::End, INK);
+        }
+        let each = (RIGHT - left) / self.bars.len().max(1) as i32;
+        let half = (each * 3 / 8).min(48);
+        for (number, bar) in self.bars.iter().enumerate() {
+            let x = left + each * number as i32 + each / 2;
+            let y = |value: f64| axis.pixel(value, BOTTOM, TOP);
+            canvas.block((x - half, y(bar.value)), (x + half, BOTTOM), bar.colour);
+            let (low, high) = (y(bar.spread.0), y(bar.spread.1));
+            canvas.line(&[(x, low), (x, high)], INK, 2, None);
+            canvas.line(&[(x - 7, low), (x + 7, low)], INK, 2, None);
+            canvas.line(&[(x - 7, high), (x + 7, high)], INK, 2, None);
+            canvas.words(
+                &bar.label,
+                (x, high.min(y(bar.value)) - 18),
+                Side::Middle,
+                INK,
+            );
+            canvas.words(&bar.name, (x, BOTTOM + 28), Side::Middle, INK);
+        }
+        canvas.line(&[(left, BOTTOM), (RIGHT, BOTTOM)], INK, 2, None);
+        canvas.words(
+            &self.x_title,
+            ((left + RIGHT) / 2, BOTTOM + 66),
+            Side::Middle,
+            MUTED,
+        );
+        canvas.done();
+        svg
+    }
+}

@@ -1,0 +1,209 @@
+//! Paper to draw on: lines, marks and words in pixels, through plotters' SVG backend. Colours are few and
+//! known by role, so that a style sheet can exchange them for dark paper.
+
+use plotters::coord::Shift;
+use plotters::element::DashedPathElement;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::axis::Axis;
+
+/// Every figure's width.
+pub(crate) const WIDTH: i32 = 960;
+/// The size of words.
+pub(crate) const TEXT: i32 = 26;
+
+/// A colour by role: on light paper, on dark paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Colour {
+    /// On light paper, as red, green, blue.
+    pub(crate) light: u32,
+    /// On dark paper.
+    pub(crate) dark: u32,
+}
+
+const fn colour(light: u32, dark: u32) -> Colour {
+    Colour { light, dark }
+}
+
+/// Words and axes.
+pub(crate) const INK: Colour = colour(0x1A1A1B, 0xF0F0F0);
+/// Words that matter less.
+pub(crate) const MUTED: Colour = colour(0x595A5B, 0xB4B6B8);
+/// Lines behind everything.
+pub(crate) const GRID: Colour = colour(0xD9DADB, 0x3C3F44);
+/// An area behind everything.
+pub(crate) const SHADE: Colour = colour(0xF3ECDD, 0x2D2A22);
+/// What is not used.
+pub(crate) const EMPTY: Colour = colour(0xC4C6C9, 0x585C62);
+/// What failed.
+pub(crate) const RED: Colour = colour(0xB00021, 0xFF6B7B);
+/// After Okabe and Ito, darker on light paper where they would be too pale.
+pub(crate) const BLUE: Colour = colour(0x0072B2, 0x56B4E9);
+pub(crate) const GREEN: Colour = colour(0x008F68, 0x2BC795);
+pub(crate) const VERMILION: Colour = colour(0xD55E00, 0xFF8C42);
+pub(crate) const PURPLE: Colour = colour(0xB35A8C, 0xE79AC6);
+pub(crate) const ORANGE: Colour = colour(0xB87A00, 0xE9B040);
+pub(crate) const SKY: Colour = colour(0x2E8BC0, 0x8AD0F5);
+
+/// All of them, for the style sheet.
+pub(crate) const COLOURS: [Colour; 12] = [
+    INK, MUTED, GRID, SHADE, EMPTY, RED, BLUE, GREEN, VERMILION, PURPLE, ORANGE, SKY,
+];
+
+impl Colour {
+    fn rgb(self) -> RGBColor {
+        let [_, r, g, b] = self.light.to_be_bytes();
+        RGBColor(r, g, b)
+    }
+}
+
+/// How a line goes on and off, in pixels; solid if nothing.
+pub(crate) type Dash = Option<(i32, i32)>;
+
+/// A shape that marks a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// None.
+    None,
+    /// A disc.
+    Disc,
+    /// A square.
+    Square,
+    /// A triangle that stands.
+    Up,
+    /// A triangle that hangs.
+    Down,
+    /// A square on its corner.
+    Diamond,
+    /// Two strokes.
+    Cross,
+}
+
+/// Where words lie with respect to their point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Side {
+    /// They begin there.
+    Begin,
+    /// They are centred.
+    Middle,
+    /// They end there.
+    End,
+}
+
+/// The paper.
+pub(crate) struct Canvas<'a> {
+    root: DrawingArea<SVGBackend<'a>, Shift>,
+}
+
+/// What is drawn is kept in memory, where nothing fails.
+const IN_MEMORY: &str = "drawing in memory does not fail";
+
+impl<'a> Canvas<'a> {
+    /// Paper of the usual width.
+    pub(crate) fn new(svg: &'a mut String, height: i32) -> Canvas<'a> {
+        let size = (WIDTH as u32, height as u32);
+        let root = SVGBackend::with_string(svg, size).into_drawing_area();
+        Canvas { root }
+    }
+
+    /// A line through points.
+    pub(crate) fn line(&self, points: &[(i32, i32)], colour: Colour, width: u32, dash: Dash) {
+        let style = colour.rgb().stroke_width(width);
+        let points = points.to_vec();
+        let drawn = match dash {
+            None => self.root.draw(&PathElement::new(points, style)),
+            Some((on, off)) => {
+                let dashed = DashedPathElement::new(points, on, off, style);
+                self.root.draw(&dashed)
+            }
+        };
+        drawn.expect(IN_MEMORY);
+    }
+
+    /// A filled rectangle.
+    pub(crate) fn block(&self, from: (i32, i32), to: (i32, i32), colour: Colour) {
+        let block = Rectangle::new([from, to], colour.rgb().filled());
+        self.root.draw(&block).expect(IN_MEMORY);
+    }
+
+    /// A mark around a point.
+    pub(crate) fn mark(&self, mark: Mark, (x, y): (i32, i32), colour: Colour) {
+        let fill = colour.rgb().filled();
+        let polygon = |corners: &[(i32, i32)]| {
+            let corners: Vec<_> = corners.iter().map(|(dx, dy)| (x + dx, y + dy)).collect();
+            self.root.draw(&Polygon::new(corners, fill))
+        };
+        let stroke = |from: (i32, i32), to: (i32, i32)| {
+            self.line(
+                &[(x + from.0, y + from.1), (x + to.0, y + to.1)],
+                colour,
+                4,
+                None,
+            );
+        };
+        let drawn = match mark {
+            Mark::None => return,
+            Mark::Disc => self.root.draw(&Circle::new((x, y), 9, fill)),
+            Mark::Square => polygon(&[(-8, -8), (8, -8), (8, 8), (-8, 8)]),
+            Mark::Up => polygon(&[(0, -11), (10, 8), (-10, 8)]),
+            Mark::Down => polygon(&[(0, 11), (10, -8), (-10, -8)]),
+            Mark::Diamond => polygon(&[(0, -12), (10, 0), (0, 12), (-10, 0)]),
+            Mark::Cross => {
+                stroke((-8, -8), (8, 8));
+                stroke((-8, 8), (8, -8));
+                return;
+            }
+        };
+        drawn.expect(IN_MEMORY);
+    }
+
+    /// Words, centred on the point's height.
+    pub(crate) fn words(&self, text: &str, (x, y): (i32, i32), side: Side, colour: Colour) {
+        self.print(text, (x, y), side, colour, TEXT, FontStyle::Normal);
+    }
+
+    /// Words that are a heading.
+    pub(crate) fn heading(&self, text: &str, at: (i32, i32)) {
+        let room = WIDTH - at.0 - 10;
+        // A long heading is smaller.
+        let size = (room * 10 / (text.chars().count().max(1) as i32 * 6)).clamp(18, TEXT + 4);
+        self.print(text, at, Side::Begin, INK, size, FontStyle::Bold);
+    }
+
+    fn print(
+        &self,
+        text: &str,
+        at: (i32, i32),
+        side: Side,
+        colour: Colour,
+        size: i32,
+        style: FontStyle,
+    ) {
+        let h = match side {
+            Side::Begin => HPos::Left,
+            Side::Middle => HPos::Center,
+            Side::End => HPos::Right,
+        };
+        // The backend divides sizes by 1.24.
+        let font = ("sans-serif", f64::from(size) * 1.24, style).into_font();
+        let style = font.color(&colour.rgb()).pos(Pos::new(h, VPos::Center));
+        self.root.draw_text(text, &style, at).expect(IN_MEMORY);
+    }
+
+    /// Ends the drawing.
+    pub(crate) fn done(self) {
+        self.root.present().expect(IN_MEMORY);
+    }
+}
+
+/// How wide words are, about.
+pub(crate) fn width(text: &str) -> i32 {
+    text.chars().count() as i32 * TEXT * 62 / 100
+}
+
+/// The room that a vertical axis needs for its numbers.
+pub(crate) fn margin(axis: &Axis) -> i32 {
+    let widest = axis.ticks.iter().map(|(_, text)| width(text)).max();
+    (widest.unwrap_or(0) + 30).max(90)
+}

@@ -1,0 +1,168 @@
+//! Lines over a horizontal axis: times, speed-ups and overheads against threads or sizes, and distributions.
+
+use super::axis::Axis;
+use super::canvas::{Canvas, GRID, INK, MUTED, SHADE, Side, WIDTH, margin, width};
+use super::look::{IDEAL, Look};
+
+const RIGHT: i32 = WIDTH - 24;
+const PLOT: i32 = 430;
+const ROW: i32 = 38;
+
+/// A value with its spread.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    /// The spread's ends, where there is one.
+    pub(crate) spread: Option<(f64, f64)>,
+}
+
+/// A line with its name.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) name: String,
+    pub(crate) look: Look,
+    pub(crate) points: Vec<Point>,
+    /// Whether its only value holds everywhere, such as that of a program without threads.
+    pub(crate) everywhere: bool,
+}
+
+/// The chart.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines {
+    pub(crate) title: String,
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    pub(crate) x_title: String,
+    pub(crate) y_title: String,
+    pub(crate) lines: Vec<Line>,
+    /// What would be ideal, with its name.
+    pub(crate) ideal: Option<(String, Vec<(f64, f64)>)>,
+    /// Where to the right of this value things are different, and how.
+    pub(crate) shade: Option<(f64, String)>,
+    /// Whether points are marked.
+    pub(crate) marks: bool,
+}
+
+impl Lines {
+    /// Draws.
+    pub(crate) fn draw(&self) -> String {
+        let mut svg = String::new();
+        let entries = self.legend();
+        let top = 62 + ROW * entries.last().map_or(0, |(_, _, row)| row + 1) + 58;
+        let bottom = top + PLOT;
+        let canvas = Canvas::new(&mut svg, bottom + 92);
+        canvas.heading(&self.title, (16, 30));
+        for (line, x, row) in &entries {
+            let y = 74 + row * ROW;
+            let look = line.1;
+            canvas.line(&[(*x, y), (x + 56, y)], look.colour, 4, look.dash);
+            if self.marks {
+                canvas.mark(look.mark, (x + 28, y), look.colour);
+            }
+            canvas.words(&line.0, (x + 66, y), Side::Begin, INK);
+        }
+        let left = margin(&self.y);
+        let x = |value: f64| self.x.pixel(value, left, RIGHT);
+        let y = |value: f64| self.y.pixel(value, bottom, top);
+        self.ground(&canvas, top, bottom);
+        if let Some((_, points)) = &self.ideal {
+            let points: Vec<_> = points.iter().map(|&(a, b)| (x(a), y(b))).collect();
+            canvas.line(&points, IDEAL.colour, 4, IDEAL.dash);
+        }
+        for (number, line) in self.lines.iter().enumerate() {
+            // Lines stand a little beside each other, so that spreads do not hide spreads.
+            let aside = if self.marks {
+                (number as i32 - self.lines.len() as i32 / 2) * 4
+            } else {
+                0
+            };
+            let inside = line
+                .points
+                .iter()
+                .filter(|p| p.y >= self.y.low() * 0.9999 && p.y.is_finite());
+            let points: Vec<&Point> = inside.collect();
+            if let (true, [only]) = (line.everywhere, points.as_slice()) {
+                canvas.line(
+                    &[(left, y(only.y)), (RIGHT, y(only.y))],
+                    line.look.colour,
+                    4,
+                    line.look.dash,
+                );
+                continue;
+            }
+            for point in points.iter().filter(|_| self.marks) {
+                if let Some((low, high)) = point.spread {
+                    let (px, low, high) = (x(point.x) + aside, y(low), y(high));
+                    canvas.line(&[(px, low), (px, high)], line.look.colour, 2, None);
+                    canvas.line(&[(px - 6, low), (px + 6, low)], line.look.colour, 2, None);
+                    canvas.line(&[(px - 6, high), (px + 6, high)], line.look.colour, 2, None);
+                }
+            }
+            let path: Vec<_> = points.iter().map(|p| (x(p.x) + aside, y(p.y))).collect();
+            if path.len() > 1 {
+                canvas.line(&path, line.look.colour, 4, line.look.dash);
+            }
+            for &at in path.iter().filter(|_| self.marks) {
+                canvas.mark(line.look.mark, at, line.look.colour);
+            }
+        }
+        canvas.done();
+        svg
+    }
+
+    /// What lies behind the lines, and the axes.
+    fn ground(&self, canvas: &Canvas<'_>, top: i32, bottom: i32) {
+        let left = margin(&self.y);
+        let x = |value: f64| self.x.pixel(value, left, RIGHT);
+        if let Some((from, what)) = &self.shade {
+            let from = x(*from);
+            canvas.block((from, top), (RIGHT, bottom), SHADE);
+            canvas.words(what, (RIGHT, top - 30), Side::End, MUTED);
+        }
+        canvas.words(&self.y_title, (16, top - 30), Side::Begin, MUTED);
+        for (value, text) in &self.y.ticks {
+            let y = self.y.pixel(*value, bottom, top);
+            canvas.line(&[(left, y), (RIGHT, y)], GRID, 1, None);
+            canvas.words(text, (left - 12, y), Side::End, INK);
+        }
+        let mut free = left - 60;
+        for (value, text) in &self.x.ticks {
+            let (x, half) = (x(*value), width(text) / 2);
+            canvas.line(&[(x, bottom), (x, bottom + 8)], INK, 2, None);
+            if x - half > free {
+                canvas.words(
+                    text,
+                    (x.min(WIDTH - half - 4), bottom + 28),
+                    Side::Middle,
+                    INK,
+                );
+                free = x + half + 10;
+            }
+        }
+        canvas.line(&[(left, bottom), (RIGHT, bottom)], INK, 2, None);
+        canvas.words(
+            &self.x_title,
+            ((left + RIGHT) / 2, bottom + 66),
+            Side::Middle,
+            MUTED,
+        );
+    }
+
+    /// The names with their looks, and where they stand: pixels from the left, row.
+    fn legend(&self) -> Vec<((String, Look), i32, i32)> {
+        let lines = self.lines.iter().map(|line| (line.name.clone(), line.look));
+        let ideal = self.ideal.iter().map(|(name, _)| (name.clone(), IDEAL));
+        let (mut x, mut row) = (16, 0);
+        let mut place = |entry: (String, Look)| {
+            let needed = 66 + width(&entry.0) + 24;
+            if x > 16 && x + needed > WIDTH {
+                (x, row) = (16, row + 1);
+            }
+            let at = (entry, x, row);
+            x += needed;
+            at
+        };
+        lines.chain(ideal).map(&mut place).collect()
+    }
+}

@@ -1,0 +1,319 @@
+//! The page: everything in one file, for light and dark, phones and paper. It works without scripts, and asks nobody for
+//! anything.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::cases::{Group, Series, parameter, slug};
+use super::choose;
+use super::detail;
+use super::facts::Facts;
+use super::figure::{Figure, dark};
+use super::load::{Experiment, Loaded};
+use super::{across, summary};
+use crate::machine::Machine;
+use crate::table::{Table, digits};
+
+/// The part of a core that others may use without being mentioned.
+const WORTH_SAYING: f64 = 0.02;
+
+/// The page with its figures.
+pub(crate) struct Page {
+    /// The HTML document.
+    pub(crate) text: String,
+    /// The figures in it.
+    pub(crate) figures: Vec<Figure>,
+}
+
+/// Makes the page.
+pub(crate) fn page(loaded: &Loaded) -> Page {
+    let mut figures = Vec::new();
+    let mut show = |figure: Figure| {
+        let shown = html! {
+            figure id=(figure.id) {
+                (PreEscaped(figure.inline()))
+                figcaption { (figure.caption) " " a href=(format!("#{}", figure.id)) aria-label=(format!("link to {}", figure.title)) { "#" } }
+            }
+        };
+        figures.push(figure);
+        shown
+    };
+    let sections: Vec<Markup> = loaded
+        .experiments
+        .iter()
+        .map(|e| section(e, &mut show))
+        .collect();
+    let style = format!(
+        "{}@media (prefers-color-scheme: dark) {{ {} }}",
+        include_str!("style.css"),
+        dark("figure")
+    );
+    let text = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                link rel="icon" href="data:,";
+                title { "sumac lab: " (titles(loaded)) }
+                style { (PreEscaped(style)) }
+            }
+            body {
+                header {
+                    h1 { "sumac lab: " (titles(loaded)) }
+                    (alerts(loaded))
+                    (contents(loaded))
+                }
+                main { @for section in &sections { (section) } (how()) }
+                footer { p.muted { "Made by " code { "lab report" } " from "
+                    (loaded.experiments.iter().flat_map(|e| &e.files).map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ")) "." } }
+            }
+        }
+    };
+    Page {
+        text: text.into_string(),
+        figures,
+    }
+}
+
+fn titles(loaded: &Loaded) -> String {
+    let names = loaded
+        .experiments
+        .iter()
+        .map(|experiment| experiment.name.as_str());
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// What must not be overlooked.
+fn alerts(loaded: &Loaded) -> Markup {
+    html! {
+        @for warning in &loaded.warnings { div.alert role="alert" { strong { "Warning: " } (warning) } }
+        @for experiment in &loaded.experiments {
+            @let failed = experiment.failed();
+            @if failed > 0 {
+                div.alert role="alert" {
+                    strong { (failed) " of " (experiment.cells.len()) " cells of " (experiment.name) " failed:" }
+                    ul { @for (cell, tally) in &experiment.cells { @for (kind, message) in &tally.failures {
+                        li { (cell) ": " (detail::kind_name(*kind)) ", " (message) }
+                    } } }
+                }
+            }
+            @if experiment.machines.len() > 1 {
+                div.alert role="alert" { strong { (experiment.name) ": " } "made on " (experiment.machines.len())
+                    " different machines or with different versions; medians mix them." }
+            }
+            @if experiment.machines.iter().any(|(machine, _)| !machine.optimised) {
+                div.alert role="alert" { strong { (experiment.name) ": " } "built without optimisation; these numbers mean nothing." }
+            }
+        }
+    }
+}
+
+fn contents(loaded: &Loaded) -> Markup {
+    html! {
+        nav aria-label="Contents" {
+            ul {
+                @for experiment in &loaded.experiments {
+                    li {
+                        a href=(format!("#{}", slug(&experiment.name))) { (experiment.name) }
+                        ul { @for group in experiment.groups() {
+                            li { a href=(format!("#{}", anchor(experiment, &group))) { (group.case) } }
+                        } }
+                    }
+                }
+                li { a href="#how" { "How to read this" } }
+            }
+        }
+    }
+}
+
+fn anchor(experiment: &Experiment, group: &Group<'_>) -> String {
+    format!("{}-{}", slug(&experiment.name), group.case.slug())
+}
+
+fn section(experiment: &Experiment, show: &mut impl FnMut(Figure) -> Markup) -> Markup {
+    let groups = experiment.groups();
+    let name = slug(&experiment.name);
+    let across = across::of_experiment(experiment, &groups);
+    html! {
+        section {
+            h2 id=(name) { a href=(format!("#{name}")) { (experiment.name) } }
+            @if let Some(about) = &experiment.about { p { (about) } }
+            (circumstances(experiment))
+            @for summary in summary::of_experiment(experiment) {
+                h3 { (summary.title) }
+                (plain_table(&summary.table, &summary.title))
+            }
+            (figures(across, show))
+            @for group in &groups { (case(experiment, group, show)) }
+        }
+    }
+}
+
+fn case(
+    experiment: &Experiment,
+    group: &Group<'_>,
+    show: &mut impl FnMut(Figure) -> Markup,
+) -> Markup {
+    let anchor = anchor(experiment, group);
+    let chosen = choose::of_case(experiment, group);
+    // Figures across these cases are shown before them.
+    let many = parameter(&group.case.parameters, "work").is_some();
+    html! {
+        h3 id=(anchor) { a href=(format!("#{anchor}")) { (group.case) } }
+        @if group.baseline().is_none() { p.warn { "The baseline is missing: there are no ratios." } }
+        @if many {
+            details { summary { "Figures of this case" } (figures(chosen.first, show)) }
+        } @else {
+            (figures(chosen.first, show))
+        }
+        (detail::table(group, experiment.cores()))
+        (scheduler(group))
+        (detail::events(group))
+        @if !chosen.bars.is_empty() {
+            details { summary { "A chart for each contender" }
+                (figures(chosen.bars, show)) }
+        }
+        @if !chosen.samples.is_empty() {
+            details { summary { "The distribution of the samples" }
+                (figures(chosen.samples, show)) }
+        }
+    }
+}
+
+fn figures(figures: Vec<Figure>, show: &mut impl FnMut(Figure) -> Markup) -> Markup {
+    html! { @if !figures.is_empty() { div.figures { @for figure in figures { (show(figure)) } } } }
+}
+
+/// Where workers' time went, where the scheduler knows.
+fn scheduler(group: &Group<'_>) -> Markup {
+    let known = |facts: &Facts| {
+        facts
+            .scheduler
+            .is_some_and(|s| s.working.is_some() || s.parked.is_some())
+    };
+    let cells = group
+        .cells
+        .iter()
+        .filter_map(|(cell, tally)| Some((*cell, tally.facts.as_ref()?)));
+    let cells: Vec<_> = cells.filter(|(_, facts)| known(facts)).collect();
+    let part = |facts: &Facts, ns: Option<u64>| {
+        ns.map_or("not known".into(), |ns| digits(ns as f64 / facts.wall))
+    };
+    html! {
+        @if !cells.is_empty() {
+            div.scroll tabindex="0" role="region" aria-label=(format!("What the workers did: {}", group.case)) {
+                table {
+                    caption { "What the workers did, in threads" }
+                    thead { tr { @for name in ["contender", "threads", "working", "searching", "parked"] { th scope="col" { (name) } } } }
+                    tbody { @for (cell, facts) in cells {
+                        @if let Some(scheduler) = facts.scheduler {
+                            tr {
+                                th scope="row" { (Series::of(cell)) }
+                                td { (cell.threads) }
+                                td { (part(facts, scheduler.working)) }
+                                td { (part(facts, scheduler.searching)) }
+                                td { (part(facts, scheduler.parked)) }
+                            }
+                        }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+/// Where, when and how an experiment was made.
+fn circumstances(experiment: &Experiment) -> Markup {
+    let facts = experiment
+        .cells
+        .values()
+        .filter_map(|tally| tally.facts.as_ref());
+    let (visits, samples) = facts.fold((0, 0), |(v, s), f| (v + f.visits, s + f.sorted.len()));
+    let others = experiment.others.iter().copied().fold(0.0, f64::max);
+    html! {
+        dl {
+            @for (machine, count) in &experiment.machines {
+                dt { "machine" }
+                dd { (where_and_with(machine)) @if experiment.machines.len() > 1 { " (" (count) " visits)" } }
+            }
+            dt { "command" }
+            dd { @for (n, command) in experiment.commands.iter().enumerate() { @if n > 0 { br; } code { "lab " (command) } } }
+            dt { "when" }
+            dd { (date(experiment.began)) " to " (date(experiment.ended)) }
+            dt { "how much" }
+            dd { (experiment.cells.len()) " cells, " (visits) " visits, each in a process of its own, " (samples) " samples" }
+            dt { "other programs" }
+            dd {
+                @if experiment.others.is_empty() { "not known" }
+                @else if others < WORTH_SAYING { "used no core worth mentioning" }
+                @else {
+                    "used " (digits(experiment.others.iter().sum::<f64>() / experiment.others.len() as f64))
+                    " cores on average, " (digits(others)) " at most during a visit"
+                }
+            }
+        }
+    }
+}
+
+fn where_and_with(machine: &Machine) -> String {
+    let parts: Vec<String> = machine
+        .to_string()
+        .lines()
+        .filter(|l| !l.is_empty())
+        .map(String::from)
+        .collect();
+    parts.join("; ").replace("**", "")
+}
+
+fn date(seconds: u64) -> String {
+    let time = UNIX_EPOCH + Duration::from_secs(seconds.min(253_402_300_799));
+    humantime::format_rfc3339_seconds(time)
+        .to_string()
+        .replace('T', " ")
+        .replace('Z', " UTC")
+}
+
+fn plain_table(table: &Table, title: &str) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(title) {
+            table {
+                thead { tr { @for name in table.head() { th scope="col" { (name) } } } }
+                tbody { @for row in table.rows() { tr { @for (n, cell) in row.iter().enumerate() {
+                    @if n == 0 { th scope="row" { (cell) } } @else { td { (emphasis(cell)) } }
+                } } } }
+            }
+        }
+    }
+}
+
+/// Markdown's strong words in HTML.
+fn emphasis(cell: &str) -> Markup {
+    let strong = cell
+        .strip_prefix("**")
+        .and_then(|rest| rest.strip_suffix("**"));
+    html! { @match strong { Some(cell) => strong { (cell) }, None => (cell) } }
+}
+
+/// How to read the page.
+fn how() -> Markup {
+    html! {
+        section {
+            h2 id="how" { a href="#how" { "How to read this" } }
+            p { "A cell is a problem, its size and parameters, a contender and a number of threads. It is visited several times, each time "
+                "in a process of its own, in turn with the others. Tables show the median of all samples, and the 10th and 90th "
+                "percentile (p10 – p90). The mean is over all samples, disturbed ones included." }
+            p { strong { "Ratios " } "are of medians, with an interval that holds the true ratio with a confidence of 95 %. It is from a "
+                "bootstrap in two steps with a fixed seed: visits are drawn with replacement, then samples within each, since samples of one process "
+                "resemble each other. The spread of the logarithms, corrected for the small number of visits, gives the interval by Student's t. "
+                "A star marks ratios of cells with a single visit: their intervals know nothing of how processes differ." }
+            p { strong { "Threads are " } em { "competing" } " if CPU time beyond the baseline's is the larger loss, "
+                em { "idle" } " if unused cores are, " em { "working" } " if neither is a tenth of what the threads could have; a single thread competes with nobody and pays overhead. "
+                "CPU time is of the whole process while samples were taken." }
+            p { strong { "The static split " } "is the problem divided by hand in advance: what the machine allows. "
+                strong { "More threads than cores " } "(shaded) cannot be faster; that part shows what they cost." }
+        }
+    }
+}

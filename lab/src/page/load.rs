@@ -1,0 +1,144 @@
+//! Result files by experiment: visits gathered by cell, with what follows from them. Of several lines about
+//! one visit the last one holds, since a visit that failed may have been repeated.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::facts::Facts;
+use crate::machine::Machine;
+use crate::results::{self, Cell, FailureKind, Line, Measured, Outcome};
+
+/// All that is known of an experiment.
+#[derive(Debug)]
+pub(crate) struct Experiment {
+    /// Its name.
+    pub(crate) name: String,
+    /// What its description says of it.
+    pub(crate) about: Option<String>,
+    /// What came of each cell.
+    pub(crate) cells: BTreeMap<Cell, Tally>,
+    /// Where it ran, with the number of visits.
+    pub(crate) machines: Vec<(Machine, usize)>,
+    /// The commands that asked for it.
+    pub(crate) commands: Vec<String>,
+    /// When its first visit ended, in seconds since 1970.
+    pub(crate) began: u64,
+    /// When its last visit ended.
+    pub(crate) ended: u64,
+    /// How many cores others used during each visit, where it is known.
+    pub(crate) others: Vec<f64>,
+    /// The files it was read from.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// What came of a cell.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// What follows from its visits, unless all of them failed.
+    pub(crate) facts: Option<Facts>,
+    /// The visits that failed.
+    pub(crate) failures: Vec<(FailureKind, String)>,
+}
+
+/// Experiments, in the order in which they were met, and what was wrong with the files.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded {
+    /// The experiments.
+    pub(crate) experiments: Vec<Experiment>,
+    /// What was wrong and could be borne.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Reads result files.
+///
+/// # Errors
+///
+/// A file does not exist, cannot be read, or is damaged before its last line.
+pub(crate) fn load(files: &[PathBuf]) -> Result<Loaded, String> {
+    let mut loaded = Loaded::default();
+    let mut gathered: Vec<(String, Vec<Line>, Vec<PathBuf>)> = Vec::new();
+    for file in files {
+        if !file.exists() {
+            return Err(format!("{} does not exist", file.display()));
+        }
+        let contents = results::read(file)?;
+        loaded.warnings.extend(contents.warning);
+        if contents.lines.is_empty() {
+            loaded
+                .warnings
+                .push(format!("{} holds no result", file.display()));
+        }
+        for line in contents.lines {
+            let place = gathered
+                .iter()
+                .position(|(name, ..)| *name == line.experiment);
+            let place = place.unwrap_or_else(|| {
+                gathered.push((line.experiment.clone(), Vec::new(), Vec::new()));
+                gathered.len() - 1
+            });
+            let (_, lines, sources) = &mut gathered[place];
+            lines.push(line);
+            if !sources.contains(file) {
+                sources.push(file.clone());
+            }
+        }
+    }
+    for (name, lines, files) in gathered {
+        loaded.experiments.push(experiment(name, lines, files));
+    }
+    Ok(loaded)
+}
+
+fn experiment(name: String, lines: Vec<Line>, files: Vec<PathBuf>) -> Experiment {
+    let mut experiment = Experiment {
+        about: about(Path::new("experiments"), &name),
+        name,
+        cells: BTreeMap::new(),
+        machines: Vec::new(),
+        commands: Vec::new(),
+        began: u64::MAX,
+        ended: 0,
+        others: Vec::new(),
+        files,
+    };
+    let mut visits: BTreeMap<(Cell, u32), Outcome> = BTreeMap::new();
+    for line in lines {
+        experiment.began = experiment.began.min(line.ended_at);
+        experiment.ended = experiment.ended.max(line.ended_at);
+        experiment.others.extend(line.cores_of_others);
+        let command = line.command.join(" ");
+        if !experiment.commands.contains(&command) {
+            experiment.commands.push(command);
+        }
+        let known = experiment.machines.iter_mut();
+        match known
+            .into_iter()
+            .find(|(machine, _)| *machine == line.machine)
+        {
+            Some((_, count)) => *count += 1,
+            None => experiment.machines.push((line.machine, 1)),
+        }
+        visits.insert((line.cell, line.round), line.outcome);
+    }
+    let mut measured: BTreeMap<Cell, Vec<Measured>> = BTreeMap::new();
+    for ((cell, _), outcome) in visits {
+        let tally = experiment.cells.entry(cell.clone()).or_default();
+        match outcome {
+            Outcome::Failed { kind, message } => tally.failures.push((kind, message)),
+            Outcome::Measured(visit) => measured.entry(cell).or_default().push(*visit),
+        }
+    }
+    for (cell, visits) in measured {
+        let tally = experiment.cells.entry(cell).or_default();
+        tally.facts = Facts::of(&visits);
+    }
+    experiment
+}
+
+/// What `experiments/NAME.toml` says about itself, if it is there and says something.
+fn about(folder: &Path, name: &str) -> Option<String> {
+    let text = fs::read_to_string(folder.join(name).with_extension("toml")).ok()?;
+    let table: toml::Table = text.parse().ok()?;
+    Some(table.get("about")?.as_str()?.trim().to_string())
+}

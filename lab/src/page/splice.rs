@@ -1,0 +1,112 @@
+//! Tables in documents: what stands between two markers is replaced by a table made from results, with the command that
+//! made them. A marker is a line of its own, outside of code blocks:
+//!
+//! ```text
+//! <!-- lab:TABLE EXPERIMENT -->
+//! ...
+//! <!-- /lab -->
+//! ```
+//!
+//! The experiment may be left out if only one has the data. Splicing twice is splicing once.
+
+use super::load::Loaded;
+use super::summary::{self, NAMES};
+
+const OPEN: &str = "<!-- lab:";
+const CLOSE: &str = "<!-- /lab -->";
+
+/// The document with its tables made anew.
+///
+/// # Errors
+///
+/// There is no marker, one lacks its partner, or there is no such table.
+pub(crate) fn splice(document: &str, loaded: &Loaded) -> Result<String, String> {
+    let mut out = String::with_capacity(document.len());
+    let mut open: Option<usize> = None;
+    let (mut code, mut spliced) = (false, 0);
+    for (index, line) in document.split_inclusive('\n').enumerate() {
+        let (number, text) = (index + 1, line.trim());
+        if open.is_none() && text.starts_with("```") {
+            code = !code;
+        }
+        let marker = if code { "" } else { text };
+        match (open, marker) {
+            (Some(begun), marker) if marker.starts_with(OPEN) => {
+                return Err(format!(
+                    "line {number}: `{marker}` before `{CLOSE}` for line {begun}"
+                ));
+            }
+            (Some(_), CLOSE) => {
+                open = None;
+                out += line;
+            }
+            (None, CLOSE) => {
+                return Err(format!("line {number}: `{CLOSE}` without `{OPEN}... -->`"));
+            }
+            (None, marker) if marker.starts_with(OPEN) => {
+                let table = table(marker, loaded).map_err(|why| format!("line {number}: {why}"))?;
+                out += line;
+                out += &format!("\n{table}\n");
+                open = Some(number);
+                spliced += 1;
+            }
+            (None, _) => out += line,
+            (Some(_), _) => {}
+        }
+    }
+    match open {
+        Some(number) => Err(format!("line {number}: no `{CLOSE}` follows")),
+        None if spliced == 0 => Err(format!("no line `{OPEN}TABLE -->`")),
+        None => Ok(out),
+    }
+}
+
+/// What is put after a marker.
+fn table(marker: &str, loaded: &Loaded) -> Result<String, String> {
+    let inside = marker
+        .strip_prefix(OPEN)
+        .and_then(|rest| rest.strip_suffix("-->"));
+    let words: Vec<&str> = inside.unwrap_or("").split_whitespace().collect();
+    let (name, wanted) = match words.as_slice() {
+        [name] => (*name, None),
+        [name, experiment] => (*name, Some(*experiment)),
+        _ => return Err(format!("`{marker}` is not `{OPEN}TABLE EXPERIMENT -->`")),
+    };
+    if !NAMES.contains(&name) {
+        return Err(format!(
+            "no table `{name}`; the tables are: {}",
+            NAMES.join(", ")
+        ));
+    }
+    let mut found = Vec::new();
+    for experiment in &loaded.experiments {
+        if wanted.is_none_or(|wanted| wanted == experiment.name) {
+            let summaries = summary::of_experiment(experiment).into_iter();
+            found.extend(
+                summaries
+                    .filter(|s| s.name == name)
+                    .map(|s| (experiment, s)),
+            );
+        }
+    }
+    match found.as_slice() {
+        [(experiment, summary)] => {
+            let made_by = summary::made_by(experiment);
+            Ok(format!(
+                "{}\n{made_by} Spliced by `lab report --splice`.\n",
+                summary.table
+            ))
+        }
+        [] => Err(format!("no results for the table `{}`", words.join(" "))),
+        several => {
+            let names = several
+                .iter()
+                .map(|(experiment, _)| experiment.name.as_str());
+            let names: Vec<&str> = names.collect();
+            Err(format!(
+                "table `{name}`: name one of the experiments {}",
+                names.join(", ")
+            ))
+        }
+    }
+}

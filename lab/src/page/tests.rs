@@ -1,0 +1,251 @@
+//! The page is whole, self-contained and escaped; failures, gaps and warnings are on it; splicing is exact.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::fixture::{cell, line, results, text, visit};
+use super::*;
+use crate::page::splice::splice;
+use crate::program::random::Random;
+use crate::results::{Line, Outcome};
+
+/// Loads lines through a file of their own.
+fn loaded(name: &str, lines: &[Line]) -> Loaded {
+    load(&[file(name, &text(lines))]).expect("the lines are results")
+}
+
+fn file(name: &str, text: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("lab-page-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder for temporary files");
+    let path = folder.join(name).with_extension("jsonl");
+    fs::write(&path, text).expect("a temporary file");
+    path
+}
+
+fn only(experiment: &str) -> Vec<Line> {
+    let mut lines = results();
+    lines.retain(|line| line.experiment == experiment);
+    lines
+}
+
+#[test]
+fn the_page_shows_everything_and_asks_nobody() {
+    let page = html::page(&loaded("page", &results())).text;
+    for expected in [
+        "FAILED, wrong answer: </strong>1 &lt;instead&gt; of 499500",
+        "FAILED, out of time: </strong>ended after 60 s",
+        "missing: never visited",
+        "Imaginary 9000 &lt;test &amp; &quot;quotes&quot;&gt;",
+        "Hardware events: not available: no such device",
+        "Where the time went: tree, n = 1,000",
+        "Overhead per fork: sha1-tree, n = 1,023, 1 thread",
+        "Tunings: tree, n = 1,000",
+        "Speed-up over the baseline: programs",
+        "2 of 55 cells of study failed",
+    ] {
+        assert!(page.contains(expected), "{expected}");
+    }
+    for foreign in ["<script", "src=", "@import", "url("] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    let links = page
+        .match_indices("http")
+        .map(|(at, _)| &page[at..(at + 30).min(page.len())]);
+    let foreign: Vec<_> = links
+        .filter(|link| !link.starts_with("http://www.w3.org/2000/svg"))
+        .collect();
+    assert!(foreign.is_empty(), "{foreign:?}");
+}
+
+#[test]
+fn anchors_are_unique_and_links_lead_somewhere() {
+    let page = html::page(&loaded("anchors", &results())).text;
+    let after = |text: &str| -> Vec<String> {
+        let found = page.split(text).skip(1);
+        found
+            .filter_map(|rest| rest.split('"').next())
+            .map(String::from)
+            .collect()
+    };
+    let mut ids = after(" id=\"");
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "an id twice");
+    assert!(count > 50);
+    for link in after("href=\"#") {
+        assert!(ids.contains(&link), "{link} leads nowhere");
+    }
+}
+
+#[test]
+fn the_fixture_tells_idle_from_competing() {
+    let loaded = loaded("limits", &only("study"));
+    let groups = loaded.experiments[0].groups();
+    let limit = |group: usize, contender: &str, threads: usize| {
+        let series = cases::Series {
+            contender: contender.into(),
+            tuning: String::new(),
+        };
+        let facts = groups[group]
+            .facts(&series, threads)
+            .expect("it was measured");
+        let baseline = groups[group].baseline().expect("it was measured");
+        facts::Cores::of(facts, baseline, threads, 2)
+            .expect("times are known")
+            .limit()
+    };
+    assert_eq!(limit(0, "rayon", 8), facts::Limit::Competing);
+    assert_eq!(limit(0, "sumac-scope", 2), facts::Limit::Idle);
+    assert_eq!(limit(1, "sumac-scope", 2), facts::Limit::Working);
+}
+
+#[test]
+fn gaps_are_found() {
+    let loaded = loaded("gaps", &only("study"));
+    let groups = loaded.experiments[0].groups();
+    let missing: Vec<String> = groups[0]
+        .missing
+        .iter()
+        .map(|(s, n)| format!("{s} {n}"))
+        .collect();
+    assert_eq!(missing, ["chili 16"]);
+    assert!(groups[1].missing.is_empty());
+}
+
+#[test]
+fn a_visit_that_was_repeated_counts_once() {
+    let random = &mut Random::new();
+    let here = cell("tree", 1000, "rayon", 2);
+    let kind = crate::results::FailureKind::Crash;
+    let failed = Outcome::Failed {
+        kind,
+        message: "signal 11".into(),
+    };
+    let fine = Outcome::Measured(Box::new(visit(random, 100.0, 0.01, 1.0, 10)));
+    let lines = [
+        line("e", here.clone(), 0, failed),
+        line("e", here.clone(), 0, fine),
+    ];
+    let loaded = loaded("repeated", &lines);
+    let tally = &loaded.experiments[0].cells[&here];
+    assert!(tally.failures.is_empty());
+    assert_eq!(tally.facts.as_ref().map(|facts| facts.visits), Some(1));
+}
+
+#[test]
+fn half_a_line_is_a_warning_and_a_damaged_one_an_error() {
+    let lines = only("programs");
+    let whole = text(&lines);
+    let cut = load(&[file("cut", &whole[..whole.len() - 20])]).expect("the rest is whole");
+    assert_eq!(cut.warnings.len(), 1);
+    assert!(html::page(&cut).text.contains("half-written"));
+    let damaged = whole.replacen("\"round\":1", "\"round\":x", 1);
+    let error = load(&[file("damaged", &damaged)]).expect_err("a line is damaged");
+    assert!(error.contains("line 2 is not a result"), "{error}");
+    assert!(
+        load(&[PathBuf::from("no/such.jsonl")])
+            .expect_err("no file")
+            .contains("does not exist")
+    );
+}
+
+#[test]
+fn samples_that_are_strange_do_no_harm() {
+    let random = &mut Random::new();
+    let mut lines = Vec::new();
+    for (contender, samples) in [
+        ("baseline", vec![0.0]),
+        ("rayon", vec![]),
+        ("chili", vec![0.0, 0.0]),
+        ("sumac-scope", vec![1e300, 1e-300]),
+    ] {
+        for threads in [1, 64] {
+            let mut measured = visit(random, 1.0, 0.0, 0.0, 0);
+            measured.samples = samples.clone();
+            measured.spent = crate::results::CellTimes::default();
+            let outcome = Outcome::Measured(Box::new(measured));
+            lines.push(line(
+                "strange",
+                cell("<&>", 0, contender, threads),
+                0,
+                outcome,
+            ));
+        }
+    }
+    let page = html::page(&loaded("strange", &lines));
+    assert!(!page.figures.is_empty());
+    let svg = &page.figures[0].svg;
+    assert!(Painter::new().png(svg).is_ok());
+}
+
+#[test]
+fn a_picture_has_words_without_fonts_of_the_machine() {
+    let drawn = |text: &str| {
+        let svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"90\" height=\"30\" viewBox=\"0 0 90 30\">\
+             <text x=\"2\" y=\"20\" font-family=\"sans-serif\" font-size=\"20\">{text}</text></svg>"
+        );
+        Painter::new().png(&svg).expect("it is a drawing")
+    };
+    assert!(drawn("µs ×2").len() > drawn("").len() + 200);
+}
+
+#[test]
+fn csv_files_hold_a_row_per_number_of_threads() {
+    let tables = csv::tables(&loaded("csv", &only("study")));
+    let (_, text) = tables
+        .iter()
+        .find(|(name, _)| name == "study/tree-1000-sumac-scope.csv")
+        .expect("it is there");
+    let rows: Vec<&str> = text.lines().collect();
+    assert_eq!(rows.len(), 1 + 6);
+    assert!(rows[0].starts_with("threads,tuning,mean_ns_per_piece"));
+    assert!(rows[6].starts_with("32,,"));
+    assert!(rows.iter().all(|row| row.split(',').count() == 14));
+}
+
+const DOCUMENT: &str = "# A\n<!-- lab:nodes -->\nold\n<!-- /lab -->\nend <!-- lab:nodes --> of it\n```\n<!-- /lab -->\n```\n";
+
+#[test]
+fn splicing_replaces_only_what_is_between_and_twice_is_once() {
+    let loaded = loaded("splice", &only("study"));
+    let once = splice(DOCUMENT, &loaded).expect("the markers are right");
+    assert!(
+        once.starts_with("# A\n<!-- lab:nodes -->\n\n| Number of nodes"),
+        "{once}"
+    );
+    assert!(
+        once.ends_with("\n<!-- /lab -->\nend <!-- lab:nodes --> of it\n```\n<!-- /lab -->\n```\n")
+    );
+    assert!(once.contains("`cargo run --release -- run study`") && !once.contains("old"));
+    assert_eq!(splice(&once, &loaded).expect("it has markers"), once);
+}
+
+#[test]
+fn markers_that_are_wrong_are_errors() {
+    let loaded = loaded("markers", &results());
+    let why = |text: &str| splice(text, &loaded).expect_err(text);
+    assert_eq!(why("nothing\n"), "no line `<!-- lab:TABLE -->`");
+    assert_eq!(
+        why("<!-- lab:nodes study -->\n"),
+        "line 1: no `<!-- /lab -->` follows"
+    );
+    assert_eq!(
+        why("a\n<!-- /lab -->\n"),
+        "line 2: `<!-- /lab -->` without `<!-- lab:... -->`"
+    );
+    let twice = why("<!-- lab:nodes study -->\n<!-- lab:units -->\n<!-- /lab -->\n");
+    assert!(
+        twice.contains("line 2") && twice.contains("line 1"),
+        "{twice}"
+    );
+    assert!(
+        why("<!-- lab:towns -->\n<!-- /lab -->\n")
+            .contains("the tables are: nodes, threads, units")
+    );
+    assert!(
+        why("<!-- lab:nodes -->\n<!-- /lab -->\n").contains("one of the experiments study, tuning")
+    );
+    assert!(why("<!-- lab:units study -->\n<!-- /lab -->\n").contains("no results"));
+}

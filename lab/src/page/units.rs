@@ -1,0 +1,213 @@
+//! Overhead against the unit of work: is a fork's cost the same whatever is forked, from which unit on does it not matter, and
+//! from which on do threads pay? For cases that differ by the parameter `work` alone.
+
+use super::cases::{Group, Series, parameter, slug};
+use super::choose::FLOOR;
+use super::facts::Facts;
+use super::figure::{Axis, Figure, Line, Lines, NOISE, Point, look};
+use super::load::Experiment;
+use crate::table::grouped;
+
+/// Cases that differ by `work` alone, smallest unit first.
+struct Family<'a> {
+    problem: String,
+    size: u64,
+    /// The other parameters.
+    rest: String,
+    members: Vec<(&'a Group<'a>, &'a Facts)>,
+}
+
+/// What is drawn of them.
+struct Kind {
+    name: &'static str,
+    title: &'static str,
+    y_title: &'static str,
+    caption: &'static str,
+    threads: usize,
+    /// The value, given nanoseconds per piece and those of the baseline.
+    value: fn(f64, f64) -> f64,
+    /// Whether the baseline's own spread sets a limit to what can be seen.
+    noise: bool,
+}
+
+/// Draws what there is to draw.
+pub(crate) fn of_experiment<'a>(experiment: &Experiment, groups: &'a [Group<'a>]) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    for family in families(groups) {
+        let has = |threads: usize| {
+            family
+                .members
+                .iter()
+                .any(|(group, _)| group.threads().contains(&threads))
+        };
+        let mut kinds = Vec::new();
+        if has(1) {
+            kinds.extend([
+                Kind {
+                    name: "unit-overhead",
+                    title: "Overhead per fork",
+                    y_title: "ns per piece over the baseline",
+                    caption: "A level line means that a fork costs the same whatever it forks. What is below the dotted line, \
+                              half of the baseline's spread, cannot be told from chance. What is at most 0.1 ns stands at 0.1 ns.",
+                    threads: 1,
+                    value: |ns, unit| (ns - unit).max(FLOOR),
+                    noise: true,
+                },
+                Kind {
+                    name: "unit-share",
+                    title: "Overhead as a part of the work",
+                    y_title: "% of the baseline's time",
+                    caption: "How large the unit must be for forks not to matter. What is at most 0.1 % stands at 0.1 %.",
+                    threads: 1,
+                    value: |ns, unit| ((ns / unit - 1.0) * 100.0).max(FLOOR),
+                    noise: true,
+                },
+            ]);
+        }
+        let full = family
+            .members
+            .iter()
+            .filter_map(|(group, _)| group.full(experiment.cores()));
+        if let Some(threads) = full.max().filter(|&threads| threads > 1) {
+            kinds.push(Kind {
+                name: "unit-speed-up",
+                title: "Speed-up",
+                y_title: "baseline's median over this one's",
+                caption: "From which unit of work on threads pay: above 1 they do.",
+                threads,
+                value: |ns, unit| unit / ns,
+                noise: false,
+            });
+        }
+        let drawn = kinds
+            .iter()
+            .filter_map(|kind| family.draw(kind, &experiment.name));
+        figures.extend(drawn);
+    }
+    figures
+}
+
+fn families<'a>(groups: &'a [Group<'a>]) -> Vec<Family<'a>> {
+    let mut families: Vec<Family<'a>> = Vec::new();
+    for group in groups {
+        let case = &group.case;
+        let (Some((_, rest)), Some(baseline)) =
+            (parameter(&case.parameters, "work"), group.baseline())
+        else {
+            continue;
+        };
+        let same = |f: &&mut Family<'a>| {
+            f.problem == case.problem && f.size == case.size && f.rest == rest
+        };
+        match families.iter_mut().find(same) {
+            Some(family) => family.members.push((group, baseline)),
+            None => families.push(Family {
+                problem: case.problem.clone(),
+                size: case.size,
+                rest,
+                members: vec![(group, baseline)],
+            }),
+        }
+    }
+    families.retain(|family| family.members.len() > 1);
+    families
+}
+
+impl Family<'_> {
+    /// Everybody who takes part as users get it.
+    fn series(&self) -> Vec<Series> {
+        let mut all: Vec<Series> = Vec::new();
+        for series in self.members.iter().flat_map(|(group, _)| group.series()) {
+            if !all.contains(&series) && !series.is_sequential() && series.tuning.is_empty() {
+                all.push(series);
+            }
+        }
+        all
+    }
+
+    fn line(&self, kind: &Kind, number: usize, series: &Series) -> Line {
+        let point = |(group, baseline): &(&Group<'_>, &Facts)| {
+            let facts = group.facts(series, kind.threads)?;
+            let unit = baseline.per_piece();
+            let at = |ns: f64| (kind.value)(ns / facts.pieces, unit);
+            let ends = (at(facts.summary.p10), at(facts.summary.p90));
+            Some(Point {
+                x: unit,
+                y: at(facts.summary.median),
+                spread: Some((ends.0.min(ends.1), ends.0.max(ends.1))),
+            })
+        };
+        Line {
+            name: series.to_string(),
+            look: look(&series.contender, number),
+            points: self.members.iter().filter_map(point).collect(),
+            everywhere: false,
+        }
+    }
+
+    /// As if there were a contender whose time is off by half of the baseline's spread.
+    fn noise(&self, kind: &Kind) -> Line {
+        let point = |(_, baseline): &(&Group<'_>, &Facts)| {
+            let unit = baseline.per_piece();
+            let off = (baseline.summary.p90 - baseline.summary.p10) / 2.0 / baseline.pieces;
+            Point {
+                x: unit,
+                y: (kind.value)(unit + off, unit),
+                spread: None,
+            }
+        };
+        Line {
+            name: "noise of the baseline".into(),
+            look: NOISE,
+            points: self.members.iter().map(point).collect(),
+            everywhere: false,
+        }
+    }
+
+    fn draw(&self, kind: &Kind, experiment: &str) -> Option<Figure> {
+        let lines = self.series().into_iter().enumerate();
+        let lines = lines.map(|(number, series)| self.line(kind, number, &series));
+        let mut lines: Vec<Line> = lines.filter(|line| !line.points.is_empty()).collect();
+        if lines.is_empty() {
+            return None;
+        }
+        if kind.noise {
+            lines.push(self.noise(kind));
+        }
+        let points = lines.iter().flat_map(|line| &line.points);
+        let values = points.flat_map(|p| {
+            let (low, high) = p.spread.unwrap_or((p.y, p.y));
+            [p.y, low, high]
+        });
+        let plural = if kind.threads == 1 { "" } else { "s" };
+        let mut case = format!("{}, n = {}", self.problem, grouped(self.size));
+        if !self.rest.is_empty() {
+            case += &format!(", {}", self.rest);
+        }
+        let title = format!("{}: {case}, {} thread{plural}", kind.title, kind.threads);
+        let chart = Lines {
+            title: title.clone(),
+            x: Axis::log(
+                self.members
+                    .iter()
+                    .map(|(_, baseline)| baseline.per_piece()),
+            ),
+            y: Axis::log(values),
+            x_title: "unit of work: the baseline's ns per piece".into(),
+            y_title: kind.y_title.into(),
+            lines,
+            ideal: None,
+            shade: None,
+            marks: true,
+        };
+        Some(Figure {
+            id: slug(&format!(
+                "{experiment} {} {} {} {}",
+                self.problem, self.size, self.rest, kind.name
+            )),
+            title,
+            caption: kind.caption.into(),
+            svg: chart.draw(),
+        })
+    }
+}

@@ -1,0 +1,176 @@
+//! `lab report` and `lab compare` from outside: files, exit codes, messages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of its own for a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("report-{name}"));
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("the last run's folder can be removed");
+    }
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// The committed results of one experiment, in a file of the folder.
+fn results(folder: &Path, experiment: &str) -> PathBuf {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/results.jsonl");
+    let text = fs::read_to_string(data).expect("the committed results");
+    let wanted = format!("{{\"experiment\":\"{experiment}\"");
+    let lines = text.lines().filter(|line| line.starts_with(&wanted));
+    let file = folder.join(experiment).with_extension("jsonl");
+    fs::write(
+        &file,
+        lines.map(|line| format!("{line}\n")).collect::<String>(),
+    )
+    .expect("a file");
+    file
+}
+
+fn lab(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
+    command.current_dir(folder).args(arguments);
+    command.output().expect("the lab starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn without_arguments_everything_in_results_is_reported() {
+    let folder = folder("all");
+    fs::create_dir(folder.join("results")).expect("a folder");
+    fs::create_dir(folder.join("experiments")).expect("a folder");
+    let about = "about = \"Everybody's <own> programs\"\n[[cells]]\n";
+    fs::write(folder.join("experiments/programs.toml"), about).expect("a file");
+    results(&folder.join("results"), "programs");
+    let output = lab(&folder, &["report"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stdout(&output).contains("results/report/index.html"));
+    let page = fs::read_to_string(folder.join("results/report/index.html")).expect("the page");
+    assert!(page.contains("Everybody's &lt;own&gt; programs"));
+    let figures = folder.join("results/report/figures");
+    let png = fs::read(figures.join("programs-side-by-side.png")).expect("a picture");
+    assert!(png.starts_with(b"\x89PNG") && png.len() > 5000);
+    let svg = fs::read_to_string(figures.join("programs-side-by-side.svg")).expect("a drawing");
+    assert!(svg.starts_with("<svg role=\"img\"") && svg.contains("prefers-color-scheme"));
+    assert!(
+        folder
+            .join("results/csv/programs/fib-30-rayon.csv")
+            .exists()
+    );
+}
+
+#[test]
+fn no_results_are_an_error() {
+    let folder = folder("none");
+    let output = lab(&folder, &["report"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("no result file results/*.jsonl"));
+    let output = lab(&folder, &["report", "no.jsonl"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("no.jsonl does not exist"));
+    fs::write(folder.join("empty.jsonl"), "").expect("a file");
+    let output = lab(&folder, &["report", "empty.jsonl"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("no result to report"));
+}
+
+#[test]
+fn a_document_gets_its_table() {
+    let folder = folder("splice");
+    results(&folder, "unit");
+    let document = folder.join("README.md");
+    fs::write(&document, "<!-- lab:units -->\n<!-- /lab -->\n").expect("a file");
+    let arguments = ["report", "unit.jsonl", "--splice", "README.md"];
+    let output = lab(&folder, &arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let once = fs::read_to_string(&document).expect("the document");
+    assert!(once.contains("| sha1-tree, n = 1,023, work=10 "), "{once}");
+    assert!(stdout(&lab(&folder, &arguments)).contains("nothing changed"));
+    assert_eq!(fs::read_to_string(&document).expect("the document"), once);
+
+    fs::write(&document, "<!-- lab:units -->\nkept\n").expect("a file");
+    let output = lab(&folder, &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("README.md: line 1: no `<!-- /lab -->` follows"));
+    assert!(
+        fs::read_to_string(&document)
+            .expect("the document")
+            .contains("kept")
+    );
+}
+
+#[test]
+fn a_planted_slow_contender_is_told() {
+    let folder = folder("slow");
+    let before = results(&folder, "programs");
+    let text = fs::read_to_string(&before).expect("a file");
+    // Half as fast again: every sample of rayon's in `fib` gets another digit before its point.
+    let slower = text.lines().map(|line| {
+        if !(line.contains("\"fib\"") && line.contains("\"rayon\",\"tuning\"")) {
+            return format!("{line}\n");
+        }
+        let mut value: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+        let samples = value["outcome"]["measured"]["samples"].as_array_mut();
+        for sample in samples.expect("samples") {
+            *sample = (sample.as_f64().expect("a number") * 1.5).into();
+        }
+        format!("{value}\n")
+    });
+    fs::write(folder.join("after.jsonl"), slower.collect::<String>()).expect("a file");
+
+    let output = lab(&folder, &["compare", "programs.jsonl", "after.jsonl"]);
+    let text = stdout(&output);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(
+        text.contains("Slower: 1\n") && text.contains("Faster: 0\n"),
+        "{text}"
+    );
+    assert!(text.contains("| programs: fib 30 rayon x2 "), "{text}");
+
+    let failing = |a, b| {
+        lab(&folder, &["compare", a, b, "--fail-on-slower"])
+            .status
+            .code()
+    };
+    assert_eq!(failing("programs.jsonl", "after.jsonl"), Some(1));
+    assert_eq!(failing("after.jsonl", "programs.jsonl"), Some(0));
+    assert_eq!(failing("programs.jsonl", "programs.jsonl"), Some(0));
+    let output = lab(
+        &folder,
+        &[
+            "compare",
+            "programs.jsonl",
+            "after.jsonl",
+            "--threshold",
+            "60%",
+        ],
+    );
+    assert!(stdout(&output).contains("Slower: 0\n"));
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    let folder = folder("bad");
+    for arguments in [
+        &["compare", "one.jsonl"] as &[&str],
+        &["compare", "a", "b", "--threshold", "-1%"],
+        &["compare", "a", "b", "--threshold", "nan"],
+        &["report", "--splice", "README.md", "--out", "x"],
+    ] {
+        assert_eq!(
+            lab(&folder, arguments).status.code(),
+            Some(2),
+            "{arguments:?}"
+        );
+    }
+    assert_eq!(lab(&folder, &["compare", "a", "b"]).status.code(), Some(1));
+}

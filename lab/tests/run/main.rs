@@ -1,0 +1,254 @@
+//! `lab run` from outside: what it measures and appends, that it goes on where it was interrupted, and that
+//! contenders with faults, damaged files and bad experiments are caught.
+
+mod faults;
+#[cfg(target_os = "linux")]
+mod interrupted;
+mod place;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use place::{Done, Place, RUN, SMALL, visits};
+
+#[test]
+fn a_line_has_all_that_is_needed_to_judge_it() {
+    let place = Place::with(SMALL);
+    place
+        .run(RUN)
+        .ended(0)
+        .says("small: 4 visits measured: out.jsonl");
+    let lines = place.lines();
+    assert_eq!(
+        visits(&lines),
+        ["baseline 0", "sumac-scope 0", "sumac-scope 1", "baseline 1"]
+    );
+    for line in &lines {
+        assert_eq!(line["experiment"], "small");
+        assert_eq!(line["cell"]["problem"], "tree");
+        assert_eq!(line["command"][1], "small.toml");
+        assert!(line["ended_at"].as_u64() > Some(1_700_000_000));
+        assert!(line["machine"]["cores"].as_u64() >= Some(1));
+        let version = line["machine"]["versions"]["sumac"]
+            .as_str()
+            .expect("a version");
+        assert!(
+            version.starts_with(|c: char| c.is_ascii_digit()),
+            "{version}"
+        );
+        let measured = &line["outcome"]["measured"];
+        assert_eq!(
+            (&measured["pieces"], &measured["answer"]),
+            (&100.into(), &5050.into())
+        );
+        assert!(measured["batch"].as_u64() > Some(1));
+        assert!(measured["warm_up_calls"].as_u64() > Some(0));
+        let samples = measured["samples"].as_array().expect("samples");
+        assert_eq!(samples.len(), 3);
+        let sum: f64 = samples.iter().filter_map(Value::as_f64).sum();
+        let calls = measured["batch"].as_f64().expect("a number");
+        let wall = measured["spent"]["wall"].as_f64().expect("a time");
+        assert!(wall >= sum * calls * 0.99, "{measured}");
+        let counted = line["cell"]["contender"] == "sumac-scope";
+        assert_eq!(measured["scheduler"]["ticks"].is_u64(), counted);
+        let events = &measured["events"];
+        assert_ne!(
+            events["missing"].is_string(),
+            events["cycles"].is_u64(),
+            "{events}"
+        );
+    }
+}
+
+#[test]
+fn no_visit_is_made_twice() {
+    let place = Place::with(SMALL);
+    place.run(&format!("{RUN} --rounds 1")).ended(0);
+    let first = fs::read(place.path("out.jsonl")).expect("the file is there");
+    place
+        .run(RUN)
+        .ended(0)
+        .says("small: 2 visits measured, 2 were there already");
+    let all = fs::read(place.path("out.jsonl")).expect("the file is there");
+    assert!(all.starts_with(&first), "only appended to");
+    assert_eq!(visits(&place.lines())[2..], ["sumac-scope 1", "baseline 1"]);
+    place
+        .run(RUN)
+        .ended(0)
+        .says("0 visits measured, 4 were there already");
+    assert_eq!(
+        fs::read(place.path("out.jsonl")).expect("the file is there"),
+        all
+    );
+}
+
+#[test]
+fn beginning_anew_destroys_nothing() {
+    let place = Place::with(SMALL);
+    for _ in 0..3 {
+        place
+            .run(&format!("{RUN} --rounds 1 --restart"))
+            .ended(0)
+            .says("2 visits measured:");
+    }
+    for name in ["out.jsonl", "out.jsonl.old1", "out.jsonl.old2"] {
+        let text = fs::read_to_string(place.path(name)).expect("the file is there");
+        assert_eq!(text.lines().count(), 2, "{name}");
+    }
+}
+
+#[test]
+fn a_half_written_line_is_dropped_and_nothing_else() {
+    let place = Place::with(SMALL);
+    place.run(RUN).ended(0);
+    let whole = fs::read(place.path("out.jsonl")).expect("the file is there");
+    fs::write(place.path("out.jsonl"), &whole[..whole.len() - 30]).expect("it is cut");
+    place
+        .run(RUN)
+        .ended(0)
+        .says("line 4 is half-written and was dropped")
+        .says("1 visits measured, 3 were there already");
+    assert_eq!(visits(&place.lines())[3], "baseline 1");
+}
+
+#[test]
+fn damage_in_the_middle_is_an_error_that_destroys_nothing() {
+    let place = Place::with(SMALL);
+    place.run(RUN).ended(0);
+    let text = fs::read_to_string(place.path("out.jsonl")).expect("the file is there");
+    let damaged = text.replacen("\"round\":0", "\"round\":", 1);
+    place.write("out.jsonl", &damaged);
+    place
+        .run(RUN)
+        .ended(1)
+        .says("out.jsonl: line 1 is not a result");
+    assert_eq!(
+        fs::read_to_string(place.path("out.jsonl")).expect("it is there"),
+        damaged
+    );
+}
+
+#[test]
+fn another_build_does_not_go_on() {
+    let place = Place::with(SMALL);
+    place.run(RUN).ended(0);
+    let text = fs::read_to_string(place.path("out.jsonl")).expect("the file is there");
+    let other = text.replace("\"sumac\":\"", "\"sumac\":\"9.");
+    place.write("out.jsonl", &other);
+    place
+        .run(RUN)
+        .ended(2)
+        .says("another build or machine")
+        .says("--restart");
+    assert_eq!(
+        fs::read_to_string(place.path("out.jsonl")).expect("it is there"),
+        other
+    );
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_the_files_name() {
+    for (block, why) in [
+        ("problem = 'tetris'", "no problem is called tetris"),
+        (
+            "problem = 'tree'\nthreads = [0]",
+            "between 1 and 1024, not 0",
+        ),
+        ("problem = 'tree'\nsizes = [900000000000]", "MiB"),
+        (
+            "problem = 'tree'\nsizes = [9000000000000000]",
+            "a size is between",
+        ),
+        (
+            "problem = 'tree'\ncontenders = ['tbb']",
+            "no contender is called tbb",
+        ),
+        ("problem = 'tree'\nspeed = 3", "unknown field `speed`"),
+        ("problem = ", "TOML parse error at line"),
+    ] {
+        let place = Place::with(block);
+        place.run(RUN).ended(2).says("lab: small.toml: ").says(why);
+        assert!(!place.path("out.jsonl").exists());
+    }
+    let place = Place::with(SMALL);
+    place
+        .run("absent.toml")
+        .ended(2)
+        .says("cannot read absent.toml");
+    place.run("absent").ended(2).says("no folder experiments");
+    place.run("").ended(2).says("EXPERIMENT");
+    place.run("small.toml --rounds 0").ended(2).says("--rounds");
+    place
+        .run("small.toml --only nonsense")
+        .ended(2)
+        .says("no cell's description");
+}
+
+#[test]
+fn experiments_have_names_and_results_have_a_place() {
+    let place = Place::with(SMALL);
+    fs::create_dir_all(place.path("experiments/deep")).expect("a folder");
+    fs::rename(
+        place.path("small.toml"),
+        place.path("experiments/small.toml"),
+    )
+    .expect("it moves");
+    place
+        .run("tiny")
+        .ended(2)
+        .says("no experiment is called tiny; there are small");
+    place.run("small --only baseline --rounds 1").ended(0);
+    let text = fs::read_to_string(place.path("results/small.jsonl")).expect("a result file");
+    assert_eq!(text.lines().count(), 1);
+    for _ in 0..2 {
+        // From a folder below, and made anew each time.
+        let mut lab = place.command("small --quick --rounds 1");
+        let done = lab.current_dir(place.path("experiments/deep")).output();
+        Done::from(done.expect("the lab starts"))
+            .ended(0)
+            .says("2 visits measured:");
+    }
+    let quick = place.path("target/lab/small.quick.jsonl");
+    let text = fs::read_to_string(quick).expect("a result file");
+    assert_eq!(text.lines().count(), 2);
+}
+
+#[test]
+fn nonsense_on_stdin_is_no_task() {
+    let mut cell = Command::new(env!("CARGO_BIN_EXE_lab"))
+        .arg("cell")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the lab starts");
+    let mut stdin = cell.stdin.take().expect("stdin is piped");
+    stdin.write_all(b"{}").expect("it is read");
+    drop(stdin);
+    let output = cell.wait_with_output().expect("it ends");
+    Done::from(output).ended(2).says("not a task");
+}
+
+#[test]
+fn every_experiment_of_the_repository_runs_quickly() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let place = Place::with(SMALL);
+    let begun = Instant::now();
+    for entry in fs::read_dir(root.join("experiments")).expect("there are experiments") {
+        let path = entry.expect("a file").path();
+        let out = place.path("out.jsonl");
+        let mut lab = place.command("--quick --out");
+        let done = lab.arg(&out).arg(&path).output().expect("the lab starts");
+        Done::from(done).ended(0).says(" visits measured");
+    }
+    assert!(
+        begun.elapsed() < Duration::from_secs(120),
+        "{:?}",
+        begun.elapsed()
+    );
+}

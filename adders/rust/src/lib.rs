@@ -1,0 +1,14 @@
+//! What the adders in Rust have in common: the sum itself, who gets which bytes, and the protocol that all adders speak,
+//! those in C and Julia too (`adders/README.md`).
+
+#![forbid(unsafe_code)]
+
+mod kernel;
+mod protocol;
+mod tree;
+
+pub use self::{
+    kernel::{read, sum},
+    protocol::{Failure, Job, Report, microseconds, threads, variable},
+    tree::{Node, cells},
+};

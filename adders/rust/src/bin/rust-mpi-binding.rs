@@ -1,1 +1,209 @@
-fn main(){}
+//! The adder on MPI's C interface as `mpi-sys` binds it, call by call as in `adders/c/adder.c`, over the halving tree (`tree.rs`).
+//!
+//! Why it is sound: MPI writes only to memory that a receive was given, and reads only what a send was given, until the request is
+//! completed. Here (**P1**) that memory outlives the requests, because a pass returns only when all of them are completed, and any failure ends
+//! the process without unwinding; (**P2**) nobody in Rust touches a cell between the beginning and the end of its receive, or writes
+//! to one that is being sent; (**P3**) MPI is called between `MPI_Init_thread` and `MPI_Finalize` and by the main thread only.
+
+#![allow(unsafe_code)]
+
+use mpi::ffi::{self, MPI_Comm, MPI_Request, MPI_SUCCESS};
+use std::{
+    collections::VecDeque,
+    ffi::{c_int, c_void},
+    ops::Range,
+    process::{self, ExitCode},
+    ptr, thread,
+    time::Instant,
+};
+use sumac_adders::{Failure, Job, Node, cells, microseconds, sum};
+
+const BYTES: c_int = 1;
+const SUM: c_int = 2;
+/// Bytes that are added between two looks at the messages.
+const STEP: usize = 1 << 18;
+
+fn main() -> ExitCode {
+    let mut provided = 0;
+    let funneled = ffi::MPI_THREAD_FUNNELED as c_int;
+    let (none, nobody) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: The first call of MPI (P3); it may be given no arguments, and writes to a local.
+    let code = unsafe { ffi::MPI_Init_thread(none, nobody, funneled, &mut provided) };
+    check(code, "MPI_Init_thread");
+    if let Err(failure) = run() {
+        fail(&failure.0);
+    }
+    // SAFETY: The last call of MPI (P3); all requests are completed (P1).
+    check(unsafe { ffi::MPI_Finalize() }, "MPI_Finalize");
+    ExitCode::SUCCESS
+}
+
+/// Says what happened and ends all ranks.
+fn fail(what: &str) -> ! {
+    eprintln!("rust-mpi-binding: {what}");
+    // SAFETY: MPI is initialised (P3), else the call fails and the process ends all the same.
+    unsafe { ffi::MPI_Abort(world(), 1) };
+    process::exit(1)
+}
+
+fn check(code: c_int, what: &str) {
+    if code != MPI_SUCCESS as c_int {
+        fail(&format!("{what}: error {code}"));
+    }
+}
+
+fn world() -> MPI_Comm {
+    // SAFETY: A constant of MPI's, which nobody writes.
+    unsafe { ffi::RSMPI_COMM_WORLD }
+}
+
+fn run() -> Result<(), Failure> {
+    // SAFETY: A constant of MPI's, which nobody writes.
+    let returns = unsafe { ffi::RSMPI_ERRORS_RETURN };
+    // SAFETY: P3, and valid handles.
+    check(unsafe { ffi::MPI_Comm_set_errhandler(world(), returns) }, "MPI_Comm_set_errhandler");
+    let (mut rank, mut ranks) = (0, 0);
+    // SAFETY: P3; writes to a local.
+    check(unsafe { ffi::MPI_Comm_rank(world(), &mut rank) }, "MPI_Comm_rank");
+    // SAFETY: P3; writes to a local.
+    check(unsafe { ffi::MPI_Comm_size(world(), &mut ranks) }, "MPI_Comm_size");
+    let (rank, ranks) = (rank as usize, ranks as usize);
+
+    let job = Job::new()?;
+    let node = Node::new(rank, ranks, job.size);
+    let start = Instant::now();
+    // Rank 0's bytes are all there; the others' room is made in the first pass.
+    let mut bytes = if rank == 0 { job.load()? } else { Vec::new() };
+    let load_us = microseconds(start);
+    let pass = || {
+        meet();
+        let start = Instant::now();
+        bytes.resize((node.all.end - node.all.start) as usize, 0);
+        let sum = pass(&node, job.chunk, &mut bytes);
+        Ok::<_, Failure>((sum, microseconds(start)))
+    };
+    let report = job.passes("rust-mpi-binding", (ranks, 1), load_us, pass)?;
+    if rank == 0 { report.print() } else { Ok(()) }
+}
+
+/// One pass: the sum of this rank's bytes and of those below it.
+fn pass(node: &Node, chunk: u64, bytes: &mut [u8]) -> u64 {
+    let mut sums = vec![0_u64; node.children.len()];
+    let results = node.children.iter().zip(&mut sums);
+    let results = results.map(|((child, _), sum)| receive_sum(sum, *child));
+    let results: Vec<_> = results.collect();
+
+    // The memory of each cell by itself, so that nobody borrows one for the sake of another (P2).
+    let mut rest = bytes;
+    let mut parts = Vec::new();
+    for cell in cells(&node.all, chunk) {
+        let part;
+        (rest, part) = rest.split_at_mut((cell.start - node.all.start) as usize);
+        let request = node.parent.map(|parent| receive(part, parent));
+        parts.push((cell, part, request));
+    }
+    let mut sends = VecDeque::new();
+    let mut total = 0;
+    for (cell, part, request) in parts {
+        request.into_iter().for_each(finish);
+        let cut = |range: &Range<u64>| {
+            let low = cell.start.max(range.start);
+            let high = cell.end.min(range.end).max(low);
+            part.get((low - cell.start) as usize..(high - cell.start) as usize).unwrap_or_default()
+        };
+        for (child, given) in &node.children {
+            let bytes = cut(given);
+            if !bytes.is_empty() {
+                sends.push_back(send(bytes, *child));
+            }
+        }
+        for step in cut(&node.own).chunks(STEP) {
+            total += sum(step);
+            // A look at the oldest message that is under way moves all of them.
+            while sends.front_mut().is_some_and(done) {
+                sends.pop_front();
+            }
+        }
+    }
+    sends.into_iter().for_each(finish);
+    results.into_iter().for_each(finish);
+    total += sums.iter().sum::<u64>();
+    if let Some(parent) = node.parent {
+        finish(send_sum(&total, parent));
+    }
+    total
+}
+
+/// Begins to receive bytes; the request must be completed before they are touched.
+fn receive(into: &mut [u8], from: usize) -> MPI_Request {
+    // SAFETY: A constant of MPI's, which nobody writes.
+    let kind = unsafe { ffi::RSMPI_UINT8_T };
+    let (memory, count) = (into.as_mut_ptr().cast::<c_void>(), into.len() as c_int);
+    begun("MPI_Irecv", |request| {
+        // SAFETY: `memory` has `count` bytes, and is MPI's until the request is completed (P1, P2, P3).
+        unsafe { ffi::MPI_Irecv(memory, count, kind, from as c_int, BYTES, world(), request) }
+    })
+}
+
+/// Begins to send bytes; the request must be completed before they are written to.
+fn send(bytes: &[u8], to: usize) -> MPI_Request {
+    // SAFETY: A constant of MPI's, which nobody writes.
+    let kind = unsafe { ffi::RSMPI_UINT8_T };
+    let (memory, count) = (bytes.as_ptr().cast::<c_void>(), bytes.len() as c_int);
+    begun("MPI_Isend", |request| {
+        // SAFETY: `memory` has `count` bytes, which nobody writes to until the request is completed (P1, P2, P3).
+        unsafe { ffi::MPI_Isend(memory, count, kind, to as c_int, BYTES, world(), request) }
+    })
+}
+
+fn receive_sum(into: &mut u64, from: usize) -> MPI_Request {
+    // SAFETY: A constant of MPI's, which nobody writes.
+    let kind = unsafe { ffi::RSMPI_UINT64_T };
+    let memory = ptr::from_mut(into).cast::<c_void>();
+    begun("MPI_Irecv", |request| {
+        // SAFETY: A single number, MPI's until the request is completed (P1, P2, P3).
+        unsafe { ffi::MPI_Irecv(memory, 1, kind, from as c_int, SUM, world(), request) }
+    })
+}
+
+fn send_sum(sum: &u64, to: usize) -> MPI_Request {
+    // SAFETY: A constant of MPI's, which nobody writes.
+    let kind = unsafe { ffi::RSMPI_UINT64_T };
+    let memory = ptr::from_ref(sum).cast::<c_void>();
+    begun("MPI_Isend", |request| {
+        // SAFETY: A single number, which nobody writes to until the request is completed (P1, P2, P3).
+        unsafe { ffi::MPI_Isend(memory, 1, kind, to as c_int, SUM, world(), request) }
+    })
+}
+
+/// Waits until all ranks are here.
+fn meet() {
+    finish(begun("MPI_Ibarrier", |request| {
+        // SAFETY: P3, and a valid handle; writes to a local.
+        unsafe { ffi::MPI_Ibarrier(world(), request) }
+    }));
+}
+
+fn begun(what: &str, begin: impl FnOnce(&mut MPI_Request) -> c_int) -> MPI_Request {
+    // SAFETY: A constant of MPI's, which nobody writes.
+    let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
+    check(begin(&mut request), what);
+    request
+}
+
+/// Whether a request is completed now.
+fn done(request: &mut MPI_Request) -> bool {
+    let mut flag = 0;
+    // SAFETY: A constant of MPI's, which nobody writes.
+    let ignore = unsafe { ffi::RSMPI_STATUS_IGNORE };
+    // SAFETY: P3; a request that was begun, or is null, which counts as completed; writes to a local.
+    check(unsafe { ffi::MPI_Test(request, &mut flag, ignore) }, "MPI_Test");
+    flag != 0
+}
+
+/// Waits for a request, and lets others have the processor meanwhile.
+fn finish(mut request: MPI_Request) {
+    while !done(&mut request) {
+        thread::yield_now();
+    }
+}

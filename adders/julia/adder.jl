@@ -19,7 +19,7 @@ struct Node
     parent::Int
     all::UnitRange{Int}
     own::UnitRange{Int}
-    children::Vec{Tuple{Int,UnitRange{Int}}}
+    children::Vector{Tuple{Int,UnitRange{Int}}}
 end
 
 function fail(what)

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::{
-    all, batch, callgrind, coarse, compare, enter, fib, idle, loops, profile, programs, ramp,
+    adders, all, batch, callgrind, coarse, compare, enter, fib, idle, loops, profile, programs, ramp,
     report, run, shapes, timeline, tour, tree,
 };
 use crate::contender::Id;
@@ -58,6 +58,8 @@ pub(crate) enum Command {
     Loops(loops::LoopsArgs),
     /// Shared counters and ordered maps, batched and otherwise, with their goals
     Batch(batch::BatchArgs),
+    /// The bytes of a file summed by programs on threads and on ranks, in three languages, with their goals
+    Adders(adders::AddersArgs),
     /// Result files as one HTML page with figures, or as tables in a document
     Report(report::ReportArgs),
     /// What got significantly faster or slower between two result files

@@ -1,5 +1,6 @@
 //! One file per command: its arguments, the experiments it runs, the tables it makes of them.
 
+pub(crate) mod adders;
 pub(crate) mod all;
 pub(crate) mod batch;
 pub(crate) mod callgrind;

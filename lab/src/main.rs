@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod adders;
 mod batch;
 mod cells;
 mod cli;
@@ -66,6 +67,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Programs(args)) => (command::programs::run(&args)?, args.common.json),
         Some(Command::Loops(args)) => (command::loops::run(&args)?, args.common.json),
         Some(Command::Batch(args)) => (command::batch::run(&args)?, args.common.json),
+        Some(Command::Adders(args)) => (command::adders::run(&args)?, args.json()),
         Some(Command::Profile(args)) => (command::profile::run(&args)?, false),
         Some(Command::Timeline(args)) => (command::timeline::run(&args)?, false),
         Some(Command::All(args)) => (all::run(&args)?, args.common.json),
@@ -77,7 +79,10 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     };
     let printed = report.print(&watch, json);
     printed.map_err(|why| Failure::Other(format!("cannot write the result: {why}")))?;
-    Ok(ExitCode::SUCCESS)
+    match report.failed {
+        None => Ok(ExitCode::SUCCESS),
+        Some(what) => Err(Failure::Other(what)),
+    }
 }
 
 fn succeeded((): ()) -> ExitCode {

@@ -21,6 +21,8 @@ pub(crate) mod fixture;
 mod tests;
 
 pub(crate) use facts::Facts;
+pub(crate) use figure::{Axis, Figure, Line, Lines, Look, Point, look};
+pub(crate) use html::{document, picture, plain_table};
 pub(crate) use load::{Experiment, Loaded, load};
 
 use std::fs;
@@ -46,14 +48,8 @@ pub(crate) struct Written {
 /// A file cannot be written.
 pub(crate) fn write(loaded: &Loaded, out: &Path, csv: &Path) -> Result<Written, String> {
     let page = html::page(loaded);
-    save(&out.join("index.html"), page.text.as_bytes())?;
+    save_all(out, &page.text, &page.figures)?;
     save(&out.join("tables.md"), summary::markdown(loaded).as_bytes())?;
-    let painter = Painter::new();
-    for figure in &page.figures {
-        let place = out.join("figures").join(&figure.id);
-        save(&place.with_extension("svg"), figure.file().as_bytes())?;
-        save(&place.with_extension("png"), &painter.png(&figure.svg)?)?;
-    }
     let tables = csv::tables(loaded);
     for (name, text) in &tables {
         save(&csv.join(name), text.as_bytes())?;
@@ -66,7 +62,24 @@ pub(crate) fn write(loaded: &Loaded, out: &Path, csv: &Path) -> Result<Written, 
     })
 }
 
-fn save(path: &Path, bytes: &[u8]) -> Result<(), String> {
+/// Writes a page and its figures.
+///
+/// # Errors
+///
+/// A file cannot be written.
+pub(crate) fn save_all(out: &Path, text: &str, figures: &[Figure]) -> Result<(), String> {
+    save(&out.join("index.html"), text.as_bytes())?;
+    let painter = Painter::new();
+    for figure in figures {
+        let place = out.join("figures").join(&figure.id);
+        save(&place.with_extension("svg"), figure.file().as_bytes())?;
+        save(&place.with_extension("png"), &painter.png(&figure.svg)?)?;
+    }
+    Ok(())
+}
+
+/// Writes a file, and makes its folder.
+pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)
         .and_then(|()| fs::write(path, bytes))

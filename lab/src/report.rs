@@ -55,6 +55,8 @@ pub(crate) struct Report {
     pub(crate) sizes: Vec<SizeRecord>,
     /// Goals with their outcome.
     pub(crate) goals: Vec<Verdict>,
+    /// What went wrong, though there is something to show.
+    pub(crate) failed: Option<String>,
 }
 
 /// The JSON document.

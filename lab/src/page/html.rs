@@ -30,12 +30,7 @@ pub(crate) struct Page {
 pub(crate) fn page(loaded: &Loaded) -> Page {
     let mut figures = Vec::new();
     let mut show = |figure: Figure| {
-        let shown = html! {
-            figure id=(figure.id) {
-                (PreEscaped(figure.inline()))
-                figcaption { (figure.caption) " " a href=(format!("#{}", figure.id)) aria-label=(format!("link to {}", figure.title)) { "#" } }
-            }
-        };
+        let shown = picture(&figure);
         figures.push(figure);
         shown
     };
@@ -44,6 +39,35 @@ pub(crate) fn page(loaded: &Loaded) -> Page {
         .iter()
         .map(|e| section(e, &mut show))
         .collect();
+    let body = html! {
+        header {
+            h1 { "sumac lab: " (titles(loaded)) }
+            (alerts(loaded))
+            (contents(loaded))
+        }
+        main { @for section in &sections { (section) } (how()) }
+        footer { p.muted { "Made by " code { "lab report" } " from "
+            (loaded.experiments.iter().flat_map(|e| &e.files).map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ")) "." } }
+    };
+    let text = document(&format!("sumac lab: {}", titles(loaded)), &body);
+    Page {
+        text,
+        figures,
+    }
+}
+
+/// A figure with its caption.
+pub(crate) fn picture(figure: &Figure) -> Markup {
+    html! {
+        figure id=(figure.id) {
+            (PreEscaped(figure.inline()))
+            figcaption { (figure.caption) " " a href=(format!("#{}", figure.id)) aria-label=(format!("link to {}", figure.title)) { "#" } }
+        }
+    }
+}
+
+/// A page that asks nobody for anything.
+pub(crate) fn document(title: &str, body: &Markup) -> String {
     let style = format!(
         "{}@media (prefers-color-scheme: dark) {{ {} }}",
         include_str!("style.css"),
@@ -57,25 +81,13 @@ pub(crate) fn page(loaded: &Loaded) -> Page {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 link rel="icon" href="data:,";
-                title { "sumac lab: " (titles(loaded)) }
+                title { (title) }
                 style { (PreEscaped(style)) }
             }
-            body {
-                header {
-                    h1 { "sumac lab: " (titles(loaded)) }
-                    (alerts(loaded))
-                    (contents(loaded))
-                }
-                main { @for section in &sections { (section) } (how()) }
-                footer { p.muted { "Made by " code { "lab report" } " from "
-                    (loaded.experiments.iter().flat_map(|e| &e.files).map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ")) "." } }
-            }
+            body { (body) }
         }
     };
-    Page {
-        text: text.into_string(),
-        figures,
-    }
+    text.into_string()
 }
 
 fn titles(loaded: &Loaded) -> String {
@@ -276,7 +288,8 @@ fn date(seconds: u64) -> String {
         .replace('Z', " UTC")
 }
 
-fn plain_table(table: &Table, title: &str) -> Markup {
+/// A table that scrolls by itself.
+pub(crate) fn plain_table(table: &Table, title: &str) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(title) {
             table {

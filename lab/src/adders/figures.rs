@@ -1,0 +1,260 @@
+//! The figures: time against size for each number of kernels, time against kernels for each size, speed-up, and weak scaling,
+//! where every kernel has the same number of bytes however many there are. And the page they are on.
+
+use maud::html;
+
+use super::results::{cells, facts};
+use super::{Adder, Cell, Entry};
+use crate::machine;
+use crate::page::{Axis, Figure, Line, Lines, Look, Point, document, look, picture, plain_table};
+use crate::report::Section;
+
+/// The page and its figures. `sections` come first.
+pub(crate) fn page(entries: &[Entry], sections: &[Section]) -> (String, Vec<Figure>) {
+    let drawn = Drawn {
+        entries,
+        cells: cells(entries),
+        adders: Adder::all().to_vec(),
+    };
+    let figures = drawn.figures();
+    let body = html! {
+        header { h1 { "sumac lab: the adders" } p { "The sum of random bytes, by programs of their own. " (machine::Machine::this().to_string()) } }
+        main {
+            @for section in sections {
+                section {
+                    h2 { (section.title) }
+                    (plain_table(&section.table, &section.title))
+                    p.muted { (section.note) }
+                }
+            }
+            section { h2 { "Figures" } div.figures { @for figure in &figures { (picture(figure)) } } }
+        }
+    };
+    (document("sumac lab: the adders", &body), figures)
+}
+
+struct Drawn<'a> {
+    entries: &'a [Entry],
+    cells: Vec<Cell>,
+    adders: Vec<Adder>,
+}
+
+impl Drawn<'_> {
+    fn sizes(&self) -> Vec<u64> {
+        let mut sizes: Vec<u64> = self.cells.iter().map(|cell| cell.input_size).collect();
+        sizes.dedup();
+        sizes
+    }
+
+    fn kernels(&self) -> Vec<usize> {
+        let mut kernels: Vec<usize> = self.cells.iter().map(|c| c.kernel_count).collect();
+        kernels.sort();
+        kernels.dedup();
+        kernels
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        let mut figures = Vec::new();
+        let warm = "Median of all warm passes of all rounds; the strokes reach from the 10th to the 90th percentile.";
+        for kernels in self.kernels() {
+            let of_kernels = |cell: &Cell| cell.kernel_count == kernels;
+            let lines = self.lines(of_kernels, |cell| cell.input_size as f64, |us, _, _| us);
+            figures.extend(drawing(
+                format!("kernel-count-{kernels}"),
+                format!("Time against size, {}", plural(kernels)),
+                warm,
+                ("bytes", "microseconds"),
+                lines,
+                None,
+            ));
+        }
+        for size in self.sizes() {
+            let of_size = |cell: &Cell| cell.input_size == size;
+            let kernels = |cell: Cell| cell.kernel_count as f64;
+            let times = self.lines(of_size, kernels, |us, _, _| us);
+            figures.extend(drawing(
+                format!("input-size-{}", name(size)),
+                format!("Time against kernels, {} bytes", words(size)),
+                warm,
+                ("ranks or threads", "microseconds"),
+                times,
+                None,
+            ));
+            let single = |us: f64, adder, cell: Cell| self.alone(adder, cell) / us;
+            let lines = self.lines(of_size, kernels, single);
+            let ideal = lines.iter().flat_map(|l| &l.points).map(|p| (p.x, p.x));
+            let mut ideal: Vec<(f64, f64)> = ideal.collect();
+            ideal.sort_by(|a, b| a.0.total_cmp(&b.0));
+            ideal.dedup();
+            ideal.retain(|(x, _)| *x <= machine::cores() as f64);
+            figures.extend(drawing(
+                format!("speedup-input-size-{}", name(size)),
+                format!("Speed-up over one kernel, {} bytes", words(size)),
+                "Each adder over itself with one rank or thread, warm medians. The ideal ends where the cores do.",
+                ("ranks or threads", "times as fast"),
+                lines,
+                Some(("ideal".into(), ideal)),
+            ));
+        }
+        figures.extend(self.weak());
+        figures
+    }
+
+    /// As many bytes per kernel as most numbers of kernels have in common.
+    fn weak(&self) -> Option<Figure> {
+        let share = |cell: &Cell| {
+            let whole = cell.input_size % cell.kernel_count as u64 == 0;
+            whole.then(|| cell.input_size / cell.kernel_count as u64)
+        };
+        let shares: Vec<u64> = self.cells.iter().filter_map(share).collect();
+        let count = |wanted: u64| shares.iter().filter(|&&share| share == wanted).count();
+        let best = *shares.iter().max_by_key(|&&share| (count(share), share))?;
+        let lines = self.lines(
+            |cell| share(cell) == Some(best),
+            |cell| cell.kernel_count as f64,
+            |us, adder, cell| self.first(adder, best, cell) / us,
+        );
+        drawing(
+            "weak-scaling".into(),
+            format!("Weak scaling, {} bytes per kernel", words(best)),
+            "The time with one kernel over that with so many, each with as many bytes. 1 is ideal, up to the number of cores and as far as memory is fast enough.",
+            ("ranks or threads", "efficiency"),
+            lines,
+            None,
+        )
+    }
+
+    fn alone(&self, adder: Adder, cell: Cell) -> f64 {
+        let one = Cell {
+            kernel_count: 1,
+            ..cell
+        };
+        self.median(adder, one)
+    }
+
+    fn first(&self, adder: Adder, share: u64, _: Cell) -> f64 {
+        let one = Cell {
+            kernel_count: 1,
+            input_size: share,
+        };
+        self.median(adder, one)
+    }
+
+    fn median(&self, adder: Adder, cell: Cell) -> f64 {
+        let facts = facts(self.entries, cell, adder);
+        facts.map_or(f64::NAN, |facts| facts.warm.median)
+    }
+
+    /// A line for each adder through the cells chosen. `y` makes of microseconds what is drawn.
+    fn lines(
+        &self,
+        chosen: impl Fn(&Cell) -> bool,
+        x: impl Fn(Cell) -> f64,
+        y: impl Fn(f64, Adder, Cell) -> f64,
+    ) -> Vec<Line> {
+        let line = |&adder: &Adder| {
+            let point = |&cell: &Cell| {
+                let warm = facts(self.entries, cell, adder)?.warm;
+                let value = y(warm.median, adder, cell);
+                let (a, b) = (y(warm.p10, adder, cell), y(warm.p90, adder, cell));
+                value.is_finite().then_some(Point {
+                    x: x(cell),
+                    y: value,
+                    spread: Some((a.min(b), a.max(b))),
+                })
+            };
+            Line {
+                name: adder.to_string(),
+                look: look_of(adder),
+                points: self.cells.iter().filter(|c| chosen(c)).filter_map(point).collect(),
+                everywhere: false,
+            }
+        };
+        let lines = self.adders.iter().map(line);
+        lines.filter(|line| !line.points.is_empty()).collect()
+    }
+}
+
+fn drawing(
+    id: String,
+    title: String,
+    caption: &str,
+    (x_title, y_title): (&str, &str),
+    lines: Vec<Line>,
+    ideal: Option<(String, Vec<(f64, f64)>)>,
+) -> Option<Figure> {
+    let xs = || lines.iter().flat_map(|line| line.points.iter().map(|p| p.x));
+    let (low, high) = xs().fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), x| (a.min(x), b.max(x)));
+    // One column of points is no figure.
+    if low >= high {
+        return None;
+    }
+    let mut ticks: Vec<usize> = xs().map(|x| x as usize).collect();
+    ticks.sort();
+    ticks.dedup();
+    let mut x = Axis::threads(&ticks);
+    for (value, text) in &mut x.ticks {
+        if x_title == "bytes" {
+            *text = words(*value as u64);
+        }
+    }
+    let ys = lines.iter().flat_map(|line| &line.points).flat_map(|p| {
+        let (low, high) = p.spread.unwrap_or((p.y, p.y));
+        [low, p.y, high]
+    });
+    let lines = Lines {
+        y: if x_title == "bytes" || y_title == "microseconds" { Axis::log(ys) } else { Axis::from_zero(ys) },
+        title: title.clone(),
+        x,
+        x_title: x_title.into(),
+        y_title: y_title.into(),
+        lines: lines.clone(),
+        ideal,
+        shade: None,
+        marks: true,
+    };
+    Some(Figure {
+        id,
+        title,
+        caption: caption.into(),
+        svg: lines.draw(),
+    })
+}
+
+fn look_of(adder: Adder) -> Look {
+    match adder {
+        Adder::RustRayon => look("rayon", 0),
+        Adder::Sumac => look("sumac-scope", 0),
+        Adder::SumacMpi => look("sumac-join", 0),
+        Adder::SumacMpiMessages => look("other", 2),
+        Adder::C => look("chili", 0),
+        Adder::RustMpiBinding => look("other", 0),
+        Adder::RustMpiWrapper => look("other", 1),
+        Adder::Julia => look("static-split", 0),
+        Adder::Floor => look("baseline", 0),
+    }
+}
+
+fn plural(kernels: usize) -> String {
+    let s = if kernels == 1 { "" } else { "s" };
+    format!("{kernels} rank{s} or thread{s}")
+}
+
+/// A size in a file's name.
+fn name(size: u64) -> String {
+    if size.is_power_of_two() {
+        size.ilog2().to_string()
+    } else {
+        format!("{size}-bytes")
+    }
+}
+
+/// A size in few letters.
+fn words(size: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let unit = units.iter().find(|(log, _)| size >= 1 << log && size % (1 << log) == 0);
+    match unit {
+        Some((log, unit)) => format!("{} {unit}", size >> log),
+        None => size.to_string(),
+    }
+}

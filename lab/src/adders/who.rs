@@ -1,0 +1,144 @@
+//! Who adds, and how each is started: what `adders/build.sh` made, by itself with a number of threads, or under `mpiexec` with a
+//! number of ranks.
+
+use std::env;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+/// An adder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Adder {
+    /// MPI in C
+    C,
+    /// MPI's C interface in Rust
+    RustMpiBinding,
+    /// The `mpi` crate
+    RustMpiWrapper,
+    /// rayon's threads
+    RustRayon,
+    /// MPI in Julia
+    Julia,
+    /// sumac's threads
+    Sumac,
+    /// sumac's ranks, the bytes in memory that they share
+    SumacMpi,
+    /// sumac's ranks, the bytes at rank 0
+    SumacMpiMessages,
+    /// No adder: threads that only read
+    Floor,
+}
+
+impl fmt::Display for Adder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Adder {
+    /// All of them.
+    pub(crate) fn all() -> &'static [Adder] {
+        Self::value_variants()
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Adder::C => "c",
+            Adder::RustMpiBinding => "rust-mpi-binding",
+            Adder::RustMpiWrapper => "rust-mpi-wrapper",
+            Adder::RustRayon => "rust-rayon",
+            Adder::Julia => "julia",
+            Adder::Sumac => "sumac",
+            Adder::SumacMpi => "sumac-mpi",
+            Adder::SumacMpiMessages => "sumac-mpi-messages",
+            Adder::Floor => "floor",
+        }
+    }
+
+    /// Its name in result files: what the first manager called those it had.
+    pub(crate) fn key(self) -> String {
+        self.name().replace('-', "_")
+    }
+
+    fn program(self) -> &'static str {
+        match self {
+            Adder::SumacMpiMessages => "sumac-mpi",
+            other => other.name(),
+        }
+    }
+
+    /// Whether its kernels are ranks, not threads.
+    fn has_ranks(self) -> bool {
+        !matches!(self, Adder::RustRayon | Adder::Sumac | Adder::Floor)
+    }
+}
+
+/// Where the programs are.
+#[derive(Clone, Debug)]
+pub(crate) struct Workshop {
+    folder: PathBuf,
+}
+
+impl Workshop {
+    /// The folder named, else `adders` in the build's target folder.
+    pub(crate) fn new(folder: Option<PathBuf>) -> Workshop {
+        let beside = || {
+            let target = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+            let own = || Some(env::current_exe().ok()?.parent()?.parent()?.to_path_buf());
+            let target = target.or_else(own).unwrap_or("target".into());
+            target.join("adders")
+        };
+        Workshop {
+            folder: folder.unwrap_or_else(beside),
+        }
+    }
+
+    /// Why this adder cannot take part here, and what to do about it; nothing if it can.
+    pub(crate) fn lacks(&self, adder: Adder) -> Option<String> {
+        let has = |name: &str| self.folder.join(name).exists();
+        let folder = self.folder.display();
+        if adder.has_ranks() && !has("mpiexec") {
+            return Some(format!(
+                "no mpiexec in {folder}: install MPICH (Debian: mpich libmpich-dev libclang-dev) or let `adders/build.sh` \
+                 unpack its wheel, which takes python3 with pip"
+            ));
+        }
+        if has(adder.program()) {
+            return None;
+        }
+        Some(match adder {
+            Adder::Julia => format!(
+                "no julia in {folder}: install Julia, or let `adders/build.sh` unpack Debian 11's, which takes apt-get and amd64; \
+                 it needs MPICH, not Open MPI"
+            ),
+            _ => format!("no {} in {folder}: run `adders/build.sh`", adder.program()),
+        })
+    }
+
+    /// What runs this adder with so many kernels on the file.
+    pub(crate) fn command(&self, adder: Adder, kernels: usize, file: &Path, size: u64) -> Command {
+        let program = self.folder.join(adder.program());
+        let mut command = if adder.has_ranks() {
+            let mut command = Command::new(self.folder.join("mpiexec"));
+            command.arg("-n").arg(kernels.to_string()).arg(program);
+            command
+        } else {
+            Command::new(program)
+        };
+        // A rank is a thread here, so that kernels are comparable.
+        let threads = if adder.has_ranks() { 1 } else { kernels };
+        let mode = match adder {
+            Adder::SumacMpiMessages => "messages",
+            _ => "shared",
+        };
+        command.arg(file).arg(size.to_string());
+        command.env("ADDER_THREADS", threads.to_string());
+        command.env("ADDER_MODE", mode);
+        command
+    }
+}

@@ -1,0 +1,205 @@
+//! `lab adders`: the sum of a file's bytes by programs of their own, on threads and on ranks; the figures, and the goals.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+use super::all::Verdict;
+use crate::adders::{
+    Adder, Cell, Entry, Manner, Plan, Workshop, failures, goal_cells, measure, page, table,
+    verdicts,
+};
+use crate::cli::seconds;
+use crate::experiment::Failure;
+use crate::interrupt;
+use crate::page::{save, save_all};
+use crate::progress::Progress;
+use crate::report::{Report, Section};
+use crate::table::Table;
+
+/// The numbers of ranks of the full experiment.
+const KERNELS: [usize; 9] = [1, 2, 4, 6, 8, 10, 12, 14, 16];
+/// Bytes per kernel where that is constant.
+const WEAK: u64 = 1 << 25;
+
+/// What `lab adders` takes.
+#[derive(Args, Debug)]
+pub(crate) struct AddersArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+/// What is measured.
+#[derive(Subcommand, Debug)]
+enum What {
+    /// One size on one number of kernels
+    Single {
+        /// Ranks, or threads
+        #[arg(long, value_parser = crate::cli::threads, value_name = "K")]
+        kernel_count: usize,
+        /// Bytes
+        #[arg(long, value_name = "N")]
+        input_size: u64,
+        #[command(flatten)]
+        how: How,
+    },
+    /// 2^20 to 2^29 bytes on 1 to 16 kernels, sixteen rounds; takes hours
+    Full {
+        /// Small sizes, few kernels, two rounds: only to see that it works
+        #[arg(long)]
+        quick: bool,
+        #[command(flatten)]
+        how: How,
+    },
+    /// What the goals are about
+    Goals {
+        #[command(flatten)]
+        how: How,
+    },
+}
+
+#[derive(Args, Debug)]
+struct How {
+    /// Visits to each cell
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
+    rounds: Option<u32>,
+    /// Passes of a visit after the first
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    warm: usize,
+    /// Who takes part [default: all that are there]
+    #[arg(long, value_delimiter = ',', value_enum, value_name = "WHO,..")]
+    adders: Vec<Adder>,
+    /// After how many seconds a visit has failed
+    #[arg(long, default_value = "120", value_parser = seconds, value_name = "S")]
+    timeout: Duration,
+    /// Of the random bytes
+    #[arg(long, default_value_t = 2026, value_name = "N")]
+    seed: u64,
+    /// Where the programs are [default: adders in the target folder]
+    #[arg(long, value_name = "DIR")]
+    programs: Option<PathBuf>,
+    /// Where bench_result.json and the figures go
+    #[arg(long, default_value = "results/adders", value_name = "DIR")]
+    out: PathBuf,
+    /// One JSON document instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+impl AddersArgs {
+    fn how(&self) -> &How {
+        match &self.what {
+            What::Single { how, .. } | What::Full { how, .. } | What::Goals { how } => how,
+        }
+    }
+
+    /// Whether JSON is printed.
+    pub(crate) fn json(&self) -> bool {
+        self.how().json
+    }
+
+    /// The cells, and how often each is visited unless it is said.
+    fn cells(&self) -> (Vec<Cell>, usize) {
+        let grid = |sizes: &[u64], kernels: &[usize]| {
+            let cells = sizes.iter().flat_map(|&input_size| {
+                kernels.iter().map(move |&kernel_count| Cell {
+                    input_size,
+                    kernel_count,
+                })
+            });
+            cells.collect::<Vec<_>>()
+        };
+        match self.what {
+            What::Single {
+                kernel_count,
+                input_size,
+                ..
+            } => (grid(&[input_size], &[kernel_count]), 5),
+            What::Full { quick: true, .. } => (grid(&[1 << 16, 1 << 18, 1 << 20], &[1, 2, 4]), 2),
+            What::Full { quick: false, .. } => {
+                let sizes: Vec<u64> = (20..30).map(|log| 1 << log).collect();
+                let mut cells = grid(&sizes, &KERNELS);
+                cells.extend(KERNELS.map(|kernel_count| Cell {
+                    input_size: WEAK * kernel_count as u64,
+                    kernel_count,
+                }));
+                cells.sort();
+                cells.dedup();
+                (cells, 16)
+            }
+            What::Goals { .. } => (goal_cells(), 5),
+        }
+    }
+}
+
+/// Measures.
+pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
+    let how = args.how();
+    let workshop = Workshop::new(how.programs.clone());
+    let wanted = match how.adders.is_empty() {
+        true => Adder::all(),
+        false => &how.adders,
+    };
+    let (mut adders, mut missing) = (Vec::new(), Table::new(["missing", "why, and what to do"]));
+    for &adder in wanted {
+        match workshop.lacks(adder) {
+            None => adders.push(adder),
+            Some(why) => missing.row([adder.to_string(), why]),
+        }
+    }
+    let mut report = Report::default();
+    if !missing.is_empty() {
+        report.sections.push(Section::new("missing", missing, ""));
+    }
+    if adders.is_empty() {
+        return Err(Failure::Other("no adder is there; run `adders/build.sh`".into()));
+    }
+    let (cells, rounds) = args.cells();
+    let plan = Plan {
+        adders,
+        cells: cells.clone(),
+        rounds: how.rounds.map_or(rounds, |n| n as usize),
+        manner: Manner {
+            warm: how.warm,
+            timeout: how.timeout,
+        },
+        folder: env::temp_dir(),
+        seed: how.seed,
+    };
+    let progress = Progress::new(plan.rounds);
+    let file = how.out.join("bench_result.json");
+    let entries = measure(&plan, &workshop, &progress, |entries| keep(&file, entries))?;
+    drop(progress);
+    for &cell in &cells {
+        let title = format!("{} bytes, {} kernels", cell.input_size, cell.kernel_count);
+        let note = "Warm: all passes of all rounds but each program's first. Load and cold: once in a round.";
+        report.sections.push(Section::new(title, table(&entries, cell, &plan.adders), note));
+    }
+    report.goals = verdicts(&entries);
+    if !report.goals.is_empty() {
+        let note = "Medians of warm passes; the floor is the best reading rate of as many threads in this run.";
+        report.sections.push(Verdict::section(&report.goals, note));
+    }
+    draw(&how.out, &entries, &report.sections)?;
+    match failures(&entries) {
+        0 => Ok(report),
+        failed => {
+            // What was measured is shown all the same.
+            report.failed = Some(format!("{failed} visits failed, see above and {}", file.display()));
+            Ok(report)
+        }
+    }
+}
+
+fn keep(file: &Path, entries: &[Entry]) -> Result<(), Failure> {
+    let text = serde_json::to_string(entries).map_err(|error| Failure::Other(error.to_string()))?;
+    interrupt::undisturbed(|| save(file, text.as_bytes())).map_err(Failure::Other)
+}
+
+/// Writes the page and its figures.
+fn draw(out: &Path, entries: &[Entry], sections: &[Section]) -> Result<(), Failure> {
+    let (text, figures) = page(entries, sections);
+    save_all(out, &text, &figures).map_err(Failure::Other)
+}

@@ -5,8 +5,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::{
-    adders, all, batch, callgrind, coarse, compare, enter, fib, idle, loops, profile, programs, ramp,
-    report, run, shapes, timeline, tour, tree,
+    adders, all, batch, callgrind, coarse, compare, enter, fib, idle, loops, profile, programs,
+    ramp, report, run, shapes, timeline, tour, tree,
 };
 use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};

@@ -85,7 +85,9 @@ impl Job {
         self.check(file.metadata().map_err(|error| failed(&error))?.len())?;
         let size = usize::try_from(self.size).map_err(|error| failed(&error))?;
         let mut bytes = Vec::new();
-        bytes.try_reserve_exact(size).map_err(|error| failed(&error))?;
+        bytes
+            .try_reserve_exact(size)
+            .map_err(|error| failed(&error))?;
         let read = file.by_ref().take(self.size).read_to_end(&mut bytes);
         self.check(read.map_err(|error| failed(&error))? as u64)?;
         Ok(bytes)

@@ -74,7 +74,8 @@ impl Node {
 pub fn cells(range: &Range<u64>, bytes: u64) -> impl Iterator<Item = Range<u64>> + use<> {
     let Range { start, end } = *range;
     let numbers = start / bytes..end.div_ceil(bytes);
-    let cut = move |n: u64| (n * bytes).max(start)..(n.saturating_add(1).saturating_mul(bytes)).min(end);
+    let cut =
+        move |n: u64| (n * bytes).max(start)..(n.saturating_add(1).saturating_mul(bytes)).min(end);
     numbers.rev().map(cut).filter(|cell| cell.start < cell.end)
 }
 
@@ -85,7 +86,9 @@ mod tests {
 
     /// Shares are equal but for one byte and make up everything; what a parent gives is what a child gets.
     fn check(ranks: usize, bytes: u64) {
-        let nodes: Vec<Node> = (0..ranks).map(|rank| Node::new(rank, ranks, bytes)).collect();
+        let nodes: Vec<Node> = (0..ranks)
+            .map(|rank| Node::new(rank, ranks, bytes))
+            .collect();
         let mut own: Vec<_> = nodes.iter().map(|node| node.own.clone()).collect();
         own.sort_by_key(|own| (own.start, own.end));
         let mut next = 0;
@@ -101,7 +104,10 @@ mod tests {
             assert_eq!(node.own.start, node.all.start);
             let mut end = node.all.end;
             for (child, given) in &node.children {
-                assert_eq!((nodes[*child].parent, &nodes[*child].all), (Some(rank), given));
+                assert_eq!(
+                    (nodes[*child].parent, &nodes[*child].all),
+                    (Some(rank), given)
+                );
                 assert_eq!(given.end, end);
                 end = given.start;
             }

@@ -166,7 +166,12 @@ impl Drawn<'_> {
             Line {
                 name: adder.to_string(),
                 look: look_of(adder),
-                points: self.cells.iter().filter(|c| chosen(c)).filter_map(point).collect(),
+                points: self
+                    .cells
+                    .iter()
+                    .filter(|c| chosen(c))
+                    .filter_map(point)
+                    .collect(),
                 everywhere: false,
             }
         };
@@ -183,8 +188,14 @@ fn drawing(
     lines: Vec<Line>,
     ideal: Option<(String, Vec<(f64, f64)>)>,
 ) -> Option<Figure> {
-    let xs = || lines.iter().flat_map(|line| line.points.iter().map(|p| p.x));
-    let (low, high) = xs().fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), x| (a.min(x), b.max(x)));
+    let xs = || {
+        lines
+            .iter()
+            .flat_map(|line| line.points.iter().map(|p| p.x))
+    };
+    let (low, high) = xs().fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), x| {
+        (a.min(x), b.max(x))
+    });
     // One column of points is no figure.
     if low >= high {
         return None;
@@ -203,7 +214,11 @@ fn drawing(
         [low, p.y, high]
     });
     let lines = Lines {
-        y: if x_title == "bytes" || y_title == "microseconds" { Axis::log(ys) } else { Axis::from_zero(ys) },
+        y: if x_title == "bytes" || y_title == "microseconds" {
+            Axis::log(ys)
+        } else {
+            Axis::from_zero(ys)
+        },
         title: title.clone(),
         x,
         x_title: x_title.into(),
@@ -252,7 +267,9 @@ fn name(size: u64) -> String {
 /// A size in few letters.
 fn words(size: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    let unit = units.iter().find(|(log, _)| size >= 1 << log && size % (1 << log) == 0);
+    let unit = units
+        .iter()
+        .find(|(log, _)| size >= 1 << log && size % (1 << log) == 0);
     match unit {
         Some((log, unit)) => format!("{} {unit}", size >> log),
         None => size.to_string(),

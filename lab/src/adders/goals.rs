@@ -68,7 +68,11 @@ pub(crate) fn cells() -> Vec<Cell> {
 /// The goals with what was measured, those only whose cells were visited.
 pub(crate) fn verdicts(entries: &[Entry]) -> Vec<Verdict> {
     let asked = |goal: &&Goal| entries.iter().any(|entry| entry.is_of(goal.cell()));
-    GOALS.iter().filter(asked).map(|g| g.verdict(entries)).collect()
+    GOALS
+        .iter()
+        .filter(asked)
+        .map(|g| g.verdict(entries))
+        .collect()
 }
 
 impl Goal {
@@ -103,15 +107,27 @@ impl Goal {
             Figure::Millis => (median.map(|us| us / 1e3), "", " ms"),
             Figure::Over(other) => {
                 let other = facts_of(other, self.cell());
-                (over(other.map(|o| o.warm.median)), ", over sumac's threads", "×")
+                (
+                    over(other.map(|o| o.warm.median)),
+                    ", over sumac's threads",
+                    "×",
+                )
             }
             Figure::OverTwo => {
                 let two = facts_of(self.adder, self.cells()[0]);
-                (over(two.map(|two| two.warm.median)), ", over two ranks", "×")
+                (
+                    over(two.map(|two| two.warm.median)),
+                    ", over two ranks",
+                    "×",
+                )
             }
             Figure::BelowOriginal(ms) => {
                 let faster = median.map(|us| ms * 1e3 / us);
-                (faster, ", times as fast as the original in C was there", "×")
+                (
+                    faster,
+                    ", times as fast as the original in C was there",
+                    "×",
+                )
             }
         };
         let spread = own.map(|own| crate::view::spread_of(&own.warm));

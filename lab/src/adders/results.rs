@@ -129,7 +129,16 @@ pub(crate) fn failures(entries: &[Entry]) -> usize {
 
 /// A cell as a table.
 pub(crate) fn table(entries: &[Entry], cell: Cell, adders: &[Adder]) -> Table {
-    let mut table = Table::new(["adder", "warm", "p10", "p90", "GB/s", "cold", "load", "whole process"]);
+    let mut table = Table::new([
+        "adder",
+        "warm",
+        "p10",
+        "p90",
+        "GB/s",
+        "cold",
+        "load",
+        "whole process",
+    ]);
     for &adder in adders {
         let row = match facts(entries, cell, adder) {
             Some(facts) => {

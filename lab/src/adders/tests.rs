@@ -12,10 +12,18 @@ const SAYS: &str = r#"{"adder":"c","sum":7,"ranks":2,"threads":1,"load_us":1.0,"
 fn only_right_answers_are_believed() {
     let judge = |says: &str, who, sum| judged(says.as_bytes(), who, sum, 9.0);
     let right = judge(SAYS, (Adder::C, 2, 2), 7);
-    assert!(matches!(right, Visited::Right { wall_us: 9.0, .. }), "{right:?}");
+    assert!(
+        matches!(right, Visited::Right { wall_us: 9.0, .. }),
+        "{right:?}"
+    );
     for (says, who, sum, why) in [
         (SAYS, (Adder::C, 2, 2), 8, "wrong sum: 7 instead of 8"),
-        (SAYS, (Adder::C, 3, 2), 7, "2 ranks of 1 threads instead of 3"),
+        (
+            SAYS,
+            (Adder::C, 3, 2),
+            7,
+            "2 ranks of 1 threads instead of 3",
+        ),
         (SAYS, (Adder::C, 2, 3), 7, "2 warm passes instead of 3"),
         ("", (Adder::C, 2, 2), 7, "something else"),
         (&SAYS.repeat(2), (Adder::C, 2, 2), 7, "something else"),
@@ -33,7 +41,10 @@ fn inputs_have_their_size_and_sum_and_leave() {
         let input = Input::new(&std::env::temp_dir(), size, 1).expect("a temporary file");
         let bytes = fs::read(&input.path).expect("the input");
         assert_eq!(bytes.len() as u64, size);
-        assert_eq!(bytes.iter().map(|&byte| u64::from(byte)).sum::<u64>(), input.sum);
+        assert_eq!(
+            bytes.iter().map(|&byte| u64::from(byte)).sum::<u64>(),
+            input.sum
+        );
         let path = input.path.clone();
         drop(input);
         assert!(!path.exists());
@@ -45,12 +56,23 @@ fn entries() -> Vec<Entry> {
     let mut entries = Vec::new();
     for log in [20, 21, 22, 29] {
         for kernel_count in [1, 2, 4] {
-            let cell = Cell { input_size: 1 << log, kernel_count };
+            let cell = Cell {
+                input_size: 1 << log,
+                kernel_count,
+            };
             for round in 0..2 {
                 let mut entry = Entry::new(cell, round, 1, 7);
                 for (number, &adder) in Adder::all().iter().enumerate() {
-                    let us = (cell.input_size >> 20) as f64 * 20.0 * (number + 1) as f64 / kernel_count as f64;
-                    let seen = Seen { sum: 7, ranks: 1, threads: 1, load_us: 1.0, cold_us: 2.0 * us, warm_us: vec![us, us] };
+                    let us = (cell.input_size >> 20) as f64 * 20.0 * (number + 1) as f64
+                        / kernel_count as f64;
+                    let seen = Seen {
+                        sum: 7,
+                        ranks: 1,
+                        threads: 1,
+                        load_us: 1.0,
+                        cold_us: 2.0 * us,
+                        warm_us: vec![us, us],
+                    };
                     entry.add(adder, Found::from(Visited::Right { seen, wall_us: us }));
                 }
                 entries.push(entry);
@@ -65,7 +87,13 @@ fn the_fields_are_the_first_managers_and_ours() {
     let text = serde_json::to_string(&entries()).expect("plain data");
     let begins = r#"[{"kernel_count":1,"input_size":1048576,"single_bench_result":{"c":40.0,"#;
     assert!(text.starts_with(begins), "{}", &text[..200]);
-    for field in ["rust_mpi_wrapper\":", "\"rust-mpi-wrapper\":{", "\"seed\":", "\"wall_us\":", "\"warm_us\":["] {
+    for field in [
+        "rust_mpi_wrapper\":",
+        "\"rust-mpi-wrapper\":{",
+        "\"seed\":",
+        "\"wall_us\":",
+        "\"warm_us\":[",
+    ] {
         assert!(text.contains(field), "{field}");
     }
     let again: Vec<Entry> = serde_json::from_str(&text).expect("the same");
@@ -76,11 +104,22 @@ fn the_fields_are_the_first_managers_and_ours() {
 fn figures_are_drawn_of_what_there_is() {
     let (text, figures) = page(&entries(), &[]);
     let ids: Vec<&str> = figures.iter().map(|figure| figure.id.as_str()).collect();
-    for id in ["kernel-count-2", "input-size-21", "speedup-input-size-29", "weak-scaling"] {
+    for id in [
+        "kernel-count-2",
+        "input-size-21",
+        "speedup-input-size-29",
+        "weak-scaling",
+    ] {
         assert!(ids.contains(&id), "{id}: {ids:?}");
     }
-    assert!(text.contains("Weak scaling, 1 MiB per kernel") || text.contains("Weak scaling, 1 MiB bytes per kernel"));
-    assert!(page(&entries()[..2], &[]).1.is_empty(), "a single cell has no figure");
+    assert!(
+        text.contains("Weak scaling, 1 MiB per kernel")
+            || text.contains("Weak scaling, 1 MiB bytes per kernel")
+    );
+    assert!(
+        page(&entries()[..2], &[]).1.is_empty(),
+        "a single cell has no figure"
+    );
 }
 
 #[test]
@@ -88,16 +127,39 @@ fn goals_are_met_or_missed() {
     let verdicts = verdicts(&entries());
     let met: Vec<_> = verdicts.iter().map(|verdict| verdict.met).collect();
     // The floor is slower here; 60 µs are too many; the ranks take 7/6 of the threads' time; 41 ms will do.
-    assert_eq!(met, [Some(true), Some(true), Some(false), Some(false), Some(true), Some(true)]);
+    assert_eq!(
+        met,
+        [
+            Some(true),
+            Some(true),
+            Some(false),
+            Some(false),
+            Some(true),
+            Some(true)
+        ]
+    );
 }
 
 #[test]
 fn a_failure_is_no_measurement() {
     let mut entries = entries();
-    let cell = Cell { input_size: 1 << 29, kernel_count: 1 };
-    let entry = entries.iter_mut().find(|entry| entry.is_of(cell)).expect("it is there");
-    entry.add(Adder::Sumac, Found::from(Visited::Failed("on purpose".into())));
+    let cell = Cell {
+        input_size: 1 << 29,
+        kernel_count: 1,
+    };
+    let entry = entries
+        .iter_mut()
+        .find(|entry| entry.is_of(cell))
+        .expect("it is there");
+    entry.add(
+        Adder::Sumac,
+        Found::from(Visited::Failed("on purpose".into())),
+    );
     assert_eq!(failures(&entries), 1);
     assert_eq!(verdicts(&entries)[0].met, None);
-    assert!(table(&entries, cell, &[Adder::Sumac]).to_string().contains("FAILED"));
+    assert!(
+        table(&entries, cell, &[Adder::Sumac])
+            .to_string()
+            .contains("FAILED")
+    );
 }

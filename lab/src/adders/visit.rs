@@ -76,7 +76,12 @@ pub(crate) fn visit(
     if !ended.status.success() {
         return Ok(Visited::Failed(ended.last_words()));
     }
-    Ok(judged(printed, (adder, kernels, manner.warm), input.sum, wall_us))
+    Ok(judged(
+        printed,
+        (adder, kernels, manner.warm),
+        input.sum,
+        wall_us,
+    ))
 }
 
 /// Whether what was printed is a report, the sum is right, and all kernels and passes were there.
@@ -93,7 +98,10 @@ pub(super) fn judged(
     let wrong = if seen.sum != sum {
         format!("wrong sum: {} instead of {sum}", seen.sum)
     } else if seen.ranks * seen.threads != kernels {
-        format!("{} ranks of {} threads instead of {kernels}", seen.ranks, seen.threads)
+        format!(
+            "{} ranks of {} threads instead of {kernels}",
+            seen.ranks, seen.threads
+        )
     } else if seen.warm_us.len() != warm {
         format!("{} warm passes instead of {warm}", seen.warm_us.len())
     } else {

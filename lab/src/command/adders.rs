@@ -154,7 +154,9 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
         report.sections.push(Section::new("missing", missing, ""));
     }
     if adders.is_empty() {
-        return Err(Failure::Other("no adder is there; run `adders/build.sh`".into()));
+        return Err(Failure::Other(
+            "no adder is there; run `adders/build.sh`".into(),
+        ));
     }
     let (cells, rounds) = args.cells();
     let plan = Plan {
@@ -175,7 +177,11 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     for &cell in &cells {
         let title = format!("{} bytes, {} kernels", cell.input_size, cell.kernel_count);
         let note = "Warm: all passes of all rounds but each program's first. Load and cold: once in a round.";
-        report.sections.push(Section::new(title, table(&entries, cell, &plan.adders), note));
+        report.sections.push(Section::new(
+            title,
+            table(&entries, cell, &plan.adders),
+            note,
+        ));
     }
     report.goals = verdicts(&entries);
     if !report.goals.is_empty() {
@@ -187,7 +193,10 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
         0 => Ok(report),
         failed => {
             // What was measured is shown all the same.
-            report.failed = Some(format!("{failed} visits failed, see above and {}", file.display()));
+            report.failed = Some(format!(
+                "{failed} visits failed, see above and {}",
+                file.display()
+            ));
             Ok(report)
         }
     }

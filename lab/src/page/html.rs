@@ -50,10 +50,7 @@ pub(crate) fn page(loaded: &Loaded) -> Page {
             (loaded.experiments.iter().flat_map(|e| &e.files).map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ")) "." } }
     };
     let text = document(&format!("sumac lab: {}", titles(loaded)), &body);
-    Page {
-        text,
-        figures,
-    }
+    Page { text, figures }
 }
 
 /// A figure with its caption.

@@ -58,7 +58,9 @@ fn run() -> Result<(), Failure> {
 }
 
 fn word(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte))
+    bytes
+        .iter()
+        .fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
 /// Waits until all have come here so often.

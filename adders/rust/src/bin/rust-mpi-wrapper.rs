@@ -66,9 +66,11 @@ fn pass(world: &SimpleCommunicator, node: &Node, chunk: u64, bytes: &mut [u8]) -
     let mut sums = vec![0_u64; node.children.len()];
     let mut total = 0;
     scope(|scope| {
-        let results = node.children.iter().zip(&mut sums).map(|((child, _), sum)| {
-            peer(*child).immediate_receive_into_with_tag(scope, sum, SUM)
-        });
+        let results = node
+            .children
+            .iter()
+            .zip(&mut sums)
+            .map(|((child, _), sum)| peer(*child).immediate_receive_into_with_tag(scope, sum, SUM));
         let results: Vec<_> = results.collect();
         // The memory of each cell, the last one first, as the sender sends them; and its request, where it is to be received.
         let mut rest = bytes;
@@ -78,7 +80,8 @@ fn pass(world: &SimpleCommunicator, node: &Node, chunk: u64, bytes: &mut [u8]) -
             (rest, memory) = rest.split_at_mut((cell.start - node.all.start) as usize);
             let part = match node.parent {
                 Some(parent) => {
-                    let request = peer(parent).immediate_receive_into_with_tag(scope, memory, BYTES);
+                    let request =
+                        peer(parent).immediate_receive_into_with_tag(scope, memory, BYTES);
                     Part::Coming(request)
                 }
                 None => Part::Here(&*memory),
@@ -94,7 +97,9 @@ fn pass(world: &SimpleCommunicator, node: &Node, chunk: u64, bytes: &mut [u8]) -
             let cut = |range: &Range<u64>| {
                 let (low, high) = (cell.start.max(range.start), cell.end.min(range.end));
                 let (low, high) = (low - cell.start, high.max(low) - cell.start);
-                memory.get(low as usize..high as usize).filter(|bytes| !bytes.is_empty())
+                memory
+                    .get(low as usize..high as usize)
+                    .filter(|bytes| !bytes.is_empty())
             };
             for (child, given) in &node.children {
                 if let Some(bytes) = cut(given) {

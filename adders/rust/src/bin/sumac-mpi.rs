@@ -19,7 +19,9 @@ fn main() -> ExitCode {
     let prepared = Job::new().and_then(|job| Ok((job, threads()?, mode()?)));
     let ended = prepared.map_err(|failure| failure.to_string());
     let ended = ended.and_then(|(job, threads, mode)| {
-        let world = World::mpi().threads_per_rank(threads).chunk(job.chunk as usize);
+        let world = World::mpi()
+            .threads_per_rank(threads)
+            .chunk(job.chunk as usize);
         let run = |comm: &Communicator<'_>| match mode {
             Mode::Shared => shared(comm, &job),
             Mode::Messages => messages(comm, &job),
@@ -45,7 +47,9 @@ fn mode() -> Result<Mode, Failure> {
     match env::var("ADDER_MODE").as_deref() {
         Err(_) | Ok("shared") => Ok(Mode::Shared),
         Ok("messages") => Ok(Mode::Messages),
-        Ok(other) => Err(Failure(format!("ADDER_MODE is neither shared nor messages: {other}"))),
+        Ok(other) => Err(Failure(format!(
+            "ADDER_MODE is neither shared nor messages: {other}"
+        ))),
     }
 }
 
@@ -53,9 +57,14 @@ fn mode() -> Result<Mode, Failure> {
 fn shared(comm: &Communicator<'_>, job: &Job) -> Result<(), Error> {
     let start = Instant::now();
     let mut opened = File::open(&job.path);
-    let length = opened.as_ref().map(|file| file.metadata().map_or(0, |facts| facts.len()));
+    let length = opened
+        .as_ref()
+        .map(|file| file.metadata().map_or(0, |facts| facts.len()));
     let checked = match length {
-        Err(error) => Err(Error::other(format_args!("{}: {error}", job.path.display()))),
+        Err(error) => Err(Error::other(format_args!(
+            "{}: {error}",
+            job.path.display()
+        ))),
         Ok(bytes) if bytes != job.size => Err(Error::other(format_args!(
             "{}: has {bytes} bytes, expected {}",
             job.path.display(),
@@ -105,7 +114,9 @@ fn measure(
         let sum = add().map_err(Wrapped)?;
         Ok::<_, Wrapped>((sum.unwrap_or_default(), microseconds(start)))
     };
-    let report = job.passes(adder, place, load_us, pass).map_err(|wrapped| wrapped.0)?;
+    let report = job
+        .passes(adder, place, load_us, pass)
+        .map_err(|wrapped| wrapped.0)?;
     match comm.rank() {
         0 => report.print().map_err(Error::other),
         _ => Ok(()),

@@ -23,7 +23,7 @@ const SUM: c_int = 2;
 /// Bytes that are added between two looks at the messages.
 const STEP: usize = 1 << 18;
 
-fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     let mut provided = 0;
     let funneled = ffi::MPI_THREAD_FUNNELED as c_int;
     let (none, nobody) = (ptr::null_mut(), ptr::null_mut());
@@ -61,12 +61,21 @@ fn run() -> Result<(), Failure> {
     // SAFETY: A constant of MPI's, which nobody writes.
     let returns = unsafe { ffi::RSMPI_ERRORS_RETURN };
     // SAFETY: P3, and valid handles.
-    check(unsafe { ffi::MPI_Comm_set_errhandler(world(), returns) }, "MPI_Comm_set_errhandler");
+    check(
+        unsafe { ffi::MPI_Comm_set_errhandler(world(), returns) },
+        "MPI_Comm_set_errhandler",
+    );
     let (mut rank, mut ranks) = (0, 0);
     // SAFETY: P3; writes to a local.
-    check(unsafe { ffi::MPI_Comm_rank(world(), &mut rank) }, "MPI_Comm_rank");
+    check(
+        unsafe { ffi::MPI_Comm_rank(world(), &mut rank) },
+        "MPI_Comm_rank",
+    );
     // SAFETY: P3; writes to a local.
-    check(unsafe { ffi::MPI_Comm_size(world(), &mut ranks) }, "MPI_Comm_size");
+    check(
+        unsafe { ffi::MPI_Comm_size(world(), &mut ranks) },
+        "MPI_Comm_size",
+    );
     let (rank, ranks) = (rank as usize, ranks as usize);
 
     let job = Job::new()?;
@@ -109,7 +118,8 @@ fn pass(node: &Node, chunk: u64, bytes: &mut [u8]) -> u64 {
         let cut = |range: &Range<u64>| {
             let low = cell.start.max(range.start);
             let high = cell.end.min(range.end).max(low);
-            part.get((low - cell.start) as usize..(high - cell.start) as usize).unwrap_or_default()
+            part.get((low - cell.start) as usize..(high - cell.start) as usize)
+                .unwrap_or_default()
         };
         for (child, given) in &node.children {
             let bytes = cut(given);
@@ -197,7 +207,10 @@ fn done(request: &mut MPI_Request) -> bool {
     // SAFETY: A constant of MPI's, which nobody writes.
     let ignore = unsafe { ffi::RSMPI_STATUS_IGNORE };
     // SAFETY: P3; a request that was begun, or is null, which counts as completed; writes to a local.
-    check(unsafe { ffi::MPI_Test(request, &mut flag, ignore) }, "MPI_Test");
+    check(
+        unsafe { ffi::MPI_Test(request, &mut flag, ignore) },
+        "MPI_Test",
+    );
     flag != 0
 }
 

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# The adders (adders/README.md): builds all that can be built here, runs each on few bytes and many ranks, on awkward numbers of
+# ranks and on tiny messages, lets each fail in every way there is and looks how it ends, and has the lab's manager compare them.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+adders/build.sh
+programs=$target/adders
+files=$(mktemp -d)
+trap 'rm -rf "$files"' EXIT
+failed=0
+fail() { echo "error: $*"; failed=1; }
+
+tests cargo test -q --locked -p sumac-adders
+
+# add ADDER KERNELS SIZE: the program's output. SUM and CHUNK are the caller's.
+add() {
+    local start=()
+    case $1 in
+    sumac | rust-rayon | floor) export ADDER_THREADS=$2 ;;
+    *) start=("$programs/mpiexec" -n "$2") ADDER_THREADS=1 ;;
+    esac
+    export ADDER_THREADS
+    timeout 30 "${start[@]}" "$programs/$1" "$files/$3" "${4:-$3}" </dev/null
+}
+
+ready=()
+for adder in c rust-mpi-binding rust-mpi-wrapper sumac-mpi julia sumac rust-rayon floor; do
+    [[ ! -x $programs/$adder ]] || ready+=("$adder")
+done
+
+export ADDER_WARM=1
+for size in 0 1 3 1000 300007; do
+    head -c "$size" /dev/urandom >"$files/$size"
+    sum=$(od -An -v -tu1 -w1 "$files/$size" | awk '{ sum += $1 } END { printf "%d", sum }')
+    # Small messages for few bytes, several for more.
+    export ADDER_CHUNK=$((size > 1000 ? 65536 : 7))
+    for kernels in 1 3 8; do
+        for adder in "${ready[@]}"; do
+            for mode in shared messages; do
+                [[ $adder == sumac-mpi || $mode == shared ]] || continue
+                said=$(ADDER_MODE=$mode add "$adder" "$kernels" "$size") || fail "$adder, $kernels kernels, $size bytes: exit code $?"
+                [[ $said == *"\"sum\":$sum,"* ]] || fail "$adder, $kernels kernels, $size bytes: '$said', expected $sum"
+            done
+        done
+    done
+done
+# Awkward numbers of ranks.
+for kernels in 5 6 7; do
+    for adder in "${ready[@]}"; do
+        said=$(add "$adder" "$kernels" 300007) || fail "$adder, $kernels kernels: exit code $?"
+        [[ $said == *"\"sum\":$sum,"* ]] || fail "$adder, $kernels kernels: '$said', expected $sum"
+    done
+done
+
+# ends ADDER WHAT WORDS COMMAND...: it fails within ten seconds, not by our time-out, and says these words.
+ends() {
+    local adder=$1 what=$2 words=$3 said status=0 begin=$SECONDS
+    shift 3
+    said=$("$@" 2>&1) || status=$?
+    [[ $status != 0 && $status != 124 ]] || fail "$adder, $what: exit code $status"
+    [[ $((SECONDS - begin)) -le 10 ]] || fail "$adder, $what: took $((SECONDS - begin)) s"
+    grep -qE "$words" <<<"$said" || fail "$adder, $what: said '$said'"
+}
+
+# killed ADDER: one rank of three is killed in the midst of adding.
+killed() {
+    local victim status=0
+    ADDER_WARM=1000000 ADDER_THREADS=1 timeout 60 "$programs/mpiexec" -n 3 "$programs/$1" "$files/300007" 300007 </dev/null &
+    local launcher=$!
+    sleep 2
+    # The programs' own processes, found by the file that is only theirs.
+    victim=$(pgrep -f "^[^ ]*(julia|$1)[^ ]* .*$files/300007 300007" | tail -n 1)
+    kill -9 "$victim" || true
+    wait "$launcher" || status=$?
+    return "$status"
+}
+
+for adder in "${ready[@]}"; do
+    ends "$adder" "wrong size" 'has 1000 bytes, expected 1001' add "$adder" 3 1000 1001
+    ends "$adder" "missing file" '[Nn]o such file' add "$adder" 3 nowhere 1000
+    ends "$adder" "no size" 'not a number' add "$adder" 3 1000 many
+    case $adder in
+    sumac | rust-rayon | floor) ;;
+    *) ends "$adder" "killed rank" '.' killed "$adder" ;;
+    esac
+done
+[[ $failed == 0 ]] || exit 1
+
+cargo build -q --locked -p sumac-lab
+"$target/debug/lab" adders single --kernel-count 2 --input-size 1000000 --rounds 2 --warm 2 --timeout 30 --out "$files/single"
+"$target/debug/lab" adders full --quick --warm 2 --timeout 30 --out "$target/adders-report" >"$files/quick"
+tail -n 12 "$files/quick"
+for figure in kernel-count-2 input-size-20 speedup-input-size-20 weak-scaling; do
+    [[ -s $target/adders-report/figures/$figure.png ]] || fail "no figure $figure"
+done
+# What does not run at all is not hidden.
+if MPIEXEC=/nowhere "$target/debug/lab" adders single --kernel-count 2 --input-size 9 --programs "$files" --out "$files/none" 2>"$files/said"; then
+    fail "no adder is there, and nobody minds"
+fi
+grep -q 'adders/build.sh' "$files/said" || fail "no adder is there, and nobody says what to do: $(cat "$files/said")"
+[[ $failed == 0 ]] || exit 1
+[[ -x $programs/c ]] || exit 77

@@ -26,13 +26,12 @@ fn run() -> Result<(), Failure> {
     let (job, threads) = (Job::new()?, threads()?);
     let start = Instant::now();
     let bytes = job.load()?;
-    let total = sum(&bytes);
-    let words: Vec<u64> = bytes.chunks_exact(8).map(word).collect();
     let load_us = microseconds(start);
+    let total = sum(&bytes);
     let met = AtomicUsize::new(0);
     let part = |thread: usize| {
-        let at = |n: usize| words.len() * n / threads;
-        &words[at(thread)..at(thread + 1)]
+        let at = |n: usize| bytes.len() * n / threads;
+        &bytes[at(thread)..at(thread + 1)]
     };
     let passes = job.warm + 1;
     let pass = |thread: usize, number: usize| {
@@ -55,12 +54,6 @@ fn run() -> Result<(), Failure> {
         job.passes("floor", (1, threads), load_us, pass)
     })?;
     report.print()
-}
-
-fn word(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
 /// Waits until all have come here so often.

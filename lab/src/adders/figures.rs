@@ -74,7 +74,7 @@ impl Drawn<'_> {
             let times = self.lines(of_size, kernels, |us, _, _| us);
             figures.extend(drawing(
                 format!("input-size-{}", name(size)),
-                format!("Time against kernels, {} bytes", words(size)),
+                format!("Time against kernels, {}", words(size)),
                 warm,
                 ("ranks or threads", "microseconds"),
                 times,
@@ -89,7 +89,7 @@ impl Drawn<'_> {
             ideal.retain(|(x, _)| *x <= machine::cores() as f64);
             figures.extend(drawing(
                 format!("speedup-input-size-{}", name(size)),
-                format!("Speed-up over one kernel, {} bytes", words(size)),
+                format!("Speed-up over one kernel, {}", words(size)),
                 "Each adder over itself with one rank or thread, warm medians. The ideal ends where the cores do.",
                 ("ranks or threads", "times as fast"),
                 lines,
@@ -116,7 +116,7 @@ impl Drawn<'_> {
         );
         drawing(
             "weak-scaling".into(),
-            format!("Weak scaling, {} bytes per kernel", words(best)),
+            format!("Weak scaling, {} per kernel", words(best)),
             "The time with one kernel over that with so many, each with as many bytes. 1 is ideal, up to the number of cores and as far as memory is fast enough.",
             ("ranks or threads", "efficiency"),
             lines,
@@ -272,6 +272,6 @@ fn words(size: u64) -> String {
         .find(|(log, _)| size >= 1 << log && size % (1 << log) == 0);
     match unit {
         Some((log, unit)) => format!("{} {unit}", size >> log),
-        None => size.to_string(),
+        None => format!("{size} bytes"),
     }
 }

@@ -117,7 +117,7 @@ impl AddersArgs {
                 input_size,
                 ..
             } => (grid(&[input_size], &[kernel_count]), 5),
-            What::Full { quick: true, .. } => (grid(&[1 << 16, 1 << 18, 1 << 20], &[1, 2, 4]), 2),
+            What::Full { quick: true, .. } => (grid(&[1 << 18, 1 << 19, 1 << 20], &[1, 2, 4]), 2),
             What::Full { quick: false, .. } => {
                 let sizes: Vec<u64> = (20..30).map(|log| 1 << log).collect();
                 let mut cells = grid(&sizes, &KERNELS);

@@ -51,6 +51,8 @@
 //! Open MPI are tested. Without the feature, `SUMAC_MPI_RANKS=4 target/release/program` runs four ranks as threads; a program that finds
 //! itself under `mpiexec` then says so and fails. [`Launcher`] starts programs under MPI from others.
 //!
+//! `docs/cluster.md` in the repository is about clusters: host files, binding, Slurm, time-outs, what to check first.
+//!
 //! # Threads
 //!
 //! Each rank has a [`pool`](Communicator::pool). Its own thread talks to the other ranks, and no other can: a [`Communicator`] does not leave its thread, so

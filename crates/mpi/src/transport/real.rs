@@ -28,7 +28,7 @@ use std::{
     io::{self, Write},
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
-    thread,
+    process, thread,
     time::{Duration, Instant},
 };
 
@@ -37,6 +37,9 @@ const WINDOW: usize = 64;
 
 /// What a rank that fails as others do waits for the first of them to say what happened.
 const PRECEDENCE: Duration = Duration::from_millis(500);
+
+/// What MPI gets to end the job in. Where a host cannot be reached, `MPI_Abort` may wait for it without end.
+const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// This process as a rank. The order of the fields is that in which they are dropped: MPI last.
 pub(crate) struct Process {
@@ -146,6 +149,12 @@ impl Process {
         // At once, lest it be mixed with others'. If it cannot be written, the exit code must do.
         let message = format!("sumac-mpi: {error}\n");
         drop(io::stderr().write_all(message.as_bytes()));
+        // If there is no thread to be had, MPI alone must do.
+        let end = || {
+            thread::sleep(LAST_WORDS);
+            process::abort()
+        };
+        drop(thread::Builder::new().spawn(end));
         self.collective.abort(1)
     }
 

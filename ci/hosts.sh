@@ -100,7 +100,7 @@ cut_cable() {
     while [[ -n $(adders_of left)$(adders_of right) && $((SECONDS - begin)) -lt 30 ]]; do sleep 0.1; done
     echo "$name, cut cable: the last rank ended after $((SECONDS - begin)) s" >&3
     for side in left right; do
-        "$HOSTS/processes" $side 'hydra_pmi_proxy|mpiexec|prte' | xargs --no-run-if-empty kill -9 2>/dev/null || true
+        "$HOSTS/processes" "$side" 'hydra_pmi_proxy|mpiexec|prte' | xargs --no-run-if-empty kill -9 2>/dev/null || true
     done
     "$HOSTS/on" left ip link set cable up
 }
@@ -155,9 +155,9 @@ sum=$(grep -oE '"sum":[0-9]+' <<<"$("$(dirname "$adder")/sumac" "$files/$bytes" 
 
 # race WHAT: bytes moved, times of both in milliseconds (the best and the median), and the goal.
 race() {
-    local round line link=() adder_took=() moved=$((bytes - (bytes + 1) / 2)) before server
+    local line link=() adder_took=() moved=$((bytes - (bytes + 1) / 2)) before server
     before=$("$HOSTS/crossed" left)
-    for round in 1 2 3; do
+    for _ in 1 2 3; do
         "$HOSTS/on" right "$(dirname "$adder")/link" serve 10.77.0.2:7000 &
         server=$!
         line=$("$HOSTS/on" left "$(dirname "$adder")/link" 10.77.0.2:7000 "$moved" 4) || { fail "the link: exit code $?"; kill "$server"; }

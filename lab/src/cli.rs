@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::{
-    all, batch, callgrind, coarse, enter, fib, idle, loops, ramp, run, shapes, tour, tree,
+    all, batch, callgrind, coarse, enter, fib, idle, loops, ramp, run, shapes, sim, tour, tree,
 };
 use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};
@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Loops(loops::LoopsArgs),
     /// Shared counters and ordered maps, batched and otherwise, with their goals
     Batch(batch::BatchArgs),
+    /// Simulated schedulers on up to 1,024 workers
+    Sim(Box<sim::SimArgs>),
     /// Every goal of fork and join with the value measured
     All(all::AllArgs),
     /// One process's idle pool, for `idle`

@@ -12,5 +12,6 @@ pub(crate) mod loops;
 pub(crate) mod ramp;
 pub(crate) mod run;
 pub(crate) mod shapes;
+pub(crate) mod sim;
 pub(crate) mod tour;
 pub(crate) mod tree;

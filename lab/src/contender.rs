@@ -10,9 +10,10 @@ mod static_split;
 mod sumac_join;
 mod sumac_scope;
 
+pub(crate) use self::rayon::Rayon;
 pub(crate) use baseline::Baseline;
 pub(crate) use id::{Id, Visit, visit};
-pub(crate) use sumac_scope::complete;
+pub(crate) use sumac_scope::{SumacScope, complete};
 
 use std::error::Error;
 

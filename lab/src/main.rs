@@ -21,6 +21,7 @@ mod progress;
 mod report;
 mod results;
 mod sample;
+mod sim;
 mod stats;
 mod table;
 mod view;
@@ -30,7 +31,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use command::{all, callgrind, coarse, enter, fib, idle, list, ramp, shapes, tour, tree};
+use command::{
+    all, callgrind, coarse, enter, fib, idle, list, ramp, shapes, sim as simulate, tour, tree,
+};
 use experiment::Failure;
 use others::Watch;
 
@@ -60,6 +63,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Run(args)) => (command::run::run(&args)?, args.common.json),
         Some(Command::Loops(args)) => (command::loops::run(&args)?, args.common.json),
         Some(Command::Batch(args)) => (command::batch::run(&args)?, args.common.json),
+        Some(Command::Sim(args)) => return simulate::run(&args),
         Some(Command::All(args)) => (all::run(&args)?, args.common.json),
         Some(Command::IdleChild(args)) => return idle::child(&args),
         Some(Command::Callgrind(args)) => return callgrind::run(&args),

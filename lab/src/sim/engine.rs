@@ -88,6 +88,8 @@ pub(crate) struct Worker {
     pub(crate) runs: Vec<(usize, usize)>,
     /// When its piece of work ends, in units.
     end: u64,
+    /// Until then it uses the cache line that it has fetched.
+    held: u64,
     doing: Doing,
     since: u64,
     spent: [u64; 4],
@@ -104,6 +106,7 @@ impl Worker {
             joins: vec![0],
             runs: Vec::new(),
             end: 0,
+            held: 0,
             doing: Doing::Parked,
             since: 0,
             spent: [0; 4],
@@ -294,18 +297,19 @@ impl<'d> Engine<'d> {
             .push(Reverse((self.units + units, self.events, worker)));
     }
 
-    /// Somebody has taken a cache line that the worker needs: its piece of work lasts so much longer.
+    /// Somebody has taken a cache line that the worker needs at each join: the next one lasts so much longer.
     pub(crate) fn hold_up(&mut self, worker: usize, ns: u64) {
         let w = &mut self.workers[worker];
-        if w.doing != Doing::Working {
+        if w.doing != Doing::Working || self.units < w.held {
             return;
         }
         let more = ns * UNIT;
+        w.held = self.units + more + 2 * self.join;
         if let At::Node(_, since) = &mut w.at {
             *since += more;
         }
-        let left = (w.end + more).saturating_sub(self.units);
-        self.piece(worker, self.workers[worker].at, left);
+        let (at, left) = (w.at, (w.end + more).saturating_sub(self.units));
+        self.piece(worker, at, left);
     }
 
     /// Begins a node: as a whole, or up to its first poll if attention is raised.

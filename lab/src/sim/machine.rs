@@ -35,6 +35,8 @@ pub(crate) struct Costs {
     pub(crate) wake: u64,
     /// How much longer than asked for a sleep with a time limit is.
     pub(crate) overshoot: u64,
+    /// Giving way to other threads (rayon, between looks).
+    pub(crate) give_way: u64,
     /// A section under a lock that all share (Spice).
     pub(crate) lock: u64,
 }
@@ -55,6 +57,7 @@ impl Default for Costs {
             unpark: 5_000,
             wake: 30_000,
             overshoot: 55_000,
+            give_way: 400,
             lock: 100,
         }
     }

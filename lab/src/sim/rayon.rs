@@ -58,7 +58,7 @@ impl Rayon {
             }
             e.hold_up(victim, e.costs.line);
         }
-        let pause = e.costs.look + (e.costs.look_member * workers as f64) as u64;
+        let pause = e.costs.look + e.costs.give_way + (e.costs.look_member * workers as f64) as u64;
         self.after(e, worker, Then::Look, Doing::Searching, pause);
     }
 }

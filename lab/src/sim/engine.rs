@@ -300,14 +300,16 @@ impl<'d> Engine<'d> {
     /// Somebody has taken a cache line that the worker needs at each join: the next one lasts so much longer.
     pub(crate) fn hold_up(&mut self, worker: usize, ns: u64) {
         let w = &mut self.workers[worker];
-        if w.doing != Doing::Working || self.units < w.held {
+        let At::Node(node, since) = &mut w.at else {
+            return;
+        };
+        let joins = !matches!(self.dag.parts(*node), Parts::Strand(_));
+        if w.doing != Doing::Working || self.units < w.held || !joins {
             return;
         }
         let more = ns * UNIT;
         w.held = self.units + more + 2 * self.join;
-        if let At::Node(_, since) = &mut w.at {
-            *since += more;
-        }
+        *since += more;
         let (at, left) = (w.at, (w.end + more).saturating_sub(self.units));
         self.piece(worker, at, left);
     }

@@ -32,24 +32,27 @@ mkdir -p "$target"
 rm -f "$toolchains/unreachable"
 SUMAC_CI_NOTICES=$(mktemp)
 export SUMAC_CI_NOTICES
+logs=$(mktemp -d)
 [[ ${CI:-} != true ]] || export CARGO_INCREMENTAL=0
 
 # Job control gives each step a process group of its own, which we end with us.
 set -m
 job=
-trap 'rm -f "$SUMAC_CI_NOTICES"' EXIT
+trap 'rm -rf "$SUMAC_CI_NOTICES" "$logs"' EXIT
 trap '[[ -z $job ]] || kill "$job"; echo interrupted; exit 130' INT TERM
 
-passed=0 failed=0 skipped=0 table=()
+passed=0 failed=0 skipped=0 table=() failures=()
 deadline=$((SECONDS + ${SUMAC_CI_LIMIT:-4800}))
 for step in "${steps[@]}"; do
     printf '\n==== %s: ci/%s.sh ====\n' "$step" "$step"
     begin=$SECONDS left=$((deadline - SECONDS)) status=0
     if [[ $left -gt 0 ]]; then
         seconds=$((left < limit[$step] ? left : limit[$step]))
-        timeout --kill-after=10 "$seconds" "ci/$step.sh" </dev/null &
+        timeout --kill-after=10 "$seconds" "ci/$step.sh" </dev/null >"$logs/$step" 2>&1 &
         job=$!
+        tail -n +1 -f --pid="$job" "$logs/$step" &
         wait "$job" || status=$?
+        wait $!
         job=
     else
         status=124
@@ -60,8 +63,17 @@ for step in "${steps[@]}"; do
     124 | 137) result="FAILED (out of time)" failed=$((failed + 1)) ;;
     *) result="FAILED (status $status)" failed=$((failed + 1)) ;;
     esac
+    [[ $result != FAILED* ]] || failures+=("$step")
     table+=("$(printf '%-14s %-22s %5d s' "$step" "$result" $((SECONDS - begin)))")
     printf '==== %s: %s after %d s ====\n' "$step" "$result" $((SECONDS - begin))
+done
+
+# What went wrong, once more where it is found: at the end.
+for step in "${failures[@]}"; do
+    printf '\n==== %s: what looks like the reason, and the end ====\n' "$step"
+    grep -nE -A 4 'panicked at|FAILED|^error|ERROR: |WARNING: ThreadSanitizer' "$logs/$step" | cut -c -300 | head -n 60 || true
+    echo ...
+    tail -n 15 "$logs/$step" || true
 done
 
 printf '\n==== summary, %d s ====\n' "$SECONDS"

@@ -2,14 +2,35 @@
 
 use std::env;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::Command;
+
+/// What decides about a measurement; the rest of the lab only prints and draws.
+const MEASURED: [&str; 15] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "crates",
+    "lab/Cargo.toml",
+    "lab/src/cells",
+    "lab/src/contender",
+    "lab/src/contender.rs",
+    "lab/src/experiment",
+    "lab/src/experiment.rs",
+    "lab/src/loops",
+    "lab/src/problem",
+    "lab/src/problem.rs",
+    "lab/src/program",
+    "lab/src/program.rs",
+    "lab/src/sample.rs",
+];
 
 const CONTENDERS: [&str; 4] = ["sumac", "rayon", "chili", "crossbeam-skiplist"];
 
 fn main() {
     let manifest = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-    let lock = Path::new(&manifest).join("../Cargo.lock");
+    let root = Path::new(&manifest).join("..");
+    let lock = root.join("Cargo.lock");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={}", lock.display());
 
@@ -23,11 +44,52 @@ fn main() {
 
     let lock = fs::read_to_string(lock).unwrap_or_default();
     for name in CONTENDERS {
-        let version = locked_version(&lock, name).unwrap_or("of unknown version");
+        let mut version =
+            locked_version(&lock, name).map_or("of unknown version".into(), String::from);
+        if name == "sumac" {
+            version += &commit(&root).map_or(String::new(), |commit| format!("+{commit}"));
+        }
         println!(
             "cargo::rustc-env=LAB_{}={version}",
             name.to_ascii_uppercase().replace('-', "_")
         );
+    }
+}
+
+/// The last commit that changed what is measured, and a digest of what was changed since.
+fn commit(root: &Path) -> Option<String> {
+    for path in MEASURED {
+        println!("cargo::rerun-if-changed={}", root.join(path).display());
+    }
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.current_dir(root)
+            .args(arguments)
+            .arg("--")
+            .args(MEASURED);
+        let out = git.output().ok().filter(|out| out.status.success())?;
+        String::from_utf8(out.stdout).ok()
+    };
+    // Another commit may become the last one without a change of any file.
+    let folder = Command::new("git")
+        .current_dir(root)
+        .args(["rev-parse", "--absolute-git-dir"])
+        .output();
+    let folder = String::from_utf8(folder.ok()?.stdout).ok()?;
+    let log = Path::new(folder.trim()).join("logs/HEAD");
+    if log.exists() {
+        println!("cargo::rerun-if-changed={}", log.display());
+    }
+    let commit = git(&["log", "-1", "--format=%h", "--abbrev=9"])?;
+    let changes = git(&["diff", "HEAD"])?;
+    match (commit.trim(), changes.as_str()) {
+        ("", _) => None,
+        (commit, "") => Some(commit.into()),
+        (commit, changes) => {
+            let mut hasher = DefaultHasher::new();
+            changes.hash(&mut hasher);
+            Some(format!("{commit}.changed.{:08x}", hasher.finish() as u32))
+        }
     }
 }
 

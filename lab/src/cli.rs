@@ -5,7 +5,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::{
-    all, batch, callgrind, coarse, enter, fib, idle, loops, ramp, run, shapes, sim, tour, tree,
+    all, batch, callgrind, coarse, enter, fib, idle, loops, programs, ramp, run, shapes, sim, tour,
+    tree,
 };
 use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};
@@ -15,7 +16,7 @@ use crate::problem::tree::BYTES_PER_NODE;
 /// The most threads that a pool is asked for.
 const MOST_THREADS: usize = 1024;
 /// Trees larger than this do not fit into any memory.
-const MOST_NODES: u64 = (1 << 40) - 1;
+pub(crate) const MOST_NODES: u64 = (1 << 40) - 1;
 
 /// Measures sumac against its peers. Without a command: the tour.
 #[derive(Parser)]
@@ -47,9 +48,11 @@ pub(crate) enum Command {
     Enter(enter::EnterArgs),
     /// What a pool costs while nobody needs it
     Idle(idle::IdleArgs),
-    /// What `run` and `loops` can run
+    /// What `programs` and `loops` can run
     List,
     /// Programs that people bring, each with an oracle
+    Programs(programs::ProgramsArgs),
+    /// Experiments that files describe, each visit in a process of its own
     Run(run::RunArgs),
     /// Small experiments about iterators and tasks, with their goals
     Loops(loops::LoopsArgs),
@@ -59,6 +62,9 @@ pub(crate) enum Command {
     Sim(Box<sim::SimArgs>),
     /// Every goal of fork and join with the value measured
     All(all::AllArgs),
+    /// One visit of an experiment, for `run`
+    #[command(hide = true)]
+    Cell,
     /// One process's idle pool, for `idle`
     #[command(hide = true)]
     IdleChild(idle::ChildArgs),

@@ -3,12 +3,14 @@
 pub(crate) mod all;
 pub(crate) mod batch;
 pub(crate) mod callgrind;
+pub(crate) mod cell;
 pub(crate) mod coarse;
 pub(crate) mod enter;
 pub(crate) mod fib;
 pub(crate) mod idle;
 pub(crate) mod list;
 pub(crate) mod loops;
+pub(crate) mod programs;
 pub(crate) mod ramp;
 pub(crate) mod run;
 pub(crate) mod shapes;

@@ -5,6 +5,7 @@
 mod baseline;
 mod chili;
 mod id;
+mod planted;
 mod rayon;
 mod static_split;
 mod sumac_join;
@@ -13,9 +14,12 @@ mod sumac_scope;
 pub(crate) use self::rayon::Rayon;
 pub(crate) use baseline::Baseline;
 pub(crate) use id::{Id, Visit, visit};
-pub(crate) use sumac_scope::{SumacScope, complete};
+pub(crate) use planted::Planted;
+pub(crate) use sumac_scope::{SumacScope, check_tuning, complete};
 
 use std::error::Error;
+
+use sumac::Stats;
 
 use crate::problem::Problem;
 use crate::sample::{self, Entry, Plan, WrongAnswer};
@@ -42,6 +46,19 @@ pub(crate) trait Contender: Sized + Send + Sync {
     /// Makes a pool that computes on `threads` threads.
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>>;
 
+    /// The same, set up as `tuning` says; empty is as users get it.
+    fn tuned(threads: usize, tuning: &str) -> Result<Self, Box<dyn Error>> {
+        match tuning {
+            "" => Self::with_threads(threads),
+            _ => Err(format!("knows no tuning, and was asked for {tuning}").into()),
+        }
+    }
+
+    /// What its scheduler has counted so far, if it counts.
+    fn counted(&self) -> Option<Stats> {
+        None
+    }
+
     /// Runs `inside` where it can join.
     fn enter<R, F>(&self, inside: F) -> R
     where
@@ -57,7 +74,7 @@ pub(crate) trait Contender: Sized + Send + Sync {
         RB: Send;
 
     /// Takes the samples that `plan` asks for. Only a contender that does not join needs its own.
-    fn run<P: Problem>(&self, problem: &P, plan: &Plan) -> Result<Vec<f64>, WrongAnswer> {
+    fn run<P: Problem>(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, WrongAnswer> {
         match plan.entry {
             Entry::Inside => {
                 self.enter(|cx| sample::take(plan, problem, || once::<Self, P>(problem, cx)))

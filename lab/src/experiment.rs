@@ -6,7 +6,7 @@
 mod entrant;
 mod record;
 
-pub(crate) use entrant::{Entrant, Failure, entrant, pool};
+pub(crate) use entrant::{Entrant, Failure, entrant, pool, tuned};
 pub(crate) use record::{Record, Records};
 
 use std::fmt;
@@ -194,13 +194,19 @@ pub(crate) fn order(len: usize, round: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Finds out how long a call lasts, and plans the visits by it.
-fn plan<P: Problem>(problem: &P, entrant: &dyn Entrant<P>, mode: Mode) -> Result<Plan, Failure> {
+pub(crate) fn plan<P: Problem>(
+    problem: &P,
+    entrant: &dyn Entrant<P>,
+    mode: Mode,
+) -> Result<Plan<'static>, Failure> {
     let mut plan = Plan {
         entry: mode.entry,
         warm: Duration::ZERO,
         pause: None,
         batch: 1,
         samples: 1,
+        limit: None,
+        gauge: None,
     };
     if mode.fresh {
         entrant.visit(problem, &plan)?;
@@ -234,7 +240,7 @@ fn plan<P: Problem>(problem: &P, entrant: &dyn Entrant<P>, mode: Mode) -> Result
 fn quickest<P: Problem>(
     problem: &P,
     entrant: &dyn Entrant<P>,
-    plan: &Plan,
+    plan: &Plan<'_>,
 ) -> Result<Duration, Failure> {
     let samples = entrant.visit(problem, plan)?;
     let least = samples.into_iter().fold(f64::INFINITY, f64::min);

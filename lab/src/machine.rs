@@ -39,6 +39,12 @@ pub(crate) struct Versions {
 }
 
 impl Machine {
+    /// Whether results of both may stand side by side.
+    pub(crate) fn is_like(&self, other: &Machine) -> bool {
+        let what = |m: &Machine| (m.cpu.clone(), m.cores, m.rustc.clone(), m.optimised);
+        what(self) == what(other) && self.versions == other.versions
+    }
+
     /// This one.
     pub(crate) fn this() -> Machine {
         Machine {

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod cells;
 mod cli;
 mod command;
 mod contender;
@@ -60,11 +61,13 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Some(Command::Enter(args)) => (enter::run(&args)?, args.common.json),
         Some(Command::Idle(args)) => (idle::run(&args)?, args.json),
         Some(Command::List) => (list::run()?, false),
-        Some(Command::Run(args)) => (command::run::run(&args)?, args.common.json),
+        Some(Command::Run(args)) => return command::run::run(&args),
+        Some(Command::Programs(args)) => (command::programs::run(&args)?, args.common.json),
         Some(Command::Loops(args)) => (command::loops::run(&args)?, args.common.json),
         Some(Command::Batch(args)) => (command::batch::run(&args)?, args.common.json),
         Some(Command::Sim(args)) => return simulate::run(&args),
         Some(Command::All(args)) => (all::run(&args)?, args.common.json),
+        Some(Command::Cell) => return command::cell::run(),
         Some(Command::IdleChild(args)) => return idle::child(&args),
         Some(Command::Callgrind(args)) => return callgrind::run(&args),
     };

@@ -4,6 +4,7 @@
 pub(crate) mod catalogue;
 pub(crate) mod fib;
 pub(crate) mod leaves;
+pub(crate) mod sha1_tree;
 pub(crate) mod spin;
 pub(crate) mod tree;
 
@@ -25,6 +26,11 @@ pub(crate) trait Problem: Sync {
         } else {
             0
         }
+    }
+
+    /// How many pieces a call has, such as nodes.
+    fn pieces(&self) -> u64 {
+        1
     }
 
     /// What `answer` must make of what `solve` returns.

@@ -30,10 +30,12 @@ pub(crate) mod tests;
 
 pub(crate) use library::{by_library, each_library};
 
+use crate::cells::Task;
 use crate::contender::Id;
 use crate::experiment::{Failure, Limits, Mode, Records, Seat, measure};
 use crate::problem::Problem;
 use crate::progress::Progress;
+use crate::results::Measured;
 
 /// A program that is made and measured when its turn comes.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +53,7 @@ pub(crate) struct Program {
     /// Who can run it, after the baseline.
     pub(crate) contenders: &'static [Id],
     /// Makes the input of a size and measures.
-    pub(crate) measure: fn(&Session<'_>, usize) -> Result<Records, Failure>,
+    make: fn(&Session<'_>, usize) -> Result<Brought, Failure>,
 }
 
 impl Program {
@@ -60,14 +62,46 @@ impl Program {
         format!("{}({size})", self.name)
     }
 
+    /// Compares contenders round by round.
+    pub(crate) fn measure(&self, rounds: &Rounds<'_>, size: usize) -> Result<Records, Failure> {
+        match (self.make)(&Session::Rounds(rounds), size)? {
+            Brought::Records(records) => Ok(records),
+            Brought::Visit(_) => unreachable!("rounds bring records"),
+        }
+    }
+
+    /// Visits one cell.
+    pub(crate) fn visit(&self, task: &Task, size: usize) -> Result<Measured, Failure> {
+        match (self.make)(&Session::Visit(task), size)? {
+            Brought::Visit(measured) => Ok(*measured),
+            Brought::Records(_) => unreachable!("a visit brings what it measured"),
+        }
+    }
+
     /// Whether the contender can run it; the baseline always can.
     pub(crate) fn has(&self, id: Id) -> bool {
         id == Id::Baseline || self.contenders.contains(&id)
     }
 }
 
-/// An experiment that waits for its problem.
-pub(crate) struct Session<'a> {
+/// What waits for its problem.
+pub(crate) enum Session<'a> {
+    /// An experiment in this process.
+    Rounds(&'a Rounds<'a>),
+    /// A visit to one cell.
+    Visit(&'a Task),
+}
+
+/// What came of a session.
+pub(crate) enum Brought {
+    /// Of an experiment.
+    Records(Records),
+    /// Of a visit.
+    Visit(Box<Measured>),
+}
+
+/// An experiment in this process.
+pub(crate) struct Rounds<'a> {
     /// Its name.
     pub(crate) title: String,
     /// Who takes part.
@@ -80,14 +114,17 @@ pub(crate) struct Session<'a> {
 
 impl Session<'_> {
     /// Measures with this problem.
-    pub(crate) fn run<P: Problem>(&self, problem: &P) -> Result<Records, Failure> {
-        measure(
-            &self.title,
-            problem,
-            self.seats,
-            Mode::HOT,
-            self.limits,
-            self.progress,
-        )
+    pub(crate) fn run<P: Problem>(&self, problem: &P) -> Result<Brought, Failure> {
+        match self {
+            Session::Rounds(Rounds {
+                title,
+                seats,
+                limits,
+                progress,
+            }) => {
+                measure(title, problem, seats, Mode::HOT, *limits, progress).map(Brought::Records)
+            }
+            Session::Visit(task) => task.on(problem).map(Box::new).map(Brought::Visit),
+        }
     }
 }

@@ -4,7 +4,7 @@
 mod read;
 mod record;
 
-pub(crate) use read::{Contents, read};
+pub(crate) use read::read;
 pub(crate) use record::{
     Cell, CellTimes, Counted, Events, FailureKind, Line, Measured, Outcome, Scheduler,
 };

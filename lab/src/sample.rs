@@ -17,9 +17,18 @@ pub(crate) enum Entry {
     Outside,
 }
 
+/// What looks on while samples are taken.
+pub(crate) trait Gauge: Sync {
+    /// The first sample comes next, after so many calls of warm-up.
+    fn begin(&self, warm_up_calls: u64);
+
+    /// The last sample is taken.
+    fn end(&self);
+}
+
 /// What one visit to a contender does.
-#[derive(Clone, Debug)]
-pub(crate) struct Plan {
+#[derive(Clone)]
+pub(crate) struct Plan<'g> {
     /// Where the clock starts.
     pub(crate) entry: Entry,
     /// Untimed calls are made for at least this long, none if it is zero.
@@ -30,7 +39,14 @@ pub(crate) struct Plan {
     pub(crate) batch: u32,
     /// Samples per visit.
     pub(crate) samples: u32,
+    /// After so long no further sample is begun, once there are `LEAST_SAMPLES`.
+    pub(crate) limit: Option<Duration>,
+    /// Who looks on.
+    pub(crate) gauge: Option<&'g dyn Gauge>,
 }
+
+/// Samples that are taken even if time is up.
+const LEAST_SAMPLES: usize = 3;
 
 /// A call did not return what it must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,16 +59,34 @@ pub(crate) struct WrongAnswer {
 
 /// Takes the samples, in nanoseconds per call.
 pub(crate) fn take<P: Problem>(
-    plan: &Plan,
+    plan: &Plan<'_>,
     problem: &P,
     mut call: impl FnMut() -> u64,
 ) -> Result<Vec<f64>, WrongAnswer> {
-    if !plan.warm.is_zero() {
-        warm_up(plan.warm, problem, &mut call)?;
+    let warm_up_calls = warm_up(plan.warm, problem, &mut call)?;
+    if let Some(gauge) = plan.gauge {
+        gauge.begin(warm_up_calls);
     }
+    let samples = samples(plan, problem, call)?;
+    if let Some(gauge) = plan.gauge {
+        gauge.end();
+    }
+    Ok(samples)
+}
+
+fn samples<P: Problem>(
+    plan: &Plan<'_>,
+    problem: &P,
+    mut call: impl FnMut() -> u64,
+) -> Result<Vec<f64>, WrongAnswer> {
+    let begun = Instant::now();
     let expected = problem.expected();
     let mut samples = Vec::with_capacity(plan.samples as usize);
     for _ in 0..plan.samples {
+        let late = |limit| begun.elapsed() >= limit;
+        if samples.len() >= LEAST_SAMPLES && plan.limit.is_some_and(late) {
+            break;
+        }
         if plan.batch == 1 {
             samples.push(alone(plan.pause, problem, &mut call)?);
             continue;
@@ -83,18 +117,19 @@ fn alone<P: Problem>(
     Ok(lasted.as_nanos() as f64)
 }
 
+/// Untimed calls for at least so long, none for no time; answers how many.
 fn warm_up<P: Problem>(
     least: Duration,
     problem: &P,
     call: &mut impl FnMut() -> u64,
-) -> Result<(), WrongAnswer> {
+) -> Result<u64, WrongAnswer> {
     let start = Instant::now();
-    loop {
+    let mut calls = 0;
+    while start.elapsed() < least {
         alone(None, problem, call)?;
-        if start.elapsed() >= least {
-            return Ok(());
-        }
+        calls += 1;
     }
+    Ok(calls)
 }
 
 #[inline]

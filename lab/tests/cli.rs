@@ -111,7 +111,7 @@ fn goals() {
 #[test]
 fn programs_are_listed() {
     let text = stdout("list");
-    for (heading, name) in [("lab run", "| queens "), ("lab loops", "| sort-few ")] {
+    for (heading, name) in [("lab programs", "| queens "), ("lab loops", "| sort-few ")] {
         let rows = table(&text, heading);
         assert_eq!(rows.iter().filter(|row| row.starts_with(name)).count(), 1);
     }
@@ -119,7 +119,7 @@ fn programs_are_listed() {
 
 #[test]
 fn a_program() {
-    let text = stdout("run queens --size 8 --threads 1,2 --rounds 1 --contenders rayon,sumac");
+    let text = stdout("programs queens --size 8 --threads 1,2 --rounds 1 --contenders rayon,sumac");
     let rows = table(&text, "programs");
     assert_eq!(rows.len(), 2 + 1 + 2 * 2);
     assert!(rows[2].starts_with("| queens(8) "), "{}", rows[2]);
@@ -127,13 +127,13 @@ fn a_program() {
 
 #[test]
 fn every_program_and_every_loop() {
-    for (command, heading) in [("run --all", "programs"), ("loops", "loops")] {
+    for (command, heading) in [("programs --all", "programs"), ("loops", "loops")] {
         let text = stdout(&format!("{command} --quick --threads 2"));
         let listed = stdout("list");
         let section = if heading == "loops" {
             "lab loops"
         } else {
-            "lab run"
+            "lab programs"
         };
         let rows = table(&text, heading);
         for program in &table(&listed, section)[2..] {
@@ -260,13 +260,13 @@ fn bad_arguments_are_refused() {
     assert!(refusal("idle --threads 0").contains("between 1 and 1024"));
     assert!(refusal("idle --contenders static-split").contains("no pool"));
     assert!(refusal("all --only nonsense").contains("no goal"));
-    assert!(refusal("run").contains("PROBLEM"));
-    assert!(refusal("run tetris").contains("no problem is called tetris; there are fib,"));
-    assert!(refusal("run queens --size 15").contains("between 2 and 14"));
-    assert!(refusal("run queens --size 1").contains("between 2 and 14"));
-    assert!(refusal("run --all --size 9").contains("--size"));
-    assert!(refusal("run lu --contenders chili").contains("cannot be run by chili"));
-    assert!(refusal("run fib --contenders static-split").contains("cannot be run by"));
+    assert!(refusal("programs").contains("PROBLEM"));
+    assert!(refusal("programs tetris").contains("no problem is called tetris; there are fib,"));
+    assert!(refusal("programs queens --size 15").contains("between 2 and 14"));
+    assert!(refusal("programs queens --size 1").contains("between 2 and 14"));
+    assert!(refusal("programs --all --size 9").contains("--size"));
+    assert!(refusal("programs lu --contenders chili").contains("cannot be run by chili"));
+    assert!(refusal("programs fib --contenders static-split").contains("cannot be run by"));
     assert!(refusal("loops fib").contains("no problem is called fib"));
     assert!(refusal("batch trees").contains("possible values"));
     assert!(refusal("batch counters --quick --only nonsense").contains("no place"));

@@ -70,6 +70,8 @@ mod task;
 #[cfg(not(loom))]
 mod thread;
 #[cfg(not(loom))]
+mod times;
+#[cfg(not(loom))]
 mod unwind;
 #[cfg(not(loom))]
 mod wait;

@@ -148,7 +148,7 @@ impl ThreadPool {
     /// # Cost
     /// Nothing where the counting is done but on the cold path; reading takes some nanoseconds per thread.
     pub fn stats(&self) -> Stats {
-        Stats::of(self.shared.members().map(|m| &m.counters))
+        Stats::of(self.shared.members(), self.shared.now())
     }
 
     /// Why the pool has fewer threads than it was asked for, if it has: the system's refusal to start one.

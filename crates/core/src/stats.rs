@@ -1,8 +1,13 @@
 //! What a pool counts.
 
-use crate::member::Counters;
+use crate::{member::Member, times::Spent};
 
 /// What a pool has counted since it was built. All of it happens on the cold path.
+///
+/// The times are those of all its threads together, up to the moment of asking, and say what these did for each other: a thread that runs
+/// a program of its own spends none of them, until it waits for what another has taken. They exclude each other: a job that waits inside is
+/// not working meanwhile. What a thread spends on making jobs (a hundred nanoseconds or two for each of the
+/// [`promotions`](Self::promotions)) is part of its own work.
 ///
 /// # Examples
 ///
@@ -29,18 +34,36 @@ pub struct Stats {
     pub parks: u64,
     /// How often a thread woke another that was idle.
     pub wakes: u64,
+    /// Nanoseconds in which threads ran jobs and tasks that they had taken from others.
+    pub working: u64,
+    /// Nanoseconds in which threads looked for jobs, or waited awake.
+    pub searching: u64,
+    /// Nanoseconds in which threads slept, workers or those that wait.
+    pub parked: u64,
 }
 
 impl Stats {
-    pub(crate) fn of<'a>(counters: impl Iterator<Item = &'a Counters>) -> Self {
-        counters.fold(Stats::default(), |sum, c| Stats {
-            ticks: sum.ticks + c.ticks.get(),
-            promotions: sum.promotions + c.promotions.get(),
-            steals: sum.steals + c.steals.get(),
-            reclaims: sum.reclaims + c.reclaims.get(),
-            declines: sum.declines + c.declines.get(),
-            parks: sum.parks + c.parks.get(),
-            wakes: sum.wakes + c.wakes.get(),
+    /// The sums over the members, at the time `now` of their pool's clock.
+    pub(crate) fn of<'a>(members: impl Iterator<Item = &'a Member>, now: u64) -> Self {
+        members.fold(Stats::default(), |sum, member| {
+            let c = &member.counters;
+            let Spent {
+                working,
+                searching,
+                parked,
+            } = member.times.spent(now);
+            Stats {
+                ticks: sum.ticks + c.ticks.get(),
+                promotions: sum.promotions + c.promotions.get(),
+                steals: sum.steals + c.steals.get(),
+                reclaims: sum.reclaims + c.reclaims.get(),
+                declines: sum.declines + c.declines.get(),
+                parks: sum.parks + c.parks.get(),
+                wakes: sum.wakes + c.wakes.get(),
+                working: sum.working + working,
+                searching: sum.searching + searching,
+                parked: sum.parked + parked,
+            }
         })
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     policy::{self, Thief},
     run::{self, Outside},
     thread::{self, Thread},
+    times::Phase,
 };
 
 /// Asks `victim` for jobs if it has met the last demand and has been left alone for its interval.
@@ -15,8 +16,9 @@ pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
     }
     let interval = victim.interval();
     if policy::may_ask(now, victim.asked_at(), interval) {
-        let idle = victim.shared().idle.count();
-        victim.ask(victim.shared().policy.demand(want, idle, interval), now);
+        let shared = victim.shared();
+        let count = shared.policy.demand(want, shared.idle_and_busy(), interval);
+        victim.ask(count, now);
     }
 }
 
@@ -35,6 +37,7 @@ pub(crate) fn take(victim: &Member) -> Option<&Job> {
 pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thief: &mut Thief) {
     let shared = me.shared();
     let start = shared.now();
+    me.times.enter(Phase::Working, start);
     let epoch = victim.epoch();
     let promotions = me.counters.promotions.get();
     if shared.policy.refill(victim.interval()) {
@@ -52,8 +55,9 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     }
     me.counters.steals.add_one();
     // SAFETY: just taken by us, and given up here.
-    unsafe { run::execute(thread, me, job, Outside::Promoted) };
+    unsafe { execute(thread, me, victim, job, Outside::Promoted) };
     let now = shared.now();
+    me.times.enter(Phase::Searching, now);
     let advice = thief.learn(
         &shared.policy,
         now.saturating_sub(start),
@@ -70,6 +74,19 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     }
 }
 
+/// Runs a job that `me` has taken from `victim`; whoever looks for parts of the victim's work finds us meanwhile.
+///
+/// # Safety
+/// As [`run::execute`].
+unsafe fn execute(thread: &Thread, me: &Member, victim: &Member, job: &Job, outside: Outside) {
+    // SAFETY: the caller has taken the job.
+    let from = unsafe { job.level() };
+    victim.note_taker(me, thread.level() + 1, from);
+    // SAFETY: the caller's.
+    unsafe { run::execute(thread, me, job, outside) };
+    victim.forget_taker(me);
+}
+
 /// Runs a job that `me`, waiting, has just taken from `victim`; asks for the next beforehand.
 pub(crate) fn help(
     thread: &Thread,
@@ -81,6 +98,7 @@ pub(crate) fn help(
 ) {
     let shared = me.shared();
     let start = shared.now();
+    me.times.enter(Phase::Working, start);
     if victim.asked() == 0 && shared.policy.refill(victim.interval()) {
         victim.ask(1, start);
     }
@@ -88,8 +106,15 @@ pub(crate) fn help(
     thread::raise_attention();
     me.counters.steals.add_one();
     // SAFETY: just taken by us, and given up here.
-    unsafe { run::execute(thread, me, job, outside) };
-    let duration = shared.now().saturating_sub(start);
+    unsafe { execute(thread, me, victim, job, outside) };
+    let now = shared.now();
+    me.times.enter(Phase::Searching, now);
     let policy = &shared.policy;
-    thief.learn(policy, duration, 0, (0, 0), policy.interval_min);
+    thief.learn(
+        policy,
+        now.saturating_sub(start),
+        0,
+        (0, 0),
+        policy.interval_min,
+    );
 }

@@ -4,7 +4,9 @@
 //! Wool and Lace do the same). So its stack holds nothing that the sequential program would not have had
 //! there, and a lock or a borrow held across a join is never met again from inside.
 //!
-//! Where to look: the taker's slots; if the taker itself waits for another, that one's slots, and so on. The
+//! Where to look: the taker's slots; if somebody else has taken a part of the work from the taker, or the taker waits for
+//! another, that one's slots, and so on. (A list written as `join(leaf, rest)` is a chain of such takers, each busy
+//! with its leaf.) The
 //! level of an offer tells, before taking it, whether it was made inside the job we wait for: a hint, since the taker
 //! may meanwhile have moved on. After taking it, what is above it stands still (*frozen*), and
 //! `Run::descends` tells for certain; a stranger is *declined*: its owner runs it. (Putting it back could
@@ -21,6 +23,7 @@ use crate::{
     run::{Outside, Run},
     steal, task,
     thread::Thread,
+    times::Phase,
 };
 use std::{hint, ptr::NonNull, time::Duration};
 
@@ -103,18 +106,26 @@ pub(crate) fn until<A: Awaited>(
     let mut idle_since = shared.now();
     let mut looks_until = 0;
     let before = me.waiting_for();
+    // Whoever waits in vain is not working.
+    let mut phase = None;
     let outcome = loop {
         if let Some(outcome) = awaited.outcome() {
             break outcome;
         }
+        phase.get_or_insert_with(|| me.times.enter(Phase::Searching, idle_since));
         if !me.inbox.is_empty() {
             let within = (!awaited.answers_all()).then(|| awaited.job());
-            if task::answer(thread, me, within) {
-                idle_since = shared.now();
+            me.times.enter(Phase::Working, shared.now());
+            let answered = task::answer(thread, me, within);
+            let now = shared.now();
+            me.times.enter(Phase::Searching, now);
+            if answered {
+                idle_since = now;
                 continue;
             }
         }
-        let idle = shared.now().saturating_sub(idle_since);
+        let now = shared.now();
+        let idle = now.saturating_sub(idle_since);
         if help && idle >= shared.policy.patience(me.interval()) {
             if let Some((victim, descendant)) = find_descendant(me, awaited, &thief) {
                 steal::help(thread, me, victim, descendant, &mut thief, outside);
@@ -132,13 +143,19 @@ pub(crate) fn until<A: Awaited>(
             std::thread::yield_now();
             continue;
         }
+        me.times.enter(Phase::Parked, now);
         awaited.sleep(me, Duration::from_nanos(nap));
+        let now = shared.now();
+        me.times.enter(Phase::Searching, now);
         // Whoever is asked offers a job at its next fork, and takes it back when it gets there: one that only asks before each nap
         // finds nothing.
-        looks_until = shared.now().saturating_add(policy::look(nap));
+        looks_until = now.saturating_add(policy::look(nap));
         nap = shared.policy.longer_nap(nap);
         me.note_cpu();
     };
+    if let Some(phase) = phase {
+        me.times.enter(phase, shared.now());
+    }
     match before {
         Some((other, level)) => me.set_waiting_for(other.as_ptr(), level),
         None => me.set_waiting_for(std::ptr::null(), 0),
@@ -183,12 +200,10 @@ fn follow<'p>(
             found.finish(LatchState::Declined);
         }
         steal::maybe_ask(member, member.shared().now(), thief.want);
-        match member.waiting_for() {
-            Some((next, next_level)) if next != NonNull::from(me) => {
-                (victim, level) = (next, next_level);
-            }
-            _ => return None,
-        }
+        // A member that has not come to its second half does not wait for it, but another may be dividing it.
+        let next = [member.taken_by(level), member.waiting_for()];
+        let mut others = next.into_iter().flatten();
+        (victim, level) = others.find(|(next, _)| *next != NonNull::from(me))?;
     }
     None
 }

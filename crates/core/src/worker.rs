@@ -11,8 +11,12 @@ use crate::{
     steal,
     task::{self, Queued},
     thread::{self, Thread},
+    times::Phase,
 };
-use std::{hint, ptr, sync::Arc, time::Duration};
+use std::{cell::Cell, hint, ptr, sync::Arc, time::Duration};
+
+/// A prime, so that a worker begins with all members in turn.
+const STRIDE: usize = 7_919;
 
 /// Works until the pool ends and nobody has queued a task.
 pub(crate) fn work(thread: &Thread, me: &Member) {
@@ -21,10 +25,12 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         me,
         shared: me.shared(),
         thief: Thief::new(),
+        turn: Cell::new(me.index.wrapping_mul(STRIDE)),
         short_tasks: false,
         task_rest: 0,
         tasks_from: 0,
     };
+    me.times.enter(Phase::Searching, worker.shared.now());
     loop {
         if !me.inbox.is_empty() {
             worker.answer();
@@ -33,6 +39,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         } else if let Some(task) = worker.find_task() {
             worker.run_tasks(task);
         } else if worker.shared.is_terminating() {
+            me.times.enter(Phase::Away, worker.shared.now());
             return;
         } else {
             worker.idle();
@@ -45,6 +52,8 @@ struct Worker<'p> {
     me: &'p Member,
     shared: &'p Shared,
     thief: Thief,
+    /// With which member to begin the next look for a job.
+    turn: Cell<usize>,
     /// Whether the last tasks were not worth waking anybody for.
     short_tasks: bool,
     /// How long this worker has left tiny tasks to their threads, and until when it does.
@@ -56,8 +65,13 @@ impl<'p> Worker<'p> {
     /// Takes a job from anybody who offers one and is not to be left alone.
     fn find(&self) -> Option<(&'p Member, &'p Job)> {
         let now = self.shared.now();
-        self.shared
-            .members()
+        // All begin with others, or all would take the small parts of one member's work while large ones of others are left.
+        let first = self.turn.get() % (self.shared.worker_count() + 1);
+        self.turn.set(self.turn.get().wrapping_add(STRIDE));
+        let members = || self.shared.members();
+        members()
+            .skip(first)
+            .chain(members().take(first))
             .filter(|victim| !victim.is_resting(now))
             .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
     }
@@ -114,12 +128,11 @@ impl<'p> Worker<'p> {
     fn answer(&mut self) {
         self.shared.idle.begin_job();
         self.me.note_cpu();
-        self.settle_role(
-            true,
-            |worker| {
-                while task::answer(worker.thread, worker.me, None) {}
-            },
-        );
+        self.settle_role(true, |worker| {
+            worker.me.times.enter(Phase::Working, worker.shared.now());
+            while task::answer(worker.thread, worker.me, None) {}
+            worker.me.times.enter(Phase::Searching, worker.shared.now());
+        });
     }
 
     /// Runs a task, and others for a while if it was short.
@@ -130,6 +143,7 @@ impl<'p> Worker<'p> {
         let hands_on = !self.short_tasks || self.shared.anything_queued();
         self.settle_role(hands_on, |worker| {
             let start = worker.shared.now();
+            worker.me.times.enter(Phase::Working, start);
             let mut next = Some(task);
             while let Some(task) = next {
                 if worker.shared.idle.count() > 0 {
@@ -147,6 +161,9 @@ impl<'p> Worker<'p> {
                 } else {
                     None
                 };
+                if next.is_none() {
+                    worker.me.times.enter(Phase::Searching, now);
+                }
             }
         });
     }
@@ -212,9 +229,14 @@ impl<'p> Worker<'p> {
         }
     }
 
-    fn park(&self, nap: Option<u64>) {
+    /// Sleeps, and returns the time.
+    fn park(&self, nap: Option<u64>) -> u64 {
         self.me.counters.parks.add_one();
+        self.me.times.enter(Phase::Parked, self.shared.now());
         self.me.parker.park(nap.map(Duration::from_nanos));
+        let now = self.shared.now();
+        self.me.times.enter(Phase::Searching, now);
+        now
     }
 
     fn lead(&mut self) {
@@ -228,8 +250,7 @@ impl<'p> Worker<'p> {
             if self.look_around(shared.policy.spin_after_nap) {
                 return;
             }
-            self.park(Some(shared.policy.nap));
-            let now = shared.now();
+            let now = self.park(Some(shared.policy.nap));
             let heard = shared.answers();
             if heard != answers {
                 (answers, quiet_since) = (heard, now);
@@ -270,9 +291,8 @@ impl<'p> Worker<'p> {
                 continue;
             }
             let busy = shared.idle.leader_busy_since().is_some();
-            self.park(Some(shared.policy.deputy_nap_of(busy)));
+            let now = self.park(Some(shared.policy.deputy_nap_of(busy)));
             let since = shared.idle.leader_busy_since();
-            let now = shared.now();
             if let Some(since) = since.filter(|&since| shared.policy.is_leader_lost(now, since)) {
                 shared.idle.take_over(self.me.index, since);
             }

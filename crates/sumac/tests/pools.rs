@@ -12,6 +12,7 @@ use std::{
         atomic::{AtomicUsize, Ordering::SeqCst},
     },
     thread,
+    time::{Duration, Instant},
 };
 
 use common::{
@@ -284,6 +285,37 @@ fn statistics_count_what_happens() {
         let one = pool(1);
         assert_usable(&one);
         assert_eq!(one.stats().steals, 0, "nobody to steal");
+    });
+}
+
+#[test]
+fn times_say_what_threads_did_for_each_other() {
+    let _alone = alone();
+    within(LONG, "times", || {
+        let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let work = Duration::from_millis(5);
+        let begin = Instant::now();
+        let two = pool(2);
+        let before = two.stats();
+        on_a_worker(&two, || thread::sleep(work));
+        let after = two.stats();
+        assert!(
+            after.working - before.working >= nanos(work),
+            "{before:?} to {after:?}"
+        );
+        // A worker that sleeps all the while is counted all the while.
+        let parked = || two.stats().parked;
+        assert!(wait_until(LONG, || two.stats().parks > after.parks));
+        let (start, since) = (parked(), Instant::now());
+        assert!(wait_until(LONG, || parked() - start >= nanos(work)));
+        assert!(nanos(since.elapsed()) >= nanos(work));
+        let all = two.stats();
+        let most = 2 * nanos(begin.elapsed());
+        let sum = all.working + all.searching + all.parked;
+        assert!(sum <= most, "two threads spent {all:?} in {most} ns");
+        let one = pool(1);
+        assert_usable(&one);
+        assert_eq!(one.stats().working, 0, "its own work is not counted");
     });
 }
 

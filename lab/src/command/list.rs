@@ -1,4 +1,4 @@
-//! `lab list`: what `lab run` and `lab loops` can run, a line each.
+//! `lab list`: what `lab programs` and `lab loops` can run, a line each.
 
 use crate::experiment::Failure;
 use crate::loops::catalogue::LOOPS;
@@ -10,7 +10,7 @@ use crate::table::{Table, grouped};
 /// Lists.
 pub(crate) fn run() -> Result<Report, Failure> {
     let mut report = Report::default();
-    for (title, programs) in [("lab run", PROGRAMS), ("lab loops", LOOPS)] {
+    for (title, programs) in [("lab programs", PROGRAMS), ("lab loops", LOOPS)] {
         let section = Section::new(title, table(programs), "");
         report.sections.push(section);
     }

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::all::Verdict;
-use super::run::{Choice, chosen, measure, note, table};
+use super::programs::{Choice, chosen, measure, note, table};
 use crate::cli::Common;
 use crate::contender::Id;
 use crate::experiment::{Failure, Records, Seat};

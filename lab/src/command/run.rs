@@ -1,188 +1,153 @@
-//! `lab run`: programs that people bring, by name or all of them.
+//! `lab run`: experiments that files describe, each visit in a process of its own, results appended to a file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::{Common, Field};
-use crate::contender::Id;
-use crate::experiment::{Failure, Record, Records, Seat, seats};
-use crate::machine;
-use crate::program::catalogue::PROGRAMS;
-use crate::program::{Program, Session};
-use crate::progress::Progress;
-use crate::report::{Report, Section};
-use crate::table::{Table, ratio, time};
-use crate::view::{SPREAD_NOTE, spread};
+use crate::cells::{self, Document, Log, Plan, Summary, locate};
+use crate::experiment::Failure;
 
-/// Which programs, how large.
+/// Which experiments, where to.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArgs {
-    /// Names of programs, see `lab list`
-    #[arg(required_unless_present = "all", value_name = "PROBLEM")]
-    problems: Vec<String>,
+    /// Names of files in `experiments/`, or paths of TOML files
+    #[arg(required = true, value_name = "EXPERIMENT")]
+    experiments: Vec<String>,
 
-    /// All of them
-    #[arg(long, conflicts_with_all = ["problems", "size"])]
-    all: bool,
+    /// Small and soon over, only to see that it works
+    #[arg(long)]
+    quick: bool,
 
-    #[command(flatten)]
-    choice: Choice,
+    /// Only cells whose description, such as `tree 1000 rayon x2`, contains this
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
 
-    #[command(flatten)]
-    pub(crate) common: Common,
+    /// The result file [default: results/EXPERIMENT.jsonl; with --quick target/lab/EXPERIMENT.quick.jsonl, made anew]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Visits to each cell
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000), value_name = "N")]
+    rounds: Option<u32>,
+
+    /// Put result files aside that there are, and begin anew
+    #[arg(long)]
+    restart: bool,
 }
 
-/// How large, and who.
-#[derive(Args, Clone, Debug)]
-pub(crate) struct Choice {
-    /// Its size, which counts what `lab list` says [default: as listed]
-    #[arg(long, value_name = "N")]
-    size: Option<usize>,
-
-    /// Small sizes, only to see that it works
-    #[arg(long, conflicts_with = "size")]
-    pub(crate) quick: bool,
-
-    #[command(flatten)]
-    field: Field,
+/// An experiment that is ready to run.
+struct Ready {
+    name: String,
+    about: String,
+    plan: Plan,
+    out: PathBuf,
 }
 
-/// The programs of these names, or all.
-pub(crate) fn chosen(
-    list: &'static [Program],
-    names: &[String],
-) -> Result<Vec<&'static Program>, Failure> {
-    if names.is_empty() {
-        return Ok(list.iter().collect());
-    }
-    let find = |name: &String| {
-        let found = list.iter().find(|program| program.name == name);
-        found.ok_or_else(|| {
-            let known: Vec<&str> = list.iter().map(|program| program.name).collect();
-            Failure::Usage(format!(
-                "no problem is called {name}; there are {}",
-                known.join(", ")
-            ))
-        })
-    };
-    names.iter().map(find).collect()
-}
-
-impl Choice {
-    /// The size of a program.
-    pub(crate) fn size(&self, program: &Program) -> Result<usize, Failure> {
-        match self.size {
-            None if self.quick => Ok(program.quick),
-            None => Ok(program.size),
-            Some(size) if (2..=program.most).contains(&size) => Ok(size),
-            Some(_) => Err(Failure::Usage(format!(
-                "a size of {} is between 2 and {}",
-                program.name, program.most
-            ))),
-        }
-    }
-
-    /// The numbers of threads.
-    pub(crate) fn threads(&self) -> Vec<usize> {
-        self.field.threads(&[machine::cores()])
-    }
-
-    /// Who takes part: the baseline, and those asked for, or all who can.
-    pub(crate) fn seats(&self, program: &Program, threads: &[usize]) -> Result<Vec<Seat>, Failure> {
-        let asked = self.field.contenders(program.contenders);
-        if let Some(id) = asked.iter().find(|id| !program.has(**id)) {
-            return Err(Failure::Usage(format!(
-                "{} cannot be run by {id}",
-                program.name
-            )));
-        }
-        let mut ids = vec![Id::Baseline];
-        ids.extend(asked);
-        Ok(seats(&ids, threads))
-    }
-}
-
-/// Measures programs one after the other.
-pub(crate) fn measure(
-    programs: &[&Program],
-    choice: &Choice,
-    common: &Common,
-) -> Result<Vec<(String, Records)>, Failure> {
-    let threads = choice.threads();
-    let planned = programs
+/// Runs them.
+pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
+    let ready = args
+        .experiments
         .iter()
-        .map(|program| Ok((choice.size(program)?, choice.seats(program, &threads)?)));
-    let planned = planned.collect::<Result<Vec<_>, Failure>>()?;
-    let progress = Progress::new(programs.len());
-    let limits = match choice.quick {
-        true => common.limits(1, 0.01),
-        false => common.limits(25, 3.0),
-    };
-    let mut measured = Vec::new();
-    for (program, (size, seats)) in programs.iter().zip(planned) {
-        let session = Session {
-            title: program.title(size),
-            seats: &seats,
-            limits,
-            progress: &progress,
-        };
-        let records = (program.measure)(&session, size)
-            .map_err(|failure| Failure::In(session.title.clone(), Box::new(failure)))?;
-        measured.push((session.title, records));
+        .map(|named| prepare(named, args))
+        .collect::<Result<Vec<Ready>, String>>()
+        .map_err(Failure::Usage)?;
+    if ready.iter().all(|ready| ready.plan.cells() == 0) {
+        return Err(Failure::Usage("no cell's description contains that".into()));
     }
-    Ok(measured)
+    let mut restarted: Vec<&Path> = Vec::new();
+    let mut failed = Vec::new();
+    for ready in &ready {
+        let Ready {
+            name,
+            about,
+            plan,
+            out,
+        } = ready;
+        eprintln!("lab: {name}: {about}");
+        for remark in &plan.remarks {
+            eprintln!("lab: {name}: {remark}");
+        }
+        if !restarted.contains(&out.as_path()) {
+            restarted.push(out);
+            make_room(out, args).map_err(Failure::Other)?;
+        }
+        let (mut log, before, warning) = Log::open(out).map_err(Failure::Other)?;
+        if let Some(warning) = warning {
+            eprintln!("lab: {warning}");
+        }
+        let summary = cells::run(name, plan, &mut log, &before)?;
+        println!("{}", sentence(name, out, &summary));
+        failed.extend(summary.failed);
+    }
+    match failed.len() {
+        0 => Ok(()),
+        cells => Err(Failure::Other(format!(
+            "{cells} of the cells failed:\n{}",
+            failed.join("\n")
+        ))),
+    }
 }
 
-/// One contender of one program a row.
-pub(crate) fn table(measured: &[(String, Records)]) -> Table {
-    let mut table = Table::new([
-        "problem",
-        "contender",
-        "threads",
-        "median",
-        "spread",
-        "min",
-        "speed-up",
-        "against rayon",
-    ]);
-    for (title, records) in measured {
-        for record in records.iter() {
-            table.row(cells(title, record));
+/// Reads an experiment and plans it.
+fn prepare(named: &str, args: &RunArgs) -> Result<Ready, String> {
+    let (path, root) = locate(named)?;
+    let document = Document::read(&path)?;
+    let mut plan = Plan::of(&document, args.quick, args.rounds)
+        .map_err(|why| format!("{}: {why}", path.display()))?;
+    if let Some(text) = &args.only {
+        plan.only(text);
+    }
+    let name = path.file_stem().unwrap_or_default();
+    let name = name.to_string_lossy().into_owned();
+    let usual = match args.quick {
+        true => root.join(format!("target/lab/{name}.quick.jsonl")),
+        false => root.join(format!("results/{name}.jsonl")),
+    };
+    let out = args.out.clone().unwrap_or(usual);
+    Ok(Ready {
+        name,
+        about: document.about,
+        plan,
+        out,
+    })
+}
+
+/// Takes away the result file that is not to be continued.
+fn make_room(out: &Path, args: &RunArgs) -> Result<(), String> {
+    if args.quick && args.out.is_none() {
+        // It was made by a quick run before, for nothing but to see that it works.
+        return match fs::remove_file(out) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(format!("cannot remove {}: {error}", out.display()))
+            }
+            _ => Ok(()),
+        };
+    }
+    if args.restart {
+        if let Some(aside) = Log::put_aside(out)? {
+            eprintln!("lab: {} is now {}", out.display(), aside.display());
         }
     }
-    table
+    Ok(())
 }
 
-fn cells(title: &str, record: &Record) -> [String; 8] {
-    [
-        title.to_string(),
-        record.contender.to_string(),
-        record.threads.to_string(),
-        time(record.median()),
-        spread(record).trim().to_string(),
-        time(record.summary.min),
-        record.speed_up.map_or("".into(), ratio),
-        record.against_rayon.map_or("".into(), ratio),
-    ]
-}
-
-/// What the table leaves open.
-pub(crate) fn note() -> String {
+fn sentence(name: &str, out: &Path, summary: &Summary) -> String {
+    let Summary {
+        measured,
+        held,
+        failed,
+    } = summary;
+    let failures = match failed.len() {
+        0 => String::new(),
+        cells => format!(", {cells} cells FAILED"),
+    };
+    let held = match held {
+        0 => String::new(),
+        visits => format!(", {visits} were there already"),
+    };
     format!(
-        "{SPREAD_NOTE} Speed-up: the baseline's median over this one. \
-         Against rayon: rayon's median over this one."
+        "{name}: {measured} visits measured{held}{failures}: {}",
+        out.display()
     )
-}
-
-/// Measures.
-pub(crate) fn run(args: &RunArgs) -> Result<Report, Failure> {
-    let programs = chosen(PROGRAMS, &args.problems)?;
-    let measured = measure(&programs, &args.choice, &args.common)?;
-    let mut report = Report::default();
-    report
-        .sections
-        .push(Section::new("programs", table(&measured), note()));
-    measured
-        .into_iter()
-        .for_each(|(_, records)| report.keep(records));
-    Ok(report)
 }

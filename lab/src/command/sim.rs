@@ -254,7 +254,13 @@ fn costs(args: &SimArgs) -> Result<Costs, Failure> {
         costs.line,
         costs.look,
     ];
-    let more = [costs.unpark, costs.wake, costs.overshoot, costs.lock, costs.give_way];
+    let more = [
+        costs.unpark,
+        costs.wake,
+        costs.overshoot,
+        costs.lock,
+        costs.give_way,
+    ];
     let fine = joins.iter().all(|ns| (0.0..1e6).contains(ns))
         && times.iter().chain(&more).all(|&ns| ns <= 1_000_000_000)
         && costs.look > 0;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Contender;
 use super::baseline::{Baseline, RightFirst};
 use super::chili::Chili;
+use super::planted::Planted;
 use super::rayon::Rayon;
 use super::static_split::StaticSplit;
 use super::sumac_join::SumacJoin;
@@ -32,6 +33,9 @@ pub(crate) enum Id {
     Rayon,
     /// chili's Scope::join, its closures swapped
     Chili,
+    /// One with a fault, which only tests of the lab ask for
+    #[value(skip)]
+    Planted,
 }
 
 impl Id {
@@ -49,6 +53,20 @@ impl Id {
     /// Those that really join, which is what a command without `--contenders` compares.
     pub(crate) const RUNTIMES: [Id; 4] = [Id::Rayon, Id::Chili, Id::SumacJoin, Id::SumacScope];
 
+    /// Its name as on the command line.
+    pub(crate) fn name(self) -> String {
+        let known = self.to_possible_value();
+        known.map_or(Planted::NAME.into(), |name| name.get_name().into())
+    }
+
+    /// Who is called so on the command line, or in tests.
+    pub(crate) fn named(name: &str) -> Option<Id> {
+        match name {
+            Planted::NAME => Some(Id::Planted),
+            _ => Id::from_str(name, false).ok(),
+        }
+    }
+
     /// Whether it is one of the two sequential programs, which know no threads.
     pub(crate) fn is_sequential(self) -> bool {
         matches!(self, Id::Baseline | Id::RightFirst)
@@ -65,6 +83,7 @@ impl fmt::Display for Id {
             Id::SumacJoin => "sumac join",
             Id::Rayon => "rayon",
             Id::Chili => "chili",
+            Id::Planted => "planted",
         })
     }
 }
@@ -88,5 +107,6 @@ pub(crate) fn visit<V: Visit>(id: Id, what: V) -> V::Out {
         Id::SumacJoin => what.visit::<SumacJoin>(),
         Id::Rayon => what.visit::<Rayon>(),
         Id::Chili => what.visit::<Chili>(),
+        Id::Planted => what.visit::<Planted>(),
     }
 }

@@ -50,7 +50,7 @@ impl Contender for StaticSplit {
         Baseline::join(cx, a, b)
     }
 
-    fn run<P: Problem>(&self, problem: &P, plan: &Plan) -> Result<Vec<f64>, WrongAnswer> {
+    fn run<P: Problem>(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, WrongAnswer> {
         let crew = &Crew::new(self.threads);
         let cores = pin::Cores::for_threads(self.threads);
         let cores = &cores;

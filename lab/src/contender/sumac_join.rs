@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use sumac::{ThreadPool, ThreadPoolBuilder};
+use sumac::{Stats, ThreadPool};
 
 use super::{Contender, Loops, sumac_scope};
 
@@ -15,8 +15,15 @@ impl Contender for SumacJoin {
     const LOOPS: Loops = Loops::Sumac;
 
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-        Ok(SumacJoin(sumac_scope::complete(pool)?))
+        Self::tuned(threads, "")
+    }
+
+    fn tuned(threads: usize, tuning: &str) -> Result<Self, Box<dyn Error>> {
+        Ok(SumacJoin(sumac_scope::pool(threads, tuning)?))
+    }
+
+    fn counted(&self) -> Option<Stats> {
+        Some(self.0.stats())
     }
 
     fn enter<R, F>(&self, inside: F) -> R

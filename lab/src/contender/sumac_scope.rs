@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use sumac::{Scope, ThreadPool, ThreadPoolBuilder};
+use sumac::{Scope, Stats, ThreadPool, ThreadPoolBuilder, Tuning};
 
 use super::{Contender, Loops};
 
@@ -14,8 +14,15 @@ impl Contender for SumacScope {
     const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-        Ok(SumacScope(complete(pool)?))
+        Self::tuned(threads, "")
+    }
+
+    fn tuned(threads: usize, tuning: &str) -> Result<Self, Box<dyn Error>> {
+        Ok(SumacScope(pool(threads, tuning)?))
+    }
+
+    fn counted(&self) -> Option<Stats> {
+        Some(self.0.stats())
     }
 
     fn enter<R, F>(&self, inside: F) -> R
@@ -35,6 +42,20 @@ impl Contender for SumacScope {
         RB: Send,
     {
         cx.join(a, b)
+    }
+}
+
+/// A pool that is set up as `tuning` says.
+pub(super) fn pool(threads: usize, tuning: &str) -> Result<ThreadPool, Box<dyn Error>> {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    complete(builder.tuning(tuning.parse()?).build()?)
+}
+
+/// Whether a pool can be set up so.
+pub(crate) fn check_tuning(tuning: &str) -> Result<(), String> {
+    match tuning.parse::<Tuning>() {
+        Ok(_) => Ok(()),
+        Err(why) => Err(why.to_string()),
     }
 }
 

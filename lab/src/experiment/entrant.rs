@@ -3,10 +3,14 @@
 
 use std::error::Error;
 use std::fmt;
+use std::marker::PhantomData;
 use std::process::ExitCode;
+
+use sumac::Stats;
 
 use super::Seat;
 use crate::contender::{self, Contender, Visit};
+use crate::interrupt::INTERRUPTED;
 use crate::problem::Problem;
 use crate::sample::{Plan, WrongAnswer};
 
@@ -21,6 +25,8 @@ pub(crate) enum Failure {
     In(String, Box<Failure>),
     /// What was asked for cannot be had.
     Usage(String),
+    /// The user wants no more.
+    Interrupted,
     /// Anything else, in words.
     Other(String),
 }
@@ -31,6 +37,7 @@ impl Failure {
         match self {
             Failure::In(_, failure) => failure.exit_code(),
             Failure::Usage(_) => ExitCode::from(2),
+            Failure::Interrupted => ExitCode::from(INTERRUPTED),
             _ => ExitCode::FAILURE,
         }
     }
@@ -47,6 +54,7 @@ impl fmt::Display for Failure {
                 write!(f, "{id} could not make a pool of {threads} threads: {why}")
             }
             Failure::In(name, failure) => write!(f, "{name}: {failure}"),
+            Failure::Interrupted => f.write_str("interrupted"),
             Failure::Usage(why) | Failure::Other(why) => f.write_str(why),
         }
     }
@@ -55,41 +63,51 @@ impl fmt::Display for Failure {
 impl Error for Failure {}
 
 /// A contender that can be visited, its type forgotten.
-pub(crate) trait Entrant<P> {
+pub(crate) trait Entrant<P>: Sync {
     /// Who, on how many threads.
     fn seat(&self) -> Seat;
 
     /// Takes the samples that the plan asks for, in nanoseconds per call.
-    fn visit(&self, problem: &P, plan: &Plan) -> Result<Vec<f64>, Failure>;
+    fn visit(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, Failure>;
+
+    /// What its scheduler has counted so far, if it counts.
+    fn counted(&self) -> Option<Stats>;
 }
 
 /// Makes the pool for a seat, or with `fresh` only remembers how.
 pub(crate) fn entrant<P: Problem>(seat: Seat, fresh: bool) -> Result<Box<dyn Entrant<P>>, Failure> {
-    contender::visit(
-        seat.id,
+    let tuning = (!fresh).then_some("");
+    contender::visit(seat.id, Enter::new(seat, tuning))
+}
+
+/// Makes the pool for a seat, set up as `tuning` says.
+pub(crate) fn tuned<P: Problem>(seat: Seat, tuning: &str) -> Result<Box<dyn Entrant<P>>, Failure> {
+    contender::visit(seat.id, Enter::new(seat, Some(tuning)))
+}
+
+struct Enter<'t, P> {
+    seat: Seat,
+    /// How the pool is set up, if it is made now.
+    tuning: Option<&'t str>,
+    problem: PhantomData<P>,
+}
+
+impl<'t, P> Enter<'t, P> {
+    fn new(seat: Seat, tuning: Option<&'t str>) -> Self {
         Enter {
             seat,
-            fresh,
-            problem: std::marker::PhantomData,
-        },
-    )
+            tuning,
+            problem: PhantomData,
+        }
+    }
 }
 
-struct Enter<P> {
-    seat: Seat,
-    fresh: bool,
-    problem: std::marker::PhantomData<P>,
-}
-
-impl<P: Problem> Visit for Enter<P> {
+impl<P: Problem> Visit for Enter<'_, P> {
     type Out = Result<Box<dyn Entrant<P>>, Failure>;
 
     fn visit<C: Contender + 'static>(self) -> Self::Out {
-        let pool = if self.fresh {
-            None
-        } else {
-            Some(pool::<C>(self.seat)?)
-        };
+        let make = |tuning| made(self.seat, C::tuned(self.seat.threads, tuning));
+        let pool = self.tuning.map(make).transpose()?;
         Ok(Box::new(Seated {
             seat: self.seat,
             pool,
@@ -110,16 +128,24 @@ impl<C: Contender, P: Problem> Entrant<P> for Seated<C> {
         self.seat
     }
 
-    fn visit(&self, problem: &P, plan: &Plan) -> Result<Vec<f64>, Failure> {
+    fn visit(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, Failure> {
         let samples = match &self.pool {
             Some(pool) => pool.run(problem, plan),
             None => pool::<C>(self.seat)?.run(problem, plan),
         };
         samples.map_err(|wrong| Failure::Wrong(self.seat, wrong))
     }
+
+    fn counted(&self) -> Option<Stats> {
+        self.pool.as_ref().and_then(C::counted)
+    }
 }
 
 /// Makes a pool.
 pub(crate) fn pool<C: Contender>(seat: Seat) -> Result<C, Failure> {
-    C::with_threads(seat.threads).map_err(|why| Failure::NoPool(seat, why.to_string()))
+    made(seat, C::with_threads(seat.threads))
+}
+
+fn made<C>(seat: Seat, pool: Result<C, Box<dyn Error>>) -> Result<C, Failure> {
+    pool.map_err(|why| Failure::NoPool(seat, why.to_string()))
 }

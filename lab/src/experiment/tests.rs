@@ -45,7 +45,7 @@ impl Contender for Forgetful {
     fn run<P: Problem>(
         &self,
         problem: &P,
-        plan: &Plan,
+        plan: &Plan<'_>,
     ) -> Result<Vec<f64>, crate::sample::WrongAnswer> {
         crate::sample::take(plan, problem, || {
             let calls = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

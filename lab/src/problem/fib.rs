@@ -52,6 +52,10 @@ impl Problem for Fib {
         total
     }
 
+    fn pieces(&self) -> u64 {
+        self.forks()
+    }
+
     fn expected(&self) -> u64 {
         fast(self.0)
     }

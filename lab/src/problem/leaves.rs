@@ -132,6 +132,10 @@ impl Problem for Leaves {
         top.wrapping_add(self.stretch(low, high))
     }
 
+    fn pieces(&self) -> u64 {
+        self.count as u64
+    }
+
     fn expected(&self) -> u64 {
         self.expected
     }

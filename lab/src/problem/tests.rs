@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::Problem;
 use super::fib::Fib;
 use super::leaves::{Decoys, Leaves, Split};
+use super::sha1_tree::Sha1Tree;
 use super::spin::spin;
 use super::tree::{Shape, Tree};
 use crate::contender::{Contender, Id, Visit, visit};
@@ -36,6 +37,8 @@ impl<P: Problem> Visit for Solve<'_, P> {
                     pause: None,
                     batch: 2,
                     samples: 3,
+                    limit: None,
+                    gauge: None,
                 };
                 let pool = C::with_threads(threads).expect("three threads can be had");
                 let samples = pool.run(self.0, &plan).expect("the answer is right");
@@ -60,6 +63,26 @@ fn a_perfect_tree_sums_to_gauss() {
         let n = (1 << k) - 1;
         check(&Tree::balanced(n), n * (n + 1) / 2);
     }
+}
+
+#[test]
+fn a_balanced_tree_has_any_number_of_nodes() {
+    for n in (1..40).chain([1000]) {
+        let tree = Tree::balanced(n);
+        assert_eq!((tree.nodes(), tree.pieces()), (n, n));
+        check(&tree, n * (n + 1) / 2);
+    }
+}
+
+#[test]
+fn units_of_work_are_digests() {
+    check(&Sha1Tree::new(1000, 0), 500_500);
+    // From `sha1sum` of the eight bytes of 1, little-endian.
+    check(&Sha1Tree::new(1, 1), 0x3da8_9ee2_73be_1343);
+    let (once, more) = (Sha1Tree::new(10, 1), Sha1Tree::new(10, 3));
+    assert_ne!(once.expected(), more.expected());
+    check(&once, once.expected());
+    check(&more, more.expected());
 }
 
 #[test]

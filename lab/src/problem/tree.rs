@@ -1,6 +1,6 @@
 //! The sum of a binary tree with a join at every node, the empty ones too: the seeds' problem.
-//! Nodes are allocated in pre-order, so left first is memory order. A balanced tree has 2^k-1
-//! nodes; a spine is a chain of nodes, each with a balanced tree on its other side.
+//! Nodes are allocated in pre-order, so left first is memory order. A balanced tree halves what is
+//! left at every node, the larger half to the right; a spine is a chain of nodes, each with a balanced tree on its other side.
 
 use super::Problem;
 use crate::contender::{Baseline, Contender};
@@ -13,42 +13,42 @@ pub(crate) const BYTES_PER_NODE: u64 = 32;
 /// The children are declared right before left since fields drop in this order: nodes are freed in
 /// exactly the reverse of the order they were allocated in, and the free lists of the allocator give
 /// the next tree its nodes in ascending order again.
-struct Node {
-    val: u64,
-    right: Option<Box<Node>>,
-    left: Option<Box<Node>>,
+pub(super) struct Node {
+    pub(super) val: u64,
+    pub(super) right: Option<Box<Node>>,
+    pub(super) left: Option<Box<Node>>,
 }
 
 /// The outline of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Shape {
-    /// A perfect tree
+    /// A balanced tree
     Balanced,
-    /// A chain to the left, perfect trees to the right
+    /// A chain to the left, balanced trees to the right
     SpineLeft,
-    /// A chain to the right, perfect trees to the left
+    /// A chain to the right, balanced trees to the left
     SpineRight,
 }
 
 /// A tree and what is known about it.
 pub(crate) struct Tree {
-    root: Box<Node>,
+    pub(super) root: Box<Node>,
     shape: Shape,
     spine: usize,
     nodes: u64,
 }
 
 impl Tree {
-    /// A perfect tree; `nodes` is 2^k-1, k > 0.
+    /// A balanced tree of at least one node; perfect if `nodes` is 2^k-1.
     pub(crate) fn balanced(nodes: u64) -> Tree {
         Tree::with_shape(Shape::Balanced, 1, nodes)
     }
 
-    /// A tree of the shape, with perfect trees of `subtree` nodes; `spine` is the chain's length.
+    /// A tree of the shape, with balanced trees of `subtree` nodes; `spine` is the chain's length.
     pub(crate) fn with_shape(shape: Shape, spine: usize, subtree: u64) -> Tree {
         let mut nodes = 0;
         let root = match shape {
-            Shape::Balanced => perfect(subtree, &mut nodes),
+            Shape::Balanced => balanced(subtree, &mut nodes),
             Shape::SpineLeft | Shape::SpineRight => chain(shape, spine, subtree, &mut nodes),
         };
         Tree {
@@ -75,11 +75,11 @@ fn node(count: &mut u64) -> Box<Node> {
     })
 }
 
-fn perfect(nodes: u64, count: &mut u64) -> Option<Box<Node>> {
+fn balanced(nodes: u64, count: &mut u64) -> Option<Box<Node>> {
     (nodes > 0).then(|| {
         let mut node = node(count);
-        node.left = perfect(nodes / 2, count);
-        node.right = perfect(nodes / 2, count);
+        node.left = balanced((nodes - 1) / 2, count);
+        node.right = balanced(nodes / 2, count);
         node
     })
 }
@@ -89,9 +89,9 @@ fn chain(shape: Shape, length: usize, subtree: u64, count: &mut u64) -> Option<B
         let mut node = node(count);
         if shape == Shape::SpineLeft {
             node.left = chain(shape, length - 1, subtree, count);
-            node.right = perfect(subtree, count);
+            node.right = balanced(subtree, count);
         } else {
-            node.left = perfect(subtree, count);
+            node.left = balanced(subtree, count);
             node.right = chain(shape, length - 1, subtree, count);
         }
         node
@@ -127,22 +127,13 @@ impl Problem for Tree {
 
     fn part(&self, part: usize, parts: usize) -> u64 {
         match self.shape {
-            Shape::Balanced => {
-                // Eight pieces a thread where one each would not come out even.
-                let pieces = if parts.is_power_of_two() {
-                    parts
-                } else {
-                    8 * parts.next_power_of_two()
-                };
-                Share {
-                    part,
-                    parts,
-                    pieces,
-                }
-                .of(Some(&self.root), pieces, 0)
-            }
+            Shape::Balanced => Share::new(part, parts).of(&self.root, |node| node.val, plain),
             Shape::SpineLeft | Shape::SpineRight => self.along_the_spine(part, parts),
         }
+    }
+
+    fn pieces(&self) -> u64 {
+        self.nodes
     }
 
     fn expected(&self) -> u64 {
@@ -172,30 +163,59 @@ impl Tree {
     }
 }
 
+fn plain(node: &Node) -> u64 {
+    sum::<Baseline>(node, &mut ())
+}
+
 /// One thread's share of a balanced tree: the tree is cut at the depth where it has `pieces`
 /// pieces, consecutive ones go to one thread, and the nodes above the cut to thread 0.
-struct Share {
+pub(super) struct Share {
     part: usize,
     parts: usize,
     pieces: usize,
 }
 
 impl Share {
-    /// The share in the tree under `node`, which has `pieces` pieces of which `first` is the first.
-    fn of(&self, node: Option<&Node>, pieces: usize, first: usize) -> u64 {
-        let Some(node) = node else { return 0 };
-        if pieces == 1 {
-            let mine = first * self.parts / self.pieces == self.part;
-            return if mine {
-                sum::<Baseline>(node, &mut ())
-            } else {
-                0
-            };
+    /// The share of one of so many threads.
+    pub(super) fn new(part: usize, parts: usize) -> Share {
+        // Eight pieces a thread where one each would not come out even.
+        let pieces = if parts.is_power_of_two() {
+            parts
+        } else {
+            8 * parts.next_power_of_two()
+        };
+        Share {
+            part,
+            parts,
+            pieces,
         }
-        let half = pieces / 2;
-        let top = if self.part == 0 { node.val } else { 0 };
-        let left = self.of(node.left.as_deref(), half, first);
-        let right = self.of(node.right.as_deref(), half, first + half);
-        top + left + right
+    }
+
+    /// The share in the tree under `root`, given what a node by itself and a whole piece come to.
+    pub(super) fn of(
+        &self,
+        root: &Node,
+        own: impl Fn(&Node) -> u64,
+        piece: impl Fn(&Node) -> u64,
+    ) -> u64 {
+        let mut total: u64 = 0;
+        // The trees still to be cut, each with its number of pieces and the number of its first.
+        let mut trees = vec![(root, self.pieces, 0)];
+        while let Some((node, pieces, first)) = trees.pop() {
+            if pieces == 1 {
+                if first * self.parts / self.pieces == self.part {
+                    total = total.wrapping_add(piece(node));
+                }
+                continue;
+            }
+            if self.part == 0 {
+                total = total.wrapping_add(own(node));
+            }
+            let half = pieces / 2;
+            let right = node.right.as_deref().map(|n| (n, half, first + half));
+            let left = node.left.as_deref().map(|n| (n, half, first));
+            trees.extend(right.into_iter().chain(left));
+        }
+        total
     }
 }

@@ -18,9 +18,9 @@ use super::trees::Trees;
 use super::triangular::Triangular;
 use super::uts::Uts;
 use super::visitor::Ast;
-use super::{Program, Session};
+use super::{Brought, Program, Session};
 use crate::contender::Id;
-use crate::experiment::{Failure, Records};
+use crate::experiment::Failure;
 use crate::problem::fib::Fib;
 
 /// Who runs loops.
@@ -59,7 +59,7 @@ pub(crate) const fn program(
     about: &'static str,
     [size, quick, most]: [usize; 3],
     contenders: &'static [Id],
-    measure: fn(&Session<'_>, usize) -> Result<Records, Failure>,
+    make: fn(&Session<'_>, usize) -> Result<Brought, Failure>,
 ) -> Program {
     Program {
         name,
@@ -68,6 +68,6 @@ pub(crate) const fn program(
         quick,
         most,
         contenders,
-        measure,
+        make,
     }
 }

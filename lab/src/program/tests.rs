@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::catalogue::PROGRAMS;
-use super::{Program, Session};
+use super::{Program, Rounds};
 use crate::contender::Id;
 use crate::experiment::{Limits, seats};
 use crate::progress::Progress;
@@ -14,7 +14,7 @@ pub(crate) fn check(program: &Program, sizes: &[usize]) {
     ids.extend(program.contenders);
     let seats = seats(&ids, &[1, 3]);
     for &size in sizes {
-        let session = Session {
+        let rounds = Rounds {
             title: program.title(size),
             seats: &seats,
             limits: Limits {
@@ -23,8 +23,8 @@ pub(crate) fn check(program: &Program, sizes: &[usize]) {
             },
             progress: &Progress::hidden(),
         };
-        let records = (program.measure)(&session, size);
-        let records = records.unwrap_or_else(|why| panic!("{}: {why}", session.title));
+        let records = program.measure(&rounds, size);
+        let records = records.unwrap_or_else(|why| panic!("{}: {why}", rounds.title));
         assert_eq!(records.iter().count(), seats.len());
     }
 }

@@ -13,6 +13,9 @@ use super::machine::Costs;
 use super::roles::{Role, Roles};
 use wait::Wait;
 
+/// A prime, so that a worker begins with all members in turn.
+const STRIDE: usize = 7_919;
+
 /// What others see of a thread, and what it knows itself.
 #[derive(Debug)]
 struct Seat {
@@ -24,6 +27,10 @@ struct Seat {
     credit: u32,
     slots: VecDeque<usize>,
     waiting_for: Option<(usize, u32)>,
+    /// Who took a job here last and runs it, how deep, and how deep the job lay here.
+    taken_by: Option<(usize, u32, u32)>,
+    /// With which member to begin the next look for a job.
+    turn: usize,
     promotions: u64,
     thief: Thief,
     begun: Vec<Begun>,
@@ -109,6 +116,8 @@ impl Sumac {
             credit: 0,
             slots: VecDeque::new(),
             waiting_for: None,
+            taken_by: None,
+            turn: 0,
             promotions: 0,
             thief: Thief::new(),
             begun: Vec::new(),
@@ -139,8 +148,13 @@ impl Sumac {
         std::iter::once(0).chain((1..workers).rev())
     }
 
+    fn idle_and_busy(&self) -> (usize, usize) {
+        (self.idle, self.seats.len() - self.idle)
+    }
+
     fn demand(&self) -> u32 {
-        self.policy.demand(1, self.idle, self.policy.interval_min)
+        self.policy
+            .demand(1, self.idle_and_busy(), self.policy.interval_min)
     }
 
     fn leave_asked(&mut self, member: usize, count: u32) {
@@ -161,7 +175,9 @@ impl Sumac {
             && e.now >= seat.rest_until
             && policy::may_ask(e.now, seat.asked_at, seat.interval);
         if may {
-            let count = self.policy.demand(want, self.idle, seat.interval);
+            let count = self
+                .policy
+                .demand(want, self.idle_and_busy(), seat.interval);
             self.ask(e, member, count);
         }
         may
@@ -249,6 +265,8 @@ impl Sumac {
             ..begun
         };
         self.seats[worker].begun.push(begun);
+        let level = e.workers[worker].runs.len() as u32 + 1;
+        self.seats[victim].taken_by = Some((worker, level, e.jobs[job].level));
         e.run_job(worker, job);
     }
 }
@@ -259,7 +277,10 @@ impl Scheduler for Sumac {
     }
 
     fn start(&mut self, e: &mut Engine<'_>) {
-        self.seats[0].asked = self.demand().min(self.seats.len() as u32 - 1).max(1);
+        self.seats[0].asked = self.demand();
+        for (worker, seat) in self.seats.iter_mut().enumerate() {
+            seat.turn = worker.wrapping_mul(STRIDE);
+        }
         e.raise(0);
         for worker in 1..self.seats.len() {
             e.raise(worker);
@@ -315,6 +336,10 @@ impl Scheduler for Sumac {
         let seat = &mut self.seats[worker];
         let begun = seat.begun.pop().expect("the job was begun");
         let duration = e.now - begun.start;
+        let taken_by = &mut self.seats[begun.victim].taken_by;
+        if taken_by.is_some_and(|(taker, ..)| taker == worker) {
+            *taken_by = None;
+        }
         let after = self.tell_owner(e, job);
         if begun.helping {
             let seat = &mut self.seats[worker];

@@ -9,6 +9,7 @@ use crate::{
     primitive::lock,
     shared::{Life, Shared},
     thread,
+    times::Phase,
 };
 use std::{
     sync::{
@@ -67,8 +68,11 @@ fn live(pool: &Arc<Shared>) {
             let me = unsafe { &*me };
             loop {
                 if let Some(task) = find::oldest(me) {
+                    me.times.enter(Phase::Working, pool.now());
                     task.run(thread, me);
+                    me.times.enter(Phase::Searching, pool.now());
                 } else if pool.is_terminating() {
+                    me.times.enter(Phase::Away, pool.now());
                     return;
                 } else {
                     wait_for_tasks(pool, me);
@@ -86,14 +90,19 @@ fn wait_for_tasks(pool: &Shared, me: &Member) {
         if has_news() {
             return;
         }
-        me.counters.parks.add_one();
-        me.parker.park(Some(Duration::from_nanos(pool.policy.nap)));
+        park(pool, me, Some(Duration::from_nanos(pool.policy.nap)));
     }
     pool.set_leader(me);
     if pool.dormancy.enter(|| (), has_news) {
         while pool.dormancy.is_dormant() && !pool.is_terminating() {
-            me.counters.parks.add_one();
-            me.parker.park(None);
+            park(pool, me, None);
         }
     }
+}
+
+fn park(pool: &Shared, me: &Member, nap: Option<Duration>) {
+    me.counters.parks.add_one();
+    me.times.enter(Phase::Parked, pool.now());
+    me.parker.park(nap);
+    me.times.enter(Phase::Searching, pool.now());
 }

@@ -1,6 +1,6 @@
 //! What the idle do: look, ask, take, sleep in their roles. Mirrors `worker.rs`.
 
-use super::{Begun, Sumac, Then};
+use super::{Begun, STRIDE, Sumac, Then};
 use crate::sim::engine::{Doing, Engine};
 use crate::sim::roles::Role;
 
@@ -12,7 +12,7 @@ impl Sumac {
 
     /// A look: takes what is offered, else asks; goes to sleep when the time is up.
     pub(super) fn look(&mut self, e: &mut Engine<'_>, worker: usize, until: u64, leading: bool) {
-        if let Some((victim, job)) = self.find(e) {
+        if let Some((victim, job)) = self.find(e, worker) {
             return self.run(e, worker, victim, job);
         }
         let asked = self.ask_all(e, worker);
@@ -35,11 +35,16 @@ impl Sumac {
         );
     }
 
-    fn find(&mut self, e: &Engine<'_>) -> Option<(usize, usize)> {
+    /// Takes the oldest offer of some member, beginning with another one each time.
+    fn find(&mut self, e: &Engine<'_>, me: usize) -> Option<(usize, usize)> {
+        let turn = self.seats[me].turn;
+        self.seats[me].turn = turn.wrapping_add(STRIDE);
         if self.offers == 0 {
             return None;
         }
-        let victim = self.order().find(|&member| {
+        let first = turn % self.seats.len();
+        let from_first = || self.order().skip(first).chain(self.order().take(first));
+        let victim = from_first().find(|&member| {
             let seat = &self.seats[member];
             !seat.slots.is_empty() && e.now >= seat.rest_until
         })?;
@@ -190,7 +195,7 @@ impl Sumac {
         for member in self.order() {
             let interval = self.policy.shorter(self.seats[member].interval);
             self.seats[member].interval = interval;
-            let count = self.policy.demand(1, self.idle, interval);
+            let count = self.policy.demand(1, self.idle_and_busy(), interval);
             self.ask(e, member, count);
         }
         self.next_ask = 0;

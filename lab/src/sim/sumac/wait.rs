@@ -120,10 +120,14 @@ impl Sumac {
                 return Some((victim, found));
             }
             self.maybe_ask(e, victim, want);
-            match self.seats[victim].waiting_for {
-                Some((next, next_level)) if next != me => (victim, level) = (next, next_level),
-                _ => break,
-            }
+            let seat = &self.seats[victim];
+            let fits = seat.taken_by.filter(|&(_, _, from)| from >= level);
+            let next = [
+                fits.map(|(taker, level, _)| (taker, level)),
+                seat.waiting_for,
+            ];
+            let mut others = next.into_iter().flatten();
+            (victim, level) = others.find(|&(next, _)| next != me)?;
         }
         None
     }

@@ -1,0 +1,25 @@
+//! Experiments as data. A TOML file names problems, sizes, threads, contenders (`file.rs`); a plan is the
+//! list of its cells (`plan.rs`). Cells are visited round by round (`runner.rs`), each visit in a
+//! process of its own (`child.rs`) that times itself (`task.rs`, `gauge.rs`) and whose outcome
+//! becomes a line of a result file (`log.rs`).
+
+mod bar;
+mod child;
+mod events;
+mod file;
+mod gauge;
+mod kind;
+mod log;
+mod plan;
+mod runner;
+mod task;
+mod usage;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use file::{Document, locate};
+pub(crate) use log::Log;
+pub(crate) use plan::Plan;
+pub(crate) use runner::{Summary, run};
+pub(crate) use task::Task;

@@ -1,0 +1,138 @@
+//! The file of an experiment, as it is written. All of a block's fields may be changed by its own `quick`
+//! and by the file's, which `--quick` puts on top. What the fields mean is in `lab/README.md`.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// Where experiments are, below the root of the project.
+const FOLDER: &str = "experiments";
+
+/// An experiment's file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Document {
+    /// The question, in a sentence.
+    pub(crate) about: String,
+    /// What to measure.
+    pub(crate) cells: Vec<Block>,
+    /// What `--quick` changes in every block.
+    #[serde(default)]
+    pub(crate) quick: Block,
+}
+
+/// Cells that are described together, or what changes them.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Block {
+    pub(crate) problem: Option<String>,
+    pub(crate) problems: Option<Vec<String>>,
+    pub(crate) sizes: Option<Vec<u64>>,
+    pub(crate) fallback_size: Option<u64>,
+    pub(crate) parameters: Option<BTreeMap<String, Vec<u64>>>,
+    pub(crate) threads: Option<Vec<Threads>>,
+    pub(crate) contenders: Option<Vec<String>>,
+    pub(crate) tuning: Option<Vec<String>>,
+    pub(crate) rounds: Option<u32>,
+    pub(crate) samples: Option<u32>,
+    pub(crate) visit_seconds: Option<f64>,
+    pub(crate) warm_up_ms: Option<f64>,
+    pub(crate) timeout_seconds: Option<f64>,
+    pub(crate) quick: Option<Box<Block>>,
+}
+
+/// A number of threads, or `"cores"`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "a number of threads or \"cores\"")]
+pub(crate) enum Threads {
+    Number(i64),
+    Word(String),
+}
+
+impl Document {
+    /// Reads a file.
+    pub(crate) fn read(path: &Path) -> Result<Document, String> {
+        let name = path.display();
+        let text =
+            fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
+        let document: Document = toml::from_str(&text)
+            .map_err(|error| format!("{name}: {}", error.to_string().trim_end()))?;
+        Ok(document)
+    }
+}
+
+impl Block {
+    /// This block with all that the other one says put on top.
+    pub(crate) fn changed_by(&self, change: &Block) -> Block {
+        let Block {
+            problem,
+            problems,
+            sizes,
+            fallback_size,
+            parameters,
+            threads,
+            contenders,
+            tuning,
+            rounds,
+            samples,
+            visit_seconds,
+            warm_up_ms,
+            timeout_seconds,
+            quick,
+        } = self.clone();
+        let mut parameters = parameters;
+        if let Some(changed) = &change.parameters {
+            let parameters = parameters.get_or_insert_default();
+            parameters.extend(changed.iter().map(|(k, v)| (k.clone(), v.clone())));
+        }
+        Block {
+            problem,
+            problems,
+            quick,
+            parameters,
+            sizes: change.sizes.clone().or(sizes),
+            fallback_size: change.fallback_size.or(fallback_size),
+            threads: change.threads.clone().or(threads),
+            contenders: change.contenders.clone().or(contenders),
+            tuning: change.tuning.clone().or(tuning),
+            rounds: change.rounds.or(rounds),
+            samples: change.samples.or(samples),
+            visit_seconds: change.visit_seconds.or(visit_seconds),
+            warm_up_ms: change.warm_up_ms.or(warm_up_ms),
+            timeout_seconds: change.timeout_seconds.or(timeout_seconds),
+        }
+    }
+}
+
+/// The file of an experiment that was named, and the folder below which its results go: a path as it
+/// is, with results here; a name from the nearest `experiments` folder here or above, with results beside that.
+pub(crate) fn locate(named: &str) -> Result<(PathBuf, PathBuf), String> {
+    if named.ends_with(".toml") || named.contains('/') {
+        return Ok((named.into(), PathBuf::new()));
+    }
+    let here = env::current_dir().map_err(|error| format!("no current folder: {error}"))?;
+    let folder = |root: &&Path| root.join(FOLDER).is_dir();
+    let root = here
+        .ancestors()
+        .find(folder)
+        .ok_or_else(|| format!("there is no folder {FOLDER} here or above to look for {named}"))?;
+    let path = root.join(FOLDER).join(format!("{named}.toml"));
+    if path.is_file() {
+        let shorter = |path: &Path| path.strip_prefix(&here).unwrap_or(path).to_path_buf();
+        return Ok((shorter(&path), shorter(root)));
+    }
+    let entries = fs::read_dir(root.join(FOLDER)).map_err(|error| error.to_string())?;
+    let mut known: Vec<String> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
+        .collect();
+    known.sort();
+    Err(format!(
+        "no experiment is called {named}; there are {}",
+        known.join(", ")
+    ))
+}

@@ -1,0 +1,307 @@
+//! From a document to cells: every combination of what its blocks list, checked. Cells of one problem and
+//! size form a group, whose visits are interleaved; a cell that two blocks name is visited once,
+//! as the first one says.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use super::file::{Block, Document, Threads};
+use super::kind::Kind;
+use crate::cli;
+use crate::contender::{Id, Planted, check_tuning};
+use crate::machine;
+use crate::results::Cell;
+
+/// What will be measured.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Plan {
+    /// The groups, one after the other.
+    pub(crate) groups: Vec<Group>,
+    /// What is not as the file says, in words.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// Cells whose visits are interleaved.
+pub(crate) type Group = Vec<Planned>;
+
+/// A cell, and how it is visited.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Planned {
+    pub(crate) cell: Cell,
+    /// How often, each in a process of its own.
+    pub(crate) rounds: u32,
+    /// Samples of a visit at most.
+    pub(crate) samples: u32,
+    /// After so long no further sample is begun.
+    pub(crate) visit: Duration,
+    /// Untimed calls for at least so long.
+    pub(crate) warm_up: Duration,
+    /// A visit that takes longer has failed.
+    pub(crate) timeout: Duration,
+}
+
+/// Whether memory suffices for a problem in a size.
+type Fits<'f> = &'f dyn Fn(Kind, u64) -> Result<(), String>;
+
+impl Plan {
+    /// The plan for a document; `rounds` is for all cells.
+    pub(crate) fn of(
+        document: &Document,
+        quick: bool,
+        rounds: Option<u32>,
+    ) -> Result<Plan, String> {
+        Plan::where_it_fits(document, quick, rounds, &Kind::check_memory)
+    }
+
+    pub(super) fn where_it_fits(
+        document: &Document,
+        quick: bool,
+        rounds: Option<u32>,
+        fits: Fits<'_>,
+    ) -> Result<Plan, String> {
+        let changes = document.cells.iter().filter_map(|b| b.quick.as_deref());
+        for change in changes.chain([&document.quick]) {
+            if change.problem.is_some() || change.problems.is_some() || change.quick.is_some() {
+                return Err("quick: cannot change the problem, or itself".into());
+            }
+        }
+        let mut plan = Plan::default();
+        for (index, block) in document.cells.iter().enumerate() {
+            let mut block = block.clone();
+            if quick {
+                block = block.changed_by(&document.quick);
+                let own = block.quick.take();
+                block = own.map_or(block.clone(), |own| block.changed_by(&own));
+            }
+            block.rounds = rounds.or(block.rounds);
+            let number = index + 1;
+            plan.add(&block, quick, fits)
+                .map_err(|why| format!("cells, block {number}: {why}"))?;
+        }
+        if plan.groups.is_empty() {
+            return Err("there are no cells".into());
+        }
+        Ok(plan)
+    }
+
+    /// Leaves the cells whose description contains the text.
+    pub(crate) fn only(&mut self, text: &str) {
+        for group in &mut self.groups {
+            group.retain(|planned| planned.cell.to_string().contains(text));
+        }
+        self.groups.retain(|group| !group.is_empty());
+    }
+
+    /// How many cells there are.
+    pub(crate) fn cells(&self) -> usize {
+        self.groups.iter().map(Vec::len).sum()
+    }
+
+    fn add(&mut self, block: &Block, quick: bool, fits: Fits<'_>) -> Result<(), String> {
+        let problems = match (&block.problem, &block.problems) {
+            (Some(one), None) => vec![one.clone()],
+            (None, Some(some)) if !some.is_empty() => some.clone(),
+            _ => return Err("name either a problem or some problems".into()),
+        };
+        for problem in &problems {
+            let kind = Kind::find(problem)?;
+            let sizes = match &block.sizes {
+                Some(sizes) if sizes.is_empty() => return Err("sizes: there are none".into()),
+                Some(sizes) => sizes.clone(),
+                None => vec![kind.usual_size(quick)],
+            };
+            for size in sizes {
+                let (size, remark) = real_size(block, kind, size, fits)
+                    .map_err(|why| format!("{problem}: {why}"))?;
+                self.remarks
+                    .extend(remark.map(|why| format!("{problem}: {why}")));
+                let cells =
+                    cells(block, problem, kind, size).map_err(|why| format!("{problem}: {why}"))?;
+                let planned = cells
+                    .into_iter()
+                    .map(|cell| planned(block, cell))
+                    .collect::<Result<Vec<_>, _>>()?;
+                self.insert(planned);
+            }
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, planned: Vec<Planned>) {
+        for new in planned {
+            let same = |group: &&mut Group| {
+                let cell = &group[0].cell;
+                cell.problem == new.cell.problem && cell.size == new.cell.size
+            };
+            match self.groups.iter_mut().find(same) {
+                Some(group) if group.iter().any(|known| known.cell == new.cell) => {}
+                Some(group) => group.push(new),
+                None => self.groups.push(vec![new]),
+            }
+        }
+    }
+}
+
+/// The size, or where memory does not suffice the block's fallback, with a remark.
+fn real_size(
+    block: &Block,
+    kind: Kind,
+    size: u64,
+    fits: Fits<'_>,
+) -> Result<(u64, Option<String>), String> {
+    kind.check_size(size)?;
+    let Err(short) = fits(kind, size) else {
+        return Ok((size, None));
+    };
+    let Some(fallback) = block.fallback_size.filter(|&fallback| fallback < size) else {
+        return Err(short);
+    };
+    kind.check_size(fallback)
+        .and_then(|()| fits(kind, fallback))
+        .map_err(|why| format!("fallback_size: {why}"))?;
+    Ok((fallback, Some(format!("{short}: {fallback} instead"))))
+}
+
+fn cells(block: &Block, problem: &str, kind: Kind, size: u64) -> Result<Vec<Cell>, String> {
+    let threads = threads(block)?;
+    let tunings = block.tuning.clone().unwrap_or_else(|| vec![String::new()]);
+    if tunings.is_empty() {
+        return Err("tuning: there are none; \"\" is as users get it".into());
+    }
+    let mut cells = Vec::new();
+    for parameters in parameters(block, kind)? {
+        for &id in &contenders(block, kind)? {
+            let threads: &[usize] = if id.is_sequential() { &[1] } else { &threads };
+            for &threads in threads {
+                for tuning in tunings_of(id, &tunings)? {
+                    cells.push(Cell {
+                        problem: problem.into(),
+                        size,
+                        parameters: parameters.clone(),
+                        contender: id.name(),
+                        tuning,
+                        threads,
+                    });
+                }
+            }
+        }
+    }
+    Ok(cells)
+}
+
+fn threads(block: &Block) -> Result<Vec<usize>, String> {
+    let Some(listed) = &block.threads else {
+        return Ok(vec![machine::cores()]);
+    };
+    if listed.is_empty() {
+        return Err("threads: there are none".into());
+    }
+    let number = |threads: &Threads| match threads {
+        Threads::Word(word) if word == "cores" => Ok(machine::cores()),
+        Threads::Word(word) => Err(format!("threads: {word} is neither a number nor \"cores\"")),
+        Threads::Number(number) => {
+            cli::threads(&number.to_string()).map_err(|why| format!("threads: {why}, not {number}"))
+        }
+    };
+    listed.iter().map(number).collect()
+}
+
+fn contenders(block: &Block, kind: Kind) -> Result<Vec<Id>, String> {
+    let able = kind.contenders();
+    let Some(listed) = &block.contenders else {
+        return Ok(able);
+    };
+    if listed.is_empty() {
+        return Err("contenders: there are none".into());
+    }
+    let id = |name: &String| match Id::named(name) {
+        Some(Id::Planted) if Planted::allowed() => Ok(Id::Planted),
+        Some(id) if able.contains(&id) => Ok(id),
+        Some(id) if id != Id::Planted => Err(format!("{name} cannot run it")),
+        _ => Err(format!(
+            "no contender is called {name}; there are {}",
+            able.iter()
+                .map(|id| id.name())
+                .collect::<Vec<_>>()
+                .join(", ")
+        )),
+    };
+    listed.iter().map(id).collect()
+}
+
+/// The tunings that concern the contender: all of them if it can be tuned, else only none.
+fn tunings_of(id: Id, tunings: &[String]) -> Result<Vec<String>, String> {
+    match id {
+        Id::SumacJoin | Id::SumacScope => {
+            let checked = tunings.iter().map(|tuning| {
+                check_tuning(tuning)
+                    .map(|()| tuning.clone())
+                    .map_err(|why| format!("tuning: {why}"))
+            });
+            checked.collect()
+        }
+        Id::Planted => Ok(tunings.to_vec()),
+        _ => Ok(vec![String::new()]),
+    }
+}
+
+/// Every combination of the parameters' values, as a cell names it.
+fn parameters(block: &Block, kind: Kind) -> Result<Vec<String>, String> {
+    let mut all = vec![String::new()];
+    let known = kind.parameters();
+    for (name, values) in block.parameters.iter().flatten() {
+        let parameter = known.iter().find(|p| p.name == name).ok_or_else(|| {
+            let names: Vec<&str> = known.iter().map(|p| p.name).collect();
+            format!("has no parameter {name}, but {}", names.join(", "))
+        })?;
+        if values.is_empty() {
+            return Err(format!("{name}: there are no values"));
+        }
+        let mut longer = Vec::new();
+        for before in &all {
+            for value in values {
+                within(name, *value, &parameter.range)?;
+                let comma = if before.is_empty() { "" } else { "," };
+                longer.push(format!("{before}{comma}{name}={value}"));
+            }
+        }
+        all = longer;
+    }
+    Ok(all)
+}
+
+fn planned(block: &Block, cell: Cell) -> Result<Planned, String> {
+    let rounds = block.rounds.unwrap_or(5);
+    let samples = block.samples.unwrap_or(20);
+    let visit = block.visit_seconds.unwrap_or(2.0);
+    let warm_up = block.warm_up_ms.unwrap_or(50.0);
+    let timeout = block.timeout_seconds.unwrap_or(300.0);
+    within("rounds", rounds, &(1..=1000))?;
+    within("samples", samples, &(1..=10_000))?;
+    within("visit_seconds", visit, &(0.001..=3600.0))?;
+    within("warm_up_ms", warm_up, &(0.0..=60_000.0))?;
+    within("timeout_seconds", timeout, &(0.001..=86_400.0))?;
+    Ok(Planned {
+        cell,
+        rounds,
+        samples,
+        visit: Duration::from_secs_f64(visit),
+        warm_up: Duration::from_secs_f64(warm_up / 1e3),
+        timeout: Duration::from_secs_f64(timeout),
+    })
+}
+
+fn within<T: PartialOrd + std::fmt::Display>(
+    name: &str,
+    value: T,
+    range: &RangeInclusive<T>,
+) -> Result<(), String> {
+    match range.contains(&value) {
+        true => Ok(()),
+        false => Err(format!(
+            "{name} is between {} and {}, not {value}",
+            range.start(),
+            range.end()
+        )),
+    }
+}

@@ -1,0 +1,189 @@
+//! `lab programs`: programs that people bring, by name or all of them.
+
+use clap::Args;
+
+use crate::cli::{Common, Field};
+use crate::contender::Id;
+use crate::experiment::{Failure, Record, Records, Seat, seats};
+use crate::machine;
+use crate::program::catalogue::PROGRAMS;
+use crate::program::{Program, Rounds};
+use crate::progress::Progress;
+use crate::report::{Report, Section};
+use crate::table::{Table, ratio, time};
+use crate::view::{SPREAD_NOTE, spread};
+
+/// Which programs, how large.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ProgramsArgs {
+    /// Names of programs, see `lab list`
+    #[arg(required_unless_present = "all", value_name = "PROBLEM")]
+    problems: Vec<String>,
+
+    /// All of them
+    #[arg(long, conflicts_with_all = ["problems", "size"])]
+    all: bool,
+
+    #[command(flatten)]
+    choice: Choice,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// How large, and who.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Choice {
+    /// Its size, which counts what `lab list` says [default: as listed]
+    #[arg(long, value_name = "N")]
+    size: Option<usize>,
+
+    /// Small sizes, only to see that it works
+    #[arg(long, conflicts_with = "size")]
+    pub(crate) quick: bool,
+
+    #[command(flatten)]
+    field: Field,
+}
+
+/// The programs of these names, or all.
+pub(crate) fn chosen(
+    list: &'static [Program],
+    names: &[String],
+) -> Result<Vec<&'static Program>, Failure> {
+    if names.is_empty() {
+        return Ok(list.iter().collect());
+    }
+    let find = |name: &String| {
+        let found = list.iter().find(|program| program.name == name);
+        found.ok_or_else(|| {
+            let known: Vec<&str> = list.iter().map(|program| program.name).collect();
+            Failure::Usage(format!(
+                "no problem is called {name}; there are {}",
+                known.join(", ")
+            ))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+impl Choice {
+    /// The size of a program.
+    pub(crate) fn size(&self, program: &Program) -> Result<usize, Failure> {
+        match self.size {
+            None if self.quick => Ok(program.quick),
+            None => Ok(program.size),
+            Some(size) if (2..=program.most).contains(&size) => Ok(size),
+            Some(_) => Err(Failure::Usage(format!(
+                "a size of {} is between 2 and {}",
+                program.name, program.most
+            ))),
+        }
+    }
+
+    /// The numbers of threads.
+    pub(crate) fn threads(&self) -> Vec<usize> {
+        self.field.threads(&[machine::cores()])
+    }
+
+    /// Who takes part: the baseline, and those asked for, or all who can.
+    pub(crate) fn seats(&self, program: &Program, threads: &[usize]) -> Result<Vec<Seat>, Failure> {
+        let asked = self.field.contenders(program.contenders);
+        if let Some(id) = asked.iter().find(|id| !program.has(**id)) {
+            return Err(Failure::Usage(format!(
+                "{} cannot be run by {id}",
+                program.name
+            )));
+        }
+        let mut ids = vec![Id::Baseline];
+        ids.extend(asked);
+        Ok(seats(&ids, threads))
+    }
+}
+
+/// Measures programs one after the other.
+pub(crate) fn measure(
+    programs: &[&Program],
+    choice: &Choice,
+    common: &Common,
+) -> Result<Vec<(String, Records)>, Failure> {
+    let threads = choice.threads();
+    let planned = programs
+        .iter()
+        .map(|program| Ok((choice.size(program)?, choice.seats(program, &threads)?)));
+    let planned = planned.collect::<Result<Vec<_>, Failure>>()?;
+    let progress = Progress::new(programs.len());
+    let limits = match choice.quick {
+        true => common.limits(1, 0.01),
+        false => common.limits(25, 3.0),
+    };
+    let mut measured = Vec::new();
+    for (program, (size, seats)) in programs.iter().zip(planned) {
+        let rounds = Rounds {
+            title: program.title(size),
+            seats: &seats,
+            limits,
+            progress: &progress,
+        };
+        let records = program
+            .measure(&rounds, size)
+            .map_err(|failure| Failure::In(rounds.title.clone(), Box::new(failure)))?;
+        measured.push((rounds.title, records));
+    }
+    Ok(measured)
+}
+
+/// One contender of one program a row.
+pub(crate) fn table(measured: &[(String, Records)]) -> Table {
+    let mut table = Table::new([
+        "problem",
+        "contender",
+        "threads",
+        "median",
+        "spread",
+        "min",
+        "speed-up",
+        "against rayon",
+    ]);
+    for (title, records) in measured {
+        for record in records.iter() {
+            table.row(cells(title, record));
+        }
+    }
+    table
+}
+
+fn cells(title: &str, record: &Record) -> [String; 8] {
+    [
+        title.to_string(),
+        record.contender.to_string(),
+        record.threads.to_string(),
+        time(record.median()),
+        spread(record).trim().to_string(),
+        time(record.summary.min),
+        record.speed_up.map_or("".into(), ratio),
+        record.against_rayon.map_or("".into(), ratio),
+    ]
+}
+
+/// What the table leaves open.
+pub(crate) fn note() -> String {
+    format!(
+        "{SPREAD_NOTE} Speed-up: the baseline's median over this one. \
+         Against rayon: rayon's median over this one."
+    )
+}
+
+/// Measures.
+pub(crate) fn run(args: &ProgramsArgs) -> Result<Report, Failure> {
+    let programs = chosen(PROGRAMS, &args.problems)?;
+    let measured = measure(&programs, &args.choice, &args.common)?;
+    let mut report = Report::default();
+    report
+        .sections
+        .push(Section::new("programs", table(&measured), note()));
+    measured
+        .into_iter()
+        .for_each(|(_, records)| report.keep(records));
+    Ok(report)
+}

@@ -224,11 +224,12 @@ impl Policy {
         interval <= self.interval_min
     }
 
-    /// How many jobs to ask a member for, with so many workers idle.
-    pub fn demand(&self, want: u32, idle: usize, interval: u64) -> u32 {
+    /// How many jobs to ask a member for, with so many workers idle and so many threads busy: its share of what the idle
+    /// want. Asked for more, each of them would offer its large parts and its tiny ones, and the tiny ones would be taken too.
+    pub fn demand(&self, want: u32, (idle, busy): (usize, usize), interval: u64) -> u32 {
         if self.refill(interval) {
-            let idle = u32::try_from(idle).unwrap_or(u32::MAX);
-            want.max(idle).clamp(1, self.want_max())
+            let share = u32::try_from(idle.div_ceil(busy.max(1))).unwrap_or(u32::MAX);
+            want.max(share).clamp(1, self.want_max())
         } else {
             want
         }
@@ -329,10 +330,13 @@ mod tests {
 
     #[test]
     fn only_members_worth_it_are_asked_for_as_many_as_are_idle() {
-        assert_eq!(POLICY.demand(1, 5, INTERVAL_MIN), 5);
-        assert_eq!(POLICY.demand(1, 500, INTERVAL_MIN), POLICY.want_max());
-        assert_eq!(POLICY.demand(1, 0, INTERVAL_MIN), 1);
-        assert_eq!(POLICY.demand(1, 5, INTERVAL_MAX), 1);
+        assert_eq!(POLICY.demand(1, (5, 1), INTERVAL_MIN), 5);
+        assert_eq!(POLICY.demand(1, (500, 1), INTERVAL_MIN), POLICY.want_max());
+        assert_eq!(POLICY.demand(1, (0, 1), INTERVAL_MIN), 1);
+        assert_eq!(POLICY.demand(1, (5, 0), INTERVAL_MIN), 5);
+        assert_eq!(POLICY.demand(1, (5, 5), INTERVAL_MIN), 1);
+        assert_eq!(POLICY.demand(1, (6, 5), INTERVAL_MIN), 2);
+        assert_eq!(POLICY.demand(1, (5, 1), INTERVAL_MAX), 1);
     }
 
     #[test]
@@ -350,7 +354,7 @@ mod tests {
                 ..POLICY
             };
             for x in [0, 1, u64::MAX] {
-                assert!((1..=SLOTS).contains(&policy.demand(1, usize::MAX, n)));
+                assert!((1..=SLOTS).contains(&policy.demand(1, (usize::MAX, 1), n)));
                 assert!(policy.shorter(x) >= n);
                 assert!(policy.longer_nap(x) <= n);
                 let _ = (policy.task_rest(x, 0), policy.is_leader_lost(x, n));

@@ -48,13 +48,15 @@ for step in "${steps[@]}"; do
     begin=$SECONDS left=$((deadline - SECONDS)) status=0
     if [[ $left -gt 0 ]]; then
         seconds=$((left < limit[$step] ? left : limit[$step]))
-        timeout --kill-after=10 "$seconds" "ci/$step.sh" </dev/null >"$logs/$step" 2>&1 &
+        : >"$logs/$step"
+        timeout --kill-after=10 "$seconds" "ci/$step.sh" </dev/null >>"$logs/$step" 2>&1 &
         job=$!
         tail -n +1 -f --pid="$job" "$logs/$step" &
         wait "$job" || status=$?
-        wait $!
+        wait $! || true
         job=
     else
+        echo "no time left" >"$logs/$step"
         status=124
     fi
     case $status in

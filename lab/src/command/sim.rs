@@ -356,7 +356,7 @@ fn print(args: &SimArgs, document: &Document) -> Result<(), Failure> {
         }
         println!("### Simulated against measured, here\n\n{table}");
         println!(
-            "The plain program's time gives the work; all else is the simulator's, with costs measured here:\n{:?}",
+            "The shortest runs are compared. The plain program's time gives the work; all else is the simulator's, with costs measured here:\n{:?}",
             document.costs
         );
         return Ok(());

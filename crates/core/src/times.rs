@@ -80,7 +80,7 @@ impl Times {
             if word != CHANGING {
                 return unpack(word).0;
             }
-            std::hint::spin_loop();
+            std::thread::yield_now();
         }
     }
 

@@ -30,6 +30,8 @@
 //! fork on the longest path. The clock is that of the wall; on Linux, time
 //! in which the system gave the processor to others is taken off again. Caches that others use, too, make a difference all the same: let the machine be quiet.
 
+#[cfg(test)]
+mod attacks;
 mod bounds;
 mod dag;
 mod delay;

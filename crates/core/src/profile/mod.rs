@@ -137,6 +137,13 @@ pub fn profile<R>(f: impl FnOnce() -> R) -> (R, Profile) {
     Profiler::new().run(f)
 }
 
+/// Calls `f`, which waits for what is no part of the profile.
+#[doc(hidden)]
+pub fn waiting<R>(f: impl FnOnce() -> R) -> R {
+    let _paused = pause();
+    f()
+}
+
 /// How to profile; [`profile`](profile()) does it in the usual way.
 ///
 /// # Examples

@@ -161,11 +161,10 @@ impl Member {
 
     /// The seated thread, which is the calling one, is in `phase` from `now` on. Returns the phase before.
     pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
+        let before = self.times.enter(phase, now);
         #[cfg(feature = "trace")]
-        if self.events.is_on() {
-            self.events.enters(phase, now);
-        }
-        self.times.enter(phase, now)
+        self.events.enters(phase, now);
+        before
     }
 
     /// Remembers what happens on the seated thread, which is the calling one, if somebody traces.

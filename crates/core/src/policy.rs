@@ -7,6 +7,8 @@
 pub const PROMOTION_COST: u64 = 300;
 /// The most jobs that a member can offer at once, whatever the policy says.
 pub const SLOTS: u32 = 16;
+/// The longest sleep or rest after which a thread looks again for what only it may be able to do, whatever the policy says.
+pub const REST_MAX: u64 = 1_000_000_000;
 
 /// The choices, in nanoseconds unless they say otherwise. Every value is safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,6 +192,19 @@ impl Policy {
         short_task: 20_000,
         task_rest_max: 100_000,
     };
+
+    /// What a pool that has this policy goes by: who naps or rests sees to what nobody else may be able to do a second later.
+    pub fn bounded(self) -> Self {
+        Policy {
+            nap: self.nap.min(REST_MAX),
+            deputy_nap: self.deputy_nap.min(REST_MAX),
+            leader_lost: self.leader_lost.min(REST_MAX),
+            wait_nap_min: self.wait_nap_min.min(REST_MAX),
+            wait_nap_max: self.wait_nap_max.min(REST_MAX),
+            task_rest_max: self.task_rest_max.min(REST_MAX),
+            ..self
+        }
+    }
 
     /// The most jobs to ask one member for at once, and that it offers.
     pub fn want_max(&self) -> u32 {

@@ -73,7 +73,7 @@ impl Shared {
         panic: Option<PanicFn>,
     ) -> Arc<Self> {
         let shared = Arc::new_cyclic(|this| Shared {
-            policy,
+            policy: policy.bounded(),
             this: Weak::clone(this),
             newest: AtomicPtr::new(ptr::null_mut()),
             free_seats: Mutex::new(Vec::new()),

@@ -71,7 +71,6 @@ mod steal;
 mod task;
 #[cfg(not(loom))]
 mod thread;
-#[cfg(not(loom))]
 mod times;
 #[cfg(all(feature = "trace", not(loom)))]
 mod trace;

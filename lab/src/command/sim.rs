@@ -326,7 +326,7 @@ fn title(args: &SimArgs) -> String {
 
 fn figure(args: &SimArgs, document: &Document) -> Result<String, Failure> {
     let curve = |who: Who| Curve {
-        name: format!("{who:?}"),
+        name: format!("{who:?}").to_lowercase(),
         points: (document.rows.iter())
             .filter(|row| row.policy == who)
             .map(|row| (row.outcome.workers as f64, row.over_one))

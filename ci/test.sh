@@ -5,7 +5,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # In order, the quick ones first, each with its time limit in seconds: a hang is a failure.
-limits=(words 60 unsafe 60 fmt 240 clippy 600 docs 300 unit 1500 msrv 480 instructions 900 readme 480 report 600 examples 300 loom 900
+limits=(words 60 unsafe 60 fmt 240 clippy 600 docs 300 unit 1500 msrv 480 instructions 900 readme 900 report 900 examples 300 loom 900
     portability 720 mpi 900 adders 900 hosts 600 asan 900 tsan 1200 miri 1200 stress 900)
 declare -A limit
 all=()
@@ -48,13 +48,15 @@ for step in "${steps[@]}"; do
     begin=$SECONDS left=$((deadline - SECONDS)) status=0
     if [[ $left -gt 0 ]]; then
         seconds=$((left < limit[$step] ? left : limit[$step]))
-        timeout --kill-after=10 "$seconds" "ci/$step.sh" </dev/null >"$logs/$step" 2>&1 &
+        : >"$logs/$step"
+        timeout --kill-after=10 "$seconds" "ci/$step.sh" </dev/null >>"$logs/$step" 2>&1 &
         job=$!
         tail -n +1 -f --pid="$job" "$logs/$step" &
         wait "$job" || status=$?
-        wait $!
+        wait $! || true
         job=
     else
+        echo "no time left" >"$logs/$step"
         status=124
     fi
     case $status in

@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 tests cargo test --no-fail-fast --workspace
 # The instruments, which normal builds have not.
 instruments=(--features sumac/profile,sumac/trace)
-tests cargo test --no-fail-fast -p sumac-core --features profile,trace profile trace
+tests cargo test --no-fail-fast -p sumac-core --features profile,trace --lib -- profile trace
 tests cargo test --no-fail-fast -p sumac "${instruments[@]}" --test instruments
 tests cargo test -p sumac "${instruments[@]}" --doc profiling
 tests cargo test --no-fail-fast -p sumac-lab --features profile,trace --test instruments

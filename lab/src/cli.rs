@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::command::{
     adders, all, batch, callgrind, coarse, compare, enter, fib, idle, loops, profile, programs,
-    ramp, report, run, shapes, timeline, tour, tree,
+    ramp, report, run, shapes, sim, timeline, tour, tree,
 };
 use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};
@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Profile(profile::ProfileArgs),
     /// What the threads did when while a problem was solved (feature `trace`)
     Timeline(timeline::TimelineArgs),
+    /// Simulated schedulers on up to 1,024 workers
+    Sim(Box<sim::SimArgs>),
     /// Every goal of fork and join with the value measured
     All(all::AllArgs),
     /// One visit of an experiment, for `run`

@@ -18,6 +18,7 @@ pub(crate) mod ramp;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod shapes;
+pub(crate) mod sim;
 pub(crate) mod timeline;
 pub(crate) mod tour;
 pub(crate) mod tree;

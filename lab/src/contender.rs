@@ -11,12 +11,13 @@ mod static_split;
 mod sumac_join;
 mod sumac_scope;
 
+pub(crate) use self::rayon::Rayon;
 pub(crate) use baseline::Baseline;
 pub(crate) use id::{Id, Visit, visit};
 pub(crate) use planted::Planted;
 #[cfg(any(feature = "profile", feature = "trace"))]
 pub(crate) use sumac_join::SumacJoin;
-pub(crate) use sumac_scope::{check_tuning, complete};
+pub(crate) use sumac_scope::{SumacScope, check_tuning, complete};
 
 use std::error::Error;
 

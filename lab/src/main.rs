@@ -27,6 +27,7 @@ mod progress;
 mod report;
 mod results;
 mod sample;
+mod sim;
 mod stats;
 mod table;
 mod view;
@@ -36,7 +37,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use command::{all, callgrind, coarse, enter, fib, idle, list, ramp, shapes, tour, tree};
+use command::{
+    all, callgrind, coarse, enter, fib, idle, list, ramp, shapes, sim as simulate, tour, tree,
+};
 use experiment::Failure;
 use others::Watch;
 
@@ -70,6 +73,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Adders(args)) => (command::adders::run(&args)?, args.json()),
         Some(Command::Profile(args)) => (command::profile::run(&args)?, false),
         Some(Command::Timeline(args)) => (command::timeline::run(&args)?, false),
+        Some(Command::Sim(args)) => return simulate::run(&args).map(succeeded),
         Some(Command::All(args)) => (all::run(&args)?, args.common.json),
         Some(Command::Cell) => return command::cell::run().map(succeeded),
         Some(Command::Report(args)) => return command::report::run(&args).map(succeeded),

@@ -73,6 +73,12 @@ faults! {
     DetachByLooking,
     /// A leader that has been relieved says that its successor is free.
     FreeForOthers,
+    /// A phase's sum is written without saying that times change.
+    SumUnannounced,
+    /// A phase's sum is written without releasing that times change.
+    SumRelaxed,
+    /// A reader of times looks at the phase once.
+    ReadOnce,
     /// Planted in a model: a tick that finds all slots full wakes nobody.
     FullWakesNobody,
     /// Planted in a model: a leader that stays awake after all leaves its deputy asleep.

@@ -5,12 +5,12 @@
 //!
 //! Life of a record (owner = the thread of the frame, taker = whoever got it out of the slot):
 //! 1. *free*: only the owner touches it;
-//! 2. the owner fills in `work`, `execute` and `run` and publishes it in a slot (release);
+//! 2. the owner fills in `work`, `execute`, `run` and `level` and publishes it in a slot (release);
 //! 3. the taker (acquire) reads those, writes `taker`, runs the work, writes `panic`, sets the latch (release);
 //!    its last access is the latch;
 //! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic` and frees the record.
 //!
-//! `work`, `execute` and `run` do not change between 2 and 4. Whoever holds a job that has not been finished knows
+//! `work`, `execute`, `run` and `level` do not change between 2 and 4. Whoever holds a job that has not been finished knows
 //! that everything above it is in that state too: the run that published it cannot end before it
 //! (invariant **frozen**), nor can the job of that run, and so on up to the root.
 
@@ -48,6 +48,7 @@ struct Fields {
     work: *mut (),
     execute: Execute,
     run: *const Run,
+    level: u32,
 }
 
 // SAFETY: who may touch what when is the life of a record, above; each step hands over through an atomic.
@@ -67,6 +68,7 @@ impl Job {
             work: ptr::null_mut(),
             execute: no_work,
             run: ptr::null(),
+            level: 0,
         };
         Job {
             owner,
@@ -83,10 +85,20 @@ impl Job {
     ///
     /// # Safety
     /// The caller is the owner and the record is free.
-    pub(crate) unsafe fn fill(&self, work: *mut (), execute: Execute, run: *const Run) {
+    pub(crate) unsafe fn fill(
+        &self,
+        work: *mut (),
+        execute: Execute,
+        (run, level): (*const Run, u32),
+    ) {
         self.latch.reset();
         self.taker.store(ptr::null_mut(), Ordering::Relaxed);
-        let fields = Fields { work, execute, run };
+        let fields = Fields {
+            work,
+            execute,
+            run,
+            level,
+        };
         // SAFETY: the record is free, nobody else touches it (step 1).
         unsafe { *self.fields.get() = fields };
     }
@@ -102,6 +114,14 @@ impl Job {
     /// The caller has taken this job or an unfinished descendant of it.
     pub(crate) unsafe fn run(&self) -> *const Run {
         self.fields().run
+    }
+
+    /// How many stolen jobs deep its owner was when it offered the job.
+    ///
+    /// # Safety
+    /// The caller has taken this job.
+    pub(crate) unsafe fn level(&self) -> u32 {
+        self.fields().level
     }
 
     /// Says who runs the job, so that the owner can help.

@@ -71,7 +71,6 @@ mod steal;
 mod task;
 #[cfg(not(loom))]
 mod thread;
-#[cfg(not(loom))]
 mod times;
 #[cfg(all(feature = "trace", not(loom)))]
 mod trace;
@@ -107,7 +106,7 @@ pub use self::{
 };
 
 #[cfg(all(feature = "profile", not(loom)))]
-pub use self::profile::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};
+pub use self::profile::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile, waiting};
 
 #[cfg(all(feature = "trace", not(loom)))]
 pub use self::trace::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};

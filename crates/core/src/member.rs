@@ -53,6 +53,11 @@ pub(crate) struct Member {
     /// Whose job this member is waiting for, and how deep it runs there: a hint for those who wait for us.
     waiting_for: AtomicPtr<Member>,
     waiting_level: AtomicU32,
+    /// Who took a job here last and is running it, how deep, and how deep in the work done here the job lay: a hint for the
+    /// same, while the seated thread is still busy with its own half.
+    taken_by: AtomicPtr<Member>,
+    taken_level: AtomicU32,
+    taken_from: AtomicU32,
     /// On which processor the seated thread was last seen active; `NO_CPU` if it is not.
     cpu: AtomicU32,
     /// Tasks that the threads sitting here have spawned.
@@ -127,6 +132,9 @@ impl Member {
             epoch: AtomicU32::new(0),
             waiting_for: AtomicPtr::new(ptr::null_mut()),
             waiting_level: AtomicU32::new(0),
+            taken_by: AtomicPtr::new(ptr::null_mut()),
+            taken_level: AtomicU32::new(0),
+            taken_from: AtomicU32::new(0),
             cpu: AtomicU32::new(NO_CPU),
             tasks: TaskQueue::default(),
             inbox: Inbox::default(),
@@ -153,11 +161,10 @@ impl Member {
 
     /// The seated thread, which is the calling one, is in `phase` from `now` on. Returns the phase before.
     pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
+        let before = self.times.enter(phase, now);
         #[cfg(feature = "trace")]
-        if self.events.is_on() {
-            self.events.enters(phase, now);
-        }
-        self.times.enter(phase, now)
+        self.events.enters(phase, now);
+        before
     }
 
     /// Remembers what happens on the seated thread, which is the calling one, if somebody traces.
@@ -306,6 +313,32 @@ impl Member {
     pub(crate) fn waiting_for(&self) -> Option<(ptr::NonNull<Member>, u32)> {
         let other = ptr::NonNull::new(self.waiting_for.load(Ordering::Acquire))?;
         Some((other, self.waiting_level.load(Ordering::Relaxed)))
+    }
+
+    /// Says that `taker` runs a job that was offered here, how deep, and how deep the work lay that offered it.
+    pub(crate) fn note_taker(&self, taker: &Member, level: u32, from: u32) {
+        self.taken_level.store(level, Ordering::Relaxed);
+        self.taken_from.store(from, Ordering::Relaxed);
+        self.taken_by
+            .store(ptr::from_ref(taker).cast_mut(), Ordering::Release);
+    }
+
+    /// Says that `taker` no longer does.
+    pub(crate) fn forget_taker(&self, taker: &Member) {
+        let taker = ptr::from_ref(taker).cast_mut();
+        let _ = self.taken_by.compare_exchange(
+            taker,
+            ptr::null_mut(),
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        );
+    }
+
+    /// Who runs a job that was offered here from so deep or deeper, and how deep. A hint.
+    pub(crate) fn taken_by(&self, from: u32) -> Option<(ptr::NonNull<Member>, u32)> {
+        let taker = ptr::NonNull::new(self.taken_by.load(Ordering::Acquire))?;
+        let fits = self.taken_from.load(Ordering::Relaxed) >= from;
+        fits.then(|| (taker, self.taken_level.load(Ordering::Relaxed)))
     }
 
     /// Says that the seated thread, which is the calling one, is active here.

@@ -7,6 +7,8 @@
 pub const PROMOTION_COST: u64 = 300;
 /// The most jobs that a member can offer at once, whatever the policy says.
 pub const SLOTS: u32 = 16;
+/// The longest sleep or rest after which a thread looks again for what only it may be able to do, whatever the policy says.
+pub const REST_MAX: u64 = 1_000_000_000;
 
 /// The choices, in nanoseconds unless they say otherwise. Every value is safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,6 +193,19 @@ impl Policy {
         task_rest_max: 100_000,
     };
 
+    /// What a pool that has this policy goes by: who naps or rests sees to what nobody else may be able to do a second later.
+    pub fn bounded(self) -> Self {
+        Policy {
+            nap: self.nap.min(REST_MAX),
+            deputy_nap: self.deputy_nap.min(REST_MAX),
+            leader_lost: self.leader_lost.min(REST_MAX),
+            wait_nap_min: self.wait_nap_min.min(REST_MAX),
+            wait_nap_max: self.wait_nap_max.min(REST_MAX),
+            task_rest_max: self.task_rest_max.min(REST_MAX),
+            ..self
+        }
+    }
+
     /// The most jobs to ask one member for at once, and that it offers.
     pub fn want_max(&self) -> u32 {
         self.slots.clamp(1, SLOTS)
@@ -224,11 +239,12 @@ impl Policy {
         interval <= self.interval_min
     }
 
-    /// How many jobs to ask a member for, with so many workers idle.
-    pub fn demand(&self, want: u32, idle: usize, interval: u64) -> u32 {
+    /// How many jobs to ask a member for, with so many workers idle and so many threads busy: its share of what the idle
+    /// want. Asked for more, each of them would offer its large parts and its tiny ones, and the tiny ones would be taken too.
+    pub fn demand(&self, want: u32, (idle, busy): (usize, usize), interval: u64) -> u32 {
         if self.refill(interval) {
-            let idle = u32::try_from(idle).unwrap_or(u32::MAX);
-            want.max(idle).clamp(1, self.want_max())
+            let share = u32::try_from(idle.div_ceil(busy.max(1))).unwrap_or(u32::MAX);
+            want.max(share).clamp(1, self.want_max())
         } else {
             want
         }
@@ -329,10 +345,13 @@ mod tests {
 
     #[test]
     fn only_members_worth_it_are_asked_for_as_many_as_are_idle() {
-        assert_eq!(POLICY.demand(1, 5, INTERVAL_MIN), 5);
-        assert_eq!(POLICY.demand(1, 500, INTERVAL_MIN), POLICY.want_max());
-        assert_eq!(POLICY.demand(1, 0, INTERVAL_MIN), 1);
-        assert_eq!(POLICY.demand(1, 5, INTERVAL_MAX), 1);
+        assert_eq!(POLICY.demand(1, (5, 1), INTERVAL_MIN), 5);
+        assert_eq!(POLICY.demand(1, (500, 1), INTERVAL_MIN), POLICY.want_max());
+        assert_eq!(POLICY.demand(1, (0, 1), INTERVAL_MIN), 1);
+        assert_eq!(POLICY.demand(1, (5, 0), INTERVAL_MIN), 5);
+        assert_eq!(POLICY.demand(1, (5, 5), INTERVAL_MIN), 1);
+        assert_eq!(POLICY.demand(1, (6, 5), INTERVAL_MIN), 2);
+        assert_eq!(POLICY.demand(1, (5, 1), INTERVAL_MAX), 1);
     }
 
     #[test]
@@ -350,7 +369,7 @@ mod tests {
                 ..POLICY
             };
             for x in [0, 1, u64::MAX] {
-                assert!((1..=SLOTS).contains(&policy.demand(1, usize::MAX, n)));
+                assert!((1..=SLOTS).contains(&policy.demand(1, (usize::MAX, 1), n)));
                 assert!(policy.shorter(x) >= n);
                 assert!(policy.longer_nap(x) <= n);
                 let _ = (policy.task_rest(x, 0), policy.is_leader_lost(x, n));

@@ -251,7 +251,7 @@ unsafe fn offer(
     // SAFETY: records live as long as the pool.
     let job = unsafe { &*job_ptr };
     // SAFETY: ours and free.
-    unsafe { job.fill(work, execute, run) };
+    unsafe { job.fill(work, execute, (run, level)) };
     job.slot.set(slot);
     member.publish(slot, job_ptr, level);
     member.counters.promotions.add_one();

@@ -73,7 +73,7 @@ impl Shared {
         panic: Option<PanicFn>,
     ) -> Arc<Self> {
         let shared = Arc::new_cyclic(|this| Shared {
-            policy,
+            policy: policy.bounded(),
             this: Weak::clone(this),
             newest: AtomicPtr::new(ptr::null_mut()),
             free_seats: Mutex::new(Vec::new()),
@@ -205,14 +205,20 @@ impl Shared {
     /// How many jobs to ask a member for that is worth asking.
     pub(crate) fn demand(&self) -> u32 {
         self.policy
-            .demand(1, self.idle.count(), self.policy.interval_min)
+            .demand(1, self.idle_and_busy(), self.policy.interval_min)
+    }
+
+    /// How many workers run no jobs, and how many threads compute: the others, and one that uses the pool.
+    pub(crate) fn idle_and_busy(&self) -> (usize, usize) {
+        let idle = self.idle.count();
+        let workers = self.worker_count() - self.own - self.lost.load(Ordering::Relaxed);
+        (idle, workers.saturating_sub(idle) + 1)
     }
 
     /// Whether there is a processor for one more worker besides those that run jobs and one that uses the pool.
     pub(crate) fn has_free_cpu(&self) -> bool {
-        let workers = self.worker_count() - self.own - self.lost.load(Ordering::Relaxed);
-        let running = workers.saturating_sub(self.idle.count());
-        running + 1 < self.cpus
+        let (_, busy) = self.idle_and_busy();
+        busy < self.cpus
     }
 
     /// Whether there is a job, a task or a call for anybody.
@@ -271,7 +277,7 @@ impl Shared {
         for member in self.members().filter(|m| m.is_seated()) {
             let interval = self.policy.shorter(member.interval());
             member.set_interval(interval);
-            member.ask(self.policy.demand(1, self.idle.count(), interval), now);
+            member.ask(self.policy.demand(1, self.idle_and_busy(), interval), now);
         }
     }
 

@@ -166,17 +166,27 @@ where
     };
     // SAFETY: our own local.
     unsafe { frame.write(new) };
-    if plain {
+    // What a thread that profiles has is its own to run: nobody finds the loop, even if the thread waits in it and helps others.
+    #[cfg(feature = "profile")]
+    let in_loop = crate::profile::enter_loop();
+    #[cfg(feature = "profile")]
+    let linked = plain && in_loop.is_none();
+    #[cfg(not(feature = "profile"))]
+    let linked = plain;
+    if linked {
         thread::set_tail(head.cast());
     }
-    let _leaving = Leaving { head, plain };
+    let _leaving = Leaving {
+        head,
+        plain: linked,
+    };
     let mut splitting = Splitting {
         head,
         plain,
         lifetime: PhantomData,
     };
     #[cfg(feature = "profile")]
-    if let Some(_in_loop) = crate::profile::enter_loop() {
+    if in_loop.is_some() {
         return body(splitting);
     }
     splitting.poll();

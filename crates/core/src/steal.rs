@@ -16,8 +16,9 @@ pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
     }
     let interval = victim.interval();
     if policy::may_ask(now, victim.asked_at(), interval) {
-        let idle = victim.shared().idle.count();
-        victim.ask(victim.shared().policy.demand(want, idle, interval), now);
+        let shared = victim.shared();
+        let count = shared.policy.demand(want, shared.idle_and_busy(), interval);
+        victim.ask(count, now);
     }
 }
 
@@ -56,7 +57,7 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     #[cfg(feature = "trace")]
     me.note(crate::trace::Happened::Steal);
     // SAFETY: just taken by us, and given up here.
-    unsafe { run::execute(thread, me, job, Outside::Promoted) };
+    unsafe { execute(thread, me, victim, job, Outside::Promoted) };
     let now = shared.now();
     me.enter(Phase::Searching, now);
     let advice = thief.learn(
@@ -73,6 +74,19 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     if advice.ask_now {
         victim.ask(thief.want, now);
     }
+}
+
+/// Runs a job that `me` has taken from `victim`; whoever looks for parts of the victim's work finds us meanwhile.
+///
+/// # Safety
+/// As [`run::execute`].
+unsafe fn execute(thread: &Thread, me: &Member, victim: &Member, job: &Job, outside: Outside) {
+    // SAFETY: the caller has taken the job.
+    let from = unsafe { job.level() };
+    victim.note_taker(me, thread.level() + 1, from);
+    // SAFETY: the caller's.
+    unsafe { run::execute(thread, me, job, outside) };
+    victim.forget_taker(me);
 }
 
 /// Runs a job that `me`, waiting, has just taken from `victim`; asks for the next beforehand.
@@ -96,7 +110,7 @@ pub(crate) fn help(
     #[cfg(feature = "trace")]
     me.note(crate::trace::Happened::Steal);
     // SAFETY: just taken by us, and given up here.
-    unsafe { run::execute(thread, me, job, outside) };
+    unsafe { execute(thread, me, victim, job, outside) };
     let now = shared.now();
     me.enter(Phase::Searching, now);
     let policy = &shared.policy;

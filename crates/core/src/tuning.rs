@@ -146,7 +146,7 @@ impl Error for TuningError {}
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::{ThreadPoolBuilder, join};
+    use crate::{ThreadPool, ThreadPoolBuilder, join};
 
     #[test]
     fn texts_and_choices_are_two_forms_of_the_same() {
@@ -201,6 +201,11 @@ mod tests {
         a + b
     }
 
+    fn pool_of(threads: usize, tuning: Tuning) -> ThreadPool {
+        let builder = ThreadPoolBuilder::new().num_threads(threads);
+        builder.tuning(tuning).build().unwrap()
+    }
+
     #[test]
     fn pools_compute_and_end_whatever_the_choices() {
         let mut texts = vec![Tuning::default().to_string()];
@@ -216,15 +221,21 @@ mod tests {
         texts.push(all(|c| c.most));
         for text in texts {
             let tuning = text.parse().unwrap();
-            let pool = ThreadPoolBuilder::new()
-                .num_threads(3)
-                .tuning(tuning)
-                .build()
-                .unwrap();
+            let pool = pool_of(3, tuning);
             for _ in 0..3 {
                 assert_eq!(pool.install(|| fib(18)), 2584, "{text}");
                 let promise = pool.spawn(|| 5);
                 assert_eq!(promise.join(), 5, "{text}");
+            }
+            // Nor is a task that nobody waits for forgotten.
+            for threads in [1, 3] {
+                let pool = pool_of(threads, tuning);
+                for _ in 0..3 {
+                    let (done, is_done) = std::sync::mpsc::channel();
+                    drop(pool.spawn(move || done.send(())));
+                    let patience = std::time::Duration::from_secs(60);
+                    assert!(is_done.recv_timeout(patience).is_ok(), "{text}");
+                }
             }
         }
     }

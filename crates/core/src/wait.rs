@@ -4,7 +4,9 @@
 //! Wool and Lace do the same). So its stack holds nothing that the sequential program would not have had
 //! there, and a lock or a borrow held across a join is never met again from inside.
 //!
-//! Where to look: the taker's slots; if the taker itself waits for another, that one's slots, and so on. The
+//! Where to look: the taker's slots; if somebody else has taken a part of the work from the taker, or the taker waits for
+//! another, that one's slots, and so on. (A list written as `join(leaf, rest)` is a chain of such takers, each busy
+//! with its leaf.) The
 //! level of an offer tells, before taking it, whether it was made inside the job we wait for: a hint, since the taker
 //! may meanwhile have moved on. After taking it, what is above it stands still (*frozen*), and
 //! `Run::descends` tells for certain; a stranger is *declined*: its owner runs it. (Putting it back could
@@ -200,12 +202,10 @@ fn follow<'p>(
             found.finish(LatchState::Declined);
         }
         steal::maybe_ask(member, member.shared().now(), thief.want);
-        match member.waiting_for() {
-            Some((next, next_level)) if next != NonNull::from(me) => {
-                (victim, level) = (next, next_level);
-            }
-            _ => return None,
-        }
+        // A member that has not come to its second half does not wait for it, but another may be dividing it.
+        let next = [member.taken_by(level), member.waiting_for()];
+        let mut others = next.into_iter().flatten();
+        (victim, level) = others.find(|(next, _)| *next != NonNull::from(me))?;
     }
     None
 }

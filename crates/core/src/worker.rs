@@ -13,7 +13,10 @@ use crate::{
     thread::{self, Thread},
     times::Phase,
 };
-use std::{hint, ptr, sync::Arc, time::Duration};
+use std::{cell::Cell, hint, ptr, sync::Arc, time::Duration};
+
+/// A prime, so that a worker begins with all members in turn.
+const STRIDE: usize = 7_919;
 
 /// Works until the pool ends and nobody has queued a task.
 pub(crate) fn work(thread: &Thread, me: &Member) {
@@ -22,6 +25,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         me,
         shared: me.shared(),
         thief: Thief::new(),
+        turn: Cell::new(me.index.wrapping_mul(STRIDE)),
         short_tasks: false,
         task_rest: 0,
         tasks_from: 0,
@@ -48,6 +52,8 @@ struct Worker<'p> {
     me: &'p Member,
     shared: &'p Shared,
     thief: Thief,
+    /// With which member to begin the next look for a job.
+    turn: Cell<usize>,
     /// Whether the last tasks were not worth waking anybody for.
     short_tasks: bool,
     /// How long this worker has left tiny tasks to their threads, and until when it does.
@@ -59,8 +65,13 @@ impl<'p> Worker<'p> {
     /// Takes a job from anybody who offers one and is not to be left alone.
     fn find(&self) -> Option<(&'p Member, &'p Job)> {
         let now = self.shared.now();
-        self.shared
-            .members()
+        // All begin with others, or all would take the small parts of one member's work while large ones of others are left.
+        let first = self.turn.get() % (self.shared.worker_count() + 1);
+        self.turn.set(self.turn.get().wrapping_add(STRIDE));
+        let members = || self.shared.members();
+        members()
+            .skip(first)
+            .chain(members().take(first))
             .filter(|victim| !victim.is_resting(now))
             .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
     }

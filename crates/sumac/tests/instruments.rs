@@ -173,6 +173,30 @@ fn waiting_is_no_work() {
     assert_eq!(profile.unattributed, 0);
 }
 
+/// Nor in `block_on`, nor for a promise that a future resolves.
+#[test]
+fn awaiting_is_no_work() {
+    let asleep = || {
+        let (resolver, promise) = sumac::promise();
+        let napping = std::thread::spawn(move || {
+            std::thread::sleep(NAP);
+            resolver.resolve(());
+        });
+        (napping, promise)
+    };
+    let (napping, profile) = profile(|| {
+        let (one, promise) = asleep();
+        sumac::block_on(promise);
+        let (other, promise) = asleep();
+        spawn_async(promise).join();
+        [one, other]
+    });
+    assert!(profile.work < NAP, "{profile:?}");
+    for thread in napping {
+        thread.join().expect("no panic");
+    }
+}
+
 #[test]
 fn profiles_of_several_threads_do_not_meet() {
     let profiles: BTreeMap<u32, Profile> = std::thread::scope(|threads| {

@@ -11,11 +11,11 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use common::{Cx, LONG, Style, enter, keep_forking, pool, spin, sum, within};
-use sumac::ThreadPoolBuilder;
+use sumac::{ThreadPoolBuilder, join};
 
 /// Calls `leaf` for every number below `n`, each from a join of its own.
 fn for_each(cx: &mut Cx<'_, '_>, lo: u32, hi: u32, leaf: &(impl Fn(&mut Cx<'_, '_>, u32) + Sync)) {
@@ -279,4 +279,30 @@ fn waiters_run_only_descendants_and_small_stacks_suffice() {
             "nodes run on the stack of a stranger"
         );
     });
+}
+
+/// A list of leaves that sleep, as `join(leaf, rest)`.
+fn leaf_and_rest(leaves: u32) {
+    let leaf = || thread::sleep(Duration::from_millis(4));
+    if leaves == 1 {
+        leaf();
+    } else {
+        join(leaf, || leaf_and_rest(leaves - 1));
+    }
+}
+
+/// Who waits for the rest finds parts of it with somebody who took them from a taker that is still busy with its leaf.
+#[test]
+fn a_list_from_the_left_occupies_eight_threads() {
+    let pool = ThreadPoolBuilder::new().num_threads(8).build().unwrap();
+    let sequential = Duration::from_millis(80 * 4);
+    // Other programs may use the machine: the best of some.
+    let times = (0..10).map(|_| {
+        let start = Instant::now();
+        pool.install(|| leaf_and_rest(80));
+        start.elapsed()
+    });
+    let times: Vec<_> = times.collect();
+    let fast = |time: &Duration| *time * 5 < sequential;
+    assert!(times.iter().any(fast), "{times:?} of {sequential:?}");
 }

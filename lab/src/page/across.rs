@@ -97,6 +97,7 @@ fn by_threads(contender: &str, number: usize) -> Look {
 fn side_by_side(experiment: &Experiment, groups: &[Group<'_>]) -> Option<Figure> {
     let mut rows: Vec<Dot> = Vec::new();
     let mut legend: Vec<(String, Look)> = Vec::new();
+    let alone = |problem| groups.iter().filter(|g| g.case.problem == problem).count() == 1;
     for group in groups.iter().filter(|group| group.threads().len() == 1) {
         let Some(baseline) = group.baseline() else {
             continue;
@@ -118,7 +119,10 @@ fn side_by_side(experiment: &Experiment, groups: &[Group<'_>]) -> Option<Figure>
         }
         if !dots.is_empty() {
             rows.push(Dot {
-                name: group.case.problem.clone(),
+                name: match alone(group.case.problem.as_str()) {
+                    true => group.case.problem.clone(),
+                    false => group.case.to_string(),
+                },
                 dots,
             });
         }

@@ -15,6 +15,7 @@ mod parker;
 mod registration;
 mod slot;
 mod stage;
+mod times;
 
 use crate::fault::{Fault, plant};
 use std::{

@@ -203,11 +203,11 @@ impl Builder {
     }
 
     pub(super) fn end_block(&mut self) {
-        let piece = mem::take(&mut self.series).finish();
         let grain = self.grain;
         let Some(Open::Loop { blocks, .. }) = self.open.last_mut() else {
             return;
         };
+        let piece = mem::take(&mut self.series).finish();
         match blocks.last_mut() {
             Some(last)
                 if last.is_strand() && piece.is_strand() && last.work + piece.work < grain =>

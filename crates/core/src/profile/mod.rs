@@ -30,6 +30,8 @@
 //! fork on the longest path. The clock is that of the wall; on Linux, time
 //! in which the system gave the processor to others is taken off again. Caches that others use, too, make a difference all the same: let the machine be quiet.
 
+#[cfg(test)]
+mod attacks;
 mod bounds;
 mod dag;
 mod delay;
@@ -133,6 +135,13 @@ fn ratio(of: Duration, to: Duration) -> f64 {
 /// If `f` does. The profile is lost then, and the thread no longer profiles.
 pub fn profile<R>(f: impl FnOnce() -> R) -> (R, Profile) {
     Profiler::new().run(f)
+}
+
+/// Calls `f`, which waits for what is no part of the profile.
+#[doc(hidden)]
+pub fn waiting<R>(f: impl FnOnce() -> R) -> R {
+    let _paused = pause();
+    f()
 }
 
 /// How to profile; [`profile`](profile()) does it in the usual way.

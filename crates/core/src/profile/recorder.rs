@@ -49,8 +49,8 @@ impl Path {
 
     fn and(self, time: Picos) -> Path {
         Path {
-            plain: self.plain + time,
-            burdened: self.burdened + time,
+            plain: self.plain.saturating_add(time),
+            burdened: self.burdened.saturating_add(time),
         }
     }
 
@@ -167,7 +167,7 @@ impl Recorder {
     fn end_strand(&mut self) {
         let mut took = self.session.now() - self.since - self.session.overhead;
         if took > delay::LONG {
-            took -= self.new_delay().min(took);
+            took -= self.new_delay().clamp(0, took);
         }
         self.path = self.path.and(took);
         self.totals.work += took;
@@ -401,8 +401,9 @@ fn measure<R>(session: Arc<Session>, f: impl FnOnce() -> R) -> (R, Profile) {
             latest: Path::default(),
             ..totals
         });
-        outer.path.plain += totals.latest.plain;
-        outer.path.burdened += totals.latest.burdened;
+        let inner = totals.latest;
+        let more = inner.burdened.saturating_sub(inner.plain);
+        outer.path = outer.path.and(inner.plain).burdened_by(more);
         if let Some(builder) = &mut outer.dag {
             builder.strand(totals.work);
         }
@@ -410,7 +411,8 @@ fn measure<R>(session: Arc<Session>, f: impl FnOnce() -> R) -> (R, Profile) {
     drop(outer);
     let profile = Profile {
         work: duration(totals.work),
-        span: duration(totals.latest.plain),
+        // Strands that came to less than nothing are in the work, but on no longest path.
+        span: duration(totals.latest.plain.min(totals.work)),
         burdened_span: duration(totals.latest.burdened),
         joins: totals.joins,
         loops: totals.loops,

@@ -6,21 +6,43 @@ use super::{
 };
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The ends of tasks that are waited for together.
+/// The ends of tasks that are waited for together, by profile: several threads that profile may spawn in one scope.
 #[derive(Debug, Default)]
-pub(crate) struct Ends(Mutex<State>);
+pub(crate) struct Ends(Mutex<Vec<EndsOf>>);
 
-#[derive(Debug, Default)]
-struct State {
-    /// Of which profile they are; those of others are not its concern.
-    session: Option<Arc<Session>>,
+#[derive(Debug)]
+struct EndsOf {
+    session: Arc<Session>,
     latest: Path,
     pieces: Vec<Piece>,
 }
 
 impl Ends {
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<EndsOf>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, session: &Arc<Session>, end: Path, piece: Option<Piece>) {
+        let mut all = self.lock();
+        // Nobody asks for those of a profile that has ended.
+        all.retain(|ends| Arc::strong_count(&ends.session) > 1);
+        match all.iter_mut().find(|e| Arc::ptr_eq(&e.session, session)) {
+            Some(ends) => {
+                ends.latest = ends.latest.later(end);
+                ends.pieces.extend(piece);
+            }
+            None => all.push(EndsOf {
+                session: Arc::clone(session),
+                latest: end,
+                pieces: piece.into_iter().collect(),
+            }),
+        }
+    }
+
+    fn take(&self, session: &Arc<Session>) -> Option<EndsOf> {
+        let mut all = self.lock();
+        let at = all.iter().position(|e| Arc::ptr_eq(&e.session, session))?;
+        Some(all.swap_remove(at))
     }
 }
 
@@ -62,18 +84,7 @@ impl Drop for Measured {
             return;
         };
         self.session.totals().ended += 1;
-        {
-            let mut state = self.ends.state();
-            let same = state.session.as_ref();
-            if same.is_none_or(|same| !Arc::ptr_eq(same, &self.session)) {
-                *state = State {
-                    session: Some(Arc::clone(&self.session)),
-                    ..State::default()
-                };
-            }
-            state.latest = state.latest.later(end);
-            state.pieces.extend(piece);
-        }
+        self.ends.add(&self.session, end, piece);
         drop(outer);
     }
 }
@@ -81,13 +92,10 @@ impl Drop for Measured {
 /// The calling thread has waited for those tasks.
 pub(crate) fn joined(ends: &Ends) {
     between(|recorder| {
-        let mut state = ends.state();
-        let same = state.session.as_ref();
-        if !same.is_some_and(|same| Arc::ptr_eq(same, &recorder.session)) {
+        let Some(EndsOf { latest, pieces, .. }) = ends.take(&recorder.session) else {
             return;
-        }
-        recorder.path = recorder.path.later(state.latest);
-        let pieces = std::mem::take(&mut state.pieces);
+        };
+        recorder.path = recorder.path.later(latest);
         if let Some(dag) = &mut recorder.dag {
             dag.tasks(pieces);
         }

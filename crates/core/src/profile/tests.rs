@@ -21,13 +21,18 @@ pub(super) fn fake_nanos() -> i64 {
     TIME.get()
 }
 
+/// From here on this thread's clock is set by hand.
+pub(super) fn set_fake() {
+    FAKE.set(true);
+}
+
 /// Works for so many nanoseconds.
-fn work(nanos: i64) {
+pub(super) fn work(nanos: i64) {
     TIME.set(TIME.get() + nanos);
 }
 
 /// The profile of `f` with a burden of 10 ns.
-fn profiled<R>(f: impl FnOnce() -> R) -> (R, Profile) {
+pub(super) fn profiled<R>(f: impl FnOnce() -> R) -> (R, Profile) {
     FAKE.set(true);
     let profiler = Profiler::new().burden(Duration::from_nanos(10));
     let result = profiler.record_dag(Duration::from_nanos(1)).run(f);
@@ -36,7 +41,7 @@ fn profiled<R>(f: impl FnOnce() -> R) -> (R, Profile) {
 }
 
 /// Work, span and burdened span in nanoseconds.
-fn times(profile: &Profile) -> (u128, u128, u128) {
+pub(super) fn times(profile: &Profile) -> (u128, u128, u128) {
     let Profile {
         work,
         span,
@@ -46,7 +51,7 @@ fn times(profile: &Profile) -> (u128, u128, u128) {
     (work.as_nanos(), span.as_nanos(), burdened_span.as_nanos())
 }
 
-fn tree(height: u32) {
+pub(super) fn tree(height: u32) {
     work(3);
     if height > 0 {
         join(|| tree(height - 1), || tree(height - 1));
@@ -237,7 +242,7 @@ fn profiles_nest() {
     assert_eq!(outer.joins, 4);
 }
 
-fn profiled_inside(f: impl FnOnce()) -> ((), Profile) {
+pub(super) fn profiled_inside(f: impl FnOnce()) -> ((), Profile) {
     Profiler::new().burden(Duration::from_nanos(10)).run(f)
 }
 

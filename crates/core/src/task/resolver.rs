@@ -150,6 +150,9 @@ impl<T: Send> Source<T> for Deed<T> {
             return;
         }
         let bell = Bell::new();
+        // What is awaited here belongs to no profile, nor do the steps that we take meanwhile.
+        #[cfg(feature = "profile")]
+        let _paused = crate::profile::pause();
         let waker = Waker::from(Arc::clone(&bell));
         let policy = self
             .pool

@@ -10,7 +10,7 @@ use std::{
     collections::VecDeque,
     sync::{
         Mutex,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, Ordering, fence},
     },
     time::Duration,
 };
@@ -85,10 +85,12 @@ impl Events {
         self.on.load(Ordering::Relaxed)
     }
 
-    fn begin(&self, times: &Times, limit: usize, now: u64) {
+    pub(super) fn begin(&self, times: &Times, limit: usize, now: u64) {
         let mut ring = lock(&self.ring);
         ring.limit = ring.limit.max(limit);
         if !self.on.swap(true, Ordering::Relaxed) {
+            // As in `enters`.
+            fence(Ordering::SeqCst);
             ring.first = Some((times.phase(), now));
         }
     }
@@ -99,9 +101,12 @@ impl Events {
         *ring = Ring::default();
     }
 
-    /// The member's thread enters a phase.
+    /// The member's thread has entered a phase, and said so in its times: a trace that begins meanwhile sees it there, or we see the trace.
     pub(crate) fn enters(&self, phase: Phase, now: u64) {
-        self.push(now, Event::Enters(phase));
+        fence(Ordering::SeqCst);
+        if self.is_on() {
+            self.push(now, Event::Enters(phase));
+        }
     }
 
     /// Something happens on the member's thread.
@@ -118,12 +123,13 @@ impl Events {
         if ring.events.len() >= ring.limit {
             if let Some((at, old)) = ring.events.pop_front() {
                 ring.forgotten += 1;
-                let before = ring.first.map_or(Phase::Away, |(phase, _)| phase);
+                let (before, known) = ring.first.unwrap_or((Phase::Away, at));
                 let phase = match old {
                     Event::Enters(phase) => phase,
                     Event::Happened(_) => before,
                 };
-                ring.first = Some((phase, at));
+                // Those who ask say when, a little later.
+                ring.first = Some((phase, at.max(known)));
             }
         }
         ring.events.push_back((now, event));
@@ -163,7 +169,8 @@ impl Events {
             name: String::new(),
             stretches,
             moments,
-            dropped: ring.forgotten,
+            // A trace that began later lacks none of them.
+            dropped: if known < start { 0 } else { ring.forgotten },
         })
     }
 }

@@ -237,9 +237,15 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
         if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
             return value;
         }
-        while !sleeper.woken.swap(false, Ordering::Acquire) {
-            thread::park();
-        }
+        let sleep = || {
+            while !sleeper.woken.swap(false, Ordering::Acquire) {
+                thread::park();
+            }
+        };
+        #[cfg(feature = "profile")]
+        sumac_core::waiting(sleep);
+        #[cfg(not(feature = "profile"))]
+        sleep();
     }
 }
 

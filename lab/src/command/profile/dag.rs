@@ -1,4 +1,5 @@
-//! A recorded program as JSON: a strand is its nanoseconds, the rest is `{"series":[..]}` and `{"parallel":[first,second]}`.
+//! A recorded program as JSON: `{"strand":ns}`, `{"series":[..]}`, `{"parallel":[first,second]}`;
+//! what `lab sim` reads.
 
 use sumac::Dag;
 
@@ -12,7 +13,7 @@ pub(super) fn json(dag: &Dag) -> Vec<u8> {
 
 fn write(dag: &Dag, to: &mut Vec<u8>) {
     match dag {
-        Dag::Strand(nanos) => to.extend(nanos.to_string().bytes()),
+        Dag::Strand(nanos) => to.extend(format!("{{\"strand\":{nanos}}}").bytes()),
         Dag::Series(parts) => list("series", parts.iter(), to),
         Dag::Parallel(first, second) => list("parallel", [&**first, &**second].into_iter(), to),
     }
@@ -38,8 +39,11 @@ mod tests {
         let half = || Box::new(Dag::Strand(2));
         let dag = Dag::Series(vec![Dag::Strand(1), Dag::Parallel(half(), half())]);
         let text = json(&dag);
-        assert_eq!(text, b"{\"series\":[1,{\"parallel\":[2,2]}]}\n");
+        assert_eq!(
+            text,
+            b"{\"series\":[{\"strand\":1},{\"parallel\":[{\"strand\":2},{\"strand\":2}]}]}\n"
+        );
         let value: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
-        assert_eq!(value["series"][1]["parallel"][0], 2);
+        assert_eq!(value["series"][1]["parallel"][0]["strand"], 2);
     }
 }

@@ -2,6 +2,11 @@
 //!
 //! A rank's subtree is a run of consecutive ranks that begins with itself, and its children's runs follow each other. So values that are
 //! combined from the first child to the last stay in the order of their ranks, and operators need not be commutative.
+//!
+//! Small values of few ranks have no tree: all others are the root's children. A message more costs the root less than a step costs everybody,
+//! and where ranks outnumber processors each of them needs one for a moment only, once, rather than whenever its neighbours are done.
+
+use std::mem::needs_drop;
 
 /// A rank's neighbours in the tree of `size` ranks that has rank 0 at its root.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +16,26 @@ pub(crate) struct Tree {
     pub(crate) children: Vec<usize>,
 }
 
+/// Of so many ranks, one can have all others as its children.
+const FEW: usize = 16;
+
 impl Tree {
+    /// The one for values of a type: the same at all ranks.
+    pub(crate) fn of<T>(rank: usize, size: usize) -> Self {
+        let small = size_of::<T>() <= 64 && !needs_drop::<T>();
+        let flat = Self::flat(rank, size).filter(|_| small);
+        flat.unwrap_or_else(|| Self::new(rank, size))
+    }
+
+    /// The one in which all others are the root's children, if they are few.
+    pub(crate) fn flat(rank: usize, size: usize) -> Option<Self> {
+        let (parent, children) = match rank {
+            0 => (None, (1..size).collect()),
+            _ => (Some(0), Vec::new()),
+        };
+        (size <= FEW).then_some(Self { parent, children })
+    }
+
     pub(crate) fn new(rank: usize, size: usize) -> Self {
         let (mut children, mut distance) = (Vec::new(), 1);
         while distance < size {
@@ -31,9 +55,9 @@ impl Tree {
     }
 
     /// The same with `root` at its root: as if ranks were counted from there.
-    pub(crate) fn rooted(root: usize, rank: usize, size: usize) -> Self {
+    pub(crate) fn rooted<T>(root: usize, rank: usize, size: usize) -> Self {
         let actual = |relative: usize| (relative + root) % size;
-        let tree = Self::new((rank + size - root) % size, size);
+        let tree = Self::of::<T>((rank + size - root) % size, size);
         Self {
             parent: tree.parent.map(actual),
             children: tree.children.into_iter().map(actual).collect(),
@@ -67,14 +91,24 @@ mod tests {
     }
 
     #[test]
+    fn small_values_of_few_ranks_take_one_step() {
+        assert_eq!(Tree::of::<[u64; 8]>(0, 16).children.len(), 15);
+        assert_eq!(Tree::of::<[u64; 8]>(15, 16).parent, Some(0));
+        assert_eq!(Tree::of::<[u64; 9]>(0, 16), Tree::new(0, 16));
+        assert_eq!(Tree::of::<Box<u64>>(0, 16), Tree::new(0, 16));
+        assert_eq!(Tree::of::<u64>(0, 17), Tree::new(0, 17));
+    }
+
+    #[test]
     fn any_root() {
         for size in 1..=20 {
             for root in 0..size {
                 let orphans: Vec<usize> = (0..size)
-                    .filter(|rank| Tree::rooted(root, *rank, size).parent.is_none())
+                    .filter(|rank| Tree::rooted::<u8>(root, *rank, size).parent.is_none())
                     .collect();
                 assert_eq!(orphans, [root]);
-                let children = (0..size).flat_map(|rank| Tree::rooted(root, rank, size).children);
+                let children =
+                    (0..size).flat_map(|rank| Tree::rooted::<String>(root, rank, size).children);
                 assert_eq!(children.count(), size - 1);
             }
         }

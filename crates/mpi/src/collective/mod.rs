@@ -18,7 +18,7 @@ impl Communicator<'_> {
     /// Waits until all ranks have called this.
     ///
     /// # Cost
-    /// ⌈log₂ k⌉ rounds of empty messages for k ranks.
+    /// Two rounds of empty messages for up to 16 ranks, ⌈log₂ k⌉ for more.
     ///
     /// # Errors
     /// As all collective methods: if a rank fails, panics, or does something else than the others, or if one waits longer than the time-out.
@@ -28,6 +28,9 @@ impl Communicator<'_> {
 
     pub(crate) fn meet(&self, kind: Kind) -> Result<(), Error> {
         let (rank, size, tag) = (self.rank(), self.size(), self.next(kind));
+        if let Some(neighbours) = Tree::flat(rank, size) {
+            return self.meet_at_root(tag, &neighbours);
+        }
         let mut distance = 1;
         while distance < size {
             let (to, from) = ((rank + distance) % size, (rank + size - distance) % size);
@@ -35,6 +38,19 @@ impl Communicator<'_> {
             distance *= 2;
         }
         Ok(())
+    }
+
+    /// All come to the root, which sends them away when the last is there.
+    fn meet_at_root(&self, tag: Tag, neighbours: &Tree) -> Result<(), Error> {
+        if let Some(root) = neighbours.parent {
+            return self.exchange(tag, &[(root, &[])], &mut [(root, &mut Vec::new())]);
+        }
+        let mut come = vec![Vec::new(); neighbours.children.len()];
+        let others = neighbours.children.iter().copied();
+        let mut come: Vec<_> = others.clone().zip(&mut come).collect();
+        self.exchange(tag, &[], &mut come)?;
+        let go: Vec<_> = others.map(|rank| (rank, &[][..])).collect();
+        self.exchange(tag, &go, &mut [])
     }
 
     /// Makes one rank's error everybody's: all ranks get their own value, or all get the error of the first rank that has one.
@@ -83,8 +99,13 @@ impl Communicator<'_> {
     }
 
     /// Brings bytes from the root to all others, down the tree.
-    fn spread(&self, tag: Tag, root: usize, bytes: Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
-        let tree = self.rooted(root);
+    fn spread(
+        &self,
+        tag: Tag,
+        root: usize,
+        tree: Tree,
+        bytes: Option<Vec<u8>>,
+    ) -> Result<Vec<u8>, Error> {
         let bytes = match (tree.parent, bytes) {
             (Some(parent), _) => {
                 let mut bytes = Vec::new();
@@ -101,9 +122,10 @@ impl Communicator<'_> {
         Ok(bytes)
     }
 
-    fn rooted(&self, root: usize) -> Tree {
+    /// This rank's neighbours in the tree for values of a type with that root.
+    fn rooted<T>(&self, root: usize) -> Tree {
         assert!(root < self.size(), "no rank {root} among {}", self.size());
-        Tree::rooted(root, self.rank(), self.size())
+        Tree::rooted::<T>(root, self.rank(), self.size())
     }
 
     /// The error of a root that has brought nothing.

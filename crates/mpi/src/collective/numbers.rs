@@ -119,7 +119,7 @@ impl Communicator<'_> {
         let tag = self.next(Kind::Reduce);
         let tree = Tree::new(self.rank(), self.size());
         let len = size_of_val(values);
-        for child in tree.children {
+        for &child in &tree.children {
             let mut bytes = Vec::new();
             self.exchange(tag, &[], &mut [(child, &mut bytes)])?;
             if bytes.len() != len {
@@ -135,7 +135,7 @@ impl Communicator<'_> {
         }
         let all = bytemuck::cast_slice(values).to_vec();
         let tag = self.next(Kind::Broadcast);
-        let all = self.spread(tag, 0, (self.rank() == 0).then_some(all))?;
+        let all = self.spread(tag, 0, tree, (self.rank() == 0).then_some(all))?;
         bytemuck::cast_slice_mut(values).copy_from_slice(&all);
         Ok(())
     }

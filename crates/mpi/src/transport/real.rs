@@ -32,6 +32,15 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// How often a rank asks MPI before it gives its processor away for the first time, if there are enough of them.
+const FIRST_ASKED: usize = 200;
+
+/// How often it does before it gives it away again. MPI may take in one message only whenever it is asked, and several may have come.
+const ASKED: usize = 16;
+
+/// For how long a rank that waits gives its processor away only, before it naps. Who naps is late, by more than a small collective takes.
+const AWAKE: Duration = Duration::from_millis(2);
+
 /// Sends that are under way at once.
 const WINDOW: usize = 64;
 
@@ -171,7 +180,7 @@ impl Process {
             let mut request = world.immediate_all_reduce_into(scope, &own[..], values, operation);
             while let Err(pending) = request.test() {
                 request = pending;
-                if let Some(after) = patience.pause() {
+                if let Some(after) = patience.pause(1) {
                     let message = format!("waited {after:?} for a reduction");
                     self.abort(&Error::new(ErrorKind::TimedOut, message).at(self.rank));
                 }
@@ -235,7 +244,7 @@ impl Transport for Process {
                 };
                 if moved {
                     patience.renew();
-                } else if let Some(after) = patience.pause() {
+                } else if let Some(after) = patience.pause(exchange.asks()) {
                     let error = Error::timed_out(peer, after).at(self.rank);
                     match exchange.pending.is_empty() {
                         true => return Err(error),
@@ -279,6 +288,8 @@ struct Exchange<'a, 's> {
     limit: usize,
     unsent: &'a [Outgoing<'a>],
     missing: Vec<Incoming<'a>>,
+    /// Where in `missing` the next message of each rank is, if nothing has been removed since that was found out.
+    first: Option<Vec<usize>>,
     /// With the rank at the other end.
     pending: Vec<(usize, Request<'a, [u8], &'s LocalScope<'a>>)>,
 }
@@ -303,6 +314,7 @@ impl<'a, 's> Exchange<'a, 's> {
             limit: process.limit(),
             unsent,
             missing: missing.collect(),
+            first: None,
             pending: Vec::new(),
         }
     }
@@ -323,11 +335,16 @@ impl<'a, 's> Exchange<'a, 's> {
             self.unsent = rest;
         }
         moved |= self.unsent.len() < unsent;
+        let missing = self.missing.len();
+        let first = self
+            .first
+            .take()
+            .unwrap_or_else(|| first_of_each(&self.missing, |_| true));
         // From the last, so that removing one does not move the others.
-        let first = first_of_each(&self.missing, |_| true);
-        for index in first.into_iter().rev() {
-            moved |= self.receive(index, scope)?;
+        for index in first.iter().rev() {
+            moved |= self.receive(*index, scope)?;
         }
+        self.first = Some(first).filter(|_| self.missing.len() == missing);
         Ok(moved)
     }
 
@@ -357,6 +374,11 @@ impl<'a, 's> Exchange<'a, 's> {
         Ok(true)
     }
 
+    /// How often one step asks MPI.
+    fn asks(&self) -> usize {
+        self.pending.len() + self.first.as_ref().map_or(1, Vec::len)
+    }
+
     /// A rank without which it cannot be completed, if there is one.
     fn waits_for(&self) -> Option<usize> {
         let pending = self.pending.first().map(|(peer, _)| *peer);
@@ -369,9 +391,11 @@ impl<'a, 's> Exchange<'a, 's> {
 /// How a rank waits.
 struct Patience {
     limit: Option<Duration>,
+    crowded: bool,
     since: Instant,
-    polls: u32,
-    spins: u32,
+    /// How often it still asks MPI without giving its processor away.
+    asks: usize,
+    naps: u32,
 }
 
 impl Patience {
@@ -379,27 +403,32 @@ impl Patience {
         Self {
             limit,
             since: Instant::now(),
-            polls: 0,
             // Not where others need the processor.
-            spins: if crowded { 0 } else { 200 },
+            asks: if crowded { ASKED } else { FIRST_ASKED },
+            crowded,
+            naps: 0,
         }
     }
 
     fn renew(&mut self) {
-        (self.polls, self.since) = (0, Instant::now());
+        *self = Self::new(self.limit, self.crowded);
     }
 
-    /// Lets others run for a while; or says for how long we have waited, if that is long enough.
-    fn pause(&mut self) -> Option<Duration> {
-        self.polls += 1;
-        match self.polls {
-            polls if polls < self.spins => hint::spin_loop(),
-            polls if polls < self.spins + 200 => thread::yield_now(),
-            polls => {
-                let nap = Duration::from_micros(20) * (polls - self.spins - 199).min(10);
-                thread::sleep(nap);
-            }
+    /// Lets others run for a while, after having asked MPI so often; or says for how long we have waited, if that is long enough.
+    fn pause(&mut self, asked: usize) -> Option<Duration> {
+        self.asks = self.asks.saturating_sub(asked);
+        if self.asks > 0 {
+            hint::spin_loop();
+            return None;
         }
-        self.limit.filter(|limit| self.since.elapsed() > *limit)
+        self.asks = ASKED;
+        let waited = self.since.elapsed();
+        if waited < AWAKE {
+            thread::yield_now();
+        } else {
+            self.naps = (self.naps + 1).min(10);
+            thread::sleep(Duration::from_micros(20) * self.naps);
+        }
+        self.limit.filter(|limit| waited > *limit)
     }
 }

@@ -8,7 +8,7 @@
 //!   are: before the first half and after it. Nothing else of the hot path is simulated: it is a cost for each join.
 //! * **sumac** (`sumac.rs`, `sumac/`): attention, demand, ticks, promotion of the oldest, slots, refill on take, credit, steals,
 //!   reclaims, waits that help inside the job waited for, and the roles of the idle with their naps and wake-ups. All numbers and
-//!   decisions come from `sumac::policy`, the functions that the scheduler itself calls; the steps
+//!   decisions come from `sumac::policy` and `sumac::roles`, which the scheduler itself uses; the steps
 //!   around them are written down again here, and `lab sim --check` says how well.
 //! * **Spice** (`spice.rs`) and **rayon** (`rayon.rs`) are there for comparison, from what is published about them.
 //! * **The machine** (`machine.rs`): every worker has a processor; if there are fewer cores than workers, two share one; and the
@@ -53,7 +53,6 @@ mod machine;
 mod outcome;
 mod rayon;
 mod recorded;
-mod roles;
 mod spice;
 mod sumac;
 #[cfg(test)]

@@ -14,6 +14,8 @@ mod parker;
 #[doc(hidden)]
 pub mod policy;
 mod primitive;
+#[doc(hidden)]
+pub mod roles;
 mod slot;
 mod stage;
 mod tuning;

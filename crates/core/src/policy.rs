@@ -7,6 +7,8 @@
 pub const PROMOTION_COST: u64 = 300;
 /// The most jobs that a member can offer at once, whatever the policy says.
 pub const SLOTS: u32 = 16;
+/// A worker begins each of its looks so many members after the last: a prime, so that it begins with all of them in turn.
+pub const STRIDE: usize = 7_919;
 /// The longest sleep or rest after which a thread looks again for what only it may be able to do, whatever the policy says.
 pub const REST_MAX: u64 = 1_000_000_000;
 

@@ -204,12 +204,16 @@ impl Shared {
 
     /// How many jobs to ask a member for that is worth asking.
     pub(crate) fn demand(&self) -> u32 {
-        self.policy
-            .demand(1, self.idle_and_busy(), self.policy.interval_min)
+        self.demand_of(1, self.policy.interval_min)
+    }
+
+    /// How many jobs to ask a member for that has this interval; `want` unless it is worth asking for more.
+    pub(crate) fn demand_of(&self, want: u32, interval: u64) -> u32 {
+        self.policy.demand(want, self.idle_and_busy(), interval)
     }
 
     /// How many workers run no jobs, and how many threads compute: the others, and one that uses the pool.
-    pub(crate) fn idle_and_busy(&self) -> (usize, usize) {
+    fn idle_and_busy(&self) -> (usize, usize) {
         let idle = self.idle.count();
         let workers = self.worker_count() - self.own - self.lost.load(Ordering::Relaxed);
         (idle, workers.saturating_sub(idle) + 1)
@@ -277,7 +281,7 @@ impl Shared {
         for member in self.members().filter(|m| m.is_seated()) {
             let interval = self.policy.shorter(member.interval());
             member.set_interval(interval);
-            member.ask(self.policy.demand(1, self.idle_and_busy(), interval), now);
+            member.ask(self.demand_of(1, interval), now);
         }
     }
 

@@ -16,9 +16,7 @@ pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
     }
     let interval = victim.interval();
     if policy::may_ask(now, victim.asked_at(), interval) {
-        let shared = victim.shared();
-        let count = shared.policy.demand(want, shared.idle_and_busy(), interval);
-        victim.ask(count, now);
+        victim.ask(victim.shared().demand_of(want, interval), now);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     job::Job,
     member::Member,
     os, place,
-    policy::Thief,
+    policy::{STRIDE, Thief},
     shared::Shared,
     steal,
     task::{self, Queued},
@@ -14,9 +14,6 @@ use crate::{
     times::Phase,
 };
 use std::{cell::Cell, hint, ptr, sync::Arc, time::Duration};
-
-/// A prime, so that a worker begins with all members in turn.
-const STRIDE: usize = 7_919;
 
 /// Works until the pool ends and nobody has queued a task.
 pub(crate) fn work(thread: &Thread, me: &Member) {

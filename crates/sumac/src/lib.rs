@@ -149,7 +149,7 @@ pub use sumac_core::{
 pub use sumac_core::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};
 /// Scheduling choices, for the lab's experiments and its simulator.
 #[doc(hidden)]
-pub use sumac_core::{Tuning, TuningError, policy};
+pub use sumac_core::{Tuning, TuningError, policy, roles};
 pub use sumac_par::{
     CancelToken, array, collections,
     functions::{Loops, ScopeLoops, find_any, for_each, map_reduce, scan},

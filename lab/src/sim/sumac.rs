@@ -1,4 +1,4 @@
-//! sumac's scheduler, simulated: its decisions are made by `sumac::policy`, its steps mirror `worker.rs`, `steal.rs`,
+//! sumac's scheduler, simulated: its decisions are made by `sumac::policy` and `sumac::roles`, its steps mirror `worker.rs`, `steal.rs`,
 //! `promote.rs`, `settle.rs` and `wait.rs` of the core.
 
 mod idle;
@@ -6,15 +6,12 @@ mod wait;
 
 use std::collections::VecDeque;
 
-use sumac::policy::{self, Policy, Thief};
+use sumac::policy::{self, Policy, STRIDE, Thief};
+use sumac::roles::{Role, Roles};
 
 use super::engine::{Doing, Engine, Offered, Scheduler};
 use super::machine::Costs;
-use super::roles::{Role, Roles};
 use wait::Wait;
-
-/// A prime, so that a worker begins with all members in turn.
-const STRIDE: usize = 7_919;
 
 /// What others see of a thread, and what it knows itself.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::{Begun, STRIDE, Sumac, Then};
 use crate::sim::engine::{Doing, Engine};
-use crate::sim::roles::Role;
+use sumac::roles::Role;
 
 impl Sumac {
     /// How long a look at the pool takes.
@@ -147,7 +147,7 @@ impl Sumac {
             }
             Role::Deputy if self.dormant.is_some() => self.park(e, worker, None),
             Role::Deputy => {
-                let busy = self.roles.leader_busy_since.is_some();
+                let busy = self.roles.leader_busy_since().is_some();
                 self.park(e, worker, Some(self.policy.deputy_nap_of(busy)));
             }
             Role::Sleeper => self.park(e, worker, None),
@@ -171,9 +171,10 @@ impl Sumac {
         self.seats[worker].woken = false;
         match self.roles.of(worker) {
             Role::Deputy => {
-                let since = self.roles.leader_busy_since;
-                if since.is_some_and(|since| self.policy.is_leader_lost(e.now, since)) {
-                    self.roles.take_over(worker);
+                let since = self.roles.leader_busy_since();
+                if let Some(since) = since.filter(|&since| self.policy.is_leader_lost(e.now, since))
+                {
+                    self.roles.take_over(worker, since);
                 }
             }
             Role::Leader => match self.seats[worker].lead {

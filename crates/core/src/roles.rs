@@ -1,0 +1,163 @@
+//! Who of the idle workers has which role (what the roles are: idle.rs). No more than bookkeeping, so that a simulator can use the very same.
+
+use crate::fault::{Fault, planted};
+
+/// What a worker is while it has nothing to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// None: it has something to do, or has not said otherwise.
+    Busy,
+    /// Looks around.
+    Leader,
+    /// Stands in for the leader.
+    Deputy,
+    /// Just sleeps.
+    Sleeper,
+}
+
+/// The roles of a pool's workers.
+#[derive(Debug)]
+pub struct Roles {
+    of: Vec<Role>,
+    leader: Option<usize>,
+    deputy: Option<usize>,
+    sleepers: Vec<usize>,
+    /// Since when the leader has been running a job, on the pool's clock.
+    leader_busy_since: Option<u64>,
+}
+
+impl Roles {
+    /// All are busy.
+    pub fn new(workers: usize) -> Self {
+        Roles {
+            of: vec![Role::Busy; workers],
+            leader: None,
+            deputy: None,
+            sleepers: Vec::with_capacity(workers),
+            leader_busy_since: None,
+        }
+    }
+
+    /// The worker's role.
+    pub fn of(&self, worker: usize) -> Role {
+        self.of[worker]
+    }
+
+    /// The deputy.
+    pub fn deputy(&self) -> Option<usize> {
+        self.deputy
+    }
+
+    /// Since when the leader has been running a job, if it does.
+    pub fn leader_busy_since(&self) -> Option<u64> {
+        self.leader_busy_since
+    }
+
+    /// The role of a worker that has nothing to do.
+    pub fn take(&mut self, worker: usize) -> Role {
+        let role = match self.of[worker] {
+            Role::Busy if self.leader.is_none() => Role::Leader,
+            Role::Busy if self.deputy.is_none() => Role::Deputy,
+            Role::Busy => Role::Sleeper,
+            role => return role,
+        };
+        self.assign(worker, role);
+        role
+    }
+
+    /// Gives up the worker's role; if it led, its successor does now and is returned to be unparked.
+    pub fn resign(&mut self, worker: usize) -> Option<usize> {
+        let role = std::mem::replace(&mut self.of[worker], Role::Busy);
+        match role {
+            Role::Leader => {
+                self.leader = None;
+                if planted(Fault::ResignWithoutHeir) {
+                    return None;
+                }
+                let next = self.deputy.take().or_else(|| self.sleepers.pop())?;
+                self.assign(next, Role::Leader);
+                return Some(next);
+            }
+            Role::Deputy => self.deputy = None,
+            Role::Sleeper => self.sleepers.retain(|&w| w != worker),
+            Role::Busy => {}
+        }
+        None
+    }
+
+    /// For the leader: makes a sleeper the deputy if there is none, and returns it to be unparked.
+    pub fn appoint_deputy(&mut self) -> Option<usize> {
+        if self.deputy.is_some() && !planted(Fault::AppointBlindly) {
+            return None;
+        }
+        let next = self.sleepers.pop()?;
+        self.assign(next, Role::Deputy);
+        Some(next)
+    }
+
+    /// For the deputy: takes the lead from a leader that is stuck in the job it began at `since`.
+    pub fn take_over(&mut self, deputy: usize, since: u64) {
+        // A leader that is back from its job may be asleep, and would not learn that it no longer leads.
+        let stuck = self.leader_busy_since == Some(since);
+        if !stuck && !planted(Fault::TakeOverFromFree) {
+            return;
+        }
+        if self.of[deputy] != Role::Deputy && !planted(Fault::TakeOverBlindly) {
+            return;
+        }
+        self.deputy = None;
+        if let Some(old) = self.leader {
+            self.of[old] = Role::Busy;
+        }
+        self.assign(deputy, Role::Leader);
+    }
+
+    /// For a leader that keeps its role while it runs a job: since when, or that it has ended. Nothing happens if another
+    /// one leads by now.
+    pub fn set_leader_busy(&mut self, worker: usize, since: Option<u64>) {
+        if self.leader == Some(worker) || planted(Fault::FreeForOthers) {
+            self.leader_busy_since = since;
+        }
+    }
+
+    /// Every worker that is not busy has exactly one role, and nobody sleeps while nobody leads.
+    #[cfg(loom)]
+    pub(crate) fn audit(&self) {
+        for (worker, role) in self.of.iter().enumerate() {
+            assert_eq!(
+                *role == Role::Leader,
+                self.leader == Some(worker),
+                "the lead is astray"
+            );
+            assert_eq!(
+                *role == Role::Deputy,
+                self.deputy == Some(worker),
+                "a deputy is astray"
+            );
+            let asleep = self.sleepers.iter().filter(|&&w| w == worker).count();
+            assert_eq!(
+                usize::from(*role == Role::Sleeper),
+                asleep,
+                "a sleeper is astray"
+            );
+        }
+        let someone = self.deputy.is_some() || !self.sleepers.is_empty();
+        assert!(
+            self.leader.is_some() || !someone,
+            "workers sleep and nobody leads"
+        );
+    }
+
+    fn assign(&mut self, worker: usize, role: Role) {
+        self.of[worker] = role;
+        match role {
+            Role::Leader => {
+                self.leader = Some(worker);
+                self.leader_busy_since = None;
+            }
+            Role::Deputy => self.deputy = Some(worker),
+            Role::Sleeper => self.sleepers.push(worker),
+            Role::Busy => {}
+        }
+    }
+}

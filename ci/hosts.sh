@@ -97,9 +97,12 @@ lose_rank() {
 
 # The ranks must end. The launchers may wait for each other until TCP gives up, a quarter of an hour, so we end them.
 cut_cable() {
-    local side begin=$SECONDS
+    local side process begin=$SECONDS
     "$HOSTS/on" left ip link set cable down
     while [[ -n $(adders_of left)$(adders_of right) && $((SECONDS - begin)) -lt 30 ]]; do sleep 0.1; done
+    for process in $(adders_of left) $(adders_of right); do
+        fail "$name, cut cable: a rank is left: $(ps -o pid=,state=,wchan=,args= "$process")" >&3
+    done
     echo "$name, cut cable: the last rank ended after $((SECONDS - begin)) s" >&3
     for side in left right; do
         "$HOSTS/processes" "$side" 'hydra_pmi_proxy|mpiexec|prte' | xargs --no-run-if-empty kill -9 2>/dev/null || true

@@ -32,7 +32,9 @@ fn main() -> ExitCode {
             (Ok(bytes), Ok(passes)) => call(address, bytes, passes),
             _ => Err(Failure("BYTES or PASSES is not a number".into())),
         },
-        _ => Err(Failure("expected serve ADDRESS, or ADDRESS BYTES PASSES".into())),
+        _ => Err(Failure(
+            "expected serve ADDRESS, or ADDRESS BYTES PASSES".into(),
+        )),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -8,8 +8,9 @@
 #   ssh HOST WORDS...       the same, for launchers that expect ssh: options before the host are ignored, a shell reads the words
 #   crossed HOST            how many bytes HOST has sent over the cable
 #   processes HOST WORDS    the numbers of the processes there whose command line has these words
+# It has room for files that both hosts see. TMPDIR is in it. What is written to /tmp is not kept.
 # All of it is in namespaces of one process, which ends with this script, however that ends: nobody else sees them, and nothing
-# is left. Needs root or user namespaces, and `ip`; exits with 77 where that cannot be had.
+# is left: no process, no interface, no mount, no file. Needs root or user namespaces, and `ip`; exits with 77 where that cannot be had.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 if [[ ${1:-} != --inside ]]; then
@@ -19,18 +20,31 @@ if [[ ${1:-} != --inside ]]; then
     around=(setpriv --pdeathsig KILL unshare --net --mount --pid --fork --kill-child --mount-proc)
     [[ $(id -u) == 0 ]] || around+=(--map-root-user)
     "${around[@]}" ip link add name cable type veth peer name cable2 || skip hosts "namespaces cannot be made here: root, or user namespaces, are needed"
-    HOSTS=$(mktemp -d)
+    # The folder stays empty: what is in it is mounted inside only.
+    HOSTS=$target/hosts
+    mkdir -p "$HOSTS"
     export HOSTS
-    chmod 755 "$HOSTS"
     "${around[@]}" ci/setup-hosts.sh --inside "$@" &
     inside=$!
-    trap 'kill -KILL "$inside" 2>/dev/null || true; rm -rf "$HOSTS"' EXIT
+    # Who waits for the first process in a PID namespace has waited for all others.
+    trap 'pkill -KILL -P "$inside" || kill -KILL "$inside" 2>/dev/null || true; wait "$inside" 2>/dev/null || true' EXIT
     trap 'exit 130' INT TERM HUP
     wait "$inside" && exit 0 || exit $?
 fi
 shift
 
 mount --make-rprivate /
+mount -t tmpfs -o mode=755 tmpfs "$HOSTS"
+mount -t tmpfs tmpfs /dev/shm
+# What is in /tmp is seen; what is written there (MPICH's launcher does, whatever TMPDIR says) is lost with the rest. It may have our folder in it.
+mkdir "$HOSTS/over" "$HOSTS/work"
+repository=$PWD
+cd "$HOSTS"
+mount -t overlay -o "lowerdir=/tmp,upperdir=$HOSTS/over,workdir=$HOSTS/work" overlay /tmp || echo "note: /tmp is not covered"
+[[ -d $HOSTS/over ]] || mount --no-canonicalize --bind /proc/self/cwd "$HOSTS"
+cd "$repository"
+export TMPDIR=$HOSTS/tmp
+mkdir -m 1777 "$TMPDIR"
 printf '127.0.0.1 localhost\n10.77.0.1 left\n10.77.0.2 right\n' >"$HOSTS/names"
 mount --bind "$HOSTS/names" /etc/hosts
 

@@ -41,6 +41,9 @@ impl Settings {
         let wrong = |what| Err(Error::new(ErrorKind::Setup, what));
         match &self {
             s if s.ranks == 0 || s.ranks_per_node == 0 => wrong("a world of no ranks"),
+            s if s.timeout.is_some_and(|timeout| timeout.is_zero()) => {
+                wrong("a time-out of nothing: `None` is for ever")
+            }
             s if s.threads == Some(0) => wrong("ranks of no threads"),
             s if s.message_limit == 0 || s.message_limit > i32::MAX as usize => {
                 wrong("the message limit must be at least 1 and less than 2^31")

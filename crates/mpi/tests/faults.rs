@@ -127,6 +127,27 @@ fn a_rank_that_does_not_come() {
 }
 
 #[test]
+#[cfg(feature = "mpi")]
+fn a_rank_that_never_begins() {
+    fails(3, &["absent"], &["waited 3s for all ranks to begin"]);
+}
+
+#[test]
+#[cfg(feature = "mpi")]
+fn ranks_whose_environments_differ() {
+    let (begin, program) = (Instant::now(), example("fault"));
+    let mut command = start(1, &["none", ":", "-n", "1"]);
+    command.arg("env").arg("-u").arg("SUMAC_NUM_THREADS");
+    let output = command
+        .arg(&program)
+        .arg("none")
+        .env("SUMAC_NUM_THREADS", "1");
+    let output = output.output().expect("it starts");
+    assert!(output.status.success(), "{output:?}");
+    assert!(begin.elapsed() < SOON);
+}
+
+#[test]
 fn a_rank_that_does_something_else() {
     fails(3, &["early"], &["barrier #0"]);
     fails(3, &["disagree"], &["barrier #0"]);
@@ -182,11 +203,25 @@ fn launched_without_the_feature() {
     let output = command
         .arg("none")
         .env("PMI_SIZE", "3")
+        .env_remove("SUMAC_MPI_RANKS")
         .output()
         .expect("it starts");
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(
         !output.status.success() && text.contains("without the feature `mpi`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn launched_as_ranks_and_told_to_have_ranks() {
+    let mut command = Command::new(example("fault"));
+    let command = command.arg("none").env("PMI_SIZE", "3");
+    let output = command.env("SUMAC_MPI_RANKS", "2").output();
+    let output = output.expect("it starts");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && text.contains("but SUMAC_MPI_RANKS asks for"),
         "{text}"
     );
 }

@@ -11,7 +11,7 @@
 
 use super::{
     Agree, Fill, Incoming, Lane, Numbers, Outgoing, Tag, Target, Transport, Window, Work,
-    first_of_each, window::Windows,
+    first_of_each, watch::watched, window::Windows,
 };
 use crate::{Error, collective::Operation, error::ErrorKind, settings::Settings};
 use mpi::{
@@ -66,8 +66,18 @@ impl fmt::Debug for Process {
 }
 
 impl Process {
-    /// Initialises MPI for calls from this thread.
+    /// Initialises MPI for calls from this thread, and checks that all ranks are set alike.
     pub(crate) fn start(settings: Settings) -> Result<Self, Error> {
+        watched(settings.timeout, "all ranks to begin", || {
+            let process = Self::initialised(settings.clone())?;
+            match process.handshake() {
+                Ok(()) => Ok(process),
+                Err(error) => process.abort(&error.at(process.rank)),
+            }
+        })
+    }
+
+    fn initialised(settings: Settings) -> Result<Self, Error> {
         let setup = |message: &str| Error::new(ErrorKind::Setup, message);
         let (universe, level) = mpi::initialize_with_threading(Threading::Funneled)
             .ok_or_else(|| setup("MPI has been used in this process before"))?;
@@ -94,7 +104,7 @@ impl Process {
     }
 
     /// Checks that all ranks are set alike; messages are understood only then.
-    pub(crate) fn handshake(&self) -> Result<(), Error> {
+    fn handshake(&self) -> Result<(), Error> {
         let s = &self.settings;
         let version = env!("CARGO_PKG_VERSION")
             .bytes()
@@ -118,8 +128,9 @@ impl Process {
         }
     }
 
-    /// How many threads this rank should have: the processors it may use, divided by the ranks of the node that may use the same.
-    pub(crate) fn threads(&self) -> Result<usize, Error> {
+    /// How many threads this rank should have unless told otherwise: the processors it may use, divided by the ranks of the node that may
+    /// use the same. All ranks of the node must call it.
+    pub(crate) fn threads(&self) -> usize {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mut lines = status.lines();
         let allowed = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
@@ -130,14 +141,21 @@ impl Process {
                 hash.wrapping_mul(31).wrapping_add(u64::from(byte))
             });
         let mut all = vec![0; self.node.len()];
-        self.windows.node().all_gather_into(&hash, &mut all[..]);
+        let node = self.windows.node();
+        watched(self.settings.timeout, "the ranks of this node", || {
+            node.all_gather_into(&hash, &mut all[..]);
+        });
         let sharers = all.iter().filter(|other| **other == hash).count();
         let processors = thread::available_parallelism().map_or(1, usize::from);
-        Ok((processors / sharers.max(1)).max(1))
+        (processors / sharers.max(1)).max(1)
     }
 
-    /// Gives back what all ranks must give back together.
+    /// Gives back what all ranks must give back together, MPI last.
     pub(crate) fn finish(self) {
+        watched(self.settings.timeout, "all ranks to end", || self.free());
+    }
+
+    fn free(self) {
         self.windows.free();
     }
 
@@ -268,7 +286,8 @@ impl Transport for Process {
         fill: Fill<'_>,
         agree: Agree<'_>,
     ) -> Result<Box<dyn Window + 'a>, Error> {
-        self.windows.share(len, fill, agree)
+        let windows = &self.windows;
+        windows.share(len, fill, agree, self.settings.timeout)
     }
 }
 
@@ -391,7 +410,7 @@ impl Patience {
 
     /// Lets others run for a while; or says for how long we have waited, if that is long enough.
     fn pause(&mut self) -> Option<Duration> {
-        self.polls += 1;
+        self.polls = self.polls.saturating_add(1);
         match self.polls {
             polls if polls < self.spins => hint::spin_loop(),
             polls if polls < self.spins + 200 => thread::yield_now(),

@@ -9,14 +9,14 @@
 
 #![allow(unsafe_code)]
 
-use super::{Agree, Fill, Window};
+use super::{Agree, Fill, Window, watch::watched};
 use crate::Error;
 use mpi::{
     ffi::{self, MPI_Win},
     topology::SimpleCommunicator,
     traits::*,
 };
-use std::{cell::RefCell, ffi::c_void, mem::MaybeUninit, ptr, slice};
+use std::{cell::RefCell, ffi::c_void, mem::MaybeUninit, ptr, slice, time::Duration};
 
 /// Each rank's part is preceded by its length, and aligned to this many bytes.
 const HEAD: usize = 64;
@@ -45,9 +45,11 @@ impl Windows {
         len: usize,
         fill: Fill<'_>,
         agree: Agree<'_>,
+        limit: Option<Duration>,
     ) -> Result<Box<dyn Window + 'a>, Error> {
         let size = (HEAD + len).next_multiple_of(HEAD);
-        let (window, base) = self.allocate(size);
+        let what = "the ranks of this node to share memory";
+        let (window, base) = watched(limit, what, || self.allocate(size));
         self.open.borrow_mut().push(window);
         // SAFETY: the window has `size` bytes for this rank from `base` on, and by 1 nobody else accesses them yet.
         unsafe { ptr::write_bytes(base, 0, size) };

@@ -27,7 +27,11 @@ impl Communicator<'_> {
     }
 
     pub(crate) fn meet(&self, kind: Kind) -> Result<(), Error> {
-        let (rank, size, tag) = (self.rank(), self.size(), self.next(kind));
+        self.meet_at(self.next(kind))
+    }
+
+    fn meet_at(&self, tag: Tag) -> Result<(), Error> {
+        let (rank, size) = (self.rank(), self.size());
         let mut distance = 1;
         while distance < size {
             let (to, from) = ((rank + distance) % size, (rank + size - distance) % size);

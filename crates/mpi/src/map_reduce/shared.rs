@@ -1,9 +1,16 @@
 //! Memory that the ranks of a node read in common: a window of MPI-3, or an `Arc` between threads. Nothing is copied.
 
 use super::{Total, elements};
-use crate::{Communicator, Error, Partition, Value, transport::Window};
+use crate::{
+    Communicator, Error, Partition, Value,
+    error::ErrorKind,
+    transport::{Kind, Window},
+};
 use bytemuck::Pod;
 use std::{fmt, marker::PhantomData};
+
+/// Bytes that a part has at most: no slice can have more, and there is something before it.
+const MOST: usize = isize::MAX as usize - (1 << 12);
 
 /// Memory that the ranks of a node read in common. From [`Communicator::share`].
 pub struct Shared<'c, T> {
@@ -69,10 +76,11 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Panics
-    /// If `fill` does, or if elements need to be aligned to more than 16 bytes.
+    /// If `fill` does, if elements have no size, or if they need to be aligned to more than 16 bytes.
     ///
     /// # Errors
-    /// On all ranks, if `fill` fails at one, or if no memory can be had; and as [`barrier`](Self::barrier).
+    /// On all ranks, if `fill` fails at one, or if one's part has more bytes than any memory; and as [`barrier`](Self::barrier). Where the machine
+    /// has too little, the process ends, as it does when a `Vec` cannot grow. Containers often allow little *shared* memory: look at `/dev/shm`.
     pub fn share<T, F>(&self, len: usize, fill: F) -> Result<Shared<'_, T>, Error>
     where
         T: Pod,
@@ -83,8 +91,12 @@ impl Communicator<'_> {
             "unusual elements"
         );
         let (mut fill, mut filled) = (Some(fill), Ok(()));
+        // Ranks that do something else must find out before MPI waits for them.
+        self.meet(Kind::Share)?;
         let bytes = len.checked_mul(size_of::<T>());
-        let bytes = self.agree(bytes.ok_or_else(|| Error::other("no memory is so large")))?;
+        let bytes = bytes.filter(|bytes| *bytes <= MOST);
+        let much = || format_args!("{len} elements are more than memory can hold").to_string();
+        let bytes = self.agree(bytes.ok_or_else(|| Error::new(ErrorKind::Length, much())))?;
         // The two closures are called one after the other, but the borrow checker cannot know.
         let outcome = std::cell::RefCell::new(&mut filled);
         let window = self.transport.share(

@@ -308,7 +308,8 @@ impl Transport for Clerk {
             .entry(key)
             .or_insert_with(|| (vec![None; ranks], ranks))
             .0[place] = Some((Arc::new(own), len));
-        agree()?;
+        let agreed = agree();
+        // Taken down in any case.
         let mut state = self.look()?;
         let window = state.windows.get_mut(&key);
         let (parts, lookers) = window.expect("a window that no rank has put up");
@@ -317,6 +318,8 @@ impl Transport for Clerk {
         if *lookers == 0 {
             state.windows.remove(&key);
         }
+        drop(state);
+        agreed?;
         let parts = parts
             .into_iter()
             .map(|part| part.expect("a rank that did not fill its part"));
@@ -332,5 +335,23 @@ impl Window for Parts {
     fn part(&self, index: usize) -> &[u8] {
         let (lines, len) = &self.0[index];
         &bytemuck::cast_slice(lines)[..*len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clerk, Office, Transport};
+    use crate::{Error, settings::Settings};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_window_that_failed_is_taken_down() {
+        let office = Arc::new(Office::new(Settings::new(1)));
+        let clerk = Clerk::new(Arc::clone(&office), 0);
+        for agreed in [Ok(()), Err(Error::other("not filled"))] {
+            let window = clerk.share(10, &mut |_| (), &mut || agreed.clone());
+            assert_eq!(window.err(), agreed.err());
+            assert!(office.lock().windows.is_empty());
+        }
     }
 }

@@ -52,6 +52,8 @@ fn go_wrong(comm: &Communicator<'_>, arguments: &[String]) -> Result<(), Error> 
             Ok(())
         }
         ["early"] if last => Ok(()),
+        ["unreceived"] if last => comm.send(0, 5, "text"),
+        ["unreceived"] => Ok(()),
         ["disagree"] if last => comm.gather(0, 1).map(drop),
         ["error" | "panic" | "kill" | "exit" | "sleep" | "early" | "disagree"] => comm.barrier(),
         // In the midst of computing, with messages under way.
@@ -95,6 +97,25 @@ fn go_wrong(comm: &Communicator<'_>, arguments: &[String]) -> Result<(), Error> 
             comm.read_part::<u8>(Path::new(path), Some(len))?;
             drop(part);
             Ok(())
+        }
+        // Memory that is dropped must be given back.
+        ["share"] => {
+            for _ in 0..40 {
+                let shared = comm.share(4 << 20, |part: &mut [u8]| {
+                    part.fill(1);
+                    Ok(())
+                })?;
+                shared.part(0).iter().for_each(|x| assert!(*x == 1));
+            }
+            let status = std::fs::read_to_string("/proc/self/status")?;
+            let shared = status
+                .lines()
+                .find_map(|line| line.strip_prefix("RssShmem:"));
+            let shared = shared.and_then(|text| text.split_whitespace().next()?.parse().ok());
+            match shared {
+                Some(kib @ 81_920_u64..) => Err(Error::other(format_args!("keeps {kib} KiB"))),
+                _ => Ok(()),
+            }
         }
         _ => Err(Error::other(format_args!("no such fault: {arguments:?}"))),
     }

@@ -7,10 +7,7 @@ use crate::{
     Communicator, Error,
     error::ErrorKind,
     settings::{Settings, number},
-    transport::{
-        Kind,
-        mailbox::{Clerk, Office},
-    },
+    transport::mailbox::{Clerk, Office},
 };
 use std::{
     env,
@@ -105,6 +102,13 @@ impl World {
         self
     }
 
+    /// Pretends that ranks were dealt to so many nodes in turn, as launchers do when told to go by node. For tests, as
+    /// [`ranks_per_node`](Self::ranks_per_node), instead of which it holds.
+    pub fn nodes_in_turn(mut self, nodes: usize) -> Self {
+        self.settings.nodes_in_turn = Some(nodes);
+        self
+    }
+
     /// The longest message in bytes, 2^30 by default; what is longer is sent in pieces. MPI allows less than 2^31; tests set it to a few.
     pub fn message_limit(mut self, bytes: usize) -> Self {
         self.settings.message_limit = bytes;
@@ -195,7 +199,7 @@ where
                     let pool = pool(rank, threads)?;
                     let comm = Communicator::new(&clerk, settings, &pool);
                     let result = main(&comm)?;
-                    comm.meet(Kind::End)?;
+                    comm.end()?;
                     Ok(result)
                 });
                 office.end(rank, result.as_ref().err());
@@ -235,7 +239,7 @@ where
         let pool = pool(rank, threads)?;
         let comm = Communicator::new(&process, &settings, &pool);
         let result = main(&comm)?;
-        comm.meet(Kind::End)?;
+        comm.end()?;
         Ok(result)
     });
     match result {

@@ -231,3 +231,17 @@ fn a_file_that_is_a_pipe() {
     );
     soon(begin);
 }
+
+#[test]
+fn a_value_that_nobody_receives() {
+    let run = World::threads(3).run(|comm| match comm.rank() {
+        1 => comm.send(2, 5, "text"),
+        _ => Ok(()),
+    });
+    let error = run.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Disagreement);
+    assert_eq!(
+        error.to_string(),
+        "rank 2: has not received all that rank 1 sent"
+    );
+}

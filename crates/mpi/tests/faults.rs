@@ -88,6 +88,12 @@ fn nothing_wrong() {
 }
 
 #[test]
+fn memory_is_given_back() {
+    let (output, text) = run(2, &["share"]);
+    assert!(output.status.success(), "{text}");
+}
+
+#[test]
 fn an_error() {
     fails(3, &["error"], &["rank 2: the program's own error"]);
 }
@@ -129,7 +135,13 @@ fn a_rank_that_does_not_come() {
 #[test]
 #[cfg(feature = "mpi")]
 fn a_rank_that_never_begins() {
-    fails(3, &["absent"], &["waited 3s for all ranks to begin"]);
+    let (output, text) = run(3, &["absent"]);
+    // Open MPI's launcher notices itself if the others were earlier.
+    let noticed = ["waited 3s for all ranks to begin", "did not call \"init\""];
+    assert!(
+        !output.status.success() && noticed.iter().any(|words| text.contains(words)),
+        "{text}"
+    );
 }
 
 #[test]
@@ -151,6 +163,11 @@ fn ranks_whose_environments_differ() {
 fn a_rank_that_does_something_else() {
     fails(3, &["early"], &["barrier #0"]);
     fails(3, &["disagree"], &["barrier #0"]);
+    fails(
+        3,
+        &["unreceived"],
+        &["rank 0: has not received all that rank 2 sent"],
+    );
     fails(
         2,
         &["type"],

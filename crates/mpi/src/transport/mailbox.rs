@@ -113,10 +113,14 @@ impl Clerk {
     pub(crate) fn new(office: Arc<Office>, rank: usize) -> Self {
         let (ranks, per_node) = (office.settings.ranks, office.settings.ranks_per_node);
         let first = rank / per_node * per_node;
+        let node = match office.settings.nodes_in_turn {
+            Some(nodes) => (rank % nodes..ranks).step_by(nodes).collect(),
+            None => (first..ranks.min(first.saturating_add(per_node))).collect(),
+        };
         Self {
             office,
             rank,
-            node: (first..ranks.min(first + per_node)).collect(),
+            node,
             windows: std::cell::Cell::new(0),
         }
     }
@@ -240,6 +244,10 @@ impl Transport for Clerk {
         &self.node
     }
 
+    fn is_consecutive(&self) -> bool {
+        self.office.settings.nodes_in_turn.is_none()
+    }
+
     fn exchange(
         &self,
         tag: Tag,
@@ -301,7 +309,11 @@ impl Transport for Clerk {
         let number = self.windows.replace(self.windows.get() + 1);
         // The ranks of other nodes have windows of their own.
         let key = number * self.size() as u64 + self.node[0] as u64;
-        let place = self.rank - self.node[0];
+        let place = self
+            .node
+            .iter()
+            .take_while(|rank| **rank < self.rank)
+            .count();
         let ranks = self.node.len();
         self.look()?
             .windows

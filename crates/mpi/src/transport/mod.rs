@@ -252,6 +252,9 @@ pub(crate) trait Transport {
     /// The ranks that share this one's memory, itself included, in order.
     fn node(&self) -> &[usize];
 
+    /// Whether the ranks of each node have consecutive numbers. The same for all ranks.
+    fn is_consecutive(&self) -> bool;
+
     /// Sends and receives messages, all with one tag, and works meanwhile.
     fn exchange(
         &self,

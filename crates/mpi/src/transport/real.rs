@@ -48,6 +48,7 @@ pub(crate) struct Process {
     program: SimpleCommunicator,
     /// The ranks of this node.
     node: Vec<usize>,
+    consecutive: bool,
     /// Whether it has more ranks than this one may use processors.
     crowded: bool,
     rank: usize,
@@ -89,9 +90,12 @@ impl Process {
         let shared = world.split_shared(rank);
         let mut node = vec![0; shared.size() as usize];
         shared.all_gather_into(&rank, &mut node[..]);
+        let (own, mut consecutive) = (node.windows(2).all(|two| two[0] + 1 == two[1]), false);
+        world.all_reduce_into(&own, &mut consecutive, SystemOperation::logical_and());
         let processors = thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
             crowded: node.len() > processors,
+            consecutive,
             collective: world.duplicate(),
             program: world.duplicate(),
             windows: Windows::new(shared),
@@ -220,6 +224,10 @@ impl Transport for Process {
 
     fn node(&self) -> &[usize] {
         &self.node
+    }
+
+    fn is_consecutive(&self) -> bool {
+        self.consecutive
     }
 
     fn exchange(

@@ -182,9 +182,13 @@ fn map_reduces(comm: &Communicator<'_>, len: usize) -> Result<(), Error> {
         Ok(())
     };
     // On each node, the first rank has the node's share.
-    let parts = Partition::new(len as u64, comm.size());
-    let (first, last) = (comm.node()[0], comm.node()[comm.node().len() - 1]);
-    let node = parts.range(first).start as usize..parts.range(last).end as usize;
+    let first = comm.node()[0];
+    let mut leaders = comm.all_gather(first)?;
+    leaders.sort_unstable();
+    leaders.dedup();
+    let node = leaders.binary_search(&first).expect("a leader");
+    let node = Partition::new(len as u64, leaders.len()).range(node);
+    let node = node.start as usize..node.end as usize;
     let leads = comm.rank() == first;
     if comm.node().len() == comm.size() {
         let shared = comm.share(if leads { len } else { 0 }, fill)?;
@@ -200,7 +204,7 @@ fn map_reduces(comm: &Communicator<'_>, len: usize) -> Result<(), Error> {
     assert_eq!(composed, expected, "shared by leaders, {len}");
 
     // Each rank has its own.
-    let own = parts.range(comm.rank());
+    let own = Partition::new(len as u64, comm.size()).range(comm.rank());
     let own = own.start as usize..own.end as usize;
     let shared = comm.share(own.len(), |part: &mut [u32]| {
         part.copy_from_slice(&data[own.clone()]);

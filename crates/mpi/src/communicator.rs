@@ -131,7 +131,7 @@ impl<'w> Communicator<'w> {
     /// # Errors
     /// If that is sent with another tag, or is not a `T`; if it takes longer than the time-out, or another rank has failed.
     pub fn receive<T: Value>(&self, from: usize, tag: u16) -> Result<T, Error> {
-        self.decode(&self.take(from, self.program(from, tag))?)
+        self.decode(from, &self.take(from, self.program(from, tag))?)
     }
 
     pub(crate) fn post(&self, to: usize, tag: Tag, bytes: &[u8]) -> Result<(), Error> {
@@ -219,10 +219,15 @@ impl<'w> Communicator<'w> {
         moved.map_err(|error| error.at(self.rank()))
     }
 
-    pub(crate) fn decode<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, Error> {
+    pub(crate) fn decode<T: DeserializeOwned>(
+        &self,
+        from: usize,
+        bytes: &[u8],
+    ) -> Result<T, Error> {
         let wrong = |what: String| {
             let name = std::any::type_name::<T>();
-            Error::new(ErrorKind::Format, format!("not a {name}: {what}")).at(self.rank())
+            let message = format!("rank {from} sent no {name}: {what}");
+            Error::new(ErrorKind::Format, message).at(self.rank())
         };
         match postcard::take_from_bytes(bytes) {
             Ok((value, [])) => Ok(value),

@@ -245,3 +245,32 @@ fn a_value_that_nobody_receives() {
         "rank 2: has not received all that rank 1 sent"
     );
 }
+
+#[test]
+fn elements_of_no_size() {
+    let nothing: &[[u8; 0]] = &[[], []];
+    let runs = [
+        World::threads(2).run(|comm| comm.all_gather_slices(nothing).map(drop)),
+        World::threads(2).run(|comm| comm.all_to_all(&[nothing, nothing]).map(drop)),
+        World::threads(2).run(|comm| comm.broadcast_slice(0, Some(nothing)).map(drop)),
+    ];
+    for run in runs {
+        let text = run.unwrap_err().to_string();
+        assert!(text.ends_with("panicked: elements of no size"), "{text}");
+    }
+}
+
+#[test]
+fn a_value_that_is_not_understood_names_its_sender() {
+    let run = World::threads(3).run(|comm| match comm.rank() {
+        0 => comm.gather(0, 1_u8).map(drop),
+        1 => comm.gather(0, 1_u8).map(drop),
+        _ => comm.gather(0, 1_000_000_u64).map(drop),
+    });
+    let error = run.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Format);
+    assert!(
+        error.to_string().starts_with("rank 0: rank 2 sent no u8: "),
+        "{error}"
+    );
+}

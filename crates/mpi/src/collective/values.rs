@@ -29,7 +29,7 @@ impl Communicator<'_> {
         let value = value.filter(|_| self.rank() == root);
         let bytes = value.as_ref().map(|value| self.encode(value)).transpose()?;
         let bytes = self.spread(tag, root, bytes)?;
-        value.map_or_else(|| self.decode(&bytes), Ok)
+        value.map_or_else(|| self.decode(root, &bytes), Ok)
     }
 
     /// Brings every rank's value to the root, which gets them in the order of their ranks; the others get `None`. Collective.
@@ -63,7 +63,7 @@ impl Communicator<'_> {
         let mut own = Some(value);
         let all = bytes.iter().enumerate().map(|(rank, bytes)| {
             let own = if rank == root { own.take() } else { None };
-            own.map_or_else(|| self.decode(bytes).map_err(|error| error.at(rank)), Ok)
+            own.map_or_else(|| self.decode(rank, bytes), Ok)
         });
         all.collect::<Result<Vec<T>, Error>>().map(Some)
     }
@@ -113,7 +113,7 @@ impl Communicator<'_> {
         for child in tree.children {
             let mut bytes = Vec::new();
             self.exchange(tag, &[], &mut [(child, &mut bytes)])?;
-            value = op(value, self.decode(&bytes)?);
+            value = op(value, self.decode(child, &bytes)?);
         }
         if rank == root && rank == 0 {
             return Ok(Some(value));
@@ -126,7 +126,7 @@ impl Communicator<'_> {
         }
         let mut bytes = Vec::new();
         self.exchange(tag, &[], &mut [(0, &mut bytes)])?;
-        self.decode(&bytes).map(Some)
+        self.decode(0, &bytes).map(Some)
     }
 
     /// Combines the values of all ranks in the order of their ranks, for all ranks. Collective.
@@ -179,7 +179,7 @@ impl Communicator<'_> {
             let mut from: Vec<_> = from.into_iter().collect();
             self.exchange(tag, to.as_slice(), &mut from)?;
             if rank >= distance {
-                value = op(self.decode(&before)?, value);
+                value = op(self.decode(rank - distance, &before)?, value);
             }
             distance *= 2;
         }
@@ -206,6 +206,8 @@ impl Communicator<'_> {
         let from = rank.checked_sub(1).map(|from| (from, &mut before));
         let mut from: Vec<_> = from.into_iter().collect();
         self.exchange(tag, to.as_slice(), &mut from)?;
-        (rank > 0).then(|| self.decode(&before)).transpose()
+        (rank > 0)
+            .then(|| self.decode(rank - 1, &before))
+            .transpose()
     }
 }

@@ -161,7 +161,13 @@ impl Communicator<'_> {
         let neutral = self.encode(&identity)?;
         let mut results = Vec::new();
         for (filler, slice) in own {
-            let mut total = Total::new(self.pool(), block, self.decode(&neutral)?, &map, &op);
+            let mut total = Total::new(
+                self.pool(),
+                block,
+                self.decode(self.rank(), &neutral)?,
+                &map,
+                &op,
+            );
             total.add(slice);
             results.extend(total.finish().map(|value| (filler, value)));
         }

@@ -116,7 +116,16 @@ fn bulk(comm: &Communicator<'_>) -> Result<(), Error> {
         let own = comm.scatter(root, (rank == root).then_some(&data[..]))?;
         assert_eq!(own, &data[range.start as usize..range.end as usize]);
         let gathered = comm.gather_slices(root, &own)?;
-        assert_eq!(gathered, (rank == root).then_some(data));
+        assert_eq!(gathered.as_ref(), (rank == root).then_some(&data));
+        assert_eq!(comm.broadcast_slice(root, gathered.as_deref())?, data);
+        assert_eq!(comm.all_gather_slices(&own)?, data);
+    }
+    for to in 1..size {
+        if rank == 0 {
+            comm.send_slice(to, 9, &numbers(to * 400))?;
+        } else if rank == to {
+            assert_eq!(comm.receive_slice::<u32>(0, 9)?, numbers(to * 400));
+        }
     }
     let sent: Vec<Vec<u32>> = (0..size).map(|to| numbers(rank * 3 + to)).collect();
     let received = comm.all_to_all(&sent)?;

@@ -93,6 +93,22 @@ impl<'w> Communicator<'w> {
     }
 
     /// This rank's pool of threads, of which the thread that has the communicator is one.
+    ///
+    /// The methods of this crate that compute do so in it. Your own loops and joins do inside of its [`install`](ThreadPool::install); outside,
+    /// they would be in the process's common pool, of as many threads as there are processors.
+    ///
+    /// # Examples
+    /// ```
+    /// use sumac::prelude::*;
+    ///
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// sumac_mpi::World::threads(2).run(|comm| {
+    ///     let own: u64 = comm.pool().install(|| (0..1000_u64).into_par_iter().sum());
+    ///     comm.all_reduce(own, |a, b| a + b)
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn pool(&self) -> &'w ThreadPool {
         self.pool
     }

@@ -10,7 +10,7 @@ use crate::{
     transport::mailbox::{Clerk, Office},
 };
 use std::{
-    env,
+    env, mem,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     thread,
@@ -233,9 +233,7 @@ where
     let process = Process::start(settings.clone())?;
     let rank = process.rank();
     let result = caught(|| {
-        // Asked by all ranks, be they told or not: they may be told by environments that differ.
-        let usual = process.threads();
-        let threads = settings.threads.unwrap_or(usual);
+        let threads = settings.threads.unwrap_or(process.threads());
         let pool = pool(rank, threads)?;
         let comm = Communicator::new(&process, &settings, &pool);
         let result = main(&comm)?;
@@ -254,7 +252,12 @@ where
 /// What `body` returns, its panic as an error.
 fn caught<R>(body: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     let result = catch_unwind(AssertUnwindSafe(body));
-    result.unwrap_or_else(|payload| Err(Error::panic(&*payload)))
+    result.unwrap_or_else(|payload| {
+        let error = Error::panic(&*payload);
+        // To drop it could panic again, and nobody would hear of either.
+        mem::forget(payload);
+        Err(error)
+    })
 }
 
 fn pool(rank: usize, threads: usize) -> Result<ThreadPool, Error> {

@@ -274,3 +274,30 @@ fn a_value_that_is_not_understood_names_its_sender() {
         "{error}"
     );
 }
+
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            panic!("a panic of a panic");
+        }
+    }
+}
+
+#[test]
+fn a_panic_that_panics() {
+    let world = World::threads(2).timeout(Some(Duration::from_secs(5)));
+    let begin = Instant::now();
+    let error = world.run(|comm| match comm.rank() {
+        0 => std::panic::panic_any(Bomb),
+        _ => comm.barrier(),
+    });
+    let error = error.unwrap_err();
+    assert_eq!((error.kind(), error.rank()), (ErrorKind::Panic, Some(0)));
+    assert!(
+        begin.elapsed() < Duration::from_secs(4),
+        "it took {:?}",
+        begin.elapsed()
+    );
+}

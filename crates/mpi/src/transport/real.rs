@@ -49,8 +49,9 @@ pub(crate) struct Process {
     /// The ranks of this node.
     node: Vec<usize>,
     consecutive: bool,
-    /// Whether it has more ranks than this one may use processors.
+    /// Whether this one shares its processors with more ranks than these are.
     crowded: bool,
+    threads: usize,
     rank: usize,
     size: usize,
     settings: Settings,
@@ -93,8 +94,10 @@ impl Process {
         let (own, mut consecutive) = (node.windows(2).all(|two| two[0] + 1 == two[1]), false);
         world.all_reduce_into(&own, &mut consecutive, SystemOperation::logical_and());
         let processors = thread::available_parallelism().map_or(1, usize::from);
+        let sharers = sharers(&shared);
         Ok(Self {
-            crowded: node.len() > processors,
+            crowded: sharers > processors,
+            threads: (processors / sharers.max(1)).max(1),
             consecutive,
             collective: world.duplicate(),
             program: world.duplicate(),
@@ -133,25 +136,9 @@ impl Process {
     }
 
     /// How many threads this rank should have unless told otherwise: the processors it may use, divided by the ranks of the node that may
-    /// use the same. All ranks of the node must call it.
+    /// use the same.
     pub(crate) fn threads(&self) -> usize {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let mut lines = status.lines();
-        let allowed = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-        let hash = allowed
-            .unwrap_or_default()
-            .bytes()
-            .fold(7, |hash: u64, byte| {
-                hash.wrapping_mul(31).wrapping_add(u64::from(byte))
-            });
-        let mut all = vec![0; self.node.len()];
-        let node = self.windows.node();
-        watched(self.settings.timeout, "the ranks of this node", || {
-            node.all_gather_into(&hash, &mut all[..]);
-        });
-        let sharers = all.iter().filter(|other| **other == hash).count();
-        let processors = thread::available_parallelism().map_or(1, usize::from);
-        (processors / sharers.max(1)).max(1)
+        self.threads
     }
 
     /// Gives back what all ranks must give back together, MPI last.
@@ -297,6 +284,20 @@ impl Transport for Process {
         let windows = &self.windows;
         windows.share(len, fill, agree, self.settings.timeout)
     }
+}
+
+/// How many ranks of a node may use the processors that this one may use. All of them must ask.
+fn sharers(node: &SimpleCommunicator) -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut lines = status.lines();
+    let allowed = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let bytes = allowed.unwrap_or_default().bytes();
+    let hash = bytes.fold(7, |hash: u64, byte| {
+        hash.wrapping_mul(31).wrapping_add(u64::from(byte))
+    });
+    let mut all = vec![0; node.size() as usize];
+    node.all_gather_into(&hash, &mut all[..]);
+    all.iter().filter(|other| **other == hash).count()
 }
 
 /// One exchange that is under way.

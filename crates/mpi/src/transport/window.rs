@@ -52,11 +52,6 @@ impl Windows {
         }
     }
 
-    /// The ranks of this node.
-    pub(crate) fn node(&self) -> &SimpleCommunicator {
-        &self.node
-    }
-
     pub(crate) fn share<'a>(
         &'a self,
         len: usize,

@@ -56,6 +56,22 @@ fn go_wrong(comm: &Communicator<'_>, arguments: &[String]) -> Result<(), Error> 
         ["unreceived"] => Ok(()),
         ["disagree"] if last => comm.gather(0, 1).map(drop),
         ["error" | "panic" | "kill" | "exit" | "sleep" | "early" | "disagree"] => comm.barrier(),
+        // In the midst of a message: which one is chance.
+        ["stall"] => {
+            let (root, bytes) = (comm.rank() == 0, vec![1_u8; 64 << 20]);
+            if last {
+                let stop = format!("sleep 0.3; kill -STOP {}", process::id());
+                Command::new("sh").args(["-c", &stop]).spawn()?;
+            }
+            for _ in 0..200 {
+                if last {
+                    comm.send_slice(0, 1, &bytes)?;
+                } else if root {
+                    comm.receive_slice::<u8>(comm.size() - 1, 1)?;
+                }
+            }
+            Ok(())
+        }
         // In the midst of computing, with messages under way.
         ["map"] => {
             let data = (comm.rank() == 0).then(|| vec![1; 20_000_000]);

@@ -134,6 +134,12 @@ fn a_rank_that_does_not_come() {
 
 #[test]
 #[cfg(feature = "mpi")]
+fn a_rank_that_stops_in_a_message() {
+    fails(2, &["stall"], &["waited 3s for"]);
+}
+
+#[test]
+#[cfg(feature = "mpi")]
 fn a_rank_that_never_begins() {
     let (output, text) = run(3, &["absent"]);
     // Open MPI's launcher notices itself if the others were earlier.

@@ -14,6 +14,8 @@
 
 pub(crate) mod mailbox;
 #[cfg(feature = "mpi")]
+pub(crate) mod patience;
+#[cfg(feature = "mpi")]
 pub(crate) mod real;
 #[cfg(feature = "mpi")]
 pub(crate) mod watch;

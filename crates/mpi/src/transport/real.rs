@@ -11,25 +11,25 @@
 
 use super::{
     Agree, Fill, Incoming, Lane, Numbers, Outgoing, Tag, Target, Transport, Window, Work,
-    first_of_each, watch::watched, window::Windows,
+    first_of_each, patience::Patience, watch::watched, window::Windows,
 };
 use crate::{Error, collective::Operation, error::ErrorKind, settings::Settings};
 use mpi::{
     Rank, Threading,
     collective::SystemOperation,
     environment::Universe,
-    point_to_point::traits::MatchedReceiveVec,
+    point_to_point::Message,
     request::{LocalScope, Request},
     topology::SimpleCommunicator,
     traits::*,
 };
 use std::{
-    fmt, hint,
+    fmt,
     io::{self, Write},
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
     process, thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// Sends that are under way at once.
@@ -302,6 +302,7 @@ fn sharers(node: &SimpleCommunicator) -> usize {
 
 /// One exchange that is under way.
 struct Exchange<'a, 's> {
+    process: &'a Process,
     lane: &'a SimpleCommunicator,
     tag: Tag,
     limit: usize,
@@ -326,6 +327,7 @@ impl<'a, 's> Exchange<'a, 's> {
             },
         });
         Self {
+            process,
             lane: process.lane(tag.lane),
             tag,
             limit: process.limit(),
@@ -377,12 +379,31 @@ impl<'a, 's> Exchange<'a, 's> {
             }
             return Ok(true);
         }
-        let (bytes, _) = (message, status).matched_receive_vec::<u8>();
+        let peer = incoming.from;
+        let bytes = self.take(peer, message, len);
         checked?;
+        let incoming = &mut self.missing[index];
         if incoming.accept(self.tag, found, bytes, self.limit)? {
             self.missing.remove(index);
         }
         Ok(true)
+    }
+
+    /// Receives a message of that length. What has begun to come need not go on coming, so this has a time-out, too.
+    fn take(&self, from: usize, message: Message, len: usize) -> Vec<u8> {
+        let mut bytes = vec![0; len];
+        let mut patience = Patience::new(self.process.settings.timeout, self.process.crowded);
+        mpi::request::scope(|scope| {
+            let mut request = message.immediate_matched_receive_into(scope, &mut bytes[..]);
+            while let Err(pending) = request.test() {
+                request = pending;
+                if let Some(after) = patience.pause() {
+                    let error = Error::timed_out(from, after);
+                    self.process.abort(&error.at(self.process.rank));
+                }
+            }
+        });
+        bytes
     }
 
     /// A rank without which it cannot be completed, if there is one.
@@ -391,43 +412,5 @@ impl<'a, 's> Exchange<'a, 's> {
         let missing = self.missing.first().map(|incoming| incoming.from);
         // There are requests pending if there is anything unsent.
         pending.or(missing)
-    }
-}
-
-/// How a rank waits.
-struct Patience {
-    limit: Option<Duration>,
-    since: Instant,
-    polls: u32,
-    spins: u32,
-}
-
-impl Patience {
-    fn new(limit: Option<Duration>, crowded: bool) -> Self {
-        Self {
-            limit,
-            since: Instant::now(),
-            polls: 0,
-            // Not where others need the processor.
-            spins: if crowded { 0 } else { 200 },
-        }
-    }
-
-    fn renew(&mut self) {
-        (self.polls, self.since) = (0, Instant::now());
-    }
-
-    /// Lets others run for a while; or says for how long we have waited, if that is long enough.
-    fn pause(&mut self) -> Option<Duration> {
-        self.polls = self.polls.saturating_add(1);
-        match self.polls {
-            polls if polls < self.spins => hint::spin_loop(),
-            polls if polls < self.spins + 200 => thread::yield_now(),
-            polls => {
-                let nap = Duration::from_micros(20) * (polls - self.spins - 199).min(10);
-                thread::sleep(nap);
-            }
-        }
-        self.limit.filter(|limit| self.since.elapsed() > *limit)
     }
 }

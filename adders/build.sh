@@ -29,6 +29,8 @@ if mpi "$name"; then
     # shellcheck disable=SC2016
     "${mpi[@]}" sh -c '"$MPICC" -std=c11 -Wall -Wextra -Werror -O3 adders/c/adder.c -o "$0"' "$out/c"
     # shellcheck disable=SC2016
+    "${mpi[@]}" sh -c '"$MPICC" -std=c11 -Wall -Wextra -Werror -O3 adders/c/first.c -o "$0"' "$out/c-first"
+    # shellcheck disable=SC2016
     launcher "$out/mpiexec" "${mpi[@]}" "$("${mpi[@]}" sh -c 'echo "$MPIEXEC"')"
     # shellcheck disable=SC2016
     library=$("${mpi[@]}" sh -c 'ldd "$0"' "$out/c" | grep -oE '/[^ ]*/libmpi(ch)?\.so[^ ]*' | head -n 1)

@@ -8,7 +8,7 @@
  * Messages are the cells of a grid of ADDER_CHUNK bytes, cut to what is sent, the last cell first. Both sides know the grid, so nobody
  * asks for lengths, no count comes near 2^31, empty shares need no message, and a rank passes cells on while others are still coming. Every request
  * is completed. Who waits gives its processor away. Whatever fails is said and ends all ranks with exit code 1. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include <errno.h>
 #include <inttypes.h>
 #include <mpi.h>
@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #ifdef __SSE2__
@@ -24,6 +25,9 @@
 #endif
 
 enum { MOST_CHILDREN = 32, BYTES = 1, SUM = 2 };
+
+/* How long a huge page is, usually. */
+static const size_t HUGE_PAGE = 1 << 21;
 
 /* Bytes that are added between two looks at the messages. */
 static const uint64_t STEP = 1 << 18;
@@ -209,12 +213,25 @@ static void *room(uint64_t count, size_t size) {
     return memory;
 }
 
+/* Bytes in huge pages, where the system has them for those who ask: one rank's memory is copied to another's twice as fast from these. */
+static uint8_t *room_for_bytes(uint64_t size) {
+#ifdef MADV_HUGEPAGE
+    void *memory;
+    if (size >= HUGE_PAGE && !posix_memalign(&memory, HUGE_PAGE, size)) {
+        /* Without them, it is slower. */
+        madvise(memory, size, MADV_HUGEPAGE);
+        return memory;
+    }
+#endif
+    return room(size, 1);
+}
+
 static uint8_t *load(const char *path, uint64_t size) {
     FILE *file = fopen(path, "rb");
     struct stat facts;
     if (!file || fstat(fileno(file), &facts)) fail("%s: %s", path, strerror(errno));
     if ((uint64_t)facts.st_size != size) fail("%s: has %" PRIu64 " bytes, expected %" PRIu64, path, (uint64_t)facts.st_size, size);
-    uint8_t *bytes = room(size, 1);
+    uint8_t *bytes = room_for_bytes(size);
     setvbuf(file, NULL, _IONBF, 0);
     if (fread(bytes, 1, size, file) != size) fail("%s: %s", path, ferror(file) ? strerror(errno) : "became shorter");
     fclose(file);
@@ -243,7 +260,7 @@ int main(int argc, char **argv) {
         begin = now_us();
         if (i == 0) {
             /* Part of the first pass, as it would be of an only one. A cell may be cut for each child and more. */
-            if (rank > 0) bytes = room(node.all.end - node.all.start, 1);
+            if (rank > 0) bytes = room_for_bytes(node.all.end - node.all.start);
             receives = room(most, sizeof *receives);
             sends = room(most + MOST_CHILDREN, sizeof *sends);
         }

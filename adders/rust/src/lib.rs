@@ -3,11 +3,13 @@
 
 #![forbid(unsafe_code)]
 
+mod bytes;
 mod kernel;
 mod protocol;
 mod tree;
 
 pub use self::{
+    bytes::Bytes,
     kernel::{read, sum},
     protocol::{Failure, Job, Report, microseconds, threads, variable},
     tree::{Node, cells},

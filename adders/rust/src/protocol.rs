@@ -1,6 +1,7 @@
 //! What every adder is told and what it says: `ADDER FILE SIZE` with some environment variables, and one line of JSON.
 //! `adders/README.md` has it for all languages.
 
+use crate::Bytes;
 use serde::Serialize;
 use std::{
     env, fmt,
@@ -79,17 +80,14 @@ impl Job {
     ///
     /// # Errors
     /// It cannot be read, or has another length.
-    pub fn load(&self) -> Result<Vec<u8>, Failure> {
+    pub fn load(&self) -> Result<Bytes, Failure> {
         let failed = |error: &dyn fmt::Display| self.failed(error);
         let mut file = File::open(&self.path).map_err(|error| failed(&error))?;
         self.check(file.metadata().map_err(|error| failed(&error))?.len())?;
         let size = usize::try_from(self.size).map_err(|error| failed(&error))?;
-        let mut bytes = Vec::new();
-        bytes
-            .try_reserve_exact(size)
+        let mut bytes = Bytes::new(size).map_err(|error| failed(&error))?;
+        file.read_exact(&mut bytes)
             .map_err(|error| failed(&error))?;
-        let read = file.by_ref().take(self.size).read_to_end(&mut bytes);
-        self.check(read.map_err(|error| failed(&error))? as u64)?;
         Ok(bytes)
     }
 

@@ -13,6 +13,9 @@ use sumac_mpi::{Communicator, Error, World};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
+    if arguments == ["absent"] && launched_as() == Some(1) {
+        return ExitCode::SUCCESS;
+    }
     let world = World::new().timeout(Some(Duration::from_secs(3)));
     match world.run(|comm| go_wrong(comm, &arguments)) {
         Ok(_) => ExitCode::SUCCESS,
@@ -23,13 +26,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// The rank that a launcher means this process to be.
+fn launched_as() -> Option<usize> {
+    let ranks = ["PMI_RANK", "OMPI_COMM_WORLD_RANK"].map(env::var);
+    ranks.into_iter().flatten().next()?.parse().ok()
+}
+
 fn go_wrong(comm: &Communicator<'_>, arguments: &[String]) -> Result<(), Error> {
     let last = comm.rank() == comm.size() - 1;
     let sum = |part: &[u8]| part.iter().map(|x| u64::from(*x)).sum::<u64>();
     let add = |a: u64, b| a + b;
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        ["none"] => comm.barrier(),
+        ["none" | "absent"] => comm.barrier(),
         ["error"] if last => Err(Error::other("the program's own error")),
         ["panic"] if last => panic!("a panic on purpose"),
         ["kill"] if last => {
@@ -43,8 +52,26 @@ fn go_wrong(comm: &Communicator<'_>, arguments: &[String]) -> Result<(), Error> 
             Ok(())
         }
         ["early"] if last => Ok(()),
+        ["unreceived"] if last => comm.send(0, 5, "text"),
+        ["unreceived"] => Ok(()),
         ["disagree"] if last => comm.gather(0, 1).map(drop),
         ["error" | "panic" | "kill" | "exit" | "sleep" | "early" | "disagree"] => comm.barrier(),
+        // In the midst of a message: which one is chance.
+        ["stall"] => {
+            let (root, bytes) = (comm.rank() == 0, vec![1_u8; 64 << 20]);
+            if last {
+                let stop = format!("sleep 0.3; kill -STOP {}", process::id());
+                Command::new("sh").args(["-c", &stop]).spawn()?;
+            }
+            for _ in 0..200 {
+                if last {
+                    comm.send_slice(0, 1, &bytes)?;
+                } else if root {
+                    comm.receive_slice::<u8>(comm.size() - 1, 1)?;
+                }
+            }
+            Ok(())
+        }
         // In the midst of computing, with messages under way.
         ["map"] => {
             let data = (comm.rank() == 0).then(|| vec![1; 20_000_000]);
@@ -86,6 +113,25 @@ fn go_wrong(comm: &Communicator<'_>, arguments: &[String]) -> Result<(), Error> 
             comm.read_part::<u8>(Path::new(path), Some(len))?;
             drop(part);
             Ok(())
+        }
+        // Memory that is dropped must be given back.
+        ["share"] => {
+            for _ in 0..40 {
+                let shared = comm.share(4 << 20, |part: &mut [u8]| {
+                    part.fill(1);
+                    Ok(())
+                })?;
+                shared.part(0).iter().for_each(|x| assert!(*x == 1));
+            }
+            let status = std::fs::read_to_string("/proc/self/status")?;
+            let shared = status
+                .lines()
+                .find_map(|line| line.strip_prefix("RssShmem:"));
+            let shared = shared.and_then(|text| text.split_whitespace().next()?.parse().ok());
+            match shared {
+                Some(kib @ 81_920_u64..) => Err(Error::other(format_args!("keeps {kib} KiB"))),
+                _ => Ok(()),
+            }
         }
         _ => Err(Error::other(format_args!("no such fault: {arguments:?}"))),
     }

@@ -41,6 +41,9 @@ pub struct Communicator<'w> {
     pool: &'w ThreadPool,
     /// How many collective operations this rank has begun.
     number: Cell<u64>,
+    /// How many values this rank has sent to each other, and received from each: at the end they must match.
+    sent: RefCell<Vec<u64>>,
+    received: RefCell<Vec<u64>>,
     /// Memory for chunks, kept because fresh memory costs as much as filling it.
     scratch: RefCell<Vec<Vec<u128>>>,
     /// Not to leave its thread, whatever a transport is.
@@ -67,6 +70,8 @@ impl<'w> Communicator<'w> {
             settings,
             pool,
             number: Cell::new(0),
+            sent: RefCell::new(vec![0; transport.size()]),
+            received: RefCell::new(vec![0; transport.size()]),
             scratch: RefCell::new(Vec::new()),
             stays: PhantomData,
         }
@@ -88,6 +93,22 @@ impl<'w> Communicator<'w> {
     }
 
     /// This rank's pool of threads, of which the thread that has the communicator is one.
+    ///
+    /// The methods of this crate that compute do so in it. Your own loops and joins do inside of its [`install`](ThreadPool::install); outside,
+    /// they would be in the process's common pool, of as many threads as there are processors.
+    ///
+    /// # Examples
+    /// ```
+    /// use sumac::prelude::*;
+    ///
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// sumac_mpi::World::threads(2).run(|comm| {
+    ///     let own: u64 = comm.pool().install(|| (0..1000_u64).into_par_iter().sum());
+    ///     comm.all_reduce(own, |a, b| a + b)
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn pool(&self) -> &'w ThreadPool {
         self.pool
     }
@@ -112,10 +133,10 @@ impl<'w> Communicator<'w> {
     /// If there is no rank `to`, if it is this one, or if `tag` is 2^15 or more.
     ///
     /// # Errors
-    /// If it takes longer than the time-out, or another rank has failed.
+    /// If it takes longer than the time-out, or another rank has failed. If it is never received, the world ends with an error.
     pub fn send<T: Serialize + ?Sized>(&self, to: usize, tag: u16, value: &T) -> Result<(), Error> {
-        let bytes = postcard::to_stdvec(value)?;
-        self.exchange(self.program(to, tag), &[(to, &bytes)], &mut [])
+        let tag = self.program(to, tag);
+        self.post(to, tag, &self.encode(value)?)
     }
 
     /// Waits for the next value that another rank sends to this one.
@@ -126,12 +147,45 @@ impl<'w> Communicator<'w> {
     /// # Errors
     /// If that is sent with another tag, or is not a `T`; if it takes longer than the time-out, or another rank has failed.
     pub fn receive<T: Value>(&self, from: usize, tag: u16) -> Result<T, Error> {
-        let mut bytes = Vec::new();
-        self.exchange(self.program(from, tag), &[], &mut [(from, &mut bytes)])?;
-        self.decode(&bytes)
+        self.decode(from, &self.take(from, self.program(from, tag))?)
     }
 
-    fn program(&self, peer: usize, number: u16) -> Tag {
+    pub(crate) fn post(&self, to: usize, tag: Tag, bytes: &[u8]) -> Result<(), Error> {
+        self.exchange(tag, &[(to, bytes)], &mut [])?;
+        self.sent.borrow_mut()[to] += 1;
+        Ok(())
+    }
+
+    pub(crate) fn take(&self, from: usize, tag: Tag) -> Result<Vec<u8>, Error> {
+        let mut bytes = Vec::new();
+        self.exchange(tag, &[], &mut [(from, &mut bytes)])?;
+        self.received.borrow_mut()[from] += 1;
+        Ok(bytes)
+    }
+
+    /// What each rank does last: waits for all, and checks that what was sent was received.
+    pub(crate) fn end(&self) -> Result<(), Error> {
+        self.meet(Kind::End)?;
+        let sum = |counts: &RefCell<Vec<u64>>| counts.borrow().iter().sum::<u64>();
+        let own = (sum(&self.sent), sum(&self.received));
+        let (sent, received) = self.all_reduce(own, |a, b| (a.0 + b.0, a.1 + b.1))?;
+        if sent == received {
+            return Ok(());
+        }
+        // A value is received after it was sent, so some were not.
+        let all = self.all_gather(self.sent.take())?;
+        let received = self.received.take();
+        let mut others = all.iter().map(|sent| sent[self.rank()]).zip(received);
+        self.agree(match others.position(|(sent, received)| sent != received) {
+            None => Ok(()),
+            Some(from) => Err(Error::new(
+                ErrorKind::Disagreement,
+                format_args!("has not received all that rank {from} sent"),
+            )),
+        })
+    }
+
+    pub(crate) fn program(&self, peer: usize, number: u16) -> Tag {
         assert!(peer < self.size(), "no rank {peer} among {}", self.size());
         assert!(peer != self.rank(), "rank {peer} to itself");
         assert!(number < Tag::COUNT, "tag {number}: 2^15 or more");
@@ -181,10 +235,15 @@ impl<'w> Communicator<'w> {
         moved.map_err(|error| error.at(self.rank()))
     }
 
-    pub(crate) fn decode<T: DeserializeOwned>(&self, bytes: &[u8]) -> Result<T, Error> {
+    pub(crate) fn decode<T: DeserializeOwned>(
+        &self,
+        from: usize,
+        bytes: &[u8],
+    ) -> Result<T, Error> {
         let wrong = |what: String| {
             let name = std::any::type_name::<T>();
-            Error::new(ErrorKind::Format, format!("not a {name}: {what}")).at(self.rank())
+            let message = format!("rank {from} sent no {name}: {what}");
+            Error::new(ErrorKind::Format, message).at(self.rank())
         };
         match postcard::take_from_bytes(bytes) {
             Ok((value, [])) => Ok(value),

@@ -25,12 +25,12 @@
 //!
 //! | | values that serde can write | plain numbers in bulk |
 //! |---|---|---|
-//! | one to all | [`broadcast`](Communicator::broadcast) | [`scatter`](Communicator::scatter) |
+//! | one to all | [`broadcast`](Communicator::broadcast) | [`broadcast_slice`](Communicator::broadcast_slice), [`scatter`](Communicator::scatter) |
 //! | all to one | [`gather`](Communicator::gather), [`reduce`](Communicator::reduce) | [`gather_slices`](Communicator::gather_slices) |
-//! | all to all | [`all_gather`](Communicator::all_gather), [`all_reduce`](Communicator::all_reduce), [`scan`](Communicator::scan), [`exclusive_scan`](Communicator::exclusive_scan) | [`all_to_all`](Communicator::all_to_all), [`all_reduce_each`](Communicator::all_reduce_each) |
+//! | all to all | [`all_gather`](Communicator::all_gather), [`all_reduce`](Communicator::all_reduce), [`scan`](Communicator::scan), [`exclusive_scan`](Communicator::exclusive_scan) | [`all_gather_slices`](Communicator::all_gather_slices), [`all_to_all`](Communicator::all_to_all), [`all_reduce_each`](Communicator::all_reduce_each) |
 //! | nothing but meet | [`barrier`](Communicator::barrier), [`agree`](Communicator::agree) | |
 //! | map and reduce | | [`map_reduce`](Communicator::map_reduce) over data at rank 0, [`map_reduce_file`](Communicator::map_reduce_file), [`map_reduce_shared`](Communicator::map_reduce_shared) |
-//! | one to one | [`send`](Communicator::send), [`receive`](Communicator::receive) | |
+//! | one to one | [`send`](Communicator::send), [`receive`](Communicator::receive) | [`send_slice`](Communicator::send_slice), [`receive_slice`](Communicator::receive_slice) |
 //!
 //! Any number of ranks will do, and any amount of data: parts differ by one element at most, and what is longer than a message may be is sent in several.
 //! Values are combined in the order of the ranks, so operators need not be commutative.

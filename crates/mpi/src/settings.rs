@@ -8,6 +8,8 @@ use std::{env, time::Duration};
 pub(crate) struct Settings {
     pub(crate) ranks: usize,
     pub(crate) ranks_per_node: usize,
+    /// How many nodes get ranks in turn, if that is how they get them.
+    pub(crate) nodes_in_turn: Option<usize>,
     pub(crate) threads: Option<usize>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) message_limit: usize,
@@ -20,6 +22,7 @@ impl Settings {
         Self {
             ranks,
             ranks_per_node: usize::MAX,
+            nodes_in_turn: None,
             threads: None,
             timeout: Some(Duration::from_secs(300)),
             message_limit: 1 << 30,
@@ -41,6 +44,10 @@ impl Settings {
         let wrong = |what| Err(Error::new(ErrorKind::Setup, what));
         match &self {
             s if s.ranks == 0 || s.ranks_per_node == 0 => wrong("a world of no ranks"),
+            s if s.nodes_in_turn == Some(0) => wrong("a world of no nodes"),
+            s if s.timeout.is_some_and(|timeout| timeout.is_zero()) => {
+                wrong("a time-out of nothing: `None` is for ever")
+            }
             s if s.threads == Some(0) => wrong("ranks of no threads"),
             s if s.message_limit == 0 || s.message_limit > i32::MAX as usize => {
                 wrong("the message limit must be at least 1 and less than 2^31")

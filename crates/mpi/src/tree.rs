@@ -22,9 +22,13 @@ const FEW: usize = 16;
 impl Tree {
     /// The one for values of a type: the same at all ranks.
     pub(crate) fn of<T>(rank: usize, size: usize) -> Self {
-        let small = size_of::<T>() <= 64 && !needs_drop::<T>();
-        let flat = Self::flat(rank, size).filter(|_| small);
+        let flat = Self::flat(rank, size).filter(|_| Self::is_flat::<T>(size));
         flat.unwrap_or_else(|| Self::new(rank, size))
+    }
+
+    /// Whether in the one for values of a type all others are the root's children.
+    pub(crate) fn is_flat<T>(size: usize) -> bool {
+        size <= FEW && size_of::<T>() <= 64 && !needs_drop::<T>()
     }
 
     /// The one in which all others are the root's children, if they are few.

@@ -7,12 +7,10 @@ use crate::{
     Communicator, Error,
     error::ErrorKind,
     settings::{Settings, number},
-    transport::{
-        Kind,
-        mailbox::{Clerk, Office},
-    },
+    transport::mailbox::{Clerk, Office},
 };
 use std::{
+    env, mem,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     thread,
@@ -56,7 +54,7 @@ impl Default for World {
 
 impl World {
     /// The ranks of the MPI job this process belongs to, if the feature `mpi` is on; else, or if the environment variable `SUMAC_MPI_RANKS` is set,
-    /// that many [`threads`](Self::threads), or one.
+    /// that many [`threads`](Self::threads), or one. To set that variable for a process that a launcher started for one of several ranks is an error.
     pub fn new() -> Self {
         Self {
             place: Place::Anywhere,
@@ -65,6 +63,9 @@ impl World {
     }
 
     /// Ranks that are threads of this process.
+    ///
+    /// A rank that fails cannot stop one that computes: the others get its error when they next talk to a rank, and [`run`](Self::run) returns
+    /// when all have ended.
     pub fn threads(ranks: usize) -> Self {
         Self {
             place: Place::Threads,
@@ -81,8 +82,8 @@ impl World {
         }
     }
 
-    /// How long a rank waits for another without a sign of it, before it fails: 5 minutes by default, for ever with `None`. The
-    /// environment variable `SUMAC_MPI_TIMEOUT` overrides it, in seconds, 0 for ever.
+    /// How long a rank waits for another without a sign of it, before it fails: 5 minutes by default, for ever with `None`. It must be longer
+    /// than one rank may compute, or load, while another waits for it. The environment variable `SUMAC_MPI_TIMEOUT` overrides it, in seconds, 0 for ever.
     pub fn timeout(mut self, timeout: Option<Duration>) -> Self {
         self.settings.timeout = timeout;
         self
@@ -98,6 +99,13 @@ impl World {
     /// Pretends that only so many consecutive ranks share memory. For tests; means something for [`threads`](Self::threads) only.
     pub fn ranks_per_node(mut self, ranks: usize) -> Self {
         self.settings.ranks_per_node = ranks;
+        self
+    }
+
+    /// Pretends that ranks were dealt to so many nodes in turn, as launchers do when told to go by node. For tests, as
+    /// [`ranks_per_node`](Self::ranks_per_node), instead of which it holds.
+    pub fn nodes_in_turn(mut self, nodes: usize) -> Self {
+        self.settings.nodes_in_turn = Some(nodes);
         self
     }
 
@@ -119,14 +127,15 @@ impl World {
         self
     }
 
-    /// Runs `main` as each rank, and returns what those ranks returned that belong to this process: all if they are threads, one under MPI.
+    /// Runs `main` as each rank in a thread of its own, or in this one under MPI, and returns what those ranks returned that belong to this process: all if they are threads, one under MPI.
     ///
     /// # Panics
     /// Never with a panic of `main`, which becomes an error.
     ///
     /// # Errors
     /// The first that `main` returned at any rank. Under MPI this does not return then: the rank writes its error to standard error and aborts the job,
-    /// and the launcher ends the other ranks. [`ErrorKind::Setup`] if the ranks could not be started.
+    /// and the launcher ends the other ranks. [`ErrorKind::Setup`] if the ranks could not be started; so a second time under MPI, which a process can use
+    /// but once. [`ErrorKind::Disagreement`] if there are values that were [sent](Communicator::send) but not received.
     pub fn run<R, F>(self, main: F) -> Result<Vec<R>, Error>
     where
         R: Send,
@@ -139,6 +148,7 @@ impl World {
             Place::Mpi => as_process(settings, &main).map(|result| vec![result]),
             Place::Anywhere => match number("SUMAC_MPI_RANKS")? {
                 Some(ranks) => {
+                    alone("but SUMAC_MPI_RANKS asks for ranks that are threads")?;
                     settings.ranks = ranks;
                     as_threads(settings.checked()?, &main)
                 }
@@ -146,7 +156,7 @@ impl World {
                 None => as_process(settings, &main).map(|result| vec![result]),
                 #[cfg(not(feature = "mpi"))]
                 None => {
-                    not_launched()?;
+                    alone("but built without the feature `mpi`")?;
                     as_threads(settings, &main)
                 }
             },
@@ -154,17 +164,17 @@ impl World {
     }
 }
 
-/// Fails in a process that a launcher started for one of many ranks, which it could not be.
-#[cfg(not(feature = "mpi"))]
-fn not_launched() -> Result<(), Error> {
+/// Fails in a process that a launcher started for one of many ranks, which it is not to be.
+fn alone(but: &str) -> Result<(), Error> {
     for variable in [
         "PMI_SIZE",
         "OMPI_COMM_WORLD_SIZE",
         "PMIX_SIZE",
         "SLURM_STEP_NUM_TASKS",
     ] {
-        if number(variable)?.is_some_and(|size| size > 1) {
-            let message = "started as one of several ranks, but built without the feature `mpi`";
+        let size = env::var(variable).ok().and_then(|text| text.parse().ok());
+        if size.is_some_and(|size: usize| size > 1) {
+            let message = format_args!("started as one of several ranks, {but}");
             return Err(Error::new(ErrorKind::Setup, message));
         }
     }
@@ -189,7 +199,7 @@ where
                     let pool = pool(rank, threads)?;
                     let comm = Communicator::new(&clerk, settings, &pool);
                     let result = main(&comm)?;
-                    comm.meet(Kind::End)?;
+                    comm.end()?;
                     Ok(result)
                 });
                 office.end(rank, result.as_ref().err());
@@ -223,15 +233,11 @@ where
     let process = Process::start(settings.clone())?;
     let rank = process.rank();
     let result = caught(|| {
-        process.handshake()?;
-        let threads = match settings.threads {
-            Some(threads) => threads,
-            None => process.threads()?,
-        };
+        let threads = settings.threads.unwrap_or(process.threads());
         let pool = pool(rank, threads)?;
         let comm = Communicator::new(&process, &settings, &pool);
         let result = main(&comm)?;
-        comm.meet(Kind::End)?;
+        comm.end()?;
         Ok(result)
     });
     match result {
@@ -246,7 +252,12 @@ where
 /// What `body` returns, its panic as an error.
 fn caught<R>(body: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     let result = catch_unwind(AssertUnwindSafe(body));
-    result.unwrap_or_else(|payload| Err(Error::panic(&*payload)))
+    result.unwrap_or_else(|payload| {
+        let error = Error::panic(&*payload);
+        // To drop it could panic again, and nobody would hear of either.
+        mem::forget(payload);
+        Err(error)
+    })
 }
 
 fn pool(rank: usize, threads: usize) -> Result<ThreadPool, Error> {

@@ -88,6 +88,12 @@ fn nothing_wrong() {
 }
 
 #[test]
+fn memory_is_given_back() {
+    let (output, text) = run(2, &["share"]);
+    assert!(output.status.success(), "{text}");
+}
+
+#[test]
 fn an_error() {
     fails(3, &["error"], &["rank 2: the program's own error"]);
 }
@@ -127,9 +133,47 @@ fn a_rank_that_does_not_come() {
 }
 
 #[test]
+#[cfg(feature = "mpi")]
+fn a_rank_that_stops_in_a_message() {
+    fails(2, &["stall"], &["waited 3s for"]);
+}
+
+#[test]
+#[cfg(feature = "mpi")]
+fn a_rank_that_never_begins() {
+    let (output, text) = run(3, &["absent"]);
+    // Open MPI's launcher notices itself if the others were earlier.
+    let noticed = ["waited 3s for all ranks to begin", "did not call \"init\""];
+    assert!(
+        !output.status.success() && noticed.iter().any(|words| text.contains(words)),
+        "{text}"
+    );
+}
+
+#[test]
+#[cfg(feature = "mpi")]
+fn ranks_whose_environments_differ() {
+    let (begin, program) = (Instant::now(), example("fault"));
+    let mut command = start(1, &["none", ":", "-n", "1"]);
+    command.arg("env").arg("-u").arg("SUMAC_NUM_THREADS");
+    let output = command
+        .arg(&program)
+        .arg("none")
+        .env("SUMAC_NUM_THREADS", "1");
+    let output = output.output().expect("it starts");
+    assert!(output.status.success(), "{output:?}");
+    assert!(begin.elapsed() < SOON);
+}
+
+#[test]
 fn a_rank_that_does_something_else() {
     fails(3, &["early"], &["barrier #0"]);
     fails(3, &["disagree"], &["barrier #0"]);
+    fails(
+        3,
+        &["unreceived"],
+        &["rank 0: has not received all that rank 2 sent"],
+    );
     fails(
         2,
         &["type"],
@@ -182,11 +226,25 @@ fn launched_without_the_feature() {
     let output = command
         .arg("none")
         .env("PMI_SIZE", "3")
+        .env_remove("SUMAC_MPI_RANKS")
         .output()
         .expect("it starts");
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(
         !output.status.success() && text.contains("without the feature `mpi`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn launched_as_ranks_and_told_to_have_ranks() {
+    let mut command = Command::new(example("fault"));
+    let command = command.arg("none").env("PMI_SIZE", "3");
+    let output = command.env("SUMAC_MPI_RANKS", "2").output();
+    let output = output.expect("it starts");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && text.contains("but SUMAC_MPI_RANKS asks for"),
         "{text}"
     );
 }

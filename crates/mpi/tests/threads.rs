@@ -36,3 +36,13 @@ fn on_several_nodes() {
             .unwrap();
     }
 }
+
+#[test]
+fn on_nodes_that_get_ranks_in_turn() {
+    for (ranks, nodes) in [(4, 2), (7, 3), (8, 2), (3, 5)] {
+        World::threads(ranks)
+            .nodes_in_turn(nodes)
+            .run(checks::all)
+            .unwrap();
+    }
+}

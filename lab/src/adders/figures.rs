@@ -14,7 +14,7 @@ pub(crate) fn page(entries: &[Entry], sections: &[Section]) -> (String, Vec<Figu
     let drawn = Drawn {
         entries,
         cells: cells(entries),
-        adders: Adder::all().to_vec(),
+        adders: Adder::all(),
     };
     let figures = drawn.figures();
     let body = html! {
@@ -243,6 +243,7 @@ fn look_of(adder: Adder) -> Look {
         Adder::SumacMpi => look("sumac-join", 0),
         Adder::SumacMpiMessages => look("other", 2),
         Adder::C => look("chili", 0),
+        Adder::CFirst => look("other", 3),
         Adder::RustMpiBinding => look("other", 0),
         Adder::RustMpiWrapper => look("other", 1),
         Adder::Julia => look("static-split", 0),

@@ -123,16 +123,16 @@ fn figures_are_drawn_of_what_there_is() {
 fn goals_are_met_or_missed() {
     let verdicts = verdicts(&entries());
     let met: Vec<_> = verdicts.iter().map(|verdict| verdict.met).collect();
-    // The floor is slower here; 60 µs are too many; the ranks take 7/6 of the threads' time; 41 ms will do.
+    // The floor is slower here; 70 µs are too many; the ranks take 8/7 of the threads' time; 46 ms will do; the first in C is faster.
     assert_eq!(
         met,
         [
             Some(true),
             Some(true),
             Some(false),
-            Some(false),
             Some(true),
-            Some(true)
+            Some(true),
+            Some(false)
         ]
     );
 }

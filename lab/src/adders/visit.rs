@@ -40,11 +40,23 @@ pub(crate) enum Visited {
 /// How a visit is made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manner {
-    /// Passes after the first.
-    pub(crate) warm: usize,
+    /// Passes after the first, if it is said how many.
+    pub(crate) warm: Option<usize>,
     /// After which the program is ended.
     pub(crate) timeout: Duration,
 }
+
+impl Manner {
+    /// Passes after the first over so many bytes. Short ones need more of them: where ranks outnumber processors, for instance, it takes
+    /// a while until the system has distributed them.
+    fn warm(self, size: u64) -> usize {
+        let passes = (BYTES_PER_VISIT / size.max(1)).clamp(5, 200);
+        self.warm.unwrap_or(passes as usize)
+    }
+}
+
+/// What all passes of a visit together read, about.
+const BYTES_PER_VISIT: u64 = 1 << 31;
 
 /// Makes a visit.
 ///
@@ -58,8 +70,9 @@ pub(crate) fn visit(
     input: &Input,
     manner: Manner,
 ) -> Result<Visited, Failure> {
+    let warm = manner.warm(input.size);
     let mut command = workshop.command(adder, kernels, &input.path, input.size);
-    command.env("ADDER_WARM", manner.warm.to_string());
+    command.env("ADDER_WARM", warm.to_string());
     let start = Instant::now();
     let ended = match cells::run_process(command, &[], manner.timeout) {
         Ok(ended) => ended,
@@ -76,12 +89,7 @@ pub(crate) fn visit(
     if !ended.status.success() {
         return Ok(Visited::Failed(ended.last_words()));
     }
-    Ok(judged(
-        printed,
-        (adder, kernels, manner.warm),
-        input.sum,
-        wall_us,
-    ))
+    Ok(judged(printed, (adder, kernels, warm), input.sum, wall_us))
 }
 
 /// Whether what was printed is a report, the sum is right, and all kernels and passes were there.

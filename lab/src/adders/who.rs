@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum Adder {
     /// MPI in C
     C,
+    /// MPI in C as in the first comparison; only for the goals, and when named
+    CFirst,
     /// MPI's C interface in Rust
     RustMpiBinding,
     /// The `mpi` crate
@@ -41,14 +43,21 @@ impl fmt::Display for Adder {
 
 impl Adder {
     /// All of them.
-    pub(crate) fn all() -> &'static [Adder] {
-        Self::value_variants()
+    pub(crate) fn all() -> Vec<Adder> {
+        Self::value_variants().to_vec()
+    }
+
+    /// Those that can take part in any cell.
+    pub(crate) fn usual() -> Vec<Adder> {
+        let usual = Self::value_variants().iter().copied();
+        usual.filter(|adder| *adder != Adder::CFirst).collect()
     }
 
     /// Its name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Adder::C => "c",
+            Adder::CFirst => "c-first",
             Adder::RustMpiBinding => "rust-mpi-binding",
             Adder::RustMpiWrapper => "rust-mpi-wrapper",
             Adder::RustRayon => "rust-rayon",

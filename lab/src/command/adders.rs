@@ -65,9 +65,9 @@ struct How {
     /// Visits to each cell
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     rounds: Option<u32>,
-    /// Passes of a visit after the first
-    #[arg(long, default_value_t = 5, value_name = "N")]
-    warm: usize,
+    /// Passes of a visit after the first [default: as many as read 2^31 bytes, 5 to 200]
+    #[arg(long, value_name = "N")]
+    warm: Option<usize>,
     /// Who takes part [default: all that are there]
     #[arg(long, value_delimiter = ',', value_enum, value_name = "WHO,..")]
     adders: Vec<Adder>,
@@ -138,12 +138,13 @@ impl AddersArgs {
 pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     let how = args.how();
     let workshop = Workshop::new(how.programs.clone());
-    let wanted = match how.adders.is_empty() {
-        true => Adder::all(),
-        false => &how.adders,
+    let wanted = match &args.what {
+        _ if !how.adders.is_empty() => how.adders.clone(),
+        What::Goals { .. } => Adder::all(),
+        What::Single { .. } | What::Full { .. } => Adder::usual(),
     };
     let (mut adders, mut missing) = (Vec::new(), Table::new(["missing", "why, and what to do"]));
-    for &adder in wanted {
+    for adder in wanted {
         match workshop.lacks(adder) {
             None => adders.push(adder),
             Some(why) => missing.row([adder.to_string(), why]),
@@ -185,7 +186,7 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     }
     report.goals = verdicts(&entries);
     if !report.goals.is_empty() {
-        let note = "Medians of warm passes; the floor is the best reading rate of as many threads in this run.";
+        let note = "Medians of warm passes. The floor is as many threads that only read, in this run: of the ratio of medians and that of best passes, the lesser.";
         report.sections.push(Verdict::section(&report.goals, note));
     }
     draw(&how.out, &entries, &report.sections)?;

@@ -28,7 +28,7 @@ impl Communicator<'_> {
     /// The root sends each part straight to its rank.
     ///
     /// # Panics
-    /// If there is no rank `root`.
+    /// If there is no rank `root`, or if elements have no size.
     ///
     /// # Errors
     /// As [`barrier`](Self::barrier); if the root gives `None`; if the elements have another size at other ranks.
@@ -66,9 +66,10 @@ impl Communicator<'_> {
     /// As [`all_to_all`](Self::all_to_all).
     ///
     /// # Panics
-    /// If there is no rank `root`.
+    /// If there is no rank `root`, or if elements have no size.
     pub fn gather_slices<T: Pod>(&self, root: usize, data: &[T]) -> Result<Option<Vec<T>>, Error> {
         assert!(root < self.size(), "no rank {root} among {}", self.size());
+        sized::<T>();
         let tag = self.next(Kind::Gather);
         if self.rank() != root {
             self.exchange(tag, &[(root, bytemuck::cast_slice(data))], &mut [])?;
@@ -89,6 +90,101 @@ impl Communicator<'_> {
         Ok(Some(all))
     }
 
+    /// Brings all ranks' elements to all ranks, one after the other in the order of their ranks. Collective.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let all = sumac_mpi::World::threads(3).run(|comm| comm.all_gather_slices(&[1.5, 2.5][..comm.rank()]))?;
+    /// assert_eq!(all, [[1.5, 1.5, 2.5]; 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cost
+    /// All elements go to rank 0, and from there down a tree of depth ⌈log₂ k⌉.
+    ///
+    /// # Panics
+    /// If elements have no size.
+    ///
+    /// # Errors
+    /// As [`all_to_all`](Self::all_to_all).
+    pub fn all_gather_slices<T: Pod>(&self, data: &[T]) -> Result<Vec<T>, Error> {
+        let all = self.gather_slices(0, data)?;
+        self.broadcast_slice(0, all.as_deref())
+    }
+
+    /// Brings the root's elements to all ranks. Collective; the other ranks give `None`.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let copies = sumac_mpi::World::threads(3).run(|comm| {
+    ///     comm.broadcast_slice(1, (comm.rank() == 1).then_some(&[0.5, 2.0][..]))
+    /// })?;
+    /// assert_eq!(copies, [[0.5, 2.0]; 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cost
+    /// The elements travel down a tree of depth ⌈log₂ k⌉.
+    ///
+    /// # Panics
+    /// If there is no rank `root`, or if elements have no size.
+    ///
+    /// # Errors
+    /// As [`barrier`](Self::barrier); if the root gives `None`; if the elements have another size at other ranks.
+    pub fn broadcast_slice<T: Pod>(
+        &self,
+        root: usize,
+        data: Option<&[T]>,
+    ) -> Result<Vec<T>, Error> {
+        let data = data.filter(|_| self.rank() == root);
+        self.announce::<T>(root, data.map(<[T]>::len))?;
+        let tag = self.next(Kind::Broadcast);
+        let own = data.map(|data| bytemuck::cast_slice(data).to_vec());
+        let bytes = self.spread(tag, root, self.rooted::<Vec<T>>(root), own)?;
+        self.elements(root, bytes)
+    }
+
+    /// Sends elements to another rank, which must [`receive_slice`](Self::receive_slice) them: as [`send`](Self::send), but as they lie in memory.
+    ///
+    /// # Panics
+    /// As [`send`](Self::send), and if elements have no size.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send).
+    pub fn send_slice<T: Pod>(&self, to: usize, tag: u16, data: &[T]) -> Result<(), Error> {
+        sized::<T>();
+        self.post(to, self.program(to, tag), bytemuck::cast_slice(data))
+    }
+
+    /// Waits for the elements that another rank sends next to this one, however many.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let received = sumac_mpi::World::threads(2).run(|comm| match comm.rank() {
+    ///     0 => comm.send_slice(1, 7, &[0.5, 2.0]).map(|()| Vec::new()),
+    ///     _ => comm.receive_slice::<f64>(0, 7),
+    /// })?;
+    /// assert_eq!(received[1], [0.5, 2.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// As [`receive`](Self::receive), and if elements have no size.
+    ///
+    /// # Errors
+    /// As [`receive`](Self::receive), but that only a type of another size can be noticed, and only if there is no whole number of them.
+    pub fn receive_slice<T: Pod>(&self, from: usize, tag: u16) -> Result<Vec<T>, Error> {
+        sized::<T>();
+        let bytes = self.take(from, self.program(from, tag))?;
+        self.elements(from, bytes)
+    }
+
     /// Sends `data[r]` to each rank `r`, and returns what each has sent to this one, in the order of their ranks. Collective.
     ///
     /// # Examples
@@ -104,13 +200,14 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Panics
-    /// If `data` has not as many elements as there are ranks.
+    /// If `data` has not as many elements as there are ranks, or if the slices' elements have no size.
     ///
     /// # Errors
-    /// As [`barrier`](Self::barrier); if what a rank sends is no whole number of elements.
+    /// As [`barrier`](Self::barrier); if what a rank sends is no whole number of elements. Other differences of type are not noticed.
     pub fn all_to_all<T: Pod, V: AsRef<[T]>>(&self, data: &[V]) -> Result<Vec<Vec<T>>, Error> {
         let (rank, size) = (self.rank(), self.size());
         assert!(data.len() == size, "not one slice for each rank");
+        sized::<T>();
         let tag = self.next(Kind::AllToAll);
         // Each begins with its neighbour, lest all send to the same.
         let others = (1..size).map(|distance| (rank + distance) % size);
@@ -131,7 +228,7 @@ impl Communicator<'_> {
 
     /// Tells all ranks how many elements the root has, and checks that they mean elements of one size.
     pub(crate) fn announce<T>(&self, root: usize, len: Option<usize>) -> Result<u64, Error> {
-        assert!(size_of::<T>() > 0, "elements of no size");
+        sized::<T>();
         let own = size_of::<T>() as u64;
         let told = len.map(|len| (len as u64, own));
         let (len, size) = self.broadcast(root, told)?;
@@ -154,11 +251,16 @@ impl Communicator<'_> {
     }
 
     fn elements<T: Pod>(&self, from: usize, bytes: Vec<u8>) -> Result<Vec<T>, Error> {
-        if bytes.len() % size_of::<T>().max(1) != 0 {
+        if bytes.len() % size_of::<T>() != 0 {
             let (len, size) = (bytes.len(), size_of::<T>());
             let message = format!("rank {from} sent {len} bytes: no whole elements of {size}");
             return Err(Error::new(ErrorKind::Length, message).at(self.rank()));
         }
         Ok(bytemuck::pod_collect_to_vec(&bytes))
     }
+}
+
+/// Elements are counted by their bytes.
+fn sized<T>() {
+    assert!(size_of::<T>() > 0, "elements of no size");
 }

@@ -27,7 +27,11 @@ impl Communicator<'_> {
     }
 
     pub(crate) fn meet(&self, kind: Kind) -> Result<(), Error> {
-        let (rank, size, tag) = (self.rank(), self.size(), self.next(kind));
+        self.meet_at(self.next(kind))
+    }
+
+    fn meet_at(&self, tag: Tag) -> Result<(), Error> {
+        let (rank, size) = (self.rank(), self.size());
         if let Some(neighbours) = Tree::flat(rank, size) {
             return self.meet_at_root(tag, &neighbours);
         }

@@ -3,7 +3,7 @@
 use crate::{
     Communicator, Error,
     error::ErrorKind,
-    transport::{Kind, Numbers},
+    transport::{Kind, Numbers, Tag},
     tree::Tree,
 };
 use bytemuck::Pod;
@@ -74,6 +74,8 @@ number! {
 impl Communicator<'_> {
     /// Replaces each element by the sum, or the least or greatest, of all ranks' elements at that place. Collective.
     ///
+    /// Where a rank's element is NaN, so is the sum; but whether the least and the greatest are is not determined.
+    ///
     /// # Examples
     /// ```
     /// use sumac_mpi::{Operation, World};
@@ -94,18 +96,21 @@ impl Communicator<'_> {
     /// travels up and down a tree of depth ⌈log₂ k⌉.
     ///
     /// # Errors
-    /// As [`barrier`](Self::barrier); if vectors have different lengths.
+    /// As [`barrier`](Self::barrier); if vectors have different lengths or types, or if ranks name different operations.
     pub fn all_reduce_each<T: Number>(
         &self,
         values: &mut [T],
         operation: Operation,
     ) -> Result<(), Error> {
         let bytes = size_of_val(values);
+        let sealed::Vector(numbers) = T::numbers(values);
+        let tag = self.next(Kind::Each(operation, numbers.place()));
         let long = self.transport.has_native() && bytes >= LONG;
         if !long {
-            return self.up_and_down(values, operation);
+            return self.up_and_down(tag, values, operation);
         }
         // MPI need not notice if they differ. Ranks that have short ones are doing something else, and find out here.
+        self.meet_at(tag)?;
         self.same("a vector of the length", values.len())?;
         // MPI counts in 31 bits.
         for range in pieces(values.len(), self.transport.limit() / size_of::<T>()) {
@@ -115,8 +120,12 @@ impl Communicator<'_> {
         Ok(())
     }
 
-    fn up_and_down<T: Number>(&self, values: &mut [T], operation: Operation) -> Result<(), Error> {
-        let tag = self.next(Kind::Reduce);
+    fn up_and_down<T: Number>(
+        &self,
+        tag: Tag,
+        values: &mut [T],
+        operation: Operation,
+    ) -> Result<(), Error> {
         let tree = Tree::new(self.rank(), self.size());
         let len = size_of_val(values);
         for &child in &tree.children {

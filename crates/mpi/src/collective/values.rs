@@ -29,7 +29,7 @@ impl Communicator<'_> {
         let value = value.filter(|_| self.rank() == root);
         let bytes = value.as_ref().map(|value| self.encode(value)).transpose()?;
         let bytes = self.spread(tag, root, self.rooted::<T>(root), bytes)?;
-        value.map_or_else(|| self.decode(&bytes), Ok)
+        value.map_or_else(|| self.decode(root, &bytes), Ok)
     }
 
     /// Brings every rank's value to the root, which gets them in the order of their ranks; the others get `None`. Collective.
@@ -63,7 +63,7 @@ impl Communicator<'_> {
         let mut own = Some(value);
         let all = bytes.iter().enumerate().map(|(rank, bytes)| {
             let own = if rank == root { own.take() } else { None };
-            own.map_or_else(|| self.decode(bytes).map_err(|error| error.at(rank)), Ok)
+            own.map_or_else(|| self.decode(rank, bytes), Ok)
         });
         all.collect::<Result<Vec<T>, Error>>().map(Some)
     }
@@ -110,12 +110,19 @@ impl Communicator<'_> {
         let (rank, tag) = (self.rank(), self.next(Kind::Reduce));
         let tree = Tree::of::<T>(rank, self.size());
         let mut value = value;
-        // Children that are ready first need not wait for each other, and none is kept waiting by an operator that takes long.
-        let mut bytes = vec![Vec::new(); tree.children.len()];
-        let mut messages: Vec<_> = tree.children.iter().copied().zip(&mut bytes).collect();
-        self.exchange(tag, &[], &mut messages)?;
-        for bytes in bytes {
-            value = op(value, self.decode(&bytes)?);
+        // Small values all at once. Of others, some can be combined while the next are on their way.
+        let together = if Tree::is_flat::<T>(self.size()) {
+            self.size()
+        } else {
+            1
+        };
+        for children in tree.children.chunks(together) {
+            let mut bytes = vec![Vec::new(); children.len()];
+            let mut messages: Vec<_> = children.iter().copied().zip(&mut bytes).collect();
+            self.exchange(tag, &[], &mut messages)?;
+            for (child, bytes) in children.iter().zip(&bytes) {
+                value = op(value, self.decode(*child, bytes)?);
+            }
         }
         if rank == root && rank == 0 {
             return Ok(Some(value));
@@ -128,7 +135,7 @@ impl Communicator<'_> {
         }
         let mut bytes = Vec::new();
         self.exchange(tag, &[], &mut [(0, &mut bytes)])?;
-        self.decode(&bytes).map(Some)
+        self.decode(0, &bytes).map(Some)
     }
 
     /// Combines the values of all ranks in the order of their ranks, for all ranks. Collective.
@@ -181,7 +188,7 @@ impl Communicator<'_> {
             let mut from: Vec<_> = from.into_iter().collect();
             self.exchange(tag, to.as_slice(), &mut from)?;
             if rank >= distance {
-                value = op(self.decode(&before)?, value);
+                value = op(self.decode(rank - distance, &before)?, value);
             }
             distance *= 2;
         }
@@ -208,6 +215,8 @@ impl Communicator<'_> {
         let from = rank.checked_sub(1).map(|from| (from, &mut before));
         let mut from: Vec<_> = from.into_iter().collect();
         self.exchange(tag, to.as_slice(), &mut from)?;
-        (rank > 0).then(|| self.decode(&before)).transpose()
+        (rank > 0)
+            .then(|| self.decode(rank - 1, &before))
+            .transpose()
     }
 }

@@ -21,7 +21,8 @@ impl Communicator<'_> {
     /// Maps blocks of rank 0's data on all ranks, and combines the results at rank 0; the other ranks give and get `None`. Collective.
     ///
     /// `map` gets consecutive elements, about [`World::block`](crate::World::block) bytes of them; `op` combines two results, the left one of
-    /// earlier elements. `identity` must be neutral for it: each rank begins with one.
+    /// earlier elements. `identity` must be neutral for it: each rank begins with one. `op` must be associative, and need not be commutative: which
+    /// blocks are combined first depends on the number of ranks and on who was free, so sums of floating-point numbers may differ in their last bits.
     ///
     /// # Examples
     /// ```
@@ -40,7 +41,7 @@ impl Communicator<'_> {
     /// No rank but 0 ever has more than two chunks of it.
     ///
     /// # Panics
-    /// If `map` or `op` does.
+    /// If `map` or `op` does, if elements have no size, or if they need to be aligned to more than 16 bytes.
     ///
     /// # Errors
     /// As [`scatter`](Self::scatter) and [`reduce`](Self::reduce).

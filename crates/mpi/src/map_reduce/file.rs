@@ -30,8 +30,11 @@ impl Communicator<'_> {
     /// # }
     /// ```
     ///
+    /// # Panics
+    /// If elements have no size.
+    ///
     /// # Errors
-    /// On all ranks, if at any of them the file is missing, cannot be read, or has another length.
+    /// On all ranks, if at any of them the file is missing, is no regular file, cannot be read, or has another length; and as [`barrier`](Self::barrier).
     pub fn read_part<T: Pod>(&self, path: &Path, len: Option<u64>) -> Result<Vec<T>, Error> {
         let (mut file, own) = self.open::<T>(path, len)?;
         let mut part = vec![T::zeroed(); own.len()];
@@ -58,8 +61,11 @@ impl Communicator<'_> {
     /// # }
     /// ```
     ///
+    /// # Cost
+    /// Each rank reads its part once, and has two chunks of it in memory, each of four times [`World::chunk`](crate::World::chunk) bytes.
+    ///
     /// # Panics
-    /// If `map` or `op` does.
+    /// If `map` or `op` does, or if elements have no size.
     ///
     /// # Errors
     /// As [`read_part`](Self::read_part) and [`reduce`](Self::reduce).
@@ -80,7 +86,8 @@ impl Communicator<'_> {
         let (mut file, own) = self.open::<T>(path, len)?;
         let block = elements::<T>(self.settings.block);
         let mut total = Total::new(self.pool(), block, identity, &map, &op);
-        let chunk = elements::<T>(self.settings.chunk * CHUNKS_OF_MESSAGES).min(own.len());
+        let chunk = elements::<T>(self.settings.chunk.saturating_mul(CHUNKS_OF_MESSAGES));
+        let chunk = chunk.min(own.len());
         let (mut here, mut next) = (vec![T::zeroed(); chunk], vec![T::zeroed(); chunk]);
         let (mut filled, mut position, mut read) = (0, own.start, Ok(()));
         while read.is_ok() && (filled > 0 || position < own.end) {
@@ -104,7 +111,7 @@ impl Communicator<'_> {
     fn open<T: Pod>(&self, path: &Path, len: Option<u64>) -> Result<(File, Range<usize>), Error> {
         let size = size_of::<T>() as u64;
         assert!(size > 0, "elements of no size");
-        let opened = File::open(path).and_then(|file| {
+        let opened = regular(path).and_then(|file| {
             let bytes = file.metadata()?.len();
             Ok((file, bytes))
         });
@@ -121,6 +128,17 @@ impl Communicator<'_> {
         self.same(&format!("{} of the length", path.display()), len)?;
         let own = self.indices(Partition::new(len, self.size()).range(self.rank()));
         Ok((file, self.agree(own)?))
+    }
+}
+
+/// Opens a file that has a length, and no other: to open a pipe is to wait for whoever writes to it.
+fn regular(path: &Path) -> io::Result<File> {
+    match path.metadata()?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        )),
     }
 }
 

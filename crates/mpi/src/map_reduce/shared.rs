@@ -1,9 +1,16 @@
 //! Memory that the ranks of a node read in common: a window of MPI-3, or an `Arc` between threads. Nothing is copied.
 
 use super::{Total, elements};
-use crate::{Communicator, Error, Partition, Value, transport::Window};
+use crate::{
+    Communicator, Error, Partition, Value,
+    error::ErrorKind,
+    transport::{Kind, Window},
+};
 use bytemuck::Pod;
 use std::{fmt, marker::PhantomData};
+
+/// Bytes that a part has at most: no slice can have more, and there is something before it.
+const MOST: usize = isize::MAX as usize - (1 << 12);
 
 /// Memory that the ranks of a node read in common. From [`Communicator::share`].
 pub struct Shared<'c, T> {
@@ -51,7 +58,7 @@ impl Communicator<'_> {
     /// Makes memory of `len` elements, fills it, and lets all ranks of the [`node`](Self::node) read it. Collective; each rank may give another
     /// `len`, 0 included, so either all load a part, or one loads all.
     ///
-    /// Under MPI the memory is given back when the world ends, not before.
+    /// Under MPI the memory is given back when all ranks of the node have dropped it and share something else, or when the world ends.
     ///
     /// # Examples
     /// ```
@@ -69,10 +76,11 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Panics
-    /// If `fill` does, or if elements need to be aligned to more than 16 bytes.
+    /// If `fill` does, if elements have no size, or if they need to be aligned to more than 16 bytes.
     ///
     /// # Errors
-    /// On all ranks, if `fill` fails at one, or if no memory can be had; and as [`barrier`](Self::barrier).
+    /// On all ranks, if `fill` fails at one, or if one's part has more bytes than any memory; and as [`barrier`](Self::barrier). Where the machine
+    /// has too little, the process ends, as it does when a `Vec` cannot grow. Containers often allow little *shared* memory: look at `/dev/shm`.
     pub fn share<T, F>(&self, len: usize, fill: F) -> Result<Shared<'_, T>, Error>
     where
         T: Pod,
@@ -83,8 +91,12 @@ impl Communicator<'_> {
             "unusual elements"
         );
         let (mut fill, mut filled) = (Some(fill), Ok(()));
+        // Ranks that do something else must find out before MPI waits for them.
+        self.meet(Kind::Share)?;
         let bytes = len.checked_mul(size_of::<T>());
-        let bytes = self.agree(bytes.ok_or_else(|| Error::other("no memory is so large")))?;
+        let bytes = bytes.filter(|bytes| *bytes <= MOST);
+        let much = || format_args!("{len} elements are more than memory can hold").to_string();
+        let bytes = self.agree(bytes.ok_or_else(|| Error::new(ErrorKind::Length, much())))?;
         // The two closures are called one after the other, but the borrow checker cannot know.
         let outcome = std::cell::RefCell::new(&mut filled);
         let window = self.transport.share(
@@ -111,12 +123,12 @@ impl Communicator<'_> {
 
     /// Maps blocks of what the ranks of each node share, and combines the results at rank 0; the others get `None`. Collective.
     ///
-    /// The ranks of a node divide its elements equally, whoever filled them in. The results are combined in the order of the ranks, which is the
-    /// order of the elements if the ranks of a node have consecutive numbers, as launchers number them unless told otherwise.
-    /// The rest is as for [`map_reduce`](Self::map_reduce).
+    /// The ranks of a node divide its elements equally, whoever filled them in. The results are combined in the order of the elements: first what the
+    /// first rank filled in, then what the next did, whichever node each is on. The rest is as for [`map_reduce`](Self::map_reduce).
     ///
     /// # Cost
-    /// That of reading the elements once.
+    /// That of reading the elements once, and of one [`reduce`](Self::reduce). If the ranks of a node have no consecutive numbers, which launchers give them
+    /// unless told otherwise, rank 0 [gathers](Self::gather) two results or so of each rank and combines them alone.
     ///
     /// # Panics
     /// If `map` or `op` does.
@@ -137,23 +149,56 @@ impl Communicator<'_> {
         O: Fn(R, R) -> R + Sync,
     {
         let block = elements::<T>(self.settings.block);
-        let mut total = Total::new(self.pool(), block, identity, &map, &op);
+        let own = self.own_slices(shared)?;
+        if self.transport.is_consecutive() {
+            let mut total = Total::new(self.pool(), block, identity, &map, &op);
+            own.into_iter().for_each(|(_, slice)| total.add(slice));
+            return match total.finish() {
+                Some(value) => self.reduce(0, value, op),
+                None => Ok(None),
+            };
+        }
+        let neutral = self.encode(&identity)?;
+        let mut results = Vec::new();
+        for (filler, slice) in own {
+            let mut total = Total::new(
+                self.pool(),
+                block,
+                self.decode(self.rank(), &neutral)?,
+                &map,
+                &op,
+            );
+            total.add(slice);
+            results.extend(total.finish().map(|value| (filler, value)));
+        }
+        let all = self.gather(0, results)?;
+        Ok(all.map(|all| {
+            // The ranks that share what one filled in are on its node, and divide it in their order, which a stable sort keeps.
+            let mut all: Vec<(usize, R)> = all.into_iter().flatten().collect();
+            all.sort_by_key(|(filler, _)| *filler);
+            all.into_iter().map(|(_, value)| value).fold(identity, op)
+        }))
+    }
+
+    /// This rank's share of what its node has, with the ranks that filled it in.
+    fn own_slices<'s, T: Pod>(
+        &self,
+        shared: &'s Shared<'_, T>,
+    ) -> Result<Vec<(usize, &'s [T])>, Error> {
         // Cut between cache lines.
         let line = elements::<T>(64) as u64;
         let parts = Partition::blocks(shared.len() as u64, shared.ranks, line);
         let place = self.node().binary_search(&self.rank());
         let own = self.indices(parts.range(place.unwrap_or_default()))?;
-        let mut begin = 0;
-        for part in shared.parts() {
+        let (mut begin, mut slices) = (0, Vec::new());
+        for (filler, part) in self.node().iter().zip(shared.parts()) {
             let end = begin + part.len();
             if own.start < end && begin < own.end {
-                total.add(&part[own.start.max(begin) - begin..own.end.min(end) - begin]);
+                let slice = &part[own.start.max(begin) - begin..own.end.min(end) - begin];
+                slices.push((*filler, slice));
             }
             begin = end;
         }
-        match total.finish() {
-            Some(value) => self.reduce(0, value, op),
-            None => Ok(None),
-        }
+        Ok(slices)
     }
 }

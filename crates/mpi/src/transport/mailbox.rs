@@ -113,10 +113,14 @@ impl Clerk {
     pub(crate) fn new(office: Arc<Office>, rank: usize) -> Self {
         let (ranks, per_node) = (office.settings.ranks, office.settings.ranks_per_node);
         let first = rank / per_node * per_node;
+        let node = match office.settings.nodes_in_turn {
+            Some(nodes) => (rank % nodes..ranks).step_by(nodes).collect(),
+            None => (first..ranks.min(first.saturating_add(per_node))).collect(),
+        };
         Self {
             office,
             rank,
-            node: (first..ranks.min(first + per_node)).collect(),
+            node,
             windows: std::cell::Cell::new(0),
         }
     }
@@ -240,6 +244,10 @@ impl Transport for Clerk {
         &self.node
     }
 
+    fn is_consecutive(&self) -> bool {
+        self.office.settings.nodes_in_turn.is_none()
+    }
+
     fn exchange(
         &self,
         tag: Tag,
@@ -301,14 +309,19 @@ impl Transport for Clerk {
         let number = self.windows.replace(self.windows.get() + 1);
         // The ranks of other nodes have windows of their own.
         let key = number * self.size() as u64 + self.node[0] as u64;
-        let place = self.rank - self.node[0];
+        let place = self
+            .node
+            .iter()
+            .take_while(|rank| **rank < self.rank)
+            .count();
         let ranks = self.node.len();
         self.look()?
             .windows
             .entry(key)
             .or_insert_with(|| (vec![None; ranks], ranks))
             .0[place] = Some((Arc::new(own), len));
-        agree()?;
+        let agreed = agree();
+        // Taken down in any case.
         let mut state = self.look()?;
         let window = state.windows.get_mut(&key);
         let (parts, lookers) = window.expect("a window that no rank has put up");
@@ -317,6 +330,8 @@ impl Transport for Clerk {
         if *lookers == 0 {
             state.windows.remove(&key);
         }
+        drop(state);
+        agreed?;
         let parts = parts
             .into_iter()
             .map(|part| part.expect("a rank that did not fill its part"));
@@ -332,5 +347,23 @@ impl Window for Parts {
     fn part(&self, index: usize) -> &[u8] {
         let (lines, len) = &self.0[index];
         &bytemuck::cast_slice(lines)[..*len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Clerk, Office, Transport};
+    use crate::{Error, settings::Settings};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_window_that_failed_is_taken_down() {
+        let office = Arc::new(Office::new(Settings::new(1)));
+        let clerk = Clerk::new(Arc::clone(&office), 0);
+        for agreed in [Ok(()), Err(Error::other("not filled"))] {
+            let window = clerk.share(10, &mut |_| (), &mut || agreed.clone());
+            assert_eq!(window.err(), agreed.err());
+            assert!(office.lock().windows.is_empty());
+        }
     }
 }

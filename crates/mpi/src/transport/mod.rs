@@ -14,7 +14,11 @@
 
 pub(crate) mod mailbox;
 #[cfg(feature = "mpi")]
+pub(crate) mod patience;
+#[cfg(feature = "mpi")]
 pub(crate) mod real;
+#[cfg(feature = "mpi")]
+pub(crate) mod watch;
 #[cfg(feature = "mpi")]
 pub(crate) mod window;
 
@@ -38,7 +42,6 @@ pub(crate) struct Tag {
 
 /// What ranks do together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u16)]
 pub(crate) enum Kind {
     Barrier,
     Broadcast,
@@ -48,11 +51,14 @@ pub(crate) enum Kind {
     Scan,
     AllToAll,
     MapReduce,
+    Share,
     End,
+    /// Element by element; with the type's place in [`NUMBERS`].
+    Each(Operation, u16),
 }
 
 impl Kind {
-    const NAMES: [&str; 9] = [
+    const NAMES: [&str; 10] = [
         "barrier",
         "broadcast",
         "scatter",
@@ -61,9 +67,40 @@ impl Kind {
         "scan",
         "all_to_all",
         "map_reduce",
+        "share",
         "end",
     ];
+
+    /// Less than 2^5.
+    fn code(self) -> u16 {
+        match self {
+            Self::Barrier => 0,
+            Self::Broadcast => 1,
+            Self::Scatter => 2,
+            Self::Gather => 3,
+            Self::Reduce => 4,
+            Self::Scan => 5,
+            Self::AllToAll => 6,
+            Self::MapReduce => 7,
+            Self::Share => 8,
+            Self::End => 9,
+            Self::Each(operation, number) => 10 + operation as u16 * NUMBERS.len() as u16 + number,
+        }
+    }
+
+    fn name(code: u16) -> String {
+        let code = usize::from(code);
+        if let Some(name) = Self::NAMES.get(code) {
+            return (*name).to_string();
+        }
+        let (operation, number) = ((code - 10) / NUMBERS.len(), (code - 10) % NUMBERS.len());
+        let operation = ["sum", "min", "max"].get(operation).unwrap_or(&"?");
+        format!("{operation} of {}", NUMBERS[number])
+    }
 }
+
+/// The types of [`Numbers`].
+pub(crate) const NUMBERS: [&str; 6] = ["u32", "i32", "u64", "i64", "f32", "f64"];
 
 impl Tag {
     /// The program's tags are less than this.
@@ -77,7 +114,7 @@ impl Tag {
         let number = (number % u64::from(Self::NUMBERS)) as u16;
         Self {
             lane: Lane::Collective,
-            number: kind as u16 * Self::NUMBERS + number,
+            number: kind.code() * Self::NUMBERS + number,
         }
     }
 
@@ -90,10 +127,12 @@ impl Tag {
 
 impl fmt::Display for Tag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = usize::from(self.number / Self::NUMBERS);
-        match (self.lane, Kind::NAMES.get(kind)) {
-            (Lane::Collective, Some(name)) => write!(f, "{name} #{}", self.number % Self::NUMBERS),
-            _ => write!(f, "tag {}", self.number),
+        match self.lane {
+            Lane::Collective => {
+                let kind = Kind::name(self.number / Self::NUMBERS);
+                write!(f, "{kind} #{}", self.number % Self::NUMBERS)
+            }
+            Lane::Program => write!(f, "tag {}", self.number),
         }
     }
 }
@@ -189,6 +228,20 @@ pub(crate) enum Numbers<'a> {
     F64(&'a mut [f64]),
 }
 
+impl Numbers<'_> {
+    /// The type's place in [`NUMBERS`].
+    pub(crate) fn place(&self) -> u16 {
+        match self {
+            Self::U32(_) => 0,
+            Self::I32(_) => 1,
+            Self::U64(_) => 2,
+            Self::I64(_) => 3,
+            Self::F32(_) => 4,
+            Self::F64(_) => 5,
+        }
+    }
+}
+
 /// See the module.
 pub(crate) trait Transport {
     fn rank(&self) -> usize;
@@ -200,6 +253,9 @@ pub(crate) trait Transport {
 
     /// The ranks that share this one's memory, itself included, in order.
     fn node(&self) -> &[usize];
+
+    /// Whether the ranks of each node have consecutive numbers. The same for all ranks.
+    fn is_consecutive(&self) -> bool;
 
     /// Sends and receives messages, all with one tag, and works meanwhile.
     fn exchange(

@@ -11,35 +11,26 @@
 
 use super::{
     Agree, Fill, Incoming, Lane, Numbers, Outgoing, Tag, Target, Transport, Window, Work,
-    first_of_each, window::Windows,
+    first_of_each, patience::Patience, watch::watched, window::Windows,
 };
 use crate::{Error, collective::Operation, error::ErrorKind, settings::Settings};
 use mpi::{
     Rank, Threading,
     collective::SystemOperation,
     environment::Universe,
-    point_to_point::traits::MatchedReceiveVec,
+    point_to_point::Message,
     request::{LocalScope, Request},
     topology::SimpleCommunicator,
     traits::*,
 };
 use std::{
-    fmt, hint,
+    fmt,
     io::{self, Write},
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
     process, thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
-
-/// How often a rank asks MPI before it gives its processor away for the first time, if there are enough of them.
-const FIRST_ASKED: usize = 200;
-
-/// How often it does before it gives it away again. MPI may take in one message only whenever it is asked, and several may have come.
-const ASKED: usize = 16;
-
-/// For how long a rank that waits gives its processor away only, before it naps. Who naps is late, by more than a small collective takes.
-const AWAKE: Duration = Duration::from_millis(2);
 
 /// Sends that are under way at once.
 const WINDOW: usize = 64;
@@ -57,8 +48,10 @@ pub(crate) struct Process {
     program: SimpleCommunicator,
     /// The ranks of this node.
     node: Vec<usize>,
-    /// Whether it has more ranks than this one may use processors.
+    consecutive: bool,
+    /// Whether this one shares its processors with more ranks than these are.
     crowded: bool,
+    threads: usize,
     rank: usize,
     size: usize,
     settings: Settings,
@@ -75,8 +68,18 @@ impl fmt::Debug for Process {
 }
 
 impl Process {
-    /// Initialises MPI for calls from this thread.
+    /// Initialises MPI for calls from this thread, and checks that all ranks are set alike.
     pub(crate) fn start(settings: Settings) -> Result<Self, Error> {
+        watched(settings.timeout, "all ranks to begin", || {
+            let process = Self::initialised(settings.clone())?;
+            match process.handshake() {
+                Ok(()) => Ok(process),
+                Err(error) => process.abort(&error.at(process.rank)),
+            }
+        })
+    }
+
+    fn initialised(settings: Settings) -> Result<Self, Error> {
         let setup = |message: &str| Error::new(ErrorKind::Setup, message);
         let (universe, level) = mpi::initialize_with_threading(Threading::Funneled)
             .ok_or_else(|| setup("MPI has been used in this process before"))?;
@@ -88,9 +91,14 @@ impl Process {
         let shared = world.split_shared(rank);
         let mut node = vec![0; shared.size() as usize];
         shared.all_gather_into(&rank, &mut node[..]);
+        let (own, mut consecutive) = (node.windows(2).all(|two| two[0] + 1 == two[1]), false);
+        world.all_reduce_into(&own, &mut consecutive, SystemOperation::logical_and());
         let processors = thread::available_parallelism().map_or(1, usize::from);
+        let sharers = sharers(&shared);
         Ok(Self {
-            crowded: node.len() > processors,
+            crowded: sharers > processors,
+            threads: (processors / sharers.max(1)).max(1),
+            consecutive,
             collective: world.duplicate(),
             program: world.duplicate(),
             windows: Windows::new(shared),
@@ -103,7 +111,7 @@ impl Process {
     }
 
     /// Checks that all ranks are set alike; messages are understood only then.
-    pub(crate) fn handshake(&self) -> Result<(), Error> {
+    fn handshake(&self) -> Result<(), Error> {
         let s = &self.settings;
         let version = env!("CARGO_PKG_VERSION")
             .bytes()
@@ -127,26 +135,18 @@ impl Process {
         }
     }
 
-    /// How many threads this rank should have: the processors it may use, divided by the ranks of the node that may use the same.
-    pub(crate) fn threads(&self) -> Result<usize, Error> {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let mut lines = status.lines();
-        let allowed = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-        let hash = allowed
-            .unwrap_or_default()
-            .bytes()
-            .fold(7, |hash: u64, byte| {
-                hash.wrapping_mul(31).wrapping_add(u64::from(byte))
-            });
-        let mut all = vec![0; self.node.len()];
-        self.windows.node().all_gather_into(&hash, &mut all[..]);
-        let sharers = all.iter().filter(|other| **other == hash).count();
-        let processors = thread::available_parallelism().map_or(1, usize::from);
-        Ok((processors / sharers.max(1)).max(1))
+    /// How many threads this rank should have unless told otherwise: the processors it may use, divided by the ranks of the node that may
+    /// use the same.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
     }
 
-    /// Gives back what all ranks must give back together.
+    /// Gives back what all ranks must give back together, MPI last.
     pub(crate) fn finish(self) {
+        watched(self.settings.timeout, "all ranks to end", || self.free());
+    }
+
+    fn free(self) {
         self.windows.free();
     }
 
@@ -213,6 +213,10 @@ impl Transport for Process {
         &self.node
     }
 
+    fn is_consecutive(&self) -> bool {
+        self.consecutive
+    }
+
     fn exchange(
         &self,
         tag: Tag,
@@ -277,12 +281,28 @@ impl Transport for Process {
         fill: Fill<'_>,
         agree: Agree<'_>,
     ) -> Result<Box<dyn Window + 'a>, Error> {
-        self.windows.share(len, fill, agree)
+        let windows = &self.windows;
+        windows.share(len, fill, agree, self.settings.timeout)
     }
+}
+
+/// How many ranks of a node may use the processors that this one may use. All of them must ask.
+fn sharers(node: &SimpleCommunicator) -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mut lines = status.lines();
+    let allowed = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let bytes = allowed.unwrap_or_default().bytes();
+    let hash = bytes.fold(7, |hash: u64, byte| {
+        hash.wrapping_mul(31).wrapping_add(u64::from(byte))
+    });
+    let mut all = vec![0; node.size() as usize];
+    node.all_gather_into(&hash, &mut all[..]);
+    all.iter().filter(|other| **other == hash).count()
 }
 
 /// One exchange that is under way.
 struct Exchange<'a, 's> {
+    process: &'a Process,
     lane: &'a SimpleCommunicator,
     tag: Tag,
     limit: usize,
@@ -309,6 +329,7 @@ impl<'a, 's> Exchange<'a, 's> {
             },
         });
         Self {
+            process,
             lane: process.lane(tag.lane),
             tag,
             limit: process.limit(),
@@ -366,8 +387,10 @@ impl<'a, 's> Exchange<'a, 's> {
             }
             return Ok(true);
         }
-        let (bytes, _) = (message, status).matched_receive_vec::<u8>();
+        let peer = incoming.from;
+        let bytes = self.take(peer, message, len);
         checked?;
+        let incoming = &mut self.missing[index];
         if incoming.accept(self.tag, found, bytes, self.limit)? {
             self.missing.remove(index);
         }
@@ -379,56 +402,28 @@ impl<'a, 's> Exchange<'a, 's> {
         self.pending.len() + self.first.as_ref().map_or(1, Vec::len)
     }
 
+    /// Receives a message of that length. What has begun to come need not go on coming, so this has a time-out, too.
+    fn take(&self, from: usize, message: Message, len: usize) -> Vec<u8> {
+        let mut bytes = vec![0; len];
+        let mut patience = Patience::new(self.process.settings.timeout, self.process.crowded);
+        mpi::request::scope(|scope| {
+            let mut request = message.immediate_matched_receive_into(scope, &mut bytes[..]);
+            while let Err(pending) = request.test() {
+                request = pending;
+                if let Some(after) = patience.pause(1) {
+                    let error = Error::timed_out(from, after);
+                    self.process.abort(&error.at(self.process.rank));
+                }
+            }
+        });
+        bytes
+    }
+
     /// A rank without which it cannot be completed, if there is one.
     fn waits_for(&self) -> Option<usize> {
         let pending = self.pending.first().map(|(peer, _)| *peer);
         let missing = self.missing.first().map(|incoming| incoming.from);
         // There are requests pending if there is anything unsent.
         pending.or(missing)
-    }
-}
-
-/// How a rank waits.
-struct Patience {
-    limit: Option<Duration>,
-    crowded: bool,
-    since: Instant,
-    /// How often it still asks MPI without giving its processor away.
-    asks: usize,
-    naps: u32,
-}
-
-impl Patience {
-    fn new(limit: Option<Duration>, crowded: bool) -> Self {
-        Self {
-            limit,
-            since: Instant::now(),
-            // Not where others need the processor.
-            asks: if crowded { ASKED } else { FIRST_ASKED },
-            crowded,
-            naps: 0,
-        }
-    }
-
-    fn renew(&mut self) {
-        *self = Self::new(self.limit, self.crowded);
-    }
-
-    /// Lets others run for a while, after having asked MPI so often; or says for how long we have waited, if that is long enough.
-    fn pause(&mut self, asked: usize) -> Option<Duration> {
-        self.asks = self.asks.saturating_sub(asked);
-        if self.asks > 0 {
-            hint::spin_loop();
-            return None;
-        }
-        self.asks = ASKED;
-        let waited = self.since.elapsed();
-        if waited < AWAKE {
-            thread::yield_now();
-        } else {
-            self.naps = (self.naps + 1).min(10);
-            thread::sleep(Duration::from_micros(20) * self.naps);
-        }
-        self.limit.filter(|limit| waited > *limit)
     }
 }

@@ -4,19 +4,30 @@
 //!
 //! 1. **Own part first.** From when it is allocated until `agree` is called, each rank accesses its own part only.
 //! 2. **Then for reading only.** `agree` returns when all ranks have called it, and from then on nobody writes.
-//! 3. **Freed last.** It is freed by [`Windows::free`] and nowhere else, which takes the `Windows` that all slices borrow. If that
-//!    is never called, MPI takes the memory back when it is finalised, which is after the `Windows` is dropped.
+//! 3. **Freed last.** All slices of it that this rank makes borrow its [`Parts`], and [`Windows::share`] the [`Windows`]. It is freed by
+//!    [`Windows::reclaim`] when all ranks of the node have dropped their `Parts`, or by [`Windows::free`], which takes the `Windows`; and nowhere
+//!    else. If that is never called, MPI takes the memory back when it is finalised, which is after the `Windows` is dropped.
+//! 4. **All alike.** Windows are made and freed by all ranks of the node, in one order, so all ranks have the same ones open.
 
 #![allow(unsafe_code)]
 
-use super::{Agree, Fill, Window};
+use super::{Agree, Fill, Window, watch::watched};
 use crate::Error;
 use mpi::{
+    collective::SystemOperation,
     ffi::{self, MPI_Win},
     topology::SimpleCommunicator,
     traits::*,
 };
-use std::{cell::RefCell, ffi::c_void, mem::MaybeUninit, ptr, slice};
+use std::{
+    cell::{Cell, RefCell},
+    ffi::c_void,
+    mem::MaybeUninit,
+    ptr,
+    rc::Rc,
+    slice,
+    time::Duration,
+};
 
 /// Each rank's part is preceded by its length, and aligned to this many bytes.
 const HEAD: usize = 64;
@@ -24,7 +35,13 @@ const HEAD: usize = 64;
 /// The ranks of this node, and the windows they have in common.
 pub(crate) struct Windows {
     node: SimpleCommunicator,
-    open: RefCell<Vec<MPI_Win>>,
+    open: RefCell<Vec<Open>>,
+}
+
+struct Open {
+    window: MPI_Win,
+    /// Whether this rank has dropped its `Parts`.
+    dropped: Rc<Cell<bool>>,
 }
 
 impl Windows {
@@ -35,24 +52,29 @@ impl Windows {
         }
     }
 
-    /// The ranks of this node.
-    pub(crate) fn node(&self) -> &SimpleCommunicator {
-        &self.node
-    }
-
     pub(crate) fn share<'a>(
         &'a self,
         len: usize,
         fill: Fill<'_>,
         agree: Agree<'_>,
+        limit: Option<Duration>,
     ) -> Result<Box<dyn Window + 'a>, Error> {
         let size = (HEAD + len).next_multiple_of(HEAD);
-        let (window, base) = self.allocate(size);
-        self.open.borrow_mut().push(window);
+        let what = "the ranks of this node to share memory";
+        let (window, base) = watched(limit, what, || {
+            self.reclaim();
+            self.allocate(size)
+        });
+        let dropped = Rc::new(Cell::new(false));
+        let mut parts = Parts {
+            slices: Vec::new(),
+            dropped: Rc::clone(&dropped),
+        };
+        self.open.borrow_mut().push(Open { window, dropped });
         // SAFETY: the window has `size` bytes for this rank from `base` on, and by 1 nobody else accesses them yet.
         unsafe { ptr::write_bytes(base, 0, size) };
         // SAFETY: these bytes have just been initialised; by 1 nobody else accesses them before `agree` is called, and `fill` cannot
-        // keep the slice until then. By 3 they are there.
+        // keep the slice until then. By 3 they are there: `parts` is.
         let own = unsafe { slice::from_raw_parts_mut(base, size) };
         let (head, rest) = own.split_at_mut(HEAD);
         head[..8].copy_from_slice(&(len as u64).to_le_bytes());
@@ -62,8 +84,10 @@ impl Windows {
         agree()?;
         // SAFETY: as before.
         unsafe { ffi::MPI_Win_sync(window) };
-        let parts = (0..self.node.size()).map(|rank| self.part(window, rank));
-        Ok(Box::new(Parts(parts.collect())))
+        parts.slices = (0..self.node.size())
+            .map(|rank| self.part(window, rank))
+            .collect();
+        Ok(Box::new(parts))
     }
 
     /// A window of `size` bytes of this rank's, and where these are.
@@ -106,7 +130,7 @@ impl Windows {
         };
         // SAFETY: MPI says that the part has `size` bytes from `base` on, and no part is empty. Its rank initialised them before it
         // called `agree`; that, and the two calls of MPI_Win_sync around it, order its writes before our reads. By 2 nobody writes any
-        // more, and by 3 they are there as long as `self` is borrowed.
+        // more. The slice goes into the window's `Parts`, so by 3 they are there as long as it is.
         let all = unsafe { slice::from_raw_parts(base, size as usize) };
         let (head, rest) = all.split_at(HEAD);
         let len = head[..8]
@@ -116,23 +140,58 @@ impl Windows {
         &rest[..len]
     }
 
+    /// Frees the windows that all ranks of the node have dropped.
+    fn reclaim(&self) {
+        let mut open = self.open.borrow_mut();
+        if open.is_empty() {
+            return;
+        }
+        let own: Vec<u8> = open.iter().map(|open| open.dropped.get().into()).collect();
+        let mut all = vec![0; own.len()];
+        self.node
+            .all_reduce_into(&own[..], &mut all[..], SystemOperation::min());
+        let mut all = all.into_iter();
+        open.retain(|open| match all.next() {
+            Some(1) => {
+                close(open.window);
+                false
+            }
+            _ => true,
+        });
+    }
+
     /// Frees all windows, as all ranks of the node must do together.
     pub(crate) fn free(self) {
         // In the order in which all ranks opened them.
-        for mut window in self.open.into_inner() {
-            // SAFETY: a window that is open, in the epoch that `allocate` began.
-            unsafe { ffi::MPI_Win_unlock_all(window) };
-            // SAFETY: a window that is open and in no epoch. By 3 no slice of it is left.
-            unsafe { ffi::MPI_Win_free(&raw mut window) };
+        for open in self.open.into_inner() {
+            close(open.window);
         }
     }
 }
 
-/// What the ranks of a node read.
-struct Parts<'a>(Vec<&'a [u8]>);
+/// Frees a window that is in the list of the open ones, of which it is taken; no slice of it is left.
+fn close(mut window: MPI_Win) {
+    // SAFETY: a window that is open, in the epoch that `allocate` began.
+    unsafe { ffi::MPI_Win_unlock_all(window) };
+    // SAFETY: a window that is open and in no epoch. By 3 no slice of it is left.
+    unsafe { ffi::MPI_Win_free(&raw mut window) };
+}
+
+/// What the ranks of a node read. No slice of it outlives it.
+struct Parts<'a> {
+    slices: Vec<&'a [u8]>,
+    dropped: Rc<Cell<bool>>,
+}
+
+impl Drop for Parts<'_> {
+    fn drop(&mut self) {
+        self.slices.clear();
+        self.dropped.set(true);
+    }
+}
 
 impl Window for Parts<'_> {
     fn part(&self, index: usize) -> &[u8] {
-        self.0[index]
+        self.slices[index]
     }
 }

@@ -116,7 +116,16 @@ fn bulk(comm: &Communicator<'_>) -> Result<(), Error> {
         let own = comm.scatter(root, (rank == root).then_some(&data[..]))?;
         assert_eq!(own, &data[range.start as usize..range.end as usize]);
         let gathered = comm.gather_slices(root, &own)?;
-        assert_eq!(gathered, (rank == root).then_some(data));
+        assert_eq!(gathered.as_ref(), (rank == root).then_some(&data));
+        assert_eq!(comm.broadcast_slice(root, gathered.as_deref())?, data);
+        assert_eq!(comm.all_gather_slices(&own)?, data);
+    }
+    for to in 1..size {
+        if rank == 0 {
+            comm.send_slice(to, 9, &numbers(to * 400))?;
+        } else if rank == to {
+            assert_eq!(comm.receive_slice::<u32>(0, 9)?, numbers(to * 400));
+        }
     }
     let sent: Vec<Vec<u32>> = (0..size).map(|to| numbers(rank * 3 + to)).collect();
     let received = comm.all_to_all(&sent)?;
@@ -182,9 +191,13 @@ fn map_reduces(comm: &Communicator<'_>, len: usize) -> Result<(), Error> {
         Ok(())
     };
     // On each node, the first rank has the node's share.
-    let parts = Partition::new(len as u64, comm.size());
-    let (first, last) = (comm.node()[0], comm.node()[comm.node().len() - 1]);
-    let node = parts.range(first).start as usize..parts.range(last).end as usize;
+    let first = comm.node()[0];
+    let mut leaders = comm.all_gather(first)?;
+    leaders.sort_unstable();
+    leaders.dedup();
+    let node = leaders.binary_search(&first).expect("a leader");
+    let node = Partition::new(len as u64, leaders.len()).range(node);
+    let node = node.start as usize..node.end as usize;
     let leads = comm.rank() == first;
     if comm.node().len() == comm.size() {
         let shared = comm.share(if leads { len } else { 0 }, fill)?;
@@ -200,7 +213,7 @@ fn map_reduces(comm: &Communicator<'_>, len: usize) -> Result<(), Error> {
     assert_eq!(composed, expected, "shared by leaders, {len}");
 
     // Each rank has its own.
-    let own = parts.range(comm.rank());
+    let own = Partition::new(len as u64, comm.size()).range(comm.rank());
     let own = own.start as usize..own.end as usize;
     let shared = comm.share(own.len(), |part: &mut [u32]| {
         part.copy_from_slice(&data[own.clone()]);

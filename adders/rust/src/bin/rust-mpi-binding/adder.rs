@@ -16,7 +16,7 @@ use std::{
     ptr, thread,
     time::Instant,
 };
-use sumac_adders::{Failure, Job, Node, cells, microseconds, sum};
+use sumac_adders::{Bytes, Failure, Job, Node, cells, microseconds, sum};
 
 const BYTES: c_int = 1;
 const SUM: c_int = 2;
@@ -82,12 +82,19 @@ fn run() -> Result<(), Failure> {
     let node = Node::new(rank, ranks, job.size);
     let start = Instant::now();
     // Rank 0's bytes are all there; the others' room is made in the first pass.
-    let mut bytes = if rank == 0 { job.load()? } else { Vec::new() };
+    let mut bytes = if rank == 0 {
+        job.load()?
+    } else {
+        Bytes::default()
+    };
     let load_us = microseconds(start);
     let pass = || {
         meet();
         let start = Instant::now();
-        bytes.resize((node.all.end - node.all.start) as usize, 0);
+        let needed = (node.all.end - node.all.start) as usize;
+        if bytes.len() < needed {
+            bytes = Bytes::new(needed).map_err(|error| Failure(error.to_string()))?;
+        }
         let sum = pass(&node, job.chunk, &mut bytes);
         Ok::<_, Failure>((sum, microseconds(start)))
     };

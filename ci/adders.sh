@@ -44,6 +44,12 @@ for size in 0 1 3 1000 300007; do
         done
     done
 done
+# The first one's method knows no fewer bytes than ranks, and says so.
+if [[ -x $programs/c-first ]]; then
+    said=$(add c-first 3 300007) || fail "c-first: exit code $?"
+    [[ $said == *"\"sum\":$sum,"* ]] || fail "c-first: '$said', expected $sum"
+    ! add c-first 3 1 2>/dev/null || fail "c-first adds one byte on three ranks"
+fi
 # Awkward numbers of ranks.
 for kernels in 5 6 7; do
     for adder in "${ready[@]}"; do

@@ -42,12 +42,15 @@ static int rank, ranks;
 static uint64_t chunk;
 
 static void fail(const char *format, ...) {
+    /* In one piece, and then a pause: a launcher that is told to end everything loses what it has not read by then. */
+    char reason[1000], line[1010];
     va_list arguments;
     va_start(arguments, format);
-    fputs("c: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
+    snprintf(line, sizeof line, "c: %s\n", reason);
+    fputs(line, stderr);
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     MPI_Abort(MPI_COMM_WORLD, 1);
     exit(1);
 }

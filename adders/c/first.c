@@ -16,7 +16,10 @@
 static int rank, ranks;
 
 static void fail(const char *what, const char *why) {
-    fprintf(stderr, "c-first: %s: %s\n", what, why);
+    char line[1000];
+    snprintf(line, sizeof line, "c-first: %s: %s\n", what, why);
+    fputs(line, stderr);
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     MPI_Abort(MPI_COMM_WORLD, 1);
     exit(1);
 }

@@ -24,6 +24,8 @@ end
 
 function fail(what)
     println(stderr, "julia: ", what)
+    # A launcher that is told to end everything loses what it has not read by then.
+    sleep(0.1)
     ccall((:MPI_Abort, libmpi), Cint, (Cint, Cint), WORLD, 1)
     exit(1)
 end

@@ -11,6 +11,6 @@ mod tree;
 pub use self::{
     bytes::Bytes,
     kernel::{read, sum},
-    protocol::{Failure, Job, Report, microseconds, threads, variable},
+    protocol::{Failure, Job, Report, complain, microseconds, threads, variable},
     tree::{Node, cells},
 };

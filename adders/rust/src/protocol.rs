@@ -6,9 +6,10 @@ use serde::Serialize;
 use std::{
     env, fmt,
     fs::File,
-    io::Read,
+    io::{self, Read, Write},
     path::{Path, PathBuf},
-    time::Instant,
+    thread,
+    time::{Duration, Instant},
 };
 
 /// Why an adder has no sum, in words.
@@ -19,6 +20,13 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// Says on standard error what went wrong, and waits a little: a launcher that is told to end everything loses what it has not read by then.
+pub fn complain(adder: &str, what: &dyn fmt::Display) {
+    // In one piece. Where nobody listens, the exit code must do.
+    drop(io::stderr().write_all(format!("{adder}: {what}\n").as_bytes()));
+    thread::sleep(Duration::from_millis(100));
 }
 
 /// What is to be added, and how often.

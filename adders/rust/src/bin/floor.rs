@@ -10,13 +10,13 @@ use std::{
     thread,
     time::Instant,
 };
-use sumac_adders::{Failure, Job, microseconds, read, sum, threads};
+use sumac_adders::{Failure, Job, complain, microseconds, read, sum, threads};
 
 fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("floor: {failure}");
+            complain("floor", &failure);
             ExitCode::FAILURE
         }
     }

@@ -15,7 +15,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use sumac_adders::{Failure, microseconds};
+use sumac_adders::{Failure, complain, microseconds};
 
 /// Bytes of a write, and of a read at most. It fits in the processor's cache.
 const BUFFER: usize = 1 << 18;
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("link: {failure}");
+            complain("link", &failure);
             ExitCode::FAILURE
         }
     }

@@ -10,7 +10,7 @@ use mpi::{
     traits::*,
 };
 use std::{collections::VecDeque, ops::Range, process::ExitCode, thread, time::Instant};
-use sumac_adders::{Bytes, Failure, Job, Node, cells, microseconds, sum};
+use sumac_adders::{Bytes, Failure, Job, Node, cells, complain, microseconds, sum};
 
 const BYTES: i32 = 1;
 const SUM: i32 = 2;
@@ -24,7 +24,10 @@ fn main() -> ExitCode {
     };
     let world = universe.world();
     if let Err(failure) = run(&world) {
-        eprintln!("rust-mpi-wrapper: rank {}: {failure}", world.rank());
+        complain(
+            "rust-mpi-wrapper",
+            &format_args!("rank {}: {failure}", world.rank()),
+        );
         world.abort(1);
     }
     ExitCode::SUCCESS

@@ -12,7 +12,7 @@ use std::{
     process::ExitCode,
     time::Instant,
 };
-use sumac_adders::{Failure, Job, microseconds, sum, threads};
+use sumac_adders::{Failure, Job, complain, microseconds, sum, threads};
 use sumac_mpi::{Communicator, Error, Partition, World};
 
 fn main() -> ExitCode {
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     match ended {
         Ok(_) => ExitCode::SUCCESS,
         Err(why) => {
-            eprintln!("sumac-mpi: {why}");
+            complain("sumac-mpi", &why);
             ExitCode::FAILURE
         }
     }

@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 use sumac::{Loops, ThreadPoolBuilder};
-use sumac_adders::{Failure, Report, sum, threads};
+use sumac_adders::{Failure, Report, complain, sum, threads};
 
 /// Bytes in a block.
 const BLOCK: usize = 1 << 16;
@@ -13,7 +13,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("sumac: {failure}");
+            complain("sumac", &failure);
             ExitCode::FAILURE
         }
     }

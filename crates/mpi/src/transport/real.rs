@@ -38,6 +38,9 @@ const WINDOW: usize = 64;
 /// What a rank that fails as others do waits for the first of them to say what happened.
 const PRECEDENCE: Duration = Duration::from_millis(500);
 
+/// What a launcher gets to pass the message on before it hears of the end: some lose what they have not read by then.
+const HEARD: Duration = Duration::from_millis(100);
+
 /// What MPI gets to end the job in. Where a host cannot be reached, `MPI_Abort` may wait for it without end.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
@@ -158,6 +161,7 @@ impl Process {
         // At once, lest it be mixed with others'. If it cannot be written, the exit code must do.
         let message = format!("sumac-mpi: {error}\n");
         drop(io::stderr().write_all(message.as_bytes()));
+        thread::sleep(HEARD);
         // If there is no thread to be had, MPI alone must do.
         let end = || {
             thread::sleep(LAST_WORDS);

@@ -16,7 +16,7 @@ use std::{
     ptr, thread,
     time::Instant,
 };
-use sumac_adders::{Bytes, Failure, Job, Node, cells, microseconds, sum};
+use sumac_adders::{Bytes, Failure, Job, Node, cells, complain, microseconds, sum};
 
 const BYTES: c_int = 1;
 const SUM: c_int = 2;
@@ -40,7 +40,7 @@ pub(crate) fn main() -> ExitCode {
 
 /// Says what happened and ends all ranks.
 fn fail(what: &str) -> ! {
-    eprintln!("rust-mpi-binding: {what}");
+    complain("rust-mpi-binding", &what);
     // SAFETY: MPI is initialised (P3), else the call fails and the process ends all the same.
     unsafe { ffi::MPI_Abort(world(), 1) };
     process::exit(1)

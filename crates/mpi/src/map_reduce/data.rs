@@ -15,7 +15,7 @@ use std::{mem, ops::Range};
 const CHUNKS: usize = 8;
 
 /// No chunk is smaller, in bytes, unless by the settings.
-const SMALLEST: usize = 1 << 16;
+const SMALLEST: usize = 1 << 18;
 
 impl Communicator<'_> {
     /// Maps blocks of rank 0's data on all ranks, and combines the results at rank 0; the other ranks give and get `None`. Collective.

@@ -12,7 +12,8 @@ for name in mpich openmpi; do
     own=$target/mpi/build-$name
     "${mpi[@]}" cargo build -q --locked -p sumac-mpi --features mpi --examples --target-dir "$own"
     if [[ $name == "$first" ]] && cargo clippy --version >/dev/null 2>&1; then
-        "${mpi[@]}" cargo clippy -q --locked -p sumac-mpi --features mpi --all-targets --target-dir "$own" -- -D warnings
+        "${mpi[@]}" cargo clippy -q --locked -p sumac-mpi -p sumac-adders --features mpi --all-targets --target-dir "$own" -- -D warnings
+        "${mpi[@]}" RUSTDOCFLAGS=-Dwarnings cargo doc -q --locked --no-deps -p sumac-mpi --features mpi --target-dir "$own"
     fi
     # SUMAC_NUM_THREADS: what is tested is how ranks wait for each other, not how their pools do.
     run() {

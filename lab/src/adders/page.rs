@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::figures::{Figures, figures, plural, words};
 use super::goals::section as goals_section;
 use super::results::{COLUMNS, cells, errors, table};
-use super::{Cell, Entry, verdicts};
+use super::{Adder, Cell, Entry, verdicts};
 use crate::machine::Machine;
 use crate::page::{Chapter, Figure, document, pictures, plain_table};
 use crate::report::Section;
@@ -104,12 +104,17 @@ fn shown(section: &Section) -> Markup {
 /// What went wrong.
 fn alert(entries: &[Entry]) -> Markup {
     let errors = errors(entries);
+    // Some messages begin with the adder's name, which is said anyway.
+    let words_of = |adder: Adder, said: &str| {
+        let name = format!("{adder}: ");
+        said.strip_prefix(&name).unwrap_or(said).to_string()
+    };
     html! {
         @if !errors.is_empty() {
             div.alert role="alert" {
                 strong { "Visits to the adders failed:" }
                 ul { @for (cell, adder, said) in &errors {
-                    li { (words(cell.input_size)) ", " (plural(cell.kernel_count)) ", " (adder) ": " (said) }
+                    li { (words(cell.input_size)) ", " (plural(cell.kernel_count)) ", " (adder) ": " (words_of(*adder, said)) }
                 } }
             }
         }

@@ -197,7 +197,7 @@ fn the_chapter_tells_most_first_and_hides_nothing() {
     assert!(open.contains("goals met") && !body.contains("<details open"));
     let alert = chapter.alert.into_string();
     assert!(
-        alert.contains("512 MiB, 16 ranks or threads, julia: julia: wrong sum: &lt;8&gt;"),
+        alert.contains("512 MiB, 16 ranks or threads, julia: wrong sum: &lt;8&gt;"),
         "{alert}"
     );
 }

@@ -65,7 +65,7 @@ fn adders() -> Chapter {
 
 #[test]
 fn the_adders_are_there_if_there_are_any() {
-    let loaded = loaded("adders", &only("study"));
+    let loaded = loaded("chapter", &only("study"));
     let (without, with) = (
         html::page(&loaded, None),
         html::page(&loaded, Some(adders())),
@@ -86,7 +86,7 @@ fn the_adders_are_there_if_there_are_any() {
         assert!(with.text.contains(expected), "{expected}");
         assert!(!without.text.contains(expected), "{expected}");
     }
-    assert!(!without.text.contains("adders"));
+    assert!(!without.text.contains("adders"), "a trace of them");
 }
 
 #[test]

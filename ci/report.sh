@@ -9,7 +9,7 @@ out=$target/report
 rm -rf "$out"
 mkdir -p "$out"
 cargo build --release -p sumac-lab
-"$target/release/lab" report lab/tests/data/results.jsonl --out "$out"
+"$target/release/lab" report lab/tests/data/results.jsonl --adders lab/tests/data/adders.json --out "$out"
 
 failed=0
 fail() { echo "error: $*"; failed=1; }
@@ -18,6 +18,7 @@ fail() { echo "error: $*"; failed=1; }
 if sed 's|http://www.w3.org/2000/svg||g' "$out/index.html" | grep -nEo '.{0,60}(https?:|src=|@import|url\(|<script).{0,60}'; then
     fail "the page refers to something outside of it"
 fi
+[[ -s $out/figures/adders-weak-scaling.svg ]] || fail "no figures of the adders"
 for png in "$out"/figures/*.png; do
     [[ $(stat -c %s "$png") -gt 4000 ]] || fail "$png is nearly empty"
 done

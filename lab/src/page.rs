@@ -22,13 +22,32 @@ mod tests;
 
 pub(crate) use facts::Facts;
 pub(crate) use figure::{Axis, Figure, Line, Lines, Look, Point, look};
-pub(crate) use html::{document, picture, plain_table};
+pub(crate) use html::{document, pictures, plain_table};
 pub(crate) use load::{Experiment, Loaded, load};
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use maud::Markup;
 
 use figure::Painter;
+
+/// A part of the page that is not about the cells of an experiment. Whoever knows what it is about makes it.
+#[derive(Debug)]
+pub(crate) struct Chapter {
+    /// Where links lead.
+    pub(crate) anchor: String,
+    /// The heading.
+    pub(crate) title: String,
+    /// Where it is all from.
+    pub(crate) file: PathBuf,
+    /// What must not be overlooked, or nothing.
+    pub(crate) alert: Markup,
+    /// What is below the heading.
+    pub(crate) body: Markup,
+    /// The figures in it.
+    pub(crate) figures: Vec<Figure>,
+}
 
 /// What was written.
 #[derive(Debug, Default)]
@@ -41,13 +60,18 @@ pub(crate) struct Written {
     pub(crate) failed: usize,
 }
 
-/// Writes the page and its figures to `out`, the CSV files to `csv`.
+/// Writes the page, perhaps with one more chapter, and its figures to `out`, the CSV files to `csv`.
 ///
 /// # Errors
 ///
 /// A file cannot be written.
-pub(crate) fn write(loaded: &Loaded, out: &Path, csv: &Path) -> Result<Written, String> {
-    let page = html::page(loaded);
+pub(crate) fn write(
+    loaded: &Loaded,
+    chapter: Option<Chapter>,
+    out: &Path,
+    csv: &Path,
+) -> Result<Written, String> {
+    let page = html::page(loaded, chapter);
     save_all(out, &page.text, &page.figures)?;
     save(&out.join("tables.md"), summary::markdown(loaded).as_bytes())?;
     let tables = csv::tables(loaded);

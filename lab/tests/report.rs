@@ -69,6 +69,55 @@ fn without_arguments_everything_in_results_is_reported() {
 }
 
 #[test]
+fn the_adders_have_their_section() {
+    let folder = folder("adders");
+    results(&folder, "programs");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.json");
+    let report = |more: &[&str]| {
+        let output = lab(&folder, &[&["report", "programs.jsonl"], more].concat());
+        let page = fs::read_to_string(folder.join("results/report/index.html"));
+        (output, page.unwrap_or_default())
+    };
+    let figure = |ending: &str| {
+        let name = format!("results/report/figures/adders-input-size-29.{ending}");
+        folder.join(name)
+    };
+    let heading = "<h2 id=\"the-adders\">";
+
+    // Nothing is there, and nobody asked.
+    let (output, page) = report(&[]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(page.contains("programs") && !page.contains(heading));
+    assert!(!figure("svg").exists());
+
+    // What is named must be there, and must be what it is said to be.
+    fs::write(folder.join("bad.json"), "[{}]").expect("a file");
+    for (name, why) in [("none.json", "No such file"), ("bad.json", "missing field")] {
+        let (output, _) = report(&["--adders", name]);
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        let said = stderr(&output);
+        assert!(said.contains(name) && said.contains(why), "{said}");
+    }
+
+    let (output, page) = report(&["--adders", &data.display().to_string()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(page.contains(heading) && page.contains("id=\"adders-input-size-29\""));
+    assert!(
+        fs::read(figure("png"))
+            .expect("a picture")
+            .starts_with(b"\x89PNG")
+    );
+    fs::remove_file(figure("svg")).expect("a drawing");
+
+    // Where the lab puts them, they need no name.
+    fs::create_dir(folder.join("results/adders")).expect("a folder");
+    fs::copy(&data, folder.join("results/adders/bench_result.json")).expect("a copy");
+    let (output, page) = report(&[]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(page.contains(heading) && figure("svg").exists());
+}
+
+#[test]
 fn no_results_are_an_error() {
     let folder = folder("none");
     let output = lab(&folder, &["report"]);
@@ -165,6 +214,7 @@ fn bad_arguments_are_refused() {
         &["compare", "a", "b", "--threshold", "-1%"],
         &["compare", "a", "b", "--threshold", "nan"],
         &["report", "--splice", "README.md", "--out", "x"],
+        &["report", "--splice", "README.md", "--adders", "x"],
     ] {
         assert_eq!(
             lab(&folder, arguments).status.code(),

@@ -1,43 +1,62 @@
 //! The figures: time against size for each number of kernels, time against kernels for each size, speed-up, and weak scaling,
-//! where every kernel has the same number of bytes however many there are. And the page they are on.
-
-use maud::html;
+//! where every kernel has the same number of bytes however many there are. And which of them tell most.
 
 use super::results::{cells, facts};
 use super::{Adder, Cell, Entry};
 use crate::machine;
-use crate::page::{Axis, Figure, Line, Lines, Look, Point, document, look, picture, plain_table};
-use crate::report::Section;
+use crate::page::{Axis, Figure, Line, Lines, Look, Point, look};
 
-/// The page and its figures. `sections` come first.
-pub(crate) fn page(entries: &[Entry], sections: &[Section]) -> (String, Vec<Figure>) {
+/// The number of kernels whose figure tells most.
+const TELLING: usize = 2;
+
+/// The figures, the most telling ones apart.
+pub(super) struct Figures {
+    /// One of each kind: of two kernels, of the largest size.
+    pub(super) telling: Vec<Figure>,
+    /// The others of each kind, with the kind's name.
+    pub(super) others: Vec<(&'static str, Vec<Figure>)>,
+}
+
+/// Draws what there is to draw. `prefix` begins the names of all.
+pub(super) fn figures(entries: &[Entry], prefix: &str) -> Figures {
     let drawn = Drawn {
         entries,
         cells: cells(entries),
         adders: Adder::all(),
+        prefix,
     };
-    let figures = drawn.figures();
-    let body = html! {
-        header { h1 { "sumac lab: the adders" } p { "The sum of random bytes, by programs of their own. " (machine::Machine::this().to_string()) } }
-        main {
-            @for section in sections {
-                section {
-                    h2 { (section.title) }
-                    (plain_table(&section.table, &section.title))
-                    p.muted { (section.note) }
-                }
-            }
-            section { h2 { "Figures" } div.figures { @for figure in &figures { (picture(figure)) } } }
+    let two = format!("{prefix}kernel-count-{TELLING}");
+    let kinds = [
+        ("Time against size, by ranks or threads", drawn.by_kernels()),
+        ("Time against ranks or threads, by size", drawn.by_size()),
+        (
+            "Speed-up over one rank or thread, by size",
+            drawn.speed_ups(),
+        ),
+    ];
+    let (mut telling, mut others) = (Vec::new(), Vec::new());
+    for (kind, mut figures) in kinds {
+        let chosen = figures.iter().position(|figure| figure.id == two);
+        if let Some(most) = chosen.or(figures.len().checked_sub(1)) {
+            telling.push(figures.remove(most));
         }
-    };
-    (document("sumac lab: the adders", &body), figures)
+        if !figures.is_empty() {
+            others.push((kind, figures));
+        }
+    }
+    telling.extend(drawn.weak());
+    Figures { telling, others }
 }
 
 struct Drawn<'a> {
     entries: &'a [Entry],
     cells: Vec<Cell>,
     adders: Vec<Adder>,
+    prefix: &'a str,
 }
+
+/// What the times in the figures are.
+const WARM: &str = "Median of all warm passes of all rounds; the strokes reach from the 10th to the 90th percentile.";
 
 impl Drawn<'_> {
     fn sizes(&self) -> Vec<u64> {
@@ -53,51 +72,58 @@ impl Drawn<'_> {
         kernels
     }
 
-    fn figures(&self) -> Vec<Figure> {
-        let mut figures = Vec::new();
-        let warm = "Median of all warm passes of all rounds; the strokes reach from the 10th to the 90th percentile.";
-        for kernels in self.kernels() {
+    fn by_kernels(&self) -> Vec<Figure> {
+        let figure = |kernels: usize| {
             let of_kernels = |cell: &Cell| cell.kernel_count == kernels;
             let lines = self.lines(of_kernels, |cell| cell.input_size as f64, |us, _, _| us);
-            figures.extend(drawing(
-                format!("kernel-count-{kernels}"),
+            drawing(
+                format!("{}kernel-count-{kernels}", self.prefix),
                 format!("Time against size, {}", plural(kernels)),
-                warm,
+                WARM,
                 ("bytes", "microseconds"),
                 lines,
                 None,
-            ));
-        }
-        for size in self.sizes() {
+            )
+        };
+        self.kernels().into_iter().filter_map(figure).collect()
+    }
+
+    fn by_size(&self) -> Vec<Figure> {
+        let figure = |size: u64| {
             let of_size = |cell: &Cell| cell.input_size == size;
-            let kernels = |cell: Cell| cell.kernel_count as f64;
-            let times = self.lines(of_size, kernels, |us, _, _| us);
-            figures.extend(drawing(
-                format!("input-size-{}", name(size)),
+            let lines = self.lines(of_size, |cell| cell.kernel_count as f64, |us, _, _| us);
+            drawing(
+                format!("{}input-size-{}", self.prefix, name(size)),
                 format!("Time against kernels, {}", words(size)),
-                warm,
+                WARM,
                 ("ranks or threads", "microseconds"),
-                times,
+                lines,
                 None,
-            ));
+            )
+        };
+        self.sizes().into_iter().filter_map(figure).collect()
+    }
+
+    fn speed_ups(&self) -> Vec<Figure> {
+        let figure = |size: u64| {
+            let of_size = |cell: &Cell| cell.input_size == size;
             let single = |us: f64, adder, cell: Cell| self.alone(adder, cell) / us;
-            let lines = self.lines(of_size, kernels, single);
+            let lines = self.lines(of_size, |cell| cell.kernel_count as f64, single);
             let ideal = lines.iter().flat_map(|l| &l.points).map(|p| (p.x, p.x));
             let mut ideal: Vec<(f64, f64)> = ideal.collect();
             ideal.sort_by(|a, b| a.0.total_cmp(&b.0));
             ideal.dedup();
             ideal.retain(|(x, _)| *x <= machine::cores() as f64);
-            figures.extend(drawing(
-                format!("speedup-input-size-{}", name(size)),
+            drawing(
+                format!("{}speedup-input-size-{}", self.prefix, name(size)),
                 format!("Speed-up over one kernel, {}", words(size)),
-                "Each adder over itself with one rank or thread, warm medians. The ideal ends where the cores do.",
+                "Each adder over itself with one rank or thread, warm medians. The ideal ends where the cores do of the machine that drew it.",
                 ("ranks or threads", "times as fast"),
                 lines,
                 Some(("ideal".into(), ideal)),
-            ));
-        }
-        figures.extend(self.weak());
-        figures
+            )
+        };
+        self.sizes().into_iter().filter_map(figure).collect()
     }
 
     /// As many bytes per kernel as most numbers of kernels have in common.
@@ -115,7 +141,7 @@ impl Drawn<'_> {
             |us, adder, cell| self.first(adder, best, cell) / us,
         );
         drawing(
-            "weak-scaling".into(),
+            format!("{}weak-scaling", self.prefix),
             format!("Weak scaling, {} per kernel", words(best)),
             "The time with one kernel over that with so many, each with as many bytes. 1 is ideal, up to the number of cores and as far as memory is fast enough.",
             ("ranks or threads", "efficiency"),
@@ -251,7 +277,8 @@ fn look_of(adder: Adder) -> Look {
     }
 }
 
-fn plural(kernels: usize) -> String {
+/// A number of kernels in words.
+pub(super) fn plural(kernels: usize) -> String {
     let s = if kernels == 1 { "" } else { "s" };
     format!("{kernels} rank{s} or thread{s}")
 }
@@ -266,7 +293,7 @@ fn name(size: u64) -> String {
 }
 
 /// A size in few letters.
-fn words(size: u64) -> String {
+pub(super) fn words(size: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     let unit = units
         .iter()

@@ -5,6 +5,7 @@ use super::results::{Facts, facts};
 use super::{Adder, Cell, Entry};
 use crate::command::all::{Verdict, Who};
 use crate::goals::Limit::{self, AtLeast, AtMost};
+use crate::report::Section;
 
 /// The figure that is compared with the limit.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +74,12 @@ pub(crate) fn verdicts(entries: &[Entry]) -> Vec<Verdict> {
         .filter(asked)
         .map(|g| g.verdict(entries))
         .collect()
+}
+
+/// The goals as a table, if any cell of theirs was visited.
+pub(crate) fn section(verdicts: &[Verdict]) -> Option<Section> {
+    let note = "Medians of warm passes. The floor is as many threads that only read, in this run: of the ratio of medians and that of best passes, the lesser.";
+    (!verdicts.is_empty()).then(|| Verdict::section(verdicts, note))
 }
 
 impl Goal {

@@ -1,11 +1,14 @@
 //! What is kept: `bench_result.json`, a list of entries with the fields that the first manager wrote (`kernel_count`, `input_size`,
 //! `single_bench_result` with the microseconds of one pass in a fresh process) and ours; and what all rounds together say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Adder, Cell, Seen, Visited};
+use crate::report::Section;
 use crate::stats::Summary;
 use crate::table::{Table, time};
 
@@ -73,8 +76,43 @@ impl Entry {
         self.adders.insert(adder, found);
     }
 
+    /// Whether there was a kernel, and every adder was either right and timed or wrong.
+    fn is_sound(&self) -> bool {
+        let right = |found: &Found| found.seen.is_some() && found.wall_us.is_some();
+        let wrong = |found: &Found| found.seen.is_none() && found.error.is_some();
+        let known = |found: &Found| right(found) || wrong(found);
+        self.kernel_count > 0 && self.adders.values().all(known)
+    }
+
+    fn cell(&self) -> Cell {
+        Cell {
+            input_size: self.input_size,
+            kernel_count: self.kernel_count,
+        }
+    }
+
     pub(super) fn is_of(&self, cell: Cell) -> bool {
-        (self.kernel_count, self.input_size) == (cell.kernel_count, cell.input_size)
+        self.cell() == cell
+    }
+}
+
+/// Reads entries that were kept.
+///
+/// # Errors
+///
+/// The file cannot be read, is something else, or holds nothing.
+pub(crate) fn read(file: &Path) -> Result<Vec<Entry>, String> {
+    let name = file.display();
+    let text = fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
+    let other = |why: &str| format!("{name} is no result of `lab adders`: {why}");
+    let entries: Vec<Entry> =
+        serde_json::from_str(&text).map_err(|error| other(&error.to_string()))?;
+    if entries.is_empty() {
+        return Err(other("it holds no entry"));
+    }
+    match entries.iter().position(|entry| !entry.is_sound()) {
+        Some(number) => Err(other(&format!("entry {} contradicts itself", number + 1))),
+        None => Ok(entries),
     }
 }
 
@@ -111,11 +149,7 @@ pub(super) fn facts(entries: &[Entry], cell: Cell, adder: Adder) -> Option<Facts
 
 /// The cells that there are entries of, in order.
 pub(super) fn cells(entries: &[Entry]) -> Vec<Cell> {
-    let cells = entries.iter().map(|entry| Cell {
-        input_size: entry.input_size,
-        kernel_count: entry.kernel_count,
-    });
-    let mut cells: Vec<Cell> = cells.collect();
+    let mut cells: Vec<Cell> = entries.iter().map(Entry::cell).collect();
     cells.sort();
     cells.dedup();
     cells
@@ -127,8 +161,35 @@ pub(crate) fn failures(entries: &[Entry]) -> usize {
     found.filter(|found| found.error.is_some()).count()
 }
 
-/// A cell as a table.
-pub(crate) fn table(entries: &[Entry], cell: Cell, adders: &[Adder]) -> Table {
+/// What went wrong: where, whose fault it was, and what was said. The same words twice are once.
+pub(super) fn errors<'a>(entries: &'a [Entry]) -> Vec<(Cell, Adder, &'a str)> {
+    let of = |entry: &'a Entry| {
+        let said = |(&adder, found): (&Adder, &'a Found)| {
+            Some((entry.cell(), adder, found.error.as_deref()?))
+        };
+        entry.adders.iter().filter_map(said)
+    };
+    let mut errors: Vec<_> = entries.iter().flat_map(of).collect();
+    errors.sort();
+    errors.dedup();
+    errors
+}
+
+/// All cells as tables, to be read one after the other.
+pub(crate) fn tables(entries: &[Entry]) -> Vec<Section> {
+    let section = |cell: Cell| {
+        let title = format!("{} bytes, {} kernels", cell.input_size, cell.kernel_count);
+        Section::new(title, table(entries, cell), COLUMNS)
+    };
+    cells(entries).into_iter().map(section).collect()
+}
+
+/// What the columns of a cell's table are.
+pub(super) const COLUMNS: &str =
+    "Warm: all passes of all rounds but each program's first. Load and cold: once in a round.";
+
+/// A cell as a table of those who were visited there.
+pub(super) fn table(entries: &[Entry], cell: Cell) -> Table {
     let mut table = Table::new([
         "adder",
         "warm",
@@ -139,7 +200,9 @@ pub(crate) fn table(entries: &[Entry], cell: Cell, adders: &[Adder]) -> Table {
         "load",
         "whole process",
     ]);
-    for &adder in adders {
+    let rounds = entries.iter().filter(|entry| entry.is_of(cell));
+    let adders: BTreeSet<Adder> = rounds.flat_map(|e| e.adders.keys().copied()).collect();
+    for adder in adders {
         let row = match facts(entries, cell, adder) {
             Some(facts) => {
                 let us = |us: f64| time(us * 1e3);

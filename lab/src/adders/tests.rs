@@ -155,8 +155,89 @@ fn a_failure_is_no_measurement() {
     assert_eq!(failures(&entries), 1);
     assert_eq!(verdicts(&entries)[0].met, None);
     assert!(
-        table(&entries, cell, &[Adder::Sumac])
+        results::table(&entries, cell)
             .to_string()
             .contains("FAILED")
+    );
+}
+
+#[test]
+fn the_chapter_tells_most_first_and_hides_nothing() {
+    let entries = fixture::entries();
+    let chapter = chapter(&entries, &fixture::committed());
+    let body = chapter.body.into_string();
+    let (open, folded) = body.split_once("<details").expect("something is folded");
+    for (figure, shown) in [
+        ("adders-kernel-count-2", true),
+        ("adders-input-size-29", true),
+        ("adders-speedup-input-size-29", true),
+        ("adders-weak-scaling", true),
+        ("adders-kernel-count-16", false),
+        ("adders-input-size-20", false),
+        ("adders-speedup-input-size-26", false),
+    ] {
+        let id = format!("<figure id=\"{figure}\"");
+        assert_eq!(
+            (open.contains(&id), folded.contains(&id)),
+            (shown, !shown),
+            "{figure}"
+        );
+    }
+    let figures = chapter.figures.iter();
+    assert!(
+        figures
+            .clone()
+            .all(|figure| body.contains(&format!("id=\"{}\"", figure.id)))
+    );
+    assert_eq!(figures.count(), body.matches("<figure ").count());
+    assert_eq!(
+        folded.matches("<h4>").count(),
+        results::cells(&entries).len()
+    );
+    assert!(open.contains("goals met") && !body.contains("<details open"));
+    let alert = chapter.alert.into_string();
+    assert!(
+        alert.contains("512 MiB, 16 ranks or threads, julia: wrong sum: &lt;8&gt;"),
+        "{alert}"
+    );
+}
+
+#[test]
+fn what_is_no_result_is_refused() {
+    let good = fs::read_to_string(fixture::committed()).expect("the committed file");
+    let folder = std::env::temp_dir().join(format!("lab-adders-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder for temporary files");
+    let file = folder.join("bench_result.json");
+    let why = |text: &str| {
+        fs::write(&file, text).expect("a temporary file");
+        read(&file).map(|entries| entries.len())
+    };
+    assert_eq!(why(&good), Ok(fixture::entries().len()));
+    for (text, reason) in [
+        (String::new(), "no result of `lab adders`: EOF"),
+        ("[]".into(), "no entry"),
+        (good[..good.len() / 2].into(), "no result of `lab adders`"),
+        (good.replacen("\"floor\":{", "\"flour\":{", 1), "flour"),
+        (
+            good.replacen("\"kernel_count\":1,", "\"kernel_count\":0,", 1),
+            "entry 1 contradicts itself",
+        ),
+        (
+            good.replace("\"wall_us\":null", "\"wall_us\":null,\"x\":1")
+                .replace("\"error\":\"julia", "\"errand\":\"julia"),
+            "entry 25",
+        ),
+    ] {
+        let said = why(&text).expect_err(reason);
+        assert!(
+            said.contains(reason) && said.contains("bench_result.json"),
+            "{said}"
+        );
+    }
+    fs::remove_dir_all(&folder).expect("the folder goes");
+    assert!(
+        read(&file)
+            .expect_err("no file")
+            .contains("bench_result.json: ")
     );
 }

@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use super::all::Verdict;
 use crate::adders::{
-    Adder, Cell, Entry, Manner, Plan, Workshop, failures, goal_cells, measure, page, table,
-    verdicts,
+    Adder, Cell, Entry, Manner, Plan, Workshop, failures, goal_cells, goals_section, measure, page,
+    tables, verdicts,
 };
 use crate::cli::seconds;
 use crate::experiment::Failure;
@@ -162,7 +161,7 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     let (cells, rounds) = args.cells();
     let plan = Plan {
         adders,
-        cells: cells.clone(),
+        cells,
         rounds: how.rounds.map_or(rounds, |n| n as usize),
         manner: Manner {
             warm: how.warm,
@@ -175,21 +174,10 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     let file = how.out.join("bench_result.json");
     let entries = measure(&plan, &workshop, &progress, |entries| keep(&file, entries))?;
     drop(progress);
-    for &cell in &cells {
-        let title = format!("{} bytes, {} kernels", cell.input_size, cell.kernel_count);
-        let note = "Warm: all passes of all rounds but each program's first. Load and cold: once in a round.";
-        report.sections.push(Section::new(
-            title,
-            table(&entries, cell, &plan.adders),
-            note,
-        ));
-    }
-    report.goals = verdicts(&entries);
-    if !report.goals.is_empty() {
-        let note = "Medians of warm passes. The floor is as many threads that only read, in this run: of the ratio of medians and that of best passes, the lesser.";
-        report.sections.push(Verdict::section(&report.goals, note));
-    }
     draw(&how.out, &entries, &report.sections)?;
+    report.sections.extend(tables(&entries));
+    report.goals = verdicts(&entries);
+    report.sections.extend(goals_section(&report.goals));
     match failures(&entries) {
         0 => Ok(report),
         failed => {
@@ -208,8 +196,8 @@ fn keep(file: &Path, entries: &[Entry]) -> Result<(), Failure> {
     interrupt::undisturbed(|| save(file, text.as_bytes())).map_err(Failure::Other)
 }
 
-/// Writes the page and its figures.
-fn draw(out: &Path, entries: &[Entry], sections: &[Section]) -> Result<(), Failure> {
-    let (text, figures) = page(entries, sections);
+/// Writes the page and its figures; what is missing comes first.
+fn draw(out: &Path, entries: &[Entry], missing: &[Section]) -> Result<(), Failure> {
+    let (text, figures) = page(entries, missing);
     save_all(out, &text, &figures).map_err(Failure::Other)
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::adders;
 use crate::experiment::Failure;
-use crate::page::{self, Loaded, splice};
+use crate::page::{self, Chapter, Loaded, splice};
 
 const RESULTS: &str = "results";
 
@@ -24,6 +25,10 @@ pub(crate) struct ReportArgs {
     /// Where the CSV files go [default: results/csv, with --out its folder csv]
     #[arg(long, value_name = "DIR", conflicts_with = "splice")]
     csv: Option<PathBuf>,
+
+    /// What `lab adders` measured, for a section of its own [default: results/adders/bench_result.json if it is there]
+    #[arg(long, value_name = "FILE", conflicts_with = "splice")]
+    adders: Option<PathBuf>,
 
     /// Instead of a page: make the tables between the markers `<!-- lab:TABLE EXPERIMENT -->` and `<!-- /lab -->` of
     /// this document anew; tables are nodes, threads and units
@@ -61,7 +66,8 @@ fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
         None => Path::new(RESULTS).join("csv"),
     };
     let csv = args.csv.clone().unwrap_or_else(beside);
-    let written = page::write(loaded, &out, &csv).map_err(Failure::Other)?;
+    let chapter = adders_chapter(args)?;
+    let written = page::write(loaded, chapter, &out, &csv).map_err(Failure::Other)?;
     if written.failed > 0 {
         eprintln!(
             "lab: warning: {} cells failed; the page lists them first",
@@ -76,6 +82,16 @@ fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
         written.tables
     );
     Ok(())
+}
+
+/// What is known of the adders: what is in the file that was named, or else in the usual one if it exists.
+fn adders_chapter(args: &ReportArgs) -> Result<Option<Chapter>, Failure> {
+    let usual = || Some(Path::new(RESULTS).join("adders/bench_result.json")).filter(|f| f.exists());
+    let Some(file) = args.adders.clone().or_else(usual) else {
+        return Ok(None);
+    };
+    let entries = adders::read(&file).map_err(Failure::Other)?;
+    Ok(Some(adders::chapter(&entries, &file)))
 }
 
 fn put_into(document: &Path, loaded: &Loaded) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use super::detail;
 use super::facts::Facts;
 use super::figure::{Figure, dark};
 use super::load::{Experiment, Loaded};
-use super::{across, summary};
+use super::{Chapter, across, summary};
 use crate::machine::Machine;
 use crate::table::{Table, digits};
 
@@ -27,7 +27,7 @@ pub(crate) struct Page {
 }
 
 /// Makes the page.
-pub(crate) fn page(loaded: &Loaded) -> Page {
+pub(crate) fn page(loaded: &Loaded, chapter: Option<Chapter>) -> Page {
     let mut figures = Vec::new();
     let mut show = |figure: Figure| {
         let shown = picture(&figure);
@@ -39,22 +39,40 @@ pub(crate) fn page(loaded: &Loaded) -> Page {
         .iter()
         .map(|e| section(e, &mut show))
         .collect();
+    let files = loaded.experiments.iter().flat_map(|e| &e.files);
+    let files = files.chain(chapter.iter().map(|chapter| &chapter.file));
+    let files: Vec<String> = files.map(|f| f.display().to_string()).collect();
     let body = html! {
         header {
             h1 { "sumac lab: " (titles(loaded)) }
             (alerts(loaded))
-            (contents(loaded))
+            @if let Some(chapter) = &chapter { (chapter.alert) }
+            (contents(loaded, chapter.as_ref()))
         }
-        main { @for section in &sections { (section) } (how()) }
-        footer { p.muted { "Made by " code { "lab report" } " from "
-            (loaded.experiments.iter().flat_map(|e| &e.files).map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ")) "." } }
+        main {
+            @for section in &sections { (section) }
+            @if let Some(chapter) = &chapter {
+                section {
+                    h2 id=(chapter.anchor) { a href=(format!("#{}", chapter.anchor)) { (chapter.title) } }
+                    (chapter.body)
+                }
+            }
+            (how())
+        }
+        footer { p.muted { "Made by " code { "lab report" } " from " (files.join(", ")) "." } }
     };
+    figures.extend(chapter.into_iter().flat_map(|chapter| chapter.figures));
     let text = document(&format!("sumac lab: {}", titles(loaded)), &body);
     Page { text, figures }
 }
 
+/// Figures beside each other, as many as there is room for.
+pub(crate) fn pictures(figures: &[Figure]) -> Markup {
+    html! { div.figures { @for figure in figures { (picture(figure)) } } }
+}
+
 /// A figure with its caption.
-pub(crate) fn picture(figure: &Figure) -> Markup {
+fn picture(figure: &Figure) -> Markup {
     html! {
         figure id=(figure.id) {
             (PreEscaped(figure.inline()))
@@ -120,7 +138,7 @@ fn alerts(loaded: &Loaded) -> Markup {
     }
 }
 
-fn contents(loaded: &Loaded) -> Markup {
+fn contents(loaded: &Loaded, chapter: Option<&Chapter>) -> Markup {
     html! {
         nav aria-label="Contents" {
             ul {
@@ -132,6 +150,7 @@ fn contents(loaded: &Loaded) -> Markup {
                         } }
                     }
                 }
+                @if let Some(chapter) = chapter { li { a href=(format!("#{}", chapter.anchor)) { (chapter.title) } } }
                 li { a href="#how" { "How to read this" } }
             }
         }

@@ -30,7 +30,7 @@ fn only(experiment: &str) -> Vec<Line> {
 
 #[test]
 fn the_page_shows_everything_and_asks_nobody() {
-    let page = html::page(&loaded("page", &results())).text;
+    let page = html::page(&loaded("page", &results()), Some(adders())).text;
     for expected in [
         "FAILED, wrong answer: </strong>1 &lt;instead&gt; of 499500",
         "FAILED, out of time: </strong>ended after 60 s",
@@ -57,9 +57,41 @@ fn the_page_shows_everything_and_asks_nobody() {
     assert!(foreign.is_empty(), "{foreign:?}");
 }
 
+/// The chapter that the lab adds.
+fn adders() -> Chapter {
+    let entries = crate::adders::fixture::entries();
+    crate::adders::chapter(&entries, &crate::adders::fixture::committed())
+}
+
+#[test]
+fn the_adders_are_there_if_there_are_any() {
+    let loaded = loaded("chapter", &only("study"));
+    let (without, with) = (
+        html::page(&loaded, None),
+        html::page(&loaded, Some(adders())),
+    );
+    let added = with.figures.iter().filter(|f| f.id.starts_with("adders-"));
+    assert_eq!(added.count(), adders().figures.len());
+    assert_eq!(
+        with.figures.len(),
+        without.figures.len() + adders().figures.len()
+    );
+    for expected in [
+        "<h2 id=\"the-adders\">",
+        "<a href=\"#the-adders\">The adders</a>",
+        "<figure id=\"adders-weak-scaling\">",
+        "wrong sum: &lt;8&gt; instead of 7",
+        "tests/data/adders.json.</p></footer>",
+    ] {
+        assert!(with.text.contains(expected), "{expected}");
+        assert!(!without.text.contains(expected), "{expected}");
+    }
+    assert!(!without.text.contains("adders"), "a trace of them");
+}
+
 #[test]
 fn anchors_are_unique_and_links_lead_somewhere() {
-    let page = html::page(&loaded("anchors", &results())).text;
+    let page = html::page(&loaded("anchors", &results()), Some(adders())).text;
     let after = |text: &str| -> Vec<String> {
         let found = page.split(text).skip(1);
         found
@@ -139,7 +171,7 @@ fn half_a_line_is_a_warning_and_a_damaged_one_an_error() {
     let whole = text(&lines);
     let cut = load(&[file("cut", &whole[..whole.len() - 20])]).expect("the rest is whole");
     assert_eq!(cut.warnings.len(), 1);
-    assert!(html::page(&cut).text.contains("half-written"));
+    assert!(html::page(&cut, None).text.contains("half-written"));
     let damaged = whole.replacen("\"round\":1", "\"round\":x", 1);
     let error = load(&[file("damaged", &damaged)]).expect_err("a line is damaged");
     assert!(error.contains("line 2 is not a result"), "{error}");
@@ -173,7 +205,7 @@ fn samples_that_are_strange_do_no_harm() {
             ));
         }
     }
-    let page = html::page(&loaded("strange", &lines));
+    let page = html::page(&loaded("strange", &lines), None);
     assert!(!page.figures.is_empty());
     let svg = &page.figures[0].svg;
     assert!(Painter::new().png(svg).is_ok());

@@ -1,0 +1,101 @@
+//! Rounds that nobody measured: every adder on some sizes and numbers of kernels, and one that failed. What tests and
+//! `ci/report.sh` make pages of.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Adder, Cell, Entry, Found, Seen, Visited};
+use crate::program::random::fraction;
+
+const LOGS: [u32; 5] = [20, 22, 24, 26, 29];
+const KERNELS: [usize; 5] = [1, 2, 4, 8, 16];
+/// Of the machine that does not exist.
+const CORES: usize = 2;
+const WARM: u64 = 5;
+
+/// The file that is committed, made by `write_adders`.
+pub(crate) fn committed() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.json")
+}
+
+/// The entries.
+pub(crate) fn entries() -> Vec<Entry> {
+    let mut place = 0;
+    let mut about = |us: f64| {
+        place += 1;
+        (us * (1.0 + 0.1 * fraction(place)) * 10.0).round() / 10.0
+    };
+    let mut entries = Vec::new();
+    for (input_size, kernel_count) in LOGS
+        .iter()
+        .flat_map(|log| KERNELS.map(|kernels| (1 << log, kernels)))
+    {
+        let cell = Cell {
+            input_size,
+            kernel_count,
+        };
+        let mut entry = Entry::new(cell, 0, 2026, 7);
+        for adder in Adder::all() {
+            let (of_mib, of_kernel) = cost(adder);
+            let add = (input_size >> 20) as f64 * of_mib / kernel_count.min(CORES) as f64;
+            let us = add + (kernel_count - 1) as f64 * of_kernel;
+            let seen = Seen {
+                sum: 7,
+                ranks: kernel_count,
+                threads: 1,
+                load_us: about(2.0 * us),
+                cold_us: about(1.5 * us),
+                warm_us: (0..WARM).map(|_| about(us)).collect(),
+            };
+            let wall_us = about(10.0 * us + 5e3);
+            entry.add(adder, Found::from(Visited::Right { seen, wall_us }));
+        }
+        entries.push(entry);
+    }
+    let last = entries.last_mut().expect("there are entries");
+    let wrong = Visited::Failed("julia: wrong sum: <8> instead of 7".into());
+    last.single_bench_result.remove(&Adder::Julia.key());
+    last.add(Adder::Julia, Found::from(wrong));
+    entries
+}
+
+/// Microseconds for a MiB and for a kernel.
+fn cost(adder: Adder) -> (f64, f64) {
+    match adder {
+        Adder::Floor => (43.0, 1.0),
+        Adder::Sumac => (45.0, 2.0),
+        Adder::SumacMpi => (46.0, 6.0),
+        Adder::SumacMpiMessages => (90.0, 9.0),
+        Adder::RustRayon => (52.0, 5.0),
+        Adder::C => (110.0, 20.0),
+        Adder::CFirst => (420.0, 60.0),
+        Adder::RustMpiBinding => (115.0, 22.0),
+        Adder::RustMpiWrapper => (125.0, 26.0),
+        Adder::Julia => (135.0, 40.0),
+    }
+}
+
+/// Makes the committed file anew: `cargo test -p sumac-lab write_adders -- --ignored`.
+#[test]
+#[ignore = "writes into the source tree"]
+fn write_adders() {
+    fs::write(committed(), text()).expect("the file can be written");
+}
+
+#[test]
+fn the_committed_adders_are_these() {
+    let held = fs::read_to_string(committed()).expect("the file is there");
+    assert!(
+        held == text(),
+        "run `cargo test -p sumac-lab write_adders -- --ignored`"
+    );
+}
+
+/// A line for each entry.
+fn text() -> String {
+    let entries = entries();
+    let lines = entries
+        .iter()
+        .map(|entry| serde_json::to_string(entry).expect("an entry is JSON"));
+    format!("[{}]\n", lines.collect::<Vec<_>>().join(",\n"))
+}

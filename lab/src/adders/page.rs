@@ -1,0 +1,122 @@
+//! What a browser shows of the adders: the goals, the most telling figures, and folded away the other figures and a table for each
+//! cell, by size, so that many sizes and numbers of kernels stay readable. A page of its own, or a chapter of the report's.
+
+use std::path::Path;
+
+use maud::{Markup, html};
+
+use super::figures::{Figures, figures, plural, words};
+use super::goals::section as goals_section;
+use super::results::{COLUMNS, cells, errors, table};
+use super::{Adder, Cell, Entry, verdicts};
+use crate::machine::Machine;
+use crate::page::{Chapter, Figure, document, pictures, plain_table};
+use crate::report::Section;
+
+/// What they are.
+const ABOUT: &str = "The sum of a file's random bytes, by programs of their own in C, Rust and Julia, on threads and on MPI ranks. \
+                     The floor is no adder: threads that only read.";
+
+/// The page of the adders alone, with its figures. What is `missing` comes first.
+pub(crate) fn page(entries: &[Entry], missing: &[Section]) -> (String, Vec<Figure>) {
+    let (body, figures) = body(entries, "");
+    let body = html! {
+        header {
+            h1 { "sumac lab: the adders" }
+            (alert(entries))
+            p { (ABOUT) " " (Machine::this().to_string()) }
+        }
+        main {
+            @for section in missing { section { h2 { (section.title) } (shown(section)) } }
+            (body)
+        }
+    };
+    (document("sumac lab: the adders", &body), figures)
+}
+
+/// The adders as a part of another page. `file` is where the entries are from.
+pub(crate) fn chapter(entries: &[Entry], file: &Path) -> Chapter {
+    let (body, figures) = body(entries, "adders-");
+    let rounds = entries.iter().map(|entry| entry.round).max();
+    let body = html! {
+        p { (ABOUT) }
+        dl {
+            dt { "command" } dd { code { "lab adders" } }
+            dt { "where" } dd { "the file does not say on which machine" }
+            dt { "how much" } dd { (cells(entries).len()) " cells, " (rounds.map_or(0, |last| last + 1)) " rounds" }
+        }
+        (body)
+    };
+    Chapter {
+        anchor: "the-adders".into(),
+        title: "The adders".into(),
+        file: file.to_path_buf(),
+        alert: alert(entries),
+        body,
+        figures,
+    }
+}
+
+fn body(entries: &[Entry], prefix: &str) -> (Markup, Vec<Figure>) {
+    let Figures { telling, others } = figures(entries, prefix);
+    let goals = goals_section(&verdicts(entries));
+    let body = html! {
+        @if let Some(goals) = &goals { h3 { "Goals" } (shown(goals)) }
+        @if !telling.is_empty() { h3 { "Figures" } (pictures(&telling)) }
+        @for (kind, figures) in &others {
+            details { summary { (kind) ": " (figures.len()) " more" } (pictures(figures)) }
+        }
+        (tables(entries))
+    };
+    let others = others.into_iter().flat_map(|(_, figures)| figures);
+    (body, telling.into_iter().chain(others).collect())
+}
+
+/// A table for each cell, by size.
+fn tables(entries: &[Entry]) -> Markup {
+    let cells = cells(entries);
+    html! {
+        h3 { "Tables" }
+        p.muted { (COLUMNS) }
+        @for of_size in cells.chunk_by(|a, b| a.input_size == b.input_size) {
+            @let size = words(of_size[0].input_size);
+            details {
+                summary { (size) ", on " (kernels(of_size)) " ranks or threads" }
+                @for &cell in of_size {
+                    @let kernels = plural(cell.kernel_count);
+                    h4 { (kernels) }
+                    (plain_table(&table(entries, cell), &format!("{size}, {kernels}")))
+                }
+            }
+        }
+    }
+}
+
+fn kernels(cells: &[Cell]) -> String {
+    let kernels = cells.iter().map(|cell| cell.kernel_count.to_string());
+    kernels.collect::<Vec<_>>().join(", ")
+}
+
+fn shown(section: &Section) -> Markup {
+    html! { (plain_table(&section.table, &section.title)) p.muted { (section.note) } }
+}
+
+/// What went wrong.
+fn alert(entries: &[Entry]) -> Markup {
+    let errors = errors(entries);
+    // Some messages begin with the adder's name, which is said anyway.
+    let words_of = |adder: Adder, said: &str| {
+        let name = format!("{adder}: ");
+        said.strip_prefix(&name).unwrap_or(said).to_string()
+    };
+    html! {
+        @if !errors.is_empty() {
+            div.alert role="alert" {
+                strong { "Visits to the adders failed:" }
+                ul { @for (cell, adder, said) in &errors {
+                    li { (words(cell.input_size)) ", " (plural(cell.kernel_count)) ", " (adder) ": " (words_of(*adder, said)) }
+                } }
+            }
+        }
+    }
+}

@@ -174,7 +174,7 @@ fn alone(but: &str) -> Result<(), Error> {
     ] {
         let size = env::var(variable).ok().and_then(|text| text.parse().ok());
         if size.is_some_and(|size: usize| size > 1) {
-            let message = format_args!("started as one of several ranks, {but}");
+            let message = format!("started as one of several ranks, {but}");
             return Err(Error::new(ErrorKind::Setup, message));
         }
     }

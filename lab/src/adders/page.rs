@@ -37,13 +37,16 @@ pub(crate) fn page(entries: &[Entry], missing: &[Section]) -> (String, Vec<Figur
 /// The adders as a part of another page. `file` is where the entries are from.
 pub(crate) fn chapter(entries: &[Entry], file: &Path) -> Chapter {
     let (body, figures) = body(entries, "adders-");
-    let rounds = entries.iter().map(|entry| entry.round).max();
+    let cells = cells(entries);
+    let rounds_of = |cell: &Cell| entries.iter().filter(|entry| entry.is_of(*cell)).count();
+    let fewest = cells.iter().map(rounds_of).min().unwrap_or_default();
+    let most = cells.iter().map(rounds_of).max().unwrap_or_default();
     let body = html! {
         p { (ABOUT) }
         dl {
             dt { "command" } dd { code { "lab adders" } }
             dt { "where" } dd { "the file does not say on which machine" }
-            dt { "how much" } dd { (cells(entries).len()) " cells, " (rounds.map_or(0, |last| last + 1)) " rounds" }
+            dt { "how much" } dd { (cells.len()) " cells, " @if fewest < most { (fewest) " to " } (most) " rounds" }
         }
         (body)
     };

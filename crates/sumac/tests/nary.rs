@@ -6,7 +6,7 @@ mod common;
 use std::{
     sync::{
         Mutex,
-        atomic::{AtomicUsize, Ordering::SeqCst},
+        atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst},
     },
     thread,
     time::Duration,
@@ -103,16 +103,22 @@ fn first_half_runs_on_its_caller() {
 #[test]
 fn all_halves_may_run_at_once() {
     within(LONG, "n-ary parallelism", || {
-        let arrived = AtomicUsize::new(0);
-        let goal = AtomicUsize::new(0);
+        let (arrived, goal) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let patience = AtomicU64::new(0);
         let meet = |_| {
             arrived.fetch_add(1, SeqCst);
-            wait_until(LONG / 2, || arrived.load(SeqCst) >= goal.load(SeqCst))
+            let patience = Duration::from_millis(patience.load(SeqCst));
+            wait_until(patience, || arrived.load(SeqCst) >= goal.load(SeqCst))
         };
         in_both_styles!(8, meet, |arity, join| {
-            arrived.store(0, SeqCst);
             goal.store(arity, SeqCst);
-            assert_eq!(join(), vec![true; arity], "halves that met the others");
+            // They may, not must: who was still busy when the others forked is offered nothing. So they wait longer and longer.
+            let met = (6..14).any(|power| {
+                arrived.store(0, SeqCst);
+                patience.store(1 << power, SeqCst);
+                join() == vec![true; arity]
+            });
+            assert!(met, "{arity} halves never met");
         });
     });
 }

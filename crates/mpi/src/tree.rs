@@ -22,8 +22,10 @@ const FEW: usize = 16;
 impl Tree {
     /// The one for values of a type: the same at all ranks.
     pub(crate) fn of<T>(rank: usize, size: usize) -> Self {
-        let flat = Self::flat(rank, size).filter(|_| Self::is_flat::<T>(size));
-        flat.unwrap_or_else(|| Self::new(rank, size))
+        match Self::is_flat::<T>(size) {
+            true => Self::flat(rank, size),
+            false => Self::new(rank, size),
+        }
     }
 
     /// Whether in the one for values of a type all others are the root's children.
@@ -31,13 +33,12 @@ impl Tree {
         size <= FEW && size_of::<T>() <= 64 && !needs_drop::<T>()
     }
 
-    /// The one in which all others are the root's children, if they are few.
-    pub(crate) fn flat(rank: usize, size: usize) -> Option<Self> {
+    fn flat(rank: usize, size: usize) -> Self {
         let (parent, children) = match rank {
             0 => (None, (1..size).collect()),
             _ => (Some(0), Vec::new()),
         };
-        (size <= FEW).then_some(Self { parent, children })
+        Self { parent, children }
     }
 
     pub(crate) fn new(rank: usize, size: usize) -> Self {

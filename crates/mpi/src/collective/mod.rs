@@ -32,8 +32,8 @@ impl Communicator<'_> {
 
     fn meet_at(&self, tag: Tag) -> Result<(), Error> {
         let (rank, size) = (self.rank(), self.size());
-        if let Some(neighbours) = Tree::flat(rank, size) {
-            return self.meet_at_root(tag, &neighbours);
+        if Tree::is_flat::<()>(size) {
+            return self.meet_at_root(tag, &Tree::of::<()>(rank, size));
         }
         let mut distance = 1;
         while distance < size {

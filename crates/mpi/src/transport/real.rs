@@ -19,7 +19,7 @@ use mpi::{
     collective::SystemOperation,
     environment::Universe,
     point_to_point::Message,
-    request::{LocalScope, Request},
+    request::{LocalScope, Request, Scope},
     topology::SimpleCommunicator,
     traits::*,
 };
@@ -178,18 +178,29 @@ impl Process {
             Operation::Max => SystemOperation::max(),
         };
         let own = values.to_vec();
-        let mut patience = Patience::new(self.settings.timeout, self.crowded);
         mpi::request::scope(|scope| {
             let world = &self.collective;
-            let mut request = world.immediate_all_reduce_into(scope, &own[..], values, operation);
-            while let Err(pending) = request.test() {
-                request = pending;
-                if let Some(after) = patience.pause(1) {
-                    let message = format!("waited {after:?} for a reduction");
-                    self.abort(&Error::new(ErrorKind::TimedOut, message).at(self.rank));
-                }
-            }
+            let request = world.immediate_all_reduce_into(scope, &own[..], values, operation);
+            self.complete(request, |after| {
+                let message = format!("waited {after:?} for a reduction");
+                Error::new(ErrorKind::TimedOut, message)
+            });
         });
+    }
+
+    /// Waits for a request; ends all ranks with the error `late` if that takes too long.
+    fn complete<'a, D: ?Sized, S: Scope<'a>>(
+        &self,
+        mut request: Request<'a, D, S>,
+        late: impl Fn(Duration) -> Error,
+    ) {
+        let mut patience = Patience::new(self.settings.timeout, self.crowded);
+        while let Err(pending) = request.test() {
+            request = pending;
+            if let Some(after) = patience.pause(1) {
+                self.abort(&late(after).at(self.rank));
+            }
+        }
     }
 
     fn lane(&self, lane: Lane) -> &SimpleCommunicator {
@@ -409,16 +420,10 @@ impl<'a, 's> Exchange<'a, 's> {
     /// Receives a message of that length. What has begun to come need not go on coming, so this has a time-out, too.
     fn take(&self, from: usize, message: Message, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
-        let mut patience = Patience::new(self.process.settings.timeout, self.process.crowded);
         mpi::request::scope(|scope| {
-            let mut request = message.immediate_matched_receive_into(scope, &mut bytes[..]);
-            while let Err(pending) = request.test() {
-                request = pending;
-                if let Some(after) = patience.pause(1) {
-                    let error = Error::timed_out(from, after);
-                    self.process.abort(&error.at(self.process.rank));
-                }
-            }
+            let request = message.immediate_matched_receive_into(scope, &mut bytes[..]);
+            self.process
+                .complete(request, |after| Error::timed_out(from, after));
         });
         bytes
     }

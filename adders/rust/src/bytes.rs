@@ -3,6 +3,7 @@
 //! It is not only that reading them misses fewer addresses. An MPI that copies from one rank's memory into another's in one go has the kernel
 //! look up page after page, and looking up 4 KiB takes longer than copying them: messages are two to three times as fast from huge pages.
 
+use crate::Failure;
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
 use memmap2::MmapMut;
@@ -37,6 +38,17 @@ impl Bytes {
         #[cfg(target_os = "linux")]
         drop(memory.advise(Advice::HugePage));
         Ok(Self(Some(memory)))
+    }
+
+    /// Makes them at least so many: new ones, if they are fewer.
+    ///
+    /// # Errors
+    /// There is no such memory.
+    pub fn provide(&mut self, len: usize) -> Result<(), Failure> {
+        if self.len() < len {
+            *self = Self::new(len).map_err(|error| Failure(error.to_string()))?;
+        }
+        Ok(())
     }
 }
 

@@ -48,10 +48,7 @@ fn run(world: &SimpleCommunicator) -> Result<(), Failure> {
     let pass = || {
         finish(world.immediate_barrier());
         let start = Instant::now();
-        let needed = (node.all.end - node.all.start) as usize;
-        if bytes.len() < needed {
-            bytes = Bytes::new(needed).map_err(|error| Failure(error.to_string()))?;
-        }
+        bytes.provide((node.all.end - node.all.start) as usize)?;
         let sum = pass(world, &node, job.chunk, &mut bytes);
         Ok::<_, Failure>((sum, microseconds(start)))
     };

@@ -91,10 +91,7 @@ fn run() -> Result<(), Failure> {
     let pass = || {
         meet();
         let start = Instant::now();
-        let needed = (node.all.end - node.all.start) as usize;
-        if bytes.len() < needed {
-            bytes = Bytes::new(needed).map_err(|error| Failure(error.to_string()))?;
-        }
+        bytes.provide((node.all.end - node.all.start) as usize)?;
         let sum = pass(&node, job.chunk, &mut bytes);
         Ok::<_, Failure>((sum, microseconds(start)))
     };

@@ -7,11 +7,19 @@ set -euo pipefail
 target=$(realpath -m "${CARGO_TARGET_DIR:-$(dirname "${BASH_SOURCE[0]}")/../target}")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CARGO_TARGET_DIR=$target
+# Tests panic thousands of times on purpose, and each backtrace takes milliseconds.
+export RUST_BACKTRACE=0
 
 # The toolchains that checks bring along where the machine's own will not do.
 stable=1.95.0 nightly=nightly-2026-05-20 msrv=1.85.0
 host=$(rustc -vV | sed -n 's/^host: //p')
 toolchains=${SUMAC_CI_RUSTUP_HOME:-$target/rustup}
+
+# What optimised builds and sanitizers run of the iterators' tests, which take long to build: a sample, or all of them
+# after `ci/test.sh full`. The scheduler, the batches and the public crate are always run whole.
+full=${SUMAC_CI_FULL:-}
+par=(-p sumac-par --lib --test collect --test hostile --test small)
+[[ -z $full ]] || par=(-p sumac-par --lib --tests)
 
 # notice CHECK REASON: says loudly that (a part of) a check was left out; test.sh repeats it at the end.
 notice() {

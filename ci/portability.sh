@@ -16,5 +16,7 @@ done
 [[ ${#ready[@]} -gt 0 ]] || exit 77
 
 [[ " ${ready[*]} " == *" $narrow "* ]] || exit 0
-RUSTFLAGS="-Clinker=rust-lld -Clink-self-contained=yes" \
-    tests "${with[@]}" cargo test --no-fail-fast "${options[@]}" --lib --tests --target "$narrow"
+export RUSTFLAGS="-Clinker=rust-lld -Clink-self-contained=yes"
+i686=(--target "$narrow" --target-dir "$target/portability")
+tests "${with[@]}" cargo test --no-fail-fast -p sumac-core -p sumac-batch -p sumac --lib --tests "${i686[@]}"
+tests "${with[@]}" cargo test --no-fail-fast "${par[@]}" "${i686[@]}"

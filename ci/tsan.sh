@@ -9,7 +9,8 @@ fi
 export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=atexit_sleep_ms=0 SUMAC_HISTORIES=100
 options=(-Zbuild-std --target "$host" --target-dir "$target/tsan")
 # ThreadSanitizer keeps a call stack of its own, of 65,536 frames: deeper recursions cannot run under it.
-tests "${with[@]}" cargo test --no-fail-fast -p sumac-core -p sumac-par -p sumac-batch -p sumac --lib --tests "${options[@]}" -- \
-    --skip lists_of_a_hundred_thousand_joins
+deep=(--skip lists_of_a_hundred_thousand_joins)
+tests "${with[@]}" cargo test --no-fail-fast -p sumac-core -p sumac-batch -p sumac --lib --tests "${options[@]}" -- "${deep[@]}"
+tests "${with[@]}" cargo test --no-fail-fast "${par[@]}" "${options[@]}" -- "${deep[@]}"
 "${with[@]}" cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8
 "${with[@]}" cargo run -p sumac --example stress_loops "${options[@]}" -- 10

@@ -11,4 +11,5 @@ tests cargo test --no-fail-fast -p sumac "${instruments[@]}" --test instruments
 tests cargo test -p sumac "${instruments[@]}" --doc profiling
 tests cargo test --no-fail-fast -p sumac-lab --features profile,trace --test instruments
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
-tests cargo test --no-fail-fast --release -p sumac-core -p sumac-par -p sumac-batch -p sumac
+tests cargo test --no-fail-fast --release --lib --tests -p sumac-core -p sumac-batch -p sumac
+tests cargo test --no-fail-fast --release "${par[@]}"

@@ -18,7 +18,7 @@ mod tests;
 
 pub(crate) use goals::{cells as goal_cells, section as goals_section, verdicts};
 pub(crate) use page::{chapter, page};
-pub(crate) use results::{Entry, Found, failures, read, tables};
-pub(crate) use rounds::{Cell, Plan, measure};
+pub(crate) use results::{Entry, Found, beaten_section, read, tables, warm_ns};
+pub(crate) use rounds::{Came, Cell, Plan, measure};
 pub(crate) use visit::{Manner, Seen, Visited};
 pub(crate) use who::{Adder, Workshop};

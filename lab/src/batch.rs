@@ -50,4 +50,12 @@ impl Choice<'_> {
         places.retain(|(place, _)| wanted(place));
         places.into_iter().unzip()
     }
+
+    /// Whether any place of these experiments is wanted, known before anything is measured.
+    pub(crate) fn has_places(&self, counters: bool, maps: bool) -> bool {
+        let kinds = maps::kinds(self.extent).into_iter().flatten();
+        let mut maps = kinds.filter(|_| maps);
+        (counters && !self.of(counters::places(self.extent)).0.is_empty())
+            || maps.any(|kind| !self.of(maps::places(self.extent, kind)).0.is_empty())
+    }
 }

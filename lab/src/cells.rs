@@ -22,5 +22,5 @@ pub(crate) use child::run as run_process;
 pub(crate) use file::{Document, locate};
 pub(crate) use log::Log;
 pub(crate) use plan::Plan;
-pub(crate) use runner::{Summary, run};
+pub(crate) use runner::{Summary, another_build, run};
 pub(crate) use task::Task;

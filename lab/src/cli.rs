@@ -12,6 +12,7 @@ use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};
 use crate::machine;
 use crate::problem::tree::BYTES_PER_NODE;
+use crate::tied::TiedArgs;
 
 /// The most threads that a pool is asked for.
 const MOST_THREADS: usize = 1024;
@@ -75,6 +76,9 @@ pub(crate) enum Command {
     /// One visit of an experiment, for `run`
     #[command(hide = true)]
     Cell,
+    /// Becomes a command that ends with the process that asked for it
+    #[command(hide = true)]
+    Tied(TiedArgs),
     /// One process's idle pool, for `idle`
     #[command(hide = true)]
     IdleChild(idle::ChildArgs),

@@ -39,10 +39,26 @@ pub(crate) struct Versions {
 }
 
 impl Machine {
-    /// Whether results of both may stand side by side.
-    pub(crate) fn is_like(&self, other: &Machine) -> bool {
-        let what = |m: &Machine| (m.cpu.clone(), m.cores, m.rustc.clone(), m.optimised);
-        what(self) == what(other) && self.versions == other.versions
+    /// In what the other one differs, as far as it decides about results: in nothing if they may stand side by side.
+    pub(crate) fn difference(&self, other: &Machine) -> Option<String> {
+        let facts = |m: &Machine| {
+            let versions = &m.versions;
+            [
+                ("CPU", m.cpu.clone()),
+                ("cores", m.cores.to_string()),
+                ("compiler", m.rustc.clone()),
+                ("optimised", m.optimised.to_string()),
+                ("sumac", versions.sumac.clone()),
+                ("rayon", versions.rayon.clone()),
+                ("chili", versions.chili.clone()),
+                ("crossbeam-skiplist", versions.crossbeam_skiplist.clone()),
+            ]
+        };
+        let both = facts(self).into_iter().zip(facts(other));
+        let differ = both.filter(|(own, other)| own != other);
+        let words = differ.map(|((name, own), (_, other))| format!("{name}: {other}, not {own}"));
+        let words: Vec<String> = words.collect();
+        (!words.is_empty()).then(|| words.join("; "))
     }
 
     /// This one.

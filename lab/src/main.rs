@@ -13,6 +13,7 @@ mod command;
 mod compare;
 mod contender;
 mod experiment;
+mod file;
 mod goals;
 #[cfg(any(feature = "profile", feature = "trace"))]
 mod instrument;
@@ -30,6 +31,7 @@ mod sample;
 mod sim;
 mod stats;
 mod table;
+mod tied;
 mod view;
 
 use std::process::ExitCode;
@@ -54,6 +56,9 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
+    if let Some(Command::Tied(args)) = &cli.command {
+        return tied::run(args).map(succeeded);
+    }
     interrupt::install();
     let watch = Watch::start();
     let (report, json) = match cli.command {
@@ -75,6 +80,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Timeline(args)) => (command::timeline::run(&args)?, false),
         Some(Command::Sim(args)) => return simulate::run(&args).map(succeeded),
         Some(Command::All(args)) => (all::run(&args)?, args.common.json),
+        Some(Command::Tied(args)) => return tied::run(&args).map(succeeded),
         Some(Command::Cell) => return command::cell::run().map(succeeded),
         Some(Command::Report(args)) => return command::report::run(&args).map(succeeded),
         Some(Command::Compare(args)) => return command::compare::run(&args),

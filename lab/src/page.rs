@@ -1,6 +1,7 @@
 //! The report: result files in, one HTML page with its figures, CSV and Markdown tables out. `load.rs` gathers the
 //! visits, `facts.rs` says what follows from them, `cases.rs` puts them in order, `choose.rs`, `across.rs` and `units.rs` draw, `html.rs`
-//! lays the page out, `summary.rs` makes the tables for a README and `splice.rs` puts them there.
+//! lays the page out, `summary.rs` makes the tables for a README, `quote.rs` the figures for its sentences, and
+//! `splice.rs` puts them there.
 
 mod across;
 mod cases;
@@ -11,6 +12,7 @@ mod facts;
 mod figure;
 mod html;
 mod load;
+mod quote;
 pub(crate) mod splice;
 mod summary;
 mod units;
@@ -24,12 +26,13 @@ pub(crate) use facts::Facts;
 pub(crate) use figure::{Axis, Figure, Line, Lines, Look, Point, look};
 pub(crate) use html::{document, pictures, plain_table};
 pub(crate) use load::{Experiment, Loaded, load};
+pub(crate) use quote::Source;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use maud::Markup;
 
+use crate::file::save;
 use figure::Painter;
 
 /// A part of the page that is not about the cells of an experiment. Whoever knows what it is about makes it.
@@ -100,12 +103,4 @@ pub(crate) fn save_all(out: &Path, text: &str, figures: &[Figure]) -> Result<(),
         save(&place.with_extension("png"), &painter.png(&figure.svg)?)?;
     }
     Ok(())
-}
-
-/// Writes a file, and makes its folder.
-pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::write(path, bytes))
-        .map_err(|error| format!("cannot write {}: {error}", path.display()))
 }

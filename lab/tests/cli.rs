@@ -178,6 +178,8 @@ fn a_few_places_only() {
     let text = stdout("batch counters --quick --only tasks");
     assert_eq!(table(&text, "counters, awaited").len(), 2 + 5);
     assert!(!text.contains("calls that wait"), "{text}");
+    let text = stdout("batch --quick --only alone");
+    assert!(!text.contains("batches of"), "{text}");
     let text = stdout("batch maps --quick --only tree,");
     assert_eq!(table(&text, "maps of 1 k, 500 × 50/50, Zipf").len(), 2 + 1);
 }
@@ -270,6 +272,8 @@ fn bad_arguments_are_refused() {
     assert!(refusal("loops fib").contains("no problem is called fib"));
     assert!(refusal("batch trees").contains("possible values"));
     assert!(refusal("batch counters --quick --only nonsense").contains("no place"));
+    assert!(refusal("batch --quick --only zzz").contains("no place"));
+    assert!(refusal("batch sizes --quick --only tree").contains("no place"));
     assert!(refusal("batch --quick --full").contains("--full"));
     assert!(refusal("nonsense").contains("nonsense"));
     if !cfg!(feature = "profile") {

@@ -158,6 +158,62 @@ fn a_document_gets_its_table() {
 }
 
 #[test]
+fn sentences_are_checked() {
+    let folder = folder("sentences");
+    results(&folder, "programs");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.json");
+    fs::copy(&data, folder.join("adders.json")).expect("a copy");
+    let document = folder.join("README.md");
+    let arguments = [
+        "report",
+        "programs.jsonl",
+        "--adders",
+        "adders.json",
+        "--splice",
+        "README.md",
+    ];
+    let check = || lab(&folder, &[&arguments[..], &["--check"]].concat());
+    let said = "It took <!--= time programs fib 30 rayon x2 -->20.7 ms<!--/=-->, Julia <!--= time adders 536870912 x2 julia -->1 s<!--/=-->.\n";
+    fs::write(&document, format!("# Title\n{said}")).expect("a file");
+    let output = check();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("line 2 is not what the results say"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(lab(&folder, &arguments).status.success());
+    let text = fs::read_to_string(&document).expect("the document");
+    assert!(
+        !text.contains("20.7 ms") && !text.contains(">1 s<"),
+        "{text}"
+    );
+    assert!(check().status.success());
+    for (key, why) in [
+        ("time programs fib 31 rayon x2", "there is no such cell"),
+        (
+            "luck programs fib 30 rayon x2",
+            "no figure is called `luck`",
+        ),
+        ("time adders 7 x2 julia", "the adders have no such cell"),
+    ] {
+        fs::write(&document, format!("<!--= {key} -->1<!--/=-->\n")).expect("a file");
+        let output = lab(&folder, &arguments);
+        assert_eq!(output.status.code(), Some(1), "{key}");
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn documents_say_what_the_results_say() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for document in ["README.md", "results/FINDINGS.md"] {
+        let output = lab(&root, &["report", "--splice", document, "--check"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn a_planted_slow_contender_is_told() {
     let folder = folder("slow");
     let before = results(&folder, "programs");
@@ -193,6 +249,11 @@ fn a_planted_slow_contender_is_told() {
     assert_eq!(failing("programs.jsonl", "after.jsonl"), Some(1));
     assert_eq!(failing("after.jsonl", "programs.jsonl"), Some(0));
     assert_eq!(failing("programs.jsonl", "programs.jsonl"), Some(0));
+    results(&folder, "unit");
+    let output = lab(&folder, &["compare", "programs.jsonl", "unit.jsonl"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("no cell in common"));
+    assert!(stdout(&output).contains("Only in the first: "));
     let output = lab(
         &folder,
         &[
@@ -214,7 +275,7 @@ fn bad_arguments_are_refused() {
         &["compare", "a", "b", "--threshold", "-1%"],
         &["compare", "a", "b", "--threshold", "nan"],
         &["report", "--splice", "README.md", "--out", "x"],
-        &["report", "--splice", "README.md", "--adders", "x"],
+        &["report", "--check"],
     ] {
         assert_eq!(
             lab(&folder, arguments).status.code(),

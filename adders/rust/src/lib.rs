@@ -4,12 +4,14 @@
 #![forbid(unsafe_code)]
 
 mod bytes;
+mod gate;
 mod kernel;
 mod protocol;
 mod tree;
 
 pub use self::{
     bytes::Bytes,
+    gate::Gate,
     kernel::{read, sum},
     protocol::{Failure, Job, Report, complain, microseconds, threads, variable},
     tree::{Node, cells},

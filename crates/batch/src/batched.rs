@@ -42,7 +42,18 @@ use sumac_core::{PoolRef, Scope, ThreadPool};
 /// ```
 ///
 /// # Deadlocks
-/// A batch that uses its own structure panics. Two structures whose batches use each other may wait for each other, like two locks.
+/// A batch that uses its own structure would wait for itself. That is noticed, and panics (the `try_` methods, too), where it does so
+/// * on the thread that carries it out, always: also in destructors, comparisons, clones and wakers;
+/// * in what [`BatchedStructure::run`] and closures of [`with_mut`](Self::with_mut) fork: in halves of joins, in parts of parallel loops, in
+///   tasks of scopes, and in spawned tasks that the batch has begun to wait for. All operations of [`apply_all`](Self::apply_all) and all that met others go
+///   through `run`, and single ones do unless the structure has a [`run_one`](BatchedStructure::run_one) for them.
+///
+/// It is not noticed, and waits for ever, as locking a mutex twice does,
+/// * on other threads, in what a `run_one` forks, which should not fork, and in what a closure of [`Combining`](crate::Combining) forks;
+/// * in a spawned task that uses the structure first, and that the batch waits for afterwards; on threads that are not the pool's
+///   and that the batch waits for.
+///
+/// Two structures whose batches use each other may wait for each other, like two locks.
 pub struct Batched<D: BatchedStructure> {
     pub(crate) core: Arc<Core<D>>,
 }
@@ -90,7 +101,8 @@ impl<D: BatchedStructure> Batched<D> {
     ///
     /// # Panics
     /// If the operation's batch panics: one of its callers gets the payload, others a panic that quotes its message. If the structure is poisoned by an earlier
-    /// panic, or leaves the operation without an answer. If called in a batch of the same structure.
+    /// panic, or leaves the operation without an answer. If called in a batch of the same structure, as far as that is noticed
+    /// ([deadlocks](Self#deadlocks)).
     #[track_caller]
     pub fn apply<O: Operation<D>>(&self, operation: O) -> O::Answer {
         match self.core.apply(operation.into_op()) {
@@ -105,7 +117,7 @@ impl<D: BatchedStructure> Batched<D> {
     /// If the operation's batch panics, the structure is poisoned, or it leaves the operation without an answer.
     ///
     /// # Panics
-    /// If called in a batch of the same structure.
+    /// If called in a batch of the same structure, as [`apply`](Self::apply).
     pub fn try_apply<O: Operation<D>>(&self, operation: O) -> Result<O::Answer, BatchError> {
         self.core.apply(operation.into_op()).map(O::answer)
     }
@@ -125,6 +137,11 @@ impl<D: BatchedStructure> Batched<D> {
     /// let before = map.apply_all((0..1000).map(|i| Insert(i % 500, i)).collect());
     /// assert_eq!((before[499], before[500]), (None, Some(0)));
     /// ```
+    ///
+    /// # Cost
+    /// Besides what the structure does and takes, memory for the whole batch until it has been answered: for each operation, the larger
+    /// of it and its answer, as the structure knows them, with up to two words more. Insertions of 64-bit keys and values into an
+    /// ordered map take 72 to 80 bytes each at most, entries and operations included; 20 to 26 stay, as with single insertions.
     ///
     /// # Panics
     /// As [`apply`](Self::apply).
@@ -146,7 +163,7 @@ impl<D: BatchedStructure> Batched<D> {
     /// As [`try_apply`](Self::try_apply).
     ///
     /// # Panics
-    /// If called in a batch of the same structure.
+    /// If called in a batch of the same structure, as [`apply`](Self::apply).
     pub fn try_apply_all<O>(&self, operations: Vec<O>) -> Result<Vec<O::Answer>, BatchError>
     where
         O: Operation<D>,
@@ -173,7 +190,8 @@ impl<D: BatchedStructure> Batched<D> {
     /// ```
     ///
     /// # Panics
-    /// If `f` does: then the structure is poisoned. If it is poisoned already. If called in a batch of the same structure.
+    /// If `f` does: then the structure is poisoned. If it is poisoned already. If called in a batch of the same structure, as
+    /// [`apply`](Self::apply).
     #[track_caller]
     pub fn with_mut<R>(&self, f: impl FnOnce(&mut D) -> R) -> R {
         match self.try_with_mut(f) {
@@ -188,7 +206,7 @@ impl<D: BatchedStructure> Batched<D> {
     /// If `f` panics or the structure is poisoned.
     ///
     /// # Panics
-    /// If called in a batch of the same structure.
+    /// If called in a batch of the same structure, as [`apply`](Self::apply).
     pub fn try_with_mut<R>(&self, f: impl FnOnce(&mut D) -> R) -> Result<R, BatchError> {
         self.core
             .exclusively(|structure, _: &mut Scope<'_>| f(structure))

@@ -94,7 +94,11 @@ impl<T: Send> Combining<T> {
     /// As [`Batched::apply`]: if nobody else is there, about that of a mutex. No allocation.
     ///
     /// # Panics
-    /// If `f` does: then the value is poisoned, as that of a mutex, and later calls panic. If called inside of another's closure.
+    /// If `f` does: then the value is poisoned, as that of a mutex, and later calls panic. If called inside of another closure, on its
+    /// thread.
+    ///
+    /// # Deadlocks
+    /// A closure may fork. If what it forks calls this, on another thread, both may wait for ever, as with a mutex.
     #[track_caller]
     pub fn with<R, F>(&self, f: F) -> R
     where
@@ -113,7 +117,7 @@ impl<T: Send> Combining<T> {
     /// If an earlier closure has panicked: then `f` is not called.
     ///
     /// # Panics
-    /// If `f` does, or if called inside of another's closure.
+    /// If `f` does, or if called inside of another closure, on its thread.
     pub fn try_with<R, F>(&self, f: F) -> Result<R, BatchError>
     where
         F: FnOnce(&mut T) -> R + Send,

@@ -131,8 +131,9 @@ impl BatchedStructure for Counter {
 /// Answers requests, beginning with `value`. Returns what it comes to.
 fn in_one_go(mut value: i64, requests: &mut [Request<CounterOp, i64>]) -> i64 {
     for request in requests {
+        let addend = request.take_op().addend();
         request.answer(value);
-        value = value.wrapping_add(request.op().addend());
+        value = value.wrapping_add(addend);
     }
     value
 }

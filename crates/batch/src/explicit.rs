@@ -20,27 +20,44 @@ pub(crate) fn requests<T: Send, O: Send, A: Send>(
         .collect()
 }
 
+/// So many requests at least are taken apart together.
+const PART: usize = if cfg!(miri) { 8 } else { 1 << 12 };
+
 /// The answers of a batch, which comes back in any order, in that of its operations.
+///
+/// The batch is the largest thing here. So it is taken apart from its end, and its memory is given back on the way: no more than the batch
+/// is there at any time.
 pub(crate) fn answers<O: Send, A: Send, B: Send>(
-    batch: Vec<Request<O, A>>,
+    mut batch: Vec<Request<O, A>>,
     answer: impl Fn(A) -> B + Send + Sync,
 ) -> Result<Vec<B>, BatchError> {
-    let places = (0..batch.len()).into_par_iter();
-    let places: Vec<Mutex<Option<A>>> = places.map(|_| Mutex::default()).collect();
-    let place = |mut request: Request<O, A>| {
-        let (Some(place), Some(answer)) = (places.get(request.index()), request.take_answer())
-        else {
-            return 0;
-        };
-        usize::from(lock(place).replace(answer).is_none())
+    let len = batch.len();
+    let numbered = |mut request: Request<O, A>| {
+        let there = request.take_answer()?;
+        Some((request.index(), answer(there)))
     };
-    let answered: usize = batch.into_par_iter().map(place).sum();
-    if answered < places.len() {
+    let mut parts: Vec<Vec<Option<(usize, B)>>> = Vec::new();
+    while !batch.is_empty() {
+        let begin = batch.len().saturating_sub(PART.max(len / 16));
+        parts.push(batch.par_drain(begin..).map(numbered).collect());
+        batch.shrink_to_fit();
+    }
+    let places = (0..len).into_par_iter();
+    let places: Vec<Mutex<Option<B>>> = places.map(|_| Mutex::default()).collect();
+    let place = |numbered: Option<(usize, B)>| {
+        let there = numbered.and_then(|(index, answer)| Some((places.get(index)?, answer)));
+        let new = there.is_some_and(|(place, answer)| lock(place).replace(answer).is_none());
+        usize::from(new)
+    };
+    let answered = parts
+        .into_iter()
+        .map(|part| part.into_par_iter().map(place).sum::<usize>());
+    if answered.sum::<usize>() < len {
         return Err(BatchError::unanswered());
     }
     let answers = places.into_par_iter().map(|place| {
         let there = place.into_inner().unwrap_or_else(PoisonError::into_inner);
-        answer(there.expect("all places have answers"))
+        there.expect("all places have answers")
     });
     Ok(answers.collect())
 }

@@ -40,8 +40,9 @@ impl BatchedStructure for Additions {
             .fold(0, |sum: i64, r| sum.wrapping_add(*r.op()));
         let mut before = self.0.fetch_add(sum, Ordering::AcqRel);
         for request in batch {
+            let addend = request.take_op();
             request.answer(before);
-            before = before.wrapping_add(request.take_op());
+            before = before.wrapping_add(addend);
         }
     }
 

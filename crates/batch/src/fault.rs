@@ -53,7 +53,7 @@ faults! {
     FreeAndPassOn,
     /// A leader that leaves operations of futures behind queues no task.
     LeaveUnscheduled,
-    /// A request that changes places in the forming batch does not know.
+    /// A request that moves up where others were taken back does not know its new place.
     MovedKeepsIndex,
     /// Its record does not know.
     MovedNotTold,
@@ -97,6 +97,12 @@ pub(crate) fn order_unless(fault: Fault, right: Ordering) -> Ordering {
     } else {
         right
     }
+}
+
+/// The bits of a word that are right, or none where the fault is planted.
+#[inline(always)]
+pub(crate) fn bits_unless(fault: Fault, right: u32) -> u32 {
+    if planted(fault) { 0 } else { right }
 }
 
 #[cfg(all(test, loom))]

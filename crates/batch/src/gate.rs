@@ -19,9 +19,13 @@
 //! * **Nothing forgotten.** `PENDING` is set whenever an operation is entered and not taken. Where it is set, `BUSY` is too and the leader
 //!   will look after unsetting it fails, or `SCHEDULED` is. `PENDING`, `SCHEDULED`, and `BUSY` where `PENDING` is set, change only under the lock.
 //! * **Each once.** A request is in one batch; its record is answered by who empties its slot.
-//! * **Taken back.** An owner that gives up takes its request out of the forming batch, under the lock; if that has been taken
-//!   already, it empties its slot, and the answer is dropped. If somebody else has emptied the slot, it is about to answer:
-//!   the owner waits for that. `slots` of a taken batch change places only after all have been emptied, and under `taken`'s lock for writing.
+//! * **Taken back.** An owner that gives up empties its slot. In the forming batch it does so under the lock, and takes its operation
+//!   with it; in a batch that was taken, the answer is dropped. If a leader has emptied the slot first, it is about to answer: the owner
+//!   waits for that. The slots of a taken batch keep their places until all have been emptied, and the next change is made under
+//!   `taken`'s lock for writing.
+//! * **Order of arrival.** The requests of a batch are in the order in which they were entered. Those that were taken back leave *gaps*,
+//!   with an empty slot. Gaps go when the batch is taken, and earlier where they are more than half of it: so taking back costs
+//!   amortised constant time, and a forming batch that is not empty has a request that waits.
 //!
 //! Bounds:
 //! * **Two turns.** An operation waits for at most two turns of others before its batch begins: the one that it meets, and one claim. For
@@ -39,7 +43,7 @@
 //!   does not, so in expectation it is the same only where workers find each other quickly.
 
 use crate::{
-    fault::{Fault, order_unless, planted},
+    fault::{Fault, bits_unless, order_unless, planted},
     primitive::{
         AtomicPtr, AtomicU32, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard,
         RwLockWriteGuard, coarse_nanos, lock,
@@ -96,6 +100,8 @@ struct Crowd<O, A, T> {
 struct Forming<O, A, T> {
     requests: Vec<Request<O, A>>,
     slots: Vec<Slot<T>>,
+    /// How many of them have been taken back (*order of arrival*).
+    gaps: usize,
     /// Counts the batches that have been taken.
     batch: u64,
     /// The first blocking caller among `slots`.
@@ -121,11 +127,40 @@ pub(crate) struct Waited {
 // SAFETY: records are pointed to across threads, and are `Sync`; what is in them and in the requests moves between threads.
 unsafe impl<O: Send, A: Send, T: Send> Send for Forming<O, A, T> {}
 
+impl<O, A, T> Forming<O, A, T> {
+    /// Closes the gaps: the requests that are left keep their order, and they and their records learn their new places. No user code
+    /// runs: gaps have neither an operation nor an answer.
+    fn close_gaps(&mut self) {
+        let mut place = 0;
+        for index in 0..self.slots.len() {
+            let record = self.slots[index].load(Ordering::Relaxed);
+            if record.is_null() {
+                continue;
+            }
+            self.slots.swap(place, index);
+            self.requests.swap(place, index);
+            if !planted(Fault::MovedKeepsIndex) {
+                self.requests[place].set_index(place);
+            }
+            if !planted(Fault::MovedNotTold) {
+                // SAFETY: entered and not taken back, so it stays (*stays*): its owner needs the lock, which we have, to take it back.
+                let record = unsafe { &*record };
+                record.index.store(place, Ordering::Relaxed);
+            }
+            place += 1;
+        }
+        self.slots.truncate(place);
+        self.requests.truncate(place);
+        self.gaps = 0;
+    }
+}
+
 impl<O, A, T> Gate<O, A, T> {
     pub(crate) fn new() -> Self {
         let forming = Forming {
             requests: Vec::new(),
             slots: Vec::new(),
+            gaps: 0,
             batch: 0,
             blocking: ptr::null(),
             claims: VecDeque::new(),
@@ -215,11 +250,7 @@ impl<O, A, T> Gate<O, A, T> {
         }
         if leads {
             // Where nobody leads, we do.
-            let pending = if planted(Fault::PendingSkipped) {
-                0
-            } else {
-                PENDING
-            };
+            let pending = bits_unless(Fault::PendingSkipped, PENDING);
             let order = order_unless(Fault::EnterRelaxed, Ordering::AcqRel);
             let before = self.word.fetch_or(pending | BUSY, order);
             return if before & BUSY == 0 {
@@ -243,11 +274,7 @@ impl<O, A, T> Gate<O, A, T> {
     pub(crate) unsafe fn claim(&self, record: &Record<T>) -> Entered {
         let mut forming = self.forming();
         // As if an operation were entered: so that the leader looks here.
-        let pending = if planted(Fault::ClaimUnannounced) {
-            0
-        } else {
-            PENDING
-        };
+        let pending = bits_unless(Fault::ClaimUnannounced, PENDING);
         let before = self.word.fetch_or(pending | BUSY, Ordering::AcqRel);
         if before & BUSY == 0 {
             forming.turns += 1;
@@ -261,11 +288,7 @@ impl<O, A, T> Gate<O, A, T> {
 
     /// The scheduled task runs: whether it is to lead.
     pub(crate) fn begin_scheduled(&self) -> bool {
-        let unset = if planted(Fault::ScheduledKept) {
-            !0
-        } else {
-            !SCHEDULED
-        };
+        let unset = !bits_unless(Fault::ScheduledKept, SCHEDULED);
         if planted(Fault::ScheduledByLooking) && self.word.load(Ordering::Acquire) & BUSY != 0 {
             self.word.fetch_and(unset, Ordering::AcqRel);
             return false;
@@ -290,6 +313,9 @@ impl<O, A, T> Gate<O, A, T> {
         let mut forming = self.forming();
         let mut taken = self.taken_mut();
         debug_assert!(taken.is_empty());
+        if forming.gaps > 0 {
+            forming.close_gaps();
+        }
         mem::swap(&mut forming.requests, requests);
         mem::swap(&mut forming.slots, &mut taken);
         forming.batch += 1;
@@ -363,20 +389,13 @@ impl<O, A, T> Gate<O, A, T> {
         let mut forming = self.forming();
         if record.batch.load(Ordering::Relaxed) == forming.batch {
             let index = record.index.load(Ordering::Relaxed);
-            let mut request = forming.requests.swap_remove(index);
-            forming.slots.swap_remove(index);
-            if let Some(moved) = forming.requests.get_mut(index) {
-                if !planted(Fault::MovedKeepsIndex) {
-                    moved.set_index(index);
-                }
-                let moved = forming.slots[index].load(Ordering::Relaxed);
-                // SAFETY: it is entered and not taken, so it stays while we have the lock (*stays*).
-                let moved = unsafe { &*moved };
-                if !planted(Fault::MovedNotTold) {
-                    moved.index.store(index, Ordering::Relaxed);
-                }
+            let op = forming.requests[index].take_op();
+            forming.slots[index].store(ptr::null_mut(), Ordering::Relaxed);
+            forming.gaps += 1;
+            if forming.gaps * 2 > forming.slots.len() {
+                forming.close_gaps();
             }
-            return Some(request.take_op());
+            return Some(op);
         }
         drop(forming);
         if planted(Fault::TakeBackBlindly) {

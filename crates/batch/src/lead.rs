@@ -19,8 +19,7 @@ use std::{
         Arc, OnceLock, Weak,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    thread,
-    time::Duration,
+    task::Waker,
 };
 use sumac_core::{Activity, Crew, PoolRef, Scope};
 
@@ -202,15 +201,8 @@ impl<D: BatchedStructure> Core<D> {
             }
             hint::spin_loop();
         }
-        let sleep = |nap: Option<Duration>| {
-            if record.watch(Waiter::Thread(thread::current())) {
-                match nap {
-                    Some(nap) => thread::park_timeout(nap),
-                    None => thread::park(),
-                }
-            }
-        };
-        self.crew.wait(|| record.signal().is_some(), sleep);
+        let watch = |waker: &Waker| record.watch(Waiter(waker.clone()));
+        self.crew.wait(|| record.signal().is_some(), watch);
         record.signal().expect("there is one")
     }
 

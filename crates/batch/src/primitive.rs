@@ -7,7 +7,7 @@ pub(crate) use std::{
         Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard,
         atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
     },
-    thread::{Thread, yield_now},
+    thread::yield_now,
 };
 
 #[cfg(loom)]
@@ -18,7 +18,7 @@ pub(crate) use loom::{
         Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard,
         atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering},
     },
-    thread::{Thread, yield_now},
+    thread::yield_now,
 };
 #[cfg(loom)]
 pub(crate) use thorough::AtomicU32;

@@ -4,7 +4,7 @@
 //! side is the *owner*; whoever ends the waiting is the *signaller*.
 //!
 //! ```text
-//!   WAITING ──watch──► LOCKED ──► WATCHED     the owner has left a thread or a waker, to be woken
+//!   WAITING ──watch──► LOCKED ──► WATCHED     the owner has left a waker
 //!      │                 ▲            │
 //!      │            take the waiter ◄─┘
 //!      ▼                 ▼
@@ -21,7 +21,7 @@
 
 use crate::{
     fault::{Fault, order_unless, planted},
-    primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, Thread, UnsafeCell, pause},
+    primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, UnsafeCell, pause},
 };
 use std::{
     mem,
@@ -49,18 +49,12 @@ pub(crate) enum Signal {
 
 /// Whom to wake.
 #[derive(Debug)]
-pub(crate) enum Waiter {
-    Thread(Thread),
-    Task(Waker),
-}
+pub(crate) struct Waiter(pub(crate) Waker);
 
 impl Waiter {
     /// Wakes. Wakers are the users' code: a panic goes no further.
     pub(crate) fn wake(self) {
-        match self {
-            Waiter::Thread(thread) => thread.unpark(),
-            Waiter::Task(waker) => swallow(|| waker.wake()),
-        }
+        swallow(|| self.0.wake());
     }
 }
 

@@ -56,7 +56,10 @@ pub trait BatchedStructure: Send {
     fn run(&mut self, scope: &mut Scope<'_>, batch: &mut [Request<Self::Op, Self::Answer>]);
 
     /// Carries out an operation that has met no other, as a batch of one: for structures that can do that faster than
-    /// [`run`](Self::run) does. It should not fork: nobody who waits could help.
+    /// [`run`](Self::run) does.
+    ///
+    /// It should not fork: no caller that waits could help. And what it forks must not use the structure itself: on another thread that
+    /// is not noticed, and waits for ever ([`Batched`](crate::Batched#deadlocks)). An operation that needs to fork is left to `run`.
     ///
     /// # Errors
     /// The operation, if it is to be carried out by `run` after all: that is what it does unless it is overridden.
@@ -137,54 +140,65 @@ impl<D: BatchedStructure> Operation<D> for Plain<D::Op> {
 
 /// An operation that waits for its answer: an operation record, as a structure sees it.
 ///
-/// A batch may permute its requests: each remembers whose it is.
+/// It has either its operation or its answer: batches are moved and sorted, and may be large. A batch may permute its requests: each
+/// remembers whose it is.
 #[derive(Debug)]
 pub struct Request<O, A> {
-    op: Option<O>,
-    answer: Option<A>,
+    state: State<O, A>,
     /// Where in its batch it was, before anybody permuted that.
     index: usize,
 }
 
-/// An operation is there until it is taken.
-const TAKEN: &str = "the operation has been taken out of its request";
+#[derive(Debug)]
+enum State<O, A> {
+    Op(O),
+    Empty,
+    Answer(A),
+}
+
+/// An operation is there until it is taken or answered.
+const TAKEN: &str = "the operation has been taken out of its request, or answered";
 
 impl<O, A> Request<O, A> {
     pub(crate) fn new(op: O, index: usize) -> Self {
-        Request {
-            op: Some(op),
-            answer: None,
-            index,
-        }
+        let state = State::Op(op);
+        Request { state, index }
     }
 
     /// The operation.
     ///
     /// # Panics
-    /// If it has been taken.
+    /// If it has been taken or answered.
     #[inline]
     pub fn op(&self) -> &O {
-        self.op.as_ref().expect(TAKEN)
+        match &self.state {
+            State::Op(op) => op,
+            _ => panic!("{TAKEN}"),
+        }
     }
 
     /// Takes the operation, to move its arguments into the structure.
     ///
     /// # Panics
-    /// If it has been taken before.
+    /// If it has been taken or answered before.
     #[inline]
     pub fn take_op(&mut self) -> O {
-        self.op.take().expect(TAKEN)
+        assert!(matches!(self.state, State::Op(_)), "{TAKEN}");
+        match mem::replace(&mut self.state, State::Empty) {
+            State::Op(op) => op,
+            _ => unreachable!("it has an operation"),
+        }
     }
 
-    /// Answers the request. A later answer replaces an earlier one.
+    /// Answers the request, and drops its operation if that is still there. A later answer replaces an earlier one.
     #[inline]
     pub fn answer(&mut self, answer: A) {
-        self.answer = Some(answer);
+        self.state = State::Answer(answer);
     }
 
     /// Whether it has been answered.
     pub fn is_answered(&self) -> bool {
-        self.answer.is_some()
+        matches!(self.state, State::Answer(_))
     }
 
     /// The place of the request in the order of arrival of its batch.
@@ -199,10 +213,18 @@ impl<O, A> Request<O, A> {
 
     /// Drops the operation, if it is still there.
     pub(crate) fn drop_op(&mut self) {
-        self.op = None;
+        if let State::Op(_) = self.state {
+            self.state = State::Empty;
+        }
     }
 
     pub(crate) fn take_answer(&mut self) -> Option<A> {
-        mem::take(&mut self.answer)
+        if !self.is_answered() {
+            return None;
+        }
+        match mem::replace(&mut self.state, State::Empty) {
+            State::Answer(answer) => Some(answer),
+            _ => unreachable!("it is answered"),
+        }
     }
 }

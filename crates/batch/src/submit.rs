@@ -45,7 +45,7 @@ impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
         let this = unsafe { self.get_unchecked_mut() };
         if let Stage::Entered(_) = this.stage {
             // Cloning a waker is users' code: if it panics, the stage stays.
-            if !this.record.is_done() && this.record.watch(Waiter::Task(context.waker().clone())) {
+            if !this.record.is_done() && this.record.watch(Waiter(context.waker().clone())) {
                 return Poll::Pending;
             }
             this.stage = Stage::Over;
@@ -54,8 +54,7 @@ impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
         match std::mem::replace(&mut this.stage, Stage::Over) {
             Stage::New(batched, op) => {
                 batched.core.assert_outside();
-                this.record
-                    .watch_first(Waiter::Task(context.waker().clone()));
+                this.record.watch_first(Waiter(context.waker().clone()));
                 this.stage = Stage::Entered(batched);
                 // SAFETY: the future is pinned, and takes the record back before it is dropped or used again.
                 unsafe { batched.core.submit(op, &this.record) };

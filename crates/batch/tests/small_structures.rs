@@ -2,16 +2,20 @@
 
 #![forbid(unsafe_code)]
 
+#[path = "../../core/tests/pool/mod.rs"]
+mod stopped;
+
 use std::thread;
+use stopped::Pool;
 use sumac_batch::{
     Add, Batched, BatchedStructure, Counter, FastCounter, Insert, Operation, OrderedMap, Plain,
     PriorityQueue, Push, Remove, SkipList, Tree, Union, UnionFind,
 };
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
+use sumac_core::ThreadPoolBuilder;
 
-fn pool() -> ThreadPool {
+fn pool() -> Pool {
     let builder = ThreadPoolBuilder::new().num_threads(2);
-    builder.build().expect("a pool")
+    Pool::from(builder.build().expect("a pool"))
 }
 
 fn fill<M: OrderedMap<Key = i32, Value = i32>>(map: M) -> M {

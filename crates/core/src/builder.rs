@@ -117,14 +117,21 @@ impl Default for ThreadPoolBuilder {
 impl<S> ThreadPoolBuilder<S> {
     /// How many threads the pool has, counting the one that uses it: one worker less is started.
     ///
-    /// 0 (the default) stands for the environment variable `SUMAC_NUM_THREADS` if it is a positive number, else for
-    /// one thread per processor. More than 65,536 are not started.
+    /// A pool that is asked for a [`thread_name`](Self::thread_name), a [`stack_size`](Self::stack_size), a
+    /// [`start_handler`](Self::start_handler) or an [`exit_handler`](Self::exit_handler) starts them all, and no thread
+    /// from outside takes part: `install`, `join`, loops and scopes run on a worker while their caller sleeps, as in rayon.
+    /// That costs some ten microseconds each, where taking part costs some tens of nanoseconds. Only joins of
+    /// [`ThreadPool::scope`] run on their caller. With [`use_current_thread`](Self::use_current_thread) that thread takes
+    /// part all the same, on its own stack. A pool that gets no worker at all runs everything on its callers.
+    ///
+    /// 0 (the default) stands for the environment variable `SUMAC_NUM_THREADS` or, where that is not set,
+    /// `RAYON_NUM_THREADS`, if it is a positive number, else for one thread per processor. More than 65,536 are not started.
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
         self
     }
 
-    /// Names the worker threads by their index.
+    /// Names the worker threads by their index. See [`num_threads`](Self::num_threads) for what that changes.
     pub fn thread_name<F>(mut self, name: F) -> Self
     where
         F: FnMut(usize) -> String + 'static,
@@ -133,13 +140,15 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// The stack size of the worker threads, in bytes.
+    /// The stack size of the worker threads, in bytes. All work of the pool then runs on such threads, see
+    /// [`num_threads`](Self::num_threads).
     pub fn stack_size(mut self, stack_size: usize) -> Self {
         self.stack_size = Some(stack_size);
         self
     }
 
-    /// Called by each worker when it starts, with its index.
+    /// Called by each worker when it starts, with its index. All work of the pool then runs on such threads, see
+    /// [`num_threads`](Self::num_threads).
     pub fn start_handler<H>(mut self, start: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,
@@ -148,7 +157,8 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called by each worker when it ends, with its index.
+    /// Called by each worker when it ends, with its index. All work of the pool then runs on such threads, see
+    /// [`num_threads`](Self::num_threads).
     pub fn exit_handler<H>(mut self, exit: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,
@@ -183,7 +193,7 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Starts threads with `spawn`, which has to call [`ThreadBuilder::run`] on a new thread.
     ///
-    /// Dropping the pool tells such threads to end but cannot join them.
+    /// [`ThreadPool::wait_until_stopped`] does not wait for such threads.
     ///
     /// # Examples
     ///
@@ -215,11 +225,17 @@ impl<S> ThreadPoolBuilder<S> {
         }
     }
 
+    /// Whether something was asked for that holds on threads which the pool starts, but not on its callers'.
+    fn asks_for_threads(&self) -> bool {
+        let handlers = self.start.is_some() || self.exit.is_some();
+        self.name.is_some() || self.stack_size.is_some() || handlers
+    }
+
     fn thread_count(&self) -> usize {
         let asked = match self.num_threads {
-            0 => std::env::var("SUMAC_NUM_THREADS")
-                .ok()
-                .and_then(|n| n.trim().parse().ok()),
+            0 => std::env::var_os("SUMAC_NUM_THREADS")
+                .or_else(|| std::env::var_os("RAYON_NUM_THREADS"))
+                .and_then(|n| n.to_str()?.trim().parse().ok()),
             n => Some(n),
         };
         asked
@@ -241,13 +257,14 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
         let threads = self.thread_count();
         let own = usize::from(self.use_current_thread);
+        let only_workers = self.asks_for_threads();
         let shared = Shared::new(
-            threads - 1 + own,
+            threads - usize::from(own == 0 && !only_workers),
             own,
+            only_workers,
             self.tuning.policy(),
             self.panic.clone(),
         );
-        shared.reserve.set_stack_size(self.stack_size);
         if self.use_current_thread && !sit_at_base(&shared, shared.worker(0)) {
             return Err(ThreadPoolBuildError(ErrorKind::CurrentThreadInPool));
         }

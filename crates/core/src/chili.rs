@@ -22,7 +22,7 @@ impl Default for Config {
 }
 
 impl ThreadPool {
-    /// A pool with one thread per processor, or as many as `SUMAC_NUM_THREADS` says.
+    /// A pool with one thread per processor, or as many as the environment says, see [`ThreadPoolBuilder::num_threads`].
     pub fn new() -> Self {
         Self::with_config(Config::default())
     }

@@ -1,6 +1,6 @@
 //! Dormancy: how a pool sleeps without a clock and without losing a wake-up.
 //!
-//! The *leader* of the idle workers naps and looks around. When nobody has answered for long it goes dormant:
+//! The *leader* of the idle workers looks around. When there is nothing to do it goes dormant (when exactly: idle.rs):
 //!
 //! ```text
 //!   leader                               a busy thread's tick

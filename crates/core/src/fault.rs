@@ -71,6 +71,12 @@ faults! {
     AwaitByLooking,
     /// A promise looks whether the task is done, then detaches: nobody may own the outcome.
     DetachByLooking,
+    /// Planted in a model: a thread joins without taking the waker out that a poll has left.
+    JoinKeepsWaker,
+    /// Planted in a model: it takes the waker out, but does not look whether the task is done.
+    JoinLooksOnce,
+    /// Planted in a model: a waiter looks whether it waits for itself, then says that it waits.
+    LookThenWait,
     /// A leader that has been relieved says that its successor is free.
     FreeForOthers,
     /// A phase's sum is written without saying that times change.
@@ -83,6 +89,8 @@ faults! {
     FullWakesNobody,
     /// Planted in a model: a leader that stays awake after all leaves its deputy asleep.
     LeaveDeputyAsleep,
+    /// A waiter on watch leaves without waking the next.
+    LeaveWatchAlone,
     /// Planted in a model: the taker looks at the job after it has set the latch.
     TouchAfterFinish,
     /// Planted in a model: the owner sleeps without announcing it.

@@ -1,10 +1,13 @@
-//! The global pool: built at its first use, never dropped.
+//! The global pool: built at its first use, never dropped; and what is handed over to its threads.
 
 use crate::{
+    attention::ATTENTION,
     builder::{ThreadPoolBuildError, ThreadPoolBuilder},
     pool::ThreadPool,
+    thread,
+    word::with_word,
 };
-use std::sync::OnceLock;
+use std::sync::{OnceLock, atomic::Ordering};
 
 static POOL: OnceLock<ThreadPool> = OnceLock::new();
 
@@ -18,6 +21,43 @@ pub(crate) fn pool() -> &'static ThreadPool {
             .build()
             .expect("the default configuration is a valid one")
     })
+}
+
+/// Calls `op`: on a thread of the global pool if that takes all work over and the calling thread is at its base, else here.
+///
+/// # Cost
+/// One comparison for most threads.
+#[inline]
+pub fn handed_over<R: Send>(op: impl FnOnce() -> R + Send) -> R {
+    if with_word(|word| word.load(Ordering::Relaxed)) == ATTENTION && base_hands_over() {
+        return elsewhere(op);
+    }
+    op()
+}
+
+/// Whether the calling thread is at its base and hands over what it does there.
+#[cold]
+#[inline(never)]
+fn base_hands_over() -> bool {
+    let base = thread::with(|thread| {
+        thread.ensure_base();
+        thread.context().is_null()
+    });
+    base.unwrap_or(false)
+}
+
+/// Calls `op` on a thread of the global pool.
+#[cold]
+#[inline(never)]
+pub(crate) fn elsewhere<R: Send>(op: impl FnOnce() -> R + Send) -> R {
+    let (mut op, mut result) = (Some(op), None);
+    install(&mut || result = op.take().map(|op| op()));
+    result.expect("a panic of the operation goes on here")
+}
+
+/// Not generic, since each join and loop has a way here.
+fn install(op: &mut (dyn FnMut() + Send)) {
+    pool().install(op);
 }
 
 /// Makes `pool` the global one unless there is one.

@@ -1,9 +1,14 @@
 //! The roles of idle workers (roles.rs), shared: who looks around, who stands in for him, who just sleeps.
 //!
-//! * The **leader** naps for some tens of microseconds at a time, looks for jobs and asks busy threads for them; when
-//!   nobody answers for long it goes dormant (dormancy.rs). At most one.
+//! * The **leader** looks for jobs and asks busy threads for them. If there are none it goes dormant: the next job wakes it
+//!   (dormancy.rs). At most one.
 //! * The **deputy** naps for a millisecond at a time and takes over if the leader is stuck in a job. At most one.
 //! * All others **sleep** without a time limit until they are given a role.
+//!
+//! To be woken costs the thread that offers the job some microseconds. So after a job that was tiny, or gone when the leader
+//! came for it, the leader *naps* before it looks again: 50 µs, and longer and longer, up to two milliseconds, while such jobs
+//! follow one another. When nothing has happened for some milliseconds it goes dormant after all. So an idle worker keeps
+//! hardly any processor from its neighbours, and a program of tiny computations never pays for a wake-up.
 //!
 //! A leader that finds a job in a computation worth its while hands its role on before it runs the job, if there is a
 //! processor for another worker. Without one, or in a program of tiny computations, it keeps the role, so that

@@ -7,6 +7,8 @@
 
 use crate::{
     frame::{JoinFrame, Kind, OwnFrame},
+    global,
+    job::Payload,
     promote,
     scope::Scope,
     settle::{self, Left},
@@ -17,6 +19,7 @@ use crate::{
 use std::{
     marker::PhantomData,
     mem::{self, ManuallyDrop, MaybeUninit},
+    panic::{self, AssertUnwindSafe},
     sync::atomic::Ordering,
 };
 
@@ -57,25 +60,19 @@ impl<B: FnOnce() -> R, R> Plain<B, R> {
     }
 }
 
-/// What happens when `a` unwinds: the second half is taken back and dropped, or waited for.
-struct Landing<B, R> {
-    frame: OwnFrame<B, R>,
-    plain: bool,
-}
+/// What happens when the `a` of a scope's join unwinds: the second half is taken back and dropped, or waited for.
+struct Landing<B, R>(OwnFrame<B, R>);
 
 impl<B, R> Drop for Landing<B, R> {
     fn drop(&mut self) {
-        let head = self.frame.head();
-        if self.plain {
-            thread::set_tail(head.parent());
-        }
-        let left = settle::abandon(head);
+        let frame = self.0;
+        let left = settle::abandon(frame.head());
         // A panic in these destructors must not meet the one that is under way.
         swallow(|| match left {
             // SAFETY: `abandon` says that the closure has not been used; the half is ours (*one half*).
-            Left::Closure => drop(unsafe { self.frame.take_closure() }),
+            Left::Closure => drop(unsafe { frame.take_closure() }),
             // SAFETY: `abandon` says that the closure has run and left its result.
-            Left::Result => drop(unsafe { self.frame.take_result() }),
+            Left::Result => drop(unsafe { frame.take_result() }),
             Left::Nothing => {}
         });
     }
@@ -155,10 +152,7 @@ impl Scope<'_> {
         // SAFETY: our own local, which stays where it is.
         let frame =
             unsafe { OwnFrame::build(place.as_mut_ptr(), parent, Scoped::<B, RB>::KIND, b) };
-        let landing = Landing {
-            frame,
-            plain: false,
-        };
+        let landing = Landing(frame);
         if must_leave(frame.head().as_ptr()) {
             promote::tick_at(frame.head());
         }
@@ -217,7 +211,13 @@ impl Scope<'_> {
 /// About eleven machine instructions while nobody is idle; [`Scope::join`] saves two of them.
 ///
 /// # Panics
-/// As [`Scope::join`], whose limits are ours too.
+/// If a closure panics, so does `join`, after both have run: `b` runs also if `a` has panicked. `a`'s
+/// panic wins; a result of `b` is then dropped. `a`'s panic is caught before `b` runs, so that
+/// [`thread::panicking`](std::thread::panicking) is not true in `b` because of it. (A
+/// [`Scope::join`], like chili's, drops a `b` that has not been started.)
+///
+/// # Limits
+/// As [`Scope::join`].
 #[inline(always)]
 pub fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -228,26 +228,69 @@ where
 {
     #[cfg(feature = "profile")]
     if crate::profile::is_active() {
-        return crate::profile::join(&mut (), |()| a(), |()| b());
+        return profiled(a, b);
     }
     let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
     let parent = thread::tail();
     // SAFETY: our own local, which stays where it is.
     let frame = unsafe { OwnFrame::build(place.as_mut_ptr(), parent, Plain::<B, RB>::KIND, b) };
     thread::set_tail(frame.head().as_ptr().cast());
-    let landing = Landing { frame, plain: true };
-    if must_leave(frame.head().as_ptr()) {
-        promote::tick_plain();
+    if must_leave(frame.head().as_ptr()) && promote::tick_at_plain() {
+        thread::set_tail(frame.head().parent());
+        // SAFETY: at a base that takes no part nothing is promoted: the half is ours and a closure (*one half*).
+        let b = unsafe { frame.take_closure() };
+        return global::elsewhere(|| join(a, b));
     }
-    let ra = Shield::new(a());
-    mem::forget(landing);
+    let ra = panic::catch_unwind(AssertUnwindSafe(a));
     thread::set_tail(frame.head().parent());
+    match ra {
+        Ok(ra) => {
+            let ra = Shield::new(ra);
+            let rb = second_half(frame);
+            (ra.into_inner(), rb)
+        }
+        Err(payload) => after_panic(frame, payload),
+    }
+}
+
+/// Ends a plain join whose first half has ended: gets the second half's result, or runs it.
+#[inline(always)]
+fn second_half<B: FnOnce() -> R, R>(frame: OwnFrame<B, R>) -> R {
     if must_leave(frame.half()) && settle::finish_plain(frame.head()) {
         // SAFETY: `finish` says that the half is ours and a result.
-        return (ra.into_inner(), unsafe { frame.take_result() });
+        return unsafe { frame.take_result() };
     }
     // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
     let b = unsafe { frame.take_closure() };
-    let rb = b();
-    (ra.into_inner(), rb)
+    b()
+}
+
+/// The same after a panic of the first half. That panic wins over those of the second half and of
+/// its result's destructor.
+#[cold]
+#[inline(never)]
+fn after_panic<B: FnOnce() -> R, R>(frame: OwnFrame<B, R>, payload: Payload) -> ! {
+    swallow(|| drop(second_half(frame)));
+    panic::resume_unwind(payload)
+}
+
+/// A join on a thread that profiles: one half after the other, both always.
+#[cfg(feature = "profile")]
+fn profiled<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB) {
+    let (ra, rb) = crate::profile::join(
+        &mut (),
+        |()| panic::catch_unwind(AssertUnwindSafe(a)),
+        |()| panic::catch_unwind(AssertUnwindSafe(b)),
+    );
+    match (ra, rb) {
+        (Ok(ra), Ok(rb)) => (ra, rb),
+        (Err(first), later) => {
+            swallow(|| drop(later));
+            panic::resume_unwind(first)
+        }
+        (ra, Err(later)) => {
+            swallow(|| drop(ra));
+            panic::resume_unwind(later)
+        }
+    }
 }

@@ -19,6 +19,7 @@ pub mod roles;
 mod slot;
 mod stage;
 mod tuning;
+mod watch;
 
 #[cfg(all(test, loom))]
 mod models;
@@ -85,6 +86,9 @@ mod word;
 #[cfg(not(loom))]
 mod worker;
 
+#[cfg(not(loom))]
+#[doc(hidden)]
+pub use self::global::handed_over;
 #[doc(hidden)]
 pub use self::tuning::{Tuning, TuningError};
 #[cfg(not(loom))]
@@ -97,7 +101,7 @@ pub use self::{
     clock::coarse_nanos,
     join::join,
     nary::{join3, join4, join5, join6, join7, join8},
-    pool::{ThreadPool, Yield, current_num_threads, current_thread_index, yield_now},
+    pool::{ThreadPool, Yield, current_num_threads, current_thread_index, yield_local, yield_now},
     scope::Scope,
     splitting::{Returned, ScopedSplitting, Splitting, splitting},
     stats::Stats,

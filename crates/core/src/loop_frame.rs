@@ -115,6 +115,41 @@ where
     }
 }
 
+/// Unlinks the newest piece and gets its part back, unless a thief has taken it. Else nothing has
+/// changed.
+///
+/// # Safety
+/// As [`take_back`].
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn reclaim<P, R>(
+    head: *mut LoopHead<P, R>,
+    piece_ptr: *mut Piece<P, R>,
+) -> Option<P> {
+    // SAFETY: alive (contract); ours, but for its half.
+    let job_ptr = unsafe { (*piece_ptr).job };
+    // SAFETY: records live as long as the pool.
+    let job = unsafe { &*job_ptr };
+    // SAFETY: the thread sits on the owner of its own jobs.
+    let member: &Member = unsafe { &*job.owner };
+    if !settle::reclaim(member, job_ptr) {
+        return None;
+    }
+    // SAFETY: ours; reclaimed.
+    unsafe { member.free_job(job_ptr) };
+    // SAFETY: boxed by `split`; reclaimed, so no other thread knows it any more.
+    let mut piece = unsafe { Box::from_raw(piece_ptr) };
+    // SAFETY: alive (contract), *owner only*.
+    unsafe { (*head).newest = piece.below };
+    // SAFETY: as above.
+    let frame = unsafe { FrameRef::new(head.cast()) };
+    // There may be something to give again.
+    // SAFETY: a live frame of ours, visited since it gave something.
+    unsafe { chain::leave(frame) };
+    // SAFETY: it is ours, and has not been used (*one half*).
+    Some(unsafe { piece.half.take_closure() })
+}
+
 /// Unlinks the newest piece and gets it back, waiting if need be. Nothing and a payload if it has panicked.
 ///
 /// # Safety
@@ -126,6 +161,10 @@ pub(crate) unsafe fn take_back<P, R>(
     piece_ptr: *mut Piece<P, R>,
     help: bool,
 ) -> (Option<Returned<P, R>>, Option<Payload>) {
+    // SAFETY: by the caller's contract.
+    if let Some(part) = unsafe { reclaim(head, piece_ptr) } {
+        return (Some(Returned::Part(part)), None);
+    }
     // SAFETY: alive (contract); ours, but for its half.
     let job_ptr = unsafe { (*piece_ptr).job };
     // SAFETY: as above.
@@ -139,16 +178,12 @@ pub(crate) unsafe fn take_back<P, R>(
         let job = unsafe { &*job_ptr };
         // SAFETY: the thread sits on the owner of its own jobs.
         let member: &Member = unsafe { &*job.owner };
-        let back = if settle::reclaim(member, job_ptr) {
-            (Left::Closure, None)
-        } else {
-            // SAFETY: a parent outlives its children.
-            let outermost = unsafe { chain::frame_of(frame.parent()) }.is_null();
-            // SAFETY: our frame; *owner only*.
-            unsafe { count_computation(head, member) };
-            settle::wait_for(thread, member, job, outermost, help)
-        };
-        // SAFETY: ours; reclaimed or finished.
+        // SAFETY: a parent outlives its children.
+        let outermost = unsafe { chain::frame_of(frame.parent()) }.is_null();
+        // SAFETY: our frame; *owner only*.
+        unsafe { count_computation(head, member) };
+        let back = settle::wait_for(thread, member, job, outermost, help);
+        // SAFETY: ours; finished or declined.
         unsafe { member.free_job(job_ptr) };
         back
     });
@@ -158,7 +193,7 @@ pub(crate) unsafe fn take_back<P, R>(
     // Whatever is done with it now, there may be something to give again.
     // SAFETY: a live frame of ours, visited since it gave something.
     unsafe { chain::leave(frame) };
-    // SAFETY: boxed by `split`; reclaimed or finished, so nobody else knows it any more.
+    // SAFETY: boxed by `split`; finished or declined, so no other thread knows it any more.
     let mut piece = unsafe { Box::from_raw(piece_ptr) };
     let returned = match left {
         // SAFETY: it is ours, and has not been used (*one half*).

@@ -19,7 +19,7 @@ use std::{
     cell::UnsafeCell,
     ptr,
     sync::{
-        Weak,
+        Arc, Weak,
         atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
     },
 };
@@ -67,7 +67,7 @@ pub(crate) struct Member {
     /// What those tasks know of their pool.
     pub(crate) home: Home,
     pub(crate) flag: Flag,
-    pub(crate) parker: Parker,
+    pub(crate) parker: Arc<Parker>,
     pub(crate) counters: Counters,
     pub(crate) times: Times,
     #[cfg(feature = "trace")]
@@ -80,6 +80,8 @@ pub(crate) struct Member {
     pub(crate) older: *const Member,
     /// Whether a thread sits here.
     pub(crate) seated: AtomicBool,
+    /// How many calls the seated thread is inside of in which it takes part in the pool's work. Only that thread writes it.
+    inside: AtomicU32,
     /// Job records; only the seated thread touches the list.
     free_jobs: UnsafeCell<Vec<*mut Job>>,
     all_jobs: UnsafeCell<Vec<*mut Job>>,
@@ -140,7 +142,7 @@ impl Member {
             inbox: Inbox::default(),
             home: Home::new(Weak::clone(&shared.this)),
             flag: Flag::new(),
-            parker: Parker::new(),
+            parker: Arc::new(Parker::new()),
             counters: Counters::default(),
             times: Times::default(),
             #[cfg(feature = "trace")]
@@ -149,6 +151,7 @@ impl Member {
             index,
             older: ptr::null(),
             seated: AtomicBool::new(false),
+            inside: AtomicU32::new(0),
             free_jobs: UnsafeCell::new(Vec::new()),
             all_jobs: UnsafeCell::new(Vec::new()),
         }
@@ -357,6 +360,18 @@ impl Member {
         (cpu != NO_CPU).then_some(cpu)
     }
 
+    /// The seated thread, which is the calling one, takes part in the pool's work until the result is dropped.
+    pub(crate) fn take_part(&self) -> TakingPart<'_> {
+        let inside = self.inside.load(Ordering::Relaxed);
+        self.inside.store(inside + 1, Ordering::Relaxed);
+        TakingPart(&self.inside)
+    }
+
+    /// Whether the seated thread has said that it takes part. A hint.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.inside.load(Ordering::Relaxed) > 0
+    }
+
     pub(crate) fn is_seated(&self) -> bool {
         self.seated.load(Ordering::Acquire)
     }
@@ -383,6 +398,16 @@ impl Member {
     pub(crate) unsafe fn free_job(&self, job: *mut Job) {
         // SAFETY: only the seated thread touches the lists.
         unsafe { &mut *self.free_jobs.get() }.push(job);
+    }
+}
+
+/// A call in which a thread takes part in the work of a pool.
+pub(crate) struct TakingPart<'m>(&'m AtomicU32);
+
+impl Drop for TakingPart<'_> {
+    fn drop(&mut self) {
+        let inside = self.0.load(Ordering::Relaxed);
+        self.0.store(inside - 1, Ordering::Relaxed);
     }
 }
 

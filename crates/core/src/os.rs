@@ -7,12 +7,14 @@
 //! An idle worker that finds itself on the processor of a thread it wants to help therefore moves away.
 
 /// The processors that a thread may use, one bit each.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Processors([usize; Processors::WORDS]);
 
 impl Processors {
     const BITS: usize = usize::BITS as usize;
     const WORDS: usize = 1024 / Processors::BITS;
+    /// All there may ever be.
+    pub(crate) const ALL: Processors = Processors([usize::MAX; Processors::WORDS]);
 
     pub(crate) fn without(mut self, cpu: u32) -> Self {
         let cpu = cpu as usize;
@@ -39,6 +41,24 @@ mod imp {
         fn sched_setaffinity(pid: c_int, size: usize, mask: *const usize) -> c_int;
     }
 
+    impl Processors {
+        pub(super) const NONE: Processors = Processors([0; Processors::WORDS]);
+
+        /// The processors of a list such as `0-3,8`. `None` if it is not one, or names too large a number.
+        pub(super) fn of_list(list: &str) -> Option<Processors> {
+            let mut processors = Processors::NONE;
+            for range in list.trim().split(',') {
+                let (first, last) = range.split_once('-').unwrap_or((range, range));
+                let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+                for cpu in first..=last {
+                    let word = processors.0.get_mut(cpu / Processors::BITS)?;
+                    *word |= 1 << (cpu % Processors::BITS);
+                }
+            }
+            Some(processors)
+        }
+    }
+
     pub(crate) fn precise_timers() {
         const PR_SET_TIMERSLACK: c_int = 29;
         let nanoseconds: c_ulong = 1;
@@ -53,11 +73,16 @@ mod imp {
     }
 
     pub(crate) fn processors() -> Option<Processors> {
-        let mut mask = Processors([0; Processors::WORDS]);
+        let mut mask = Processors::NONE;
         let size = size_of_val(&mask.0);
         // SAFETY: the mask has the size we say; 0 is the calling thread.
         let result = unsafe { sched_getaffinity(0, size, mask.0.as_mut_ptr()) };
         (result >= 0).then_some(mask)
+    }
+
+    pub(crate) fn online_processors() -> Option<Processors> {
+        let list = std::fs::read_to_string("/sys/devices/system/cpu/online").ok()?;
+        Processors::of_list(&list)
     }
 
     pub(crate) fn set_processors(mask: &Processors) {
@@ -81,6 +106,10 @@ mod imp {
         None
     }
 
+    pub(crate) fn online_processors() -> Option<Processors> {
+        None
+    }
+
     pub(crate) fn set_processors(_: &Processors) {}
 }
 
@@ -89,6 +118,11 @@ mod imp {
 /// # Cost
 /// About 2 ns.
 pub(crate) use imp::current_cpu;
+/// The processors that the system has, if it tells.
+///
+/// # Cost
+/// Reads a file.
+pub(crate) use imp::online_processors;
 /// Makes the naps of the calling thread end within a microsecond or so of their time: by default Linux adds up
 /// to 50 µs to each.
 pub(crate) use imp::precise_timers;
@@ -99,3 +133,29 @@ pub(crate) use imp::processors;
 /// # Cost
 /// 1 to 3 µs; 30 to 50 µs if the thread has to move.
 pub(crate) use imp::set_processors;
+
+#[cfg(all(test, target_os = "linux", not(any(loom, miri))))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_processors() {
+        let without = |cpus: &[u32]| cpus.iter().fold(Processors::ALL, |all, &c| all.without(c));
+        let of_list = Processors::of_list;
+        let from_1 = of_list("1-1023\n").expect("a list");
+        assert_eq!(from_1, without(&[0]));
+        assert_eq!(of_list("0-2,4,7-1023"), Some(without(&[3, 5, 6])));
+        for bad in ["", "1-", "a", "0-1024", "0-3,8,"] {
+            assert_eq!(of_list(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn this_thread_may_use_some_of_the_processors_there_are() {
+        let (Some(mine), Some(all)) = (processors(), online_processors()) else {
+            return;
+        };
+        assert!(!mine.is_empty() && !all.is_empty());
+        assert!((0..1024).all(|cpu| mine.without(cpu) == mine || all.without(cpu) != all));
+    }
+}

@@ -1,10 +1,15 @@
 //! A parker: where one thread sleeps until it is unparked or its time is up.
 //! One token: an unpark before the park makes that park return at once.
-//! It belongs to a member, which outlives every job, so that nobody ever sleeps on memory that may die.
+//! It belongs to a member, which outlives every job, so that no thread sleeps on memory that may die. Tasks may outlive the
+//! pool of a thread that waits for them: they hold its parker as a waker.
 
 use crate::fault::{Fault, planted};
 use crate::primitive::{Condvar, Mutex, lock};
-use std::time::Duration;
+use std::{
+    sync::Arc,
+    task::{Wake, Waker},
+    time::Duration,
+};
 
 #[derive(Debug)]
 pub(crate) struct Parker {
@@ -49,6 +54,11 @@ impl Parker {
         state.token = false;
     }
 
+    /// A waker that unparks.
+    pub(crate) fn waker(self: &Arc<Self>) -> Waker {
+        Waker::from(Arc::clone(self))
+    }
+
     /// Leaves a token and wakes the thread if it is parked.
     ///
     /// # Cost
@@ -63,5 +73,15 @@ impl Parker {
         if parked {
             self.unparked.notify_one();
         }
+    }
+}
+
+impl Wake for Parker {
+    fn wake(self: Arc<Self>) {
+        self.unpark();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.unpark();
     }
 }

@@ -9,6 +9,8 @@ pub const PROMOTION_COST: u64 = 300;
 pub const SLOTS: u32 = 16;
 /// A worker begins each of its looks so many members after the last: a prime, so that it begins with all of them in turn.
 pub const STRIDE: usize = 7_919;
+/// The longest time for which a waiting thread looks after a nap.
+const LOOK_MAX: u64 = 30_000;
 /// The longest sleep or rest after which a thread looks again for what only it may be able to do, whatever the policy says.
 pub const REST_MAX: u64 = 1_000_000_000;
 
@@ -32,15 +34,17 @@ pub struct Policy {
     pub spin: u64,
     /// The same after a tiny job in a program of tiny computations.
     pub spin_tiny: u64,
-    /// How long it looks after each nap.
+    /// How long the leader of the idle workers looks after each sleep.
     pub spin_after_nap: u64,
-    /// How long the leader of the idle workers sleeps at a time.
+    /// How long the leader sleeps after a job that was tiny, or gone when it came.
     pub nap: u64,
+    /// The longest that such sleeps become while jobs of that kind follow one another.
+    pub nap_max: u64,
     /// How long its deputy does.
     pub deputy_nap: u64,
     /// For how long the leader must have been busy before its deputy takes over.
     pub leader_lost: u64,
-    /// After this long without an answer from any member the pool goes dormant.
+    /// After this long without an answer from any member a napping leader goes dormant.
     pub dormant_after: u64,
     /// How long a waiting thread only waits, before it looks for work to help with, if its own jobs have been tiny.
     pub wait_patience: u64,
@@ -50,7 +54,7 @@ pub struct Policy {
     pub wait_yield: u64,
     /// The shortest sleep of a waiting thread between two looks for work to help with.
     pub wait_nap_min: u64,
-    /// The longest.
+    /// The longest. Then those that wait take turns (watch.rs).
     pub wait_nap_max: u64,
     /// Tasks that took less than this together were not worth waking anybody for.
     pub short_task: u64,
@@ -165,9 +169,10 @@ pub fn may_ask(now: u64, asked_at: u64, interval: u64) -> bool {
     now.saturating_sub(asked_at) >= interval
 }
 
-/// How long a waiting thread looks for work after a nap: a sixteenth of that, so that it hardly uses the processor if there is none.
+/// How long a waiting thread looks for work after a nap: a sixteenth of that at most, so that it hardly uses the processor if
+/// there is none.
 pub fn look(nap: u64) -> u64 {
-    nap / 16
+    (nap / 16).min(LOOK_MAX)
 }
 
 impl Policy {
@@ -183,6 +188,7 @@ impl Policy {
         spin_tiny: 3_000,
         spin_after_nap: 3_000,
         nap: 50_000,
+        nap_max: 2_000_000,
         deputy_nap: 1_000_000,
         leader_lost: 100_000,
         dormant_after: 10_000_000,
@@ -190,7 +196,7 @@ impl Policy {
         wait_spin: 20_000,
         wait_yield: 200_000,
         wait_nap_min: 50_000,
-        wait_nap_max: 1_000_000,
+        wait_nap_max: 5_000_000,
         short_task: 20_000,
         task_rest_max: 100_000,
     };
@@ -199,6 +205,7 @@ impl Policy {
     pub fn bounded(self) -> Self {
         Policy {
             nap: self.nap.min(REST_MAX),
+            nap_max: self.nap_max.min(REST_MAX),
             deputy_nap: self.deputy_nap.min(REST_MAX),
             leader_lost: self.leader_lost.min(REST_MAX),
             wait_nap_min: self.wait_nap_min.min(REST_MAX),
@@ -220,6 +227,12 @@ impl Policy {
         } else {
             self.spin
         }
+    }
+
+    /// How long the leader naps next, after a nap of so long (0: none). Computations that end before a thread can be woken
+    /// for them are not worth a wake-up, which their own thread would pay for: it naps instead, longer and longer.
+    pub fn leader_nap(&self, nap: u64) -> u64 {
+        nap.saturating_mul(2).min(self.nap_max).max(self.nap)
     }
 
     /// The interval of a member of which there is reason to think better.
@@ -357,6 +370,18 @@ mod tests {
     }
 
     #[test]
+    fn the_leader_naps_longer_and_longer() {
+        let mut nap = POLICY.leader_nap(0);
+        assert_eq!(nap, POLICY.nap);
+        for _ in 0..10 {
+            let next = POLICY.leader_nap(nap);
+            assert!(next > nap || next == POLICY.nap_max);
+            nap = next;
+        }
+        assert_eq!(nap, POLICY.nap_max);
+    }
+
+    #[test]
     fn no_value_makes_a_function_overflow_or_panic() {
         for n in [0, 1, u64::MAX] {
             let policy = Policy {
@@ -375,6 +400,7 @@ mod tests {
                 assert!(policy.shorter(x) >= n);
                 assert!(policy.longer_nap(x) <= n);
                 let _ = (policy.task_rest(x, 0), policy.is_leader_lost(x, n));
+                assert!(policy.leader_nap(x) >= policy.nap);
                 let advice = Thief::new().learn(&policy, x, x, (0, 1), x);
                 let _ = (may_ask(x, n, advice.interval), policy.patience(x));
             }

@@ -1,25 +1,23 @@
 //! `ThreadPool`, and what one can ask about the current one.
 
-use crate::{
-    member::{GUEST, Member},
-    scope::Scope,
-    shared::Shared,
-    stats::Stats,
-    thread,
-};
+use crate::{member::Member, scope::Scope, shared::Shared, stats::Stats, task, thread};
 use std::{
     fmt, io, mem,
     panic::{RefUnwindSafe, UnwindSafe},
     ptr,
-    sync::{Arc, atomic::Ordering},
+    sync::Arc,
     thread::JoinHandle,
 };
 
 /// A pool of worker threads.
 ///
-/// A pool of *n* threads starts *n - 1* workers: the thread that uses it takes part. Any number of outside threads may
-/// use a pool at once. An idle pool uses no processor time. Dropping a pool ends and joins its workers, once they have run
-/// all tasks that are queued.
+/// A pool of *n* threads starts *n - 1* workers: the thread that uses it takes part, unless the pool was asked for certain
+/// threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)). Any number of outside threads may use a pool at
+/// once. An idle pool uses no processor time.
+///
+/// Dropping a pool does not wait: its workers run what they are running, and all tasks that are queued, and then end by
+/// themselves. If the program ends before that, they are stopped in the middle of it.
+/// [`wait_until_stopped`](Self::wait_until_stopped) waits for them.
 ///
 /// # Examples
 ///
@@ -65,7 +63,7 @@ impl ThreadPool {
         &self.shared
     }
 
-    /// Returns a scope on this pool, chili's way to use it.
+    /// Returns a scope on this pool, chili's way to use it. Its joins run on the calling thread in all pools.
     ///
     /// # Examples
     ///
@@ -79,7 +77,8 @@ impl ThreadPool {
     /// Some tens of nanoseconds; the first time on a thread some microseconds.
     pub fn scope(&self) -> Scope<'_> {
         let root = thread::with(|thread| {
-            let member = thread.member_of(&self.shared);
+            // The scope borrows the pool, so the seat is not given up (`Seat`, *in use*).
+            let member = thread.seat_in(&self.shared).member;
             thread::renew_attention_of(member);
             thread.lend_root(member)
         });
@@ -88,10 +87,11 @@ impl ThreadPool {
 
     /// Runs `op` on the calling thread, with this pool as the one that plain joins inside belong to.
     ///
-    /// Nothing is handed over: the caller takes part in the pool's work for as long as `op` runs.
+    /// Nothing is handed over: the caller takes part in the pool's work for as long as `op` runs. But a pool that was asked
+    /// for certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op` on one of these.
     ///
     /// # Cost
-    /// Some tens of nanoseconds; the first time on a thread some microseconds.
+    /// Some tens of nanoseconds; the first time on a thread some microseconds. Some ten microseconds if `op` is handed over.
     ///
     /// # Panics
     /// If `op` does.
@@ -100,11 +100,15 @@ impl ThreadPool {
         OP: FnOnce() -> R + Send,
         R: Send,
     {
+        if task::is_outside(&self.shared) {
+            let mut result = None;
+            self.in_place_scope(|scope| scope.spawn(|_| result = Some(op())));
+            return result.expect("a panic of the operation goes on in the scope");
+        }
         let mut op = Some(op);
         let result = thread::with(|thread| {
-            let member = thread.member_of(&self.shared);
-            let _lent = Lent::index(&self.shared, member);
-            thread.inside(member, || op.take().map(|op| op()))
+            let seat = thread.seat_in(&self.shared);
+            thread.inside(seat.member, || op.take().map(|op| op()))
         });
         match (result.flatten(), op) {
             (Some(result), _) => result,
@@ -134,7 +138,7 @@ impl ThreadPool {
 
     /// The index of the calling thread in this pool, see [`current_thread_index`](crate::current_thread_index).
     pub fn current_thread_index(&self) -> Option<usize> {
-        current_member(Some(&self.shared), |member| self.shared.index_of(member))?
+        current_index(Some(&self.shared))
     }
 
     /// As [`yield_now`](crate::yield_now); `None` outside of this pool.
@@ -143,12 +147,60 @@ impl ThreadPool {
         yield_now()
     }
 
+    /// As [`yield_local`](crate::yield_local); `None` outside of this pool.
+    pub fn yield_local(&self) -> Option<Yield> {
+        current_member(Some(&self.shared), |_| ())?;
+        yield_local()
+    }
+
     /// What the pool has counted so far.
     ///
     /// # Cost
     /// Nothing where the counting is done but on the cold path; reading takes some nanoseconds per thread.
     pub fn stats(&self) -> Stats {
         Stats::of(self.shared.members(), self.shared.now())
+    }
+
+    /// Drops the pool and waits until its threads have ended. First they run what they are running, and all tasks that are
+    /// queued.
+    ///
+    /// Threads of a [`spawn_handler`](crate::ThreadPoolBuilder::spawn_handler) are not waited for.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
+    ///
+    /// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let ended = Arc::new(AtomicUsize::new(0));
+    /// for _ in 0..10 {
+    ///     let ended = Arc::clone(&ended);
+    ///     pool.spawn(move || ended.fetch_add(1, Ordering::Relaxed));
+    /// }
+    /// pool.wait_until_stopped();
+    /// assert_eq!(ended.load(Ordering::Relaxed), 10);
+    /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// On a thread of the pool, and in a job or task of it: one of the threads would wait for itself, or for a thread that
+    /// waits for it. The pool is dropped all the same.
+    pub fn wait_until_stopped(mut self) {
+        if std::process::id() != self.process {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        let mut handles = mem::take(&mut self.handles);
+        shared.terminate();
+        handles.extend(shared.reserve.take_handle());
+        drop(self);
+        let here = std::thread::current().id();
+        let own = handles.iter().any(|handle| handle.thread().id() == here);
+        let inside = thread::with(|thread| thread.runs_for(&shared)).unwrap_or(false);
+        assert!(!own && !inside, "a pool waits for itself");
+        for handle in handles {
+            let _ = handle.join();
+        }
     }
 
     /// Why the pool has fewer threads than it was asked for, if it has: the system's refusal to start one.
@@ -167,13 +219,8 @@ impl Drop for ThreadPool {
             return;
         }
         self.shared.terminate();
-        // Whoever drops a pool inside a job cannot wait for its workers: one of them may be waiting for that job.
-        let inside_a_job = thread::with(|thread| thread.level() > 0).unwrap_or(false);
-        if !inside_a_job {
-            for handle in self.handles.drain(..).chain(self.shared.reserve.end()) {
-                let _ = handle.join();
-            }
-        }
+        // The pool's memory may stay for long; a thread that has ended leaves nothing if no handle does.
+        drop(self.shared.reserve.take_handle());
         self.shared.end_life();
     }
 }
@@ -191,43 +238,10 @@ impl fmt::Debug for ThreadPool {
     }
 }
 
-/// The index after the workers', lent to the first guest inside `install`.
-struct Lent<'p> {
-    shared: Option<&'p Shared>,
-}
-
-impl<'p> Lent<'p> {
-    fn index(shared: &'p Shared, member: *const Member) -> Self {
-        // SAFETY: the thread's seat keeps the member.
-        let guest = unsafe { (*member).index } == GUEST;
-        let lent = guest
-            && shared
-                .caller
-                .compare_exchange(
-                    ptr::null_mut(),
-                    member.cast_mut(),
-                    Ordering::Relaxed,
-                    Ordering::Relaxed,
-                )
-                .is_ok();
-        Lent {
-            shared: lent.then_some(shared),
-        }
-    }
-}
-
-impl Drop for Lent<'_> {
-    fn drop(&mut self) {
-        if let Some(shared) = self.shared {
-            shared.caller.store(ptr::null_mut(), Ordering::Relaxed);
-        }
-    }
-}
-
 /// What [`yield_now`] did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Yield {
-    /// It ran a job.
+    /// It ran a task.
     Executed,
     /// There was nothing to run.
     Idle,
@@ -263,18 +277,81 @@ pub fn current_num_threads() -> usize {
 
 /// The index of the calling thread in its pool, below [`current_num_threads`].
 ///
-/// Workers have one; of the threads from outside, the first that is inside
-/// [`install`](crate::ThreadPool::install). `None` for all others.
+/// Workers have the lower ones. A thread from outside has the last while it takes part in the pool's work: in joins, loops,
+/// scopes and [`install`](crate::ThreadPool::install). In the global pool it keeps that from its first such call outside of
+/// all others, also between them. `None` for threads that take no part.
+///
+/// No two threads that work at the same time have the same index, unless **more than one thread from outside** takes part,
+/// or one while a task runs on the thread that was started for tasks (see [`spawn`](crate::spawn)): those have the last index
+/// in common. With rayon, callers from outside wait instead. So do those of a pool that was asked for
+/// certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)), whose workers have an index of their own
+/// each: data that is indexed without locks wants such a pool.
+///
+/// # Examples
+///
+/// ```
+/// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(3).build()?;
+/// assert_eq!(pool.install(sumac_core::current_thread_index), Some(2));
+/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// ```
 pub fn current_thread_index() -> Option<usize> {
-    current_member(None, |member| member.shared().index_of(member))?
+    current_index(None)
 }
 
-/// Gives way: offers work to idle threads if they have asked for it, then lets other threads of the system run.
+fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
+    current_member(pool, |member| member.shared().index_of(member))
+}
+
+/// Gives way: offers work to idle threads if they have asked for it, then runs one queued task of the current pool: the
+/// oldest of those that the calling thread has spawned, or else of another thread's. Where there is none, lets other
+/// threads of the system run. `None` outside of all pools.
 ///
-/// It never starts unrelated work on the caller's stack. `None` outside of all pools.
+/// So a task may wait in a loop for tasks that it has spawned: they run even if all threads of the pool are in such loops.
+/// To wait for a [`Promise`](crate::Promise), [`join`](crate::Promise::join) is better.
+///
+/// The task runs **on the caller's stack**, on top of what the caller is doing, which goes on when it has ended. It is
+/// any task of the pool. Hold no lock and no borrow over a yield that a task may want, too: it would wait for a thread that
+/// is below it on the same stack. Tasks that yield inside of one another nest, so stacks grow with them. Also a call of a
+/// [`broadcast`](crate::broadcast) to this thread is answered here. The second halves of joins are not run.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
+/// use sumac_core::{spawn, yield_now};
+///
+/// let done = Arc::new(AtomicUsize::new(0));
+/// for _ in 0..10 {
+///     let done = Arc::clone(&done);
+///     spawn(move || done.fetch_add(1, Ordering::Release));
+/// }
+/// while done.load(Ordering::Acquire) < 10 {
+///     yield_now();
+/// }
+/// ```
+///
+/// # Cost
+/// That of the task, or a system call and a look at each member of the pool.
 pub fn yield_now() -> Option<Yield> {
+    give_way(false)
+}
+
+/// As [`yield_now`], but runs only tasks that the calling thread itself has spawned.
+pub fn yield_local() -> Option<Yield> {
+    give_way(true)
+}
+
+fn give_way(local: bool) -> Option<Yield> {
     current_member(None, |_| ())?;
     crate::promote::tick_plain();
+    let ran = thread::with(|thread| {
+        // SAFETY: the member of the current context lives as long as the context.
+        let me = unsafe { &*thread.current_member() };
+        task::run_one(thread, me, local)
+    });
+    if ran == Some(true) {
+        return Some(Yield::Executed);
+    }
     std::thread::yield_now();
     Some(Yield::Idle)
 }

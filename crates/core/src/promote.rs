@@ -16,7 +16,20 @@ use crate::{
     run::{Context, Run},
     scope::Scope,
     thread::{self, Thread},
+    unwind,
 };
+
+/// A tick of a plain join that has just built its frame. True if the join is to be handed over: the caller is at a base
+/// that takes no part.
+#[cold]
+#[inline(never)]
+pub(crate) fn tick_at_plain() -> bool {
+    // No panic leaves a join while its frame is in use; and users' code that runs here keeps its panics.
+    unwind::abort_on_panic(|| {
+        tick_plain();
+        thread::with(|thread| thread.context().is_null()).unwrap_or(false)
+    })
+}
 
 /// A tick of a plain join: the tail is the innermost scope.
 #[cold]
@@ -27,6 +40,9 @@ pub(crate) fn tick_plain() {
             return;
         };
         thread.ensure_base();
+        if thread.context().is_null() {
+            return;
+        }
         thread.lower_attention();
         // SAFETY: the tail is the innermost scope of the current context.
         unsafe { give_in_contexts(thread, thread.context(), thread::tail(), true) };

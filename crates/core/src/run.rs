@@ -10,13 +10,17 @@ use crate::{
     job::Job,
     latch::LatchState,
     member::Member,
+    primitive::lock,
     scope::Scope,
     thread::{self, Thread},
 };
 use std::{
     panic::{self, AssertUnwindSafe},
     ptr,
-    sync::atomic::{AtomicPtr, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicPtr, Ordering},
+    },
 };
 
 /// A region of a thread's stack whose plain joins belong to one pool.
@@ -91,7 +95,8 @@ impl Context {
 pub(crate) enum Outside {
     /// All of them are promoted, or there are none.
     Promoted,
-    /// The run helps a thread that waits for a task in the middle of a join's half, or answers a call there.
+    /// The run helps a thread that waits for a task in the middle of a join's half, or answers a call there, or a yield
+    /// runs it.
     MayGive,
 }
 
@@ -112,6 +117,30 @@ impl Run {
         let run = unsafe { job.run() };
         // SAFETY: the run that published the job cannot have ended (*frozen*).
         unsafe { Run::is_inside(run, ancestor) }
+    }
+
+    /// Says in `awaited_by` that `waiter` waits for the task that `task` stands for. False if `waiter` is that of the
+    /// task or lies inside it: then nothing is said.
+    ///
+    /// All do this one after the other, so that tasks which join each other do not all find that they may wait. This
+    /// keeps walks like `is_inside` finite: what is above a run is written before the run begins, except here.
+    ///
+    /// # Safety
+    /// `waiter` is null or cannot end before this returns, nor, if it is to wait, before the task is done. `awaited_by`
+    /// is that of the runs of `task`.
+    pub(crate) unsafe fn await_task(
+        waiter: *const Run,
+        task: *const Job,
+        awaited_by: &AtomicPtr<Run>,
+    ) -> bool {
+        static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+        let _guard = lock(&ONE_AT_A_TIME);
+        // SAFETY: the caller's. No user code runs here.
+        let for_itself = unsafe { Run::is_inside(waiter, task) };
+        if !for_itself {
+            awaited_by.store(waiter.cast_mut(), Ordering::Release);
+        }
+        !for_itself
     }
 
     /// Whether `run` is that of `ancestor`, or lies inside it.
@@ -207,7 +236,7 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
 ///
 /// # Safety
 /// The calling thread sits on `me`. `job` is offered nowhere. `awaited_by` is null, or the innermost run of a thread that
-/// waits until `f` has returned, however often that changes in the meantime.
+/// waits for as long as `f` runs user code, whenever that is written.
 pub(crate) unsafe fn task<R>(
     thread: &Thread,
     me: &Member,

@@ -73,7 +73,7 @@ pub(crate) fn abandon(frame: FrameRef) -> Left {
     if !frame.is_promoted() {
         return Left::Closure;
     }
-    // A thread that is unwinding runs no jobs: they would see `thread::panicking()` and poison mutexes.
+    // A thread that is unwinding runs no jobs: they would see `thread::panicking()`.
     match thread::with(|thread| settle(thread, frame, false)) {
         Some((left, payload)) => {
             if let Some(payload) = payload {

@@ -7,6 +7,9 @@ use crate::{
     member::{GUEST, Member},
     policy::Policy,
     task::Reserve,
+    unwind::swallow,
+    wait::Waiter,
+    watch::Watch,
 };
 use std::{
     ptr,
@@ -31,18 +34,19 @@ pub(crate) struct Shared {
     workers: OnceLock<Box<[SeatPtr]>>,
     /// How many of the workers' seats are those of threads that use the pool.
     own: usize,
+    /// Whether the pool has a worker for each of its threads, and runs callers' work on those alone.
+    only_workers: bool,
     /// How many workers the system refused to start.
     lost: AtomicUsize,
     pub(crate) idle: Idle,
     /// How many processors there are.
     cpus: usize,
     pub(crate) dormancy: Dormancy,
+    pub(crate) watch: Watch<Waiter>,
     /// The leader, while it is dormant.
     leader: AtomicPtr<Member>,
-    /// The guest that the index after the workers' is lent to.
-    pub(crate) caller: AtomicPtr<Member>,
     terminating: AtomicBool,
-    /// The thread that runs tasks if there are no workers.
+    /// The thread that runs tasks where workers are missing.
     pub(crate) reserve: Reserve,
     panic: Option<PanicFn>,
     #[cfg(feature = "trace")]
@@ -69,6 +73,7 @@ impl Shared {
     pub(crate) fn new(
         workers: usize,
         own: usize,
+        only_workers: bool,
         policy: Policy,
         panic: Option<PanicFn>,
     ) -> Arc<Self> {
@@ -80,13 +85,14 @@ impl Shared {
             workers: OnceLock::new(),
             idle: Idle::new(workers),
             own,
+            only_workers,
             lost: AtomicUsize::new(0),
             cpus: std::thread::available_parallelism().map_or(1, usize::from),
             dormancy: Dormancy::new(),
+            watch: Watch::new(),
             leader: AtomicPtr::new(ptr::null_mut()),
-            caller: AtomicPtr::new(ptr::null_mut()),
             terminating: AtomicBool::new(false),
-            reserve: Reserve::default(),
+            reserve: Reserve::new(),
             panic,
             #[cfg(feature = "trace")]
             tracers: crate::trace::Tracers::default(),
@@ -158,9 +164,20 @@ impl Shared {
         unsafe { &*seat.0 }
     }
 
-    /// How many threads the pool has, counting one that uses it.
+    /// How many threads the pool has, counting one that uses it and takes part.
     pub(crate) fn num_threads(&self) -> usize {
-        self.worker_count() + 1 - self.own - self.lost.load(Ordering::Relaxed)
+        let callers = usize::from(self.own == 0 && !self.hands_over());
+        self.worker_count() + callers - self.lost.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn only_workers(&self) -> bool {
+        self.only_workers
+    }
+
+    /// Whether threads from outside take no part, but wait until workers have done their work. A pool whose workers
+    /// were all refused, or have ended, does without.
+    pub(crate) fn hands_over(&self) -> bool {
+        self.only_workers && self.has_workers() && !self.tasks_ended()
     }
 
     /// Says that the workers from `first` on were not started.
@@ -320,23 +337,24 @@ impl Shared {
 
     pub(crate) fn terminate(&self) {
         self.terminating.store(true, Ordering::Release);
-        for index in 0..self.worker_count() {
-            self.worker(index).parker.unpark();
+        // A guest whose member is added now may wait for workers that end. Either we see the member,
+        // or the guest, after the fence of its call (`Bag::call_on`), sees this store.
+        fence(Ordering::SeqCst);
+        for member in self.members() {
+            member.parker.unpark();
         }
-        if !self.has_workers() {
-            // The reserve says who it is, then looks for the end: one of us sees the other.
-            fence(Ordering::SeqCst);
-            self.wake_leader();
-        }
+        // The reserve says that it is dormant, then looks for the end: one of us sees the other.
+        self.reserve.wake();
     }
 
-    /// The index of `member` in `0..num_threads`, if it has one.
-    pub(crate) fn index_of(&self, member: &Member) -> Option<usize> {
-        if member.index != GUEST {
-            return Some(member.index);
+    /// The index of `member` in `0..num_threads`. Guests, which take part in the place of the thread that is no worker,
+    /// have its index.
+    pub(crate) fn index_of(&self, member: &Member) -> usize {
+        match member.index {
+            GUEST if self.own > 0 => 0,
+            GUEST => self.num_threads() - 1,
+            index => index,
         }
-        let caller = self.caller.load(Ordering::Relaxed);
-        ptr::eq(caller, member).then(|| self.num_threads() - 1)
     }
 }
 
@@ -361,7 +379,9 @@ impl Drop for Life {
 }
 
 impl Drop for Shared {
+    /// Whichever thread lets go last runs this, wherever it is: no panic may come out.
     fn drop(&mut self) {
+        swallow(|| drop(self.panic.take()));
         let mut at = *self.newest.get_mut();
         while !at.is_null() {
             // SAFETY: boxed by `add_member`; nobody holds the pool any more.

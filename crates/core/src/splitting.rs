@@ -271,6 +271,34 @@ impl<P, R> Splitting<'_, P, R> {
         }
     }
 
+    /// Gets the part back that was given last, unless a thief has taken it or none is out. It may
+    /// be given again. For a body that wants to go on with it now.
+    ///
+    /// ```
+    /// use std::cell::Cell;
+    /// use sumac_core::splitting;
+    ///
+    /// let given = Cell::new(false);
+    /// let split = || (!given.replace(true)).then_some(7);
+    /// splitting(&split, &|seven, _| seven, |parts: &mut sumac_core::Splitting<'_, i32, i32>| {
+    ///     parts.poll();
+    ///     assert!(matches!(parts.reclaim(), None | Some(7)));
+    ///     while parts.take_back().is_some() {}
+    /// });
+    /// ```
+    ///
+    /// # Cost
+    /// As that of taking it back.
+    pub fn reclaim(&mut self) -> Option<P> {
+        // SAFETY: our frame, *owner only*.
+        let piece = unsafe { (*self.head).newest };
+        if piece.is_null() {
+            return None;
+        }
+        // SAFETY: the head of a live loop of this thread, and its newest piece.
+        unsafe { loop_frame::reclaim(self.head, piece) }
+    }
+
     /// Gets the part back that was given last, waiting if somebody is working on it. `None` if none is out.
     ///
     /// To be called when nothing is left that could be split: a part that is given while we wait here comes before the one

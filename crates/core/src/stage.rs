@@ -49,6 +49,11 @@ impl Stage {
         self.0.fetch_or(CLAIMED, Ordering::AcqRel) & CLAIMED == 0
     }
 
+    /// Whether `claim` would be in vain. The task may still be running.
+    pub(crate) fn is_claimed(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & CLAIMED != 0
+    }
+
     /// Whether the outcome is there to be read.
     pub(crate) fn is_done(&self) -> bool {
         self.0.load(Ordering::Acquire) & DONE != 0

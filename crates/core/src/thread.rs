@@ -4,6 +4,11 @@
 //! starts out raised, so a thread's first join leaves the hot path and there makes the thread a member of
 //! a pool: the hot path needs no "am I registered?" test. The record has a destructor, which gives
 //! up the thread's seats; joins after that (in other thread-locals' destructors) run as plain calls.
+//!
+//! **Base.** While no context is current, the word is raised: the next plain join leaves the hot path and enters the base,
+//! whose pool is the global one unless `set_base` has named another. A tick inside an `install`, or of a scope, may lower
+//! the word before there is a base; leaving the install, or dropping the scope, raises it again. A plain join beside a
+//! scope that is still alive may run without asking for its base.
 
 use crate::{
     attention::{self, NOBODY},
@@ -18,6 +23,7 @@ use crate::{
 use std::{
     cell::{Cell, RefCell},
     mem, ptr,
+    rc::Rc,
     sync::{Arc, atomic::Ordering},
 };
 
@@ -56,7 +62,7 @@ pub(crate) struct Thread {
     runs: Cell<u64>,
     /// Whether a tick is under way: splitting a loop may run joins of its own, which must not tick.
     ticking: Cell<bool>,
-    seats: RefCell<Vec<Seat>>,
+    seats: RefCell<Vec<Rc<Seat>>>,
     /// The roots of owned scopes, boxed: those not in use, and all.
     free_roots: RefCell<Vec<*mut Root>>,
     all_roots: RefCell<Vec<*mut Root>>,
@@ -84,9 +90,14 @@ struct Promoted {
 }
 
 /// A membership: keeps the pool's memory.
-struct Seat {
+///
+/// Invariant *in use*: a thread that does something as a guest of a pool holds the `Rc` of its seat
+/// until it has done it, or borrows the pool's handle. It gives up only seats that are not in use:
+/// user code that runs meanwhile (a waker's destructor, say) may enter other pools, and so come
+/// to `sit`. Another guest would otherwise take the seat, and two threads would be one member.
+pub(crate) struct Seat {
     pool: Arc<Shared>,
-    member: *const Member,
+    pub(crate) member: *const Member,
 }
 
 impl Thread {
@@ -161,13 +172,18 @@ impl Thread {
         unsafe { (*context).member }
     }
 
-    /// Makes sure that there is a current context: plain joins at the base belong to the global pool.
+    /// Makes sure that there is a current context: plain joins at the base belong to the global pool. There is none if
+    /// that takes all work over.
     pub(crate) fn ensure_base(&self) {
         if !self.context.get().is_null() {
             return;
         }
         if self.base.get().is_null() {
-            self.set_base(self.member_of(global::pool().shared()));
+            let global = global::pool().shared();
+            // Its own threads have a base; for others there is nothing to do but to hand their work over.
+            if !global.hands_over() || self.works_in(global) {
+                self.set_base(self.seat_in(global).member);
+            }
         } else {
             // The base was set inside an `install`, which has ended.
             self.enter_base();
@@ -212,6 +228,8 @@ impl Thread {
 
     /// Calls `f` with `member`, a seat of this thread, as the one that plain joins belong to.
     pub(crate) fn inside<R>(&self, member: *const Member, f: impl FnOnce() -> R) -> R {
+        // SAFETY: a seat of this thread, which keeps the member.
+        let _part = unsafe { &*member }.take_part();
         let mut root = Root::new(member, self.run_number());
         let scope = Scope::of_root(&raw mut root);
         let context = Context::installed(self, &raw mut root, member);
@@ -221,25 +239,38 @@ impl Thread {
         f()
     }
 
-    /// This thread's member in `pool`, which it joins as a guest if need be.
-    pub(crate) fn member_of(&self, pool: &Arc<Shared>) -> *const Member {
-        if let Some(seat) = self
-            .seats
-            .borrow()
-            .iter()
-            .find(|s| Arc::ptr_eq(&s.pool, pool))
-        {
-            return seat.member;
+    /// This thread's seat in `pool`, which it joins as a guest if need be.
+    pub(crate) fn seat_in(&self, pool: &Arc<Shared>) -> Rc<Seat> {
+        let seats = self.seats.borrow();
+        if let Some(seat) = seats.iter().find(|s| Arc::ptr_eq(&s.pool, pool)) {
+            return Rc::clone(seat);
         }
+        drop(seats);
         self.sit(pool, pool.guest_seat())
     }
 
-    /// Takes a seat that nobody else has.
-    pub(crate) fn sit(&self, pool: &Arc<Shared>, member: *const Member) -> *const Member {
+    /// This thread's member in the pool that it is one of the own threads of, if it is.
+    pub(crate) fn worker(&self) -> Option<&Member> {
+        let seats = self.seats.borrow();
+        // SAFETY: members live as long as their pool, which the seat keeps, and a seat that is no
+        // guest's is kept as long as this record.
+        let mut members = seats.iter().map(|seat| unsafe { &*seat.member });
+        members.find(|member| member.index != GUEST)
+    }
+
+    /// Whether this thread is one of the pool's own.
+    pub(crate) fn works_in(&self, pool: &Shared) -> bool {
+        let seats = self.seats.borrow();
+        let seat = seats.iter().find(|s| ptr::eq(&*s.pool, pool));
+        // SAFETY: members live as long as their pool, which the seat keeps.
+        seat.is_some_and(|seat| unsafe { &*seat.member }.index != GUEST)
+    }
+
+    /// Takes a seat that no other thread has.
+    pub(crate) fn sit(&self, pool: &Arc<Shared>, member: *const Member) -> Rc<Seat> {
         let mut seats = self.seats.borrow_mut();
-        let (over, kept): (Vec<_>, Vec<_>) = mem::take(&mut *seats)
-            .into_iter()
-            .partition(|seat| seat.is_over() && !self.is_inside_of(seat.member));
+        let (over, kept): (Vec<_>, Vec<_>) =
+            mem::take(&mut *seats).into_iter().partition(Seat::is_over);
         *seats = kept;
         // SAFETY: members live as long as their pool, which the seat keeps.
         let seated = unsafe { &*member };
@@ -248,24 +279,27 @@ impl Thread {
         unsafe { seated.flag.attach(word) };
         seated.note_cpu();
         seated.seated.store(true, Ordering::Release);
-        seats.push(Seat {
+        let seat = Rc::new(Seat {
             pool: Arc::clone(pool),
             member,
         });
+        seats.push(Rc::clone(&seat));
         drop(seats);
         raise_attention();
-        // A pool that goes with its last seat may run destructors of the users'.
+        // The memory of a pool that goes with its last seat takes the user's handlers along. Their
+        // destructors may do anything, with the new seat in use; `Shared::drop` keeps their panics.
         drop(over);
-        member
+        seat
     }
 
-    /// Whether any context of this thread is one of `member`. A thread that runs a task may be inside of a pool that has been
-    /// dropped.
-    fn is_inside_of(&self, member: *const Member) -> bool {
+    /// Whether this thread is in the middle of a job or task of `pool`.
+    pub(crate) fn runs_for(&self, pool: &Shared) -> bool {
         let mut context = self.context.get();
         // SAFETY: contexts stay until they have been left, and the inner ones before the outer ones.
         while let Some(at) = unsafe { context.as_ref() } {
-            if ptr::eq(at.member, member) {
+            // SAFETY: the member of a context lives as long as the context.
+            let member = unsafe { &*at.member };
+            if ptr::eq(member.shared, pool) && !at.run.is_null() {
                 return true;
             }
             context = at.outer;
@@ -324,8 +358,13 @@ pub(crate) fn raise_attention() {
 
 /// Raises attention again if a pool that this thread sits in still wants something: while the thread was inside a
 /// context or a scope of another pool, that demand had to wait.
+///
+/// Also raises it if the thread is outside of all contexts (*base*, at the head of this file).
 pub(crate) fn renew_attention() {
     with(|thread| {
+        if thread.context.get().is_null() {
+            return raise_attention();
+        }
         for seat in thread.seats.borrow().iter() {
             renew_attention_of(seat.member);
         }
@@ -347,9 +386,9 @@ pub(crate) fn return_root(root: *mut Root) {
 }
 
 impl Seat {
-    /// Whether the pool has been dropped and this thread may forget it.
-    fn is_over(&self) -> bool {
-        self.pool.is_terminating() && {
+    /// Whether the pool has been dropped and this thread may give up the seat (*in use*).
+    fn is_over(self: &Rc<Self>) -> bool {
+        self.pool.is_terminating() && Rc::strong_count(self) == 1 && {
             // SAFETY: members live as long as their pool, which the seat keeps.
             let member = unsafe { &*self.member };
             member.index == GUEST
@@ -372,6 +411,7 @@ impl Drop for Seat {
 
 impl Drop for Thread {
     fn drop(&mut self) {
+        // User code may run here (`sit`); it finds no record of this thread any more.
         self.seats.get_mut().clear();
         // Where scopes that outlive this record will find a new one, they keep their roots.
         let roots = if word::NATIVE {

@@ -45,7 +45,7 @@ macro_rules! choices {
     };
 }
 
-const CHOICES: [Choice; 20] = choices! {
+const CHOICES: [Choice; 21] = choices! {
     "interval": interval_min, u64, u64::MAX;
     "interval_max": interval_max, u64, u64::MAX;
     "slots": slots, u32, SLOTS as u64;
@@ -56,6 +56,7 @@ const CHOICES: [Choice; 20] = choices! {
     "spin_tiny": spin_tiny, u64, u64::MAX;
     "spin_after_nap": spin_after_nap, u64, u64::MAX;
     "nap": nap, u64, u64::MAX;
+    "nap_max": nap_max, u64, u64::MAX;
     "deputy_nap": deputy_nap, u64, u64::MAX;
     "leader_lost": leader_lost, u64, u64::MAX;
     "dormant_after": dormant_after, u64, u64::MAX;

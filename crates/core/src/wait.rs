@@ -12,20 +12,30 @@
 //! `Run::descends` tells for certain; a stranger is *declined*: its owner runs it. (Putting it back could
 //! lose a job that the owner has meanwhile offered in the same slot.)
 //!
+//! A thread that has looked in vain for some milliseconds sleeps until what it waits for is done; those that do take turns at
+//! looking (watch.rs).
+//!
+//! A worker that waits for threads of another pool, as its guest or since that has taken work over,
+//! may be the only thread that can do what those hand over to the worker's own pool, or call it for.
+//! So it answers such calls, and before each sleep it looks for such tasks in the queues of its
+//! pool: those that descend from what it waits for.
+//!
 //! Progress: whoever is waited for runs on some thread, or sits in a slot, from where its owner takes it when it gets
 //! there. Along the chain of waits there is always one that runs.
 
 use crate::{
     job::Job,
     latch::LatchState,
-    member::Member,
+    member::{GUEST, Member},
+    parker::Parker,
     policy::{self, Thief},
     run::{Outside, Run},
     steal, task,
     thread::Thread,
     times::Phase,
+    unwind::abort_on_panic,
 };
-use std::{hint, ptr::NonNull, time::Duration};
+use std::{hint, ptr::NonNull, sync::Arc, time::Duration};
 
 /// How many waits to follow from taker to taker.
 const HOPS: usize = 16;
@@ -51,8 +61,11 @@ pub(crate) trait Awaited {
     /// Something if there is nothing to wait for any more.
     fn outcome(&self) -> Option<Self::Outcome>;
 
-    /// Sleeps for at most so long, less if there is an outcome.
-    fn sleep(&self, me: &Member, nap: Duration);
+    /// Sees to it that `parker` is unparked when there is an outcome. False if there is one.
+    fn announce(&self, parker: &Arc<Parker>) -> bool;
+
+    /// After a sleep: the announcement no longer holds.
+    fn retract(&self) {}
 }
 
 /// A join's job, of which its owner waits for the latch.
@@ -74,12 +87,13 @@ impl Awaited for Job {
         state.is_set().then_some(state)
     }
 
-    fn sleep(&self, me: &Member, nap: Duration) {
-        if self.latch.announce_wait() {
-            me.counters.parks.add_one();
-            me.parker.park(Some(nap));
-            self.latch.cancel_wait();
-        }
+    /// The thread that sets the latch unparks its owner.
+    fn announce(&self, _: &Arc<Parker>) -> bool {
+        self.latch.announce_wait()
+    }
+
+    fn retract(&self) {
+        self.latch.cancel_wait();
     }
 }
 
@@ -89,12 +103,19 @@ pub(crate) fn for_job(thread: &Thread, me: &Member, job: &Job, help: bool) -> La
 }
 
 /// Waits for an outcome; runs descendants of what is awaited meanwhile if `help`.
+///
+/// It does not unwind: other threads use the frames and the run of the waiter. User code that
+/// runs inside (jobs, calls, the destructor of a waker that ours replaces) keeps its panics.
 pub(crate) fn until<A: Awaited>(
     thread: &Thread,
     me: &Member,
     awaited: &A,
     help: bool,
 ) -> A::Outcome {
+    abort_on_panic(|| help_until(thread, me, awaited, help))
+}
+
+fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool) -> A::Outcome {
     #[cfg(feature = "profile")]
     let _paused = crate::profile::pause();
     let outside = if A::ALL_PROMOTED {
@@ -107,6 +128,13 @@ pub(crate) fn until<A: Awaited>(
     let mut nap = shared.policy.wait_nap_min;
     let mut idle_since = shared.now();
     let mut looks_until = 0;
+    let mut waits = Waits::new(me);
+    let worker = match me.index {
+        GUEST => thread.worker(),
+        _ => Some(me),
+    };
+    // Of its own pool, a thread that helps leaves tasks to those it waits for.
+    let runs_tasks = worker.filter(|w| w.shared().hands_over() && !(help && std::ptr::eq(*w, me)));
     let before = me.waiting_for();
     // Whoever waits in vain is not working.
     let mut phase = None;
@@ -115,14 +143,17 @@ pub(crate) fn until<A: Awaited>(
             break outcome;
         }
         phase.get_or_insert_with(|| me.enter(Phase::Searching, idle_since));
-        if !me.inbox.is_empty() {
+        if let Some(worker) = worker.filter(|worker| !worker.inbox.is_empty()) {
             let within = (!awaited.answers_all()).then(|| awaited.job());
-            me.enter(Phase::Working, shared.now());
-            let answered = task::answer(thread, me, within);
-            let now = shared.now();
-            me.enter(Phase::Searching, now);
-            if answered {
-                idle_since = now;
+            // Calls that are not for now must not cost us our place: the next in the queue, which
+            // may have such calls, too, would do the same at once, and so on without a nap.
+            let begin = || {
+                waits.leave();
+                me.enter(Phase::Working, shared.now());
+            };
+            if task::answer(thread, worker, within, begin) {
+                idle_since = shared.now();
+                me.enter(Phase::Searching, idle_since);
                 continue;
             }
         }
@@ -130,6 +161,7 @@ pub(crate) fn until<A: Awaited>(
         let idle = now.saturating_sub(idle_since);
         if help && idle >= shared.policy.patience(me.interval()) {
             if let Some((victim, descendant)) = find_descendant(me, awaited, &thief) {
+                waits.leave();
                 steal::help(thread, me, victim, descendant, &mut thief, outside);
                 nap = shared.policy.wait_nap_min;
                 idle_since = shared.now();
@@ -145,13 +177,33 @@ pub(crate) fn until<A: Awaited>(
             std::thread::yield_now();
             continue;
         }
+        let task = |worker| Some((worker, task::part_of(worker, awaited.job())?));
+        if let Some((worker, task)) = runs_tasks.and_then(task) {
+            waits.leave();
+            me.enter(Phase::Working, now);
+            task.run(thread, worker, Outside::MayGive);
+            nap = shared.policy.wait_nap_min;
+            idle_since = shared.now();
+            me.enter(Phase::Searching, idle_since);
+            continue;
+        }
         me.enter(Phase::Parked, now);
-        awaited.sleep(me, Duration::from_nanos(nap));
+        // Other threads that may not help have nothing to look for. A worker has: a call or a task
+        // in its pool may come to descend from what it waits for, without a wake-up.
+        let looks = help || worker.is_some();
+        let sleep = looks.then(|| waits.sleep_of(nap)).flatten();
+        if awaited.announce(&me.parker) {
+            me.counters.parks.add_one();
+            me.parker.park(sleep);
+            awaited.retract();
+        }
         let now = shared.now();
         me.enter(Phase::Searching, now);
-        // Whoever is asked offers a job at its next fork, and takes it back when it gets there: one that only asks before each nap
-        // finds nothing.
-        looks_until = now.saturating_add(policy::look(nap));
+        if waits.wake_up(sleep) {
+            // A member that is asked offers a job at its next fork, and takes it back when it gets there: one that only asks
+            // before each nap finds nothing.
+            looks_until = now.saturating_add(policy::look(nap));
+        }
         nap = shared.policy.longer_nap(nap);
         me.note_cpu();
     };
@@ -215,4 +267,79 @@ fn other(me: &Member, member: NonNull<Member>) -> &Member {
     debug_assert!(me.shared().contains(member.as_ptr()));
     // SAFETY: takers and those they wait for are members of the pool of the job, and live as long as it.
     unsafe { member.as_ref() }
+}
+
+/// A member as its pool's watch knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waiter(NonNull<Member>);
+
+// SAFETY: members are `Sync` and live as long as their pool.
+unsafe impl Send for Waiter {}
+
+impl Waiter {
+    fn unpark(self, by: &Member) {
+        debug_assert!(by.shared().contains(self.0.as_ptr()));
+        // SAFETY: a member of the pool whose watch named it, which lives as long as the pool.
+        let member = unsafe { self.0.as_ref() };
+        member.parker.unpark();
+    }
+}
+
+/// A thread that waits, and its place in the queue once it has one. Leaves it when dropped.
+pub(crate) struct Waits<'p> {
+    me: &'p Member,
+    queued: bool,
+}
+
+impl<'p> Waits<'p> {
+    pub(crate) fn new(me: &'p Member) -> Self {
+        Waits { me, queued: false }
+    }
+
+    fn name(&self) -> Waiter {
+        Waiter(NonNull::from(self.me))
+    }
+
+    /// For how long to sleep, if the next nap would be of so many nanoseconds; `None`: until unparked.
+    pub(crate) fn sleep_of(&mut self, nap: u64) -> Option<Duration> {
+        let shared = self.me.shared();
+        if nap >= shared.policy.wait_nap_max && !self.queued {
+            self.queued = true;
+            shared.watch.join(self.name());
+        }
+        let naps = !self.queued || self.is_on_watch();
+        naps.then(|| Duration::from_nanos(nap))
+    }
+
+    pub(crate) fn is_on_watch(&self) -> bool {
+        self.queued && self.me.shared().watch.is_first(self.name())
+    }
+
+    /// After a sleep of that kind: ends our turn if that was a nap. True if we are to look for work.
+    pub(crate) fn wake_up(&self, slept: Option<Duration>) -> bool {
+        if !self.queued {
+            return true;
+        }
+        if slept.is_some() {
+            if let Some(next) = self.me.shared().watch.pass(self.name()) {
+                next.unpark(self.me);
+            }
+        }
+        self.is_on_watch()
+    }
+
+    /// Gives the place up: there is something to do.
+    pub(crate) fn leave(&mut self) {
+        if std::mem::take(&mut self.queued) {
+            if let Some(next) = self.me.shared().watch.leave(self.name()) {
+                next.unpark(self.me);
+            }
+        }
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.leave();
+    }
 }

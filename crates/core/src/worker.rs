@@ -7,13 +7,22 @@ use crate::{
     member::Member,
     os, place,
     policy::{STRIDE, Thief},
+    run::Outside,
     shared::Shared,
     steal,
     task::{self, Queued},
     thread::{self, Thread},
     times::Phase,
 };
-use std::{cell::Cell, hint, ptr, sync::Arc, time::Duration};
+use std::{
+    cell::Cell,
+    hint, ptr,
+    sync::{
+        Arc,
+        atomic::{Ordering, fence},
+    },
+    time::Duration,
+};
 
 /// Works until the pool ends and nobody has queued a task.
 pub(crate) fn work(thread: &Thread, me: &Member) {
@@ -23,6 +32,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         shared: me.shared(),
         thief: Thief::new(),
         turn: Cell::new(me.index.wrapping_mul(STRIDE)),
+        nap: 0,
         short_tasks: false,
         task_rest: 0,
         tasks_from: 0,
@@ -51,6 +61,8 @@ struct Worker<'p> {
     thief: Thief,
     /// With which member to begin the next look for a job.
     turn: Cell<usize>,
+    /// How long to nap as leader, after jobs that were tiny or gone; 0 to go dormant at once.
+    nap: u64,
     /// Whether the last tasks were not worth waking anybody for.
     short_tasks: bool,
     /// How long this worker has left tiny tasks to their threads, and until when it does.
@@ -104,9 +116,16 @@ impl<'p> Worker<'p> {
         }
     }
 
+    /// Counts this worker as busy. If it was the last idle one, queued tasks are the reserve's.
+    fn become_busy(&self) {
+        self.shared.idle.begin_job();
+        // The reserve's T3.
+        fence(Ordering::SeqCst);
+        self.shared.reserve.call(self.shared);
+    }
+
     fn run(&mut self, victim: &Member, job: &Job) {
-        let idle = &self.shared.idle;
-        idle.begin_job();
+        self.become_busy();
         if victim
             .cpu()
             .is_some_and(|cpu| Some(cpu) == os::current_cpu())
@@ -118,23 +137,24 @@ impl<'p> Worker<'p> {
         let hands_on = self.shared.policy.refill(victim.interval()) && self.shared.has_free_cpu();
         self.settle_role(hands_on, |worker| {
             steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
+            worker.learn_to_nap(worker.thief.last_tiny.is_some());
         });
     }
 
     /// Answers the calls for this worker alone.
     fn answer(&mut self) {
-        self.shared.idle.begin_job();
+        self.become_busy();
         self.me.note_cpu();
         self.settle_role(true, |worker| {
             worker.me.enter(Phase::Working, worker.shared.now());
-            while task::answer(worker.thread, worker.me, None) {}
+            while task::answer(worker.thread, worker.me, None, || ()) {}
             worker.me.enter(Phase::Searching, worker.shared.now());
         });
     }
 
     /// Runs a task, and others for a while if it was short.
     fn run_tasks(&mut self, task: Arc<dyn Queued>) {
-        self.shared.idle.begin_job();
+        self.become_busy();
         self.me.note_cpu();
         // Tasks may last, or block: others are not kept waiting for this one.
         let hands_on = !self.short_tasks || self.shared.anything_queued();
@@ -149,7 +169,7 @@ impl<'p> Worker<'p> {
                 }
                 #[cfg(feature = "trace")]
                 worker.me.note(crate::trace::Happened::Task);
-                task.run(worker.thread, worker.me);
+                task.run(worker.thread, worker.me, Outside::Promoted);
                 let now = worker.shared.now();
                 let took = now.saturating_sub(start);
                 worker.short_tasks = took < worker.shared.policy.short_task;
@@ -164,6 +184,11 @@ impl<'p> Worker<'p> {
                     worker.me.enter(Phase::Searching, now);
                 }
             }
+            // Not as long as after jobs: we may be the only thread that runs tasks.
+            worker.nap = match worker.task_rest {
+                0 => 0,
+                rest => worker.shared.policy.leader_nap(0).max(rest),
+            };
         });
     }
 
@@ -212,8 +237,9 @@ impl<'p> Worker<'p> {
     /// Asks and looks for `duration`. True if there is something to take.
     fn look_around(&self, duration: u64) -> bool {
         let start = self.shared.now();
+        let mut may_move = true;
         loop {
-            place::step_aside(self.me);
+            may_move = may_move && place::step_aside(self.me);
             self.ask();
             let now = self.shared.now();
             for _ in 0..8 {
@@ -238,10 +264,12 @@ impl<'p> Worker<'p> {
         now
     }
 
+    /// Goes dormant at once after jobs worth their while; naps for some time after others.
     fn lead(&mut self) {
         let shared = self.shared;
         let mut answers = shared.answers();
         let mut quiet_since = shared.now();
+        let mut woken = false;
         while self.may_idle() && shared.idle.role(self.me.index) == Role::Leader {
             if let Some(deputy) = shared.idle.appoint_deputy() {
                 shared.unpark_worker(self.me, deputy);
@@ -249,15 +277,33 @@ impl<'p> Worker<'p> {
             if self.look_around(shared.policy.spin_after_nap) {
                 return;
             }
-            let now = self.park(Some(shared.policy.nap));
+            // What woke us has gone: too short to wake anybody for.
+            if std::mem::take(&mut woken) {
+                self.learn_to_nap(true);
+            }
+            if self.nap == 0 {
+                self.go_dormant();
+                woken = true;
+                quiet_since = shared.now();
+                continue;
+            }
+            let now = self.park(Some(self.nap));
+            self.learn_to_nap(true);
             let heard = shared.answers();
             if heard != answers {
                 (answers, quiet_since) = (heard, now);
             } else if now.saturating_sub(quiet_since) >= shared.policy.dormant_after {
-                self.go_dormant();
-                quiet_since = shared.now();
+                self.nap = 0;
             }
         }
+    }
+
+    fn learn_to_nap(&mut self, in_vain: bool) {
+        self.nap = if in_vain {
+            self.shared.policy.leader_nap(self.nap)
+        } else {
+            0
+        };
     }
 
     /// Sleeps until somebody's tick wakes us. See dormancy.rs for the order of the steps.
@@ -270,11 +316,9 @@ impl<'p> Worker<'p> {
             || shared.anything_offered() || shared.is_terminating(),
         );
         if asleep {
-            place::asleep_elsewhere(self.me, || {
-                while shared.dormancy.is_dormant() && !shared.is_terminating() {
-                    self.park(None);
-                }
-            });
+            while shared.dormancy.is_dormant() && !shared.is_terminating() {
+                self.park(None);
+            }
         }
         // The deputy may have seen that we were about to sleep, and sleeps until we are back.
         if let Some(deputy) = shared.idle.deputy() {

@@ -263,7 +263,12 @@ fn caught<R>(body: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
 fn pool(rank: usize, threads: usize) -> Result<ThreadPool, Error> {
     let builder = ThreadPoolBuilder::new()
         .num_threads(threads)
-        .thread_name(move |index| format!("rank {rank}, worker {index}"));
+        // A pool asked for `thread_name` would compute on workers only; the rank's thread, which calls MPI, is to take part.
+        .spawn_handler(move |worker| {
+            let name = format!("rank {rank}, worker {}", worker.index());
+            thread::Builder::new().name(name).spawn(|| worker.run())?;
+            Ok(())
+        });
     let pool = builder.build();
     pool.map_err(|error| {
         Error::new(

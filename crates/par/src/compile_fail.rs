@@ -42,6 +42,130 @@ mod the_seal_is_named {}
 /// ```
 mod producers_are_named {}
 
+/// Nor can lengths lie: the trait that has them is not implemented with another's producer, which projection names, ...
+///
+/// ```compile_fail,E0050
+/// use sumac_par::{prelude::*, shape::Sink, vec::IntoIter};
+/// struct Liar(IntoIter<String>);
+/// impl ParallelIterator for Liar {
+///     type Item = String;
+///     fn drive<S: Sink<String>>(self, sink: &S) -> S::Output {
+///         self.0.drive(sink)
+///     }
+/// }
+/// impl IndexedParallelIterator for Liar {
+///     type Producer<'p> = <IntoIter<String> as IndexedParallelIterator>::Producer<'p>;
+///     fn len(&self) -> usize {
+///         7
+///     }
+///     fn producer(&mut self) -> Self::Producer<'_> {
+///         loop {}
+///     }
+/// }
+/// ```
+///
+/// ... nor without saying what the seal is, ...
+///
+/// ```compile_fail,E0121
+/// # use sumac_par::{prelude::*, shape::Sink, vec::IntoIter};
+/// # struct Liar(IntoIter<String>);
+/// # impl ParallelIterator for Liar {
+/// #     type Item = String;
+/// #     fn drive<S: Sink<String>>(self, sink: &S) -> S::Output {
+/// #         self.0.drive(sink)
+/// #     }
+/// # }
+/// impl IndexedParallelIterator for Liar {
+///     type Producer<'p> = <IntoIter<String> as IndexedParallelIterator>::Producer<'p>;
+///     fn len(&self) -> usize {
+///         7
+///     }
+///     fn producer(&mut self, seal: _) -> Self::Producer<'_> {
+///         self.0.producer(seal)
+///     }
+/// }
+/// ```
+///
+/// ... nor whatever it is, ...
+///
+/// ```compile_fail,E0049
+/// # use sumac_par::{prelude::*, shape::Sink, vec::IntoIter};
+/// # struct Liar(IntoIter<String>);
+/// # impl ParallelIterator for Liar {
+/// #     type Item = String;
+/// #     fn drive<S: Sink<String>>(self, sink: &S) -> S::Output {
+/// #         self.0.drive(sink)
+/// #     }
+/// # }
+/// impl IndexedParallelIterator for Liar {
+///     type Producer<'p> = <IntoIter<String> as IndexedParallelIterator>::Producer<'p>;
+///     fn len(&self) -> usize {
+///         7
+///     }
+///     fn producer<T>(&mut self, _: T) -> Self::Producer<'_> {
+///         loop {}
+///     }
+/// }
+/// ```
+///
+/// ... nor without a producer.
+///
+/// ```compile_fail,E0046
+/// # use sumac_par::{prelude::*, shape::Sink, vec::IntoIter};
+/// # struct Liar(IntoIter<String>);
+/// # impl ParallelIterator for Liar {
+/// #     type Item = String;
+/// #     fn drive<S: Sink<String>>(self, sink: &S) -> S::Output {
+/// #         self.0.drive(sink)
+/// #     }
+/// # }
+/// impl IndexedParallelIterator for Liar {
+///     type Producer<'p> = <IntoIter<String> as IndexedParallelIterator>::Producer<'p>;
+///     fn len(&self) -> usize {
+///         7
+///     }
+/// }
+/// ```
+///
+/// ```
+/// # use sumac_par::{prelude::*, shape::Sink, vec::IntoIter};
+/// struct Honest(IntoIter<String>);
+/// impl ParallelIterator for Honest {
+///     type Item = String;
+///     fn drive<S: Sink<String>>(self, sink: &S) -> S::Output {
+///         self.0.drive(sink)
+///     }
+/// }
+/// let words = Honest(vec![String::from("fork")].into_par_iter());
+/// assert_eq!(words.collect::<Vec<_>>(), ["fork"]);
+/// ```
+mod lengths_lie {}
+
+/// A producer that is had from what has one.
+///
+/// ```compile_fail,E0061
+/// use sumac_par::prelude::*;
+/// let mut items = vec![1, 2].into_par_iter();
+/// items.producer();
+/// ```
+///
+/// Inference finds the type of the seal, but no value of it.
+///
+/// ```compile_fail,E0277
+/// use sumac_par::prelude::*;
+/// fn with_any_seal<I, S: Default, P>(items: &mut I, producer: fn(&mut I, S) -> P) -> P {
+///     producer(items, S::default())
+/// }
+/// with_any_seal(&mut (0..9).into_par_iter(), |items, seal| items.producer(seal));
+/// ```
+///
+/// ```
+/// use sumac_par::prelude::*;
+/// let items = vec![1, 2].into_par_iter();
+/// assert_eq!((items.len(), items.count()), (2, 2));
+/// ```
+mod producers_are_taken {}
+
 /// Items that must not leave their thread.
 ///
 /// ```compile_fail,E0277

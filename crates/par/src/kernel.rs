@@ -6,70 +6,117 @@
 //! (`sumac_core::splitting`). Halves nobody took come back and the run goes on with them, as if nothing had been: a
 //! sink makes an accumulator only where a thread really begins.
 //!
+//! A search may begin at the end, or try several places (`Order`). A loop that goes *backward*
+//! counts its positions from the end, takes blocks off there, and gives its lower half away. Where
+//! *any* order will do, a run that has gone on for a while halves what is left, puts both halves
+//! behind what it has put off before, and goes on with the part that has waited longest. So after a
+//! time `t` it has tried about the square root of `t` places, evenly spread, as it grows more
+//! patient with each; what it has put off it gives away first.
+//!
 //! A loop that somebody has asked for work keeps some parts on offer from then on (`block::standing`): its next item may be a
 //! thousand times heavier than the last, and while it runs nobody could ask.
 
 use crate::{
     block,
-    shape::{Producer, Sink},
+    shape::{Order, Producer, Sink},
 };
 use std::{
     any::Any,
     cell::Cell,
+    collections::VecDeque,
     panic::{self, AssertUnwindSafe},
     sync::atomic::{AtomicBool, Ordering},
 };
-use sumac_core::{Returned, Splitting, coarse_nanos, splitting};
+use sumac_core::{Returned, Splitting, coarse_nanos, handed_over, splitting};
 
 /// Pushes everything that `producer` yields into `sink`.
 #[inline]
 pub(crate) fn drive<P: Producer, S: Sink<P::Item>>(producer: P, sink: &S) -> S::Output {
     let whole = Rest {
+        len: producer.len(),
         producer,
         position: 0,
         block: 1,
     };
     let job = Loop {
         sink,
+        len: whole.len,
         halted: AtomicBool::new(false),
     };
-    job.run(whole)
+    handed_over(|| job.run(whole))
 }
 
 /// What the threads that work on one loop share.
 struct Loop<'s, S> {
     sink: &'s S,
+    /// How many positions all of it has.
+    len: usize,
     /// Something has panicked: no need to go on.
     halted: AtomicBool,
 }
 
 /// A part of a loop that has not been run.
+///
+/// Its positions are those from `position` on, `len` of them, counted from the end of the loop if
+/// that goes backward. A split divides them between the
+/// parts, wherever the producer was split and whatever it says. So parts share none, and sinks may
+/// rely on it (*allotted once*, shape.rs).
 struct Rest<P> {
     producer: P,
     position: usize,
+    len: usize,
     /// How many positions a block had lately.
     block: usize,
 }
 
 impl<P: Producer> Rest<P> {
-    /// The part before the position `at` of this rest, and what lies behind.
+    /// The part before the position `at` of this rest, and what lies behind, as the loop goes.
     #[inline]
-    fn split_at(self, at: usize) -> (P, Rest<P>) {
-        let (before, producer) = self.producer.split_at(at);
+    fn split_at(self, at: usize, order: Order) -> (Rest<P>, Rest<P>) {
+        self.split(order, |producer| match order {
+            Order::Backward => producer.split_last(at),
+            Order::Forward | Order::Any => producer.split_at(at),
+        })
+    }
+
+    /// The half that comes first, and the other one.
+    fn halve(self, order: Order) -> (Rest<P>, Rest<P>) {
+        let len = self.producer.len();
+        if len == usize::MAX {
+            return self.split(order, Producer::halve);
+        }
+        let middle = block::cut(self.position, len / 2);
+        self.split_at(middle, order)
+    }
+
+    #[inline]
+    fn split(self, order: Order, split: impl FnOnce(P) -> (P, P)) -> (Rest<P>, Rest<P>) {
+        let (left, right) = split(self.producer);
+        let (before, behind) = match order {
+            Order::Backward => (right, left),
+            Order::Forward | Order::Any => (left, right),
+        };
         // Inexact producers split where they like, and huge ranges have more positions than there are numbers.
-        let position = self.position.saturating_add(before.len());
-        let rest = Rest {
+        let len = before.len().min(self.len);
+        let part = |producer, position, len| Rest {
             producer,
             position,
+            len,
             block: self.block,
         };
-        (before, rest)
+        (
+            part(before, self.position, len),
+            part(behind, self.position.saturating_add(len), self.len - len),
+        )
     }
 }
 
 /// Where the rest of a run lies while a block is running.
 struct Left<P> {
     rest: Cell<Option<Rest<P>>>,
+    /// Where the order does not matter: what has been put off, the oldest first.
+    aside: Cell<VecDeque<Rest<P>>>,
+    order: Order,
     /// Whether a block is or has been running: before that a single position is not given away.
     begun: Cell<bool>,
     /// Splitting runs code of users (`Clone`); this is its panic.
@@ -86,8 +133,49 @@ impl<P: Producer> Left<P> {
         self.rest.take()
     }
 
-    /// Takes the upper half; of a single position, that.
+    /// Puts off what thieves have left of what was given, and the halves of what is left; goes on
+    /// with what was put off first.
+    #[cold]
+    fn leap<R>(&self, parts: &mut Splitting<'_, Rest<P>, R>) {
+        let Some(rest) = self.take() else { return };
+        let (near, far) = rest.halve(self.order);
+        let mut aside = self.aside.take();
+        while let Some(part) = parts.reclaim() {
+            aside.push_back(part);
+        }
+        aside.push_back(far);
+        aside.push_back(near);
+        self.rest.set(aside.pop_front());
+        self.aside.set(aside);
+    }
+
+    /// Goes on with what was put off first, if anything was.
+    fn resume(&self) -> bool {
+        let mut aside = self.aside.take();
+        let next = aside.pop_front();
+        let any = next.is_some();
+        self.rest.set(next);
+        self.aside.set(aside);
+        any
+    }
+
+    /// Forgets what is left.
+    fn clear(&self) {
+        self.rest.set(None);
+        drop(self.aside.take());
+    }
+
+    /// Takes what was put off last, else the farther half of what is left; of a single position,
+    /// that.
     fn split(&self) -> Option<Rest<P>> {
+        if self.order == Order::Any {
+            let mut aside = self.aside.take();
+            let last = aside.pop_back();
+            self.aside.set(aside);
+            if last.is_some() {
+                return last;
+            }
+        }
         let rest = self.rest.take()?;
         let len = rest.producer.len();
         if len < 2 {
@@ -97,19 +185,15 @@ impl<P: Producer> Left<P> {
             self.rest.set(Some(rest));
             return None;
         }
-        let Rest {
-            position, block, ..
-        } = rest;
-        match panic::catch_unwind(AssertUnwindSafe(|| {
-            rest.split_at(block::cut(position, len / 2))
-        })) {
-            Ok((producer, upper)) => {
-                self.rest.set(Some(Rest {
-                    producer,
-                    position,
-                    block,
-                }));
-                (upper.producer.len() > 0).then_some(upper)
+        match panic::catch_unwind(AssertUnwindSafe(|| rest.halve(self.order))) {
+            // Inexact producers do not always find a place in between.
+            Ok((near, far)) if near.producer.len() == 0 => {
+                self.rest.set(Some(far));
+                None
+            }
+            Ok((near, far)) => {
+                self.rest.set(Some(near));
+                (far.producer.len() > 0).then_some(far)
             }
             Err(payload) => {
                 self.failure.set(Some(payload));
@@ -128,7 +212,29 @@ impl Drop for HaltOnUnwind<'_> {
     }
 }
 
+/// Puts the outputs of neighbours together, of which `near` comes first as the loop goes.
+#[inline]
+fn merge<T, S: Sink<T>>(sink: &S, near: S::Output, far: S::Output) -> S::Output {
+    match S::ORDER {
+        Order::Backward => sink.merge(far, near),
+        Order::Forward | Order::Any => sink.merge(near, far),
+    }
+}
+
+/// For how many nanoseconds a run whose order does not matter goes on in one place, the first time.
+const PATIENCE: u64 = 100_000;
+
 impl<S> Loop<'_, S> {
+    /// Whether a run need not go on.
+    #[inline]
+    fn is_over<T>(&self, acc: &S::Acc) -> bool
+    where
+        S: Sink<T>,
+    {
+        let last = S::ORDER == Order::Backward && self.sink.has_last(acc);
+        last || self.sink.is_full(acc) || self.halted.load(Ordering::Relaxed)
+    }
+
     #[inline]
     fn run<P: Producer>(&self, rest: Rest<P>) -> S::Output
     where
@@ -136,6 +242,8 @@ impl<S> Loop<'_, S> {
     {
         let left = Left {
             rest: Cell::new(Some(rest)),
+            aside: Cell::default(),
+            order: S::ORDER,
             begun: Cell::new(false),
             failure: Cell::new(None),
         };
@@ -167,14 +275,14 @@ impl<S> Loop<'_, S> {
             let (mine, next) = self.one_run(left, parts);
             let mut merged = match output {
                 None => mine,
-                Some(before) => sink.merge(before, mine),
+                Some(before) => merge(sink, before, mine),
             };
             let Some(theirs) = next else { return merged };
-            merged = sink.merge(merged, theirs);
+            merged = merge(sink, merged, theirs);
             loop {
                 match parts.take_back() {
                     None => return merged,
-                    Some(Returned::Output(theirs)) => merged = sink.merge(merged, theirs),
+                    Some(Returned::Output(theirs)) => merged = merge(sink, merged, theirs),
                     Some(Returned::Part(rest)) => {
                         left.rest.set(Some(rest));
                         break;
@@ -200,31 +308,42 @@ impl<S> Loop<'_, S> {
         let first = first.expect("no block has begun, so there is something left");
         left.begun.set(true);
         let state = first.producer.state();
-        let mut acc = sink.begin(first.position);
+        let mut acc = sink.begin(match S::ORDER {
+            Order::Backward => self.len.saturating_sub(first.position),
+            Order::Forward | Order::Any => first.position,
+        });
         let mut block = first.block;
         left.rest.set(Some(first));
         if block == 1 && parts.has_given() {
             parts.keep_offering(block::STANDING);
         }
         let mut since = coarse_nanos();
+        let (mut leapt, mut patience) = (since, PATIENCE);
         loop {
             while let Some(rest) = left.take() {
                 let len = rest.producer.len();
                 let last = len <= block;
                 let now = if last {
-                    rest.producer
+                    rest
                 } else {
                     let at = block::cut(rest.position, block);
-                    let (now, mut later) = rest.split_at(at);
+                    let (now, mut later) = rest.split_at(at, S::ORDER);
                     later.block = block;
                     left.rest.set(Some(later));
                     now
                 };
-                sink.push_all(&mut acc, now.iter(&state));
-                if sink.is_full(&acc) || self.halted.load(Ordering::Relaxed) {
-                    left.rest.set(None);
+                let nothing = S::ORDER == Order::Backward && now.producer.len() == 0;
+                if S::ORDER == Order::Forward {
+                    sink.allot(&mut acc, now.len);
+                }
+                sink.push_all(&mut acc, now.producer.iter(&state));
+                if self.is_over(&acc) {
+                    left.clear();
                 }
                 if last {
+                    if S::ORDER == Order::Any && left.resume() {
+                        continue;
+                    }
                     break;
                 }
                 parts.poll();
@@ -236,14 +355,24 @@ impl<S> Loop<'_, S> {
                         parts.keep_offering(standing);
                     }
                 }
-                block = block::next(block, took);
+                if S::ORDER == Order::Any && now.saturating_sub(leapt) > patience {
+                    left.leap(parts);
+                    leapt = now;
+                    patience += PATIENCE;
+                }
+                block = if nothing {
+                    // No place was found to cut at so far from the end.
+                    block.saturating_mul(2)
+                } else {
+                    block::next(block, took)
+                };
                 since = now;
             }
             match parts.take_back() {
                 None => return (sink.finish(acc), None),
                 Some(Returned::Output(theirs)) => return (sink.finish(acc), Some(theirs)),
                 Some(Returned::Part(rest)) => {
-                    if !sink.is_full(&acc) && !self.halted.load(Ordering::Relaxed) {
+                    if !self.is_over(&acc) {
                         left.rest.set(Some(rest));
                     }
                 }

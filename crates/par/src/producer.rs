@@ -1,7 +1,10 @@
 //! Producers, and the seal: what users may see in signatures but cannot name.
 //!
-//! This module is private and nobody exports it again. So nobody else can implement [`Producer`], or a method that takes a [`Seal`],
-//! though both traits and types are public. *Exact positions* (shape.rs) stands on that.
+//! This module is private and not exported again. So no other crate can implement [`Producer`],
+//! or write down or call a method that takes a [`Seal`], though both traits and types are public.
+//! That a type cannot be named is not enough for an associated type: projection names another
+//! implementation's. Therefore each trait that promises something has a method *without a body*
+//! that takes a `Seal`. *Exact positions* (shape.rs) stands on that.
 
 /// Cannot be named outside of this crate, so nobody else can implement what mentions it.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +27,21 @@ pub trait Producer: Sized + Send {
     /// Splits off what lies before position `at`, which is at most `len`. Inexact producers are only split above 0 and below `len`;
     /// they may split a little later (the second part may then be empty), but the first part is never empty.
     fn split_at(self, at: usize) -> (Self, Self);
+
+    /// Splits off what lies before the last `count` positions, as [`split_at`](Producer::split_at)
+    /// does.
+    #[inline]
+    fn split_last(self, count: usize) -> (Self, Self) {
+        let at = self.len() - count;
+        self.split_at(at)
+    }
+
+    /// Splits in the middle. What has more positions than `usize` can count knows better where.
+    #[inline]
+    fn halve(self) -> (Self, Self) {
+        let at = self.len() / 2;
+        self.split_at(at)
+    }
 
     /// A state for a run.
     fn state(&self) -> Self::State;

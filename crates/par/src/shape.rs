@@ -27,10 +27,16 @@
 //! * **Exact positions.** If `exact_len` is `Some(n)`, `drive` gives the sink runs that begin at the positions it names, of items
 //!   that belong to consecutive positions, each position below `n` at most once (all, unless the sink is full or something
 //!   panics). Only this crate can promise that: nobody else can name `Seal` or `Producer`, hence override
-//!   `exact_len`, or make a producer (producer.rs). `collect` writes into
-//!   uninitialised memory relying on it.
+//!   `exact_len`, implement [`IndexedParallelIterator`](crate::iter::IndexedParallelIterator), or
+//!   have a producer made (producer.rs).
+//! * **Allotted once.** Before a run is given items it is [allotted](Sink::allot) their positions,
+//!   and no position is allotted twice. This does not depend on what producers say or do: the
+//!   kernel divides the numbers from 0 on by itself, `chain` (adapt/at.rs) divides those of its
+//!   sink between its two parts, `intersperse` maps each to two. `collect` writes into
+//!   uninitialised memory relying on it; a wrong length makes it panic.
 //! * **Order.** `merge(left, right)` is called with outputs of runs of which the first comes before the second, and nothing that was
 //!   pushed lies between. So merging need not be commutative.
+//!   A sink may ask for another [`Order`]: then its runs need not be of consecutive items.
 //! * **Monotone.** Positions never decrease from left to right, also where they are not exact (they may then repeat).
 //!
 //! ```compile_fail
@@ -39,6 +45,19 @@
 
 pub(crate) use crate::producer::{Producer, Seal};
 
+/// The order in which a sink wants its items; loops over what can be divided anywhere keep to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// From left to right.
+    Forward,
+    /// Blocks from right to left, each of them from left to right. Runs begin at the position
+    /// behind their last item.
+    Backward,
+    /// Any. A run that goes on for long tries other places of what is left, and outputs are merged
+    /// in no order.
+    Any,
+}
+
 /// Where items go.
 pub trait Sink<T>: Sync {
     /// What a run collects in; stays on one thread.
@@ -46,8 +65,18 @@ pub trait Sink<T>: Sync {
     /// What a run comes to.
     type Output: Send;
 
+    /// The order of the items.
+    const ORDER: Order = Order::Forward;
+
     /// An accumulator for a run that begins at `position`.
     fn begin(&self, position: usize) -> Self::Acc;
+
+    /// Says that the run has so many positions more: those behind the ones that it has so far.
+    /// Where positions are exact, the items of the next [`push_all`](Sink::push_all) belong to
+    /// them. Called by the kernel, if the order is forward; adaptors of iterators with exact
+    /// positions pass it on.
+    #[inline]
+    fn allot(&self, _: &mut Self::Acc, _positions: usize) {}
 
     /// Takes items. It may leave some if it [is full](Sink::is_full) then.
     fn push_all<I: Iterator<Item = T>>(&self, acc: &mut Self::Acc, items: I);
@@ -62,13 +91,26 @@ pub trait Sink<T>: Sync {
     fn is_full(&self, _: &Self::Acc) -> bool {
         false
     }
+
+    /// Whether what lies on the left of this run's items is not needed any more. Asked between
+    /// blocks of a loop that goes [backward](Order::Backward).
+    fn has_last(&self, _: &Self::Acc) -> bool {
+        false
+    }
 }
 
 /// The methods of a [`Sink`] that an adaptor only passes on: all but `push_all`. One that ends loops itself adds when it is full:
-/// `forward!(|sink| sink.token.is_cancelled())`.
+/// `forward!(|sink| sink.token.is_cancelled())`; then items come from left to right.
 macro_rules! forward {
     () => {
         $crate::shape::forward!(|_sink| false);
+
+        const ORDER: $crate::shape::Order = S::ORDER;
+
+        #[inline]
+        fn has_last(&self, acc: &S::Acc) -> bool {
+            self.base.has_last(acc)
+        }
     };
     (|$sink:ident| $full:expr) => {
         type Acc = S::Acc;
@@ -77,6 +119,11 @@ macro_rules! forward {
         #[inline]
         fn begin(&self, position: usize) -> S::Acc {
             self.base.begin(position)
+        }
+
+        #[inline]
+        fn allot(&self, acc: &mut S::Acc, positions: usize) {
+            self.base.allot(acc, positions);
         }
 
         #[inline]
@@ -103,7 +150,7 @@ macro_rules! drive_indexed {
     () => {
         fn drive<S: $crate::shape::Sink<Self::Item>>(mut self, sink: &S) -> S::Output {
             $crate::kernel::drive(
-                $crate::iter::IndexedParallelIterator::producer(&mut self),
+                $crate::iter::IndexedParallelIterator::producer(&mut self, $crate::shape::Seal(())),
                 sink,
             )
         }

@@ -6,6 +6,7 @@ use helpers::{Counted, LENS, on_pools, with_steals, work};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
+    ffi::{OsStr, OsString},
     panic::{AssertUnwindSafe, catch_unwind},
     rc::Rc,
     sync::{
@@ -99,6 +100,45 @@ fn texts() {
         let mut twice = text.clone();
         twice.par_extend(words);
         assert_eq!(twice, text.repeat(2));
+    });
+}
+
+/// What rayon collects texts into besides.
+#[test]
+fn boxed_texts_and_those_of_the_system() {
+    on_pools(|| {
+        let chars: Vec<char> = ('a'..='z').cycle().take(3000).collect();
+        let words: Vec<String> = chars.iter().map(char::to_string).collect();
+        let expected: Box<str> = chars.iter().collect();
+        let strings = || words.clone().into_par_iter();
+        let boxes: [Box<str>; 6] = [
+            chars.clone().into_par_iter().collect(),
+            chars.par_iter().collect(),
+            words.par_iter().map(String::as_str).collect(),
+            strings().collect(),
+            strings().map(String::into_boxed_str).collect(),
+            strings().map(Cow::<str>::Owned).collect(),
+        ];
+        assert!(boxes.into_iter().all(|text| text == expected));
+        let system = || strings().map(OsString::from);
+        let texts: [OsString; 3] = [
+            words
+                .par_iter()
+                .map(|word| word.as_ref())
+                .collect::<OsString>(),
+            system().collect(),
+            system().map(Cow::<OsStr>::Owned).collect(),
+        ];
+        assert!(texts.into_iter().all(|text| text == *expected));
+        let mut twice = OsString::from(&*expected);
+        twice.par_extend(system().filter(|_| true));
+        assert_eq!(twice, *expected.repeat(2));
+        assert_eq!(
+            system().collect::<Cow<'_, OsStr>>(),
+            *OsStr::new(&*expected)
+        );
+        let fine: Result<Box<str>, ()> = strings().map(Ok).collect();
+        assert_eq!(fine, Ok(expected));
     });
 }
 

@@ -1,4 +1,5 @@
-//! What users may implement, done wrong: iterators that lie or drive a sink twice, clones that panic, ranges that are used up.
+//! What users may implement, done wrong: iterators that drive a sink twice, clones that panic,
+//! ranges that are used up.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -7,11 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 use sumac_core::ThreadPoolBuilder;
-use sumac_par::{iter::repeat_n, prelude::*, shape::Sink, vec};
-
-fn panics<R>(f: impl FnOnce() -> R) -> bool {
-    catch_unwind(AssertUnwindSafe(f)).is_err()
-}
+use sumac_par::{iter::repeat_n, prelude::*, shape::Sink};
 
 fn strings(n: usize) -> Vec<String> {
     (0..n).map(|i| i.to_string()).collect()
@@ -39,54 +36,6 @@ fn one_sink_for_two_loops() {
     assert_eq!((v.len(), v.last()), (51, Some(&String::from("19!"))));
     let (a, b): (Vec<_>, Vec<_>) = Twice.map(|item| (item.clone(), item)).unzip();
     assert_eq!((&a, &b), (&expected, &expected));
-}
-
-/// Says that it has `said` items.
-struct Liar {
-    items: vec::IntoIter<String>,
-    said: usize,
-}
-
-impl Liar {
-    fn new(has: usize, said: usize) -> Self {
-        let items = strings(has).into_par_iter();
-        Liar { items, said }
-    }
-}
-
-impl ParallelIterator for Liar {
-    type Item = String;
-
-    fn drive<S: Sink<String>>(self, sink: &S) -> S::Output {
-        self.items.drive(sink)
-    }
-}
-
-impl IndexedParallelIterator for Liar {
-    type Producer<'p> = <vec::IntoIter<String> as IndexedParallelIterator>::Producer<'p>;
-
-    fn len(&self) -> usize {
-        self.said
-    }
-
-    fn producer(&mut self) -> Self::Producer<'_> {
-        self.items.producer()
-    }
-}
-
-#[test]
-fn wrong_lengths() {
-    let mut v = Vec::new();
-    Liar::new(30, 10).collect_into_vec(&mut v);
-    assert_eq!(v, strings(30));
-    for (has, said) in [(30, 10), (10, 30), (1, 0), (0, 1)] {
-        let pairs = || Liar::new(has, said).zip(strings(40));
-        assert!(panics(|| pairs().collect::<Vec<_>>()));
-        assert!(panics(|| pairs().map(|(a, b)| a + &b).collect::<Vec<_>>()));
-        let (mut a, mut b) = (strings(3), strings(3));
-        assert!(panics(|| pairs().unzip_into_vecs(&mut a, &mut b)));
-        assert_eq!(pairs().count(), has);
-    }
 }
 
 /// Panics when it is cloned for the last time that is allowed.

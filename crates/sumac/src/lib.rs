@@ -56,8 +56,9 @@
 //! # Pools
 //!
 //! The global pool starts at its first use, with one thread per processor or as many as the environment variable
-//! `SUMAC_NUM_THREADS` says. A [`ThreadPoolBuilder`] makes others. The thread that uses a pool takes part in its work, so a
-//! pool of *n* threads starts *n - 1*; any number of threads may use one at once.
+//! `SUMAC_NUM_THREADS` says, or where that is not set, `RAYON_NUM_THREADS`. A [`ThreadPoolBuilder`] makes others. The thread
+//! that uses a pool takes part in its work, so a pool of *n* threads starts *n - 1*; any number of threads may use one at
+//! once. A pool that is asked for a thread name, a stack size or handlers starts *n*, and its callers hand their work over.
 //!
 //! # Tasks
 //!
@@ -143,7 +144,7 @@ pub use sumac_core::{
     BroadcastContext, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver, Scope,
     Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder,
     ThreadSpawn, Yield, broadcast, current_num_threads, current_thread_index, in_place_scope, join,
-    join3, join4, join5, join6, join7, join8, promise, scope, spawn, yield_now,
+    join3, join4, join5, join6, join7, join8, promise, scope, spawn, yield_local, yield_now,
 };
 #[cfg(feature = "trace")]
 pub use sumac_core::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};

@@ -185,3 +185,14 @@ fn joins_around_an_answered_call_are_still_given() {
         assert_eq!(busy.join(), 5);
     });
 }
+
+/// A closure need not be `Send`, as with rayon: the caller keeps it.
+#[test]
+fn the_closure_stays_with_its_caller() {
+    within(LONG, "a guard", || {
+        let (three, mutex) = (pool(3), Mutex::new(5));
+        let guard = mutex.lock().expect("no poison");
+        assert_eq!(three.broadcast(move |_| *guard), [5; 3]);
+        assert!(mutex.try_lock().is_ok(), "and drops it");
+    });
+}

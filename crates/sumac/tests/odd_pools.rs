@@ -5,15 +5,15 @@ mod common;
 
 use std::{
     sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering::SeqCst},
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
     thread,
     time::{Duration, Instant},
 };
 
-use common::{LONG, alone, pool, spin, wait_until, within};
-use sumac::{ThreadPool, ThreadPoolBuilder, join};
+use common::{LONG, alone, child, child_argument, pool, run_well, spin, wait_until, within};
+use sumac::{Loops, ThreadPool, ThreadPoolBuilder, join};
 
 /// Whether the second half of a join is taken by another thread.
 fn is_shared(pool: &ThreadPool) -> bool {
@@ -109,11 +109,44 @@ fn pool_may_be_dropped_inside_its_own_job() {
 }
 
 #[test]
+fn pool_may_be_dropped_by_its_own_start_handler() {
+    let _alone = alone();
+    within(LONG, "dropped by a handler", || {
+        let ended = Arc::new(AtomicUsize::new(0));
+        let handle = Arc::new(Mutex::new(None::<ThreadPool>));
+        let (mine, count) = (Arc::clone(&handle), Arc::clone(&ended));
+        let panics = Arc::new(AtomicUsize::new(0));
+        let panicked = Arc::clone(&panics);
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(2)
+            .start_handler(move |index| {
+                let pool = || mine.lock().expect("no poison").take();
+                assert!(index > 0 || wait_until(LONG / 2, || pool().is_some()));
+            })
+            .exit_handler(move |_| {
+                count.fetch_add(1, SeqCst);
+            })
+            .panic_handler(move |_| {
+                panicked.fetch_add(1, SeqCst);
+            })
+            .build()
+            .expect("a pool");
+        let promise = pool.spawn(|| 7);
+        *handle.lock().expect("no poison") = Some(pool);
+        assert_eq!(promise.join(), 7);
+        assert!(wait_until(LONG / 2, || ended.load(SeqCst) > 0), "it ends");
+        // The handlers' captures go with the pool's last thread.
+        assert!(wait_until(LONG / 2, || Arc::strong_count(&handle) == 1));
+        assert_eq!(panics.load(SeqCst), 0, "the worker waits for itself");
+    });
+}
+
+#[test]
 fn panic_of_a_name_handler_leaves_no_threads() {
     let _alone = alone();
     within(LONG, "name handler", || {
-        let ended = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
-        let count = std::sync::Arc::clone(&ended);
+        let ended = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&ended);
         let build = move || {
             ThreadPoolBuilder::new()
                 .num_threads(4)
@@ -130,7 +163,8 @@ fn panic_of_a_name_handler_leaves_no_threads() {
                 .build()
         };
         assert!(thread::spawn(build).join().is_err());
-        assert_eq!(ended.load(SeqCst), 2, "both started workers have ended");
+        let end = wait_until(LONG / 2, || ended.load(SeqCst) == 2);
+        assert!(end, "both started workers end");
     });
 }
 
@@ -159,5 +193,41 @@ fn pool_sleeps_while_its_guest_is_busy_elsewhere() {
                 parks()
             );
         });
+    });
+}
+
+/// Whether the second half of a plain join on a new thread, whose first joins `first` makes, is taken by another thread.
+fn base_works_after(first: impl FnOnce() + Send + 'static) -> bool {
+    let joined = thread::spawn(|| {
+        first();
+        let started = AtomicBool::new(false);
+        let wait = || wait_until(LONG / 8, || started.load(SeqCst));
+        join(wait, || started.store(true, SeqCst)).0
+    });
+    joined.join().expect("no panic")
+}
+
+/// A pool without workers never asks for work, so nothing but the end of its use can lead back to the global pool.
+#[test]
+fn global_pool_is_used_after_a_pool_of_one() {
+    let _alone = alone();
+    const NAME: &str = "global_pool_is_used_after_a_pool_of_one";
+    if child_argument(NAME).is_none() {
+        run_well(child(NAME, ""), LONG);
+        return;
+    }
+    within(LONG, "a pool of one first", || {
+        let build = ThreadPoolBuilder::new().num_threads(2);
+        build
+            .build_global()
+            .expect("the first use of the global pool");
+        let by_install = || assert_eq!(pool(1).install(|| join(|| 1, || 2)), (1, 2));
+        assert!(base_works_after(by_install), "by install");
+        let by_scope = || assert_eq!(pool(1).scope().join(|_| 1, |_| 2), (1, 2));
+        assert!(base_works_after(by_scope), "by a scope");
+        let by_loop = || pool(1).for_each(0..100_usize, |_| ());
+        assert!(base_works_after(by_loop), "by a loop");
+        let by_tasks = || pool(1).task_scope(|s| s.spawn(|_| assert_eq!(join(|| 1, || 2), (1, 2))));
+        assert!(base_works_after(by_tasks), "by a scope of tasks");
     });
 }

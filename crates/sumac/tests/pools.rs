@@ -28,13 +28,13 @@ fn note(indices: &Indices) -> impl Fn(usize) + Send + Sync + 'static {
     move |index| indices.lock().expect("no poison").push(index)
 }
 
-/// One worker fewer than threads, each index once.
-fn assert_each_worker_once(indices: &Indices, threads: usize) {
+/// So many calls, each with an index of its own.
+fn assert_each_once(indices: &Indices, calls: usize) {
     let indices = indices.lock().expect("no poison").clone();
     let distinct: BTreeSet<_> = indices.iter().copied().collect();
-    assert_eq!(indices.len(), threads - 1, "calls: {indices:?}");
-    assert_eq!(distinct.len(), threads - 1, "each index once: {indices:?}");
-    assert!(distinct.iter().all(|&index| index < threads), "{indices:?}");
+    assert_eq!(indices.len(), calls, "calls: {indices:?}");
+    assert_eq!(distinct.len(), calls, "each index once: {indices:?}");
+    assert!(distinct.iter().all(|&index| index <= calls), "{indices:?}");
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn names_indices_and_handlers_agree() {
             .expect("a pool of four");
         assert!(four.spawn_error().is_none());
         assert_eq!(four.current_num_threads(), 4);
-        wait_until(LONG / 2, || started.lock().expect("no poison").len() >= 3);
-        assert_each_worker_once(&started, 4);
+        wait_until(LONG / 2, || started.lock().expect("no poison").len() >= 4);
+        assert_each_once(&started, 4);
         for _ in 0..20 {
             let (name, index, by_pool) = on_a_worker(&four, || {
                 let name = thread::current().name().map(str::to_owned);
@@ -71,9 +71,9 @@ fn names_indices_and_handlers_agree() {
             exited.lock().expect("no poison").is_empty(),
             "nobody left yet"
         );
-        drop(four);
-        assert_each_worker_once(&exited, 4);
-        assert_each_worker_once(&started, 4);
+        four.wait_until_stopped();
+        assert_each_once(&exited, 4);
+        assert_each_once(&started, 4);
     });
 }
 
@@ -115,7 +115,7 @@ fn a_panic_that_its_caller_sees_is_not_handled_elsewhere() {
             .expect("a pool of two");
         let payload = caught(|| on_a_worker(&two, || throw("on a worker")));
         assert_eq!(text(&*payload), "on a worker");
-        drop(two);
+        two.wait_until_stopped();
         assert_eq!(handled.load(SeqCst), 0);
     });
 }
@@ -143,13 +143,13 @@ fn threads_from_a_spawn_handler() {
             })
             .build()
             .expect("a pool on threads of ours");
-        assert_each_worker_once(&spawned, 3);
+        assert_each_once(&spawned, 3);
         let name = on_a_worker(&three, || thread::current().name().map(str::to_owned));
         assert_eq!(name.as_deref(), Some("mine"));
         assert_usable(&three);
         drop(three);
         assert!(
-            wait_until(LONG / 2, || ended.load(SeqCst) == 2),
+            wait_until(LONG / 2, || ended.load(SeqCst) == 3),
             "`run` returns after the drop"
         );
     });
@@ -199,25 +199,19 @@ fn current_thread_may_be_used() {
         assert_eq!(three.current_num_threads(), 3);
         assert_usable(&three);
         wait_until(LONG / 2, || started.lock().expect("no poison").len() >= 2);
-        assert_each_worker_once(&started, 3);
+        assert_each_once(&started, 2);
     });
 }
 
 #[test]
 fn one_thread_is_the_caller_alone() {
     let _alone = alone();
-    let started = Indices::default();
-    let one = ThreadPoolBuilder::new()
-        .num_threads(1)
-        .start_handler(note(&started))
-        .build()
-        .expect("a pool of one");
+    let one = pool(1);
     assert_usable(&one);
     let here = thread::current().id();
     let who = one.join(|| thread::current().id(), || thread::current().id());
     assert_eq!(who, (here, here));
     assert_eq!(one.current_num_threads(), 1);
-    assert_each_worker_once(&started, 1);
 }
 
 #[test]
@@ -254,16 +248,27 @@ fn number_of_threads_from_the_environment() {
         (Some("-2"), default),
         (Some("2.5"), default),
     ];
-    for (value, expected) in cases {
-        let mut command = child(NAME, "");
-        command.env_remove("SUMAC_NUM_THREADS");
-        command.envs(value.map(|value| ("SUMAC_NUM_THREADS", value)));
-        let output = run_well(command, LONG);
-        let line = format!("threads: {expected} {expected} {expected} 3 .");
-        assert!(
-            output.contains(&line),
-            "{value:?}: expected '{line}' in\n{output}"
-        );
+    // What is set for rayon counts where nothing is set for us.
+    let rayons = [
+        (None, None),
+        (Some("7"), Some(7)),
+        (Some("many"), Some(default)),
+    ];
+    for (rayons, by_rayons) in rayons {
+        for (value, expected) in cases {
+            let expected = by_rayons.filter(|_| value.is_none()).unwrap_or(expected);
+            let mut command = child(NAME, "");
+            command.env_remove("SUMAC_NUM_THREADS");
+            command.env_remove("RAYON_NUM_THREADS");
+            command.envs(value.map(|value| ("SUMAC_NUM_THREADS", value)));
+            command.envs(rayons.map(|value| ("RAYON_NUM_THREADS", value)));
+            let output = run_well(command, LONG);
+            let line = format!("threads: {expected} {expected} {expected} 3 .");
+            assert!(
+                output.contains(&line),
+                "{value:?}, {rayons:?}: expected '{line}' in\n{output}"
+            );
+        }
     }
 }
 
@@ -303,9 +308,9 @@ fn times_say_what_threads_did_for_each_other() {
             after.working - before.working >= nanos(work),
             "{before:?} to {after:?}"
         );
-        // A worker that sleeps all the while is counted all the while.
+        // A worker that sleeps all the while is counted all the while. It may sleep already.
         let parked = || two.stats().parked;
-        assert!(wait_until(LONG, || two.stats().parks > after.parks));
+        assert!(wait_until(LONG, || parked() > after.parked));
         let (start, since) = (parked(), Instant::now());
         assert!(wait_until(LONG, || parked() - start >= nanos(work)));
         assert!(nanos(since.elapsed()) >= nanos(work));

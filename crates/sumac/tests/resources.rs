@@ -121,11 +121,11 @@ fn pool_works_with_the_threads_it_got() {
 }
 
 #[test]
-fn dropping_a_pool_is_prompt() {
+fn pools_stop_promptly() {
     let _alone = alone();
-    within(LONG, "prompt drop", || {
+    within(LONG, "prompt end", || {
         for (what, rest, work) in [("idle", 100, false), ("hot", 0, true), ("dozing", 1, true)] {
-            let drop_one = |round: usize| {
+            let stop_one = |round: usize| {
                 let four = pool(4);
                 if work {
                     enter(Style::ALL[round % 2], &four, |cx| {
@@ -134,11 +134,11 @@ fn dropping_a_pool_is_prompt() {
                 }
                 thread::sleep(Duration::from_millis(rest));
                 let begin = Instant::now();
-                drop(four);
+                four.wait_until_stopped();
                 begin.elapsed()
             };
             let limit = Duration::from_millis(20);
-            assert_soon(what, limit, || median((0..9).map(drop_one).collect()));
+            assert_soon(what, limit, || median((0..9).map(stop_one).collect()));
         }
     });
 }
@@ -202,12 +202,15 @@ fn idle_pool_uses_no_processor() {
         let noted = Arc::clone(&tasks);
         let eight = ThreadPoolBuilder::new()
             .num_threads(8)
-            .start_handler(move |_| {
-                let me = fs::read_link("/proc/thread-self").expect("the name of this thread");
-                noted
-                    .lock()
-                    .expect("no poison")
-                    .push(PathBuf::from("/proc").join(me));
+            .spawn_handler(move |worker| {
+                let noted = Arc::clone(&noted);
+                thread::spawn(move || {
+                    let me = fs::read_link("/proc/thread-self").expect("the name of this thread");
+                    let me = PathBuf::from("/proc").join(me);
+                    noted.lock().expect("no poison").push(me);
+                    worker.run();
+                });
+                Ok(())
             })
             .build()
             .expect("a pool of eight");
@@ -233,6 +236,63 @@ fn idle_pool_uses_no_processor() {
     });
 }
 
+/// How often threads of `pool` go to sleep while `f` runs, and how long that takes.
+fn sleeps_during(pool: &sumac::ThreadPool, f: impl FnOnce()) -> (u64, Duration) {
+    let (before, start) = (pool.stats().parks, Instant::now());
+    f();
+    (pool.stats().parks - before, start.elapsed())
+}
+
+/// A thread that naps and looks again and again takes the processor from the thread that runs there.
+#[test]
+fn a_pool_that_has_computed_sleeps_soon() {
+    let _alone = alone();
+    within(LONG, "sleeps soon", || {
+        let two = pool(2);
+        let mut all = Vec::new();
+        for round in 0..10 {
+            enter(Style::ALL[round % 2], &two, |cx| {
+                for _ in 0..4 {
+                    cx.join(
+                        |_| common::spin(Duration::from_micros(500)),
+                        |_| common::spin(Duration::from_micros(500)),
+                    );
+                }
+            });
+            all.push(sleeps_during(&two, || thread::sleep(Duration::from_millis(20))).0);
+        }
+        assert!(two.stats().steals > 0, "nobody took part");
+        all.sort_unstable();
+        assert!(all[5] <= 25, "sleeps in 20 ms: {all:?}");
+    });
+}
+
+#[test]
+fn tiny_calls_keep_nobody_awake() {
+    let _alone = alone();
+    within(LONG, "tiny calls", || {
+        let two = pool(2);
+        let tiny = || {
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_millis(100) {
+                two.install(|| {
+                    for _ in 0..100 {
+                        common::sum(&mut common::Cx::Join, 0, 8);
+                    }
+                });
+            }
+        };
+        let (mut sleeps, mut time) = (0, Duration::ZERO);
+        for _ in 0..10 {
+            tiny();
+            let (more, longer) = sleeps_during(&two, tiny);
+            (sleeps, time) = (sleeps + more, time + longer);
+        }
+        let most = time.as_millis() * 3 / 2;
+        assert!(u128::from(sleeps) <= most, "{sleeps} sleeps in {time:?}");
+    });
+}
+
 #[test]
 fn pool_without_workers_uses_no_processor_after_tasks() {
     let _alone = alone();
@@ -247,7 +307,7 @@ fn pool_without_workers_uses_no_processor_after_tasks() {
         one.spawn(move || send.send(()));
         receive.recv().expect("it is woken again");
         assert_idle("after another task", &tasks);
-        drop(one);
+        one.wait_until_stopped();
         // A thread that was joined may still be listed for a moment.
         let ends = wait_until(LONG / 4, || !tasks[0].exists());
         assert!(ends, "it ends with its pool");

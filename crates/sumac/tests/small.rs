@@ -1,6 +1,9 @@
 //! Small programs in which second halves are really taken by other threads: for Miri, which is too slow for the rest, and
 //! sees wrong aliasing, races and leaks.
 
+#[path = "../../core/tests/pool/mod.rs"]
+mod stopped;
+
 use std::{
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -11,13 +14,12 @@ use std::{
     thread,
 };
 
-use sumac::{Scope, ThreadPool, ThreadPoolBuilder, join};
+use stopped::Pool;
+use sumac::{Scope, ThreadPoolBuilder, join};
 
-fn pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .expect("a pool")
+fn pool(threads: usize) -> Pool {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    Pool::from(builder.build().expect("a pool"))
 }
 
 /// Waits a moment for `flag`. Whether it comes true is up to the scheduler: the first half must not depend on it.
@@ -104,7 +106,7 @@ fn panics_cross_threads_and_wait_for_the_other_half() {
 
 #[test]
 fn scopes_may_be_replaced() {
-    static OTHER: OnceLock<ThreadPool> = OnceLock::new();
+    static OTHER: OnceLock<Pool> = OnceLock::new();
     let other = OTHER.get_or_init(|| pool(1));
     let pool = pool(2);
     let mut scope = pool.scope();

@@ -1,5 +1,8 @@
 //! Small programs with tasks: for Miri, which is too slow for the rest, and sees wrong aliasing, races and leaks.
 
+#[path = "../../core/tests/pool/mod.rs"]
+mod stopped;
+
 use std::{
     future::Future,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -7,14 +10,21 @@ use std::{
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering::SeqCst},
+        mpsc,
     },
     task::{Context, Poll, Wake, Waker},
     thread,
+    time::Duration,
 };
 
+use stopped::Pool;
 use sumac::{Promise, ThreadPool, ThreadPoolBuilder, broadcast, promise, spawn, spawn_async_in};
 
-fn pool(threads: usize) -> ThreadPool {
+fn pool(threads: usize) -> Pool {
+    Pool::from(unjoined(threads))
+}
+
+fn unjoined(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new()
         .num_threads(threads)
         .panic_handler(|_| ())
@@ -115,7 +125,7 @@ impl Wake for Bomb {
 #[test]
 fn ends_at_the_same_time() {
     for threads in [1, 2] {
-        let kept = Arc::new(pool(threads));
+        let kept = Arc::new(unjoined(threads));
         for way in 0..6 {
             let mine = Arc::clone(&kept);
             let mut promise = kept.spawn(move || (mine, String::from("value")));
@@ -136,5 +146,63 @@ fn ends_at_the_same_time() {
         }
         // The last value that owns the pool may be dropped by its own thread.
         drop(kept);
+        // Its threads cannot be joined there, and shall have ended with the program.
+        thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// Joins a promise when it is woken.
+struct Joiner(Mutex<Option<Promise<usize>>>);
+
+impl Wake for Joiner {
+    fn wake(self: Arc<Self>) {
+        let promise = self.0.lock().expect("no poison").take();
+        assert_eq!(promise.map(Promise::join), Some(2));
+    }
+}
+
+/// A task that has polled another joins it, while that ends and wakes.
+#[test]
+fn wakers_that_join() {
+    let (mine, others) = (pool(2), pool(2));
+    for round in 0..4 {
+        let other = others.spawn(|| tree(1));
+        let mut task = mine.spawn(move || {
+            for _ in 0..round {
+                thread::yield_now();
+            }
+        });
+        let waker = Waker::from(Arc::new(Joiner(Mutex::new(Some(other)))));
+        let waiter = others.spawn(move || {
+            if Pin::new(&mut task)
+                .poll(&mut Context::from_waker(&waker))
+                .is_pending()
+            {
+                task.join();
+            }
+        });
+        assert!(thread::spawn(|| waiter.join()).join().is_ok());
+    }
+}
+
+/// Two tasks join each other; one of them is told so, and the other goes on.
+#[test]
+fn tasks_that_join_each_other() {
+    let pool = pool(3);
+    let (told, is_told) = mpsc::channel();
+    let new = || {
+        let (send, receive) = mpsc::channel::<Promise<()>>();
+        let told = told.clone();
+        let promise = pool.spawn(move || {
+            let other = receive.recv().expect("the other's promise");
+            let joined = catch_unwind(AssertUnwindSafe(|| other.join()));
+            told.send(joined.is_ok()).expect("the test waits");
+        });
+        (send, promise)
+    };
+    let (first, second) = (new(), new());
+    first.0.send(second.1).expect("the first task waits");
+    second.0.send(first.1).expect("the second task waits");
+    let joined = is_told.iter().take(2).filter(|&joined| joined);
+    assert_eq!(joined.count(), 1);
 }

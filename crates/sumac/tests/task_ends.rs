@@ -16,7 +16,7 @@ use common::{
     LONG, Ledger, caught, child, child_argument, held, pool, run, spin, text, throw, wait_until,
     within,
 };
-use sumac::{ThreadPoolBuilder, promise, spawn};
+use sumac::{ThreadPool, ThreadPoolBuilder, promise, spawn};
 
 const SIZES: [usize; 4] = [1, 2, 3, 8];
 
@@ -117,7 +117,7 @@ fn every_capture_and_value_is_dropped_once() {
                     _ => drop(thread::spawn(|| promise.try_join()).join()),
                 }
             }
-            drop(pool);
+            pool.wait_until_stopped();
             LEDGER.assert_balanced();
         }
     });
@@ -127,7 +127,8 @@ fn every_capture_and_value_is_dropped_once() {
 fn cancelled_tasks_do_not_run_and_drop_their_captures_at_once() {
     within(LONG, "cancel", || {
         let two = pool(2);
-        let (blocker, end) = held(&two);
+        let held = || (held(&two), held(&two));
+        let ((one, one_ends), (other, other_ends)) = held();
         static LEDGER: Ledger = Ledger::new();
         let ledger = &LEDGER;
         let token = ledger.token();
@@ -141,13 +142,13 @@ fn cancelled_tasks_do_not_run_and_drop_their_captures_at_once() {
         };
         assert!(promise.cancel());
         ledger.assert_balanced();
-        drop(end);
-        assert_eq!(blocker.join(), 5);
+        drop((one_ends, other_ends));
+        assert_eq!((one.join(), other.join()), (5, 5));
         two.spawn(|| ()).join();
         assert!(!ran.load(SeqCst));
-        let (running, end) = held(&two);
+        let (running, ends) = common::held(&two);
         assert!(!running.cancel());
-        drop(end);
+        drop(ends);
     });
 }
 
@@ -164,8 +165,45 @@ fn pools_finish_their_tasks_before_they_go() {
                     spawn(move || ran.fetch_add(1, SeqCst));
                 });
             }
-            drop(pool);
+            pool.wait_until_stopped();
             assert_eq!(ran.load(SeqCst), 200, "{threads} threads");
+        }
+    });
+}
+
+#[test]
+fn dropping_a_pool_waits_for_nothing() {
+    within(LONG, "drop while a task runs", || {
+        for threads in SIZES {
+            let pool = pool(threads);
+            let (running, end) = held(&pool);
+            let queued = pool.spawn(|| 6);
+            // The drop returns although this task ends only afterwards.
+            drop(pool);
+            drop(end);
+            assert!(wait_until(LONG, || queued.is_finished()));
+            assert_eq!((running.join(), queued.join()), (5, 6));
+        }
+    });
+}
+
+#[test]
+fn a_pool_does_not_wait_for_itself() {
+    within(LONG, "own end", || {
+        for threads in SIZES {
+            let pool = pool(threads);
+            let (begun, has_begun) = mpsc::channel();
+            let (send, receive) = mpsc::channel::<ThreadPool>();
+            let promise = pool.spawn(move || {
+                begun.send(()).expect("the test waits");
+                let pool = receive.recv().expect("a pool");
+                pool.wait_until_stopped();
+            });
+            has_begun.recv().expect("a worker begins");
+            let last = pool.spawn(|| 4);
+            send.send(pool).expect("the task waits");
+            assert_eq!(text(&*caught(|| promise.join())), "a pool waits for itself");
+            assert_eq!(last.join(), 4);
         }
     });
 }
@@ -173,7 +211,9 @@ fn pools_finish_their_tasks_before_they_go() {
 #[test]
 fn promises_outlive_their_pool() {
     within(LONG, "no pool", || {
-        let promise = pool(2).spawn(|| 3);
+        let pool = pool(2);
+        let promise = pool.spawn(|| 3);
+        pool.wait_until_stopped();
         assert!(promise.is_finished());
         assert_eq!(promise.join(), 3);
     });

@@ -277,15 +277,52 @@ fn futures_of_a_pool_that_has_gone() {
     within(LONG, "pool gone", || {
         for threads in SIZES {
             let (resolver, kept) = promise::<u8>();
-            let waiting = spawn_async_in(&pool(threads), async move { kept.await + 1 });
+            let gone = pool(threads);
+            let waiting = spawn_async_in(&gone, async move { kept.await + 1 });
+            gone.wait_until_stopped();
+            let joiner = thread::spawn(|| waiting.try_join());
             resolver.resolve(1);
-            assert!(waiting.try_join().is_err(), "nobody can take the next step");
+            let error = joiner.join().expect("no panic");
+            let error = error.expect_err("nobody can take the next step");
+            assert!(error.is_cancelled(), "{error}");
+            assert!(error.to_string().contains("pool was dropped"), "{error}");
             let (resolver, kept) = promise::<u8>();
             let pool = pool(threads);
             let waiting = spawn_async_in(&pool, async move { kept.await + 1 });
             resolver.resolve(1);
-            drop(pool);
+            pool.wait_until_stopped();
             assert_eq!(waiting.join(), 2, "the pool ran what was due");
+        }
+    });
+}
+
+/// Each awaits the one before.
+#[test]
+fn chains_of_futures_need_no_stack() {
+    const LENGTH: u32 = if cfg!(miri) { 300 } else { 100_000 };
+    within(LONG, "chain", || {
+        for threads in [1, 2] {
+            for goes_on in [true, false] {
+                let pool = pool(threads);
+                let (resolver, mut last) = promise::<u32>();
+                for _ in 0..LENGTH {
+                    let before = last;
+                    last = spawn_async_in(&pool, async move { before.await + 1 });
+                }
+                let pool = if goes_on {
+                    Some(pool)
+                } else {
+                    pool.wait_until_stopped();
+                    None
+                };
+                resolver.resolve(0);
+                let outcome = last.try_join();
+                drop(pool);
+                match outcome {
+                    Ok(length) => assert!(goes_on && length == LENGTH),
+                    Err(error) => assert!(!goes_on && error.is_cancelled()),
+                }
+            }
         }
     });
 }

@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-use common::{LONG, held, pool, throw, wait_until, within};
+use common::{LONG, held, pool, rounds, throw, wait_until, within};
 use sumac::{Promise, ThreadPool, ThreadPoolBuilder, promise, spawn_async_in};
 
 /// A waker that panics when it is woken, or dropped.
@@ -108,12 +108,12 @@ fn wakers_that_panic_when_dropped() {
             assert_alive(&pool);
 
             // Left in a task that its joiner runs: whoever drops the task last is not the worse for it.
-            let (held, end) = held(&pool);
+            let (busy, ends): (Vec<_>, Vec<_>) = (0..threads).map(|_| held(&pool)).unzip();
             let mut promise = pool.spawn(|| 6);
             assert!(poll_once(&mut promise, false).is_pending());
             assert_eq!(promise.join(), 6);
-            drop(end);
-            assert_eq!(held.join(), 5);
+            drop(ends);
+            assert!(busy.into_iter().all(|held| held.join() == 5));
             assert_alive(&pool);
         }
     });
@@ -246,11 +246,19 @@ fn steps_of_a_pool_that_was_dropped_inside() {
             let ended = Arc::new(AtomicUsize::new(0));
             let begin = {
                 let ended = Arc::clone(&ended);
-                move |_| OF_THREAD.set(Some(Counted(Arc::clone(&ended))))
+                move |_: usize| OF_THREAD.set(Some(Counted(Arc::clone(&ended))))
             };
+            let begins = begin.clone();
             let pool = ThreadPoolBuilder::new()
                 .num_threads(threads)
-                .start_handler(begin.clone())
+                .spawn_handler(move |worker| {
+                    let begins = begins.clone();
+                    thread::spawn(move || {
+                        begins(worker.index());
+                        worker.run();
+                    });
+                    Ok(())
+                })
                 .build();
             let pool = Arc::new(pool.expect("a pool"));
             // This thread keeps the pool's memory.
@@ -303,13 +311,94 @@ fn workers_without_handles_finish_the_tasks() {
             })
             .build()
             .expect("a pool");
-        let (held, end) = held(&pool);
+        let (busy, ends): (Vec<_>, Vec<_>) = (0..2).map(|_| held(&pool)).unzip();
         let queued = pool.spawn(|| 8);
         drop(pool);
         let again = queued.is_finished();
-        drop(end);
-        assert_eq!(held.join(), 5);
+        drop(ends);
+        assert!(busy.into_iter().all(|held| held.join() == 5));
         assert!(!again && wait_until(LONG / 6, || queued.is_finished()));
         assert_eq!(queued.try_join().ok(), Some(8), "cancelled");
+    });
+}
+
+/// Of one type for all, so that a worker that runs one after the other has their runs in the same place.
+type Work = Box<dyn FnOnce() + Send>;
+
+/// Joins another task when it is woken, once the task that was to be woken has gone on without it.
+struct Joiner {
+    gone_on: Arc<AtomicBool>,
+    pool: Arc<ThreadPool>,
+    told: mpsc::Sender<Option<bool>>,
+}
+
+impl Wake for Joiner {
+    fn wake(self: Arc<Self>) {
+        assert!(wait_until(LONG / 4, || self.gone_on.load(SeqCst)));
+        let (begun, joined) = (Arc::default(), Arc::<AtomicBool>::default());
+        let work: Work = Box::new({
+            let (begun, joined) = (Arc::<AtomicBool>::clone(&begun), Arc::clone(&joined));
+            move || {
+                begun.store(true, SeqCst);
+                assert!(wait_until(LONG / 4, || joined.load(SeqCst)));
+                thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let other = self.pool.spawn(work);
+        assert!(wait_until(LONG / 4, || begun.load(SeqCst)));
+        joined.store(true, SeqCst);
+        let result = catch_unwind(AssertUnwindSafe(|| other.join()));
+        let _ = self.told.send(Some(result.is_ok()));
+    }
+}
+
+impl Drop for Joiner {
+    fn drop(&mut self) {
+        let _ = self.told.send(None);
+    }
+}
+
+/// A task's waker runs on the thread that has ended the task, when the waiter may have gone.
+#[test]
+fn a_waker_does_not_follow_the_waiter() {
+    within(LONG, "polled, then joined", || {
+        let (mine, others) = (pool(2), Arc::new(pool(2)));
+        for round in rounds(if cfg!(miri) { 10 } else { 2_000 }) {
+            let (begun, has_begun) = mpsc::channel();
+            let joins = Arc::new(AtomicBool::new(false));
+            let mut task = mine.spawn({
+                let joins = Arc::clone(&joins);
+                move || {
+                    begun.send(()).expect("the test waits");
+                    assert!(wait_until(LONG / 4, || joins.load(SeqCst)));
+                    // From before the join to when it sleeps.
+                    for _ in 0..round % 64 * 16 {
+                        std::hint::spin_loop();
+                    }
+                }
+            });
+            has_begun.recv().expect("the task begins");
+            let gone_on = Arc::new(AtomicBool::new(false));
+            let (told, is_told) = mpsc::channel();
+            let waker = Waker::from(Arc::new(Joiner {
+                gone_on: Arc::clone(&gone_on),
+                pool: Arc::clone(&others),
+                told,
+            }));
+            let work: Work = Box::new(move || {
+                let poll = Pin::new(&mut task).poll(&mut Context::from_waker(&waker));
+                drop(waker);
+                joins.store(true, SeqCst);
+                if poll.is_pending() {
+                    task.join();
+                }
+                gone_on.store(true, SeqCst);
+            });
+            let waiter = others.spawn(work);
+            for told in &is_told {
+                assert!(told.is_none_or(|well| well), "round {round}: it followed");
+            }
+            assert!(wait_until(LONG, || waiter.is_finished()));
+        }
     });
 }

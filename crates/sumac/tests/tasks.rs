@@ -229,3 +229,29 @@ fn joins_around_a_waiting_promise_are_still_given() {
         );
     });
 }
+
+/// A chain of tasks that each join the one before nests on the stack of the thread that joins the last.
+#[test]
+fn a_joined_task_takes_little_stack() {
+    const LENGTH: usize = 100;
+    const MOST: usize = if cfg!(debug_assertions) { 1_400 } else { 350 };
+    fn here() -> usize {
+        let local = 0_u8;
+        std::ptr::from_ref(std::hint::black_box(&local)).addr()
+    }
+    within(LONG, "a chain", || {
+        let pool = pool(2);
+        let (held, end) = held(&pool);
+        let depth = pool.install(|| {
+            let mut last = spawn(here);
+            for _ in 0..LENGTH {
+                let before = last;
+                last = spawn(move || before.join());
+            }
+            here().abs_diff(last.join())
+        });
+        drop(end);
+        held.join();
+        assert!(depth <= LENGTH * MOST, "{} bytes a task", depth / LENGTH);
+    });
+}

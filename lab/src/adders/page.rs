@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::figures::{Figures, figures, plural, words};
 use super::goals::section as goals_section;
-use super::results::{COLUMNS, cells, errors, table};
+use super::results::{COLUMNS, beaten_section, cells, errors, table};
 use super::{Adder, Cell, Entry, verdicts};
 use crate::machine::Machine;
 use crate::page::{Chapter, Figure, document, pictures, plain_table};
@@ -112,7 +112,15 @@ fn alert(entries: &[Entry]) -> Markup {
         let name = format!("{adder}: ");
         said.strip_prefix(&name).unwrap_or(said).to_string()
     };
+    let beaten = beaten_section(entries);
     html! {
+        @if let Some(beaten) = &beaten {
+            div.alert role="alert" {
+                strong { (beaten.table.rows().len()) " times an adder was faster than the floor." }
+                " " (beaten.note)
+                details { summary { "Where" } (plain_table(&beaten.table, &beaten.title)) }
+            }
+        }
         @if !errors.is_empty() {
             div.alert role="alert" {
                 strong { "Visits to the adders failed:" }

@@ -8,9 +8,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{Adder, Cell, Seen, Visited};
+use crate::machine::Machine;
 use crate::report::Section;
 use crate::stats::Summary;
-use crate::table::{Table, time};
+use crate::table::{Table, grouped, ratio, time};
 
 /// One round of one cell.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,6 +30,9 @@ pub(crate) struct Entry {
     pub(crate) sum: u64,
     /// All that the adders said.
     pub(crate) adders: BTreeMap<Adder, Found>,
+    /// Where it was measured; files of earlier days do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) machine: Option<Machine>,
 }
 
 /// What came of a visit, as it is written.
@@ -66,7 +70,20 @@ impl Entry {
             seed,
             sum,
             adders: BTreeMap::new(),
+            machine: None,
         }
+    }
+
+    /// Whether it is the round of this cell, with the bytes of this seed.
+    pub(super) fn is_round(&self, cell: Cell, round: usize, seed: u64) -> bool {
+        self.is_of(cell) && self.round == round && self.seed == seed
+    }
+
+    /// Whether this adder was right here.
+    pub(super) fn has(&self, adder: Adder) -> bool {
+        self.adders
+            .get(&adder)
+            .is_some_and(|found| found.seen.is_some())
     }
 
     pub(super) fn add(&mut self, adder: Adder, found: Found) {
@@ -91,7 +108,7 @@ impl Entry {
         }
     }
 
-    pub(super) fn is_of(&self, cell: Cell) -> bool {
+    pub(crate) fn is_of(&self, cell: Cell) -> bool {
         self.cell() == cell
     }
 }
@@ -155,12 +172,6 @@ pub(super) fn cells(entries: &[Entry]) -> Vec<Cell> {
     cells
 }
 
-/// How many visits failed.
-pub(crate) fn failures(entries: &[Entry]) -> usize {
-    let found = entries.iter().flat_map(|entry| entry.adders.values());
-    found.filter(|found| found.error.is_some()).count()
-}
-
 /// What went wrong: where, whose fault it was, and what was said. The same words twice are once.
 pub(super) fn errors<'a>(entries: &'a [Entry]) -> Vec<(Cell, Adder, &'a str)> {
     let of = |entry: &'a Entry| {
@@ -173,6 +184,61 @@ pub(super) fn errors<'a>(entries: &'a [Entry]) -> Vec<(Cell, Adder, &'a str)> {
     errors.sort();
     errors.dedup();
     errors
+}
+
+/// The median of the warm passes in a cell, given as `BYTES xKERNELS ADDER`, in nanoseconds.
+pub(crate) fn warm_ns(entries: &[Entry], cell: &str) -> Option<f64> {
+    let mut words = cell.split(' ');
+    let input_size = words.next()?.parse().ok()?;
+    let kernel_count = words.next()?.strip_prefix('x')?.parse().ok()?;
+    let name = words.next()?;
+    let adder = Adder::all().into_iter().find(|a| a.name() == name)?;
+    let cell = Cell {
+        input_size,
+        kernel_count,
+    };
+    Some(facts(entries, cell, adder)?.warm.median * 1e3)
+}
+
+/// By what part passes may be shorter than the floor's by chance.
+const NOISE: f64 = 0.1;
+
+/// Adders that were faster than what only reads, by more than noise: in the median and in the tenth of the shortest passes, cold or warm.
+/// There the floor is none. With each: the floor's median over the adder's.
+pub(crate) fn beaten(entries: &[Entry]) -> Vec<(Cell, Adder, f64)> {
+    let mut beaten = Vec::new();
+    for cell in cells(entries) {
+        let Some(floor) = facts(entries, cell, Adder::Floor) else {
+            continue;
+        };
+        for adder in Adder::all() {
+            let Some(own) = facts(entries, cell, adder) else {
+                continue;
+            };
+            let over = [(floor.cold, own.cold), (floor.warm, own.warm)].map(|(floor, own)| {
+                let least = (floor.median / own.median).min(floor.p10 / own.p10);
+                (least * (1.0 - NOISE) > 1.0).then(|| floor.median / own.median)
+            });
+            let over = over.into_iter().flatten().reduce(f64::max);
+            beaten.extend(over.map(|over| (cell, adder, over)));
+        }
+    }
+    beaten
+}
+
+/// The same as a section that must not be overlooked, if there are any.
+pub(crate) fn beaten_section(entries: &[Entry]) -> Option<Section> {
+    let mut table = Table::new(["adder", "bytes", "kernels", "floor over it"]);
+    for (cell, adder, over) in beaten(entries) {
+        table.row([
+            adder.to_string(),
+            grouped(cell.input_size),
+            cell.kernel_count.to_string(),
+            ratio(over),
+        ]);
+    }
+    let note = "No adder can be faster than reading: here the machine was busy with something else, or the floor is none.";
+    (!table.is_empty()).then(|| Section::new("FASTER THAN THE FLOOR", table, note))
 }
 
 /// All cells as tables, to be read one after the other.

@@ -1,5 +1,5 @@
 //! All programs in turn: a round visits each cell once, and within a cell each adder, in an order that changes from round to
-//! round. An adder that failed twice in a cell is not visited there again.
+//! round. An adder that failed twice in a cell is not visited there again. A run goes on where an earlier one stopped.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,6 +8,7 @@ use super::input::Input;
 use super::visit::{Manner, visit};
 use super::{Adder, Entry, Found, Visited, Workshop};
 use crate::experiment::{Failure, order};
+use crate::machine::Machine;
 use crate::progress::Progress;
 
 /// Failures of an adder in a cell after which it is left alone.
@@ -39,18 +40,37 @@ pub(crate) struct Plan {
     pub(crate) seed: u64,
 }
 
-/// Does it; `keep` gets all entries whenever there are some more.
+/// What came of it.
+#[derive(Debug, Default)]
+pub(crate) struct Came {
+    /// All entries, those of before too.
+    pub(crate) entries: Vec<Entry>,
+    /// Visits made.
+    pub(crate) made: usize,
+    /// Visits that were there already.
+    pub(crate) held: usize,
+    /// Visits made that failed.
+    pub(crate) failed: usize,
+}
+
+/// Does it, unless it is among the entries of before; visits that failed are made again. `keep` gets all entries whenever there are
+/// some more.
 ///
 /// # Errors
 ///
-/// The input cannot be written, or an entry cannot be kept.
+/// The input cannot be written, an entry cannot be kept, or what was there before is of other bytes.
 pub(crate) fn measure(
     plan: &Plan,
     workshop: &Workshop,
     progress: &Progress,
+    before: Vec<Entry>,
     keep: impl Fn(&[Entry]) -> Result<(), Failure>,
-) -> Result<Vec<Entry>, Failure> {
-    let mut entries = Vec::new();
+) -> Result<Came, Failure> {
+    let mut came = Came {
+        entries: before,
+        ..Came::default()
+    };
+    let machine = Machine::this();
     let mut failures: BTreeMap<(Cell, Adder), usize> = BTreeMap::new();
     // Cells of a size are visited together, so that its file is made once in a round.
     let mut cells = plan.cells.clone();
@@ -58,34 +78,66 @@ pub(crate) fn measure(
     for round in 0..plan.rounds {
         progress.begin(&format!("round {round}"));
         let mut visited = 0;
+        let seed = plan.seed.wrapping_add(round as u64);
         for alike in cells.chunk_by(|a, b| a.input_size == b.input_size) {
-            let seed = plan.seed.wrapping_add(round as u64);
-            let input = Input::new(&plan.folder, alike[0].input_size, seed)?;
-            for cell in alike {
-                let mut entry = Entry::new(*cell, round, seed, input.sum);
+            let mut input = None;
+            for &cell in alike {
+                let held = came
+                    .entries
+                    .iter()
+                    .position(|e| e.is_round(cell, round, seed));
+                let mut entry = held.map(|held| came.entries[held].clone());
+                let mut made = 0;
                 for place in order(plan.adders.len(), round) {
                     let adder = plan.adders[place];
-                    let failed = failures.entry((*cell, adder)).or_default();
+                    if entry.as_ref().is_some_and(|entry| entry.has(adder)) {
+                        came.held += 1;
+                        continue;
+                    }
+                    let failed = failures.entry((cell, adder)).or_default();
                     if *failed >= PATIENCE {
                         continue;
                     }
-                    let came = visit(workshop, adder, cell.kernel_count, &input, plan.manner)?;
-                    if let Visited::Failed(why) = &came {
+                    let input = match &input {
+                        Some(input) => input,
+                        None => input.insert(Input::new(&plan.folder, cell.input_size, seed)?),
+                    };
+                    let entry = entry.get_or_insert_with(|| {
+                        let mut entry = Entry::new(cell, round, seed, input.sum);
+                        entry.machine = Some(machine.clone());
+                        entry
+                    });
+                    if entry.sum != input.sum {
+                        return Err(Failure::Usage(format!(
+                            "the results are of other bytes than seed {seed} gives now: --out names another place, --restart puts them aside"
+                        )));
+                    }
+                    let visited = visit(workshop, adder, cell.kernel_count, input, plan.manner)?;
+                    made += 1;
+                    if let Visited::Failed(why) = &visited {
                         *failed += 1;
+                        came.failed += 1;
                         eprintln!(
                             "lab: FAILED: {adder}, {} kernels, {} bytes: {why}",
                             cell.kernel_count, cell.input_size
                         );
                     }
-                    entry.add(adder, Found::from(came));
+                    entry.add(adder, Found::from(visited));
                 }
-                entries.push(entry);
+                came.made += made;
                 visited += 1;
                 progress.reached(visited as f64 / cells.len() as f64);
+                let Some(entry) = entry.filter(|_| made > 0) else {
+                    continue;
+                };
+                match held {
+                    Some(held) => came.entries[held] = entry,
+                    None => came.entries.push(entry),
+                }
+                keep(&came.entries)?;
             }
-            keep(&entries)?;
         }
         progress.end();
     }
-    Ok(entries)
+    Ok(came)
 }

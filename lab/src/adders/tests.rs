@@ -39,13 +39,13 @@ fn only_right_answers_are_believed() {
 fn inputs_have_their_size_and_sum_and_leave() {
     for size in [0, 1, 7, (1 << 20) + 3] {
         let input = Input::new(&std::env::temp_dir(), size, 1).expect("a temporary file");
-        let bytes = fs::read(&input.path).expect("the input");
+        let bytes = fs::read(input.path()).expect("the input");
         assert_eq!(bytes.len() as u64, size);
         assert_eq!(
             bytes.iter().map(|&byte| u64::from(byte)).sum::<u64>(),
             input.sum
         );
-        let path = input.path.clone();
+        let path = input.path().to_path_buf();
         drop(input);
         assert!(!path.exists());
     }
@@ -138,6 +138,45 @@ fn goals_are_met_or_missed() {
 }
 
 #[test]
+fn no_adder_is_faster_than_reading() {
+    let entries = fixture::entries();
+    assert_eq!(results::beaten(&entries), []);
+    // What is not reading but the floor of a slower machine.
+    let slow = |by: f64| {
+        let mut entries = fixture::entries();
+        for entry in &mut entries {
+            let floor = entry.adders.get_mut(&Adder::Floor);
+            let seen = floor.and_then(|floor| floor.seen.as_mut());
+            let seen = seen.expect("the floor was measured");
+            let cold = entry.kernel_count == 4;
+            let times = match cold {
+                true => std::slice::from_mut(&mut seen.cold_us),
+                false => &mut seen.warm_us[..],
+            };
+            times.iter_mut().for_each(|us| *us *= by);
+        }
+        entries
+    };
+    let beaten = |by| {
+        let beaten = results::beaten(&slow(by)).into_iter();
+        let beaten = beaten.filter(|(cell, adder, _)| {
+            *adder == Adder::Sumac && cell.input_size == 1 << 29 && cell.kernel_count <= 4
+        });
+        beaten
+            .map(|(cell, ..)| cell.kernel_count)
+            .collect::<Vec<_>>()
+    };
+    assert!(beaten(1.05).is_empty(), "by chance");
+    assert_eq!(beaten(1.5), [1, 2, 4], "warm or cold");
+    let chapter = chapter(&slow(1.5), &fixture::committed());
+    let alert = chapter.alert.into_string();
+    assert!(
+        alert.contains("an adder was faster than the floor"),
+        "{alert}"
+    );
+}
+
+#[test]
 fn a_failure_is_no_measurement() {
     let mut entries = entries();
     let cell = Cell {
@@ -152,7 +191,7 @@ fn a_failure_is_no_measurement() {
         Adder::Sumac,
         Found::from(Visited::Failed("on purpose".into())),
     );
-    assert_eq!(failures(&entries), 1);
+    assert_eq!(results::errors(&entries).len(), 1);
     assert_eq!(verdicts(&entries)[0].met, None);
     assert!(
         results::table(&entries, cell)

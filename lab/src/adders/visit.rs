@@ -71,7 +71,7 @@ pub(crate) fn visit(
     manner: Manner,
 ) -> Result<Visited, Failure> {
     let warm = manner.warm(input.size);
-    let mut command = workshop.command(adder, kernels, &input.path, input.size);
+    let mut command = workshop.command(adder, kernels, input.path(), input.size);
     command.env("ADDER_WARM", warm.to_string());
     let start = Instant::now();
     let ended = match cells::run_process(command, &[], manner.timeout) {

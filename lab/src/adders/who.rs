@@ -9,6 +9,8 @@ use std::process::Command;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
+use crate::tied;
+
 /// An adder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -133,11 +135,11 @@ impl Workshop {
     pub(crate) fn command(&self, adder: Adder, kernels: usize, file: &Path, size: u64) -> Command {
         let program = self.folder.join(adder.program());
         let mut command = if adder.has_ranks() {
-            let mut command = Command::new(self.folder.join("mpiexec"));
+            let mut command = tied::command(self.folder.join("mpiexec"));
             command.arg("-n").arg(kernels.to_string()).arg(program);
             command
         } else {
-            Command::new(program)
+            tied::command(program)
         };
         // A rank is a thread here, so that kernels are comparable.
         let threads = if adder.has_ranks() { 1 } else { kernels };

@@ -1,5 +1,6 @@
 //! The process of a visit, as its parent sees it: it gets its task on stdin and prints an outcome. Whatever
-//! else it does is a failure: it ended without a result, or did not end in time. The parent sleeps meanwhile.
+//! else it does is a failure: it ended without a result, or did not end in time. The parent sleeps meanwhile. Output that
+//! is closed is no end: what counts is that the process has ended.
 
 use std::env;
 use std::io::{self, Read, Write};
@@ -7,15 +8,18 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Task;
 use crate::experiment::Failure;
 use crate::interrupt;
 use crate::results::{FailureKind, Outcome};
 
-/// How much of what a process said before it failed is kept.
-const LAST_WORDS: usize = 600;
+/// How many characters are kept of what a process said before it failed: where it began, which is the reason, and where it ended,
+/// which is what a launcher makes of it.
+const LAST_WORDS: (usize, usize) = (600, 400);
+/// The first look whether a process that has closed its output has ended too, and the longest time between two.
+const LOOKS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(10));
 /// How long to wait for the last words of a process that has ended.
 const LINGER: Duration = Duration::from_secs(5);
 
@@ -44,7 +48,7 @@ pub(super) fn visit(task: &Task, timeout: Duration) -> Result<Outcome, Failure> 
 /// How a process ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// What it printed; nothing if it had to be ended.
+    /// What it printed; nothing if it had to be killed.
     pub(crate) printed: Option<Vec<u8>>,
     /// Its status.
     pub(crate) status: ExitStatus,
@@ -52,9 +56,11 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// The status, and the end of what it said.
+    /// The status and what it said, on standard error first; MPICH's launcher tells on standard output who was killed.
     pub(crate) fn last_words(&self) -> String {
-        last_words(self.status, &self.said)
+        let printed = self.printed.as_deref().unwrap_or_default();
+        let said = [&self.said, printed].map(String::from_utf8_lossy);
+        last_words(self.status, &said.join("\n"))
     }
 }
 
@@ -67,21 +73,45 @@ pub(crate) fn run(mut command: Command, input: &[u8], timeout: Duration) -> io::
     let stdin = child.stdin.take();
     stdin.and_then(|mut stdin| stdin.write_all(input).ok());
 
+    let begun = Instant::now();
     let child = Arc::new(Mutex::new(child));
     let victim = Arc::clone(&child);
     interrupt::set_victim(move || drop(lock(&victim).kill()));
-    let printed = stdout.recv_timeout(timeout).ok();
-    if printed.is_none() {
-        drop(lock(&child).kill());
-    }
-    let status = lock(&child).wait();
+    let mut printed = stdout.recv_timeout(timeout).ok();
+    let in_time = || begun.elapsed() < timeout;
+    let ended = match printed {
+        Some(_) => end(&child, in_time)?,
+        None => None,
+    };
+    let status = match ended {
+        Some(status) => status,
+        None => {
+            printed = None;
+            drop(lock(&child).kill());
+            let killed = end(&child, || true)?;
+            killed.ok_or_else(|| io::Error::other("it does not end"))?
+        }
+    };
     interrupt::set_victim(|| ());
     Ok(Ended {
         printed,
-        status: status?,
+        status,
         // What it started may outlive it for a moment.
         said: stderr.recv_timeout(LINGER).unwrap_or_default(),
     })
+}
+
+/// Waits for a process to end, as long as `patient`. The lock is taken for each look only: who interrupts needs it.
+fn end(child: &Mutex<Child>, patient: impl Fn() -> bool) -> io::Result<Option<ExitStatus>> {
+    let (mut pause, longest) = LOOKS;
+    loop {
+        let status = lock(child).try_wait()?;
+        if status.is_some() || !patient() {
+            return Ok(status);
+        }
+        thread::sleep(pause);
+        pause = (2 * pause).min(longest);
+    }
 }
 
 /// Reads to the end, on a thread of its own.
@@ -101,17 +131,56 @@ fn lock(child: &Mutex<Child>) -> MutexGuard<'_, Child> {
     child.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How a process ended, and the end of what it said.
-fn last_words(status: ExitStatus, said: &[u8]) -> String {
-    let said = String::from_utf8_lossy(said);
-    let said = said.trim();
+/// How a process ended, and the beginning and the end of what it said.
+fn last_words(status: ExitStatus, said: &str) -> String {
+    let is_rule = |line: &&str| line.chars().all(|c| c == '=');
+    let lines: Vec<&str> = said.lines().filter(|line| !is_rule(line)).collect();
+    let said = lines.join("\n");
     let characters = said.chars().count();
-    let last: String = said
-        .chars()
-        .skip(characters.saturating_sub(LAST_WORDS))
-        .collect();
-    match last.is_empty() {
-        true => format!("{status}, without a word"),
-        false => format!("{status}: {last}"),
+    let (first, last) = LAST_WORDS;
+    if characters == 0 {
+        return format!("{status}, without a word");
+    }
+    if characters <= first + last {
+        return format!("{status}: {said}");
+    }
+    let begins: String = said.chars().take(first).collect();
+    let ends: String = said.chars().skip(characters - last).collect();
+    format!("{status}: {begins} [...] {ends}")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    #[test]
+    fn the_reason_stays_whatever_the_launcher_adds() {
+        let status = ExitStatus::from_raw(1 << 8);
+        let abort = "Abort(1) on node 7: application called MPI_Abort(MPI_COMM_WORLD, 1)\n";
+        let words = last_words(status, &format!("c: no memory\n{}", abort.repeat(30)));
+        assert!(
+            words.starts_with("exit status: 1: c: no memory\n"),
+            "{words}"
+        );
+        assert!(words.ends_with("MPI_Abort(MPI_COMM_WORLD, 1)"), "{words}");
+        assert!(words.len() < 1100, "{words}");
+    }
+
+    #[test]
+    fn what_a_launcher_prints_of_a_killed_rank_is_heard() {
+        let ended = Ended {
+            printed: Some(b"\n=====\n=   EXIT CODE: 9\n=====\nKilled (signal 9)\n".to_vec()),
+            status: ExitStatus::from_raw(9 << 8),
+            said: Vec::new(),
+        };
+        let words = ended.last_words();
+        assert_eq!(words, "exit status: 9: =   EXIT CODE: 9\nKilled (signal 9)");
+        let silent = Ended {
+            printed: None,
+            ..ended
+        };
+        assert_eq!(silent.last_words(), "exit status: 9, without a word");
     }
 }

@@ -1,10 +1,11 @@
 //! A result file that is written: only ever appended to, each line with its newline in one write, so that
 //! after an interruption at most the last line is half there. That one is cut off before going on.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::file::{Locked, locked};
 use crate::interrupt;
 use crate::results::{self, Line};
 
@@ -41,6 +42,11 @@ impl Log {
         Ok((Log { path, file }, contents.lines, contents.warning))
     }
 
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Appends a line.
     pub(crate) fn append(&mut self, line: &Line) -> Result<(), String> {
         let cannot = |why: String| format!("cannot write {}: {why}", self.path.display());
@@ -48,55 +54,5 @@ impl Log {
         text.push(b'\n');
         let write = || self.file.write_all(&text).and_then(|()| self.file.flush());
         interrupt::undisturbed(write).map_err(|error| cannot(error.to_string()))
-    }
-
-    /// Puts a file aside, if there is one, and answers where it is now.
-    pub(crate) fn put_aside(path: &Path) -> Result<Option<PathBuf>, String> {
-        if !path.exists() {
-            return Ok(None);
-        }
-        let number = (1..).map(|n| path.with_added(&format!(".old{n}")));
-        let free = number.into_iter().find(|aside| !aside.exists());
-        let aside = free.expect("there are numbers enough");
-        fs::rename(path, &aside)
-            .map_err(|error| format!("cannot put {} aside: {error}", path.display()))?;
-        Ok(Some(aside))
-    }
-}
-
-/// A file that no other run writes to.
-#[cfg(target_os = "linux")]
-type Locked = nix::fcntl::Flock<File>;
-
-/// Locks the file for as long as it is open.
-#[cfg(target_os = "linux")]
-fn locked(file: File) -> io::Result<Locked> {
-    use nix::fcntl::{Flock, FlockArg};
-
-    let lock = Flock::lock(file, FlockArg::LockExclusiveNonblock);
-    lock.map_err(|(_, error)| match error {
-        nix::Error::EAGAIN => io::Error::other("another run is writing to it"),
-        error => error.into(),
-    })
-}
-
-#[cfg(not(target_os = "linux"))]
-type Locked = File;
-
-#[cfg(not(target_os = "linux"))]
-fn locked(file: File) -> io::Result<Locked> {
-    Ok(file)
-}
-
-/// A longer name.
-trait WithAdded {
-    fn with_added(&self, end: &str) -> PathBuf;
-}
-
-impl WithAdded for Path {
-    fn with_added(&self, end: &str) -> PathBuf {
-        let mut name = self.as_os_str().to_owned();
-        name.push(end);
-        name.into()
     }
 }

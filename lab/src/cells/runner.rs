@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 use std::env;
+use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use super::bar::Bar;
@@ -35,7 +36,7 @@ pub(crate) fn run(
     before: &[Line],
 ) -> Result<Summary, Failure> {
     let machine = Machine::this();
-    let done = done(name, before, &machine)?;
+    let done = done(name, log.path(), before, &machine)?;
     let all = schedule(plan);
     let is_done = |(planned, round): &(&Planned, u32)| done.contains(&(&planned.cell, *round));
     let (held, visits): (Vec<_>, Vec<_>) = all.into_iter().partition(is_done);
@@ -103,19 +104,23 @@ fn schedule(plan: &Plan) -> Vec<(&Planned, u32)> {
     visits
 }
 
+/// Why a file is not gone on with: one line that says what to do.
+pub(crate) fn another_build(file: &str, what: &str) -> Failure {
+    Failure::Usage(format!(
+        "{file} holds results of another build or machine: --out names another place, --restart puts it aside ({what})"
+    ))
+}
+
 /// The visits that were measured before. Those of another build or machine are nothing to go on with.
 fn done<'l>(
     name: &str,
+    file: &Path,
     lines: &'l [Line],
     machine: &Machine,
 ) -> Result<HashSet<(&'l Cell, u32)>, Failure> {
     let own = || lines.iter().filter(|line| line.experiment == name);
-    if let Some(line) = own().find(|line| !line.machine.is_like(machine)) {
-        return Err(Failure::Usage(format!(
-            "{name}: the file holds visits of another build or machine, this one not being\n{}\n\
-             but\n{machine}\n--restart puts the file aside, --out names another",
-            line.machine
-        )));
+    if let Some(what) = own().find_map(|line| line.machine.difference(machine)) {
+        return Err(another_build(&format!("{name}: {}", file.display()), &what));
     }
     let measured = own().filter(|line| matches!(line.outcome, Outcome::Measured(_)));
     Ok(measured.map(|line| (&line.cell, line.round)).collect())

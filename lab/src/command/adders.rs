@@ -1,19 +1,22 @@
 //! `lab adders`: the sum of a file's bytes by programs of their own, on threads and on ranks; the figures, and the goals.
 
 use std::env;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
 use crate::adders::{
-    Adder, Cell, Entry, Manner, Plan, Workshop, failures, goal_cells, goals_section, measure, page,
-    tables, verdicts,
+    Adder, Came, Cell, Entry, Manner, Plan, Workshop, beaten_section, goal_cells, goals_section,
+    measure, page, read, tables, verdicts,
 };
+use crate::cells::another_build;
 use crate::cli::seconds;
 use crate::experiment::Failure;
-use crate::interrupt;
-use crate::page::{save, save_all};
+use crate::file::{locked, put_aside, save};
+use crate::machine::Machine;
+use crate::page::save_all;
 use crate::progress::Progress;
 use crate::report::{Report, Section};
 use crate::table::Table;
@@ -79,9 +82,13 @@ struct How {
     /// Where the programs are [default: adders in the target folder]
     #[arg(long, value_name = "DIR")]
     programs: Option<PathBuf>,
-    /// Where bench_result.json and the figures go
-    #[arg(long, default_value = "results/adders", value_name = "DIR")]
-    out: PathBuf,
+    /// Where bench_result.json and the figures go, gone on with if they are there [default: results/adders; with --quick
+    /// target/lab/adders, made anew]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Put a bench_result.json aside that is there, and begin anew
+    #[arg(long)]
+    restart: bool,
     /// One JSON document instead of tables
     #[arg(long)]
     json: bool,
@@ -97,6 +104,19 @@ impl AddersArgs {
     /// Whether JSON is printed.
     pub(crate) fn json(&self) -> bool {
         self.how().json
+    }
+
+    /// Whether what is there is of a quick run before, for nothing but to see that it works.
+    fn is_made_anew(&self) -> bool {
+        matches!(self.what, What::Full { quick: true, .. }) && self.how().out.is_none()
+    }
+
+    fn out(&self) -> PathBuf {
+        let usual = match self.is_made_anew() {
+            true => "target/lab/adders",
+            false => "results/adders",
+        };
+        self.how().out.clone().unwrap_or_else(|| usual.into())
     }
 
     /// The cells, and how often each is visited unless it is said.
@@ -170,30 +190,71 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
         folder: env::temp_dir(),
         seed: how.seed,
     };
+    let out = args.out();
+    let file = out.join("bench_result.json");
+    let _lock = fs::create_dir_all(&out)
+        .and_then(|()| File::open(&out))
+        .and_then(locked)
+        .map_err(|error| Failure::Other(format!("cannot write {}: {error}", out.display())))?;
+    let before = match args.is_made_anew() {
+        true => Vec::new(),
+        false => held(&file, how.restart)?,
+    };
     let progress = Progress::new(plan.rounds);
-    let file = how.out.join("bench_result.json");
-    let entries = measure(&plan, &workshop, &progress, |entries| keep(&file, entries))?;
+    let Came {
+        mut entries,
+        made,
+        held,
+        failed,
+    } = measure(&plan, &workshop, &progress, before, |entries| {
+        keep(&file, entries)
+    })?;
     drop(progress);
-    draw(&how.out, &entries, &report.sections)?;
+    draw(&out, &entries, &report.sections)?;
+    if held > 0 {
+        let file = file.display();
+        eprintln!("lab: adders: {made} visits made, {held} were there already: {file}");
+    }
+    entries.retain(|entry| plan.cells.iter().any(|cell| entry.is_of(*cell)));
     report.sections.extend(tables(&entries));
+    report.sections.extend(beaten_section(&entries));
     report.goals = verdicts(&entries);
     report.sections.extend(goals_section(&report.goals));
-    match failures(&entries) {
-        0 => Ok(report),
-        failed => {
-            // What was measured is shown all the same.
-            report.failed = Some(format!(
-                "{failed} visits failed, see above and {}",
-                file.display()
-            ));
-            Ok(report)
+    // What was measured is shown all the same.
+    report.failed =
+        (failed > 0).then(|| format!("{failed} visits failed, see above and {}", file.display()));
+    Ok(report)
+}
+
+/// The entries that are gone on with: those of this build on this machine, or none.
+fn held(file: &Path, restart: bool) -> Result<Vec<Entry>, Failure> {
+    if restart {
+        if let Some(aside) = put_aside(file).map_err(Failure::Other)? {
+            eprintln!("lab: {} is now {}", file.display(), aside.display());
         }
+    }
+    if !file.exists() {
+        return Ok(Vec::new());
+    }
+    let entries = read(file).map_err(Failure::Other)?;
+    let here = Machine::this();
+    let differs = |entry: &Entry| match &entry.machine {
+        Some(machine) => machine.difference(&here),
+        None => Some("it does not say which".into()),
+    };
+    match entries.iter().find_map(differs) {
+        Some(what) => Err(another_build(&file.display().to_string(), &what)),
+        None => Ok(entries),
     }
 }
 
 fn keep(file: &Path, entries: &[Entry]) -> Result<(), Failure> {
-    let text = serde_json::to_string(entries).map_err(|error| Failure::Other(error.to_string()))?;
-    interrupt::undisturbed(|| save(file, text.as_bytes())).map_err(Failure::Other)
+    // A line for each, as a list that every reader of JSON knows.
+    let lines = entries.iter().map(serde_json::to_string);
+    let lines = lines.collect::<Result<Vec<_>, _>>();
+    let lines = lines.map_err(|error| Failure::Other(error.to_string()))?;
+    let text = format!("[{}]\n", lines.join(",\n"));
+    save(file, text.as_bytes()).map_err(Failure::Other)
 }
 
 /// Writes the page and its figures; what is missing comes first.

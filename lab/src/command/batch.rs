@@ -40,7 +40,7 @@ pub(crate) struct BatchArgs {
     #[arg(long, conflicts_with = "full")]
     quick: bool,
 
-    /// Only places whose description contains this, such as "tree" or "1,000 tasks ×2"; not for sizes
+    /// Only places whose description contains this, such as "tree" or "1,000 tasks ×2"; sizes, which have no places, only if named
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 
@@ -50,7 +50,9 @@ pub(crate) struct BatchArgs {
 
 impl BatchArgs {
     fn wants(&self, what: What) -> bool {
-        self.what.is_empty() || self.what.contains(&what)
+        // Sizes are of no place: who wants some places only does not want them, unless they are named.
+        let usual = self.what.is_empty() && (self.only.is_none() || what != What::Sizes);
+        usual || self.what.contains(&what)
     }
 
     fn extent(&self) -> Extent {
@@ -74,6 +76,12 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
         extent,
         only: args.only.as_deref(),
     };
+    let (counters_too, maps_too) = (args.wants(What::Counters), args.wants(What::Maps));
+    if args.only.is_some() && !choice.has_places(counters_too, maps_too) {
+        return Err(Failure::Usage(
+            "no place's description contains that".into(),
+        ));
+    }
     let kinds = maps::kinds(extent);
     let mut steps = 0;
     for (what, own) in [
@@ -107,11 +115,6 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
             let section = Section::new(title, sizes::table(alike), "");
             report.sections.push(section);
         }
-    }
-    if report.sections.is_empty() {
-        return Err(Failure::Usage(
-            "no place's description contains that".into(),
-        ));
     }
     report.goals = goals::verdicts(&report.batch);
     if !report.goals.is_empty() && extent != Extent::Quick {

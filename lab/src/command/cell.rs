@@ -5,28 +5,16 @@ use std::io;
 
 use crate::cells::Task;
 use crate::experiment::Failure;
+use crate::tied;
 
 /// Makes the visit.
 pub(crate) fn run() -> Result<(), Failure> {
     let task: Task = serde_json::from_reader(io::stdin().lock())
         .map_err(|why| Failure::Usage(format!("not a task: {why}")))?;
-    end_with(task.asked_by)?;
+    // A visit that is not waited for would only disturb the next one.
+    tied::end_with(task.asked_by)?;
     let outcome = task.run()?;
     let json = serde_json::to_string(&outcome).map_err(|why| Failure::Other(why.to_string()))?;
     println!("{json}");
-    Ok(())
-}
-
-/// A visit that nobody waits for would only disturb the next one: it ends with its parent.
-fn end_with(parent: u32) -> Result<(), Failure> {
-    #[cfg(target_os = "linux")]
-    {
-        nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL).ok();
-        // It may have ended before that.
-        if std::os::unix::process::parent_id() != parent {
-            return Err(Failure::Interrupted);
-        }
-    }
-    let _ = parent;
     Ok(())
 }

@@ -49,10 +49,10 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         eprintln!("lab: warning: {warning}");
     }
     let comparison = compare(&before, &after, args.threshold);
-    if comparison.both.is_empty() {
-        eprintln!("lab: warning: the files have no cell in common");
-    }
     print!("{}", text(&comparison, args));
+    if comparison.both.is_empty() {
+        return Err(Failure::Other("the files have no cell in common".into()));
+    }
     let worse = comparison
         .both
         .iter()

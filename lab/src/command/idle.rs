@@ -20,6 +20,7 @@ use crate::experiment::Failure;
 use crate::progress::Progress;
 use crate::report::{Report, Section};
 use crate::table::{Table, digits};
+use crate::tied;
 
 /// How often an idle pool is watched again.
 const RETRIES: usize = 3;
@@ -158,7 +159,7 @@ fn watch(cases: &[Case], time: Duration, progress: &Progress) -> Result<Vec<Idle
 impl Case {
     fn command(self, lab: &std::path::Path, time: Duration) -> Command {
         let name = self.id.to_possible_value();
-        let mut command = Command::new(lab);
+        let mut command = tied::command(lab);
         command
             .args(["idle-child", "--contender"])
             .args(name.as_ref().map(|name| name.get_name()))

@@ -52,7 +52,6 @@ pub(crate) use with_feature::run;
 
 #[cfg(feature = "profile")]
 mod with_feature {
-    use std::fs;
     use std::path::Path;
     use std::time::Duration;
 
@@ -60,6 +59,7 @@ mod with_feature {
 
     use super::{ProfileArgs, burden, dag, figure};
     use crate::experiment::Failure;
+    use crate::file::save;
     use crate::instrument::{Instrument, Seen};
     use crate::report::{Report, Section};
     use crate::table::{Table, digits, grouped, ratio, time};
@@ -84,12 +84,7 @@ mod with_feature {
             (_, Seen::Trace(_)) => unreachable!("a profiler profiles"),
         };
         let path = args.out.join(format!("profile-{}.svg", args.problem));
-        let written = |path: &Path, text: &[u8]| {
-            let parent = path.parent().unwrap_or(Path::new(""));
-            fs::create_dir_all(parent)
-                .and_then(|()| fs::write(path, text))
-                .map_err(|why| Failure::Other(format!("cannot write {}: {why}", path.display())))
-        };
+        let written = |path: &Path, text: &[u8]| save(path, text).map_err(Failure::Other);
         written(&path, figure::draw(&title, &profile)?.as_bytes())?;
         if let (Some(path), Some(dag)) = (&args.dag, profile.dag()) {
             written(path, &dag::json(dag))?;

@@ -7,7 +7,8 @@ use clap::Args;
 
 use crate::adders;
 use crate::experiment::Failure;
-use crate::page::{self, Chapter, Loaded, splice};
+use crate::file::save;
+use crate::page::{self, Chapter, Loaded, Source, splice};
 
 const RESULTS: &str = "results";
 
@@ -27,13 +28,18 @@ pub(crate) struct ReportArgs {
     csv: Option<PathBuf>,
 
     /// What `lab adders` measured, for a section of its own [default: results/adders/bench_result.json if it is there]
-    #[arg(long, value_name = "FILE", conflicts_with = "splice")]
+    #[arg(long, value_name = "FILE")]
     adders: Option<PathBuf>,
 
     /// Instead of a page: make the tables between the markers `<!-- lab:TABLE EXPERIMENT -->` and `<!-- /lab -->` of
-    /// this document anew; tables are nodes, threads and units
+    /// this document anew (tables are nodes, threads and units), and the figures in its sentences, between `<!--= WHAT EXPERIMENT
+    /// CELL -->` and `<!--/=-->`
     #[arg(long, value_name = "DOCUMENT")]
     splice: Option<PathBuf>,
+
+    /// Change nothing; fail if the document is not what it would be made
+    #[arg(long, requires = "splice")]
+    check: bool,
 }
 
 /// Reports.
@@ -51,7 +57,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
         return Err(Failure::Other("there is no result to report".into()));
     }
     match &args.splice {
-        Some(document) => put_into(document, &loaded),
+        Some(document) => put_into(document, args, &loaded),
         None => write(args, &loaded),
     }
 }
@@ -86,24 +92,41 @@ fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
 
 /// What is known of the adders: what is in the file that was named, or else in the usual one if it exists.
 fn adders_chapter(args: &ReportArgs) -> Result<Option<Chapter>, Failure> {
+    let read = adders_results(args)?;
+    Ok(read.map(|(entries, file)| adders::chapter(&entries, &file)))
+}
+
+fn adders_results(args: &ReportArgs) -> Result<Option<(Vec<adders::Entry>, PathBuf)>, Failure> {
     let usual = || Some(Path::new(RESULTS).join("adders/bench_result.json")).filter(|f| f.exists());
     let Some(file) = args.adders.clone().or_else(usual) else {
         return Ok(None);
     };
     let entries = adders::read(&file).map_err(Failure::Other)?;
-    Ok(Some(adders::chapter(&entries, &file)))
+    Ok(Some((entries, file)))
 }
 
-fn put_into(document: &Path, loaded: &Loaded) -> Result<(), Failure> {
+fn put_into(document: &Path, args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
     let name = document.display();
     let other = |why: String| Failure::Other(format!("{name}: {why}"));
     let text = fs::read_to_string(document).map_err(|error| other(error.to_string()))?;
-    let spliced = splice::splice(&text, loaded).map_err(other)?;
+    let read = adders_results(args)?;
+    let source = Source {
+        loaded,
+        adders: read.as_ref().map_or(&[], |(entries, _)| entries),
+    };
+    let spliced = splice::splice(&text, source).map_err(other)?;
     if spliced == text {
         println!("{name}: nothing changed");
         return Ok(());
     }
-    fs::write(document, spliced).map_err(|error| other(error.to_string()))?;
+    if args.check {
+        let lines = text.lines().zip(spliced.lines());
+        let line = lines.take_while(|(is, shall)| is == shall).count() + 1;
+        return Err(other(format!(
+            "line {line} is not what the results say; `lab report --splice` makes it anew"
+        )));
+    }
+    save(document, spliced.as_bytes()).map_err(Failure::Other)?;
     println!("{name}: spliced");
     Ok(())
 }

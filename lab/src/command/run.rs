@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::cells::{self, Document, Log, Plan, Summary, locate};
 use crate::experiment::Failure;
+use crate::file::put_aside;
 use crate::report::WORTH_SAYING;
 
 /// Which experiments, where to.
@@ -127,7 +128,7 @@ fn make_room(out: &Path, args: &RunArgs) -> Result<(), String> {
         };
     }
     if args.restart {
-        if let Some(aside) = Log::put_aside(out)? {
+        if let Some(aside) = put_aside(out)? {
             eprintln!("lab: {} is now {}", out.display(), aside.display());
         }
     }

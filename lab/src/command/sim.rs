@@ -8,6 +8,7 @@ use serde::Serialize;
 use sumac::Tuning;
 
 use crate::experiment::Failure;
+use crate::file::save;
 use crate::machine::Machine as Here;
 use crate::sim::check::{Checked, check};
 use crate::sim::figure::{Curve, draw};
@@ -228,8 +229,7 @@ pub(crate) fn run(args: &SimArgs) -> Result<(), Failure> {
         }
     }
     if let Some(path) = &args.figure {
-        fs::write(path, figure(args, &document)?)
-            .map_err(|why| Failure::Other(format!("cannot write {}: {why}", path.display())))?;
+        save(path, figure(args, &document)?.as_bytes()).map_err(Failure::Other)?;
     }
     print(args, &document)
 }

@@ -39,13 +39,11 @@ pub(crate) use with_feature::run;
 
 #[cfg(feature = "trace")]
 mod with_feature {
-    use std::fs::{self, File};
-    use std::io::{BufWriter, Write};
-
     use sumac::{Doing, Happened, Lane};
 
     use super::TimelineArgs;
     use crate::experiment::Failure;
+    use crate::file::save;
     use crate::instrument::{Instrument, Seen};
     use crate::machine;
     use crate::report::{Report, Section};
@@ -59,22 +57,15 @@ mod with_feature {
             #[cfg(feature = "profile")]
             (_, Seen::Profile(_)) => unreachable!("a tracer traces"),
         };
-        let write = |ending: &str, write: &dyn Fn(BufWriter<File>) -> std::io::Result<()>| {
+        let write = |ending: &str, write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
             let path = args.out.join(format!("timeline-{}.{ending}", args.problem));
-            fs::create_dir_all(&args.out)
-                .and_then(|()| File::create(&path))
-                .and_then(|file| write(BufWriter::new(file)))
-                .map_err(|why| Failure::Other(format!("cannot write {}: {why}", path.display())))?;
+            let mut text = Vec::new();
+            write(&mut text).map_err(|why| Failure::Other(why.to_string()))?;
+            save(&path, &text).map_err(Failure::Other)?;
             Ok::<String, Failure>(path.display().to_string())
         };
-        let picture = write("svg", &|mut file| {
-            trace.write_svg(&mut file)?;
-            file.flush()
-        })?;
-        let chrome = write("json", &|mut file| {
-            trace.write_chrome(&mut file)?;
-            file.flush()
-        })?;
+        let picture = write("svg", &|text| trace.write_svg(text))?;
+        let chrome = write("json", &|text| trace.write_chrome(text))?;
         let mut table = Table::new([
             "thread",
             "own work",

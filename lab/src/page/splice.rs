@@ -1,5 +1,5 @@
 //! Tables in documents: what stands between two markers is replaced by a table made from results, with the command that
-//! made them. A marker is a line of its own, outside of code blocks:
+//! made them; and figures in sentences (`quote.rs`). A marker is a line of its own, outside of code blocks:
 //!
 //! ```text
 //! <!-- lab:TABLE EXPERIMENT -->
@@ -10,17 +10,18 @@
 //! The experiment may be left out if only one has the data. Splicing twice is splicing once.
 
 use super::load::Loaded;
+use super::quote::{Source, fill};
 use super::summary::{self, NAMES};
 
 const OPEN: &str = "<!-- lab:";
 const CLOSE: &str = "<!-- /lab -->";
 
-/// The document with its tables made anew.
+/// The document with its tables and figures made anew.
 ///
 /// # Errors
 ///
 /// There is no marker, one lacks its partner, or there is no such table.
-pub(crate) fn splice(document: &str, loaded: &Loaded) -> Result<String, String> {
+pub(crate) fn splice(document: &str, source: Source<'_>) -> Result<String, String> {
     let mut out = String::with_capacity(document.len());
     let mut open: Option<usize> = None;
     let (mut code, mut spliced) = (false, 0);
@@ -44,19 +45,25 @@ pub(crate) fn splice(document: &str, loaded: &Loaded) -> Result<String, String> 
                 return Err(format!("line {number}: `{CLOSE}` without `{OPEN}... -->`"));
             }
             (None, marker) if marker.starts_with(OPEN) => {
-                let table = table(marker, loaded).map_err(|why| format!("line {number}: {why}"))?;
+                let table =
+                    table(marker, source.loaded).map_err(|why| format!("line {number}: {why}"))?;
                 out += line;
                 out += &format!("\n{table}\n");
                 open = Some(number);
                 spliced += 1;
             }
-            (None, _) => out += line,
+            (None, _) if code => out += line,
+            (None, _) => {
+                let filled = fill(line, source).map_err(|why| format!("line {number}: {why}"))?;
+                out += &filled.0;
+                spliced += filled.1;
+            }
             (Some(_), _) => {}
         }
     }
     match open {
         Some(number) => Err(format!("line {number}: no `{CLOSE}` follows")),
-        None if spliced == 0 => Err(format!("no line `{OPEN}TABLE -->`")),
+        None if spliced == 0 => Err(format!("no line `{OPEN}TABLE -->`, and no figure")),
         None => Ok(out),
     }
 }

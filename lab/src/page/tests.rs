@@ -242,7 +242,11 @@ const DOCUMENT: &str = "# A\n<!-- lab:nodes -->\nold\n<!-- /lab -->\nend <!-- la
 #[test]
 fn splicing_replaces_only_what_is_between_and_twice_is_once() {
     let loaded = loaded("splice", &only("study"));
-    let once = splice(DOCUMENT, &loaded).expect("the markers are right");
+    let source = Source {
+        loaded: &loaded,
+        adders: &[],
+    };
+    let once = splice(DOCUMENT, source).expect("the markers are right");
     assert!(
         once.starts_with("# A\n<!-- lab:nodes -->\n\n| Number of nodes"),
         "{once}"
@@ -251,14 +255,21 @@ fn splicing_replaces_only_what_is_between_and_twice_is_once() {
         once.ends_with("\n<!-- /lab -->\nend <!-- lab:nodes --> of it\n```\n<!-- /lab -->\n```\n")
     );
     assert!(once.contains("`cargo run --release -- run study`") && !once.contains("old"));
-    assert_eq!(splice(&once, &loaded).expect("it has markers"), once);
+    assert_eq!(splice(&once, source).expect("it has markers"), once);
 }
 
 #[test]
 fn markers_that_are_wrong_are_errors() {
     let loaded = loaded("markers", &results());
-    let why = |text: &str| splice(text, &loaded).expect_err(text);
-    assert_eq!(why("nothing\n"), "no line `<!-- lab:TABLE -->`");
+    let source = Source {
+        loaded: &loaded,
+        adders: &[],
+    };
+    let why = |text: &str| splice(text, source).expect_err(text);
+    assert_eq!(
+        why("nothing\n"),
+        "no line `<!-- lab:TABLE -->`, and no figure"
+    );
     assert_eq!(
         why("<!-- lab:nodes study -->\n"),
         "line 1: no `<!-- /lab -->` follows"

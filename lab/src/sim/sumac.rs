@@ -38,6 +38,10 @@ struct Seat {
     woken: bool,
     /// As leader: the ticks it has heard of, and since when nothing.
     lead: Option<(u64, u64)>,
+    /// How long it naps as leader; 0 to go dormant at once.
+    nap: u64,
+    /// Whether it has just been dormant.
+    roused: bool,
     then: Then,
 }
 
@@ -65,7 +69,7 @@ enum Then {
     Back(Offered),
     /// Begins the job.
     Start { job: usize, begun: Begun },
-    /// Looks for work until then; as leader between naps.
+    /// Looks for work until then; as leader between sleeps.
     Look { until: u64, leading: bool },
     /// The time of its nap is over, or it has been woken.
     Awake,
@@ -122,6 +126,8 @@ impl Sumac {
             token: false,
             woken: false,
             lead: None,
+            nap: 0,
+            roused: false,
             then: Then::Resume,
         };
         Sumac {
@@ -355,6 +361,10 @@ impl Scheduler for Sumac {
             .thief
             .learn(&self.policy, duration, promotions, epochs, interval);
         let want = seat.thief.want;
+        seat.nap = match seat.thief.last_tiny {
+            Some(_) => self.policy.leader_nap(seat.nap),
+            None => 0,
+        };
         let victim = &mut self.seats[begun.victim];
         victim.interval = advice.interval;
         if advice.rest {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::place::{Done, Place, RUN, visits};
 
 /// Waits for it to be true.
-fn until(what: &str, mut ready: impl FnMut() -> bool) {
+pub(crate) fn until(what: &str, mut ready: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !ready() {
         assert!(begun.elapsed() < Duration::from_secs(60), "never {what}");
@@ -18,7 +18,7 @@ fn until(what: &str, mut ready: impl FnMut() -> bool) {
 }
 
 /// The processes that this one has started, by `/proc`.
-fn children(parent: u32) -> Vec<u32> {
+pub(crate) fn children(parent: u32) -> Vec<u32> {
     let processes = fs::read_dir("/proc").expect("there is /proc").flatten();
     let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let is_child = |id: &u32| {
@@ -47,7 +47,7 @@ fn hanging() -> (Place, Child) {
     (place, lab)
 }
 
-fn kill(signal: &str, process: u32) {
+pub(crate) fn kill(signal: &str, process: u32) {
     let mut kill = Command::new("kill");
     kill.args([signal, &process.to_string()]);
     assert!(kill.status().expect("kill starts").success());

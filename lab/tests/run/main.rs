@@ -1,6 +1,8 @@
-//! `lab run` from outside: what it measures and appends, that it goes on where it was interrupted, and that
-//! contenders with faults, damaged files and bad experiments are caught.
+//! `lab run` and `lab adders` from outside: what they measure and append, that they go on where they were interrupted, and
+//! that contenders with faults, damaged files and bad experiments are caught.
 
+#[cfg(target_os = "linux")]
+mod adders;
 mod faults;
 #[cfg(target_os = "linux")]
 mod interrupted;

@@ -13,7 +13,7 @@ use std::{
     time::Instant,
 };
 use sumac_adders::{Failure, Job, complain, microseconds, sum, threads};
-use sumac_mpi::{Communicator, Error, Partition, World};
+use sumac_mpi::{Communicator, Error, ErrorKind, Partition, World};
 
 fn main() -> ExitCode {
     let prepared = Job::new().and_then(|job| Ok((job, threads()?, mode()?)));
@@ -22,19 +22,59 @@ fn main() -> ExitCode {
         let world = World::mpi()
             .threads_per_rank(threads)
             .chunk(job.chunk as usize);
-        let run = |comm: &Communicator<'_>| match mode {
-            Mode::Shared => shared(comm, &job),
-            Mode::Messages => messages(comm, &job),
+        let run = |comm: &Communicator<'_>| {
+            let ended = match mode {
+                Mode::Shared => shared(comm, &job),
+                Mode::Messages => messages(comm, &job),
+            };
+            match ended {
+                Ok(()) => Ok(true),
+                Err(Wrong::All(why)) => {
+                    if comm.rank() == 0 {
+                        complain("sumac-mpi", &why);
+                    }
+                    Ok(false)
+                }
+                Err(Wrong::Here(error)) => Err(error),
+            }
         };
         world.run(run).map_err(|error| error.to_string())
     });
     match ended {
-        Ok(_) => ExitCode::SUCCESS,
+        Ok(ranks) if ranks.iter().all(|right| *right) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
         Err(why) => {
             complain("sumac-mpi", &why);
             ExitCode::FAILURE
         }
     }
+}
+
+/// What went wrong: something that all ranks know of, who end in order then; or something here, which aborts the job. A launcher that
+/// is told to abort may return the status of a rank that it killed instead of 1.
+enum Wrong {
+    All(Error),
+    Here(Error),
+}
+
+impl From<Error> for Wrong {
+    fn from(error: Error) -> Self {
+        Wrong::Here(error)
+    }
+}
+
+impl From<Failure> for Wrong {
+    fn from(failure: Failure) -> Self {
+        Wrong::Here(Error::other(failure))
+    }
+}
+
+/// What all ranks have, unless one of them could not do its part: then all of them know why.
+fn agreed<T>(comm: &Communicator<'_>, own: Result<T, Error>) -> Result<T, Wrong> {
+    comm.agree(own).map_err(|error| match error.kind() {
+        ErrorKind::Other => Wrong::All(error),
+        _ => Wrong::Here(error),
+    })
 }
 
 #[derive(Clone, Copy)]
@@ -54,7 +94,7 @@ fn mode() -> Result<Mode, Failure> {
 }
 
 /// Bytes in memory that all ranks see.
-fn shared(comm: &Communicator<'_>, job: &Job) -> Result<(), Error> {
+fn shared(comm: &Communicator<'_>, job: &Job) -> Result<(), Wrong> {
     let start = Instant::now();
     let mut opened = File::open(&job.path);
     let length = opened
@@ -72,7 +112,7 @@ fn shared(comm: &Communicator<'_>, job: &Job) -> Result<(), Error> {
         ))),
         Ok(_) => Ok(()),
     };
-    comm.agree(checked)?;
+    agreed(comm, checked)?;
     let own = Partition::new(job.size, comm.size()).range(comm.rank());
     let window = comm.share((own.end - own.start) as usize, |part: &mut [u8]| {
         let file = opened.as_mut().map_err(Error::other)?;
@@ -82,18 +122,20 @@ fn shared(comm: &Communicator<'_>, job: &Job) -> Result<(), Error> {
     comm.barrier()?;
     let load_us = microseconds(start);
     measure(comm, job, "sumac-mpi", load_us, || {
+        // No rank reads before rank 0's clock has started.
+        comm.broadcast(0, Some(0_u8))?;
         comm.map_reduce_shared(&window, 0, sum, |a, b| a + b)
     })
 }
 
 /// Bytes at rank 0.
-fn messages(comm: &Communicator<'_>, job: &Job) -> Result<(), Error> {
+fn messages(comm: &Communicator<'_>, job: &Job) -> Result<(), Wrong> {
     let start = Instant::now();
     let loaded = match comm.rank() {
         0 => job.load().map(Some).map_err(Error::other),
         _ => Ok(None),
     };
-    let bytes = comm.agree(loaded)?;
+    let bytes = agreed(comm, loaded)?;
     let load_us = microseconds(start);
     measure(comm, job, "sumac-mpi-messages", load_us, || {
         comm.map_reduce(bytes.as_deref(), 0, sum, |a, b| a + b)
@@ -106,28 +148,17 @@ fn measure(
     adder: &'static str,
     load_us: f64,
     add: impl Fn() -> Result<Option<u64>, Error>,
-) -> Result<(), Error> {
+) -> Result<(), Wrong> {
     let place = (comm.size(), comm.pool().current_num_threads());
     let pass = || {
-        comm.barrier().map_err(Wrapped)?;
+        comm.barrier()?;
         let start = Instant::now();
-        let sum = add().map_err(Wrapped)?;
-        Ok::<_, Wrapped>((sum.unwrap_or_default(), microseconds(start)))
+        let sum = add()?;
+        Ok::<_, Wrong>((sum.unwrap_or_default(), microseconds(start)))
     };
-    let report = job
-        .passes(adder, place, load_us, pass)
-        .map_err(|wrapped| wrapped.0)?;
+    let report = job.passes(adder, place, load_us, pass)?;
     match comm.rank() {
-        0 => report.print().map_err(Error::other),
+        0 => Ok(report.print()?),
         _ => Ok(()),
-    }
-}
-
-/// An error of the ranks, to which failures of the protocol can be turned.
-struct Wrapped(Error);
-
-impl From<Failure> for Wrapped {
-    fn from(failure: Failure) -> Self {
-        Wrapped(Error::other(failure))
     }
 }

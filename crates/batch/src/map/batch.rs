@@ -64,7 +64,11 @@ macro_rules! ordered_map {
 
             #[inline]
             fn run_one(&mut self, op: Self::Op) -> Result<Self::Answer, Self::Op> {
-                Ok($crate::map::batch::run_one(self, op))
+                match op {
+                    // It may fork.
+                    $crate::MapOp::Range(_) => Err(op),
+                    op => Ok($crate::map::batch::run_one(self, op)),
+                }
             }
         }
 

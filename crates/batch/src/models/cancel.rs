@@ -60,7 +60,7 @@ fn beside_a_caller() {
     finds.assert(STATES);
 }
 
-/// The other request takes the place of the one that is taken back.
+/// The other request moves up when the batch is taken.
 #[test]
 fn the_first_of_two() {
     let (finds, seen) = Finds::new();
@@ -90,7 +90,7 @@ fn both() {
     finds.assert(STATES);
 }
 
-/// Each may move the other.
+/// The first may move the second.
 #[test]
 fn both_at_once() {
     let (finds, seen) = Finds::new();

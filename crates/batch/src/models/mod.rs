@@ -13,7 +13,11 @@ mod submitted;
 mod turns;
 mod world;
 
-use crate::fault::{Fault, plant};
+use crate::{
+    fault::{Fault, plant},
+    record::Waiter,
+};
+use loom::thread::{self, Thread};
 use std::{
     env,
     process::Command,
@@ -21,6 +25,7 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    task::{Wake, Waker},
 };
 
 /// Names the fault to plant in the process of a twin.
@@ -45,6 +50,20 @@ fn explore_all(model: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = None;
     check(&builder, model);
+}
+
+/// Wakes a thread of the model.
+struct Unparks(Thread);
+
+impl Wake for Unparks {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// What wakes the calling thread.
+fn here() -> Waiter {
+    Waiter(Waker::from(Arc::new(Unparks(thread::current()))))
 }
 
 /// Counts the interleavings in which something has happened.

@@ -1,6 +1,6 @@
 //! A record alone: an owner that watches, and a signaller.
 
-use super::{DEADLOCK, RACE, caught, explore};
+use super::{DEADLOCK, RACE, caught, explore, here};
 use crate::{
     fault::Fault,
     record::{Record, Signal, Waiter},
@@ -49,10 +49,6 @@ impl Shared {
     }
 }
 
-fn here() -> Waiter {
-    Waiter::Thread(thread::current())
-}
-
 fn signalled(
     signaller: impl Fn(&Shared) + Copy + Send + Sync + 'static,
     owner: impl Fn(&Shared) + Send + Sync + 'static,
@@ -89,7 +85,7 @@ fn the_owner_looks() {
 fn the_owner_watches_again() {
     signalled(Shared::finish, |shared| {
         let record = shared.record();
-        if record.watch(Waiter::Task(Waker::noop().clone())) && record.watch(here()) {
+        if record.watch(Waiter(Waker::noop().clone())) && record.watch(here()) {
             thread::park();
         }
         shared.end();

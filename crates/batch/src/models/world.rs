@@ -207,7 +207,7 @@ fn wait_for_signal(record: &Record<usize>) -> Signal {
         if let Some(signal) = record.signal() {
             return signal;
         }
-        if record.watch(Waiter::Thread(thread::current())) {
+        if record.watch(super::here()) {
             thread::park();
         }
     }
@@ -318,7 +318,7 @@ impl Sleeper {
     }
 
     fn waiter(self: &Arc<Self>) -> Waiter {
-        Waiter::Task(Waker::from(Arc::clone(self)))
+        Waiter(Waker::from(Arc::clone(self)))
     }
 }
 

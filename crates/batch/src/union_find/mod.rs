@@ -153,9 +153,11 @@ impl BatchedStructure for UnionFind {
             return;
         }
         let unite = |request: &mut Request<UnionFindOp, UnionFindAnswer>| {
-            // The others are answered.
-            let (UnionFindOp::Union(a, b), false) = (*request.op(), request.is_answered()) else {
+            if request.is_answered() {
                 return 0;
+            }
+            let UnionFindOp::Union(a, b) = request.take_op() else {
+                unreachable!("what looks is answered");
             };
             let united = this.forest.unite(a, b);
             request.answer(UnionFindAnswer::Yes(united));

@@ -285,7 +285,7 @@ fn destructors_that_use_the_structure() {
             let pool = pool(2);
             let batched = Arc::new(Batched::new_in(&pool, Keeps));
             if ended {
-                drop(pool);
+                pool.wait_until_stopped();
             }
             let (send, refused) = mpsc::channel();
             batched.apply(Plain(Uses(Some(Arc::clone(&batched)), send.clone())));

@@ -6,18 +6,22 @@ use super::{
     spin, until,
 };
 use std::{
+    collections::VecDeque,
     future::Future,
+    mem,
     panic::resume_unwind,
     pin::{Pin, pin},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        mpsc,
     },
     task::{Context, Poll, Wake, Waker},
     thread,
     time::Duration,
 };
-use sumac_batch::Batched;
+use sumac_batch::{Batched, BatchedStructure, Plain, Request};
+use sumac_core::Scope;
 
 struct Count(AtomicUsize);
 
@@ -104,6 +108,103 @@ fn dropped_before_their_batch_they_are_not_carried_out() {
             until(|| poll(future.as_mut(), &count).is_ready());
         }
         assert_eq!(batched.with_mut(|probe| probe.sum), expected);
+    });
+}
+
+/// Those that are left keep their order of arrival, and know their places in it.
+#[test]
+fn dropped_before_their_batch_they_change_no_order() {
+    #[derive(Default)]
+    struct Log(Vec<usize>);
+    impl BatchedStructure for Log {
+        type Op = usize;
+        type Answer = ();
+        fn run(&mut self, _: &mut Scope<'_>, batch: &mut [Request<usize, ()>]) {
+            for (place, request) in batch.iter_mut().enumerate() {
+                assert_eq!(request.index(), place);
+                self.0.push(request.take_op());
+                request.answer(());
+            }
+        }
+    }
+    let count = Arc::new(Count(AtomicUsize::new(0)));
+    let enter = |batched: &Arc<Batched<Log>>, op| {
+        let batched = Arc::clone(batched);
+        let count = Arc::clone(&count);
+        let mut future = Box::pin(async move { batched.submit(Plain(op)).await });
+        assert!(poll(future.as_mut(), &count).is_pending());
+        future
+    };
+    // What is dropped: the first, the last, every other, all but the last two, all.
+    let dropped: [fn(usize) -> bool; 5] = [
+        |op| op == 0,
+        |op| op == 9,
+        |op| op % 2 == 0,
+        |op| op < 8,
+        |_| true,
+    ];
+    let batched = Arc::new(Batched::new(Log::default()));
+    for dropped in dropped {
+        let mut kept = Vec::new();
+        thread::scope(|s| {
+            let (began, begins) = mpsc::channel();
+            let (release, released) = mpsc::channel::<()>();
+            let batched = &batched;
+            s.spawn(move || {
+                batched.with_mut(|_| {
+                    began.send(()).unwrap();
+                    let _ = released.recv();
+                });
+            });
+            begins.recv().unwrap();
+            let futures: Vec<_> = (0..10).map(|op| (op, enter(batched, op))).collect();
+            let (gone, left): (Vec<_>, Vec<_>) = futures.into_iter().partition(|f| dropped(f.0));
+            kept = left;
+            kept.push((10, enter(batched, 10)));
+            drop(gone);
+            kept.push((11, enter(batched, 11)));
+            drop(release);
+        });
+        let expected: Vec<_> = kept.iter().map(|(op, _)| *op).collect();
+        for (_, mut future) in kept {
+            until(|| poll(future.as_mut(), &count).is_ready());
+        }
+        assert_eq!(batched.with_mut(|log| mem::take(&mut log.0)), expected);
+    }
+}
+
+/// Dropping a future takes constant time, however many wait before and behind it.
+#[test]
+fn many_are_dropped_before_their_batch() {
+    in_time("many that are dropped", || {
+        let count = Arc::new(Count(AtomicUsize::new(0)));
+        let batched = Arc::new(Batched::new(Probe::default()));
+        let (held, holder) = hold(&batched);
+        let many = if cfg!(debug_assertions) {
+            100_000
+        } else {
+            500_000
+        };
+        let mut futures: VecDeque<_> = (0..many)
+            .map(|_| Box::pin(batched.submit(Add(1))))
+            .collect();
+        for future in &mut futures {
+            assert!(poll(future.as_mut(), &count).is_pending());
+        }
+        while futures.len() > 1 {
+            // From the front, the back and the middle.
+            futures.pop_front();
+            futures.pop_back();
+            let middle = futures.len() / 2;
+            futures.swap_remove_back(middle);
+        }
+        held.store(false, SeqCst);
+        holder.join().unwrap();
+        let left = futures.len() as i64;
+        for mut future in futures {
+            until(|| poll(future.as_mut(), &count).is_ready());
+        }
+        assert_eq!(batched.with_mut(|probe| probe.sum), left);
     });
 }
 

@@ -6,6 +6,7 @@ mod attacks;
 mod basics;
 mod cost;
 mod futures;
+mod hostile;
 mod panics;
 mod probe;
 mod storm;

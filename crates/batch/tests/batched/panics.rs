@@ -3,7 +3,7 @@
 use super::{
     in_time, pool,
     probe::{Add, Op, Probe, act},
-    until,
+    spin, until,
 };
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -12,9 +12,11 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
     thread,
+    time::Duration,
 };
 use sumac_batch::{Batched, BatchedStructure, Combining, Plain, Request};
-use sumac_core::Scope;
+use sumac_core::{Scope, join, scope as in_scope};
+use sumac_par::prelude::*;
 
 /// Panics without a message on the terminal.
 fn panicking() -> i64 {
@@ -134,13 +136,23 @@ fn using_the_structure_in_its_own_batch_panics() {
         for threads in [1, 2, 3] {
             let pool = pool(threads);
             let batched = Arc::new(Batched::new_in(&pool, Probe::default()));
-            for forked in [false, true] {
+            for fork in ["", "join", "plain join", "loop", "scope"] {
                 let own = Arc::clone(&batched);
                 let result = batched.try_apply(act(move |_, scope| {
-                    if forked {
-                        scope.join(|_| own.apply(Add(1)), |_| own.apply(Add(1))).1
-                    } else {
+                    let using = || {
+                        // So that others can take part.
+                        spin(Duration::from_micros(100));
                         own.apply(Add(1))
+                    };
+                    match fork {
+                        "join" => scope.join(|_| using(), |_| using()).1,
+                        "plain join" => join(using, using).1,
+                        "loop" => (0..64).into_par_iter().map(|_| using()).sum(),
+                        "scope" => {
+                            in_scope(|s| (0..8).for_each(|_| s.spawn(|_| _ = using())));
+                            0
+                        }
+                        _ => using(),
                     }
                 }));
                 let payload = result.unwrap_err().into_panic().unwrap();
@@ -185,7 +197,8 @@ fn destructors_may_panic() {
                 s.spawn(|| {
                     for _ in 0..100 {
                         let result = catch_unwind(AssertUnwindSafe(|| {
-                            std::mem::forget(batched.try_apply(Plain(Bad)));
+                            // Its answer would panic here.
+                            let _ = batched.try_apply(Plain(Bad)).map(std::mem::forget);
                         }));
                         if batched.is_poisoned() {
                             batched.clear_poison();

@@ -16,6 +16,8 @@ mod registration;
 mod slot;
 mod stage;
 mod times;
+mod waits;
+mod watch;
 
 use crate::fault::{Fault, plant};
 use std::{

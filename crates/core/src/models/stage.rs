@@ -1,26 +1,36 @@
 //! Stages: a task is run once, its waiter gets the outcome and does not oversleep, and an outcome that nobody wants is
-//! dropped once.
+//! dropped once. A waker that a poll has left is not woken in a run that is awaited.
 //!
-//! Mirrors `Task::settle`, `Task::run`, `Task::finish` (task/work.rs), `Completion` (task/completion.rs) and
-//! `Promise::drop` (task/promise.rs).
+//! Mirrors `Task::settle`, `Task::wait`, `Task::run`, `Task::finish` (task/work.rs), `Completion` (task/completion.rs)
+//! and `Promise::drop` (task/promise.rs).
 
 use super::{DEADLOCK, RACE, caught, explore_all, spawn};
 use crate::{
-    fault::Fault,
+    fault::{Fault, planted},
     parker::Parker,
-    primitive::{Mutex, lock},
+    primitive::{AtomicBool, Mutex, Ordering, lock},
     stage::Stage,
 };
 use loom::cell::UnsafeCell;
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 struct Task {
     stage: Stage,
     /// How often the task was run, and its outcome was dropped.
     ran: UnsafeCell<u32>,
     dropped: UnsafeCell<u32>,
-    waker: Mutex<bool>,
+    waker: Mutex<Waker>,
     parker: Parker,
+    /// Whether `awaited_by` is written.
+    awaited: AtomicBool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Waker {
+    #[default]
+    None,
+    Bell,
+    Users,
 }
 
 // SAFETY: none needed: loom checks each access to the cells.
@@ -34,8 +44,9 @@ impl Task {
             stage: Stage::new(),
             ran: UnsafeCell::new(0),
             dropped: UnsafeCell::new(0),
-            waker: Mutex::new(false),
+            waker: Mutex::new(Waker::None),
             parker: Parker::new(),
+            awaited: AtomicBool::new(false),
         })
     }
 
@@ -58,28 +69,61 @@ impl Task {
         }
         self.run();
         let finished = self.stage.finish();
-        if finished.awaited && std::mem::take(&mut *lock(&self.waker)) {
-            self.parker.unpark();
+        let waker = if finished.awaited {
+            mem::take(&mut *lock(&self.waker))
+        } else {
+            Waker::None
+        };
+        match waker {
+            Waker::None => {}
+            Waker::Bell => self.parker.unpark(),
+            Waker::Users => {
+                let awaited = self.awaited.load(Ordering::Acquire);
+                assert!(!awaited, "woken in a run that is awaited");
+            }
         }
         if finished.detached {
             self.drop_outcome();
         }
     }
 
+    /// Leaves a waker. False if the task is done.
+    fn leave_waker(&self, waker: Waker) -> bool {
+        mem::take(&mut *lock(&self.waker));
+        *lock(&self.waker) = waker;
+        let waits = self.stage.announce_wait();
+        if !waits {
+            mem::take(&mut *lock(&self.waker));
+        }
+        waits
+    }
+
     /// Waits, and takes the outcome.
     fn settle(&self) {
-        if self.stage.claim() {
-            self.run();
-            self.stage.finish_for_oneself();
-        } else {
-            while !self.stage.is_done() {
-                *lock(&self.waker) = true;
-                if self.stage.announce_wait() {
-                    self.parker.park(None);
-                }
+        if !self.stage.is_done() {
+            if self.stage.claim() {
+                self.run();
+                self.stage.finish_for_oneself();
+            } else {
+                self.wait();
             }
         }
         self.drop_outcome();
+    }
+
+    fn wait(&self) {
+        if !planted(Fault::JoinKeepsWaker) {
+            mem::take(&mut *lock(&self.waker));
+        }
+        if !planted(Fault::JoinLooksOnce) && self.stage.is_done() {
+            return;
+        }
+        self.awaited.store(true, Ordering::Release);
+        while !self.stage.is_done() {
+            if self.leave_waker(Waker::Bell) {
+                self.parker.park(None);
+            }
+        }
     }
 
     fn audit(&self) {
@@ -97,6 +141,18 @@ fn stage_waiter() {
     explore_all(|| {
         let task = Task::new();
         let worker = spawn(&task, Task::work);
+        task.settle();
+        worker.join().expect("the worker ends");
+        task.audit();
+    });
+}
+
+#[test]
+fn stage_polled_then_joined() {
+    explore_all(|| {
+        let task = Task::new();
+        let worker = spawn(&task, Task::work);
+        task.leave_waker(Waker::Users);
         task.settle();
         worker.join().expect("the worker ends");
         task.audit();
@@ -150,5 +206,23 @@ fn a_detachment_after_a_look_drops_nothing() {
         Fault::DetachByLooking,
         "stage::stage_detached",
         "not dropped once",
+    );
+}
+
+#[test]
+fn a_waker_that_a_join_leaves_there_follows_the_waiter() {
+    caught(
+        Fault::JoinKeepsWaker,
+        "stage::stage_polled_then_joined",
+        "woken in a run that is awaited",
+    );
+}
+
+#[test]
+fn a_waker_that_was_faster_than_a_join_follows_the_waiter() {
+    caught(
+        Fault::JoinLooksOnce,
+        "stage::stage_polled_then_joined",
+        "woken in a run that is awaited",
     );
 }

@@ -5,6 +5,7 @@ use crate::{Scope, ThreadPoolBuilder, join, join3, promise, scope, spawn, splitt
 use std::{
     cell::Cell,
     panic::{self, AssertUnwindSafe},
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 
 thread_local! {
@@ -281,8 +282,8 @@ fn panics_leave_the_profiler_off() {
         }
         work(1);
     });
-    // A second half is not run after a panic in the first one.
-    assert_eq!(times(&profile), (121, 111, 121));
+    // A second half is run also after a panic in the first one.
+    assert_eq!(times(&profile), (221, 201, 221));
     assert_eq!(profile.joins, 2);
 }
 
@@ -360,4 +361,18 @@ fn what_is_shorter_than_the_grain_is_one_strand() {
     let coarse = record(work / 8);
     assert_eq!(coarse.work(), work);
     assert!(coarse.span() >= work / 16 && coarse.span() < work / 4);
+}
+
+#[test]
+fn both_halves_of_a_plain_join_run_here_too() {
+    let ran = AtomicU32::new(0);
+    let half = |number: u32| {
+        ran.fetch_add(1, Relaxed);
+        panic::resume_unwind(Box::new(number))
+    };
+    let join = || -> ((), ()) { join(|| half(1), || half(2)) };
+    let (caught, _) = profiled(|| panic::catch_unwind(AssertUnwindSafe(join)));
+    let payload = caught.expect_err("a panic");
+    assert_eq!(payload.downcast_ref(), Some(&1_u32));
+    assert_eq!(ran.into_inner(), 2);
 }

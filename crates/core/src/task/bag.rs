@@ -3,7 +3,8 @@
 //! The pool's queue holds not the tasks but *tickets*: "come and run tasks of this bag until it is empty". At most one
 //! ticket of a bag is queued at a time; whoever takes it and finds more than one task queues another first, so workers
 //! come as fast as they can wake one another, and only while there is something for them. A ticket that is
-//! taken too late finds nothing to do.
+//! taken too late finds nothing to do. While there are tasks, and after one of them has been taken, a ticket is queued: so
+//! a yield may run one task and leave the others.
 //!
 //! * **Nothing outlives the scope.** Its owner leaves when the bag is empty and nobody is at work on it
 //!   (`over`); tasks are put in by the owner or by tasks at work, so then it is so for good. Whoever is at work has run and
@@ -13,8 +14,10 @@
 //!   `awaited_by`, from the run that the scope lies in.
 //! * A thief takes the oldest task first, then the newest; the owner takes the newest.
 
+mod waiting;
+
+use self::waiting::Waiting;
 use super::{
-    completion::Bell,
     inbox::Call,
     queue::Queued,
     scope::TaskScope,
@@ -23,15 +26,14 @@ use super::{
 use crate::{
     job::{Job, Payload},
     member::Member,
+    parker::Parker,
     primitive::lock,
     run::{self, Outside, Run},
     shared::Shared,
     thread::{self, Thread},
-    unwind,
-    wait::{self, Awaited},
+    unwind, wait,
 };
 use std::{
-    cell::OnceCell,
     collections::VecDeque,
     panic::{self, AssertUnwindSafe},
     ptr::{self, NonNull},
@@ -39,7 +41,6 @@ use std::{
         Arc, Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
     },
-    time::Duration,
 };
 
 pub(crate) type Item = Box<dyn FnOnce(&TaskScope<'static>) + Send>;
@@ -68,7 +69,7 @@ struct State {
     /// Who is at work, and how deep.
     takers: Vec<Taker>,
     /// Where the owner sleeps.
-    owner: Option<Arc<Bell>>,
+    owner: Option<Arc<Parker>>,
     panic: Option<Payload>,
 }
 
@@ -119,9 +120,7 @@ impl Bag {
         if ticket {
             self.queue_ticket();
         }
-        if let Some(owner) = owner {
-            owner.0.unpark();
-        }
+        owner.inspect(|owner| owner.unpark());
     }
 
     /// Puts a task in for one worker of the pool.
@@ -140,6 +139,11 @@ impl Bag {
             #[cfg(feature = "trace")]
             me.note(crate::trace::Happened::Wake);
             worker.parker.unpark();
+            // What workers that have ended do not answer, the owner does, which may sleep.
+            if me.shared().is_terminating() {
+                let owner = lock(&self.state).owner.take();
+                owner.inspect(|owner| owner.unpark());
+            }
         });
     }
 
@@ -198,14 +202,11 @@ impl Bag {
     }
 
     fn queue_ticket(self: &Arc<Self>) {
-        let ticket: Arc<dyn Queued> = Arc::<Bag>::clone(self);
-        let mut ticket = Some(ticket);
-        let queued = seat::at(&self.pool, |_, me, _| {
-            if let Some(ticket) = ticket.take() {
-                me.shared().queue(me, ticket);
-            }
+        let mut ticket = Some(Arc::<Bag>::clone(self));
+        seat::at(&self.pool, |_, me, _| {
+            ticket.take().map(|ticket| me.shared().queue(me, ticket))
         });
-        if let (None, Some(pool), Some(ticket)) = (queued, self.pool.upgrade(), ticket) {
+        if let (Some(ticket), Some(pool)) = (ticket, self.pool.upgrade()) {
             pool.queue_from_anywhere(ticket);
         }
     }
@@ -227,16 +228,11 @@ impl Bag {
         let later = {
             let mut state = lock(&self.state);
             match state.panic {
-                None => {
-                    state.panic = Some(payload);
-                    None
-                }
+                None => state.panic.replace(payload),
                 Some(_) => Some(payload),
             }
         };
-        if let Some(later) = later {
-            unwind::discard(later);
-        }
+        later.into_iter().for_each(unwind::discard);
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
@@ -255,8 +251,8 @@ impl Bag {
         }
     }
 
-    /// Runs tasks for as long as there are any.
-    fn work(self: &Arc<Self>, taker: Taker, me: &Member) {
+    /// Runs tasks for as long as there are any, or one.
+    fn work(self: &Arc<Self>, taker: Taker, me: &Member, only_one: bool) {
         let scope = TaskScope::of(Arc::clone(self));
         let mut end = End::Oldest;
         loop {
@@ -270,56 +266,73 @@ impl Bag {
                 self.queue_ticket();
             }
             self.call(|| item(&scope));
+            if only_one {
+                return self.leave(lock(&self.state), taker, me);
+            }
             end = End::Newest;
         }
     }
 
     fn leave(&self, mut state: MutexGuard<'_, State>, taker: Taker, me: &Member) {
         let at = state.takers.iter().position(|&t| t == taker);
-        state
-            .takers
-            .swap_remove(at.expect("whoever works is a taker"));
+        let at = at.expect("whoever works is a taker");
+        state.takers.swap_remove(at);
         self.count_workers(&state);
-        if state.ticket && me.tasks.remove(ptr::from_ref(self).cast()) {
-            state.ticket = false;
+        if state.items.is_empty() && state.ticket {
+            state.ticket = !me.tasks.remove(ptr::from_ref(self).cast());
         }
         let last = state.takers.is_empty() && state.calls == 0;
         let owner = state.owner.take_if(|_| last);
         drop(state);
         if let Some(owner) = owner {
-            owner.0.unpark();
+            owner.unpark();
         }
     }
 
     /// For the owner: runs tasks and waits until the scope is over. The first panic of a task.
+    /// It does not unwind (*nothing outlives the scope*). User code that runs inside, tasks and the
+    /// destructors of a pool's handlers when the owner takes a seat, keeps its panics.
     pub(crate) fn finish(self: &Arc<Self>) -> Option<Payload> {
-        let panic = seat::inside(&self.pool, |me| self.finish_at(me));
+        let panic = unwind::abort_on_panic(|| {
+            let pool = self.pool.upgrade();
+            match pool.filter(|pool| seat::is_outside(pool)) {
+                Some(pool) => self.finish_at(None, Some(&pool)),
+                None => seat::inside(&self.pool, |me| self.finish_at(me, None)),
+            }
+        });
         #[cfg(feature = "profile")]
         crate::profile::joined(&self.ends);
         panic
     }
 
-    fn finish_at(self: &Arc<Self>, me: Option<&Member>) -> Option<Payload> {
+    fn finish_at(
+        self: &Arc<Self>,
+        me: Option<&Member>,
+        outside: Option<&Shared>,
+    ) -> Option<Payload> {
         let scope = TaskScope::of(Arc::clone(self));
         let waiting = Waiting {
             bag: self,
             pool: me.map(Member::shared),
-            bell: OnceCell::new(),
+            outside,
         };
         loop {
-            match self.next() {
+            match self.next(waiting.runs()) {
                 Next::Item(item) => self.call(|| item(&scope)),
                 Next::Others => {
                     if let Some(item) = me.and_then(|me| self.vain_call(me)) {
                         self.call(|| item(&scope));
                         continue;
                     }
-                    let help = !std::thread::panicking();
-                    let waited = me.and_then(|me| {
-                        thread::with(|thread| wait::until(thread, me, &waiting, help))
+                    let help = me.is_some() && !std::thread::panicking();
+                    let waited = thread::with(|thread| {
+                        // SAFETY: the member of the current context lives as long as the context.
+                        let here = me.or_else(|| unsafe { thread.current_member().as_ref() })?;
+                        wait::until(thread, here, &waiting, help);
+                        Some(())
                     });
-                    while waited.is_none() && waiting.outcome().is_none() {
-                        waiting.nap(None);
+                    if waited.flatten().is_none() {
+                        waiting.sleep();
                     }
                 }
                 Next::Over { panic, ticket } => {
@@ -333,10 +346,12 @@ impl Bag {
     }
 
     /// What the owner is to do next.
-    fn next(&self) -> Next {
+    fn next(&self, runs: bool) -> Next {
         let mut state = lock(&self.state);
-        match self.take(&mut state, End::Newest) {
+        let item = runs.then(|| self.take(&mut state, End::Newest)).flatten();
+        match item {
             Some(item) => Next::Item(item),
+            None if !state.items.is_empty() => Next::Others,
             None if !state.takers.is_empty() || state.calls > 0 => Next::Others,
             None => Next::Over {
                 panic: state.panic.take(),
@@ -359,7 +374,7 @@ enum Next {
 }
 
 impl Queued for Bag {
-    fn run(self: Arc<Self>, thread: &Thread, me: &Member) {
+    fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         let mut state = lock(&self.state);
         state.ticket = false;
         if state.items.is_empty() {
@@ -375,74 +390,37 @@ impl Queued for Bag {
         // SAFETY: `me` is the caller's seat, we hold the bag, and the scope's owner, whose run `awaited_by` is, stays until
         // we have left.
         unsafe {
-            run::task(
-                thread,
-                me,
-                &self.job,
-                &self.awaited_by,
-                Outside::Promoted,
-                |_| self.work(taker, me),
-            )
+            run::task(thread, me, &self.job, &self.awaited_by, outside, |_| {
+                self.work(taker, me, outside == Outside::MayGive)
+            })
         };
     }
 
     /// The owner runs the tasks; there are no others at work.
     fn cancel(&self) {
-        lock(&self.state).ticket = false;
-    }
-}
-
-/// The owner of a scope, which waits for those at work on it.
-struct Waiting<'b> {
-    bag: &'b Bag,
-    pool: Option<&'b Shared>,
-    bell: OnceCell<Arc<Bell>>,
-}
-
-impl Waiting<'_> {
-    /// Whether there are calls that nobody may answer any more.
-    fn calls_in_vain(&self) -> bool {
-        self.pool.is_some_and(Shared::is_terminating) && lock(&self.bag.state).calls > 0
+        let mut state = lock(&self.state);
+        state.ticket = false;
+        let owner = state.owner.take();
+        drop(state);
+        owner.inspect(|owner| owner.unpark());
     }
 
-    fn nap(&self, nap: Option<Duration>) {
-        let bell = self.bell.get_or_init(Bell::new);
-        lock(&self.bag.state).owner = Some(Arc::clone(bell));
-        // Whoever changes something after this look unparks us.
-        if self.outcome().is_none() {
-            bell.0.park(nap);
-        }
-    }
-}
-
-impl Awaited for Waiting<'_> {
-    type Outcome = ();
-
-    /// A scope may end in the middle of a join's half.
-    const ALL_PROMOTED: bool = false;
-
-    fn job(&self) -> &Job {
-        &self.bag.job
+    fn is_part_of(&self, job: &Job) -> bool {
+        let state = self.state.try_lock();
+        state.is_ok_and(|state| {
+            // SAFETY: the owner's run does not end while there are tasks, and none is taken out
+            // while we hold the lock.
+            !state.items.is_empty()
+                && unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), job) }
+        })
     }
 
-    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        let state = lock(&self.bag.state);
-        state.takers.get(nth).map(|t| (t.member, t.level))
-    }
-
-    fn answers_all(&self) -> bool {
-        lock(&self.bag.state).calls > 0
-    }
-
-    fn outcome(&self) -> Option<()> {
-        let done = self.bag.items.load(Ordering::Relaxed) > 0
-            || self.bag.workers.load(Ordering::Acquire) == 0
-            || self.calls_in_vain();
-        done.then_some(())
-    }
-
-    fn sleep(&self, me: &Member, nap: Duration) {
-        me.counters.parks.add_one();
-        self.nap(Some(nap));
+    /// Tries only: `leave` takes the queue's lock under this one.
+    fn is_spent(&self) -> bool {
+        let state = self.state.try_lock();
+        state.is_ok_and(|mut state| {
+            state.ticket = !state.items.is_empty();
+            !state.ticket
+        })
     }
 }

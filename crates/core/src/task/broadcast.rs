@@ -4,7 +4,7 @@ use super::{
     scope::{TaskScope, in_place_scope},
     seat,
 };
-use crate::{ThreadPool, member::Member, primitive::lock};
+use crate::{ThreadPool, global, member::Member, primitive::lock};
 use std::{fmt, marker::PhantomData, sync::Mutex};
 
 /// What a broadcast's closure is told, see [`broadcast`].
@@ -63,6 +63,14 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
+    global::handed_over(|| broadcast_here(&op))
+}
+
+fn broadcast_here<OP, R>(op: &OP) -> Vec<R>
+where
+    OP: Fn(BroadcastContext<'_>) -> R + Sync,
+    R: Send,
+{
     // Without a record the thread is in no pool that it could speak for.
     let (first, workers, mine, num_threads) =
         seat::at_current(|_, me| places(me)).unwrap_or((0, 0, 0, 1));
@@ -110,9 +118,11 @@ impl ThreadPool {
     /// If `op` does.
     pub fn broadcast<OP, R>(&self, op: OP) -> Vec<R>
     where
-        OP: Fn(BroadcastContext<'_>) -> R + Sync + Send,
+        OP: Fn(BroadcastContext<'_>) -> R + Sync,
         R: Send,
     {
+        // The caller keeps the closure, which need not be `Send`.
+        let op = &op;
         self.install(|| broadcast(op))
     }
 }

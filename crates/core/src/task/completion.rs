@@ -1,7 +1,9 @@
 //! The end of a task: its stage, and the waker of whoever waits for it.
 //!
-//! Wakers are the users' code. One that panics when it is woken or dropped must neither end the worker that wakes it, nor let
-//! a waiter unwind that others know of (`awaited_by` in work.rs): such panics go no further.
+//! Wakers are user code: their clones, calls and destructors may do anything, with these bounds:
+//! * None of it runs under the lock: it may come back here, from a task or a resolver that it ends.
+//! * A panic of `wake` or of a destructor goes no further. It must not end the worker that wakes.
+//! * A thread that joins takes the user's waker out before it waits (work.rs, *alone at the end*).
 
 use crate::{
     parker::Parker,
@@ -11,7 +13,7 @@ use crate::{
 };
 use std::{
     sync::{Arc, Mutex},
-    task::{Wake, Waker},
+    task::Waker,
 };
 
 #[derive(Debug)]
@@ -29,15 +31,18 @@ impl Completion {
     }
 
     /// Leaves a waker in the place of an earlier one. False if the task is done: then none is left.
+    ///
+    /// A task that ends while the earlier one is out wakes none; the announcement tells us.
     pub(crate) fn leave_waker(&self, waker: &Waker) -> bool {
-        let earlier = {
-            let mut slot = lock(&self.waker);
-            match &*slot {
-                Some(same) if same.will_wake(waker) => None,
-                _ => slot.replace(waker.clone()),
+        let earlier = lock(&self.waker).take();
+        let waker = match earlier {
+            Some(same) if same.will_wake(waker) => same,
+            earlier => {
+                swallow(|| drop(earlier));
+                waker.clone()
             }
         };
-        swallow(|| drop(earlier));
+        *lock(&self.waker) = Some(waker);
         let waits = self.stage.announce_wait();
         if !waits {
             self.forget_waker();
@@ -45,10 +50,18 @@ impl Completion {
         waits
     }
 
-    /// Drops the waker, if one has been left.
-    fn forget_waker(&self) {
+    /// Drops the waker, if one has been left. If the task is not done then, its end finds none.
+    pub(crate) fn forget_waker(&self) {
         let waker = lock(&self.waker).take();
         swallow(|| drop(waker));
+    }
+
+    /// Waits without helping.
+    pub(crate) fn sleep_until_done(&self) {
+        let parker = Arc::new(Parker::new());
+        while self.leave_waker(&parker.waker()) {
+            parker.park(None);
+        }
     }
 
     /// For a promise that has run the task itself, and is about to take the outcome.
@@ -67,25 +80,5 @@ impl Completion {
             }
         }
         detached
-    }
-}
-
-/// Where a thread sleeps that waits for a task. Not a member's parker: the task may outlive the waiter's pool.
-#[derive(Debug)]
-pub(crate) struct Bell(pub(crate) Parker);
-
-impl Bell {
-    pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Bell(Parker::new()))
-    }
-}
-
-impl Wake for Bell {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
-
-    fn wake_by_ref(self: &Arc<Self>) {
-        self.0.unpark();
     }
 }

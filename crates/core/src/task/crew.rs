@@ -12,6 +12,7 @@ use crate::{
     global,
     job::Job,
     member::Member,
+    parker::Parker,
     run::{self, Outside, Run},
     scope::Scope,
     shared::Shared,
@@ -22,7 +23,7 @@ use std::{
     fmt,
     ptr::{self, NonNull},
     sync::{Arc, Weak, atomic::AtomicPtr},
-    time::Duration,
+    task::Waker,
 };
 
 /// Work that one thread leads at a time, and those who wait for it help with.
@@ -107,20 +108,23 @@ impl Crew {
 
     /// Returns when `is_done` does: helps meanwhile with what the leader forks, or sleeps.
     ///
-    /// `sleep` is to return when the waiting is over, or else at the latest after the given time, if there is one.
-    /// Neither may panic.
-    pub fn wait(&self, is_done: impl Fn() -> bool, sleep: impl Fn(Option<Duration>)) {
+    /// `watch` is to see to it that the waker it is given is woken when the waiting is over, and to return false if it is
+    /// over already. It is called before each sleep, maybe with the same waker. Neither may panic.
+    pub fn wait(&self, is_done: impl Fn() -> bool, watch: impl Fn(&Waker) -> bool) {
         let waiting = Waiting {
             job: &self.job,
             is_done,
-            sleep,
+            watch,
         };
         let helped = seat::at(&self.pool, |thread, me, _| {
             wait::until(thread, me, &waiting, !std::thread::panicking());
         });
         if helped.is_none() {
+            let parker = Arc::new(Parker::new());
             while !(waiting.is_done)() {
-                (waiting.sleep)(None);
+                if waiting.announce(&parker) {
+                    parker.park(None);
+                }
             }
         }
     }
@@ -150,13 +154,13 @@ impl Drop for Gone<'_> {
 }
 
 /// A thread that waits for a crew.
-struct Waiting<'c, D, S> {
+struct Waiting<'c, D, W> {
     job: &'c Job,
     is_done: D,
-    sleep: S,
+    watch: W,
 }
 
-impl<D: Fn() -> bool, S: Fn(Option<Duration>)> Awaited for Waiting<'_, D, S> {
+impl<D: Fn() -> bool, W: Fn(&Waker) -> bool> Awaited for Waiting<'_, D, W> {
     type Outcome = ();
 
     /// One waits in the middle of a join's half.
@@ -174,9 +178,8 @@ impl<D: Fn() -> bool, S: Fn(Option<Duration>)> Awaited for Waiting<'_, D, S> {
         (self.is_done)().then_some(())
     }
 
-    fn sleep(&self, me: &Member, nap: Duration) {
-        me.counters.parks.add_one();
-        (self.sleep)(Some(nap));
+    fn announce(&self, parker: &Arc<Parker>) -> bool {
+        (self.watch)(&parker.waker())
     }
 }
 
@@ -189,7 +192,9 @@ mod tests {
     #[test]
     fn inside_of_a_crew_whose_pool_has_ended() {
         let pool = ThreadPoolBuilder::new().num_threads(2).build();
-        let crew = Crew::new(&PoolRef::of(&pool.expect("a pool")));
+        let pool = pool.expect("a pool");
+        let crew = Crew::new(&PoolRef::of(&pool));
+        pool.wait_until_stopped();
         assert!(!crew.is_inside());
         let inside = crew.lead(|scope| {
             let (a, b) = scope.join(|_| crew.is_inside(), |_| crew.is_inside());

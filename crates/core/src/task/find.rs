@@ -1,7 +1,7 @@
 //! Tasks in their pool: queued by anybody, found by the idle, cancelled when the pool ends.
 
-use super::{queue::Queued, seat};
-use crate::{member::Member, shared::Shared};
+use super::{inbox, queue::Queued, seat};
+use crate::{job::Job, member::Member, run::Outside, shared::Shared, thread::Thread, times::Phase};
 use std::{ptr, sync::Arc};
 
 /// The oldest task of `me`, or of another member.
@@ -12,6 +12,28 @@ pub(crate) fn oldest(me: &Member) -> Option<Arc<dyn Queued>> {
             .filter(|member| !ptr::eq(*member, me))
             .find_map(|member| member.tasks.pop())
     })
+}
+
+/// A queued task of `me`'s pool that descends from `job`.
+pub(crate) fn part_of(me: &Member, job: &Job) -> Option<Arc<dyn Queued>> {
+    let mut members = me.shared().members();
+    members.find_map(|member| member.tasks.take(|task| task.is_part_of(job)))
+}
+
+/// Runs a call for `me` or a task, if there is any, on the calling thread, which sits on `me` and is in the middle of
+/// something. `local`: only a task of its own. False if there is none.
+pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
+    // What other threads have spawned belongs to no profile.
+    #[cfg(feature = "profile")]
+    let _paused = crate::profile::pause();
+    let before = me.enter(Phase::Working, me.shared().now());
+    let ran = inbox::answer(thread, me, None, || ()) || {
+        let task = if local { me.tasks.pop() } else { oldest(me) };
+        task.map(|task| task.run(thread, me, Outside::MayGive))
+            .is_some()
+    };
+    me.enter(before, me.shared().now());
+    ran
 }
 
 impl Shared {
@@ -29,10 +51,9 @@ impl Shared {
 
     fn queue_at(&self, by: &Member, at: &Member, task: Arc<dyn Queued>) {
         at.tasks.push(task);
-        if !self.has_workers() {
-            self.reserve.start(self);
-        }
         self.wake_dormant(by);
+        // After the fence in `wake_dormant`, which is the reserve's T3.
+        self.reserve.call(self);
         // After the fence in `wake_dormant`: either we see this, or `end_tasks` sees the task.
         if self.tasks_ended() {
             self.cancel_tasks();

@@ -2,7 +2,7 @@
 //!
 //! A worker looks into its inbox before anything else, and sleepers are woken for it. A thread that waits answers calls that
 //! descend from what it waits for; else whoever called from there would wait for it in turn. One that waits for answers to
-//! its own broadcast answers all calls: two that broadcast at once wait for each other.
+//! its own broadcast answers all calls: two that broadcast at once wait for each other. So does one that yields.
 
 use super::bag::{Bag, Item};
 use crate::{job::Job, member::Member, primitive::lock, thread::Thread};
@@ -57,11 +57,18 @@ impl Inbox {
 }
 
 /// Answers the oldest call to `me`, of those that descend from `within` if that is given. True if there was one.
-pub(crate) fn answer(thread: &Thread, me: &Member, within: Option<&Job>) -> bool {
+/// Calls `begin` before it begins.
+pub(crate) fn answer(
+    thread: &Thread,
+    me: &Member,
+    within: Option<&Job>,
+    begin: impl FnOnce(),
+) -> bool {
     let wanted = |call: &Call| within.is_none_or(|job| call.bag.is_inside(job));
     let Some(Call { bag, item }) = me.inbox.take(wanted) else {
         return false;
     };
+    begin();
     bag.attend(thread, me, item);
     true
 }

@@ -7,7 +7,7 @@
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
 //! * `queue.rs`, `find.rs`, `reserve.rs`, `seat.rs`: where tasks wait, and who runs them.
 //!
-//! Idle workers run tasks, but joins' jobs come first. **A waiter runs only the task it waits for and that task's
+//! Idle workers run tasks, but joins' jobs come first. So do threads that yield, on top of what they are doing. **A waiter runs only the task it waits for and that task's
 //! descendants**: so tasks may hold locks while they wait for others, and stacks stay as deep as the program makes them.
 
 mod bag;
@@ -36,9 +36,9 @@ pub use self::{
     scope::{TaskScope, in_place_scope, scope},
 };
 pub(crate) use self::{
-    find::oldest,
+    find::{oldest, part_of, run_one},
     inbox::{Inbox, answer},
     queue::{Queued, TaskQueue},
     reserve::Reserve,
-    seat::Home,
+    seat::{Home, is_outside},
 };

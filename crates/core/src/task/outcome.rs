@@ -41,6 +41,7 @@ enum Kind {
     /// In a mutex to be `Sync`.
     Panicked(Mutex<Payload>),
     Cancelled,
+    PoolEnded,
     Unresolved,
 }
 
@@ -53,6 +54,10 @@ impl JoinError {
         JoinError(Kind::Cancelled)
     }
 
+    pub(crate) fn pool_ended() -> Self {
+        JoinError(Kind::PoolEnded)
+    }
+
     pub(crate) fn unresolved() -> Self {
         JoinError(Kind::Unresolved)
     }
@@ -62,9 +67,9 @@ impl JoinError {
         matches!(self.0, Kind::Panicked(_))
     }
 
-    /// Whether the task was cancelled, or its pool has ended, before it was run.
+    /// Whether the task was cancelled, or its pool was dropped, before it was run; if it is a future, before it ended.
     pub fn is_cancelled(&self) -> bool {
-        matches!(self.0, Kind::Cancelled)
+        matches!(self.0, Kind::Cancelled | Kind::PoolEnded)
     }
 
     /// The panic's payload, for [`std::panic::resume_unwind`].
@@ -94,7 +99,8 @@ impl fmt::Display for JoinError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
             Kind::Panicked(_) => "the task panicked",
-            Kind::Cancelled => "the task was cancelled before it was run",
+            Kind::Cancelled => "the task was cancelled",
+            Kind::PoolEnded => "the task's pool was dropped before the task ended",
             Kind::Unresolved => "the resolver was dropped without a value",
         })
     }

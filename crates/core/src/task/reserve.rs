@@ -1,110 +1,229 @@
-//! The reserve: the thread that runs tasks, one at a time, in a pool that has no worker.
+//! The reserve: one more thread for tasks, while no caller takes part in the work of its pool.
 //!
-//! The first task starts it. It is a guest of its pool and, since nobody else is idle there, its leader: it goes dormant and
-//! is woken like one (dormancy.rs). If the system refuses it, tasks run when they are waited for.
+//! A pool of *n* threads has *n - 1* workers, since the thread that uses it takes part. One that spawns tasks and then waits
+//! for something else, on a channel say, does not. So when tasks are queued and all workers are busy, the reserve runs
+//! tasks, one at a time, as a guest of the pool. It takes no jobs of joins. A pool without workers leaves all of its queued
+//! tasks to the reserve, whatever its callers do. If the system refuses the thread, the pool does without.
+//!
+//! **Who takes part.** A guest does while it is inside of an `install`, a scope that ends, or the like (`Member::is_inside`). In
+//! joins and loops at the base of a thread, it does so without saying it; but there it answers when it is asked for a job.
+//! So the reserve asks all guests, and runs tasks if none has answered after a nap.
+//!
+//! **Called** by a thread that has queued a task and by a worker that becomes busy, with a task, a
+//! job or a call, where tasks are queued and no worker is idle. While nothing calls it for long it
+//! sleeps, as a leader does (dormancy.rs), with another look as L5:
+//!
+//! ```text
+//!   reserve                              a thread that queues a task, or becomes busy
+//!   L1  dormant := true                  T2  queue the task, or be busy
+//!   L2  fence                            T3  fence
+//!   L5  a task queued, no worker idle?   T3' a task queued, no worker idle?
+//!   L6  no: sleep until unparked         T4  then if dormant: dormant := false, unpark the reserve
+//! ```
+//!
+//! If L5 misses T2, then L2 comes before T3, so T4 sees L1. If T3' misses that there is a task, or that the last worker has
+//! become busy, then the thread that has queued it, or that worker, does T3' later, and sees both.
 
 use super::find;
 use crate::{
-    member::Member,
+    dormancy::Dormancy,
+    member::{GUEST, Member},
     primitive::lock,
+    run::Outside,
     shared::{Life, Shared},
-    thread,
+    thread::{self, Thread},
     times::Phase,
 };
 use std::{
+    ptr,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicPtr, Ordering},
     },
     thread::{Builder, JoinHandle},
     time::Duration,
 };
 
-#[derive(Default)]
 pub(crate) struct Reserve {
     started: AtomicBool,
-    /// 0 for the default.
-    stack_size: AtomicUsize,
+    dormancy: Dormancy,
+    /// Its seat, once it has been dormant.
+    member: AtomicPtr<Member>,
     handle: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Reserve {
-    pub(crate) fn set_stack_size(&self, size: Option<usize>) {
-        self.stack_size.store(size.unwrap_or(0), Ordering::Relaxed);
+    pub(crate) fn new() -> Self {
+        Reserve {
+            started: AtomicBool::new(false),
+            dormancy: Dormancy::new(),
+            member: AtomicPtr::new(ptr::null_mut()),
+            handle: Mutex::new(None),
+        }
     }
 
-    /// Starts the thread if that has not been tried.
-    pub(crate) fn start(&self, pool: &Shared) {
-        if self.started.load(Ordering::Relaxed) || self.started.swap(true, Ordering::Relaxed) {
+    /// T3' and T4, after a fence: starts or wakes the thread if tasks wait for one.
+    pub(crate) fn call(&self, pool: &Shared) {
+        // A pool that was asked for certain threads has no others.
+        if pool.only_workers() || !pool.tasks_wait() {
             return;
         }
+        if !self.started.load(Ordering::Relaxed) && !self.started.swap(true, Ordering::Relaxed) {
+            return self.start(pool);
+        }
+        self.wake();
+    }
+
+    /// Wakes the thread if it is dormant.
+    pub(crate) fn wake(&self) {
+        if self.dormancy.wake() {
+            // SAFETY: set before it went dormant; members live as long as the pool, which the caller has.
+            if let Some(member) = unsafe { self.member.load(Ordering::Acquire).as_ref() } {
+                member.parker.unpark();
+            }
+        }
+    }
+
+    fn start(&self, pool: &Shared) {
         let Some(pool) = pool.this.upgrade() else {
             return;
         };
-        let mut builder = Builder::new().name("sumac-reserve".into());
-        let size = self.stack_size.load(Ordering::Relaxed);
-        if size > 0 {
-            builder = builder.stack_size(size);
-        }
-        // Under the lock, so that `end` finds the handle of a thread that has been started.
+        // Under the lock, so that `take_handle` finds the handle of a thread that is started before the pool ends.
         let mut handle = lock(&self.handle);
+        if pool.is_terminating() {
+            return;
+        }
         let life = Life::new(&pool);
+        let builder = Builder::new().name("sumac-reserve".into());
         *handle = builder.spawn(move || live(life.pool())).ok();
     }
 
-    /// The thread, to be joined. It is not started any more.
-    pub(crate) fn end(&self) -> Option<JoinHandle<()>> {
-        self.started.store(true, Ordering::Relaxed);
+    /// The thread, to be joined. The pool is terminating, so none is started after this.
+    pub(crate) fn take_handle(&self) -> Option<JoinHandle<()>> {
         lock(&self.handle).take()
+    }
+}
+
+impl Shared {
+    /// Whether tasks are queued and no worker is idle, or there is none.
+    fn tasks_wait(&self) -> bool {
+        self.idle.count() == 0 && self.anything_queued()
     }
 }
 
 fn live(pool: &Arc<Shared>) {
     crate::os::precise_timers();
     thread::with(|thread| {
-        let me = thread.member_of(pool);
-        thread.inside(me, || {
-            // SAFETY: members live as long as their pool.
-            let me = unsafe { &*me };
-            loop {
-                if let Some(task) = find::oldest(me) {
-                    me.enter(Phase::Working, pool.now());
-                    #[cfg(feature = "trace")]
-                    me.note(crate::trace::Happened::Task);
-                    task.run(thread, me);
-                    me.enter(Phase::Searching, pool.now());
-                } else if pool.is_terminating() {
-                    me.enter(Phase::Away, pool.now());
-                    return;
-                } else {
-                    wait_for_tasks(pool, me);
-                }
-            }
-        });
+        let seat = thread.seat_in(pool);
+        // SAFETY: members live as long as their pool.
+        let me = unsafe { &*seat.member };
+        let mut waiting = Waiting {
+            pool,
+            me,
+            asked: None,
+            rest: 0,
+            quiet_since: pool.now(),
+            nap: pool.policy.nap,
+        };
+        thread.inside(me, || waiting.work(thread));
     });
 }
 
-/// Naps for a while, then sleeps without a clock until somebody queues a task.
-fn wait_for_tasks(pool: &Shared, me: &Member) {
-    let has_news = || pool.anything_queued() || pool.is_terminating();
-    let since = pool.now();
-    while pool.now().saturating_sub(since) < pool.policy.dormant_after {
-        if has_news() {
-            return;
-        }
-        park(pool, me, Some(Duration::from_nanos(pool.policy.nap)));
-    }
-    pool.set_leader(me);
-    if pool.dormancy.enter(|| (), has_news) {
-        while pool.dormancy.is_dormant() && !pool.is_terminating() {
-            park(pool, me, None);
-        }
-    }
+/// The reserve, which waits until it may run tasks.
+struct Waiting<'p> {
+    pool: &'p Shared,
+    me: &'p Member,
+    /// When the guests were asked for a job, and how often they had answered by then.
+    asked: Option<(u64, u64)>,
+    /// How long it has left tiny tasks to the workers.
+    rest: u64,
+    /// Since when there has been no task for it.
+    quiet_since: u64,
+    nap: u64,
 }
 
-fn park(pool: &Shared, me: &Member, nap: Option<Duration>) {
-    me.counters.parks.add_one();
-    me.enter(Phase::Parked, pool.now());
-    me.parker.park(nap);
-    me.enter(Phase::Searching, pool.now());
+impl Waiting<'_> {
+    fn work(&mut self, thread: &Thread) {
+        let (pool, me) = (self.pool, self.me);
+        loop {
+            let is_over = pool.is_terminating();
+            let may_run = is_over || !pool.has_workers() || (pool.tasks_wait() && self.is_wanted());
+            if let Some(task) = may_run.then(|| find::oldest(me)).flatten() {
+                let start = pool.now();
+                me.enter(Phase::Working, start);
+                #[cfg(feature = "trace")]
+                me.note(crate::trace::Happened::Task);
+                // Of a scope, one task: then look again who takes part.
+                task.run(thread, me, Outside::MayGive);
+                self.quiet_since = pool.now();
+                self.nap = pool.policy.nap;
+                me.enter(Phase::Searching, self.quiet_since);
+                // As a worker does; but where there is none, nothing is gained by a rest.
+                if pool.has_workers() {
+                    let took = self.quiet_since.saturating_sub(start);
+                    self.rest = pool.policy.task_rest(self.rest, took);
+                    if self.rest > 0 {
+                        self.park(Some(self.rest));
+                    }
+                }
+            } else if is_over {
+                me.enter(Phase::Away, pool.now());
+                return;
+            } else {
+                self.wait();
+            }
+        }
+    }
+
+    /// Whether no caller takes part, as far as one can see.
+    fn is_wanted(&mut self) -> bool {
+        let (pool, me) = (self.pool, self.me);
+        let guests = || {
+            let guests = pool.members().filter(|m| m.index == GUEST && m.is_seated());
+            guests.filter(|m| !ptr::eq(*m, me))
+        };
+        if guests().any(Member::is_inside) {
+            self.asked = None;
+            return false;
+        }
+        let now = pool.now();
+        let answers = guests().fold(0, |sum: u64, m| sum.wrapping_add(m.counters.ticks.get()));
+        let silent = self.asked.filter(|&(_, before)| before == answers);
+        for guest in guests().filter(|m| m.asked() == 0) {
+            guest.ask(1, now);
+        }
+        let since = silent.map_or(now, |(since, _)| since);
+        self.asked = Some((since, answers));
+        now.saturating_sub(since) >= pool.policy.nap
+    }
+
+    /// Naps for a while, then sleeps without a clock until it is called.
+    fn wait(&mut self) {
+        let pool = self.pool;
+        let quiet = pool.now().saturating_sub(self.quiet_since);
+        if quiet < pool.policy.dormant_after || pool.tasks_wait() {
+            self.park(Some(self.nap));
+            self.nap = pool.policy.longer_nap(self.nap);
+            return;
+        }
+        let me = ptr::from_ref(self.me).cast_mut();
+        pool.reserve.member.store(me, Ordering::Release);
+        let dormancy = &pool.reserve.dormancy;
+        if dormancy.enter(|| (), || pool.tasks_wait() || pool.is_terminating()) {
+            while dormancy.is_dormant() && !pool.is_terminating() {
+                self.park(None);
+            }
+        }
+        self.asked = None;
+        self.quiet_since = pool.now();
+        self.nap = pool.policy.nap;
+    }
+
+    fn park(&self, nap: Option<u64>) {
+        let (pool, me) = (self.pool, self.me);
+        me.counters.parks.add_one();
+        me.enter(Phase::Parked, pool.now());
+        me.parker.park(nap.map(Duration::from_nanos));
+        me.enter(Phase::Searching, pool.now());
+    }
 }

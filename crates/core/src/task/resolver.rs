@@ -1,22 +1,20 @@
 //! Promises that are kept by hand, and those of activities, which run a step at a time (futures, in the crate `sumac`).
 
 use super::{
-    completion::{Bell, Completion},
+    completion::Completion,
     outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
     queue::Queued,
     seat,
 };
 use crate::{
-    ThreadPool, job::Job, job::Payload, member::Member, policy::Policy, run, run::Outside,
-    shared::Shared, thread::Thread, unwind,
+    ThreadPool, job::Job, job::Payload, member::Member, run, run::Outside, shared::Shared,
+    thread::Thread, unwind, wait::Waits,
 };
 use std::{
     cell::UnsafeCell,
     fmt, ptr,
     sync::{Arc, Weak, atomic::AtomicPtr},
-    task::Waker,
-    time::Duration,
 };
 
 /// A promise, and what it is kept with.
@@ -35,7 +33,8 @@ pub fn promise<T: Send + 'static>() -> (Resolver<T>, Promise<T>) {
     Resolver::new(Weak::new(), None)
 }
 
-/// The promise of an activity. Its waiter runs steps of the activity.
+/// The promise of an activity. Its waiter runs steps of the activity. Dropping the resolver says that the pool was
+/// dropped before the activity ended.
 pub fn driven<T, A>(pool: &PoolRef, activity: Arc<A>) -> (Resolver<T>, Promise<T>)
 where
     T: Send + 'static,
@@ -110,7 +109,12 @@ impl<T> Resolver<T> {
 
 impl<T> Drop for Resolver<T> {
     fn drop(&mut self) {
-        self.finish(Err(JoinError::unresolved()));
+        let activity = self.deed.as_ref().and_then(|deed| deed.activity.as_ref());
+        let error = match activity {
+            Some(_) => JoinError::pool_ended(),
+            None => JoinError::unresolved(),
+        };
+        self.finish(Err(error));
     }
 }
 
@@ -137,6 +141,32 @@ impl<T> Deed<T> {
             unwind::discard(payload);
         }
     }
+
+    /// Waits, and takes steps meanwhile that are due: all others may be busy.
+    fn advance_until_done(&self, activity: &dyn Activity, me: Option<&Member>) {
+        let Some(me) = me else {
+            return self.completion.sleep_until_done();
+        };
+        let (pool, waker) = (me.shared(), me.parker.waker());
+        let mut waits = Waits::new(me);
+        let mut nap = pool.policy.wait_nap_min;
+        let mut begins_turn = false;
+        while self.completion.leave_waker(&waker) {
+            // A turn begins with a nap, or those that wait would go round without one.
+            if !begins_turn {
+                waits.leave();
+                // What becomes due when the pool has ended is abandoned by the thread that queues it.
+                if !pool.tasks_ended() && activity.advance() {
+                    nap = pool.policy.wait_nap_min;
+                    continue;
+                }
+            }
+            let sleep = waits.sleep_of(nap);
+            me.parker.park(sleep);
+            begins_turn = sleep.is_none() && waits.is_on_watch();
+            nap = pool.policy.longer_nap(nap);
+        }
+    }
 }
 
 impl<T: Send> Source<T> for Deed<T> {
@@ -149,28 +179,16 @@ impl<T: Send> Source<T> for Deed<T> {
         if stage.is_done() {
             return;
         }
-        let bell = Bell::new();
         // What is awaited here belongs to no profile, nor do the steps that we take meanwhile.
         #[cfg(feature = "profile")]
         let _paused = crate::profile::pause();
-        let waker = Waker::from(Arc::clone(&bell));
-        let policy = self
-            .pool
-            .upgrade()
-            .map_or(Policy::DEFAULT, |pool| pool.policy);
-        let mut nap = policy.wait_nap_min;
-        while self.completion.leave_waker(&waker) {
-            let Some(activity) = &self.activity else {
-                bell.0.park(None);
-                continue;
-            };
-            if seat::inside(&self.pool, |_| activity.advance()) {
-                nap = policy.wait_nap_min;
-                continue;
+        // A caller that hands its work over runs nothing.
+        let activity = self.activity.as_ref();
+        match activity.filter(|_| !seat::is_outside_of(&self.pool)) {
+            Some(activity) => {
+                seat::inside(&self.pool, |me| self.advance_until_done(&**activity, me))
             }
-            // A step may be queued while we sleep, and everybody else be busy.
-            bell.0.park(Some(Duration::from_nanos(nap)));
-            nap = policy.longer_nap(nap);
+            None => self.completion.sleep_until_done(),
         }
     }
 
@@ -200,22 +218,28 @@ pub trait Activity: Send + Sync {
 
     /// The pool has ended: the next step will not be run.
     fn abandon(&self);
+
+    /// False if `advance` would do nothing: then a queue may forget a call of it. Runs no user code, and holds no lock
+    /// under which something is queued.
+    fn is_due(&self) -> bool {
+        true
+    }
 }
 
 impl<A: Activity> Queued for A {
-    fn run(self: Arc<Self>, thread: &Thread, me: &Member) {
+    fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         let job = Job::new(ptr::null());
         let awaited_by = AtomicPtr::new(ptr::null_mut());
         // SAFETY: called where `me` sits, both outlive the call, and nobody waits for this very step.
-        unsafe {
-            run::task(thread, me, &job, &awaited_by, Outside::Promoted, |_| {
-                self.advance()
-            })
-        };
+        unsafe { run::task(thread, me, &job, &awaited_by, outside, |_| self.advance()) };
     }
 
     fn cancel(&self) {
         self.abandon();
+    }
+
+    fn is_spent(&self) -> bool {
+        !self.is_due()
     }
 }
 

@@ -4,7 +4,7 @@ use super::{
     bag::{Bag, Item},
     seat::{self, Home},
 };
-use crate::ThreadPool;
+use crate::{ThreadPool, global};
 use std::{
     fmt,
     marker::PhantomData,
@@ -156,7 +156,7 @@ where
     OP: FnOnce(&TaskScope<'scope>) -> R + Send,
     R: Send,
 {
-    in_place_scope(op)
+    global::handed_over(|| seat::taking_part(|| in_place_scope(op)))
 }
 
 /// As [`scope`], for closures that cannot be sent: both call theirs on the calling thread.

@@ -28,14 +28,49 @@ pub(crate) fn current_pool() -> Arc<Shared> {
         .unwrap_or_else(|| Arc::clone(global::pool().shared()))
 }
 
+/// Whether the calling thread is to hand its work in `pool` over: it is none of the pool's own.
+pub(crate) fn is_outside(pool: &Shared) -> bool {
+    pool.hands_over() && !thread::with(|thread| thread.works_in(pool)).unwrap_or(false)
+}
+
+/// As [`is_outside`], for a pool that may have gone.
+pub(crate) fn is_outside_of(pool: &Weak<Shared>) -> bool {
+    let inside = thread::with(|thread| {
+        // SAFETY: the member of the current context lives as long as the context.
+        let current = unsafe { thread.current_member().as_ref() };
+        // The weak reference keeps the address from being used for another pool.
+        current.is_some_and(|member| ptr::eq(member.shared, pool.as_ptr()))
+    });
+    // Nothing is handed over from inside, and this spares most joins of promises the upgrade.
+    inside != Some(true) && pool.upgrade().is_some_and(|pool| is_outside(&pool))
+}
+
 /// Calls `f` with this thread's member in the pool of the current context, else in the global one. `None` if the thread
 /// has no record any more.
 pub(crate) fn at_current<R>(f: impl FnOnce(&Thread, &Member) -> R) -> Option<R> {
     thread::with(|thread| {
         thread.ensure_base();
         // SAFETY: the member of the current context lives as long as the context.
-        f(thread, unsafe { &*thread.current_member() })
+        if let Some(me) = unsafe { thread.current_member().as_ref() } {
+            return f(thread, me);
+        }
+        // There is no base where the global pool takes all work over.
+        let seat = thread.seat_in(global::pool().shared());
+        // SAFETY: members live as long as their pool, which the seat keeps (*in use*).
+        f(thread, unsafe { &*seat.member })
     })
+}
+
+/// Calls `f`, in which the calling thread takes part in the work of the current pool.
+pub(crate) fn taking_part<R>(f: impl FnOnce() -> R) -> R {
+    let mut f = Some(f);
+    let mut call = || f.take().map(|f| f());
+    let result = at_current(|_, me| {
+        let _part = me.take_part();
+        call()
+    });
+    let result = result.flatten().or_else(call);
+    result.expect("the function is called once")
 }
 
 /// Calls `f` with this thread's member in `pool`, and whether the current context is one of that pool. `None` if the
@@ -49,10 +84,10 @@ pub(crate) fn at<R>(pool: &Weak<Shared>, f: impl FnOnce(&Thread, &Member, bool) 
         if let Some(me) = current.filter(|member| ptr::eq(member.shared, pool.as_ptr())) {
             return Some(f(thread, me, true));
         }
-        let pool = pool.upgrade()?;
-        let member = thread.member_of(&pool);
-        // SAFETY: members live as long as their pool, which is ours by now.
-        Some(f(thread, unsafe { &*member }, false))
+        let seat = thread.seat_in(&pool.upgrade()?);
+        // SAFETY: members live as long as their pool, which the seat keeps; it is ours until `f`
+        // has returned, whatever user code that runs there enters (*in use*).
+        Some(f(thread, unsafe { &*seat.member }, false))
     })
     .flatten()
 }
@@ -63,6 +98,7 @@ pub(crate) fn inside<R>(pool: &Weak<Shared>, f: impl FnOnce(Option<&Member>) -> 
     let mut call = |member: Option<&Member>| f.take().map(|f| f(member));
     let result = at(pool, |thread, me, is_current| {
         if is_current {
+            let _part = me.take_part();
             call(Some(me))
         } else {
             thread.inside(me, || call(Some(me)))
@@ -86,11 +122,17 @@ mod tests {
         let shared = Arc::clone(pool.shared());
         drop(pool);
         let this = Arc::downgrade(&shared);
-        inside(&this, |me| {
-            let me = me.expect("its memory is there");
+        let enter_another = |me: &Member| {
             build().expect("another pool").install(|| ());
-            assert!(me.is_seated(), "somebody else may sit here now");
+            assert!(me.is_seated(), "another thread may sit here now");
+        };
+        inside(&this, |me| enter_another(me.expect("its memory is there")));
+        // As a waiter, outside of all contexts of the pool.
+        let waited = at(&this, |_, me, is_current| {
+            assert!(!is_current);
+            enter_another(me);
         });
+        assert!(waited.is_some());
         build().expect("a third pool").install(|| ());
         assert_eq!(Arc::strong_count(&shared), 1, "the seat was given up later");
     }

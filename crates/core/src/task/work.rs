@@ -6,11 +6,20 @@
 //!
 //! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Else it helps with jobs that
 //! descend from the task's `job`, which nobody offers: it only names the task. `awaited_by` is the run that waits;
-//! through it the task's jobs descend from whatever waits for the task, too. It is read by those who hold an unfinished
-//! descendant of the task, so not after the waiter has left.
+//! through it the task's jobs descend from whatever waits for the task, too.
+//!
+//! * **A waiter stays** from when it writes `awaited_by` until the task is done: `wait::until` does not unwind. Those
+//!   who read `awaited_by` are inside of the task, or hold an unfinished descendant of it.
+//! * **Alone at the end.** A task is done before its run ends, and user code may follow there: a waker that a poll has
+//!   left; the destructor of a value whose promise has gone. It may follow `awaited_by`, so that is null in such a run
+//!   for good. For only `join` writes it, which uses the promise up, and not before it has taken out the waker that a
+//!   poll may have left, and then found the task not done. If the end of the task was faster with that waker, it was so
+//!   after the task was done, and `join`, which finds the lock free afterwards, sees that. So in a run that is awaited
+//!   nothing follows the end but that a thread is unparked, and none of the waiter's jobs is a part of a waker's work.
+//! * **No circle** of waits: `Run::await_task` finds it before it is closed.
 
 use super::{
-    completion::{Bell, Completion},
+    completion::Completion,
     outcome::{JoinError, Outcome, Source, dispose},
     queue::Queued,
     seat::{self, Home},
@@ -18,13 +27,14 @@ use super::{
 use crate::{
     job::Job,
     member::Member,
+    parker::Parker,
     run::{self, Outside, Run},
-    thread::{self, Thread},
+    thread::Thread,
     unwind::swallow,
     wait::{self, Awaited},
 };
 use std::{
-    cell::{OnceCell, UnsafeCell},
+    cell::UnsafeCell,
     mem,
     panic::{self, AssertUnwindSafe},
     ptr::{self, NonNull},
@@ -32,8 +42,6 @@ use std::{
         Arc,
         atomic::{AtomicPtr, Ordering},
     },
-    task::Waker,
-    time::Duration,
 };
 
 pub(crate) struct Task<F, T> {
@@ -102,12 +110,12 @@ where
     }
 
     /// Drops the closure if nobody has claimed it.
-    fn drop_unrun(&self) -> bool {
+    fn drop_unrun(&self, why: JoinError) -> bool {
         if !self.completion.stage.claim() {
             return false;
         }
         // SAFETY: claimed.
-        let closure = unsafe { self.replace_body(Body::Outcome(Err(JoinError::cancelled()))) };
+        let closure = unsafe { self.replace_body(Body::Outcome(Err(why))) };
         swallow(|| drop(closure));
         self.finish();
         true
@@ -118,22 +126,26 @@ where
     /// # Panics
     /// If that one waits for the calling thread: the task, or what it waits for, joins the task's own promise.
     fn wait(&self) {
-        let run = thread::with(|thread| thread.run().0).unwrap_or(ptr::null());
-        // SAFETY: the innermost run does not end while it calls us.
-        let for_itself = unsafe { Run::is_inside(run, &raw const self.job) };
-        assert!(!for_itself, "a task waits for itself");
+        self.completion.forget_waker();
+        if self.completion.stage.is_done() {
+            return;
+        }
         let waiting = Waiting {
             completion: &self.completion,
             job: &self.job,
-            bell: OnceCell::new(),
         };
+        let help = !std::thread::panicking() && !seat::is_outside_of(&self.pool);
         let helped = seat::at(&self.pool, |thread, me, _| {
-            self.awaited_by
-                .store(thread.run().0.cast_mut(), Ordering::Release);
-            wait::until(thread, me, &waiting, !std::thread::panicking());
+            // SAFETY: the innermost run does not end while it calls us. If it is to wait, it does so
+            // until the task is done, and runs no user code from here to there but what cannot make
+            // it unwind (*a waiter stays*).
+            let waits =
+                unsafe { Run::await_task(thread.run().0, &raw const self.job, &self.awaited_by) };
+            assert!(waits, "a task waits for itself");
+            wait::until(thread, me, &waiting, help);
         });
         if helped.is_none() {
-            waiting.sleep_until_done();
+            self.completion.sleep_until_done();
         }
     }
 }
@@ -143,7 +155,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    fn run(self: Arc<Self>, thread: &Thread, me: &Member) {
+    fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         if !self.completion.stage.claim() {
             return;
         }
@@ -151,25 +163,28 @@ where
             self.job.set_taker(me, level);
             // SAFETY: just claimed.
             unsafe { self.run_claimed() };
-            // Inside the run, so that a value which is dropped here may own the pool.
+            // Inside the run, so that a waker or a value which is dropped here may own the pool.
             self.finish();
         };
-        // SAFETY: the task stays, since we hold it; whoever waits for it does so until it is done, and if somebody has, then
-        // nothing is forked any more: there is no value to be dropped, and the waker is a bell.
-        unsafe {
-            run::task(
-                thread,
-                me,
-                &self.job,
-                &self.awaited_by,
-                Outside::Promoted,
-                run,
-            )
-        };
+        // SAFETY: the task stays, since we hold it. Its waiter stays until it is done; after that, user code runs in
+        // `finish` only where `awaited_by` is null (*alone at the end*).
+        unsafe { run::task(thread, me, &self.job, &self.awaited_by, outside, run) };
     }
 
     fn cancel(&self) {
-        self.drop_unrun();
+        self.drop_unrun(JoinError::pool_ended());
+    }
+
+    fn is_spent(&self) -> bool {
+        self.completion.stage.is_claimed()
+    }
+
+    fn is_part_of(&self, job: &Job) -> bool {
+        let waiter = self.awaited_by.load(Ordering::Acquire);
+        // SAFETY: null, or the run of a waiter, which stays until the task is done. That is not yet
+        // claimed: a waiter has used the promise up, so only a thread that has taken the entry out
+        // of the queue claims the task, and none does while the caller holds the queue's lock.
+        unsafe { Run::is_inside(waiter, job) }
     }
 }
 
@@ -187,14 +202,20 @@ where
         if stage.is_done() {
             return;
         }
-        if stage.claim() {
-            seat::inside(&self.pool, |me| {
-                if let Some(me) = me {
-                    me.tasks.remove(ptr::from_ref(self).cast());
-                }
+        // A caller that hands its work over waits for a worker, and runs nothing.
+        if !seat::is_outside_of(&self.pool) && stage.claim() {
+            let is_current = seat::at(&self.pool, |_, me, is_current| {
+                me.tasks.remove(ptr::from_ref(self).cast());
+                is_current
+            });
+            // Where there is nothing to enter, the task runs with as little stack below it as possible.
+            if is_current == Some(false) {
+                // SAFETY: just claimed.
+                seat::inside(&self.pool, |_| unsafe { self.run_claimed() });
+            } else {
                 // SAFETY: just claimed.
                 unsafe { self.run_claimed() };
-            });
+            }
             self.completion.finish_for_oneself();
         } else {
             self.wait();
@@ -202,7 +223,7 @@ where
     }
 
     fn cancel(&self) -> bool {
-        self.drop_unrun()
+        self.drop_unrun(JoinError::cancelled())
     }
 
     unsafe fn take(&self) -> Option<Outcome<T>> {
@@ -222,22 +243,6 @@ where
 struct Waiting<'t> {
     completion: &'t Completion,
     job: &'t Job,
-    bell: OnceCell<Arc<Bell>>,
-}
-
-impl Waiting<'_> {
-    fn sleep(&self, nap: Option<Duration>) {
-        let bell = self.bell.get_or_init(Bell::new);
-        if self.completion.leave_waker(&Waker::from(Arc::clone(bell))) {
-            bell.0.park(nap);
-        }
-    }
-
-    fn sleep_until_done(&self) {
-        while !self.completion.stage.is_done() {
-            self.sleep(None);
-        }
-    }
 }
 
 impl Awaited for Waiting<'_> {
@@ -258,8 +263,7 @@ impl Awaited for Waiting<'_> {
         self.completion.stage.is_done().then_some(())
     }
 
-    fn sleep(&self, me: &Member, nap: Duration) {
-        me.counters.parks.add_one();
-        Waiting::sleep(self, Some(nap));
+    fn announce(&self, parker: &Arc<Parker>) -> bool {
+        self.completion.leave_waker(&parker.waker())
     }
 }

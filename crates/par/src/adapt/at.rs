@@ -2,8 +2,11 @@
 //!
 //! The part's positions begin at 0. Either they follow something that has so many positions (they stay exact then), or all of
 //! its runs are to begin at one and the same position of the larger loop (*monotone* is all that can be had then).
+//!
+//! A part whose positions stay exact has a number of them, and gets no more (*allotted once*,
+//! shape.rs), whatever it has items for.
 
-use crate::shape::Sink;
+use crate::shape::{Order, Sink};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where runs begin.
@@ -11,8 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) enum Place {
     /// All here.
     Here(usize),
-    /// So much further.
-    After(usize),
+    /// So much further, and so many positions at most.
+    After { before: usize, len: usize },
 }
 
 /// A sink whose runs begin at a place.
@@ -37,29 +40,53 @@ impl<'a, S> At<'a, S> {
     }
 }
 
+/// A run, and how many positions it may be allotted yet.
+pub(crate) struct Run<B> {
+    base: B,
+    room: usize,
+}
+
 impl<T, S: Sink<T>> Sink<T> for At<'_, S> {
-    type Acc = S::Acc;
+    type Acc = Run<S::Acc>;
     type Output = S::Output;
 
+    const ORDER: Order = S::ORDER;
+
     #[inline]
-    fn begin(&self, position: usize) -> S::Acc {
-        self.base.begin(match self.place {
-            Place::Here(here) => here,
-            Place::After(offset) => offset.saturating_add(position),
-        })
+    fn begin(&self, position: usize) -> Self::Acc {
+        let (position, room) = match self.place {
+            Place::Here(here) => (here, 0),
+            Place::After { before, len } => (
+                before.saturating_add(position),
+                len.saturating_sub(position),
+            ),
+        };
+        Run {
+            base: self.base.begin(position),
+            room,
+        }
     }
 
     #[inline]
-    fn push_all<I: Iterator<Item = T>>(&self, acc: &mut S::Acc, items: I) {
-        self.base.push_all(acc, items);
+    fn allot(&self, run: &mut Self::Acc, positions: usize) {
+        if let Place::After { .. } = self.place {
+            let left = run.room.checked_sub(positions);
+            run.room = left.expect("no more items than the iterator said");
+            self.base.allot(&mut run.base, positions);
+        }
     }
 
     #[inline]
-    fn finish(&self, acc: S::Acc) -> S::Output {
-        if self.base.is_full(&acc) {
+    fn push_all<I: Iterator<Item = T>>(&self, run: &mut Self::Acc, items: I) {
+        self.base.push_all(&mut run.base, items);
+    }
+
+    #[inline]
+    fn finish(&self, run: Self::Acc) -> S::Output {
+        if self.base.is_full(&run.base) {
             self.full.store(true, Ordering::Relaxed);
         }
-        self.base.finish(acc)
+        self.base.finish(run.base)
     }
 
     #[inline]
@@ -68,7 +95,12 @@ impl<T, S: Sink<T>> Sink<T> for At<'_, S> {
     }
 
     #[inline]
-    fn is_full(&self, acc: &S::Acc) -> bool {
-        self.base.is_full(acc)
+    fn is_full(&self, run: &Self::Acc) -> bool {
+        self.base.is_full(&run.base)
+    }
+
+    #[inline]
+    fn has_last(&self, run: &Self::Acc) -> bool {
+        self.base.has_last(&run.base)
     }
 }

@@ -3,7 +3,7 @@
 use super::at::{At, Place};
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, Seal, Sink},
+    shape::{Order, Producer, Seal, Sink},
 };
 use std::iter;
 use sumac_core::join;
@@ -16,6 +16,21 @@ pub struct Chain<A, B> {
     pub(crate) b: B,
 }
 
+/// What both parts come to, beginning with the one that the sink wants first.
+fn both<T, S: Sink<T>>(
+    sink: &S,
+    left: impl FnOnce() -> S::Output + Send,
+    right: impl FnOnce() -> S::Output + Send,
+) -> S::Output {
+    let (left, right) = if S::ORDER == Order::Backward {
+        let (right, left) = join(right, left);
+        (left, right)
+    } else {
+        join(left, right)
+    };
+    sink.merge(left, right)
+}
+
 impl<A, B> ParallelIterator for Chain<A, B>
 where
     A: ParallelIterator,
@@ -25,12 +40,23 @@ where
 
     fn drive<S: Sink<A::Item>>(self, sink: &S) -> S::Output {
         let Chain { a, b } = self;
-        let place = match (a.exact_len(Seal(())), b.exact_len(Seal(()))) {
-            (Some(before), Some(_)) => Place::After(before),
-            _ => Place::Here(usize::MAX),
-        };
-        let (left, right) = join(|| a.drive(sink), || b.drive(&At::new(sink, place)));
-        sink.merge(left, right)
+        match (a.exact_len(Seal(())), b.exact_len(Seal(()))) {
+            (Some(before), Some(len)) => {
+                let left = At::new(
+                    sink,
+                    Place::After {
+                        before: 0,
+                        len: before,
+                    },
+                );
+                let right = At::new(sink, Place::After { before, len });
+                both(sink, || a.drive(&left), || b.drive(&right))
+            }
+            _ => {
+                let last = At::new(sink, Place::Here(usize::MAX));
+                both(sink, || a.drive(sink), || b.drive(&last))
+            }
+        }
     }
 
     fn exact_len(&self, seal: Seal) -> Option<usize> {
@@ -53,10 +79,10 @@ where
         len.expect("no more items than usize can count")
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         ChainProducer {
-            a: self.a.producer(),
-            b: self.b.producer(),
+            a: self.a.producer(seal),
+            b: self.b.producer(seal),
         }
     }
 }

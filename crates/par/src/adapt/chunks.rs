@@ -3,7 +3,7 @@
 use super::group::{self, Group, GroupProducer, PerRun};
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::drive_indexed,
+    shape::{Seal, drive_indexed},
 };
 
 /// See [`IndexedParallelIterator::chunks`].
@@ -38,9 +38,9 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Chunks<I> {
         group::count(self.base.len(), self.size)
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         GroupProducer {
-            base: self.base.producer(),
+            base: self.base.producer(seal),
             size: self.size,
             per_run: Collected,
         }

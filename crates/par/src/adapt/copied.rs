@@ -58,9 +58,9 @@ macro_rules! by_value {
                 self.base.len()
             }
 
-            fn producer(&mut self) -> Self::Producer<'_> {
+            fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
                 $Producer {
-                    base: self.base.producer(),
+                    base: self.base.producer(seal),
                 }
             }
         }

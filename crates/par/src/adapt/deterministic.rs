@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::drive_indexed,
+    shape::{Seal, drive_indexed},
 };
 use std::{
     iter::{self, Product, Sum},
@@ -182,9 +182,9 @@ where
         group::count(self.base.len(), self.size)
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         GroupProducer {
-            base: self.base.producer(),
+            base: self.base.producer(seal),
             size: self.size,
             per_run: self.per_run,
         }

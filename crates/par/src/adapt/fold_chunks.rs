@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::drive_indexed,
+    shape::{Seal, drive_indexed},
 };
 use std::rc::Rc;
 
@@ -56,9 +56,9 @@ where
         group::count(self.base.len(), self.size)
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         GroupProducer {
-            base: self.base.producer(),
+            base: self.base.producer(seal),
             size: self.size,
             per_run: &self.fold,
         }
@@ -134,9 +134,9 @@ where
         group::count(self.base.len(), self.size)
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         GroupProducer {
-            base: self.base.producer(),
+            base: self.base.producer(seal),
             size: self.size,
             per_run: &self.fold,
         }

@@ -41,8 +41,8 @@ macro_rules! indexed {
                 self.base.len()
             }
 
-            fn producer(&mut self) -> Self::Producer<'_> {
-                self.base.producer()
+            fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
+                self.base.producer(seal)
             }
         }
     };

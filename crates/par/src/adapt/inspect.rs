@@ -61,9 +61,9 @@ where
         self.base.len()
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         InspectProducer {
-            base: self.base.producer(),
+            base: self.base.producer(seal),
             f: &self.f,
         }
     }

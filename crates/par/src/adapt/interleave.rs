@@ -3,7 +3,7 @@
 use super::take::Take;
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, drive_indexed},
+    shape::{Producer, Seal, drive_indexed},
 };
 
 /// See [`IndexedParallelIterator::interleave`].
@@ -39,10 +39,10 @@ where
         len.expect("no more items than usize can count")
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         InterleaveProducer {
-            a: self.a.producer(),
-            b: self.b.producer(),
+            a: self.a.producer(seal),
+            b: self.b.producer(seal),
             b_is_next: false,
         }
     }
@@ -93,8 +93,8 @@ where
         self.both.len()
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
-        self.both.producer()
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
+        self.both.producer(seal)
     }
 }
 

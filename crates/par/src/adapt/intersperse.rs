@@ -1,7 +1,9 @@
 //! `intersperse`.
 //!
 //! As a sink it puts the separator between the items of a run, and, as a run of its own, between two runs
-//! that both have items. If the base has exact positions, so has this: what begins at `p` begins at `2p` here.
+//! that both have items. If the base has exact positions, so has this: what begins at `p` begins at
+//! `2p` here, and the positions of a run that ends before `q` are those up to `2q - 2`. The one
+//! behind, `2q - 1`, is that of the separator between this run and the next.
 
 use super::original::Original;
 use crate::{
@@ -53,13 +55,15 @@ struct Run<B, T> {
     start: usize,
     /// Whether there are items.
     any: bool,
+    /// Whether it has been allotted positions.
+    allotted: bool,
     separator: T,
 }
 
 struct Runs<B> {
     base: B,
     any: bool,
-    /// Where the first and the last of the runs begin.
+    /// Where the first of the runs begins, and where the last one of those that have items does.
     first: usize,
     last: usize,
 }
@@ -74,8 +78,18 @@ impl<T: Clone + Send, S: Sink<T>> Sink<T> for IntersperseSink<'_, S, T> {
             base: self.base.begin(start),
             start,
             any: false,
+            allotted: false,
             separator: self.separator.copy(),
         }
+    }
+
+    #[inline]
+    fn allot(&self, run: &mut Self::Acc, positions: usize) {
+        // Before the first item of a run there is no separator of that run's.
+        let without = usize::from(!run.allotted);
+        run.allotted |= positions > 0;
+        let positions = positions.saturating_mul(2).saturating_sub(without);
+        self.base.allot(&mut run.base, positions);
     }
 
     #[inline]
@@ -101,9 +115,11 @@ impl<T: Clone + Send, S: Sink<T>> Sink<T> for IntersperseSink<'_, S, T> {
     fn merge(&self, left: Self::Output, right: Self::Output) -> Self::Output {
         let mut base = right.base;
         if left.any && right.any {
-            // Directly before what follows; where positions are exact, that is behind `last`.
+            // Directly before what follows; where positions are exact, that is behind `last`, which
+            // is allotted something. (A run without items may begin where the next one does.)
             let position = right.first.saturating_sub(1).max(left.last);
             let mut acc = self.base.begin(position);
+            self.base.allot(&mut acc, 1);
             self.base
                 .push_all(&mut acc, iter::once(self.separator.copy()));
             base = self.base.merge(self.base.finish(acc), base);
@@ -112,7 +128,7 @@ impl<T: Clone + Send, S: Sink<T>> Sink<T> for IntersperseSink<'_, S, T> {
             base: self.base.merge(left.base, base),
             any: left.any || right.any,
             first: left.first,
-            last: right.last,
+            last: if right.any { right.last } else { left.last },
         }
     }
 
@@ -161,10 +177,10 @@ impl<I: IndexedParallelIterator<Item: Clone>> IndexedParallelIterator for Inters
         len.expect("no more items than usize can count")
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         let len = self.len();
         IntersperseProducer {
-            base: self.base.producer(),
+            base: self.base.producer(seal),
             separator: &self.separator,
             len,
             separator_is_next: false,
@@ -223,10 +239,14 @@ where
     }
 
     fn iter(self, (base, separator): &Self::State) -> Self::Iter {
+        let expected = self.base.len();
+        let items = self.base.iter(base);
+        // Promised from here on, or cut (panic_fuse.rs).
+        let whole = items.len() == expected;
         Interspersed {
-            items: self.base.iter(base),
+            items,
             separator: Rc::clone(separator),
-            len: self.len,
+            len: if whole { self.len } else { 0 },
             separator_is_next: self.separator_is_next,
         }
     }

@@ -61,6 +61,11 @@ where
     }
 
     #[inline]
+    fn allot(&self, (acc, _): &mut Self::Acc, positions: usize) {
+        self.base.allot(acc, positions);
+    }
+
+    #[inline]
     fn push_all<J: Iterator<Item = T>>(&self, (acc, state): &mut Self::Acc, items: J) {
         let items = items.map(|item| (self.f)(state, item));
         self.base.push_all(acc, items);
@@ -96,9 +101,9 @@ where
         self.base.len()
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         MapInitProducer {
-            base: self.base.producer(),
+            base: self.base.producer(seal),
             init: &self.init,
             f: &self.f,
         }

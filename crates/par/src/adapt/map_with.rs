@@ -65,9 +65,9 @@ where
         self.base.len()
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         MapWithProducer {
-            base: self.base.producer(),
+            base: self.base.producer(seal),
             init: &self.init,
             f: &self.f,
         }

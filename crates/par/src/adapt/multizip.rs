@@ -75,9 +75,9 @@ where
         self.zip.len()
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         MultiZipProducer {
-            zip: self.zip.producer(),
+            zip: self.zip.producer(seal),
         }
     }
 }

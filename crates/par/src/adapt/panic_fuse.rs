@@ -1,10 +1,18 @@
-//! `panic_fuse`: once anything has panicked, the others stop before their next item; without it, before their next block.
+//! `panic_fuse`: once anything has panicked, the others stop before their next item; without it,
+//! before their next block.
+//!
+//! Adaptors above count on lengths: `chunks` goes on for as long as there are items, and std's `Zip`
+//! panics from the back if one of two equally long iterators ends first. So lengths stay true, which
+//! is the invariant of [`Fused`]: **promised**. A block whose length was asked for before the fuse
+//! blew gives all its items; one whose length is asked for later has none left. What has been
+//! promised stops before the next block.
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
     shape::{Producer, Seal, Sink, forward},
 };
 use std::{
+    cell::Cell,
     sync::atomic::{AtomicBool, Ordering},
     thread,
 };
@@ -46,16 +54,19 @@ impl Fuse {
         Fused {
             items,
             fuse: self,
+            promised: Cell::new(false),
             was_panicking: thread::panicking(),
         }
     }
 }
 
-/// Items until the fuse is blown. Blows it if a panic drops it.
+/// Items until the fuse is blown, unless they are *promised*. Blows it if a panic drops it.
 #[derive(Debug)]
 pub struct Fused<'p, J> {
     items: J,
     fuse: &'p Fuse,
+    /// Whether all items will be given, since their number was.
+    promised: Cell<bool>,
     /// It may have been made in the course of another panic.
     was_panicking: bool,
 }
@@ -68,12 +79,19 @@ impl<J> Drop for Fused<'_, J> {
     }
 }
 
+impl<J> Fused<'_, J> {
+    #[inline]
+    fn is_cut(&self) -> bool {
+        self.fuse.is_blown() && !self.promised.get()
+    }
+}
+
 impl<J: Iterator> Iterator for Fused<'_, J> {
     type Item = J::Item;
 
     #[inline]
     fn next(&mut self) -> Option<J::Item> {
-        if self.fuse.is_blown() {
+        if self.is_cut() {
             None
         } else {
             self.items.next()
@@ -81,6 +99,10 @@ impl<J: Iterator> Iterator for Fused<'_, J> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
+        if self.is_cut() {
+            return (0, Some(0));
+        }
+        self.promised.set(true);
         self.items.size_hint()
     }
 }
@@ -88,7 +110,7 @@ impl<J: Iterator> Iterator for Fused<'_, J> {
 impl<J: DoubleEndedIterator> DoubleEndedIterator for Fused<'_, J> {
     #[inline]
     fn next_back(&mut self) -> Option<J::Item> {
-        if self.fuse.is_blown() {
+        if self.is_cut() {
             None
         } else {
             self.items.next_back()
@@ -96,7 +118,7 @@ impl<J: DoubleEndedIterator> DoubleEndedIterator for Fused<'_, J> {
     }
 }
 
-/// Unless it is blown; but then the loop ends in a panic.
+/// *Promised*.
 impl<J: ExactSizeIterator> ExactSizeIterator for Fused<'_, J> {}
 
 impl<I: ParallelIterator> ParallelIterator for PanicFuse<I> {
@@ -124,7 +146,9 @@ impl<T, S: Sink<T>> Sink<T> for FuseSink<'_, S> {
 
     #[inline]
     fn push_all<J: Iterator<Item = T>>(&self, acc: &mut S::Acc, items: J) {
-        self.base.push_all(acc, self.fuse.guard(items));
+        // Sinks need no lengths, and a hint would be a promise.
+        let mut items = self.fuse.guard(items);
+        self.base.push_all(acc, std::iter::from_fn(|| items.next()));
     }
 }
 
@@ -138,9 +162,9 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for PanicFuse<I> {
         self.base.len()
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         PanicFuseProducer {
-            base: self.base.producer(),
+            base: self.base.producer(seal),
             fuse: &self.fuse,
         }
     }
@@ -189,7 +213,7 @@ mod tests {
     fn others_stop_before_their_next_item() {
         let mut all = (0..10_usize).into_par_iter().panic_fuse();
         let mut copy = all.clone();
-        let (panics, other) = all.producer().split_at(5);
+        let (panics, other) = all.producer(Seal(())).split_at(5);
         let mut begun = other.iter(&());
         assert_eq!(begun.next(), Some(5));
         let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -198,6 +222,7 @@ mod tests {
         assert!(outcome.is_err());
         assert_eq!(begun.next(), None);
         assert_eq!(begun.next_back(), None);
-        assert_eq!(copy.producer().iter(&()).count(), 10);
+        assert_eq!(begun.len(), 0);
+        assert_eq!(copy.producer(Seal(())).iter(&()).count(), 10);
     }
 }

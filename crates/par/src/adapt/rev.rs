@@ -2,7 +2,7 @@
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, drive_indexed},
+    shape::{Producer, Seal, drive_indexed},
 };
 use std::iter;
 
@@ -29,9 +29,9 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Rev<I> {
         self.base.len()
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         RevProducer {
-            base: self.base.producer(),
+            base: self.base.producer(seal),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, drive_indexed},
+    shape::{Producer, Seal, drive_indexed},
 };
 use std::iter;
 
@@ -38,9 +38,9 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for StepBy<I> {
         self.base.len().div_ceil(self.step)
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         StepByProducer {
-            base: self.base.producer(),
+            base: self.base.producer(seal),
             step: self.step,
         }
     }

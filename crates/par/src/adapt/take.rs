@@ -2,7 +2,7 @@
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, drive_indexed},
+    shape::{Producer, Seal, drive_indexed},
 };
 
 /// See [`IndexedParallelIterator::take`].
@@ -29,9 +29,9 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Take<I> {
         self.base.len().min(self.n)
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         let n = self.len();
-        let (taken, _) = self.base.producer().split_at(n);
+        let (taken, _) = self.base.producer(seal).split_at(n);
         taken
     }
 }
@@ -60,9 +60,9 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Skip<I> {
         self.base.len().saturating_sub(self.n)
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         let n = self.base.len().min(self.n);
-        let (_, left) = self.base.producer().split_at(n);
+        let (_, left) = self.base.producer(seal).split_at(n);
         left
     }
 }

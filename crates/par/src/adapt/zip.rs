@@ -2,7 +2,7 @@
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, drive_indexed},
+    shape::{Producer, Seal, drive_indexed},
 };
 use std::iter;
 
@@ -30,10 +30,10 @@ impl<A: IndexedParallelIterator, B: IndexedParallelIterator> IndexedParallelIter
         self.a.len().min(self.b.len())
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         ZipProducer {
-            a: self.a.producer(),
-            b: self.b.producer(),
+            a: self.a.producer(seal),
+            b: self.b.producer(seal),
         }
     }
 }

@@ -47,7 +47,7 @@ where
         self.zip.len()
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
-        self.zip.producer()
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
+        self.zip.producer(seal)
     }
 }

@@ -1,10 +1,13 @@
 //! `find_any`, `find_first`, `find_last`, and what is made of them.
 //!
-//! Runs tell each other where something was found by the position at which the finder's run began: runs on its wrong side need
-//! not go on. Where positions are not exact, several runs may have the same one; those all go on, and merging
-//! picks the right one.
+//! Runs tell each other where something was found by the position at which the finder's run began:
+//! runs on its wrong side need not go on. Where positions are not exact, several runs may have the
+//! same one; those all go on, and merging picks the right one.
+//!
+//! What is wanted says where to begin, too (`Order`): at the end, if it is the last. If any will
+//! do, the kernel does not walk to the other end of what is left, but tries there soon.
 
-use crate::shape::Sink;
+use crate::shape::{Order, Sink};
 use std::{
     ops::ControlFlow,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -12,8 +15,8 @@ use std::{
 
 /// Which of the items found is wanted, and where such were found so far.
 pub(crate) trait Wanted: Sync {
-    /// Whether a later one is better than an earlier one.
-    const LAST: bool;
+    /// Where to look first.
+    const ORDER: Order;
 
     /// Something was found by the run that began at `start`.
     fn found(&self, start: usize);
@@ -27,7 +30,7 @@ pub(crate) trait Wanted: Sync {
 pub(crate) struct Any(AtomicBool);
 
 impl Wanted for Any {
-    const LAST: bool = false;
+    const ORDER: Order = Order::Any;
 
     fn found(&self, _: usize) {
         self.0.store(true, Ordering::Relaxed);
@@ -49,7 +52,7 @@ impl Default for First {
 }
 
 impl Wanted for First {
-    const LAST: bool = false;
+    const ORDER: Order = Order::Forward;
 
     fn found(&self, start: usize) {
         self.0.fetch_min(start, Ordering::Relaxed);
@@ -66,7 +69,7 @@ impl Wanted for First {
 pub(crate) struct Last(AtomicUsize);
 
 impl Wanted for Last {
-    const LAST: bool = true;
+    const ORDER: Order = Order::Backward;
 
     fn found(&self, start: usize) {
         self.0.fetch_max(start, Ordering::Relaxed);
@@ -78,10 +81,15 @@ impl Wanted for Last {
     }
 }
 
-/// Looks for an item of which `f` makes something; `f` is also told the item's position, if positions are exact.
+/// Looks for an item of which `f` makes something.
 pub(crate) struct Find<W, F> {
     wanted: W,
     f: F,
+}
+
+impl<W: Wanted, F> Find<W, F> {
+    /// Whether a later one is better than an earlier one.
+    const LAST: bool = matches!(W::ORDER, Order::Backward);
 }
 
 impl<W: Default, F> Find<W, F> {
@@ -95,19 +103,18 @@ impl<W: Default, F> Find<W, F> {
 
 pub(crate) struct Search<R> {
     start: usize,
-    /// The position of the next item, if positions are exact.
-    next: usize,
     found: Option<R>,
 }
 
-impl<T, R: Send, W: Wanted, F: Fn(usize, T) -> Option<R> + Sync> Sink<T> for Find<W, F> {
+impl<T, R: Send, W: Wanted, F: Fn(T) -> Option<R> + Sync> Sink<T> for Find<W, F> {
     type Acc = Search<R>;
     type Output = Option<R>;
+
+    const ORDER: Order = W::ORDER;
 
     fn begin(&self, position: usize) -> Search<R> {
         Search {
             start: position,
-            next: position,
             found: None,
         }
     }
@@ -117,14 +124,13 @@ impl<T, R: Send, W: Wanted, F: Fn(usize, T) -> Option<R> + Sync> Sink<T> for Fin
         if self.is_full(run) {
             return;
         }
-        let (start, mut next) = (run.start, run.next);
+        let start = run.start;
         let _ = items.try_for_each(|item| {
-            let found = (self.f)(next, item);
-            next = next.wrapping_add(1);
+            let found = (self.f)(item);
             if found.is_some() {
                 self.wanted.found(start);
                 run.found = found;
-                if !W::LAST {
+                if !Self::LAST {
                     return ControlFlow::Break(());
                 }
             }
@@ -134,7 +140,6 @@ impl<T, R: Send, W: Wanted, F: Fn(usize, T) -> Option<R> + Sync> Sink<T> for Fin
                 ControlFlow::Continue(())
             }
         });
-        run.next = next;
     }
 
     fn finish(&self, run: Search<R>) -> Option<R> {
@@ -142,7 +147,7 @@ impl<T, R: Send, W: Wanted, F: Fn(usize, T) -> Option<R> + Sync> Sink<T> for Fin
     }
 
     fn merge(&self, left: Option<R>, right: Option<R>) -> Option<R> {
-        if W::LAST {
+        if Self::LAST {
             right.or(left)
         } else {
             left.or(right)
@@ -151,6 +156,11 @@ impl<T, R: Send, W: Wanted, F: Fn(usize, T) -> Option<R> + Sync> Sink<T> for Fin
 
     #[inline]
     fn is_full(&self, run: &Search<R>) -> bool {
-        (!W::LAST && run.found.is_some()) || self.wanted.is_hopeless(run.start)
+        (!Self::LAST && run.found.is_some()) || self.wanted.is_hopeless(run.start)
+    }
+
+    #[inline]
+    fn has_last(&self, run: &Search<R>) -> bool {
+        Self::LAST && run.found.is_some()
     }
 }

@@ -10,6 +10,7 @@ use crate::{
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
+    ffi::{OsStr, OsString},
     hash::{BuildHasher, Hash},
     rc::Rc,
     sync::Arc,
@@ -65,6 +66,29 @@ by_extending! {
     [] String => String;
     [] Box<str> => String;
     ['a] Cow<'a, str> => String;
+    ['a] &'a OsStr => OsString;
+    [] OsString => OsString;
+    ['a] Cow<'a, OsStr> => OsString;
+}
+
+/// Boxed texts.
+macro_rules! boxed {
+    ($([$($generics:tt)*] $Item:ty;)*) => {$(
+        impl<$($generics)*> FromParallelIterator<$Item> for Box<str> {
+            fn from_par_iter<I: IntoParallelIterator<Item = $Item>>(items: I) -> Self {
+                String::from_par_iter(items).into_boxed_str()
+            }
+        }
+    )*};
+}
+
+boxed! {
+    [] char;
+    ['a] &'a char;
+    ['a] &'a str;
+    [] String;
+    [] Box<str>;
+    ['a] Cow<'a, str>;
 }
 
 /// Whatever the owned form can be collected from.

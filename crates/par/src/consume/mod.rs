@@ -5,6 +5,8 @@ mod fallible;
 pub(crate) mod find;
 pub(crate) mod for_each;
 mod from;
+#[cfg(test)]
+mod liars;
 pub(crate) mod reduce;
 pub(crate) mod slots;
 pub(crate) mod sum;

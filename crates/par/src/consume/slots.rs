@@ -1,8 +1,9 @@
 //! Collecting into the spare room of a `Vec`, each item at its position.
 //!
 //! Invariants:
-//! * **Disjoint.** A run writes only to slots at its own positions, and no two runs share a position
-//!   (*exact positions*, shape.rs). So all writes go to different slots.
+//! * **Disjoint.** A run writes only to slots at positions that it was allotted, and none is
+//!   allotted twice (*allotted once*, shape.rs). So all writes go to different slots, whatever
+//!   iterators say of their lengths.
 //! * **Written.** The slots `start..start + len` of a [`Written`] are initialised and belong to it: it drops them unless they are
 //!   passed on.
 
@@ -116,6 +117,8 @@ impl<T> Written<T> {
         self.start.wrapping_add(self.len)
     }
 
+    /// Takes over what lies directly behind. Something is missing before what does not: then that
+    /// is dropped, and if nothing has panicked, the end will (`Slots::pass_on`).
     #[inline]
     fn merge(&mut self, right: Written<T>) {
         if self.end() == right.start {
@@ -125,21 +128,29 @@ impl<T> Written<T> {
     }
 }
 
-/// What a run has written, and how much room there is from its beginning on.
+/// What a run has written, and how many slots from its beginning on are its own.
 struct Run<T> {
     written: Written<T>,
     room: usize,
+    /// How many slots there are from its beginning on.
+    most: usize,
 }
 
 impl<T> Run<T> {
     #[inline]
+    fn allot(&mut self, positions: usize) {
+        self.room = self.room.saturating_add(positions).min(self.most);
+    }
+
+    #[inline]
     fn push(&mut self, item: T) {
-        let Run { written, room } = self;
+        let Run { written, room, .. } = self;
         assert!(
             written.len < *room,
             "the iterator has more items than it said"
         );
-        // SAFETY: within the room (just checked), and nobody else's (*disjoint*).
+        // SAFETY: within the room (just checked), hence within the slots, and no other run's
+        // (*disjoint*).
         unsafe { written.end().write(item) };
         written.len += 1;
     }
@@ -158,8 +169,14 @@ impl<T: Send> Sink<T> for Slots<T> {
                 len: 0,
                 items: PhantomData,
             },
-            room: self.len - position,
+            room: 0,
+            most: self.len - position,
         }
+    }
+
+    #[inline]
+    fn allot(&self, run: &mut Run<T>, positions: usize) {
+        run.allot(positions);
     }
 
     #[inline]
@@ -189,6 +206,12 @@ impl<A: Send, B: Send> Sink<(A, B)> for Pairs<A, B> {
     #[inline]
     fn begin(&self, position: usize) -> Self::Acc {
         (self.0.begin(position), self.1.begin(position))
+    }
+
+    #[inline]
+    fn allot(&self, (left, right): &mut Self::Acc, positions: usize) {
+        left.allot(positions);
+        right.allot(positions);
     }
 
     #[inline]

@@ -1,56 +1,61 @@
-//! Collecting into a `String`: each run has its own, and merging appends.
+//! Collecting into a `String` or an `OsString`: each run has its own, and merging appends.
 
 use crate::{
     iter::{IntoParallelIterator, ParallelExtend, ParallelIterator},
     shape::Sink,
 };
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    ffi::{OsStr, OsString},
+    marker::PhantomData,
+};
 
-struct Texts;
+/// Each run collects a text of type `X`.
+struct Texts<X>(PhantomData<fn() -> X>);
 
-impl<T> Sink<T> for Texts
-where
-    String: Extend<T>,
-{
-    type Acc = String;
-    type Output = Vec<String>;
+impl<T, X: Default + Extend<T> + Send> Sink<T> for Texts<X> {
+    type Acc = X;
+    type Output = Vec<X>;
 
-    fn begin(&self, _: usize) -> String {
-        String::new()
+    fn begin(&self, _: usize) -> X {
+        X::default()
     }
 
     #[inline]
-    fn push_all<I: Iterator<Item = T>>(&self, acc: &mut String, items: I) {
+    fn push_all<I: Iterator<Item = T>>(&self, acc: &mut X, items: I) {
         acc.extend(items);
     }
 
-    fn finish(&self, acc: String) -> Vec<String> {
+    fn finish(&self, acc: X) -> Vec<X> {
         vec![acc]
     }
 
-    fn merge(&self, mut left: Vec<String>, right: Vec<String>) -> Vec<String> {
+    fn merge(&self, mut left: Vec<X>, right: Vec<X>) -> Vec<X> {
         left.extend(right);
         left
     }
 }
 
-macro_rules! extend_string {
-    ($([$($generics:tt)*] $Item:ty;)*) => {$(
-        impl<$($generics)*> ParallelExtend<$Item> for String {
+macro_rules! extend {
+    ($([$($generics:tt)*] $Item:ty => $Text:ident;)*) => {$(
+        impl<$($generics)*> ParallelExtend<$Item> for $Text {
             fn par_extend<I: IntoParallelIterator<Item = $Item>>(&mut self, items: I) {
-                let texts = items.into_par_iter().drive(&Texts);
-                self.reserve(texts.iter().map(String::len).sum());
+                let texts = items.into_par_iter().drive(&Texts::<$Text>(PhantomData));
+                self.reserve(texts.iter().map(|text| text.len()).sum());
                 self.extend(texts);
             }
         }
     )*};
 }
 
-extend_string! {
-    [] char;
-    ['a] &'a char;
-    ['a] &'a str;
-    [] String;
-    [] Box<str>;
-    ['a] Cow<'a, str>;
+extend! {
+    [] char => String;
+    ['a] &'a char => String;
+    ['a] &'a str => String;
+    [] String => String;
+    [] Box<str> => String;
+    ['a] Cow<'a, str> => String;
+    ['a] &'a OsStr => OsString;
+    [] OsString => OsString;
+    ['a] Cow<'a, OsStr> => OsString;
 }

@@ -1,6 +1,6 @@
 //! The sinks of these functions.
 
-use crate::shape::Sink;
+use crate::shape::{Order, Sink};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Calls a function.
@@ -75,6 +75,8 @@ where
 {
     type Acc = Option<T>;
     type Output = Option<T>;
+
+    const ORDER: Order = Order::Any;
 
     fn begin(&self, _: usize) -> Option<T> {
         None

@@ -6,11 +6,7 @@ use super::{
     Positions, Rev, Skip, StepBy, Take, UniformBlocks, Zip, ZipEq,
 };
 use crate::{
-    consume::{
-        self,
-        find::{self, Find},
-    },
-    scan,
+    consume, scan,
     shape::{Producer, Seal},
 };
 use std::cmp::Ordering;
@@ -26,8 +22,11 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// The number of items.
     fn len(&self) -> usize;
 
-    /// All of it. To be called once.
-    fn producer(&mut self) -> Self::Producer<'_>;
+    /// All of it. Called once, when the loop begins. The seal keeps the trait closed: outside of
+    /// this crate it can be neither implemented nor asked for a producer, also where types are
+    /// named by projection (`producer.rs`).
+    #[doc(hidden)]
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_>;
 
     // Adaptors.
 
@@ -389,9 +388,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
     {
-        self.drive(&Find::<find::Any, _>::new(|position, item| {
-            predicate(item).then_some(position)
-        }))
+        self.enumerate()
+            .find_map_any(|(position, item)| predicate(item).then_some(position))
     }
 
     /// The position of the first item for which `predicate` holds.
@@ -404,9 +402,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
     {
-        self.drive(&Find::<find::First, _>::new(|position, item| {
-            predicate(item).then_some(position)
-        }))
+        self.enumerate()
+            .find_map_first(|(position, item)| predicate(item).then_some(position))
     }
 
     /// The position of the last item for which `predicate` holds.
@@ -419,9 +416,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
     {
-        self.drive(&Find::<find::Last, _>::new(|position, item| {
-            predicate(item).then_some(position)
-        }))
+        self.enumerate()
+            .find_map_last(|(position, item)| predicate(item).then_some(position))
     }
 
     /// Compares lexicographically, as slices do.

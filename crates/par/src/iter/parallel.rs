@@ -361,7 +361,9 @@ pub trait ParallelIterator: Sized + Send {
         WhileSome { base: self }
     }
 
-    /// The same items; but if any panics, other threads stop before their next item (else: before their next block).
+    /// The same items; but if any panics, other threads stop before their next item (else: before
+    /// their next block). Below adaptors that count on lengths, as `chunks` and `intersperse` do and
+    /// many do from the back, it remains the next block.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -767,7 +769,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(Self::Item) -> Option<R> + Sync + Send,
         R: Send,
     {
-        self.drive(&Find::<find::Any, _>::new(|_, item| f(item)))
+        self.drive(&Find::<find::Any, _>::new(f))
     }
 
     /// The first item for which `predicate` holds. Parts of the loop on its wrong side stop once it is found.
@@ -794,7 +796,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(Self::Item) -> Option<R> + Sync + Send,
         R: Send,
     {
-        self.drive(&Find::<find::First, _>::new(|_, item| f(item)))
+        self.drive(&Find::<find::First, _>::new(f))
     }
 
     /// The last item for which `predicate` holds. Parts of the loop on its wrong side stop once it is found.
@@ -821,7 +823,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(Self::Item) -> Option<R> + Sync + Send,
         R: Send,
     {
-        self.drive(&Find::<find::Last, _>::new(|_, item| f(item)))
+        self.drive(&Find::<find::Last, _>::new(f))
     }
 
     /// Whether `predicate` holds for some item; the loop stops once it does.

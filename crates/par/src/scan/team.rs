@@ -7,7 +7,7 @@
 use super::{Scan, chunks::Chunks, relay::Relay};
 use crate::block;
 use std::cell::Cell;
-use sumac_core::{coarse_nanos, current_num_threads, splitting};
+use sumac_core::{coarse_nanos, current_num_threads, handed_over, splitting};
 
 /// How many blocks' time a chunk should last,
 const BLOCKS: u64 = 16;
@@ -28,19 +28,21 @@ where
         chunks: Chunks::new(v, threads),
         relay: Relay::new(init),
     };
-    let places = Cell::new(threads - 1);
-    let give_place = || {
-        places.set(places.get().checked_sub(1)?);
-        Some(())
-    };
-    splitting(
-        &give_place,
-        &|(), _: &mut _| team.take_part(|| ()),
-        |given| {
-            team.take_part(|| given.poll());
-            while given.take_back().is_some() {}
-        },
-    );
+    handed_over(|| {
+        let places = Cell::new(threads - 1);
+        let give_place = || {
+            places.set(places.get().checked_sub(1)?);
+            Some(())
+        };
+        splitting(
+            &give_place,
+            &|(), _: &mut _| team.take_part(|| ()),
+            |given| {
+                team.take_part(|| given.poll());
+                while given.take_back().is_some() {}
+            },
+        );
+    });
     team.relay.into_inner()
 }
 

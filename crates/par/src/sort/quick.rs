@@ -4,7 +4,7 @@
 
 use super::{mend::mend, partition::partition, pivot, runs};
 use std::cmp::Ordering;
-use sumac_core::join;
+use sumac_core::{handed_over, join};
 
 /// Parts of at most so many elements are left to std.
 const LEAF: usize = if cfg!(miri) { 1 << 5 } else { 1 << 15 };
@@ -15,9 +15,16 @@ where
     T: Send,
     F: Fn(&T, &T) -> Ordering + Sync,
 {
-    if size_of::<T>() == 0 {
-        return;
+    if size_of::<T>() > 0 {
+        handed_over(|| sort(v, compare));
     }
+}
+
+fn sort<T, F>(v: &mut [T], compare: &F)
+where
+    T: Send,
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
     let swapped = |a: &T, b: &T| compare(a, b) == Ordering::Greater;
     let reversible = |a: &T, b: &T| compare(a, b) != Ordering::Less;
     if v.len() <= LEAF {

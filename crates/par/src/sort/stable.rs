@@ -2,7 +2,7 @@
 
 use super::{merge, runs};
 use std::{cmp::Ordering, mem::MaybeUninit};
-use sumac_core::{current_num_threads, join};
+use sumac_core::{current_num_threads, handed_over, join};
 
 /// Parts of at most so many elements are left to std,
 const LEAF: usize = if cfg!(miri) { 1 << 5 } else { 1 << 12 };
@@ -15,9 +15,16 @@ where
     T: Send,
     F: Fn(&T, &T) -> Ordering + Sync,
 {
-    if size_of::<T>() == 0 {
-        return;
+    if size_of::<T>() > 0 {
+        handed_over(|| sort(v, compare));
     }
+}
+
+fn sort<T, F>(v: &mut [T], compare: &F)
+where
+    T: Send,
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
     let swapped = |a: &T, b: &T| compare(a, b) == Ordering::Greater;
     if v.len() <= LEAF {
         v.sort_by(compare);

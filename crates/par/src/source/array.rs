@@ -33,8 +33,8 @@ impl<T: Send, const N: usize> IndexedParallelIterator for IntoIter<T, N> {
         N
     }
 
-    fn producer(&mut self) -> Self::Producer<'_> {
-        self.base.producer()
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
+        self.base.producer(seal)
     }
 }
 

@@ -49,8 +49,8 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Lent<'_, I> {
         self.base.len()
     }
 
-    fn producer(&mut self) -> I::Producer<'_> {
-        self.base.producer()
+    fn producer(&mut self, seal: Seal) -> I::Producer<'_> {
+        self.base.producer(seal)
     }
 }
 
@@ -71,8 +71,8 @@ macro_rules! delegate {
                 self.base.len()
             }
 
-            fn producer(&mut self) -> Self::Producer<'_> {
-                self.base.producer()
+            fn producer(&mut self, seal: $crate::shape::Seal) -> Self::Producer<'_> {
+                self.base.producer(seal)
             }
         }
     };

@@ -19,7 +19,7 @@ pub trait Number: Copy + Send + Sync + PartialOrd + Debug {
     fn steps(from: Self, to: Self) -> u128;
 
     /// The number so many steps on; there is one.
-    fn forward(self, steps: usize) -> Self;
+    fn forward(self, steps: u128) -> Self;
 
     /// The numbers of a range.
     fn iter(range: Range<Self>) -> Self::Iter;
@@ -48,7 +48,7 @@ macro_rules! integers {
                 reason = "modulo 2 to the bits, which is right"
             )]
             #[inline]
-            fn forward(self, steps: usize) -> $t {
+            fn forward(self, steps: u128) -> $t {
                 self.wrapping_add(steps as $t)
             }
 
@@ -136,7 +136,7 @@ impl Number for char {
     }
 
     #[allow(clippy::cast_possible_truncation, reason = "there are few chars")]
-    fn forward(self, steps: usize) -> char {
+    fn forward(self, steps: u128) -> char {
         nth(ordinal(self) + steps as u32)
     }
 

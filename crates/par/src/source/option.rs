@@ -2,7 +2,7 @@
 
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
-    shape::{Producer, drive_indexed},
+    shape::{Producer, Seal, drive_indexed},
 };
 use std::option;
 
@@ -29,7 +29,7 @@ impl<T: Send> IndexedParallelIterator for IntoIter<T> {
         usize::from(self.item.is_some())
     }
 
-    fn producer(&mut self) -> IntoIterProducer<T> {
+    fn producer(&mut self, _: Seal) -> IntoIterProducer<T> {
         IntoIterProducer {
             item: self.item.take(),
         }

@@ -8,7 +8,7 @@
 
 use crate::shape::Sink;
 use std::sync::atomic::{AtomicBool, Ordering};
-use sumac_core::{Returned, Splitting, splitting};
+use sumac_core::{Returned, Splitting, handed_over, splitting};
 
 /// What one thread works on.
 pub(crate) trait Pump<T> {
@@ -41,7 +41,7 @@ where
         pump,
         halted: &halted,
     };
-    job.run(part)
+    handed_over(|| job.run(part))
 }
 
 /// What the threads that work on one loop share.

@@ -57,6 +57,17 @@ pub struct IterProducer<T> {
     range: Range<T>,
 }
 
+impl<T: Number> IterProducer<T> {
+    /// The first so many numbers, and the others.
+    #[inline]
+    fn cut(self, before: u128) -> (Self, Self) {
+        let Range { start, end } = self.range;
+        let middle = start.forward(before);
+        let part = |range| IterProducer { range };
+        (part(start..middle), part(middle..end))
+    }
+}
+
 impl<T: Number> Producer for IterProducer<T> {
     type Item = T;
     type State = ();
@@ -66,11 +77,19 @@ impl<T: Number> Producer for IterProducer<T> {
         usize::try_from(count(&self.range)).unwrap_or(usize::MAX)
     }
 
+    #[inline]
     fn split_at(self, at: usize) -> (Self, Self) {
-        let Range { start, end } = self.range;
-        let middle = start.forward(at);
-        let part = |range| IterProducer { range };
-        (part(start..middle), part(middle..end))
+        self.cut(at as u128)
+    }
+
+    fn split_last(self, at: usize) -> (Self, Self) {
+        let before = count(&self.range) - at as u128;
+        self.cut(before)
+    }
+
+    fn halve(self) -> (Self, Self) {
+        let before = count(&self.range) / 2;
+        self.cut(before)
     }
 
     fn state(&self) {}
@@ -89,7 +108,7 @@ macro_rules! indexed {
                 Producer::len(&IterProducer { range: self.range.clone() })
             }
 
-            fn producer(&mut self) -> IterProducer<$t> {
+            fn producer(&mut self, _: Seal) -> IterProducer<$t> {
                 IterProducer { range: self.range.clone() }
             }
         }

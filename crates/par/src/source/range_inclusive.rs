@@ -55,6 +55,29 @@ pub struct IterProducer<T> {
     range: RangeInclusive<T>,
 }
 
+impl<T: Number> IterProducer<T> {
+    /// How many numbers there are besides the first. (All need not be countable.)
+    fn steps(&self) -> u128 {
+        T::steps(*self.range.start(), *self.range.end())
+    }
+
+    /// The first so many numbers, and the others.
+    fn cut(self, before: u128) -> (Self, Self) {
+        let part = |range| IterProducer { range };
+        let Some(steps) = before.checked_sub(1) else {
+            return (part(T::NONE), self);
+        };
+        if before > self.steps() {
+            return (self, part(T::NONE));
+        }
+        let (start, end) = self.range.into_inner();
+        (
+            part(start..=start.forward(steps)),
+            part(start.forward(before)..=end),
+        )
+    }
+}
+
 impl<T: Number> Producer for IterProducer<T> {
     type Item = T;
     type State = ();
@@ -65,18 +88,22 @@ impl<T: Number> Producer for IterProducer<T> {
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
-        let part = |range| IterProducer { range };
-        if at == 0 {
-            return (part(T::NONE), self);
+        self.cut(at as u128)
+    }
+
+    fn split_last(self, at: usize) -> (Self, Self) {
+        match at.checked_sub(1) {
+            None => (self, IterProducer { range: T::NONE }),
+            Some(steps) => {
+                let before = self.steps() - steps as u128;
+                self.cut(before)
+            }
         }
-        if at == self.len() {
-            return (self, part(T::NONE));
-        }
-        let (start, end) = self.range.into_inner();
-        (
-            part(start..=start.forward(at - 1)),
-            part(start.forward(at)..=end),
-        )
+    }
+
+    fn halve(self) -> (Self, Self) {
+        let before = self.steps().div_ceil(2);
+        self.cut(before)
     }
 
     fn state(&self) {}
@@ -95,7 +122,7 @@ macro_rules! indexed {
                 count(&self.range).unwrap_or(usize::MAX)
             }
 
-            fn producer(&mut self) -> IterProducer<$t> {
+            fn producer(&mut self, _: Seal) -> IterProducer<$t> {
                 IterProducer { range: self.range.clone() }
             }
         }

@@ -3,7 +3,7 @@
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator, Zip},
     kernel,
-    shape::{Producer, Sink, drive_indexed},
+    shape::{Producer, Seal, Sink, drive_indexed},
 };
 use std::iter;
 
@@ -87,7 +87,7 @@ impl<T: Clone + Send> IndexedParallelIterator for RepeatN<T> {
         self.n
     }
 
-    fn producer(&mut self) -> RepeatProducer<T> {
+    fn producer(&mut self, _: Seal) -> RepeatProducer<T> {
         RepeatProducer {
             element: self.element.clone(),
             left: self.n,

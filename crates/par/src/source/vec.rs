@@ -74,7 +74,7 @@ impl<T: Send> IndexedParallelIterator for IntoIter<T> {
         self.vec.len()
     }
 
-    fn producer(&mut self) -> DrainProducer<'_, T> {
+    fn producer(&mut self, _: Seal) -> DrainProducer<'_, T> {
         let len = self.vec.len();
         DrainProducer::new(&mut self.vec, 0..len)
     }
@@ -120,7 +120,7 @@ impl<T: Send> IndexedParallelIterator for Drain<'_, T> {
         self.range.len()
     }
 
-    fn producer(&mut self) -> DrainProducer<'_, T> {
+    fn producer(&mut self, _: Seal) -> DrainProducer<'_, T> {
         if self.behind.is_some() {
             return DrainProducer { slots: &mut [] };
         }
@@ -244,5 +244,24 @@ impl<T> Drop for Items<'_, T> {
     #[inline]
     fn drop(&mut self) {
         drop_all(mem::take(&mut self.slots).into_slice());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaked_producers() {
+        let mut v = vec![1, 2, 3, 4];
+        let mut drain = v.par_drain(1..3);
+        mem::forget(drain.producer(Seal(())));
+        drop(drain.producer(Seal(())));
+        drop(drain);
+        assert_eq!(v, [1, 4]);
+        let mut drain = v.par_drain(1..);
+        drop(drain.producer(Seal(())));
+        mem::forget(drain);
+        assert_eq!(v, [1]);
     }
 }

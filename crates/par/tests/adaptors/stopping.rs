@@ -1,9 +1,15 @@
 //! Adaptors that end loops early.
 
-use super::{alone, on_pools, spin};
+use super::{POOLS, alone, on_pools, spin};
 use std::{
     panic::{self, AssertUnwindSafe},
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Duration,
 };
 use sumac_par::{CancelToken, prelude::*};
 
@@ -241,6 +247,82 @@ fn a_panic_blows_the_fuse() {
     };
     run(true);
     run(false);
+}
+
+/// What two threads tell each other of an item that panics in one of them.
+#[derive(Default)]
+struct Blow {
+    begun: AtomicUsize,
+    unwinding: AtomicUsize,
+}
+
+impl Blow {
+    /// The first item that begins panics when another one has begun, which goes on when that unwinds.
+    fn item(&self, n: usize) -> usize {
+        /// Dropped in a panic.
+        struct Unwinding<'b>(&'b AtomicUsize);
+        impl Drop for Unwinding<'_> {
+            fn drop(&mut self) {
+                self.0.store(1, Ordering::Relaxed);
+            }
+        }
+        let wait = |event: &AtomicUsize, least| {
+            while event.load(Ordering::Relaxed) < least {
+                thread::yield_now();
+            }
+        };
+        match self.begun.fetch_add(1, Ordering::Relaxed) {
+            0 => {
+                wait(&self.begun, 2);
+                let _unwinding = Unwinding(&self.unwinding);
+                panic::resume_unwind(Box::new("the first"));
+            }
+            1 => {
+                wait(&self.unwinding, 1);
+                // The fuse lies behind.
+                thread::sleep(Duration::from_millis(50));
+            }
+            _ => {}
+        }
+        n
+    }
+}
+
+/// That a loop over `items` ends in the panic of the first of them.
+macro_rules! ends {
+    (|$items:ident| $body:expr) => {
+        let (sender, outcome) = mpsc::channel();
+        thread::spawn(move || {
+            let blow = Arc::new(Blow::default());
+            let run = || {
+                let $items = (0..LEN).into_par_iter().map(|n| blow.item(n)).panic_fuse();
+                $body
+            };
+            let outcome = panic::catch_unwind(AssertUnwindSafe(|| POOLS[1].install(run)));
+            let _ = sender
+                .send(outcome.is_err_and(|payload| payload.downcast_ref() == Some(&"the first")));
+        });
+        let outcome = outcome.recv_timeout(Duration::from_secs(60));
+        assert_eq!(outcome, Ok(true), stringify!($body));
+    };
+}
+
+/// Also where an adaptor counts on as many items as were said; and no chunk gets fewer.
+#[test]
+fn blown_fuses_under_adaptors() {
+    static SHORT: AtomicUsize = AtomicUsize::new(0);
+    fn count(items: usize) {
+        SHORT.fetch_add(usize::from(items != 3), Ordering::Relaxed);
+    }
+    ends!(|items| items.chunks(3).for_each(|chunk| count(chunk.len())));
+    ends!(|items| items.chunks(3).rev().for_each(|chunk| count(chunk.len())));
+    ends!(|items| items.fold_chunks(3, || 0, |n, _| n + 1).for_each(count));
+    ends!(|items| items.fold_chunks_with(3, 0, |n, _| n + 1).for_each(count));
+    ends!(|items| items.zip(0..LEN).rev().for_each(drop));
+    ends!(|items| items.intersperse(7).enumerate().rev().for_each(drop));
+    ends!(|items| items.step_by(2).enumerate().rev().for_each(drop));
+    ends!(|items| items.interleave(0..LEN).chunks(3).for_each(drop));
+    assert_eq!(SHORT.load(Ordering::Relaxed), 0);
 }
 
 /// A fuse that is made in the course of a panic is not blown by that one.

@@ -1,11 +1,12 @@
 //! Small loops, sorts and scans of which other threads really take parts: for Miri, which is too slow for the rest, and sees
 //! wrong aliasing, races and leaks.
 
+#[path = "../../../core/tests/pool/mod.rs"]
+mod stopped;
 mod team;
 
 use std::{
     cell::RefCell,
-    mem,
     sync::atomic::{AtomicIsize, AtomicUsize, Ordering::SeqCst},
 };
 use sumac_core::Scope;
@@ -138,20 +139,6 @@ fn items_that_panic_when_dropped() {
         assert!(panics(|| pool.install(shorter)));
         assert_eq!(live.into_inner(), 0);
     }
-}
-
-#[test]
-fn leaked_producers() {
-    let mut v = vec![1, 2, 3, 4];
-    let mut drain = v.par_drain(1..3);
-    mem::forget(drain.producer());
-    drop(drain.producer());
-    drop(drain);
-    assert_eq!(v, [1, 4]);
-    let mut drain = v.par_drain(1..);
-    drop(drain.producer());
-    mem::forget(drain);
-    assert_eq!(v, [1]);
 }
 
 /// In a size of its own, and with an alignment that is not usual.

@@ -1,5 +1,6 @@
 //! What the small programs have in common: threads that wait for each other, and items that are counted.
 
+use crate::stopped::Pool;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -9,13 +10,11 @@ use std::{
     thread::{self, ThreadId},
     time::{Duration, Instant},
 };
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
+use sumac_core::ThreadPoolBuilder;
 
-pub(crate) fn pool() -> ThreadPool {
-    ThreadPoolBuilder::new()
-        .num_threads(3)
-        .build()
-        .expect("a pool")
+pub(crate) fn pool() -> Pool {
+    let builder = ThreadPoolBuilder::new().num_threads(3);
+    Pool::from(builder.build().expect("a pool"))
 }
 
 /// Whether more than one thread has worked on something.

@@ -3,10 +3,11 @@
 use async_task::Runnable;
 use std::{
     any::Any,
+    cell::{Cell, RefCell},
     future::{Future, poll_fn},
     mem,
     panic::{self, AssertUnwindSafe},
-    pin::pin,
+    pin::{Pin, pin},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU8, Ordering},
@@ -24,6 +25,10 @@ use sumac_core::{Activity, PoolRef, Promise, ThreadPool, driven};
 ///
 /// A future that waits for a [`Promise`] does so without holding a worker: that is the way for many tasks to wait for others.
 ///
+/// A pool that is dropped still runs the steps that are due, until its workers find none. A future that is pending then
+/// takes no step any more: when it is woken the next time, or cancelled, it is dropped, and its promise ends in an error
+/// that says so ([`JoinError::is_cancelled`](crate::JoinError::is_cancelled)). Until then it keeps what it owns.
+///
 /// # Examples
 ///
 /// ```
@@ -32,6 +37,17 @@ use sumac_core::{Activity, PoolRef, Promise, ThreadPool, driven};
 ///     six.await * 7
 /// });
 /// assert_eq!(promise.join(), 42);
+/// ```
+///
+/// A chain of any length, where [`Promise::join`] would need stack for each:
+///
+/// ```
+/// let mut last = sumac::spawn_async(async { 0 });
+/// for _ in 0..100_000 {
+///     let before = last;
+///     last = sumac::spawn_async(async move { before.await + 1 });
+/// }
+/// assert_eq!(last.join(), 100_000);
 /// ```
 ///
 /// # Cost
@@ -74,8 +90,10 @@ where
     let (resolver, promise) = driven(&pool, Arc::clone(&steps));
     let run = {
         let steps = Arc::clone(&steps);
+        let mut future = Unpolled(Some(future));
         async move {
-            let mut future = pin!(Some(future));
+            let future = pin!(future.0.take());
+            let mut future = Polled(future);
             let mut begun = false;
             let mut outcome = poll_fn(|context| {
                 if !mem::replace(&mut begun, true) {
@@ -84,7 +102,7 @@ where
                 if !steps.goes_on() {
                     return Poll::Ready(Ok(None));
                 }
-                let future = future.as_mut().as_pin_mut();
+                let future = future.0.as_mut().as_pin_mut();
                 let future = future.expect("it is polled until it is ready");
                 match guarded(|| future.poll(context)) {
                     Ok(poll) => poll.map(|value| Ok(Some(value))),
@@ -92,7 +110,7 @@ where
                 }
             })
             .await;
-            if let Err(payload) = guarded(|| future.set(None)) {
+            if let Err(payload) = guarded(|| future.0.set(None)) {
                 let first = mem::replace(&mut outcome, Err(payload));
                 match first {
                     Ok(value) => discard(value),
@@ -117,8 +135,57 @@ where
     promise
 }
 
+/// A user's future before its first step. It may be dropped here, and below, when its pool has
+/// ended: `async-task` aborts on a panic in a destructor then, so that goes no further than this.
+struct Unpolled<F>(Option<F>);
+
+impl<F> Drop for Unpolled<F> {
+    fn drop(&mut self) {
+        discard(self.0.take());
+    }
+}
+
+/// A user's future from its first step on.
+struct Polled<'f, F>(Pin<&'f mut Option<F>>);
+
+impl<F> Drop for Polled<'_, F> {
+    fn drop(&mut self) {
+        if let Err(payload) = guarded(|| self.0.set(None)) {
+            discard(payload);
+        }
+    }
+}
+
 fn guarded<R>(f: impl FnOnce() -> R) -> Result<R, Box<dyn Any + Send>> {
     panic::catch_unwind(AssertUnwindSafe(f))
+}
+
+thread_local! {
+    /// How many futures this thread is abandoning, each inside the destructor of the one before.
+    static ABANDONING: Cell<usize> = const { Cell::new(0) };
+    /// Steps to be dropped when the outermost of them is.
+    static TO_ABANDON: RefCell<Vec<Runnable>> = const { RefCell::new(Vec::new()) };
+}
+
+/// How deep such destructors nest: a chain of futures that each await the one before may be longer than the stack.
+const DEEPEST: usize = 32;
+
+/// Drops a step that will not be taken, and its future with it. This wakes who awaits that future, which may be
+/// another to be dropped, and so on.
+fn abandon(step: Runnable) {
+    let depth = ABANDONING.get();
+    let mut next = Some(step);
+    if depth == DEEPEST {
+        // Without the list, when the thread ends, deeper.
+        let _ = TO_ABANDON.try_with(|steps| steps.borrow_mut().extend(next.take()));
+    }
+    while let Some(step) = next {
+        ABANDONING.set(depth + 1);
+        discard(step);
+        ABANDONING.set(depth);
+        let left = (depth == 0).then(|| TO_ABANDON.try_with(|steps| steps.borrow_mut().pop()));
+        next = left.and_then(Result::ok).flatten();
+    }
 }
 
 /// Drops what nobody wants. A panic in a destructor has nowhere to go; nor has one in the destructor of its payload, which
@@ -208,7 +275,13 @@ impl Activity for Steps {
         let waker = lock(&self.waker).take();
         discard(waker);
         // The future, and with it the resolver, go.
-        discard(self.take());
+        if let Some(step) = self.take() {
+            abandon(step);
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        lock(&self.due).is_some()
     }
 }
 

@@ -124,7 +124,7 @@ fn shutdown_waits_for_no_timer() {
                 thread::sleep(Duration::from_millis(5));
             }
             let start = Instant::now();
-            drop(three);
+            three.wait_until_stopped();
             start.elapsed()
         };
         assert_soon("shutdown", Duration::from_millis(500), || {

@@ -87,6 +87,7 @@ impl Sumac {
         let keeps_lead = !hands_on && self.roles.of(worker) == Role::Leader;
         let mut cost = e.costs.steal;
         self.seats[worker].lead = None;
+        self.seats[worker].roused = false;
         if keeps_lead {
             self.roles.set_leader_busy(worker, Some(e.now));
         } else if let Some(next) = self.roles.resign(worker) {
@@ -162,8 +163,16 @@ impl Sumac {
         }
     }
 
+    /// Found nothing: naps, or goes dormant.
     fn nap(&mut self, e: &mut Engine<'_>, worker: usize) {
-        self.park(e, worker, Some(self.policy.nap));
+        let seat = &mut self.seats[worker];
+        if std::mem::take(&mut seat.roused) {
+            seat.nap = self.policy.leader_nap(seat.nap);
+        }
+        match seat.nap {
+            0 => self.go_dormant(e, worker),
+            nap => self.park(e, worker, Some(nap)),
+        }
     }
 
     /// Its nap is over, or somebody has woken it.
@@ -177,14 +186,18 @@ impl Sumac {
                     self.roles.take_over(worker, since);
                 }
             }
-            Role::Leader => match self.seats[worker].lead {
-                Some((heard, since)) if heard == self.answers => {
-                    if e.now.saturating_sub(since) >= self.policy.dormant_after {
-                        return self.go_dormant(e, worker);
+            Role::Leader if !self.seats[worker].roused => {
+                let seat = &mut self.seats[worker];
+                seat.nap = self.policy.leader_nap(seat.nap);
+                match seat.lead {
+                    Some((heard, since)) if heard == self.answers => {
+                        if e.now.saturating_sub(since) >= self.policy.dormant_after {
+                            seat.nap = 0;
+                        }
                     }
+                    _ => seat.lead = Some((self.answers, e.now)),
                 }
-                _ => self.seats[worker].lead = Some((self.answers, e.now)),
-            },
+            }
             _ => {}
         }
         self.play(e, worker);
@@ -193,6 +206,7 @@ impl Sumac {
     fn go_dormant(&mut self, e: &mut Engine<'_>, worker: usize) {
         self.seats[worker].thief = sumac::policy::Thief::new();
         self.seats[worker].lead = Some((self.answers, e.now));
+        self.seats[worker].roused = true;
         for member in self.order() {
             let interval = self.policy.shorter(self.seats[member].interval);
             self.seats[member].interval = interval;

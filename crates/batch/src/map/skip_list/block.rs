@@ -62,11 +62,36 @@ impl<K, V> Block<K, V> {
         self.down.is_empty()
     }
 
+    /// How much memory a block of level 0 with so many entries has beyond these. So blocks are full but for a fifth.
+    fn room(len: usize) -> usize {
+        len / 4 + 4
+    }
+
     /// Puts an entry into level 0.
     #[inline]
     pub(super) fn insert(&mut self, at: usize, key: K, value: V) {
+        if self.keys.len() == self.keys.capacity() {
+            self.grow();
+        }
         self.keys.insert(at, key);
         self.values.insert(at, value);
+    }
+
+    /// Vectors would double by themselves.
+    #[cold]
+    fn grow(&mut self) {
+        let room = Self::room(self.keys.len());
+        self.keys.reserve_exact(room);
+        self.values.reserve_exact(room);
+    }
+
+    /// Gives memory back if less than half of it is in use.
+    fn shrink(&mut self) {
+        let len = self.keys.len();
+        if self.keys.capacity() > 2 * len + 4 {
+            self.keys.shrink_to(len + Self::room(len));
+            self.values.shrink_to(len + Self::room(len));
+        }
     }
 
     /// Puts an entry into a level above 0, and splits the blocks below. This block is of level `level`.
@@ -104,11 +129,13 @@ impl<K, V> Block<K, V> {
         let (&gap, path) = path.split_last().expect("a block has a level");
         let len = self.keys.len() - gap;
         // Level 0 is about to grow.
-        let room = if path.is_empty() { len / 4 + 4 } else { 0 };
+        let room = if path.is_empty() { Self::room(len) } else { 0 };
         let mut right = Block::with_capacity(len + room, path.is_empty());
         right.keys.extend(self.keys.drain(gap..));
         right.values.extend(self.values.drain(gap..));
-        if !path.is_empty() {
+        if path.is_empty() {
+            self.shrink();
+        } else {
             right.down.push(self.down[gap].split(path));
             right.down.extend(self.down.drain(gap + 1..));
         }

@@ -66,6 +66,8 @@ use std::{
 /// Its own methods are for times when nobody else uses it. Its operations ([`Insert`](crate::Insert), [`Get`](crate::Get), …) go through
 /// [`Batched`](crate::Batched).
 ///
+/// It takes 23 to 26 bytes for each entry of a 64-bit key and value, after single insertions and after batches, in any order.
+///
 /// # Examples
 ///
 /// ```

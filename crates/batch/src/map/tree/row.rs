@@ -176,6 +176,9 @@ impl<K: Ord + Clone + Send + Sync, V: Send + Sync> Row<K, V> {
 
     fn fold_into(mut self, groups: usize) -> Self {
         if groups <= 1 {
+            // Cutting leaves the left part the memory of the whole.
+            self.nodes.shrink_to(Self::MAX);
+            self.separators.shrink_to(Self::MAX);
             return Row::of(Node::Inner(self));
         }
         let half = groups / 2;

@@ -24,6 +24,8 @@ where
     /// So many requests are carried out one after the other. A leaf that is cut in two has place for as many more entries.
     const FEW: usize = Self::MAX / 2;
 
+    /// Many requests are cut as if all of them were insertions, into parts that fill their leaves as bulk loading does: so what a
+    /// batch leaves behind takes no more memory than what single insertions leave.
     pub(super) fn update(
         &mut self,
         scope: &mut Scope<'_>,
@@ -31,7 +33,10 @@ where
     ) -> Change<K, V> {
         let cut = match requests.len() {
             few if few <= Self::FEW || self.len() + few <= Self::MAX => None,
-            _ => boundary(requests),
+            many => {
+                let leaves = (self.len() + many).div_ceil(Self::FILL);
+                boundary(requests, many * (leaves / 2) / leaves)
+            }
         };
         let Some(cut) = cut else {
             return self.serve(requests);
@@ -128,11 +133,12 @@ where
     }
 }
 
-/// A place about in the middle of the requests where the key changes, if there is one.
-fn boundary<K: Ord, V>(requests: &[MapRequest<K, V>]) -> Option<usize> {
-    let middle = key_of(requests.get(requests.len() / 2)?);
+/// A place near `middle` among the requests where the key changes, if there is one. There are requests on both of its sides, whatever
+/// `Ord` answers: so cutting there comes to an end.
+fn boundary<K: Ord, V>(requests: &[MapRequest<K, V>], middle: usize) -> Option<usize> {
+    let middle = key_of(requests.get(middle)?);
     let start = requests.partition_point(|request| key_of(request) < middle);
     let end = || requests.partition_point(|request| key_of(request) <= middle);
     let cut = if start > 0 { start } else { end() };
-    (cut < requests.len()).then_some(cut)
+    (0 < cut && cut < requests.len()).then_some(cut)
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelDrainRange, ParallelIterator},
-    shape::{Producer, drive_indexed},
+    shape::{Producer, Seal, drive_indexed},
     source::{
         bounds,
         delegate::{Lent, delegate, into},
@@ -52,7 +52,7 @@ impl<'a, T: Sync> IndexedParallelIterator for Iter<'a, T> {
         self.deque.len()
     }
 
-    fn producer(&mut self) -> IterProducer<'a, T> {
+    fn producer(&mut self, _: Seal) -> IterProducer<'a, T> {
         IterProducer {
             deque: self.deque,
             range: 0..self.deque.len(),

@@ -4,7 +4,7 @@
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, drive_indexed},
+    shape::{Producer, Seal, drive_indexed},
 };
 use std::{mem, slice};
 
@@ -39,7 +39,7 @@ macro_rules! chunks {
                 $len
             }
 
-            fn producer(&mut self) -> Self::Producer<'_> {
+            fn producer(&mut self, _: Seal) -> Self::Producer<'_> {
                 $NameProducer {
                     slice: mem::take(&mut self.slice),
                     size: self.size,
@@ -172,7 +172,7 @@ macro_rules! exact {
                 self.slice.len() / self.size
             }
 
-            fn producer(&mut self) -> Self::Producer<'_> {
+            fn producer(&mut self, _: Seal) -> Self::Producer<'_> {
                 $BaseProducer {
                     slice: mem::take(&mut self.slice),
                     size: self.size,

@@ -6,7 +6,7 @@ pub(crate) mod split;
 
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
-    shape::{Producer, drive_indexed},
+    shape::{Producer, Seal, drive_indexed},
 };
 use std::slice;
 
@@ -48,7 +48,7 @@ impl<'data, T: Sync> IndexedParallelIterator for Iter<'data, T> {
         self.slice.len()
     }
 
-    fn producer(&mut self) -> IterProducer<'data, T> {
+    fn producer(&mut self, _: Seal) -> IterProducer<'data, T> {
         IterProducer { slice: self.slice }
     }
 }
@@ -112,7 +112,7 @@ impl<'data, T: Send> IndexedParallelIterator for IterMut<'data, T> {
         self.slice.len()
     }
 
-    fn producer(&mut self) -> IterMutProducer<'data, T> {
+    fn producer(&mut self, _: Seal) -> IterMutProducer<'data, T> {
         IterMutProducer {
             slice: std::mem::take(&mut self.slice),
         }

@@ -1,0 +1,140 @@
+//! Which processors workers may use is for their users to say: pools leave no trace in it, and undo nothing.
+#![cfg(all(target_os = "linux", not(miri)))]
+
+mod common;
+
+use std::{
+    fs, io, mem,
+    path::{Path, PathBuf},
+    ptr,
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
+
+use common::{LONG, Style, alone, enter, rounds, spin, sum, wait_until, within};
+use sumac::{ThreadPool, ThreadPoolBuilder};
+
+/// A pool, and its workers as the system knows them.
+fn watched_pool(threads: usize) -> (ThreadPool, Vec<PathBuf>) {
+    let workers = Arc::new(Mutex::new(Vec::new()));
+    let started = Arc::clone(&workers);
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .spawn_handler(move |worker| {
+            let started = Arc::clone(&started);
+            thread::spawn(move || {
+                let me = fs::read_link("/proc/thread-self").expect("the name of this thread");
+                let me = PathBuf::from("/proc").join(me);
+                started.lock().expect("no poison").push(me);
+                worker.run();
+            });
+            Ok(())
+        })
+        .build()
+        .expect("a pool");
+    let count = || workers.lock().expect("no poison").len();
+    assert!(wait_until(LONG / 2, || count() == threads - 1));
+    let workers = workers.lock().expect("no poison").clone();
+    (pool, workers)
+}
+
+/// Which processors a thread may use.
+fn allowed(thread: &Path) -> String {
+    let status = fs::read_to_string(thread.join("status")).expect("the status of a living thread");
+    let list = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    list.expect("a list of processors").trim().to_owned()
+}
+
+/// Restricts a thread to its first processor, as `taskset` does.
+fn restrict(thread: &Path) {
+    let id = thread.file_name().expect("its number").to_string_lossy();
+    let first = allowed(thread);
+    let first = first.split(['-', ',']).next().expect("a number");
+    // SAFETY: plain numbers, of which all zero is the empty set.
+    let mut set: libc::cpu_set_t = unsafe { mem::zeroed() };
+    // SAFETY: the set is ours.
+    unsafe { libc::CPU_SET(first.parse().expect("a number"), &mut set) };
+    let id = id.parse().expect("a number");
+    // SAFETY: the set has the size that we say.
+    let result = unsafe { libc::sched_setaffinity(id, size_of_val(&set), ptr::from_ref(&set)) };
+    assert_eq!(result, 0, "{}", io::Error::last_os_error());
+}
+
+/// A call that a worker is woken for and takes part in.
+fn call(pool: &ThreadPool, style: Style) {
+    enter(style, pool, |cx| {
+        cx.join(
+            |cx| {
+                spin(Duration::from_micros(300));
+                sum(cx, 0, 100)
+            },
+            |cx| {
+                spin(Duration::from_micros(300));
+                sum(cx, 0, 100)
+            },
+        )
+    });
+}
+
+#[test]
+fn idle_workers_may_use_what_they_could_before() {
+    let _alone = alone();
+    within(LONG, "idle workers", || {
+        let (pool, workers) = watched_pool(3);
+        let me = PathBuf::from("/proc/thread-self");
+        let before = allowed(&me);
+        for round in rounds(100) {
+            call(&pool, Style::ALL[round % 2]);
+            // Some are dormant after a few of these, and all are after others.
+            thread::sleep(Duration::from_millis([0, 1, 2, 30][round % 4]));
+            if round % 4 == 3 {
+                for worker in &workers {
+                    // One that is only late may be moving.
+                    let is_free = || allowed(worker) == before;
+                    assert!(wait_until(Duration::from_millis(500), is_free), "{round}");
+                }
+            }
+        }
+        assert!(pool.stats().steals > 0, "no worker took part");
+        assert_eq!(allowed(&me), before);
+    });
+}
+
+#[test]
+fn what_others_allow_a_worker_is_not_undone() {
+    let _alone = alone();
+    if thread::available_parallelism().is_ok_and(|n| n.get() < 2) {
+        return;
+    }
+    within(LONG, "a restricted worker", || {
+        for asleep in [true, false] {
+            let (pool, workers) = watched_pool(3);
+            for round in 0..8 {
+                call(&pool, Style::ALL[round % 2]);
+            }
+            thread::sleep(Duration::from_millis(if asleep { 50 } else { 0 }));
+            let chosen: Vec<_> = workers
+                .iter()
+                .map(|worker| {
+                    // One that is moving chooses for itself: from then on it has been told.
+                    let told = wait_until(LONG / 4, || {
+                        restrict(worker);
+                        thread::sleep(Duration::from_millis(5));
+                        !allowed(worker).contains(['-', ','])
+                    });
+                    assert!(told);
+                    allowed(worker)
+                })
+                .collect();
+            for round in rounds(40) {
+                call(&pool, Style::ALL[round % 2]);
+                thread::sleep(Duration::from_millis([0, 1, 20][round % 3]));
+                let now: Vec<_> = workers.iter().map(|worker| allowed(worker)).collect();
+                assert_eq!(now, chosen, "{round}");
+            }
+        }
+    });
+}

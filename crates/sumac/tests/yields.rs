@@ -1,0 +1,160 @@
+//! Yields run queued tasks on the stack of the thread that yields: loops of them wait for tasks without a free thread.
+
+mod common;
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        mpsc,
+    },
+    thread,
+};
+
+use common::{LONG, held, pool, within};
+use sumac::{Yield, broadcast, join, spawn, yield_local, yield_now};
+
+const YIELDS: [fn() -> Option<Yield>; 2] = [yield_now, yield_local];
+
+/// As a program that optimises several files does: each file's task spawns others and waits for them in a loop, so all
+/// workers are in such loops.
+#[test]
+fn all_threads_wait_in_loops_for_tasks_they_spawned() {
+    within(LONG, "loops of yields", || {
+        for yields in YIELDS {
+            for threads in 1..4 {
+                let pool = pool(threads);
+                let (send, receive) = mpsc::channel();
+                for file in 0..8 {
+                    let send = send.clone();
+                    pool.spawn(move || {
+                        let done = Arc::new(AtomicUsize::new(0));
+                        for _ in 0..10 {
+                            let done = Arc::clone(&done);
+                            spawn(move || done.fetch_add(1, SeqCst));
+                        }
+                        while done.load(SeqCst) < 10 {
+                            assert!(yields().is_some());
+                        }
+                        send.send(file)
+                    });
+                }
+                drop(send);
+                let mut files: Vec<_> = receive.iter().collect();
+                files.sort_unstable();
+                assert!(files.into_iter().eq(0..8));
+            }
+        }
+    });
+}
+
+#[test]
+fn a_yield_runs_a_task_on_the_callers_stack() {
+    within(LONG, "own stack", || {
+        for threads in [1, 2] {
+            let pool = pool(threads);
+            // All threads that run tasks are busy.
+            let (_busy, ends): (Vec<_>, Vec<_>) = (0..threads).map(|_| held(&pool)).unzip();
+            let here = pool.install(|| {
+                let task = spawn(|| thread::current().id());
+                assert_eq!(yield_local(), Some(Yield::Executed));
+                assert!(task.is_finished());
+                assert_eq!(yield_local(), Some(Yield::Idle));
+                assert_eq!(yield_now(), Some(Yield::Idle));
+                task.join()
+            });
+            assert_eq!(here, thread::current().id());
+            // Another thread's task: only if any may be run.
+            let theirs = pool.spawn(|| thread::current().id());
+            thread::scope(|threads| {
+                let other = threads.spawn(|| {
+                    pool.install(|| {
+                        assert_eq!(yield_local(), Some(Yield::Idle));
+                        assert_eq!(pool.yield_now(), Some(Yield::Executed));
+                        thread::current().id()
+                    })
+                });
+                assert_eq!(other.join().expect("no panic"), theirs.join());
+            });
+            drop(ends);
+        }
+        thread::spawn(|| assert_eq!((yield_now(), yield_local()), (None, None)))
+            .join()
+            .expect("no panic");
+    });
+}
+
+/// A scope whose tasks spawn more until the loop that yields has seen enough.
+#[test]
+fn a_yield_comes_back_after_one_task() {
+    fn again<'s>(scope: &sumac::TaskScope<'s>, enough: &'s AtomicBool, count: &'s AtomicUsize) {
+        count.fetch_add(1, SeqCst);
+        if !enough.load(SeqCst) {
+            scope.spawn(|scope| again(scope, enough, count));
+        }
+    }
+    within(LONG, "one task", || {
+        for yields in YIELDS {
+            let pool = pool(1);
+            let (enough, count) = (AtomicBool::new(false), AtomicUsize::new(0));
+            let (_busy, end) = held(&pool);
+            pool.task_scope(|scope| {
+                scope.spawn(|scope| again(scope, &enough, &count));
+                for round in 1..5 {
+                    assert_eq!(yields(), Some(Yield::Executed));
+                    assert_eq!(count.load(SeqCst), round);
+                }
+                enough.store(true, SeqCst);
+            });
+            assert_eq!(count.into_inner(), 5);
+            drop(end);
+        }
+    });
+}
+
+/// The task that the loop waits for calls the thread that is in the loop.
+#[test]
+fn a_yield_answers_broadcasts() {
+    within(LONG, "broadcast", || {
+        for yields in YIELDS {
+            let two = pool(2);
+            let (begun, has_begun) = mpsc::channel();
+            let done = Arc::new(AtomicBool::new(false));
+            let flag = Arc::clone(&done);
+            let looping = two.spawn(move || {
+                begun.send(()).expect("the test waits");
+                while !flag.load(SeqCst) {
+                    yields();
+                }
+            });
+            has_begun.recv().expect("it begins");
+            assert_eq!(two.install(|| broadcast(|_| 1)), [1; 2]);
+            done.store(true, SeqCst);
+            looping.join();
+        }
+    });
+}
+
+/// A task that runs in a yield, in the middle of a join's half, forks, and its forks are taken.
+#[test]
+fn tasks_in_yields_fork() {
+    within(LONG, "forks", || {
+        let three = pool(3);
+        for _ in 0..200 {
+            let sum = three.install(|| {
+                let (a, b) = join(
+                    || {
+                        let task = spawn(|| common::sum(&mut common::Cx::Join, 0, 500));
+                        while !task.is_finished() {
+                            yield_now();
+                        }
+                        task.join()
+                    },
+                    || common::sum(&mut common::Cx::Join, 0, 500),
+                );
+                a + b
+            });
+            assert_eq!(sum, 2 * 124_750);
+        }
+    });
+}

@@ -1,0 +1,100 @@
+//! Figures in sentences: what stands between two marks in a line of a document is what the results say. The marks are comments,
+//! which no reader of the document sees:
+//!
+//! ```text
+//! took <!--= time overhead tree 1023 rayon x2 -->7.11 µs<!--/=-->
+//! ```
+//!
+//! The first word says which figure, the second of which experiment, the others are the cell as `lab run --only` knows it. The
+//! experiment `adders` is the adders' results; its cells are `BYTES xKERNELS ADDER`.
+
+use super::cases::BASELINE;
+use super::facts::Facts;
+use super::load::Loaded;
+use crate::adders::{Entry, warm_ns};
+use crate::table::{digits, time};
+
+const OPEN: &str = "<!--=";
+const END: &str = "-->";
+const CLOSE: &str = "<!--/=-->";
+
+/// What documents are filled from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'a> {
+    /// Experiments.
+    pub(crate) loaded: &'a Loaded,
+    /// What the adders took, or nothing.
+    pub(crate) adders: &'a [Entry],
+}
+
+/// The line with its figures made anew, and how many they are.
+pub(super) fn fill(line: &str, source: Source<'_>) -> Result<(String, usize), String> {
+    let (mut out, mut rest, mut filled) = (String::new(), line, 0);
+    while let Some((before, marked)) = rest.split_once(OPEN) {
+        let (key, text) = marked
+            .split_once(END)
+            .ok_or_else(|| format!("`{OPEN}` without `{END}`"))?;
+        let (_, after) = text
+            .split_once(CLOSE)
+            .filter(|(old, _)| !old.contains(OPEN))
+            .ok_or_else(|| format!("`{OPEN}{key}{END}` without `{CLOSE}`"))?;
+        let new = figure(key.trim(), source).map_err(|why| format!("`{}`: {why}", key.trim()))?;
+        out += &format!("{before}{OPEN}{key}{END}{new}{CLOSE}");
+        (rest, filled) = (after, filled + 1);
+    }
+    Ok((out + rest, filled))
+}
+
+fn figure(key: &str, source: Source<'_>) -> Result<String, String> {
+    let mut words = key.splitn(3, ' ');
+    let [what, experiment, cell] = [(); 3].map(|()| words.next().unwrap_or(""));
+    if experiment == "adders" {
+        let ns = warm_ns(source.adders, cell).ok_or("the adders have no such cell")?;
+        return match what {
+            "time" => Ok(time(ns)),
+            _ => Err("of the adders there is `time`".into()),
+        };
+    }
+    let experiments = source.loaded.experiments.iter();
+    let found = experiments.filter(|e| e.name == experiment).find_map(|e| {
+        let of_cell = |(c, _): &(_, _)| ToString::to_string(c) == cell;
+        let groups = e.groups();
+        let group = groups
+            .iter()
+            .find(|g| g.cells.iter().any(|&(c, t)| of_cell(&(c, t))))?;
+        let own = group.cells.iter().find(|&&(c, t)| of_cell(&(c, t)))?.1;
+        Some((own.facts.clone()?, group.baseline().cloned()))
+    });
+    let (own, baseline) = found.ok_or("there is no such cell")?;
+    let baseline = || {
+        baseline
+            .as_ref()
+            .ok_or(format!("no {BASELINE} to compare with"))
+    };
+    say(what, &own, baseline)
+}
+
+fn say<'f>(
+    what: &str,
+    own: &Facts,
+    baseline: impl Fn() -> Result<&'f Facts, String>,
+) -> Result<String, String> {
+    let over = || Ok::<_, String>(own.per_piece() - baseline()?.per_piece());
+    let median = own.summary.median;
+    Ok(match what {
+        // Medians of calls and of pieces, with unit; nanoseconds of a piece, without.
+        "time" => time(median),
+        "piece" => time(own.per_piece()),
+        "ns" => digits(own.per_piece()),
+        // Nanoseconds per piece beyond the baseline, and the same in per cent of it.
+        "over" => digits(over()?),
+        "percent" => digits(over()? / baseline()?.per_piece() * 100.0),
+        // How often it fits into the baseline, what part of it it is, and what part the slowest tenth is.
+        "speed-up" => digits(baseline()?.summary.median / median),
+        "part" => digits(median / baseline()?.summary.median),
+        "late" => digits(own.summary.p90 / baseline()?.summary.median),
+        // Cores kept busy.
+        "busy" => digits(own.busy().ok_or("nobody looked at the clocks of the CPU")?),
+        _ => return Err(format!("no figure is called `{what}`")),
+    })
+}

@@ -1,0 +1,63 @@
+//! Processes that end with the one that started them, however that ends: the kernel kills them (Linux). What they have started
+//! in turn they must end themselves, as `mpiexec` does with its ranks.
+
+use std::process::Command;
+
+use clap::Args;
+
+use crate::experiment::Failure;
+
+/// A command whose process ends with this one.
+pub(crate) fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    // A process can ask for this itself only: the lab does, and becomes the program.
+    if cfg!(target_os = "linux") {
+        if let Ok(lab) = std::env::current_exe() {
+            let mut command = Command::new(lab);
+            command.args(["tied", &std::process::id().to_string()]);
+            command.arg(program);
+            return command;
+        }
+    }
+    Command::new(program)
+}
+
+/// Makes this process end with its parent, which must be that of this number.
+///
+/// # Errors
+///
+/// The parent has ended already.
+pub(crate) fn end_with(parent: u32) -> Result<(), Failure> {
+    #[cfg(target_os = "linux")]
+    {
+        nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL).ok();
+        // It may have ended before that.
+        if std::os::unix::process::parent_id() != parent {
+            return Err(Failure::Interrupted);
+        }
+    }
+    let _ = parent;
+    Ok(())
+}
+
+/// Whose end is awaited, and what to become.
+#[derive(Args, Debug)]
+pub(crate) struct TiedArgs {
+    parent: u32,
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<std::ffi::OsString>,
+}
+
+/// Becomes the command.
+pub(crate) fn run(args: &TiedArgs) -> Result<(), Failure> {
+    end_with(args.parent)?;
+    let mut command = Command::new(&args.command[0]);
+    command.args(&args.command[1..]);
+    #[cfg(unix)]
+    let error = std::os::unix::process::CommandExt::exec(&mut command);
+    #[cfg(not(unix))]
+    let error = std::io::Error::other("not on this system");
+    Err(Failure::Other(format!(
+        "{}: {error}",
+        args.command[0].to_string_lossy()
+    )))
+}

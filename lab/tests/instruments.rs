@@ -78,7 +78,7 @@ fn what_a_program_is_made_of_is_json() {
 
 #[test]
 fn timelines_are_json_that_chrome_can_read() {
-    let (output, directory) = run("timeline leaves --size 64 --threads 2");
+    let (output, directory) = run("timeline leaves --size 4096 --threads 2");
     let text = stdout(&output);
     assert!(text.contains("worker 0"), "{text}");
     let read = |ending| fs::read(directory.path().join(format!("timeline-leaves.{ending}")));

@@ -22,3 +22,12 @@ pub(crate) mod sim;
 pub(crate) mod timeline;
 pub(crate) mod tour;
 pub(crate) mod tree;
+
+/// What a command says whose feature this build has not.
+#[cfg(not(all(feature = "report", feature = "profile", feature = "trace")))]
+fn lacking(feature: &str, command: &str) -> crate::experiment::Failure {
+    crate::experiment::Failure::Usage(format!(
+        "this build of the lab lacks the feature `{feature}`; run it with: \
+         cargo run --release --features {feature} -- {command}"
+    ))
+}

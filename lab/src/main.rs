@@ -4,12 +4,15 @@
 //! and lays their records out as tables or JSON.
 
 #![forbid(unsafe_code)]
+// Some of what results can say only the report asks for.
+#![cfg_attr(not(feature = "report"), allow(dead_code, unused_imports))]
 
 mod adders;
 mod batch;
 mod cells;
 mod cli;
 mod command;
+#[cfg(feature = "report")]
 mod compare;
 mod contender;
 mod experiment;
@@ -21,6 +24,7 @@ mod interrupt;
 mod loops;
 mod machine;
 mod others;
+#[cfg(feature = "report")]
 mod page;
 mod problem;
 mod program;

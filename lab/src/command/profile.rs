@@ -41,10 +41,10 @@ pub(crate) struct ProfileArgs {
 /// Says how to get what this build has not.
 #[cfg(not(feature = "profile"))]
 pub(crate) fn run(args: &ProfileArgs) -> Result<crate::report::Report, crate::experiment::Failure> {
-    Err(crate::experiment::Failure::Usage(format!(
-        "this build of the lab cannot profile; build it with: cargo run --release --features profile -- profile {}",
-        args.problem
-    )))
+    Err(super::lacking(
+        "profile",
+        &format!("profile {}", args.problem),
+    ))
 }
 
 #[cfg(feature = "profile")]

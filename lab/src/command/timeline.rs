@@ -28,10 +28,10 @@ pub(crate) struct TimelineArgs {
 pub(crate) fn run(
     args: &TimelineArgs,
 ) -> Result<crate::report::Report, crate::experiment::Failure> {
-    Err(crate::experiment::Failure::Usage(format!(
-        "this build of the lab cannot trace; build it with: cargo run --release --features trace -- timeline {}",
-        args.problem
-    )))
+    Err(super::lacking(
+        "trace",
+        &format!("timeline {}", args.problem),
+    ))
 }
 
 #[cfg(feature = "trace")]

@@ -102,14 +102,14 @@ for adder in "${ready[@]}"; do
 done
 [[ $failed == 0 ]] || exit 1
 
-cargo build -q --locked -p sumac-lab
-"$target/debug/lab" adders single --kernel-count 2 --input-size 1000000 --rounds 2 --warm 2 --timeout 30 --out "$files/single"
+build_lab
+"$lab" adders single --kernel-count 2 --input-size 1000000 --rounds 2 --warm 2 --timeout 30 --out "$files/single"
 # No adder is faster than the floor, where all bytes are in caches. A cell that seems so is measured again, for machines are noisy:
 # a floor that is none is found out each time.
 for kernels in 1 2 4 16; do
     for size in 1048576 16777216; do
         for try in 1 2 3; do
-            "$target/debug/lab" adders single --kernel-count "$kernels" --input-size "$size" --rounds 3 --warm 60 --timeout 60 \
+            "$lab" adders single --kernel-count "$kernels" --input-size "$size" --rounds 3 --warm 60 --timeout 60 \
                 --adders floor,sumac,rust-rayon,sumac-mpi --out "$files/floor-$kernels-$size-$try" >"$files/cell"
             if ! grep -A 20 'FASTER THAN THE FLOOR' "$files/cell"; then continue 2; fi
         done
@@ -117,13 +117,13 @@ for kernels in 1 2 4 16; do
     done
 done
 rm -rf "$target/adders-report"
-"$target/debug/lab" adders full --quick --warm 2 --timeout 30 --out "$target/adders-report" >"$files/quick"
+"$lab" adders full --quick --warm 2 --timeout 30 --out "$target/adders-report" >"$files/quick"
 tail -n 12 "$files/quick"
 for figure in kernel-count-2 input-size-20 speedup-input-size-20 weak-scaling; do
     [[ -s $target/adders-report/figures/$figure.png ]] || fail "no figure $figure"
 done
 # What does not run at all is not hidden.
-if MPIEXEC=/nowhere "$target/debug/lab" adders single --kernel-count 2 --input-size 9 --programs "$files" --out "$files/none" 2>"$files/said"; then
+if MPIEXEC=/nowhere "$lab" adders single --kernel-count 2 --input-size 9 --programs "$files" --out "$files/none" 2>"$files/said"; then
     fail "no adder is there, and nobody minds"
 fi
 grep -q 'adders/build.sh' "$files/said" || fail "no adder is there, and nobody says what to do: $(cat "$files/said")"

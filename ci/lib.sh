@@ -18,8 +18,14 @@ toolchains=${SUMAC_CI_RUSTUP_HOME:-$target/rustup}
 # What optimised builds and sanitizers run of the iterators' tests, which take long to build: a sample, or all of them
 # after `ci/test.sh full`. The scheduler, the batches and the public crate are always run whole.
 full=${SUMAC_CI_FULL:-}
-par=(-p sumac-par --lib --test collect --test hostile --test small)
+par=(-p sumac-par --lib --test collect --test hostile --test small --test sort --test searches)
 [[ -z $full ]] || par=(-p sumac-par --lib --tests)
+
+# build_lab: builds the lab once for all steps, optimised and with its report, and sets `lab` to it.
+build_lab() {
+    cargo build --release --locked -p sumac-lab --features report
+    lab=$target/release/lab
+}
 
 # notice CHECK REASON: says loudly that (a part of) a check was left out; test.sh repeats it at the end.
 notice() {

@@ -3,8 +3,7 @@
 # shown there. (The programs in README run as documentation tests of crates/sumac.)
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-cargo build --release -p sumac-lab
-lab=$target/release/lab
+build_lab
 timeout 120 "$lab"
 timeout 60 "$lab" tree --nodes 1023 --threads 2 --rounds 5
 # Asking for help after the arguments shows whether they are understood without running what may take long.

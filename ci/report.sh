@@ -8,8 +8,8 @@ command -v chromium >/dev/null || debian chromium || skip report "no chromium to
 out=$target/report
 rm -rf "$out"
 mkdir -p "$out"
-cargo build --release -p sumac-lab
-"$target/release/lab" report lab/tests/data/results.jsonl --adders lab/tests/data/adders.json --out "$out"
+build_lab
+"$lab" report lab/tests/data/results.jsonl --adders lab/tests/data/adders.json --out "$out"
 
 failed=0
 fail() { echo "error: $*"; failed=1; }

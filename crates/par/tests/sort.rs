@@ -10,6 +10,14 @@ use std::{
 use sumac_core::{ThreadPool, ThreadPoolBuilder};
 use sumac_par::prelude::*;
 
+/// How many elements hostile comparisons are given: enough for every way a sort goes, and about so many comparisons.
+const LEN: usize = if cfg!(debug_assertions) {
+    10_000
+} else {
+    40_000
+};
+const COMPARISONS: usize = LEN * LEN.ilog2() as usize;
+
 fn pool(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -65,7 +73,7 @@ fn inputs(len: usize) -> Vec<(&'static str, Vec<u64>)> {
 fn all_kinds_of_input_at_all_lengths() {
     for threads in [1, 2, 5] {
         let pool = pool(threads);
-        for len in [0, 1, 2, 3, 100, 4097, 40_001, 150_000] {
+        for len in [0, 1, 2, 3, 100, 4097, LEN + 1, LEN * 15 / 4] {
             for (name, v) in inputs(len) {
                 let mut sorted = v.clone();
                 sorted.sort_unstable();
@@ -213,9 +221,9 @@ fn panics_lose_nothing() {
     let mut panics = 0;
     for threads in [1, 2, 5] {
         let pool = pool(threads);
-        for (_, keys) in inputs(40_000) {
+        for (_, keys) in inputs(LEN) {
             for stable in [false, true] {
-                for limit in [10, 50_000, 300_000, 560_000] {
+                for limit in [10, COMPARISONS / 12, COMPARISONS / 2, COMPARISONS * 14 / 15] {
                     let calls = AtomicUsize::new(0);
                     panics += usize::from(each_survives(&pool, &keys, stable, |a, b| {
                         assert!(calls.fetch_add(1, Relaxed) != limit, "as planned");
@@ -232,7 +240,7 @@ fn panics_lose_nothing() {
 fn nonsense_loses_nothing() {
     let pool = pool(2);
     for seed in 0..4 {
-        for (_, keys) in inputs(40_000) {
+        for (_, keys) in inputs(LEN) {
             for stable in [false, true] {
                 let state = AtomicU64::new(seed);
                 let share = 2 + seed % 5;
@@ -254,12 +262,17 @@ fn nonsense_loses_nothing() {
 fn comparisons_may_change_elements() {
     for threads in [1, 2] {
         let pool = pool(threads);
-        for (name, keys) in inputs(40_000) {
+        for (name, keys) in inputs(LEN) {
             for stable in [false, true] {
-                for limit in [30_000, 500_000, 560_000, u64::MAX] {
+                for limit in [
+                    COMPARISONS / 20,
+                    COMPARISONS * 5 / 6,
+                    COMPARISONS * 14 / 15,
+                    usize::MAX,
+                ] {
                     let mut v: Vec<(u64, Cell<u64>)> =
                         keys.iter().map(|&key| (key, Cell::new(0))).collect();
-                    let calls = AtomicU64::new(0);
+                    let calls = AtomicUsize::new(0);
                     let compare = |a: &(u64, Cell<u64>), b: &(u64, Cell<u64>)| {
                         a.1.set(a.1.get() + 1);
                         b.1.set(b.1.get() + 1);
@@ -276,7 +289,11 @@ fn comparisons_may_change_elements() {
                         });
                     }));
                     let seen = v.iter().map(|element| element.1.get()).sum::<u64>();
-                    assert_eq!(seen, 2 * calls.into_inner(), "{name}, stable: {stable}");
+                    assert_eq!(
+                        seen,
+                        2 * calls.into_inner() as u64,
+                        "{name}, stable: {stable}"
+                    );
                 }
             }
         }

@@ -6,8 +6,9 @@ use std::io::{self, ErrorKind, Write};
 
 use serde::Serialize;
 
-use crate::batch::BatchRecord;
-use crate::batch::sizes::SizeRecord;
+#[cfg(feature = "full")]
+use crate::batch::{BatchRecord, sizes::SizeRecord};
+#[cfg(feature = "full")]
 use crate::command::all::Verdict;
 use crate::command::idle::IdleRecord;
 use crate::experiment::{Record, Records};
@@ -50,10 +51,13 @@ pub(crate) struct Report {
     /// What idle pools cost.
     pub(crate) idle: Vec<IdleRecord>,
     /// What shared structures took.
+    #[cfg(feature = "full")]
     pub(crate) batch: Vec<BatchRecord>,
     /// How large batches were.
+    #[cfg(feature = "full")]
     pub(crate) sizes: Vec<SizeRecord>,
     /// Goals with their outcome.
+    #[cfg(feature = "full")]
     pub(crate) goals: Vec<Verdict>,
     /// What went wrong, though there is something to show.
     pub(crate) failed: Option<String>,
@@ -67,8 +71,11 @@ struct Document<'a> {
     cores_of_others: Option<f64>,
     records: &'a [Record],
     idle: &'a [IdleRecord],
+    #[cfg(feature = "full")]
     batch: &'a [BatchRecord],
+    #[cfg(feature = "full")]
     sizes: &'a [SizeRecord],
+    #[cfg(feature = "full")]
     goals: &'a [Verdict],
 }
 
@@ -87,8 +94,11 @@ impl Report {
                 cores_of_others: watch.cores_of_others(),
                 records: &self.records,
                 idle: &self.idle,
+                #[cfg(feature = "full")]
                 batch: &self.batch,
+                #[cfg(feature = "full")]
                 sizes: &self.sizes,
+                #[cfg(feature = "full")]
                 goals: &self.goals,
             })? + "\n"
         } else {

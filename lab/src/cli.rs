@@ -5,8 +5,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::command::{
-    adders, all, batch, callgrind, coarse, compare, enter, fib, idle, loops, profile, programs,
-    ramp, report, run, shapes, sim, timeline, tour, tree,
+    adders, all, batch, builds, coarse, compare, enter, fib, idle, loops, profile, programs, ramp,
+    report, run, shapes, sim, timeline, tour, tree,
 };
 use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};
@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Shapes(shapes::ShapesArgs),
     /// Two closures of 10 ms in one join, and four in two levels
     Coarse(coarse::CoarseArgs),
+    /// What a fork costs in each of the builds that users make, a shared library among them
+    Builds(builds::BuildsArgs),
     /// Many outside threads that enter one pool at once
     Enter(enter::EnterArgs),
     /// What a pool costs while nobody needs it
@@ -82,9 +84,6 @@ pub(crate) enum Command {
     /// One process's idle pool, for `idle`
     #[command(hide = true)]
     IdleChild(idle::ChildArgs),
-    /// The 1,023-node sum some times over on one thread, for instruction counts by difference
-    #[command(hide = true)]
-    Callgrind(callgrind::CallgrindArgs),
 }
 
 /// How long to measure, and how to print.

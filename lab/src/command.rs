@@ -3,7 +3,7 @@
 pub(crate) mod adders;
 pub(crate) mod all;
 pub(crate) mod batch;
-pub(crate) mod callgrind;
+pub(crate) mod builds;
 pub(crate) mod cell;
 pub(crate) mod coarse;
 pub(crate) mod compare;

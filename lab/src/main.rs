@@ -9,6 +9,7 @@
 
 mod adders;
 mod batch;
+mod builds;
 mod cells;
 mod cli;
 mod command;
@@ -43,9 +44,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use command::{
-    all, callgrind, coarse, enter, fib, idle, list, ramp, shapes, sim as simulate, tour, tree,
-};
+use command::{all, coarse, enter, fib, idle, list, ramp, shapes, sim as simulate, tour, tree};
 use experiment::Failure;
 use others::Watch;
 
@@ -72,6 +71,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Ramp(args)) => (ramp::run(&args)?, args.common.json),
         Some(Command::Shapes(args)) => (shapes::run(&args)?, args.common.json),
         Some(Command::Coarse(args)) => (coarse::run(&args)?, args.common.json),
+        Some(Command::Builds(args)) => (command::builds::run(&args)?, args.json),
         Some(Command::Enter(args)) => (enter::run(&args)?, args.common.json),
         Some(Command::Idle(args)) => (idle::run(&args)?, args.json),
         Some(Command::List) => (list::run()?, false),
@@ -89,7 +89,6 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Report(args)) => return command::report::run(&args).map(succeeded),
         Some(Command::Compare(args)) => return command::compare::run(&args),
         Some(Command::IdleChild(args)) => return idle::child(&args).map(succeeded),
-        Some(Command::Callgrind(args)) => return callgrind::run(&args).map(succeeded),
     };
     let printed = report.print(&watch, json);
     printed.map_err(|why| Failure::Other(format!("cannot write the result: {why}")))?;

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::batch::BatchRecord;
 use crate::batch::sizes::SizeRecord;
+use crate::builds::BuildRecord;
 use crate::command::all::Verdict;
 use crate::command::idle::IdleRecord;
 use crate::experiment::{Record, Records};
@@ -49,6 +50,8 @@ pub(crate) struct Report {
     pub(crate) records: Vec<Record>,
     /// What idle pools cost.
     pub(crate) idle: Vec<IdleRecord>,
+    /// What forks cost in each build.
+    pub(crate) builds: Vec<BuildRecord>,
     /// What shared structures took.
     pub(crate) batch: Vec<BatchRecord>,
     /// How large batches were.
@@ -67,6 +70,7 @@ struct Document<'a> {
     cores_of_others: Option<f64>,
     records: &'a [Record],
     idle: &'a [IdleRecord],
+    builds: &'a [BuildRecord],
     batch: &'a [BatchRecord],
     sizes: &'a [SizeRecord],
     goals: &'a [Verdict],
@@ -87,6 +91,7 @@ impl Report {
                 cores_of_others: watch.cores_of_others(),
                 records: &self.records,
                 idle: &self.idle,
+                builds: &self.builds,
                 batch: &self.batch,
                 sizes: &self.sizes,
                 goals: &self.goals,

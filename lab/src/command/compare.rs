@@ -50,7 +50,7 @@ mod with_feature {
     use std::process::ExitCode;
 
     use super::CompareArgs;
-    use crate::compare::{Change, Compared, Comparison, compare};
+    use crate::compare::{Change, Compared, Comparison, compare, one_profile};
     use crate::experiment::Failure;
     use crate::page;
     use crate::table::{Table, digits, time};
@@ -62,6 +62,7 @@ mod with_feature {
         for warning in before.warnings.iter().chain(&after.warnings) {
             eprintln!("lab: warning: {warning}");
         }
+        one_profile(&before, &after).map_err(Failure::Other)?;
         let comparison = compare(&before, &after, args.threshold);
         print!("{}", text(&comparison, args));
         if comparison.both.is_empty() {

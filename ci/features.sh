@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What normal builds lack: the instruments (profile, trace), and the lab's report. Lints and tests.
+# What normal builds lack: the instruments (profile, trace), and most of the lab. Lints and tests.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-all=sumac/profile,sumac/trace,sumac-lab/report,sumac-lab/profile,sumac-lab/trace
+all=sumac/profile,sumac/trace,sumac-lab/full,sumac-lab/profile,sumac-lab/trace
 if cargo clippy --version >/dev/null 2>&1 || toolchain "$stable" -c clippy; then
     "${with[@]}" cargo clippy --locked --workspace --all-targets --features "$all" -- -D warnings
 else
@@ -11,4 +11,4 @@ fi
 tests cargo test --no-fail-fast -p sumac-core --features profile,trace --lib -- profile trace
 tests cargo test --no-fail-fast -p sumac --features profile,trace --test instruments
 tests cargo test -p sumac --features profile,trace --doc profiling
-tests cargo test --no-fail-fast -p sumac-lab --features report,profile,trace
+tests cargo test --no-fail-fast -p sumac-lab --features full,profile,trace

@@ -21,9 +21,9 @@ full=${SUMAC_CI_FULL:-}
 par=(-p sumac-par --lib --test collect --test hostile --test small --test sort --test searches)
 [[ -z $full ]] || par=(-p sumac-par --lib --tests)
 
-# build_lab: builds the lab once for all steps, optimised and with its report, and sets `lab` to it.
+# build_lab: builds the lab once for all steps, optimised and with every command, and sets `lab` to it.
 build_lab() {
-    cargo build --release --locked -p sumac-lab --features report
+    cargo build --release --locked -p sumac-lab --features full
     lab=$target/release/lab
 }
 

@@ -7,7 +7,8 @@ build_lab
 timeout 120 "$lab"
 timeout 60 "$lab" tree --nodes 1023 --threads 2 --rounds 5
 # Asking for help after the arguments shows whether they are understood without running what may take long.
-grep -oE '^cargo run --release( -- [^#>|]*)?' README.md | while read -r -a words; do
+grep -ohE '^( {4})?cargo run --release [^#>|]*' README.md lab/README.md adders/README.md results/FINDINGS.md |
+    sed -n 's/.* -- //p' | tr -d '[]' | while read -r -a words; do
     echo "-- ${words[*]}"
-    "$lab" "${words[@]:4}" --help >/dev/null
+    "$lab" "${words[@]}" --help >/dev/null
 done

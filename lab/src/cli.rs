@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::command::{
-    adders, all, batch, builds, coarse, compare, enter, fib, idle, loops, profile, programs, ramp,
-    report, run, shapes, sim, timeline, tour, tree,
-};
+use crate::command::{idle, ramp, tour, tree};
 use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};
+#[cfg(feature = "full")]
+use crate::full::Full;
 use crate::machine;
 use crate::problem::tree::BYTES_PER_NODE;
 use crate::tied::TiedArgs;
@@ -37,53 +36,23 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// The sum of a binary tree with a join at every node
     Tree(tree::TreeArgs),
-    /// Fibonacci numbers by the naive recursion, a join at every call
-    Fib(fib::FibArgs),
     /// How soon the second thread helps: 2 x 50, 8 x 20 and 64 x 5 µs of work
     Ramp(ramp::RampArgs),
-    /// Leaves of 20 µs under recursions of eight shapes
-    Shapes(shapes::ShapesArgs),
-    /// Two closures of 10 ms in one join, and four in two levels
-    Coarse(coarse::CoarseArgs),
-    /// What a fork costs in each of the builds that users make, a shared library among them
-    Builds(builds::BuildsArgs),
-    /// Many outside threads that enter one pool at once
-    Enter(enter::EnterArgs),
     /// What a pool costs while nobody needs it
     Idle(idle::IdleArgs),
-    /// What `programs` and `loops` can run
-    List,
-    /// Programs that people bring, each with an oracle
-    Programs(programs::ProgramsArgs),
-    /// Experiments that files describe, each visit in a process of its own
-    Run(run::RunArgs),
-    /// Small experiments about iterators and tasks, with their goals
-    Loops(loops::LoopsArgs),
-    /// Shared counters and ordered maps, batched and otherwise, with their goals
-    Batch(batch::BatchArgs),
-    /// The bytes of a file summed by programs on threads and on ranks, in three languages, with their goals
-    Adders(adders::AddersArgs),
-    /// Result files as one HTML page with figures, or as tables in a document
-    Report(report::ReportArgs),
-    /// What got significantly faster or slower between two result files
-    Compare(compare::CompareArgs),
-    /// How parallel a problem is, and what speed-up to expect (feature `profile`)
-    Profile(profile::ProfileArgs),
-    /// What the threads did when while a problem was solved (feature `trace`)
-    Timeline(timeline::TimelineArgs),
-    /// Simulated schedulers on up to 1,024 workers
-    Sim(Box<sim::SimArgs>),
-    /// Every goal of fork and join with the value measured
-    All(all::AllArgs),
-    /// One visit of an experiment, for `run`
-    #[command(hide = true)]
-    Cell,
     /// Becomes a command that ends with the process that asked for it
     #[command(hide = true)]
     Tied(TiedArgs),
     /// One process's idle pool, for `idle`
     #[command(hide = true)]
     IdleChild(idle::ChildArgs),
+    #[cfg(feature = "full")]
+    #[command(flatten)]
+    Full(Full),
+    /// What this build lacks
+    #[cfg(not(feature = "full"))]
+    #[command(external_subcommand)]
+    Other(Vec<String>),
 }
 
 /// How long to measure, and how to print.

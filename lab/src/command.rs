@@ -1,33 +1,42 @@
 //! One file per command: its arguments, the experiments it runs, the tables it makes of them.
 
+#[cfg(feature = "full")]
 pub(crate) mod adders;
+#[cfg(feature = "full")]
 pub(crate) mod all;
+#[cfg(feature = "full")]
 pub(crate) mod batch;
+#[cfg(feature = "full")]
 pub(crate) mod builds;
+#[cfg(feature = "full")]
 pub(crate) mod cell;
+#[cfg(feature = "full")]
 pub(crate) mod coarse;
+#[cfg(feature = "full")]
 pub(crate) mod compare;
+#[cfg(feature = "full")]
 pub(crate) mod enter;
+#[cfg(feature = "full")]
 pub(crate) mod fib;
 pub(crate) mod idle;
+#[cfg(feature = "full")]
 pub(crate) mod list;
+#[cfg(feature = "full")]
 pub(crate) mod loops;
+#[cfg(feature = "full")]
 pub(crate) mod profile;
+#[cfg(feature = "full")]
 pub(crate) mod programs;
 pub(crate) mod ramp;
+#[cfg(feature = "full")]
 pub(crate) mod report;
+#[cfg(feature = "full")]
 pub(crate) mod run;
+#[cfg(feature = "full")]
 pub(crate) mod shapes;
+#[cfg(feature = "full")]
 pub(crate) mod sim;
+#[cfg(feature = "full")]
 pub(crate) mod timeline;
 pub(crate) mod tour;
 pub(crate) mod tree;
-
-/// What a command says whose feature this build has not.
-#[cfg(not(all(feature = "report", feature = "profile", feature = "trace")))]
-fn lacking(feature: &str, command: &str) -> crate::experiment::Failure {
-    crate::experiment::Failure::Usage(format!(
-        "this build of the lab lacks the feature `{feature}`; run it with: \
-         cargo run --release --features {feature} -- {command}"
-    ))
-}

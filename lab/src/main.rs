@@ -4,35 +4,46 @@
 //! and lays their records out as tables or JSON.
 
 #![forbid(unsafe_code)]
-// Some of what results can say only the report asks for.
-#![cfg_attr(not(feature = "report"), allow(dead_code, unused_imports))]
+// What they share has more than the tour uses.
+#![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
 
+#[cfg(feature = "full")]
 mod adders;
+#[cfg(feature = "full")]
 mod batch;
+#[cfg(feature = "full")]
 mod builds;
+#[cfg(feature = "full")]
 mod cells;
 mod cli;
 mod command;
-#[cfg(feature = "report")]
+#[cfg(feature = "full")]
 mod compare;
 mod contender;
 mod experiment;
 mod file;
+#[cfg(feature = "full")]
+mod full;
+#[cfg(feature = "full")]
 mod goals;
 #[cfg(any(feature = "profile", feature = "trace"))]
 mod instrument;
 mod interrupt;
+#[cfg(feature = "full")]
 mod loops;
 mod machine;
 mod others;
-#[cfg(feature = "report")]
+#[cfg(feature = "full")]
 mod page;
 mod problem;
+#[cfg(feature = "full")]
 mod program;
 mod progress;
 mod report;
+#[cfg(feature = "full")]
 mod results;
 mod sample;
+#[cfg(feature = "full")]
 mod sim;
 mod stats;
 mod table;
@@ -44,7 +55,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use command::{all, coarse, enter, fib, idle, list, ramp, shapes, sim as simulate, tour, tree};
+use command::{idle, ramp, tour, tree};
 use experiment::Failure;
 use others::Watch;
 
@@ -67,28 +78,17 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let (report, json) = match cli.command {
         None => (tour::run(&cli.tour)?, cli.tour.common.json),
         Some(Command::Tree(args)) => (tree::run(&args)?, args.common.json),
-        Some(Command::Fib(args)) => (fib::run(&args)?, args.common.json),
         Some(Command::Ramp(args)) => (ramp::run(&args)?, args.common.json),
-        Some(Command::Shapes(args)) => (shapes::run(&args)?, args.common.json),
-        Some(Command::Coarse(args)) => (coarse::run(&args)?, args.common.json),
-        Some(Command::Builds(args)) => (command::builds::run(&args)?, args.json),
-        Some(Command::Enter(args)) => (enter::run(&args)?, args.common.json),
         Some(Command::Idle(args)) => (idle::run(&args)?, args.json),
-        Some(Command::List) => (list::run()?, false),
-        Some(Command::Run(args)) => return command::run::run(&args).map(succeeded),
-        Some(Command::Programs(args)) => (command::programs::run(&args)?, args.common.json),
-        Some(Command::Loops(args)) => (command::loops::run(&args)?, args.common.json),
-        Some(Command::Batch(args)) => (command::batch::run(&args)?, args.common.json),
-        Some(Command::Adders(args)) => (command::adders::run(&args)?, args.json()),
-        Some(Command::Profile(args)) => (command::profile::run(&args)?, false),
-        Some(Command::Timeline(args)) => (command::timeline::run(&args)?, false),
-        Some(Command::Sim(args)) => return simulate::run(&args).map(succeeded),
-        Some(Command::All(args)) => (all::run(&args)?, args.common.json),
         Some(Command::Tied(args)) => return tied::run(&args).map(succeeded),
-        Some(Command::Cell) => return command::cell::run().map(succeeded),
-        Some(Command::Report(args)) => return command::report::run(&args).map(succeeded),
-        Some(Command::Compare(args)) => return command::compare::run(&args),
         Some(Command::IdleChild(args)) => return idle::child(&args).map(succeeded),
+        #[cfg(feature = "full")]
+        Some(Command::Full(command)) => match command.run()? {
+            Ok(printed) => printed,
+            Err(code) => return Ok(code),
+        },
+        #[cfg(not(feature = "full"))]
+        Some(Command::Other(words)) => return Err(lacking("full", &words.join(" "))),
     };
     let printed = report.print(&watch, json);
     printed.map_err(|why| Failure::Other(format!("cannot write the result: {why}")))?;
@@ -96,6 +96,15 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         None => Ok(ExitCode::SUCCESS),
         Some(what) => Err(Failure::Other(what)),
     }
+}
+
+/// What a command says whose feature this build has not.
+#[cfg(not(all(feature = "profile", feature = "trace")))]
+fn lacking(feature: &str, command: &str) -> Failure {
+    Failure::Usage(format!(
+        "this build of the lab lacks the feature `{feature}`; with it: \
+         cargo run --release --features {feature} -- {command}"
+    ))
 }
 
 fn succeeded((): ()) -> ExitCode {

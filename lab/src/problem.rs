@@ -4,11 +4,12 @@
 pub(crate) mod catalogue;
 pub(crate) mod fib;
 pub(crate) mod leaves;
+#[cfg(feature = "full")]
 pub(crate) mod sha1_tree;
 pub(crate) mod spin;
 pub(crate) mod tree;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "full"))]
 mod tests;
 
 use crate::contender::{Baseline, Contender};

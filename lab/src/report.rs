@@ -6,9 +6,11 @@ use std::io::{self, ErrorKind, Write};
 
 use serde::Serialize;
 
-use crate::batch::BatchRecord;
-use crate::batch::sizes::SizeRecord;
+#[cfg(feature = "full")]
+use crate::batch::{BatchRecord, sizes::SizeRecord};
+#[cfg(feature = "full")]
 use crate::builds::BuildRecord;
+#[cfg(feature = "full")]
 use crate::command::all::Verdict;
 use crate::command::idle::IdleRecord;
 use crate::experiment::{Record, Records};
@@ -51,12 +53,16 @@ pub(crate) struct Report {
     /// What idle pools cost.
     pub(crate) idle: Vec<IdleRecord>,
     /// What forks cost in each build.
+    #[cfg(feature = "full")]
     pub(crate) builds: Vec<BuildRecord>,
     /// What shared structures took.
+    #[cfg(feature = "full")]
     pub(crate) batch: Vec<BatchRecord>,
     /// How large batches were.
+    #[cfg(feature = "full")]
     pub(crate) sizes: Vec<SizeRecord>,
     /// Goals with their outcome.
+    #[cfg(feature = "full")]
     pub(crate) goals: Vec<Verdict>,
     /// What went wrong, though there is something to show.
     pub(crate) failed: Option<String>,
@@ -70,9 +76,13 @@ struct Document<'a> {
     cores_of_others: Option<f64>,
     records: &'a [Record],
     idle: &'a [IdleRecord],
+    #[cfg(feature = "full")]
     builds: &'a [BuildRecord],
+    #[cfg(feature = "full")]
     batch: &'a [BatchRecord],
+    #[cfg(feature = "full")]
     sizes: &'a [SizeRecord],
+    #[cfg(feature = "full")]
     goals: &'a [Verdict],
 }
 
@@ -91,9 +101,13 @@ impl Report {
                 cores_of_others: watch.cores_of_others(),
                 records: &self.records,
                 idle: &self.idle,
+                #[cfg(feature = "full")]
                 builds: &self.builds,
+                #[cfg(feature = "full")]
                 batch: &self.batch,
+                #[cfg(feature = "full")]
                 sizes: &self.sizes,
+                #[cfg(feature = "full")]
                 goals: &self.goals,
             })? + "\n"
         } else {

@@ -48,7 +48,6 @@ pub(crate) mod calibrate;
 pub(crate) mod check;
 mod dag;
 mod engine;
-#[cfg(feature = "report")]
 pub(crate) mod figure;
 mod machine;
 mod outcome;

@@ -1,10 +1,10 @@
 //! What is said about samples: the median, the spread from the 10th to the 90th percentile, the
 //! least. No means: one disturbed sample must not move a result.
 
-#[cfg(feature = "report")]
+#[cfg(feature = "full")]
 mod estimate;
 
-#[cfg(feature = "report")]
+#[cfg(feature = "full")]
 pub(crate) use estimate::{Estimate, Ratio, holm};
 
 use serde::Serialize;

@@ -204,15 +204,6 @@ fn goals_of_shared_structures() {
 }
 
 #[test]
-fn the_tour() {
-    let text = stdout("--nodes 7,15 --rounds 1");
-    assert_eq!(table(&text, "the sum of a tree").len(), 2 + 2);
-    assert_eq!(table(&text, "1,023 nodes").len(), 2 + 4);
-    assert_eq!(table(&text, "ramp").len(), 2 + 4);
-    assert_eq!(table(&text, "idle pools").len(), 2 + 6);
-}
-
-#[test]
 fn json_has_every_sample_and_the_machine() {
     let text = stdout("tree --nodes 15 --threads 2 --rounds 2 --json");
     let document: Value = serde_json::from_str(&text).expect("one JSON document");

@@ -61,7 +61,6 @@ fn a_large_tree_beats_the_published_curves_and_is_the_same_twice() {
 }
 
 #[test]
-#[cfg(feature = "report")]
 fn a_recorded_program_and_costs_are_read_and_a_figure_is_drawn() {
     let folder = std::env::temp_dir().join(format!("lab-sim-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();

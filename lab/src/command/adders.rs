@@ -9,13 +9,14 @@ use clap::{Args, Subcommand};
 
 use crate::adders::{
     Adder, Came, Cell, Entry, Manner, Plan, Workshop, beaten_section, goal_cells, goals_section,
-    measure, read, tables, verdicts,
+    measure, page, read, tables, verdicts,
 };
 use crate::cells::another_build;
 use crate::cli::seconds;
 use crate::experiment::Failure;
 use crate::file::{locked, put_aside, save};
 use crate::machine::Machine;
+use crate::page::save_all;
 use crate::progress::Progress;
 use crate::report::{Report, Section};
 use crate::table::Table;
@@ -257,16 +258,7 @@ fn keep(file: &Path, entries: &[Entry]) -> Result<(), Failure> {
 }
 
 /// Writes the page and its figures; what is missing comes first.
-#[cfg(feature = "report")]
 fn draw(out: &Path, entries: &[Entry], missing: &[Section]) -> Result<(), Failure> {
-    let (text, figures) = crate::adders::page(entries, missing);
-    crate::page::save_all(out, &text, &figures).map_err(Failure::Other)
-}
-
-/// Says how to get what this build does not draw.
-#[cfg(not(feature = "report"))]
-fn draw(out: &Path, _: &[Entry], _: &[Section]) -> Result<(), Failure> {
-    let out = out.display();
-    eprintln!("lab: adders: no figures in {out}: this build lacks the feature `report`");
-    Ok(())
+    let (text, figures) = page(entries, missing);
+    save_all(out, &text, &figures).map_err(Failure::Other)
 }

@@ -41,7 +41,7 @@ pub(crate) struct ProfileArgs {
 /// Says how to get what this build has not.
 #[cfg(not(feature = "profile"))]
 pub(crate) fn run(args: &ProfileArgs) -> Result<crate::report::Report, crate::experiment::Failure> {
-    Err(super::lacking(
+    Err(crate::lacking(
         "profile",
         &format!("profile {}", args.problem),
     ))

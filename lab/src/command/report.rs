@@ -1,8 +1,16 @@
 //! `lab report`: result files as a page, figures and CSV; or as a table in a document.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+
+use crate::adders;
+use crate::experiment::Failure;
+use crate::file::save;
+use crate::page::{self, Chapter, Loaded, Source, splice};
+
+const RESULTS: &str = "results";
 
 /// What `lab report` takes.
 #[derive(Args, Debug)]
@@ -34,136 +42,112 @@ pub(crate) struct ReportArgs {
     check: bool,
 }
 
-/// Says how to get what this build has not.
-#[cfg(not(feature = "report"))]
-pub(crate) fn run(_: &ReportArgs) -> Result<(), crate::experiment::Failure> {
-    Err(super::lacking("report", "report"))
+/// Reports.
+pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
+    let files = if args.files.is_empty() {
+        everything(Path::new(RESULTS))?
+    } else {
+        args.files.clone()
+    };
+    let loaded = page::load(&files).map_err(Failure::Other)?;
+    for warning in &loaded.warnings {
+        eprintln!("lab: warning: {warning}");
+    }
+    if loaded.experiments.is_empty() {
+        return Err(Failure::Other("there is no result to report".into()));
+    }
+    match &args.splice {
+        Some(document) => put_into(document, args, &loaded),
+        None => write(args, &loaded),
+    }
 }
 
-#[cfg(feature = "report")]
-pub(crate) use with_feature::run;
-
-#[cfg(feature = "report")]
-mod with_feature {
-    use std::fs;
-    use std::path::{Path, PathBuf};
-
-    use super::ReportArgs;
-    use crate::adders;
-    use crate::experiment::Failure;
-    use crate::file::save;
-    use crate::page::{self, Chapter, Loaded, Source, splice};
-
-    const RESULTS: &str = "results";
-
-    /// Reports.
-    pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
-        let files = if args.files.is_empty() {
-            everything(Path::new(RESULTS))?
-        } else {
-            args.files.clone()
-        };
-        let loaded = page::load(&files).map_err(Failure::Other)?;
-        for warning in &loaded.warnings {
-            eprintln!("lab: warning: {warning}");
-        }
-        if loaded.experiments.is_empty() {
-            return Err(Failure::Other("there is no result to report".into()));
-        }
-        match &args.splice {
-            Some(document) => put_into(document, args, &loaded),
-            None => write(args, &loaded),
-        }
-    }
-
-    fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
-        let out = args
-            .out
-            .clone()
-            .unwrap_or_else(|| Path::new(RESULTS).join("report"));
-        let beside = || match &args.out {
-            Some(out) => out.join("csv"),
-            None => Path::new(RESULTS).join("csv"),
-        };
-        let csv = args.csv.clone().unwrap_or_else(beside);
-        let chapter = adders_chapter(args)?;
-        let written = page::write(loaded, chapter, &out, &csv).map_err(Failure::Other)?;
-        if written.failed > 0 {
-            eprintln!(
-                "lab: warning: {} cells failed; the page lists them first",
-                written.failed
-            );
-        }
-        println!(
-            "{}: {} figures; {}: {} tables",
-            out.join("index.html").display(),
-            written.figures,
-            csv.display(),
-            written.tables
+fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| Path::new(RESULTS).join("report"));
+    let beside = || match &args.out {
+        Some(out) => out.join("csv"),
+        None => Path::new(RESULTS).join("csv"),
+    };
+    let csv = args.csv.clone().unwrap_or_else(beside);
+    let chapter = adders_chapter(args)?;
+    let written = page::write(loaded, chapter, &out, &csv).map_err(Failure::Other)?;
+    if written.failed > 0 {
+        eprintln!(
+            "lab: warning: {} cells failed; the page lists them first",
+            written.failed
         );
-        Ok(())
     }
+    println!(
+        "{}: {} figures; {}: {} tables",
+        out.join("index.html").display(),
+        written.figures,
+        csv.display(),
+        written.tables
+    );
+    Ok(())
+}
 
-    /// What is known of the adders: what is in the file that was named, or else in the usual one if it exists.
-    fn adders_chapter(args: &ReportArgs) -> Result<Option<Chapter>, Failure> {
-        let read = adders_results(args)?;
-        Ok(read.map(|(entries, file)| adders::chapter(&entries, &file)))
+/// What is known of the adders: what is in the file that was named, or else in the usual one if it exists.
+fn adders_chapter(args: &ReportArgs) -> Result<Option<Chapter>, Failure> {
+    let read = adders_results(args)?;
+    Ok(read.map(|(entries, file)| adders::chapter(&entries, &file)))
+}
+
+fn adders_results(args: &ReportArgs) -> Result<Option<(Vec<adders::Entry>, PathBuf)>, Failure> {
+    let usual = || Some(Path::new(RESULTS).join("adders/bench_result.json")).filter(|f| f.exists());
+    let Some(file) = args.adders.clone().or_else(usual) else {
+        return Ok(None);
+    };
+    let entries = adders::read(&file).map_err(Failure::Other)?;
+    Ok(Some((entries, file)))
+}
+
+fn put_into(document: &Path, args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
+    let name = document.display();
+    let other = |why: String| Failure::Other(format!("{name}: {why}"));
+    let text = fs::read_to_string(document).map_err(|error| other(error.to_string()))?;
+    let read = adders_results(args)?;
+    let source = Source {
+        loaded,
+        adders: read.as_ref().map_or(&[], |(entries, _)| entries),
+    };
+    let spliced = splice::splice(&text, source).map_err(other)?;
+    if spliced == text {
+        println!("{name}: nothing changed");
+        return Ok(());
     }
-
-    fn adders_results(args: &ReportArgs) -> Result<Option<(Vec<adders::Entry>, PathBuf)>, Failure> {
-        let usual =
-            || Some(Path::new(RESULTS).join("adders/bench_result.json")).filter(|f| f.exists());
-        let Some(file) = args.adders.clone().or_else(usual) else {
-            return Ok(None);
-        };
-        let entries = adders::read(&file).map_err(Failure::Other)?;
-        Ok(Some((entries, file)))
+    if args.check {
+        let lines = text.lines().zip(spliced.lines());
+        let line = lines.take_while(|(is, shall)| is == shall).count() + 1;
+        return Err(other(format!(
+            "line {line} is not what the results say; `lab report --splice` makes it anew"
+        )));
     }
+    save(document, spliced.as_bytes()).map_err(Failure::Other)?;
+    println!("{name}: spliced");
+    Ok(())
+}
 
-    fn put_into(document: &Path, args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
-        let name = document.display();
-        let other = |why: String| Failure::Other(format!("{name}: {why}"));
-        let text = fs::read_to_string(document).map_err(|error| other(error.to_string()))?;
-        let read = adders_results(args)?;
-        let source = Source {
-            loaded,
-            adders: read.as_ref().map_or(&[], |(entries, _)| entries),
-        };
-        let spliced = splice::splice(&text, source).map_err(other)?;
-        if spliced == text {
-            println!("{name}: nothing changed");
-            return Ok(());
-        }
-        if args.check {
-            let lines = text.lines().zip(spliced.lines());
-            let line = lines.take_while(|(is, shall)| is == shall).count() + 1;
-            return Err(other(format!(
-                "line {line} is not what the results say; `lab report --splice` makes it anew"
-            )));
-        }
-        save(document, spliced.as_bytes()).map_err(Failure::Other)?;
-        println!("{name}: spliced");
-        Ok(())
-    }
-
-    /// All result files of a folder, by name.
-    fn everything(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-        let none = || {
-            Failure::Other(format!(
-                "no result file {}/*.jsonl; `lab run` makes some",
-                folder.display()
-            ))
-        };
-        let entries = fs::read_dir(folder).map_err(|_| none())?;
-        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-        let mut files: Vec<PathBuf> = paths
-            .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
-            .collect();
-        files.sort();
-        if files.is_empty() {
-            Err(none())
-        } else {
-            Ok(files)
-        }
+/// All result files of a folder, by name.
+fn everything(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let none = || {
+        Failure::Other(format!(
+            "no result file {}/*.jsonl; `lab run` makes some",
+            folder.display()
+        ))
+    };
+    let entries = fs::read_dir(folder).map_err(|_| none())?;
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
+        .collect();
+    files.sort();
+    if files.is_empty() {
+        Err(none())
+    } else {
+        Ok(files)
     }
 }

@@ -11,7 +11,6 @@ use crate::experiment::Failure;
 use crate::file::save;
 use crate::machine::Machine as Here;
 use crate::sim::check::{Checked, check};
-#[cfg(feature = "report")]
 use crate::sim::figure::{Curve, draw};
 use crate::sim::{
     Costs, Dag, Machine, Node, Order, Outcome, Recorded, SPENT, Setup, Side, Split, Start, UNIT,
@@ -325,12 +324,6 @@ fn title(args: &SimArgs) -> String {
     }
 }
 
-#[cfg(not(feature = "report"))]
-fn figure(_: &SimArgs, _: &Document) -> Result<String, Failure> {
-    Err(super::lacking("report", "sim --figure"))
-}
-
-#[cfg(feature = "report")]
 fn figure(args: &SimArgs, document: &Document) -> Result<String, Failure> {
     let curve = |who: Who| Curve {
         name: format!("{who:?}").to_lowercase(),

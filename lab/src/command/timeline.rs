@@ -28,7 +28,7 @@ pub(crate) struct TimelineArgs {
 pub(crate) fn run(
     args: &TimelineArgs,
 ) -> Result<crate::report::Report, crate::experiment::Failure> {
-    Err(super::lacking(
+    Err(crate::lacking(
         "trace",
         &format!("timeline {}", args.problem),
     ))

@@ -61,7 +61,7 @@ pub(crate) fn markdown(loaded: &Loaded) -> String {
 pub(crate) fn made_by(experiment: &Experiment) -> String {
     let commands = experiment.commands.iter();
     let commands: Vec<String> = commands
-        .map(|c| format!("`cargo run --release -- {c}`"))
+        .map(|c| format!("`cargo run --release --features full -- {c}`"))
         .collect();
     let machines = experiment.machines.iter();
     let machines: Vec<String> = machines

@@ -254,7 +254,10 @@ fn splicing_replaces_only_what_is_between_and_twice_is_once() {
     assert!(
         once.ends_with("\n<!-- /lab -->\nend <!-- lab:nodes --> of it\n```\n<!-- /lab -->\n```\n")
     );
-    assert!(once.contains("`cargo run --release -- run study`") && !once.contains("old"));
+    assert!(
+        once.contains("`cargo run --release --features full -- run study`")
+            && !once.contains("old")
+    );
     assert_eq!(splice(&once, source).expect("it has markers"), once);
 }
 

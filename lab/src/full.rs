@@ -1,0 +1,84 @@
+//! The commands beside the tour, which take the feature `full`: more programs, and far more crates.
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use crate::command::{
+    adders, all, batch, builds, cell, coarse, compare, enter, fib, list, loops, profile, programs,
+    report, run, shapes, sim, timeline,
+};
+use crate::experiment::Failure;
+use crate::report::Report;
+
+/// What can be measured, and what can be made of it.
+#[derive(Subcommand)]
+pub(crate) enum Full {
+    /// Fibonacci numbers by the naive recursion, a join at every call
+    Fib(fib::FibArgs),
+    /// Leaves of 20 µs under recursions of eight shapes
+    Shapes(shapes::ShapesArgs),
+    /// Two closures of 10 ms in one join, and four in two levels
+    Coarse(coarse::CoarseArgs),
+    /// What a fork costs in each of the builds that users make, a shared library among them
+    Builds(builds::BuildsArgs),
+    /// Many outside threads that enter one pool at once
+    Enter(enter::EnterArgs),
+    /// What `programs` and `loops` can run
+    List,
+    /// Programs that people bring, each with an oracle
+    Programs(programs::ProgramsArgs),
+    /// Experiments that files describe, each visit in a process of its own
+    Run(run::RunArgs),
+    /// Small experiments about iterators and tasks, with their goals
+    Loops(loops::LoopsArgs),
+    /// Shared counters and ordered maps, batched and otherwise, with their goals
+    Batch(batch::BatchArgs),
+    /// The bytes of a file summed by programs on threads and on ranks, in three languages, with their goals
+    Adders(adders::AddersArgs),
+    /// Result files as one HTML page with figures, or as tables in a document
+    Report(report::ReportArgs),
+    /// What got significantly faster or slower between two result files
+    Compare(compare::CompareArgs),
+    /// How parallel a problem is, and what speed-up to expect (feature `profile`)
+    Profile(profile::ProfileArgs),
+    /// What the threads did when while a problem was solved (feature `trace`)
+    Timeline(timeline::TimelineArgs),
+    /// Simulated schedulers on up to 1,024 workers
+    Sim(Box<sim::SimArgs>),
+    /// Every goal of fork and join with the value measured
+    All(all::AllArgs),
+    /// One visit of an experiment, for `run`
+    #[command(hide = true)]
+    Cell,
+}
+
+/// What is to be printed, with whether as JSON; or the exit code after a command that prints itself.
+type Ended = Result<(Report, bool), ExitCode>;
+
+impl Full {
+    /// Runs it.
+    pub(crate) fn run(self) -> Result<Ended, Failure> {
+        let itself = |()| Err(ExitCode::SUCCESS);
+        Ok(Ok(match self {
+            Full::Fib(args) => (fib::run(&args)?, args.common.json),
+            Full::Shapes(args) => (shapes::run(&args)?, args.common.json),
+            Full::Coarse(args) => (coarse::run(&args)?, args.common.json),
+            Full::Builds(args) => (builds::run(&args)?, args.json),
+            Full::Enter(args) => (enter::run(&args)?, args.common.json),
+            Full::List => (list::run()?, false),
+            Full::Run(args) => return run::run(&args).map(itself),
+            Full::Programs(args) => (programs::run(&args)?, args.common.json),
+            Full::Loops(args) => (loops::run(&args)?, args.common.json),
+            Full::Batch(args) => (batch::run(&args)?, args.common.json),
+            Full::Adders(args) => (adders::run(&args)?, args.json()),
+            Full::Profile(args) => (profile::run(&args)?, false),
+            Full::Timeline(args) => (timeline::run(&args)?, false),
+            Full::Sim(args) => return sim::run(&args).map(itself),
+            Full::All(args) => (all::run(&args)?, args.common.json),
+            Full::Cell => return cell::run().map(itself),
+            Full::Report(args) => return report::run(&args).map(itself),
+            Full::Compare(args) => return compare::run(&args).map(Err),
+        }))
+    }
+}

@@ -1,4 +1,4 @@
-//! Puts what a result must name into the binary: the compiler's version and the contenders'.
+//! Puts what a result must name into the binary: the compiler's version, the contenders' and the profile.
 
 use std::env;
 use std::fs;
@@ -41,6 +41,7 @@ fn main() {
         |out| String::from_utf8_lossy(&out.stdout).trim().to_string(),
     );
     println!("cargo::rustc-env=LAB_RUSTC={version}");
+    println!("cargo::rustc-env=LAB_PROFILE={}", profile(&root));
 
     let lock = fs::read_to_string(lock).unwrap_or_default();
     for name in CONTENDERS {
@@ -53,6 +54,40 @@ fn main() {
             "cargo::rustc-env=LAB_{}={version}",
             name.to_ascii_uppercase().replace('-', "_")
         );
+    }
+}
+
+/// The profile's name, and what is not cargo's default in it: `release`, or `fat (lto = "fat")`. Line tables do not
+/// decide about times.
+fn profile(root: &Path) -> String {
+    // OUT_DIR is TARGET/PROFILE/build/PACKAGE/out.
+    let out = env::var("OUT_DIR").unwrap_or_default();
+    let folder = Path::new(&out).ancestors().nth(3).and_then(Path::file_name);
+    let name = match folder.map_or("unknown".into(), |name| name.to_string_lossy()) {
+        name if name == "debug" => "dev".into(),
+        name => name,
+    };
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
+    let section = manifest.split_once(&format!("\n[profile.{name}]\n"));
+    let lines = section.map_or("", |(_, section)| section).lines();
+    let lines = lines.take_while(|line| !line.starts_with('['));
+    let said = lines.filter(|line| line.contains('=') && !line.starts_with("debug ="));
+    let mut settings: Vec<String> = said.map(String::from).collect();
+    for key in [
+        "OPT_LEVEL",
+        "LTO",
+        "CODEGEN_UNITS",
+        "DEBUG_ASSERTIONS",
+        "PANIC",
+    ] {
+        let variable = name.to_ascii_uppercase().replace('-', "_");
+        let variable = format!("CARGO_PROFILE_{variable}_{key}");
+        println!("cargo::rerun-if-env-changed={variable}");
+        settings.extend(env::var(&variable).map(|value| format!("{variable}={value}")));
+    }
+    match settings.as_slice() {
+        [] => name.into(),
+        settings => format!("{name} ({})", settings.join(", ")),
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::command::{callgrind, idle, ramp, tour, tree};
+use crate::command::{idle, ramp, tour, tree};
 use crate::contender::Id;
 use crate::experiment::{Limits, Seat, seats};
 #[cfg(feature = "full")]
@@ -46,9 +46,6 @@ pub(crate) enum Command {
     /// One process's idle pool, for `idle`
     #[command(hide = true)]
     IdleChild(idle::ChildArgs),
-    /// The 1,023-node sum some times over on one thread, for instruction counts by difference
-    #[command(hide = true)]
-    Callgrind(callgrind::CallgrindArgs),
     #[cfg(feature = "full")]
     #[command(flatten)]
     Full(Full),

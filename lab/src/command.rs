@@ -6,7 +6,8 @@ pub(crate) mod adders;
 pub(crate) mod all;
 #[cfg(feature = "full")]
 pub(crate) mod batch;
-pub(crate) mod callgrind;
+#[cfg(feature = "full")]
+pub(crate) mod builds;
 #[cfg(feature = "full")]
 pub(crate) mod cell;
 #[cfg(feature = "full")]

@@ -2,6 +2,8 @@
 //! A difference counts if it passes the threshold and is significant after Holm's correction, so that among
 //! any number of cells that did not change, the chance of calling even one of them changed is at most 5 %.
 
+use std::collections::BTreeSet;
+
 use crate::page::{Facts, Loaded};
 use crate::results::Cell;
 use crate::stats::{Ratio, holm};
@@ -112,6 +114,26 @@ fn judge(cells: &mut [Compared], threshold: f64) {
             _ => Change::Same,
         };
     }
+}
+
+/// Whether all results are of one profile. Those of different ones are of different programs: what has changed
+/// between them says nothing about the source.
+///
+/// # Errors
+///
+/// The profiles, if there are several.
+pub(crate) fn one_profile(before: &Loaded, after: &Loaded) -> Result<(), String> {
+    let experiments = before.experiments.iter().chain(&after.experiments);
+    let machines = experiments.flat_map(|experiment| &experiment.machines);
+    let profiles: BTreeSet<&str> = machines.map(|(m, _)| m.profile.as_str()).collect();
+    if profiles.len() <= 1 {
+        return Ok(());
+    }
+    let profiles: Vec<&str> = profiles.into_iter().collect();
+    Err(format!(
+        "the results were made with different profiles, which cannot be compared: {}",
+        profiles.join("; ")
+    ))
 }
 
 /// In what the circumstances of two files differ.

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::command::{
-    adders, all, batch, cell, coarse, compare, enter, fib, list, loops, profile, programs, report,
-    run, shapes, sim, timeline,
+    adders, all, batch, builds, cell, coarse, compare, enter, fib, list, loops, profile, programs,
+    report, run, shapes, sim, timeline,
 };
 use crate::experiment::Failure;
 use crate::report::Report;
@@ -20,6 +20,8 @@ pub(crate) enum Full {
     Shapes(shapes::ShapesArgs),
     /// Two closures of 10 ms in one join, and four in two levels
     Coarse(coarse::CoarseArgs),
+    /// What a fork costs in each of the builds that users make, a shared library among them
+    Builds(builds::BuildsArgs),
     /// Many outside threads that enter one pool at once
     Enter(enter::EnterArgs),
     /// What `programs` and `loops` can run
@@ -62,6 +64,7 @@ impl Full {
             Full::Fib(args) => (fib::run(&args)?, args.common.json),
             Full::Shapes(args) => (shapes::run(&args)?, args.common.json),
             Full::Coarse(args) => (coarse::run(&args)?, args.common.json),
+            Full::Builds(args) => (builds::run(&args)?, args.json),
             Full::Enter(args) => (enter::run(&args)?, args.common.json),
             Full::List => (list::run()?, false),
             Full::Run(args) => return run::run(&args).map(itself),

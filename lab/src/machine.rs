@@ -21,8 +21,16 @@ pub(crate) struct Machine {
     pub(crate) rustc: String,
     /// Whether the compiler optimised.
     pub(crate) optimised: bool,
+    /// Cargo's profile, and what in it is not cargo's default.
+    #[serde(default = "first_profile")]
+    pub(crate) profile: String,
     /// The contenders' versions.
     pub(crate) versions: Versions,
+}
+
+/// The profile of records that do not say it: all were made with the first one.
+fn first_profile() -> String {
+    "fat LTO, one unit".into()
 }
 
 /// The contenders' versions.
@@ -48,6 +56,7 @@ impl Machine {
                 ("cores", m.cores.to_string()),
                 ("compiler", m.rustc.clone()),
                 ("optimised", m.optimised.to_string()),
+                ("profile", m.profile.clone()),
                 ("sumac", versions.sumac.clone()),
                 ("rayon", versions.rayon.clone()),
                 ("chili", versions.chili.clone()),
@@ -70,6 +79,7 @@ impl Machine {
             kernel: kernel(),
             rustc: env!("LAB_RUSTC").into(),
             optimised: !cfg!(debug_assertions),
+            profile: env!("LAB_PROFILE").into(),
             versions: Versions {
                 sumac: env!("LAB_SUMAC").into(),
                 rayon: env!("LAB_RAYON").into(),
@@ -91,7 +101,11 @@ impl fmt::Display for Machine {
         let plural = if self.cores == 1 { "" } else { "s" };
         let gib = self.memory_mib as f64 / 1024.0;
         writeln!(f, "{}, {} core{plural}, {gib:.0} GiB", self.cpu, self.cores)?;
-        writeln!(f, "{}, {}", self.kernel, self.rustc)?;
+        writeln!(
+            f,
+            "{}, {}, profile {}",
+            self.kernel, self.rustc, self.profile
+        )?;
         write!(
             f,
             "sumac {sumac}, rayon {rayon}, chili {chili}, crossbeam-skiplist {crossbeam_skiplist}"

@@ -12,6 +12,8 @@ mod adders;
 #[cfg(feature = "full")]
 mod batch;
 #[cfg(feature = "full")]
+mod builds;
+#[cfg(feature = "full")]
 mod cells;
 mod cli;
 mod command;
@@ -53,7 +55,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use command::{callgrind, idle, ramp, tour, tree};
+use command::{idle, ramp, tour, tree};
 use experiment::Failure;
 use others::Watch;
 
@@ -87,7 +89,6 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         },
         #[cfg(not(feature = "full"))]
         Some(Command::Other(words)) => return Err(lacking("full", &words.join(" "))),
-        Some(Command::Callgrind(args)) => return callgrind::run(&args).map(succeeded),
     };
     let printed = report.print(&watch, json);
     printed.map_err(|why| Failure::Other(format!("cannot write the result: {why}")))?;

@@ -9,6 +9,8 @@ use serde::Serialize;
 #[cfg(feature = "full")]
 use crate::batch::{BatchRecord, sizes::SizeRecord};
 #[cfg(feature = "full")]
+use crate::builds::BuildRecord;
+#[cfg(feature = "full")]
 use crate::command::all::Verdict;
 use crate::command::idle::IdleRecord;
 use crate::experiment::{Record, Records};
@@ -50,6 +52,9 @@ pub(crate) struct Report {
     pub(crate) records: Vec<Record>,
     /// What idle pools cost.
     pub(crate) idle: Vec<IdleRecord>,
+    /// What forks cost in each build.
+    #[cfg(feature = "full")]
+    pub(crate) builds: Vec<BuildRecord>,
     /// What shared structures took.
     #[cfg(feature = "full")]
     pub(crate) batch: Vec<BatchRecord>,
@@ -71,6 +76,8 @@ struct Document<'a> {
     cores_of_others: Option<f64>,
     records: &'a [Record],
     idle: &'a [IdleRecord],
+    #[cfg(feature = "full")]
+    builds: &'a [BuildRecord],
     #[cfg(feature = "full")]
     batch: &'a [BatchRecord],
     #[cfg(feature = "full")]
@@ -94,6 +101,8 @@ impl Report {
                 cores_of_others: watch.cores_of_others(),
                 records: &self.records,
                 idle: &self.idle,
+                #[cfg(feature = "full")]
+                builds: &self.builds,
                 #[cfg(feature = "full")]
                 batch: &self.batch,
                 #[cfg(feature = "full")]

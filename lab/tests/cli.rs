@@ -210,6 +210,16 @@ fn json_has_every_sample_and_the_machine() {
     assert_eq!(document["command"][0], "tree");
     assert!(document["machine"]["cores"].as_u64() >= Some(1));
     assert!(document["machine"]["versions"]["rayon"].is_string());
+    let profile = document["machine"]["profile"].as_str();
+    let expected = if cfg!(debug_assertions) {
+        "dev"
+    } else {
+        "release"
+    };
+    assert!(
+        profile.is_some_and(|name| name.starts_with(expected)),
+        "{profile:?}"
+    );
     assert!(document["cores_of_others"].as_f64() >= Some(0.0));
     let records = document["records"].as_array().expect("a list of records");
     assert_eq!(records.len(), 7);
@@ -273,6 +283,18 @@ fn bad_arguments_are_refused() {
     if !cfg!(feature = "trace") {
         assert!(refusal("timeline fib").contains("--features trace -- timeline fib"));
     }
+}
+
+#[test]
+fn without_cargo_there_are_no_builds() {
+    let builds = lab().arg("builds").env("CARGO", "no-such-cargo").output();
+    let output = builds.expect("the lab starts");
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("the builds are made by cargo") && stderr.contains("no-such-cargo"),
+        "{stderr}"
+    );
 }
 
 #[test]

@@ -268,6 +268,38 @@ fn a_planted_slow_contender_is_told() {
 }
 
 #[test]
+fn profiles_are_not_mixed() {
+    let folder = folder("profiles");
+    let new = fs::read_to_string(results(&folder, "programs")).expect("a file");
+    // As records were before they said it.
+    let old = new.lines().map(|line| {
+        let mut value: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+        let machine = value["machine"].as_object_mut().expect("a machine");
+        assert!(machine.remove("profile").is_some());
+        format!("{value}\n")
+    });
+    let old: String = old.collect();
+    fs::write(folder.join("old.jsonl"), &old).expect("a file");
+    fs::write(folder.join("both.jsonl"), new + &old).expect("a file");
+    for (before, after) in [("old", "programs"), ("programs", "old"), ("both", "both")] {
+        let files = [before, after].map(|name| format!("{name}.jsonl"));
+        let output = lab(&folder, &["compare", &files[0], &files[1]]);
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(stdout(&output), "");
+        let stderr = stderr(&output);
+        assert!(
+            stderr.contains("different profiles") && stderr.contains("fat LTO, one unit; "),
+            "{stderr}"
+        );
+    }
+    assert!(
+        lab(&folder, &["compare", "old.jsonl", "old.jsonl"])
+            .status
+            .success()
+    );
+}
+
+#[test]
 fn bad_arguments_are_refused() {
     let folder = folder("bad");
     for arguments in [

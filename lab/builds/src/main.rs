@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! sumac-builds instructions [BUILD..]      BUILD CONTENDER instructions-per-node, under callgrind
-//! sumac-builds times ROUNDS [THREADS..]    BUILD CONTENDER THREADS nanoseconds-per-node ROUND
+//! sumac-builds times ROUNDS [THREADS..]    BUILD CONTENDER THREADS nanoseconds-per-node, a line a round
 //! ```
 //!
 //! What it runs in turn, in the build that is measured, `linked` to the program or `loaded` as a shared library:
 //!
 //! ```text
 //! sumac-builds call HOW CONTENDER CALLS    so many calls on one thread, and nothing else
-//! sumac-builds rounds HOW ROUNDS THREADS   CONTENDER THREADS nanoseconds-per-node ROUND
+//! sumac-builds rounds HOW ROUNDS THREADS   CONTENDER THREADS nanoseconds-per-node
 //! ```
 
 #![forbid(unsafe_code)]
@@ -99,7 +99,7 @@ fn visit(measure: Measure, rounds: usize, threads: usize) {
                 calls: who.calls(CALLS),
             };
             let each = measure(work) as f64 / (work.calls * who.pieces()) as f64;
-            println!("{} {threads} {each:.4} {round}", who.name());
+            println!("{} {threads} {each:.4}", who.name());
         }
     }
 }

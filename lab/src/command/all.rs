@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{callgrind, coarse, enter, fib, idle, ramp, tree};
+use super::{coarse, enter, fib, idle, ramp, tree};
+use crate::builds;
 use crate::cli::Common;
 use crate::contender::Id;
 use crate::experiment::{Failure, Limits, Mode, Records, Seat, measure};
@@ -131,10 +132,9 @@ fn experiment(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Ou
         }
         Workload::Instructions => {
             progress.begin("instructions");
-            let counts = group
-                .iter()
-                .map(|goal| (goal.who, callgrind::per_node(goal.who)));
-            let counts = counts.collect();
+            let counts = builds::instructions(&[builds::DEFAULT])?;
+            let count = |goal: &&Goal| (goal.who, builds::count_of(&counts, goal.who));
+            let counts = group.iter().map(count).collect();
             progress.end();
             return Ok(Outcome::Counted(counts));
         }

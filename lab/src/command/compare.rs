@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::compare::{Change, Compared, Comparison, compare};
+use crate::compare::{Change, Compared, Comparison, compare, one_profile};
 use crate::experiment::Failure;
 use crate::page;
 use crate::table::{Table, digits, time};
@@ -48,6 +48,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     for warning in before.warnings.iter().chain(&after.warnings) {
         eprintln!("lab: warning: {warning}");
     }
+    one_profile(&before, &after).map_err(Failure::Other)?;
     let comparison = compare(&before, &after, args.threshold);
     print!("{}", text(&comparison, args));
     if comparison.both.is_empty() {

@@ -35,6 +35,7 @@ pub(crate) fn machine() -> Machine {
         kernel: "Linux 6.18".into(),
         rustc: "rustc 1.95.0 (imaginary)".into(),
         optimised: true,
+        profile: "release".into(),
         versions: Versions {
             sumac: "0.1.0".into(),
             rayon: "1.12.0".into(),

@@ -67,11 +67,12 @@ pub(crate) fn made_by(experiment: &Experiment) -> String {
     let machines: Vec<String> = machines
         .map(|(m, _)| {
             format!(
-                "{}, {} cores, {}, {}",
+                "{}, {} cores, {}, {}, profile {}",
                 m.cpu,
                 m.cores,
                 m.kernel,
-                short(&m.rustc)
+                short(&m.rustc),
+                m.profile
             )
         })
         .collect();

@@ -85,10 +85,10 @@ o2 sum 200 560
 os plain 15 20
 os scope 20 44
 os join 20 62
-os chili 53 68
+os chili 53 80
 os rayon 200 280
 os sum 400 800
 aarch64 plain 14 18
-aarch64 scope 20 43
-aarch64 join 20 52
+aarch64 scope 20 35
+aarch64 join 20 43
 LIMITS

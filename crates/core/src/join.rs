@@ -12,22 +12,50 @@ use crate::{
     promote,
     scope::Scope,
     settle::{self, Left},
-    thread,
     unwind::swallow,
-    word::with_word,
+    word::LocalRef,
 };
 use std::{
     marker::PhantomData,
     mem::{self, ManuallyDrop, MaybeUninit},
     panic::{self, AssertUnwindSafe},
-    sync::atomic::Ordering,
+    ptr,
 };
 
-/// Whether a frame that this address lies in has to leave the hot path. (Frames do not overlap, so any address
-/// in them will do; that the two comparisons of a join use different ones saves the compiler a register.)
-#[inline(always)]
-fn must_leave<T>(place: *const T) -> bool {
-    with_word(|word| place.addr() >= word.load(Ordering::Relaxed))
+/// A second copy of a closure's bits, if they are few: a join that goes well runs its second half from here, where the compiler
+/// still knows what it captured, instead of reading back what it has just stored in the frame.
+///
+/// Only one of the two is ever used (*one half*): this one if the half is the owner's and a closure in the end, and those who use
+/// the one in the frame do not come here. Nobody changes either before that, so they are equal.
+struct Kept<B>(MaybeUninit<B>);
+
+impl<B> Kept<B> {
+    /// What fits into two registers. Larger ones would only be spilled a second time.
+    const SMALL: bool = size_of::<B>() <= 2 * size_of::<usize>();
+
+    #[inline(always)]
+    fn new(closure: &B) -> Self {
+        if Self::SMALL {
+            let bits: *const MaybeUninit<B> = ptr::from_ref(closure).cast();
+            // SAFETY: from a reference, and any bits will do for a `MaybeUninit`.
+            Kept(unsafe { bits.read() })
+        } else {
+            Kept(MaybeUninit::uninit())
+        }
+    }
+
+    /// # Safety
+    /// As [`OwnFrame::take_closure`]; `frame` was built with the closure that this was made of.
+    #[inline(always)]
+    unsafe fn take<R>(self, frame: OwnFrame<B, R>) -> B {
+        if Self::SMALL {
+            // SAFETY: copied from a closure that nobody has used and nobody will use from where else it lies (contract).
+            unsafe { self.0.assume_init() }
+        } else {
+            // SAFETY: the caller's.
+            unsafe { frame.take_closure() }
+        }
+    }
 }
 
 /// The kinds of frames whose second half takes a scope, or nothing.
@@ -64,6 +92,7 @@ impl<B: FnOnce() -> R, R> Plain<B, R> {
 struct Landing<B, R>(OwnFrame<B, R>);
 
 impl<B, R> Drop for Landing<B, R> {
+    #[inline]
     fn drop(&mut self) {
         let frame = self.0;
         let left = settle::abandon(frame.head());
@@ -147,24 +176,26 @@ impl Scope<'_> {
         if crate::profile::is_active() {
             return crate::profile::join(self, a, b);
         }
+        let local = self.local();
         let parent: *mut Scope<'static> = (&raw mut *self).cast();
+        let kept = Kept::new(&b);
         let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
         // SAFETY: our own local, which stays where it is.
         let frame =
-            unsafe { OwnFrame::build(place.as_mut_ptr(), parent, Scoped::<B, RB>::KIND, b) };
+            unsafe { OwnFrame::build(place.as_mut_ptr(), parent, local, Scoped::<B, RB>::KIND, b) };
         let landing = Landing(frame);
-        if must_leave(frame.head().as_ptr()) {
+        if local.must_leave(frame.head().address()) {
             promote::tick_at(frame.head());
         }
         // SAFETY: the only reference until `a` returns.
         let ra = Shield::new(a(unsafe { frame.scope() }));
         mem::forget(landing);
-        if must_leave(frame.half()) && settle::finish_scoped(frame.head()) {
+        if frame.must_leave() && settle::finish_scoped(frame.head()) {
             // SAFETY: `finish` says that the half is ours and a result.
             return (ra.into_inner(), unsafe { frame.take_result() });
         }
         // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
-        let b = unsafe { frame.take_closure() };
+        let b = unsafe { kept.take(frame) };
         // SAFETY: this is `self`; read from the frame, it need not be kept across `a`.
         let parent = unsafe { &mut *frame.head().parent().cast_mut().cast::<Scope<'_>>() };
         let rb = b(parent);
@@ -230,38 +261,50 @@ where
     if crate::profile::is_active() {
         return profiled(a, b);
     }
+    let local = LocalRef::current();
+    let parent = local.tail();
+    let kept = Kept::new(&b);
     let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
-    let parent = thread::tail();
     // SAFETY: our own local, which stays where it is.
-    let frame = unsafe { OwnFrame::build(place.as_mut_ptr(), parent, Plain::<B, RB>::KIND, b) };
-    thread::set_tail(frame.head().as_ptr().cast());
-    if must_leave(frame.head().as_ptr()) && promote::tick_at_plain() {
-        thread::set_tail(frame.head().parent());
+    let frame =
+        unsafe { OwnFrame::build(place.as_mut_ptr(), parent, local, Plain::<B, RB>::KIND, b) };
+    local.set_tail(frame.head().as_ptr().cast());
+    let ra = if local.must_leave(frame.head().address()) && promote::tick_at_plain() {
+        frame.local().set_tail(frame.head().parent());
         // SAFETY: at a base that takes no part nothing is promoted: the half is ours and a closure (*one half*).
         let b = unsafe { frame.take_closure() };
-        return global::elsewhere(|| join(a, b));
-    }
-    let ra = panic::catch_unwind(AssertUnwindSafe(a));
-    thread::set_tail(frame.head().parent());
+        let (ra, rb) = global::elsewhere(|| join(a, b));
+        // Not returned from here: that would cost each join an instruction, to bring the two ways out together.
+        // SAFETY: still ours, and the closure has been taken out.
+        unsafe { frame.end_elsewhere(rb) };
+        Ok(ra)
+    } else {
+        panic::catch_unwind(AssertUnwindSafe(a))
+    };
     match ra {
         Ok(ra) => {
             let ra = Shield::new(ra);
-            let rb = second_half(frame);
+            let rb = second_half(frame, kept);
             (ra.into_inner(), rb)
         }
-        Err(payload) => after_panic(frame, payload),
+        Err(payload) => after_panic(frame, kept, payload),
     }
 }
 
 /// Ends a plain join whose first half has ended: gets the second half's result, or runs it.
 #[inline(always)]
-fn second_half<B: FnOnce() -> R, R>(frame: OwnFrame<B, R>) -> R {
-    if must_leave(frame.half()) && settle::finish_plain(frame.head()) {
-        // SAFETY: `finish` says that the half is ours and a result.
-        return unsafe { frame.take_result() };
+fn second_half<B: FnOnce() -> R, R>(frame: OwnFrame<B, R>, kept: Kept<B>) -> R {
+    // Read from the frame, its address, its parent and the thread's word need not be kept across `a`.
+    if frame.must_leave() {
+        if settle::finish_plain(frame.head()) {
+            // SAFETY: `finish` says that the half is ours and a result.
+            return unsafe { frame.take_result() };
+        }
+    } else {
+        frame.local().set_tail(frame.head().parent());
     }
     // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
-    let b = unsafe { frame.take_closure() };
+    let b = unsafe { kept.take(frame) };
     b()
 }
 
@@ -269,8 +312,8 @@ fn second_half<B: FnOnce() -> R, R>(frame: OwnFrame<B, R>) -> R {
 /// its result's destructor.
 #[cold]
 #[inline(never)]
-fn after_panic<B: FnOnce() -> R, R>(frame: OwnFrame<B, R>, payload: Payload) -> ! {
-    swallow(|| drop(second_half(frame)));
+fn after_panic<B: FnOnce() -> R, R>(frame: OwnFrame<B, R>, kept: Kept<B>, payload: Payload) -> ! {
+    swallow(|| drop(second_half(frame, kept)));
     panic::resume_unwind(payload)
 }
 

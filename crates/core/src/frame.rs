@@ -241,7 +241,8 @@ impl FrameRef {
 
     /// Whether the join has its result already (`OwnFrame::end_elsewhere`).
     pub(crate) fn has_ended_elsewhere(self) -> bool {
-        // SAFETY: a live frame of ours, *owner only*; its scope is nobody's while its join leaves the hot path.
+        // SAFETY: a live frame of ours, *owner only*; its scope is nobody's while its join leaves
+        // the hot path.
         let scope = unsafe { &(*self.0).scope };
         scope.has_ended_elsewhere()
     }
@@ -315,8 +316,8 @@ impl<B, R> OwnFrame<B, R> {
     #[inline(always)]
     pub(crate) fn must_leave(self) -> bool {
         let scope: *const Scope<'static> = self.0.cast();
-        // SAFETY: a frame begins with its scope, which is initialised and only the owner touches (*owner only*). The first half
-        // has ended, and with it the reference that it had.
+        // SAFETY: a frame begins with its scope, which is initialised and only the owner touches
+        // (*owner only*). The first half has ended, and with it the reference that it had.
         unsafe { &*scope }.must_leave()
     }
 
@@ -348,7 +349,8 @@ impl<B, R> OwnFrame<B, R> {
         unsafe { half.take_result() }
     }
 
-    /// Leaves the result of a second half that has run elsewhere, though the frame was never promoted, and says so.
+    /// Leaves the result of a second half that has run elsewhere, though the frame was never
+    /// promoted, and says so.
     ///
     /// # Safety
     /// The half is the caller's and its closure has been taken (*one half*).

@@ -1,18 +1,21 @@
 //! `Scope`: the handle that closures pass down, chili's way to join.
 //!
-//! A scope says what it stands for, a frame or the root of a chain, and where its thread's attention word is. The scope that
-//! a closure gets lies at the head of its join's frame. Because a scope *names* its frame rather than being it, safe code
-//! that moves a scope to another place, or overwrites it with another pool's, breaks nothing: the chain
-//! stays true or just ends early.
+//! A scope says what it stands for, a frame or the root of a chain, and where its thread's
+//! attention word is. The scope that a closure gets lies at the head of its join's frame. Because a
+//! scope *names* its frame rather than being it, safe code that moves a scope to another place, or
+//! overwrites it with another pool's, breaks nothing: the chain stays true or just ends early.
 //!
 //! What safe code can do, as invariants:
-//! * **Thread.** A scope is neither `Send` nor `Sync`: it stays on the thread that made it, wherever it is moved to and
-//!   whatever it is exchanged for. So all scopes of a thread carry the same word, and what is exchanged with them is equal. A
-//!   thief gets a scope of its own, not the one that the closure would have had from its owner.
-//! * **Brand.** Each closure gets its scope with a lifetime of its own (`for<'s> FnOnce(&mut Scope<'s>)`), and scopes are
-//!   invariant. So no two frames' scopes have the same type, and safe code cannot put the name of one frame where another's
-//!   belongs. It can put in a root's, which `ThreadPool::scope` gives with any lifetime. Hence the scope at the head of a
-//!   frame names that frame or a root, never another frame, and a name does not outlive its frame's join, unless leaked.
+//! * **Thread.** A scope is neither `Send` nor `Sync`: it stays on the thread that made it,
+//!   wherever it is moved to and whatever it is exchanged for. So all scopes of a thread carry the
+//!   same word, and what is exchanged with them is equal. A thief gets a scope of its own, not the
+//!   one that the closure would have had from its owner.
+//! * **Brand.** Each closure gets its scope with a lifetime of its own (`for<'s> FnOnce(&mut
+//!   Scope<'s>)`), and scopes are invariant. So no two frames' scopes have the same type, and safe
+//!   code cannot put the name of one frame where another's belongs. It can put in a root's, which
+//!   `ThreadPool::scope` gives with any lifetime. Hence the scope at the head of a frame names that
+//!   frame or a root, never another frame, and a name does not outlive its frame's join, unless
+//!   leaked.
 
 use crate::{
     attention::NOBODY,
@@ -57,14 +60,16 @@ pub struct Scope<'s> {
     frame: *mut Frame,
     /// Its thread's word.
     local: LocalRef,
-    /// The root this scope stands for, if it stands for one. Else never written, as that would cost every join a store.
+    /// The root this scope stands for, if it stands for one. Else never written, as that would cost
+    /// every join a store.
     root: MaybeUninit<*mut Root>,
     /// Invariant, `!Send`, `!Sync`.
     lifetime: PhantomData<*mut &'s ()>,
 }
 
-/// The scope stands for a root. As an address it is higher than all frames', but not than `NOBODY`: a join whose frame's scope was
-/// overwritten with a root's leaves the hot path whenever any frame is promoted (`must_leave`).
+/// The scope stands for a root. As an address it is higher than all frames', but not than `NOBODY`:
+/// a join whose frame's scope was overwritten with a root's leaves the hot path whenever any frame
+/// is promoted (`must_leave`).
 const ROOT: *mut Frame = ptr::without_provenance_mut(NOBODY - 1);
 /// And owns it: it is one of the thread's (thread.rs), to be given back.
 const OWNED: *mut Frame = ptr::without_provenance_mut(NOBODY - 2);
@@ -139,16 +144,19 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Whether the join in whose frame this scope lies has to leave the hot path: is asked for work, or may have been promoted.
+    /// Whether the join in whose frame this scope lies has to leave the hot path: is asked for
+    /// work, or may have been promoted.
     ///
-    /// It reads the frame's own address here, where it is at hand. If a root's name lies here instead, the answer is yes whenever
-    /// anything is promoted; it cannot be that of another frame (*brand*).
+    /// It reads the frame's own address here, where it is at hand. If a root's name lies here
+    /// instead, the answer is yes whenever anything is promoted; it cannot be that of another frame
+    /// (*brand*).
     #[inline(always)]
     pub(crate) fn must_leave(&self) -> bool {
         self.local().must_leave(self.frame.addr())
     }
 
-    /// Says that the join in whose frame this scope lies has its result. It must leave the hot path then, whatever the word is.
+    /// Says that the join in whose frame this scope lies has its result. It must leave the hot path
+    /// then, whatever the word is.
     pub(crate) fn end_elsewhere(&mut self) {
         self.frame = ENDED;
     }

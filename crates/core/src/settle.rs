@@ -28,8 +28,9 @@ pub(crate) enum Left {
     Nothing,
 }
 
-/// Ends the join of a plain frame, whose first half has ended and which is the innermost one and the tail; makes its parent
-/// the tail. True: the result is in the frame. False: run the closure now.
+/// Ends the join of a plain frame, whose first half has ended and which is the innermost one and
+/// the tail; makes its parent the tail. True: the result is in the frame. False: run the closure
+/// now.
 #[cold]
 #[inline(never)]
 pub(crate) fn finish_plain(frame: FrameRef) -> bool {

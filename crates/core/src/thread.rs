@@ -1,4 +1,5 @@
-//! What each thread has: its attention word and the tail of its plain joins (word.rs), and its record.
+//! What each thread has: its attention word and the tail of its plain joins (word.rs), and its
+//! record.
 //!
 //! The word and the tail are a constant-initialised thread-local without destructor. The word
 //! starts out raised, so a thread's first join leaves the hot path and there makes the thread a member of

@@ -1,18 +1,22 @@
 //! What the hot path needs of its thread: the attention word and the tail, and where they are kept.
 //!
-//! In a shared library the address of a thread-local is the result of a call. So both lie side by side, a plain join
-//! asks for their address once and notes it in its frame, and a scope carries it along: its joins never ask.
+//! In a shared library the address of a thread-local is the result of a call. So both lie side by
+//! side, a plain join asks for their address once and notes it in its frame, and a scope carries it
+//! along: its joins never ask.
 //!
 //! Invariants:
-//! * **Own thread.** A `Local` is used by the thread it was made for, but for its word, an atomic that others reach through
-//!   a [`Flag`](crate::attention::Flag). A `LocalRef` is neither `Send` nor `Sync`, nor is what contains one (scopes,
-//!   frames), so that it stays on the thread that made it.
-//! * **Stays.** It is there until the last of its thread's destructors has run. Where thread-locals without destructor are part
-//!   of the thread's own memory, it is one of them. Elsewhere they are boxes that the system frees in any order: there it is a
-//!   few bytes per thread that are never freed.
-//! * **One.** Where it is part of the thread's memory there is one for each thread. Elsewhere a thread may get a new one
-//!   between two destructors, never while a frame is alive. A scope that has outlived such a change has the old one, whose word is
-//!   no longer the thread's: so there, scopes do not use what they carry (`Scope::local`).
+//! * **Own thread.** A `Local` is used by the thread it was made for, but for its word, an atomic
+//!   that others reach through a [`Flag`](crate::attention::Flag). A `LocalRef` is neither `Send`
+//!   nor `Sync`, nor is what contains one (scopes, frames), so that it stays on the thread that
+//!   made it.
+//! * **Stays.** It is there until the last of its thread's destructors has run. Where thread-locals
+//!   without destructor are part of the thread's own memory, it is one of them. Elsewhere they are
+//!   boxes that the system frees in any order: there it is a few bytes per thread that are never
+//!   freed.
+//! * **One.** Where it is part of the thread's memory there is one for each thread. Elsewhere a
+//!   thread may get a new one between two destructors, never while a frame is alive. A scope that
+//!   has outlived such a change has the old one, whose word is no longer the thread's: so there,
+//!   scopes do not use what they carry (`Scope::local`).
 
 use crate::{attention::ATTENTION, scope::Scope};
 use std::{
@@ -99,8 +103,8 @@ impl LocalRef {
 
     #[inline(always)]
     fn word<'l>(self) -> &'l AtomicUsize {
-        // SAFETY: made by `current` on this thread (*own thread*), so it is still there (*stays*). All of it is shared: an
-        // atomic, and here only that is borrowed.
+        // SAFETY: made by `current` on this thread (*own thread*), so it is still there (*stays*).
+        // All of it is shared: an atomic, and here only that is borrowed.
         unsafe { &(*self.0).word }
     }
 

@@ -111,7 +111,8 @@ impl<P: Producer> Rest<P> {
     }
 }
 
-/// What has been put off, the oldest first. Behind a pointer, as only long searches have any, and every loop makes a `Left`.
+/// What has been put off, the oldest first. Behind a pointer, as only long searches have any, and
+/// every loop makes a `Left`.
 struct Aside<P>(VecDeque<Rest<P>>);
 
 /// Where the rest of a run lies while a block is running.

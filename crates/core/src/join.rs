@@ -12,8 +12,8 @@
 //! optimisation:
 //! * A scope carries the address of its thread's word (scope.rs): its joins use no thread-local. A
 //!   plain join asks once and notes the address in its frame (word.rs).
-//! * Whatever lies on the path and is not generic is `inline(always)`; `Landing::drop` is at least
-//!   `inline`, or its fields would have to lie in memory.
+//! * Whatever lies on the path is `inline(always)`, `Landing::drop` too, or it would have to lie in
+//!   memory.
 //! * After `a` everything is read from the frame: its own address, the word's, the parent. Kept in
 //!   registers, each would cost a push and a pop. But a small `b` is run from the locals (`Kept`):
 //!   what it captured is mostly at hand anyway.
@@ -59,9 +59,9 @@
 //! without joins, for the older version and for this one. Without the two comparisons the last one
 //! stays as it is, without the frame's stores it is 5.7 (then dispatch is the bound). So the stores
 //! are the first suspect there as well, and the ratio of the bounds, 1.8, is that of the table. But
-//! `llvm-mca` knows no cache, no forwarding from stores to loads and no stack engine, and 1.85 ns are
-//! more than 3.7 cycles: this is a hint and no proof. Forwarding is the lesser suspect, as the frame
-//! is read long after it was written, and nothing but a predicted branch waits for it.
+//! `llvm-mca` knows no cache, no forwarding from stores to loads and no stack engine, and 1.85 ns
+//! are more than 3.7 cycles: this is a hint and no proof. Forwarding is the lesser suspect, as the
+//! frame is read long after it was written, and nothing but a predicted branch waits for it.
 //!
 //! Who wants it faster must fill fewer words, not save instructions.
 
@@ -155,19 +155,25 @@ impl<B: FnOnce() -> R, R> Plain<B, R> {
 struct Landing<B, R>(OwnFrame<B, R>);
 
 impl<B, R> Drop for Landing<B, R> {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
-        let frame = self.0;
-        let left = settle::abandon(frame.head());
-        // A panic in these destructors must not meet the one that is under way.
-        swallow(|| match left {
-            // SAFETY: `abandon` says that the closure has not been used; the half is ours (*one half*).
-            Left::Closure => drop(unsafe { frame.take_closure() }),
-            // SAFETY: `abandon` says that the closure has run and left its result.
-            Left::Result => drop(unsafe { frame.take_result() }),
-            Left::Nothing => {}
-        });
+        abandon(self.0);
     }
+}
+
+/// Out of line and given the frame by value, so that a `Landing` need not lie in memory.
+#[cold]
+#[inline(never)]
+fn abandon<B, R>(frame: OwnFrame<B, R>) {
+    let left = settle::abandon(frame.head());
+    // A panic in these destructors must not meet the one that is under way.
+    swallow(|| match left {
+        // SAFETY: `abandon` says that the closure has not been used; the half is ours (*one half*).
+        Left::Closure => drop(unsafe { frame.take_closure() }),
+        // SAFETY: `abandon` says that the closure has run and left its result.
+        Left::Result => drop(unsafe { frame.take_result() }),
+        Left::Nothing => {}
+    });
 }
 
 /// The first half's result while the second half may unwind: dropping it then must not panic a second time.

@@ -104,7 +104,8 @@ fn panics_cross_threads_and_wait_for_the_other_half() {
     assert_eq!(tree(&mut pool.scope(), 2), 4);
 }
 
-// A half of one word lies in the join's locals as well as in its frame: only one of the two may be used.
+// A half of one word lies in the join's locals as well as in its frame: only one of the two may be
+// used.
 #[test]
 fn halves_of_one_word_are_used_up_once() {
     let pool = pool(2);

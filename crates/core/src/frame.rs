@@ -1,7 +1,7 @@
 //! Frames: what a join builds on its own stack, and what of it others may touch.
 //!
 //! ```text
-//!   JoinFrame ┌ scope: names this frame; what the first closure gets
+//!   JoinFrame ┌ scope: names this frame and its thread's word; what the first closure gets
 //!             │ parent: the scope that the join was called on
 //!             │ kind:  how to run `b`, and two tag bits: VISITED, PROMOTED
 //!             │ next, root: links of the chain, once VISITED               (chain.rs)
@@ -18,7 +18,7 @@
 //! * **Outlives.** A promoted frame's join does not return, nor unwind, before it has the closure or the
 //!   result back.
 
-use crate::{chain::Root, job::Job, scope::Scope};
+use crate::{chain::Root, job::Job, scope::Scope, word::LocalRef};
 use std::mem::{ManuallyDrop, MaybeUninit};
 
 /// Runs the work of a job, erased, with the given scope, and leaves the result where the work was.
@@ -117,11 +117,16 @@ impl<B, R> Half<B, R> {
 }
 
 impl Frame {
-    /// A frame that nobody has seen yet, at the address `at`.
+    /// A frame that nobody has seen yet, at the address `at`, on the thread of `local`.
     #[inline(always)]
-    pub(crate) fn new(parent: *const Scope<'static>, at: *mut Frame, kind: &'static Kind) -> Self {
+    pub(crate) fn new(
+        parent: *const Scope<'static>,
+        local: LocalRef,
+        at: *mut Frame,
+        kind: &'static Kind,
+    ) -> Self {
         Frame {
-            scope: ManuallyDrop::new(Scope::of_frame(at)),
+            scope: ManuallyDrop::new(Scope::of_frame(at, local)),
             parent,
             kind,
             next: MaybeUninit::uninit(),
@@ -152,6 +157,7 @@ impl FrameRef {
         self.0
     }
 
+    #[inline(always)]
     pub(crate) fn address(self) -> usize {
         self.0.addr()
     }
@@ -233,6 +239,14 @@ impl FrameRef {
         unsafe { job.assume_init() }
     }
 
+    /// Whether the join has its result already (`OwnFrame::end_elsewhere`).
+    pub(crate) fn has_ended_elsewhere(self) -> bool {
+        // SAFETY: a live frame of ours, *owner only*; its scope is nobody's while its join leaves
+        // the hot path.
+        let scope = unsafe { &(*self.0).scope };
+        scope.has_ended_elsewhere()
+    }
+
     pub(crate) fn mark_promoted(self, job: *mut Job) {
         // SAFETY: a live frame of ours, *owner only*.
         unsafe { (*self.0).job = MaybeUninit::new(job) };
@@ -261,13 +275,14 @@ impl<B, R> OwnFrame<B, R> {
     pub(crate) unsafe fn build(
         place: *mut JoinFrame<B, R>,
         parent: *const Scope<'static>,
+        local: LocalRef,
         kind: &'static Kind,
         closure: B,
     ) -> Self {
         let frame = OwnFrame(place);
         let head: *mut Frame = place.cast();
         // SAFETY: the caller's; a `JoinFrame` begins with its head.
-        unsafe { head.write(Frame::new(parent, head, kind)) };
+        unsafe { head.write(Frame::new(parent, local, head, kind)) };
         // SAFETY: the caller's.
         unsafe { frame.half().write(Half::closure(closure)) };
         frame
@@ -297,6 +312,23 @@ impl<B, R> OwnFrame<B, R> {
         unsafe { &mut *scope }
     }
 
+    /// Whether this join has to leave the hot path after its first half: see `Scope::must_leave`.
+    #[inline(always)]
+    pub(crate) fn must_leave(self) -> bool {
+        let scope: *const Scope<'static> = self.0.cast();
+        // SAFETY: a frame begins with its scope, which is initialised and only the owner touches
+        // (*owner only*). The first half has ended, and with it the reference that it had.
+        unsafe { &*scope }.must_leave()
+    }
+
+    /// What the frame's scope carries.
+    #[inline(always)]
+    pub(crate) fn local(self) -> LocalRef {
+        let scope: *const Scope<'static> = self.0.cast();
+        // SAFETY: as in `must_leave`.
+        unsafe { &*scope }.local()
+    }
+
     /// # Safety
     /// The half is the caller's and still a closure, which nobody uses again (*one half*).
     #[inline(always)]
@@ -315,6 +347,20 @@ impl<B, R> OwnFrame<B, R> {
         let half = unsafe { &mut *self.half() };
         // SAFETY: the caller's.
         unsafe { half.take_result() }
+    }
+
+    /// Leaves the result of a second half that has run elsewhere, though the frame was never
+    /// promoted, and says so.
+    ///
+    /// # Safety
+    /// The half is the caller's and its closure has been taken (*one half*).
+    #[cold]
+    pub(crate) unsafe fn end_elsewhere(self, result: R) {
+        // SAFETY: built, and the caller's.
+        unsafe { self.half().write(Half::result(result)) };
+        // SAFETY: as in `must_leave`, but nobody else has a reference to it.
+        let scope = unsafe { &mut *self.0.cast::<Scope<'static>>() };
+        scope.end_elsewhere();
     }
 
     /// # Safety

@@ -1,13 +1,12 @@
 //! The global pool: built at its first use, never dropped; and what is handed over to its threads.
 
 use crate::{
-    attention::ATTENTION,
     builder::{ThreadPoolBuildError, ThreadPoolBuilder},
     pool::ThreadPool,
     thread,
-    word::with_word,
+    word::LocalRef,
 };
-use std::sync::{OnceLock, atomic::Ordering};
+use std::sync::OnceLock;
 
 static POOL: OnceLock<ThreadPool> = OnceLock::new();
 
@@ -29,7 +28,7 @@ pub(crate) fn pool() -> &'static ThreadPool {
 /// One comparison for most threads.
 #[inline]
 pub fn handed_over<R: Send>(op: impl FnOnce() -> R + Send) -> R {
-    if with_word(|word| word.load(Ordering::Relaxed)) == ATTENTION && base_hands_over() {
+    if LocalRef::current().is_asked() && base_hands_over() {
         return elsewhere(op);
     }
     op()

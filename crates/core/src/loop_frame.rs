@@ -24,6 +24,7 @@ use crate::{
     splitting::Returned,
     thread,
     unwind::{discard, swallow},
+    word::LocalRef,
 };
 use std::{marker::PhantomData, ptr};
 
@@ -224,6 +225,7 @@ unsafe fn count_computation<P, R>(head: *mut LoopHead<P, R>, member: &Member) {
 /// Ends a loop: takes back and drops what the body has left, and takes the frame out of its chain.
 pub(crate) struct Leaving<P, R> {
     pub(crate) head: *mut LoopHead<P, R>,
+    pub(crate) local: LocalRef,
     pub(crate) plain: bool,
 }
 
@@ -233,7 +235,7 @@ impl<P, R> Drop for Leaving<P, R> {
         // SAFETY: the loop's frame, which is still there.
         let frame = unsafe { FrameRef::new(self.head.cast()) };
         if self.plain {
-            thread::set_tail(frame.parent());
+            self.local.set_tail(frame.parent());
         }
         if frame.is_visited() {
             self.leave(frame);

@@ -28,12 +28,14 @@ pub(crate) enum Left {
     Nothing,
 }
 
-/// Ends the join of a plain frame, whose first half has returned and which is the innermost one, the tail being its
-/// parent again. True: the result is in the frame. False: run the closure now.
+/// Ends the join of a plain frame, whose first half has ended and which is the innermost one and
+/// the tail; makes its parent the tail. True: the result is in the frame. False: run the closure
+/// now.
 #[cold]
 #[inline(never)]
 pub(crate) fn finish_plain(frame: FrameRef) -> bool {
-    if finish(frame) {
+    thread::set_tail(frame.parent());
+    if frame.has_ended_elsewhere() || finish(frame) {
         return true;
     }
     promote::tick_plain();

@@ -9,22 +9,19 @@
 //! (`Thread::begin_tick` sees to it), and should be short.
 
 use crate::{
-    attention::ATTENTION,
     chain,
     frame::{Frame, FrameRef},
     loop_frame::{self, Erased, Leaving, LoopFrame, LoopHead},
     member::Member,
     promote,
     scope::Scope,
-    thread,
-    word::with_word,
+    word::LocalRef,
 };
 use std::{
     marker::PhantomData,
     mem::MaybeUninit,
     ops::{Deref, DerefMut},
     panic, ptr,
-    sync::atomic::Ordering,
 };
 
 /// What a loop gets back of a part it gave away.
@@ -41,6 +38,7 @@ pub enum Returned<P, R> {
 /// It belongs to its closure (its lifetime is invariant) and to its thread.
 pub struct Splitting<'l, P, R> {
     head: *mut LoopHead<P, R>,
+    local: LocalRef,
     plain: bool,
     /// Invariant, `!Send`, `!Sync`.
     lifetime: PhantomData<*mut &'l (P, R)>,
@@ -112,7 +110,8 @@ where
     S: Fn() -> Option<P>,
     F: Fn(P, &mut Scope<'_>) -> R + Sync,
 {
-    run_loop(thread::tail(), true, split, run, |mut parts| {
+    let local = LocalRef::current();
+    run_loop(local.tail(), local, true, split, run, |mut parts| {
         body(&mut parts)
     })
 }
@@ -131,7 +130,9 @@ impl Scope<'_> {
         S: Fn() -> Option<P>,
         F: Fn(P, &mut Scope<'_>) -> R + Sync,
     {
-        run_loop((&raw mut *self).cast(), false, split, run, |parts| {
+        let local = self.local();
+        let parent: *mut Scope<'static> = (&raw mut *self).cast();
+        run_loop(parent, local, false, split, run, |parts| {
             body(&mut ScopedSplitting(parts))
         })
     }
@@ -140,6 +141,7 @@ impl Scope<'_> {
 #[inline(always)]
 fn run_loop<P, R, S, F, T>(
     parent: *const Scope<'static>,
+    local: LocalRef,
     plain: bool,
     split: &S,
     run: &F,
@@ -156,7 +158,7 @@ where
     let head: *mut LoopHead<P, R> = frame.cast();
     let new = LoopFrame {
         head: LoopHead {
-            frame: Frame::new(parent, head.cast(), Erased::<P, R, S, F>::KIND),
+            frame: Frame::new(parent, local, head.cast(), Erased::<P, R, S, F>::KIND),
             newest: ptr::null_mut(),
             gave: false,
             counted: false,
@@ -174,14 +176,16 @@ where
     #[cfg(not(feature = "profile"))]
     let linked = plain;
     if linked {
-        thread::set_tail(head.cast());
+        local.set_tail(head.cast());
     }
     let _leaving = Leaving {
         head,
+        local,
         plain: linked,
     };
     let mut splitting = Splitting {
         head,
+        local,
         plain,
         lifetime: PhantomData,
     };
@@ -204,7 +208,7 @@ impl<P, R> Splitting<'_, P, R> {
         if crate::profile::is_active() {
             return crate::profile::end_block();
         }
-        if with_word(|word| word.load(Ordering::Relaxed)) == ATTENTION {
+        if self.local.is_asked() {
             self.tick();
         }
     }

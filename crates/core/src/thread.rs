@@ -1,6 +1,7 @@
-//! What each thread has: its attention word (word.rs), the tail of its plain joins, and its record.
+//! What each thread has: its attention word and the tail of its plain joins (word.rs), and its
+//! record.
 //!
-//! The word and the tail are constants-initialised thread-locals without destructors: one load each. The word
+//! The word and the tail are a constant-initialised thread-local without destructor. The word
 //! starts out raised, so a thread's first join leaves the hot path and there makes the thread a member of
 //! a pool: the hot path needs no "am I registered?" test. The record has a destructor, which gives
 //! up the thread's seats; joins after that (in other thread-locals' destructors) run as plain calls.
@@ -18,7 +19,7 @@ use crate::{
     run::{Context, Leave, Run},
     scope::Scope,
     shared::Shared,
-    word::{self, with_word},
+    word::{self, LocalRef, with_word},
 };
 use std::{
     cell::{Cell, RefCell},
@@ -28,19 +29,18 @@ use std::{
 };
 
 thread_local! {
-    static TAIL: Cell<*const Scope<'static>> = const { Cell::new(ptr::null()) };
     static THREAD: Thread = const { Thread::new() };
 }
 
 /// The innermost scope of this thread's plain joins; null at the base.
-#[inline(always)]
+#[inline]
 pub(crate) fn tail() -> *const Scope<'static> {
-    TAIL.get()
+    LocalRef::current().tail()
 }
 
-#[inline(always)]
+#[inline]
 pub(crate) fn set_tail(tail: *const Scope<'static>) {
-    TAIL.set(tail);
+    LocalRef::current().set_tail(tail);
 }
 
 /// Runs `f` with this thread's record; `None` once the record is gone (a new one where thread-locals are not `NATIVE`).

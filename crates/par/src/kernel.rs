@@ -111,11 +111,15 @@ impl<P: Producer> Rest<P> {
     }
 }
 
+/// What has been put off, the oldest first. Behind a pointer, as only long searches have any, and
+/// every loop makes a `Left`.
+struct Aside<P>(VecDeque<Rest<P>>);
+
 /// Where the rest of a run lies while a block is running.
 struct Left<P> {
     rest: Cell<Option<Rest<P>>>,
-    /// Where the order does not matter: what has been put off, the oldest first.
-    aside: Cell<VecDeque<Rest<P>>>,
+    /// Where the order does not matter: what has been put off, once anything has.
+    aside: Cell<Option<Box<Aside<P>>>>,
     order: Order,
     /// Whether a block is or has been running: before that a single position is not given away.
     begun: Cell<bool>,
@@ -124,13 +128,16 @@ struct Left<P> {
 }
 
 impl<P: Producer> Left<P> {
-    /// Takes what is left. What a split has lost by a panic it passes on.
+    /// Takes what is left. If a panic of a split has lost that, it goes on here.
     #[inline]
     fn take(&self) -> Option<Rest<P>> {
-        if let Some(payload) = self.failure.take() {
-            panic::resume_unwind(payload);
+        let rest = self.rest.take();
+        if rest.is_none() {
+            if let Some(payload) = self.failure.take() {
+                panic::resume_unwind(payload);
+            }
         }
-        self.rest.take()
+        rest
     }
 
     /// Puts off what thieves have left of what was given, and the halves of what is left; goes on
@@ -139,24 +146,35 @@ impl<P: Producer> Left<P> {
     fn leap<R>(&self, parts: &mut Splitting<'_, Rest<P>, R>) {
         let Some(rest) = self.take() else { return };
         let (near, far) = rest.halve(self.order);
-        let mut aside = self.aside.take();
+        let none = || Box::new(Aside(VecDeque::new()));
+        let mut aside = self.aside.take().unwrap_or_else(none);
         while let Some(part) = parts.reclaim() {
-            aside.push_back(part);
+            aside.0.push_back(part);
         }
-        aside.push_back(far);
-        aside.push_back(near);
-        self.rest.set(aside.pop_front());
-        self.aside.set(aside);
+        aside.0.push_back(far);
+        aside.0.push_back(near);
+        self.rest.set(aside.0.pop_front());
+        self.aside.set(Some(aside));
     }
 
     /// Goes on with what was put off first, if anything was.
     fn resume(&self) -> bool {
-        let mut aside = self.aside.take();
-        let next = aside.pop_front();
+        let next = self.take_aside(VecDeque::pop_front);
         let any = next.is_some();
         self.rest.set(next);
-        self.aside.set(aside);
         any
+    }
+
+    /// Takes one of what has been put off.
+    #[inline]
+    fn take_aside(
+        &self,
+        pop: impl FnOnce(&mut VecDeque<Rest<P>>) -> Option<Rest<P>>,
+    ) -> Option<Rest<P>> {
+        let mut aside = self.aside.take()?;
+        let part = pop(&mut aside.0);
+        self.aside.set(Some(aside));
+        part
     }
 
     /// Forgets what is left.
@@ -169,9 +187,7 @@ impl<P: Producer> Left<P> {
     /// that.
     fn split(&self) -> Option<Rest<P>> {
         if self.order == Order::Any {
-            let mut aside = self.aside.take();
-            let last = aside.pop_back();
-            self.aside.set(aside);
+            let last = self.take_aside(VecDeque::pop_back);
             if last.is_some() {
                 return last;
             }

@@ -8,7 +8,7 @@ use std::{
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        OnceLock,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering::SeqCst},
     },
     thread,
@@ -102,6 +102,54 @@ fn panics_cross_threads_and_wait_for_the_other_half() {
         assert!(catch_unwind(AssertUnwindSafe(join)).is_err());
     }
     assert_eq!(tree(&mut pool.scope(), 2), 4);
+}
+
+// A half of one word lies in the join's locals as well as in its frame: only one of the two may be
+// used.
+#[test]
+fn halves_of_one_word_are_used_up_once() {
+    let pool = pool(2);
+    let outcomes = [(false, false), (true, false), (false, true), (true, true)];
+    for (wait_for_thief, panics) in outcomes {
+        let (text, plain) = (String::from("scope's"), String::from("plain"));
+        let (taken, plainly) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicBool::new(false)),
+        );
+        let first = |taken: &AtomicBool| {
+            if wait_for_thief {
+                wait(taken);
+            }
+            assert!(!panics, "first");
+        };
+        let half = Box::new((text, Arc::clone(&taken)));
+        let scoped = || {
+            let second = move |_: &mut Scope<'_>| {
+                half.1.store(true, SeqCst);
+                half.0.len()
+            };
+            pool.scope().join(|_| first(&taken), second).1
+        };
+        assert_eq!(
+            catch_unwind(AssertUnwindSafe(scoped)).ok(),
+            (!panics).then_some(7)
+        );
+        let half = Box::new((plain, Arc::clone(&plainly)));
+        let joined = || {
+            let second = move || {
+                half.1.store(true, SeqCst);
+                half.0.len()
+            };
+            join(|| first(&plainly), second).1
+        };
+        let joined = catch_unwind(AssertUnwindSafe(|| pool.install(joined)));
+        assert_eq!(joined.ok(), (!panics).then_some(5));
+        assert!(plainly.load(SeqCst), "a plain second half runs in any case");
+        assert_eq!(
+            (Arc::strong_count(&taken), Arc::strong_count(&plainly)),
+            (1, 1)
+        );
+    }
 }
 
 #[test]

@@ -53,14 +53,14 @@ awk '
         exit failed > 0 || verdict == "FAILED"
     }' <(printf '%s\n' "$counts") - <<'LIMITS'
 default plain 15 20
-default scope 20 36
-default join 20 42
+default scope 20 35.5
+default join 20 39.5
 default chili 50 60
 default rayon 130 200
 default sum 200 560
 cdylib plain 15 20
-cdylib scope 20 36
-cdylib join 20 54
+cdylib scope 20 35.5
+cdylib join 20 51.5
 cdylib chili 50 60
 cdylib rayon 130 210
 cdylib sum 200 600
@@ -71,24 +71,24 @@ fat chili 42 56
 fat rayon 120 180
 fat sum 200 500
 no-lto plain 15 20
-no-lto scope 20 37
-no-lto join 20 55
+no-lto scope 20 35.5
+no-lto join 20 52.5
 no-lto chili 58 70
 no-lto rayon 180 260
 no-lto sum 400 2000
 o2 plain 15 20
-o2 scope 20 37
-o2 join 20 43
+o2 scope 20 36
+o2 join 20 40
 o2 chili 52 64
 o2 rayon 150 220
 o2 sum 200 560
 os plain 15 20
-os scope 20 44
-os join 20 62
+os scope 20 36
+os join 20 53
 os chili 53 80
 os rayon 200 280
 os sum 400 800
 aarch64 plain 14 18
-aarch64 scope 20 35
-aarch64 join 20 43
+aarch64 scope 20 33.5
+aarch64 join 20 41.5
 LIMITS

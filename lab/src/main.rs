@@ -50,6 +50,9 @@ mod table;
 mod tied;
 mod view;
 
+#[cfg(not(feature = "full"))]
+extern crate sumac_core as sumac;
+
 use std::process::ExitCode;
 
 use clap::Parser;

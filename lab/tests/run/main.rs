@@ -30,6 +30,9 @@ fn a_line_has_all_that_is_needed_to_judge_it() {
         visits(&lines),
         ["baseline 0", "sumac-scope 0", "sumac-scope 1", "baseline 1"]
     );
+    // On a busy machine a visit may have found its calls long; not all of them.
+    let batch = |line: &Value| line["outcome"]["measured"]["batch"].as_u64();
+    assert!(lines.iter().any(|line| batch(line) > Some(1)), "{lines:?}");
     for line in &lines {
         assert_eq!(line["experiment"], "small");
         assert_eq!(line["cell"]["problem"], "tree");
@@ -48,7 +51,7 @@ fn a_line_has_all_that_is_needed_to_judge_it() {
             (&measured["pieces"], &measured["answer"]),
             (&100.into(), &5050.into())
         );
-        assert!(measured["batch"].as_u64() > Some(1));
+        assert!(measured["batch"].as_u64() >= Some(1));
         assert!(measured["warm_up_calls"].as_u64() > Some(0));
         let samples = measured["samples"].as_array().expect("samples");
         assert_eq!(samples.len(), 3);

@@ -123,7 +123,7 @@ impl<'s> Scope<'s> {
         global::pool().scope()
     }
 
-    /// The scope that owns `root`, which is one of the thread's, or null if the thread has no record any more.
+    /// The scope that owns `root`: one of the thread's, or what a thread without record has instead.
     pub(crate) fn owning(root: *mut Root) -> Scope<'s> {
         Scope {
             frame: OWNED,

@@ -21,6 +21,7 @@ use crate::{
     frame::{Frame, FrameRef},
     member::Member,
     scope::{Place, Scope},
+    word,
 };
 use std::ptr;
 
@@ -31,9 +32,13 @@ pub(crate) struct Root {
     pub(crate) newest: *mut Frame,
     /// Whose slots the chain's jobs go to.
     pub(crate) member: *const Member,
-    /// The number of the run that the root was made in (thread.rs).
-    pub(crate) run_number: u64,
+    /// The number of the run that the root was made in (thread.rs), or `NO_RUN`.
+    run_number: u64,
 }
+
+/// The root belongs to no record of its thread any more. No thread is ever in this run, so that
+/// nothing is offered under the root, and nobody looks at its member.
+const NO_RUN: u64 = u64::MAX;
 
 impl Root {
     pub(crate) fn new(member: *const Member, run_number: u64) -> Self {
@@ -43,6 +48,30 @@ impl Root {
             member,
             run_number,
         }
+    }
+
+    /// A root that no record knows, or that from now on none does: its record goes, and with it the
+    /// thread's seat at the root's member.
+    pub(crate) fn orphan() -> Self {
+        Root::new(ptr::null(), NO_RUN)
+    }
+
+    /// What a scope owns that is made while its thread has no record. Where none will come
+    /// (`NATIVE`), nobody looks at it. Elsewhere the scope may live on beside a new one.
+    pub(crate) fn without_record() -> *mut Root {
+        if word::NATIVE {
+            return ptr::null_mut();
+        }
+        Box::into_raw(Box::new(Root::orphan()))
+    }
+
+    pub(crate) fn is_orphan(&self) -> bool {
+        self.run_number == NO_RUN
+    }
+
+    /// Whether the chain lies in this run.
+    pub(crate) fn is_of(&self, run_number: u64) -> bool {
+        self.run_number == run_number
     }
 }
 

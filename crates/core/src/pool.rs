@@ -1,6 +1,8 @@
 //! `ThreadPool`, and what one can ask about the current one.
 
-use crate::{member::Member, scope::Scope, shared::Shared, stats::Stats, task, thread};
+use crate::{
+    chain::Root, member::Member, scope::Scope, shared::Shared, stats::Stats, task, thread,
+};
 use std::{
     fmt, io, mem,
     panic::{RefUnwindSafe, UnwindSafe},
@@ -82,7 +84,7 @@ impl ThreadPool {
             thread::renew_attention_of(member);
             thread.lend_root(member)
         });
-        Scope::owning(root.unwrap_or(ptr::null_mut()))
+        Scope::owning(root.unwrap_or_else(Root::without_record))
     }
 
     /// Runs `op` on the calling thread, with this pool as the one that plain joins inside belong to.

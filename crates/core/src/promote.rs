@@ -77,7 +77,7 @@ pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
         // A scope that has been carried into another run (by a wrapper that is `Send` and gives access on its own
         // thread only) does not say in which run the frames of its chain lie: it offers nothing there.
         // SAFETY: the root of a live chain is alive.
-        if unsafe { (*root).run_number } == thread.run_number() {
+        if unsafe { (*root).is_of(thread.run_number()) } {
             // SAFETY: just linked; the chain lies in the current run, since its root does.
             unsafe { give(thread, root, tip, thread.run(), true) };
         }
@@ -203,8 +203,7 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
         };
         let root = frame.root();
         // SAFETY: the root of a live frame is alive.
-        let run_number = unsafe { (*root).run_number };
-        if run_number != thread.run_number() {
+        if !unsafe { (*root).is_of(thread.run_number()) } {
             return;
         }
         // SAFETY: as above.

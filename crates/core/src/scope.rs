@@ -13,9 +13,9 @@
 //! * **Brand.** Each closure gets its scope with a lifetime of its own (`for<'s> FnOnce(&mut
 //!   Scope<'s>)`), and scopes are invariant. So no two frames' scopes have the same type, and safe
 //!   code cannot put the name of one frame where another's belongs. It can put in a root's, which
-//!   `ThreadPool::scope` gives with any lifetime. Hence the scope at the head of a frame names that
-//!   frame or a root, never another frame, and a name does not outlive its frame's join, unless
-//!   leaked.
+//!   `ThreadPool::scope` gives with any lifetime that the pool outlives. Hence the scope at the
+//!   head of a frame names that frame or a root, never another frame. A name does not outlive its
+//!   frame's join, unless leaked, where it cannot be reached.
 
 use crate::{
     attention::NOBODY,
@@ -123,7 +123,7 @@ impl<'s> Scope<'s> {
         global::pool().scope()
     }
 
-    /// The scope that owns `root`, which is one of the thread's, or null if the thread has no record any more.
+    /// The scope that owns `root`: one of the thread's, or what a thread without record has instead.
     pub(crate) fn owning(root: *mut Root) -> Scope<'s> {
         Scope {
             frame: OWNED,

@@ -379,9 +379,17 @@ pub(crate) fn renew_attention_of(member: *const Member) {
     }
 }
 
-/// Takes a root back that its scope no longer needs. Without the thread's record it has gone already.
+/// Takes a root back that its scope no longer needs.
 pub(crate) fn return_root(root: *mut Root) {
-    with(|thread| thread.free_roots.borrow_mut().push(root));
+    // SAFETY: where thread-locals are not `NATIVE`, the roots of scopes stay until they come here.
+    if !word::NATIVE && unsafe { (*root).is_orphan() } {
+        // SAFETY: boxed by `lend_root` or `Root::without_record`; no record knows it, and its scope
+        // is being dropped.
+        drop(unsafe { Box::from_raw(root) });
+    } else {
+        // Without the thread's record it has gone already.
+        with(|thread| thread.free_roots.borrow_mut().push(root));
+    }
     renew_attention();
 }
 
@@ -411,14 +419,19 @@ impl Drop for Seat {
 
 impl Drop for Thread {
     fn drop(&mut self) {
-        // User code may run here (`sit`); it finds no record of this thread any more.
-        self.seats.get_mut().clear();
-        // Where scopes that outlive this record will find a new one, they keep their roots.
+        // Where scopes that outlive this record may find a new one, they keep their roots, but
+        // nothing may be offered there: the seats are given up.
         let roots = if word::NATIVE {
             &mut self.all_roots
         } else {
+            for root in self.all_roots.get_mut().drain(..) {
+                // SAFETY: boxed by `lend_root`. Only this thread uses it, and no join does now.
+                unsafe { *root = Root::orphan() };
+            }
             &mut self.free_roots
         };
+        // User code may run here (`sit`); it finds no record of this thread any more.
+        self.seats.get_mut().clear();
         for root in roots.get_mut().drain(..) {
             // SAFETY: boxed by `lend_root`. Either no scope has it, or those that do will not look at it: they find no
             // record of this thread (`with`).

@@ -8,4 +8,4 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cargo run --release -p sumac --example stress -- --joins "${STRESS_JOINS:-100000000}" --threads 1,2,3,4,8,32
 cargo run --release -p sumac --example stress_loops -- "${STRESS_SECONDS:-30}"
 SUMAC_HISTORIES=${STRESS_HISTORIES:-3000} \
-    tests cargo test --release -p sumac-batch --test linearizable
+    tests cargo test --profile no-lto -p sumac-batch --test linearizable

@@ -195,8 +195,10 @@ fn a_waiter_helps_with_the_joins_of_its_task() {
                 began.store(true, SeqCst);
                 let start = Instant::now();
                 while !helped.load(SeqCst) && start.elapsed() < LONG / 2 {
+                    // Longer than a waiter's longest nap, and without need of a processor: a job
+                    // that was asked for is still on offer when the waiter looks again.
                     sumac::join(
-                        || spin(Duration::from_micros(50)),
+                        || thread::sleep(Duration::from_millis(10)),
                         || {
                             spin(Duration::from_micros(50));
                             if thread::current().id() == waiter {

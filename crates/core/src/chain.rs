@@ -37,7 +37,7 @@ pub(crate) struct Root {
 }
 
 /// The root belongs to no record of its thread any more. No thread is ever in this run, so that
-/// nothing is offered under the root, and nobody looks at its member.
+/// nothing is offered under the root, and its member is never read.
 const NO_RUN: u64 = u64::MAX;
 
 impl Root {
@@ -57,7 +57,7 @@ impl Root {
     }
 
     /// What a scope owns that is made while its thread has no record. Where none will come
-    /// (`NATIVE`), nobody looks at it. Elsewhere the scope may live on beside a new one.
+    /// (`NATIVE`), it is never read. Elsewhere the scope may live on beside a new one.
     pub(crate) fn without_record() -> *mut Root {
         if word::NATIVE {
             return ptr::null_mut();

@@ -117,7 +117,7 @@ impl<B, R> Half<B, R> {
 }
 
 impl Frame {
-    /// A frame that nobody has seen yet, at the address `at`, on the thread of `local`.
+    /// A frame that no other thread has seen yet, at the address `at`, on the thread of `local`.
     #[inline(always)]
     pub(crate) fn new(
         parent: *const Scope<'static>,
@@ -241,7 +241,7 @@ impl FrameRef {
 
     /// Whether the join has its result already (`OwnFrame::end_elsewhere`).
     pub(crate) fn has_ended_elsewhere(self) -> bool {
-        // SAFETY: a live frame of ours, *owner only*; its scope is nobody's while its join leaves
+        // SAFETY: a live frame of ours, *owner only*; no reference to its scope is used while its join leaves
         // the hot path.
         let scope = unsafe { &(*self.0).scope };
         scope.has_ended_elsewhere()
@@ -358,7 +358,7 @@ impl<B, R> OwnFrame<B, R> {
     pub(crate) unsafe fn end_elsewhere(self, result: R) {
         // SAFETY: built, and the caller's.
         unsafe { self.half().write(Half::result(result)) };
-        // SAFETY: as in `must_leave`, but nobody else has a reference to it.
+        // SAFETY: as in `must_leave`, and this is the only reference to it.
         let scope = unsafe { &mut *self.0.cast::<Scope<'static>>() };
         scope.end_elsewhere();
     }

@@ -87,8 +87,8 @@ use std::{
 /// just stored in the frame.
 ///
 /// Only one of the two is ever used (*one half*): this one if the half is the owner's and a closure
-/// in the end, and those who use the one in the frame do not come here. Nobody changes either
-/// before that, so they are equal.
+/// in the end, and those who use the one in the frame do not come here. Neither is
+/// changed before that, so they are equal.
 struct Kept<B>(MaybeUninit<B>);
 
 impl<B> Kept<B> {
@@ -111,8 +111,8 @@ impl<B> Kept<B> {
     #[inline(always)]
     unsafe fn take<R>(self, frame: OwnFrame<B, R>) -> B {
         if Self::SMALL {
-            // SAFETY: copied from a closure that nobody has used and nobody will use from where
-            // else it lies (contract).
+            // SAFETY: copied from a closure that has not been used, and will not be used from
+            // where else it lies (contract).
             unsafe { self.0.assume_init() }
         } else {
             // SAFETY: the caller's.
@@ -219,7 +219,7 @@ impl Scope<'_> {
     /// ```
     ///
     /// # Cost
-    /// Some sixteen machine instructions while nobody is idle, in executables and shared libraries.
+    /// Some sixteen machine instructions while no thread is idle, in executables and shared libraries.
     /// A join that is asked for work pays some hundred nanoseconds, at most once in several
     /// microseconds.
     ///
@@ -309,7 +309,7 @@ impl Scope<'_> {
 /// ```
 ///
 /// # Cost
-/// Some twenty machine instructions while nobody is idle, of which [`Scope::join`] saves four. In a
+/// Some twenty machine instructions while no thread is idle, of which [`Scope::join`] saves four. In a
 /// shared library the address of a thread-local is the result of a call: some twelve more on
 /// x86-64, which [`Scope::join`] does not need.
 ///

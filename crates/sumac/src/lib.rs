@@ -1,6 +1,6 @@
 //! Fork everywhere, pay nowhere: for programs that have parallelism everywhere and no good place to put a cut-off.
 //!
-//! A join costs sixteen to twenty machine instructions while nobody is idle, a loop some twenty
+//! A join costs sixteen to twenty machine instructions while no thread is idle, a loop some twenty
 //! nanoseconds. There is no grain size: joins and loops become parallel only when an idle thread
 //! asks for work, the oldest first.
 //!

@@ -13,7 +13,8 @@ use std::{
 };
 
 use common::{
-    LONG, caught, child, child_argument, pool, rounds, run_well, text, throw, wait_until, within,
+    LONG, caught, child, child_argument, eat, pool, rounds, run_well, text, throw, wait_until,
+    within,
 };
 use sumac::{
     Loops, ThreadPool, ThreadPoolBuilder, broadcast, current_num_threads, current_thread_index,
@@ -22,16 +23,6 @@ use sumac::{
 
 /// Stacks of this size do for a recursion that needs more than a thread of a test has.
 const STACK: usize = 64 << 20;
-
-#[inline(never)]
-fn eat(kilobytes: u32) -> u32 {
-    let frame = std::hint::black_box([1_u8; 1024]);
-    if kilobytes == 0 {
-        0
-    } else {
-        eat(kilobytes - 1) + u32::from(frame[7])
-    }
-}
 
 fn deep() -> ThreadId {
     assert_eq!(eat(8_000), 8_000);

@@ -16,8 +16,8 @@ use std::{
 };
 
 use common::{
-    LONG, Style, alone, assert_usable, caught, child, child_argument, enter, on_a_worker, pool,
-    run_well, text, throw, wait_until, within,
+    LONG, Style, alone, assert_usable, caught, child, child_argument, eat, enter, on_a_worker,
+    pool, run_well, text, throw, wait_until, within,
 };
 use sumac::{ThreadPool, ThreadPoolBuilder};
 
@@ -80,15 +80,6 @@ fn names_indices_and_handlers_agree() {
 #[test]
 fn stack_size_is_that_of_the_workers() {
     let _alone = alone();
-    #[inline(never)]
-    fn eat(kilobytes: u32) -> u32 {
-        let frame = std::hint::black_box([1_u8; 1024]);
-        if kilobytes == 0 {
-            0
-        } else {
-            eat(kilobytes - 1) + u32::from(frame[7])
-        }
-    }
     within(LONG, "stack size", || {
         let two = ThreadPoolBuilder::new()
             .num_threads(2)

@@ -6,38 +6,12 @@ mod common;
 use std::{
     fs, io, mem,
     path::{Path, PathBuf},
-    ptr,
-    sync::{Arc, Mutex},
-    thread,
+    ptr, thread,
     time::Duration,
 };
 
-use common::{LONG, Style, alone, enter, rounds, spin, sum, wait_until, within};
-use sumac::{ThreadPool, ThreadPoolBuilder};
-
-/// A pool, and its workers as the system knows them.
-fn watched_pool(threads: usize) -> (ThreadPool, Vec<PathBuf>) {
-    let workers = Arc::new(Mutex::new(Vec::new()));
-    let started = Arc::clone(&workers);
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .spawn_handler(move |worker| {
-            let started = Arc::clone(&started);
-            thread::spawn(move || {
-                let me = fs::read_link("/proc/thread-self").expect("the name of this thread");
-                let me = PathBuf::from("/proc").join(me);
-                started.lock().expect("no poison").push(me);
-                worker.run();
-            });
-            Ok(())
-        })
-        .build()
-        .expect("a pool");
-    let count = || workers.lock().expect("no poison").len();
-    assert!(wait_until(LONG / 2, || count() == threads - 1));
-    let workers = workers.lock().expect("no poison").clone();
-    (pool, workers)
-}
+use common::{LONG, Style, alone, enter, rounds, spin, sum, wait_until, watched_pool, within};
+use sumac::ThreadPool;
 
 /// Which processors a thread may use.
 fn allowed(thread: &Path) -> String {

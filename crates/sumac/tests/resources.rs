@@ -7,14 +7,13 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     process::Command,
-    sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
 };
 
 use common::{
     LONG, Style, alone, assert_soon, assert_usable, child, child_argument, enter, median,
-    on_a_worker, pool, run, wait_until, within,
+    on_a_worker, pool, run, wait_until, watched_pool, within,
 };
 use sumac::ThreadPoolBuilder;
 
@@ -198,29 +197,7 @@ fn assert_idle(what: &str, tasks: &[PathBuf]) {
 fn idle_pool_uses_no_processor() {
     let _alone = alone();
     within(LONG, "idle pool", || {
-        let tasks = Arc::new(Mutex::new(Vec::new()));
-        let noted = Arc::clone(&tasks);
-        let eight = ThreadPoolBuilder::new()
-            .num_threads(8)
-            .spawn_handler(move |worker| {
-                let noted = Arc::clone(&noted);
-                thread::spawn(move || {
-                    let me = fs::read_link("/proc/thread-self").expect("the name of this thread");
-                    let me = PathBuf::from("/proc").join(me);
-                    noted.lock().expect("no poison").push(me);
-                    worker.run();
-                });
-                Ok(())
-            })
-            .build()
-            .expect("a pool of eight");
-        let started = || tasks.lock().expect("no poison").len();
-        assert!(
-            wait_until(LONG / 2, || started() == 7),
-            "{} of 7 workers",
-            started()
-        );
-        let tasks = tasks.lock().expect("no poison").clone();
+        let (eight, tasks) = watched_pool(8);
         assert_idle("fresh pool", &tasks);
         assert_usable(&eight);
         assert_idle("after work", &tasks);

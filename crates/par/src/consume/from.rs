@@ -2,7 +2,10 @@
 //!
 //! Maps, sets and heaps are filled by one thread, from vectors that were collected in parallel.
 
-use super::collect::{append, into_lists, total_len};
+use super::{
+    collect::{append, into_lists, total_len},
+    text::texts,
+};
 use crate::{
     iter::{FromParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator},
     shape::Seal,
@@ -60,16 +63,9 @@ by_extending! {
     [T: Send + Eq + Hash, S: BuildHasher + Default] T => HashSet<T, S>;
     [K: Send + Eq + Hash, V: Send, S: BuildHasher + Default] (K, V) => HashMap<K, V, S>;
     [T: Send] T => LinkedList<T>;
-    [] char => String;
-    ['a] &'a char => String;
-    ['a] &'a str => String;
-    [] String => String;
-    [] Box<str> => String;
-    ['a] Cow<'a, str> => String;
-    ['a] &'a OsStr => OsString;
-    [] OsString => OsString;
-    ['a] Cow<'a, OsStr> => OsString;
 }
+
+texts!(by_extending);
 
 /// Boxed texts.
 macro_rules! boxed {

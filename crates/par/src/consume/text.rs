@@ -48,14 +48,22 @@ macro_rules! extend {
     )*};
 }
 
-extend! {
-    [] char => String;
-    ['a] &'a char => String;
-    ['a] &'a str => String;
-    [] String => String;
-    [] Box<str> => String;
-    ['a] Cow<'a, str> => String;
-    ['a] &'a OsStr => OsString;
-    [] OsString => OsString;
-    ['a] Cow<'a, OsStr> => OsString;
+/// What texts are made of, for a macro that takes each such pair.
+macro_rules! texts {
+    ($each:ident) => {
+        $each! {
+            [] char => String;
+            ['a] &'a char => String;
+            ['a] &'a str => String;
+            [] String => String;
+            [] Box<str> => String;
+            ['a] Cow<'a, str> => String;
+            ['a] &'a OsStr => OsString;
+            [] OsString => OsString;
+            ['a] Cow<'a, OsStr> => OsString;
+        }
+    };
 }
+pub(super) use texts;
+
+texts!(extend);

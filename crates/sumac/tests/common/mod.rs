@@ -3,12 +3,13 @@
 #![allow(dead_code)]
 
 use std::{
-    env,
+    env, fs,
     io::Read,
     panic::{self, AssertUnwindSafe},
+    path::PathBuf,
     process::{Command, ExitStatus, Stdio},
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
         mpsc::{self, RecvTimeoutError},
     },
@@ -392,4 +393,44 @@ pub(crate) fn held(pool: &ThreadPool) -> (Promise<u32>, mpsc::Sender<()>) {
         .recv_timeout(LONG)
         .expect("a worker begins the task");
     (promise, end)
+}
+
+/// Recurses over so many kilobytes of the stack.
+#[inline(never)]
+pub(crate) fn eat(kilobytes: u32) -> u32 {
+    let frame = std::hint::black_box([1_u8; 1024]);
+    if kilobytes == 0 {
+        0
+    } else {
+        eat(kilobytes - 1) + u32::from(frame[7])
+    }
+}
+
+/// A pool, and its workers as the system knows them.
+pub(crate) fn watched_pool(threads: usize) -> (ThreadPool, Vec<PathBuf>) {
+    let workers = Arc::new(Mutex::new(Vec::new()));
+    let started = Arc::clone(&workers);
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .spawn_handler(move |worker| {
+            let started = Arc::clone(&started);
+            thread::spawn(move || {
+                let me = fs::read_link("/proc/thread-self").expect("the name of this thread");
+                let me = PathBuf::from("/proc").join(me);
+                started.lock().expect("no poison").push(me);
+                worker.run();
+            });
+            Ok(())
+        })
+        .build()
+        .expect("a pool");
+    let count = || workers.lock().expect("no poison").len();
+    assert!(
+        wait_until(LONG / 2, || count() == threads - 1),
+        "{} of {} workers",
+        count(),
+        threads - 1
+    );
+    let workers = workers.lock().expect("no poison").clone();
+    (pool, workers)
 }

@@ -21,10 +21,15 @@ full=${SUMAC_CI_FULL:-}
 par=(-p sumac-par --lib --test collect --test hostile --test small --test sort --test searches)
 [[ -z $full ]] || par=(-p sumac-par --lib --tests)
 
-# build_lab: builds the lab once for all steps, optimised and with every command, and sets `lab` to it.
+# Long programs with few threads: sanitizers slow them down most and have least to say about them.
+long=()
+[[ -n $full ]] || long=(--skip batches_ --skip single_operations --skip growing_and_shrinking --skip large_maps
+    --skip many_keys --skip chains_of_futures)
+
+# build_lab: builds the lab with every command, as the step `features` tests it, and sets `lab` to it.
 build_lab() {
-    cargo build --release --locked -p sumac-lab --features full
-    lab=$target/release/lab
+    cargo build --locked -p sumac-lab --features full,profile,trace
+    lab=$target/debug/lab
 }
 
 # notice CHECK REASON: says loudly that (a part of) a check was left out; test.sh repeats it at the end.

@@ -18,5 +18,7 @@ done
 [[ " ${ready[*]} " == *" $narrow "* ]] || exit 0
 export RUSTFLAGS="-Clinker=rust-lld -Clink-self-contained=yes"
 i686=(--target "$narrow" --target-dir "$target/portability")
-tests "${with[@]}" cargo test --no-fail-fast -p sumac-core -p sumac-batch -p sumac --lib --tests "${i686[@]}"
+# Of the iterators, what counts positions.
+[[ -n $full ]] || par=(-p sumac-par --lib --test collect --test searches)
+tests "${with[@]}" cargo test --no-fail-fast -p sumac-core -p sumac-batch -p sumac --lib --tests "${i686[@]}" -- "${long[@]}"
 tests "${with[@]}" cargo test --no-fail-fast "${par[@]}" "${i686[@]}"

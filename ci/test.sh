@@ -46,7 +46,8 @@ rm -f "$toolchains/unreachable"
 SUMAC_CI_NOTICES=$(mktemp)
 export SUMAC_CI_NOTICES
 logs=$(mktemp -d)
-[[ ${CI:-} != true ]] || export CARGO_INCREMENTAL=0
+# What is built once needs neither. Sanitizers, which print backtraces, ask for lines.
+[[ ${CI:-} != true ]] || export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 
 # Job control gives each step a process group of its own, which we end with us.
 set -m

@@ -6,13 +6,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 if [[ ! -e $(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock ]]; then
     toolchain "$stable" -c rust-src || skip tsan "the source of std cannot be had"
 fi
+export CARGO_PROFILE_DEV_DEBUG=line-tables-only
 export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=atexit_sleep_ms=0 SUMAC_HISTORIES=100
 options=(-Zbuild-std --target "$host" --target-dir "$target/tsan")
 # ThreadSanitizer keeps a call stack of its own, of 65,536 frames: deeper recursions cannot run under it.
-skipped=(--skip lists_of_a_hundred_thousand_joins)
-# Long programs with few threads, which it slows down most and has least to say about.
-[[ -n $full ]] || skipped+=(--skip batches_ --skip single_operations --skip growing_and_shrinking
-    --skip large_maps --skip many_keys --skip chains_of_futures)
+skipped=("${long[@]}" --skip lists_of_a_hundred_thousand_joins)
 tests "${with[@]}" cargo test --no-fail-fast -p sumac-core -p sumac-batch -p sumac --lib --tests "${options[@]}" -- "${skipped[@]}"
 tests "${with[@]}" cargo test --no-fail-fast "${par[@]}" "${options[@]}" -- "${skipped[@]}"
 "${with[@]}" cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8

@@ -2,8 +2,6 @@
 //! across a join are as safe as in the sequential program, and stacks stay as deep as it goes.
 //! The first programs here deadlock or panic with rayon, whose waiters run any job they find.
 
-mod common;
-
 use std::{
     cell::{Cell, RefCell},
     sync::{
@@ -14,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{Cx, LONG, Style, enter, keep_forking, pool, spin, sum, within};
+use crate::common::{Cx, LONG, Style, enter, keep_forking, pool, spin, sum, within};
 use sumac::{ThreadPoolBuilder, join};
 
 /// Calls `leaf` for every number below `n`, each from a join of its own.

@@ -1,8 +1,6 @@
 //! Programs written for chili 0.2 and for rayon's join and pools, with only the crate's name
 //! changed: that they compile is half of the test. What sets the global pool is a child process.
 
-mod common;
-
 use std::{
     error::Error,
     fmt::Debug,
@@ -12,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use common::{LONG, child, child_argument, run_well, within};
+use crate::common::{LONG, child, child_argument, run_well, within};
 use sumac::{Config, Scope, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 struct Node {
@@ -149,7 +147,7 @@ fn chili_panic_across_threads() {
 
 #[test]
 fn chili_global_pool_can_be_set_once() {
-    const NAME: &str = "chili_global_pool_can_be_set_once";
+    const NAME: &str = "compat::chili_global_pool_can_be_set_once";
     if child_argument(NAME).is_none() {
         run_well(child(NAME, ""), LONG);
         return;
@@ -276,7 +274,7 @@ fn quick_sort<T: PartialOrd + Send>(v: &mut [T]) {
 
 #[test]
 fn rayon_quick_sort() {
-    let mut random = common::Random(1);
+    let mut random = crate::common::Random(1);
     let mut v: Vec<u64> = (0..5_000).map(|_| random.below(1_000)).collect();
     let mut expected = v.clone();
     expected.sort();
@@ -306,7 +304,7 @@ fn rayon_pool_from_the_builder() -> Result<(), Box<dyn Error>> {
 
 #[test]
 fn rayon_global_pool_is_built_once() {
-    const NAME: &str = "rayon_global_pool_is_built_once";
+    const NAME: &str = "compat::rayon_global_pool_is_built_once";
     if child_argument(NAME).is_none() {
         run_well(child(NAME, ""), LONG);
         return;

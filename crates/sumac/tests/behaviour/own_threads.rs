@@ -1,8 +1,6 @@
 //! Pools that were asked for certain threads: all of their work is done on such threads, wherever calls come from. And who has which
 //! index, and how many tasks run at once, in all pools.
 
-mod common;
-
 use std::{
     sync::{
         Arc, Barrier,
@@ -12,7 +10,7 @@ use std::{
     thread::{self, ThreadId},
 };
 
-use common::{
+use crate::common::{
     LONG, caught, child, child_argument, eat, pool, rounds, run_well, text, throw, wait_until,
     within,
 };
@@ -63,7 +61,7 @@ fn all_work_of_a_pool_has_the_stack_it_asked_for() {
 
 #[test]
 fn plain_work_belongs_to_the_threads_of_the_global_pool() {
-    const NAME: &str = "plain_work_belongs_to_the_threads_of_the_global_pool";
+    const NAME: &str = "own_threads::plain_work_belongs_to_the_threads_of_the_global_pool";
     if child_argument(NAME).is_none() {
         run_well(child(NAME, ""), LONG);
         return;
@@ -215,7 +213,7 @@ impl Indices {
     fn take(&self) {
         let index = current_thread_index().expect("whoever takes part has an index");
         assert!(!self.0[index].swap(true, SeqCst), "index {index} twice");
-        common::spin(std::time::Duration::from_micros(2));
+        crate::common::spin(std::time::Duration::from_micros(2));
         assert_eq!(current_thread_index(), Some(index));
         self.0[index].store(false, SeqCst);
     }

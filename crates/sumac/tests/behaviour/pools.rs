@@ -1,8 +1,6 @@
 //! Pools from the builder: every option, the handlers, the environment, and the counters.
 //! What pools take from the machine is in `resources.rs`.
 
-mod common;
-
 use std::{
     collections::BTreeSet,
     io,
@@ -15,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{
+use crate::common::{
     LONG, Style, alone, assert_usable, caught, child, child_argument, eat, enter, on_a_worker,
     pool, run_well, text, throw, wait_until, within,
 };
@@ -208,7 +206,7 @@ fn one_thread_is_the_caller_alone() {
 #[test]
 fn number_of_threads_from_the_environment() {
     let _alone = alone();
-    const NAME: &str = "number_of_threads_from_the_environment";
+    const NAME: &str = "pools::number_of_threads_from_the_environment";
     if child_argument(NAME).is_some() {
         let built = ThreadPoolBuilder::new()
             .num_threads(0)
@@ -327,13 +325,13 @@ fn yielding_is_harmless_anywhere() {
                 cx.join(
                     |cx| {
                         sumac::yield_now();
-                        let sum = common::sum(cx, 0, 100);
+                        let sum = crate::common::sum(cx, 0, 100);
                         two.yield_now();
                         sum
                     },
                     |cx| {
                         two.yield_now();
-                        common::sum(cx, 0, 100)
+                        crate::common::sum(cx, 0, 100)
                     },
                 )
             });

@@ -1,8 +1,6 @@
 //! Batched structures under sumac's own tasks.
 
-mod common;
-
-use common::{LONG, pool, within};
+use crate::common::{LONG, pool, within};
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},

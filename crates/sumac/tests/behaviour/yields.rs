@@ -1,7 +1,5 @@
 //! Yields run queued tasks on the stack of the thread that yields: loops of them wait for tasks without a free thread.
 
-mod common;
-
 use std::{
     sync::{
         Arc,
@@ -11,7 +9,7 @@ use std::{
     thread,
 };
 
-use common::{LONG, held, pool, within};
+use crate::common::{LONG, held, pool, within};
 use sumac::{Yield, broadcast, join, spawn, yield_local, yield_now};
 
 const YIELDS: [fn() -> Option<Yield>; 2] = [yield_now, yield_local];
@@ -144,13 +142,14 @@ fn tasks_in_yields_fork() {
             let sum = three.install(|| {
                 let (a, b) = join(
                     || {
-                        let task = spawn(|| common::sum(&mut common::Cx::Join, 0, 500));
+                        let task =
+                            spawn(|| crate::common::sum(&mut crate::common::Cx::Join, 0, 500));
                         while !task.is_finished() {
                             yield_now();
                         }
                         task.join()
                     },
-                    || common::sum(&mut common::Cx::Join, 0, 500),
+                    || crate::common::sum(&mut crate::common::Cx::Join, 0, 500),
                 );
                 a + b
             });

@@ -1,8 +1,6 @@
 //! Pools in odd places: handlers that join, threads that joined before they became workers, pools that are dropped
 //! inside their own jobs, pools nobody uses while their guest is busy elsewhere.
 
-mod common;
-
 use std::{
     sync::{
         Arc, Mutex,
@@ -12,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{LONG, alone, child, child_argument, pool, run_well, spin, wait_until, within};
+use crate::common::{LONG, alone, child, child_argument, pool, run_well, spin, wait_until, within};
 use sumac::{Loops, ThreadPool, ThreadPoolBuilder, join};
 
 /// Whether the second half of a join is taken by another thread.
@@ -211,7 +209,7 @@ fn base_works_after(first: impl FnOnce() + Send + 'static) -> bool {
 #[test]
 fn global_pool_is_used_after_a_pool_of_one() {
     let _alone = alone();
-    const NAME: &str = "global_pool_is_used_after_a_pool_of_one";
+    const NAME: &str = "odd_pools::global_pool_is_used_after_a_pool_of_one";
     if child_argument(NAME).is_none() {
         run_well(child(NAME, ""), LONG);
         return;

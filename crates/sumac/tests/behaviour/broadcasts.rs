@@ -1,7 +1,5 @@
 //! Broadcasts reach each thread of a pool once, asleep or busy, and do not wait for one another in a circle.
 
-mod common;
-
 use std::{
     sync::{
         Arc, Mutex,
@@ -11,7 +9,9 @@ use std::{
     time::Duration,
 };
 
-use common::{Cx, LONG, caught, held, keep_forking, pool, sum, text, throw, wait_until, within};
+use crate::common::{
+    Cx, LONG, caught, held, keep_forking, pool, sum, text, throw, wait_until, within,
+};
 use sumac::{ThreadPoolBuilder, broadcast};
 
 #[test]

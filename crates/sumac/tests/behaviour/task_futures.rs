@@ -1,7 +1,5 @@
 //! Futures as tasks: every step runs once, wakers wake, promises are futures, and what is pending holds no worker.
 
-mod common;
-
 use std::{
     future::{Future, pending, poll_fn},
     pin::Pin,
@@ -15,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use common::{LONG, Ledger, caught, pool, text, throw, wait_until, within};
+use crate::common::{LONG, Ledger, caught, pool, text, throw, wait_until, within};
 use sumac::{
     Promise, ThreadPoolBuilder, block_on, current_num_threads, promise, spawn, spawn_async,
     spawn_async_in,

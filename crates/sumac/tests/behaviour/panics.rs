@@ -2,8 +2,6 @@
 //! what panics once more on being dropped. Every cell is a child process, so that an abort or a
 //! hang is a failure that names its cell; exactly one panic comes out and every drop is counted.
 
-mod common;
-
 use std::{
     any::Any,
     fmt::Write as _,
@@ -12,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use common::{
+use crate::common::{
     Cx, LONG, Ledger, Style, assert_usable, caught, child, child_argument, enter, keep_forking,
     pool, run, spin, throw, wait_until,
 };
@@ -96,7 +94,7 @@ enum Half {
 }
 
 struct Explosive {
-    _token: common::Token<'static>,
+    _token: crate::common::Token<'static>,
     explodes: bool,
 }
 
@@ -295,12 +293,12 @@ fn matrix(name: &str, style: Style) {
 
 #[test]
 fn matrix_of_scope_joins() {
-    matrix("matrix_of_scope_joins", Style::Scope);
+    matrix("panics::matrix_of_scope_joins", Style::Scope);
 }
 
 #[test]
 fn matrix_of_plain_joins() {
-    matrix("matrix_of_plain_joins", Style::Join);
+    matrix("panics::matrix_of_plain_joins", Style::Join);
 }
 
 /// rayon's contract for plain joins, and chili's for those of scopes.
@@ -315,7 +313,7 @@ fn second_half_after_the_first_panicked() {
                     |cx| {
                         assert!(!thread::panicking());
                         // The pool and the thread's chain of frames are in order.
-                        assert_eq!(common::sum(cx, 0, 100), 4_950);
+                        assert_eq!(crate::common::sum(cx, 0, 100), 4_950);
                         ran.store(true, SeqCst);
                         throw("second")
                     },
@@ -347,7 +345,7 @@ fn panic_of_a_deep_taken_half_climbs_to_the_root() {
             },
         );
     }
-    common::within(LONG, "deep panic", || {
+    crate::common::within(LONG, "deep panic", || {
         for style in Style::ALL {
             let payload = caught(|| enter(style, &pool(3), |cx| descend(cx, 8)));
             assert_eq!(payload.downcast_ref(), Some(&42_u8));

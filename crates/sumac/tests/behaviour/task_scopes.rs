@@ -1,8 +1,6 @@
 //! Scopes of tasks: all tasks end before their scope, borrow from outside it, run wherever somebody is idle, and a scope's
 //! owner runs nothing else meanwhile.
 
-mod common;
-
 use std::{
     sync::{
         Mutex,
@@ -13,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{Cx, LONG, Ledger, caught, pool, spin, sum, text, throw, wait_until, within};
+use crate::common::{Cx, LONG, Ledger, caught, pool, spin, sum, text, throw, wait_until, within};
 use sumac::{TaskScope, in_place_scope, scope};
 
 const SIZES: [usize; 4] = [1, 2, 3, 8];

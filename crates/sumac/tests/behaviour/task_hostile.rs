@@ -1,8 +1,6 @@
 //! Tasks and hostile users: wakers and destructors that panic, tasks that own their pool or wait for themselves, other pools
 //! entered while one's own is being dropped.
 
-mod common;
-
 use std::{
     cell::Cell,
     future::{Future, poll_fn},
@@ -18,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use common::{LONG, held, pool, rounds, throw, wait_until, within};
+use crate::common::{LONG, held, pool, rounds, throw, wait_until, within};
 use sumac::{Promise, ThreadPool, ThreadPoolBuilder, promise, spawn_async_in};
 
 /// A waker that panics when it is woken, or dropped.

@@ -1,7 +1,5 @@
 //! Tasks and their promises: every task runs once, soon and anywhere, and waiting for one runs nothing else.
 
-mod common;
-
 use std::{
     sync::{
         Arc, Mutex,
@@ -12,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{Cx, LONG, held, keep_forking, pool, spin, sum, wait_until, within};
+use crate::common::{Cx, LONG, held, keep_forking, pool, spin, sum, wait_until, within};
 use sumac::spawn;
 
 const SIZES: [usize; 4] = [1, 2, 3, 8];

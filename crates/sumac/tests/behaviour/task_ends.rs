@@ -1,7 +1,5 @@
 //! How tasks end: by a panic, cancelled, with their pool; every capture and every value is dropped once.
 
-mod common;
-
 use std::{
     sync::{
         Arc, Barrier, Mutex,
@@ -12,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use common::{
+use crate::common::{
     LONG, Ledger, caught, child, child_argument, held, pool, run, spin, text, throw, wait_until,
     within,
 };
@@ -69,7 +67,7 @@ fn detached_panics_go_to_the_handler() {
 
 #[test]
 fn detached_panics_abort_without_a_handler() {
-    const NAME: &str = "detached_panics_abort_without_a_handler";
+    const NAME: &str = "task_ends::detached_panics_abort_without_a_handler";
     if child_argument(NAME).is_some() {
         let two = pool(2);
         two.spawn(|| panic!("nobody hears this"));
@@ -146,7 +144,7 @@ fn cancelled_tasks_do_not_run_and_drop_their_captures_at_once() {
         assert_eq!((one.join(), other.join()), (5, 5));
         two.spawn(|| ()).join();
         assert!(!ran.load(SeqCst));
-        let (running, ends) = common::held(&two);
+        let (running, ends) = crate::common::held(&two);
         assert!(!running.cancel());
         drop(ends);
     });

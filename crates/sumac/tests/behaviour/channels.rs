@@ -1,8 +1,6 @@
 //! Channels between tasks: more producers and consumers than workers, bounded, unbounded and without any room; the blocked
 //! ones hold no worker.
 
-mod common;
-
 use std::{
     sync::{
         Arc,
@@ -12,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use common::{LONG, pool, within};
+use crate::common::{LONG, pool, within};
 use sumac::{ThreadPool, spawn_async_in};
 
 const EACH: usize = 200;

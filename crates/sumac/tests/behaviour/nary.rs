@@ -1,8 +1,6 @@
 //! Joins of three to eight, in both styles: results in order, left before right when nobody
 //! helps, all at once when somebody does, and a panic in each position.
 
-mod common;
-
 use std::{
     sync::{
         Mutex,
@@ -12,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use common::{LONG, Ledger, assert_usable, caught, pool, throw, wait_until, within};
+use crate::common::{LONG, Ledger, assert_usable, caught, pool, throw, wait_until, within};
 use sumac::ThreadPool;
 
 /// Calls `half` with 0, 1, … in one flat join, and returns what the halves returned.

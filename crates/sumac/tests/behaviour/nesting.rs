@@ -1,15 +1,13 @@
 //! Joins inside everything: the other style, other pools, foreign threads, destructors, very
 //! deep recursions; and pools that come and go.
 
-mod common;
-
 use std::{
     fs,
     sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst},
     thread,
 };
 
-use common::{
+use crate::common::{
     Cx, LONG, Style, caught, child, child_argument, enter, pool, run_well, sum, text, throw,
     wait_until, within,
 };
@@ -255,7 +253,7 @@ fn threads_of_this_process() -> usize {
 
 #[test]
 fn pools_leave_no_threads_behind() {
-    const NAME: &str = "pools_leave_no_threads_behind";
+    const NAME: &str = "nesting::pools_leave_no_threads_behind";
     if child_argument(NAME).is_none() {
         run_well(child(NAME, ""), 2 * LONG);
         return;

@@ -1,7 +1,5 @@
 //! Tasks that wait for each other in a circle: who would close it is told so, and the others go on.
 
-mod common;
-
 use std::{
     hint,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -13,7 +11,7 @@ use std::{
     thread,
 };
 
-use common::{LONG, pool, rounds, text, within};
+use crate::common::{LONG, pool, rounds, text, within};
 use sumac::{Promise, ThreadPool};
 
 /// What a task does with the promise of the one before it.

@@ -1,0 +1,25 @@
+//! What programs may rely on, through the public API. One program, since each costs its own copy of the
+//! iterators to build. Tests that must be alone in their process, or say what they take from the machine, have
+//! one of their own.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod batching;
+mod broadcasts;
+mod channels;
+mod compat;
+mod nary;
+mod nesting;
+mod odd_pools;
+mod own_threads;
+mod panics;
+mod pools;
+mod task_circles;
+mod task_ends;
+mod task_futures;
+mod task_hostile;
+mod task_scopes;
+mod tasks;
+mod waiting;
+mod yields;

@@ -59,7 +59,8 @@ impl Awaited for Waiting<'_> {
     fn outcome(&self) -> Option<()> {
         let items = self.bag.items.load(Ordering::Relaxed) > 0;
         let over = !items && self.bag.workers.load(Ordering::Acquire) == 0;
-        (over || (items && self.runs()) || self.calls_in_vain()).then_some(())
+        let runs = || self.runs() || !lock(&self.bag.state).owners.is_empty();
+        (over || (items && runs()) || self.calls_in_vain()).then_some(())
     }
 
     fn announce(&self, parker: &Arc<Parker>) -> bool {

@@ -221,7 +221,9 @@ fn calls_are_not_starved() {
                 begun.0.send(()).expect("the test waits");
             });
             begun.1.recv().expect("it begins");
-            assert_eq!(pool.broadcast(|_| answered.store(true, SeqCst)).len(), 1);
+            let calls = Arc::clone(&answered);
+            pool.spawn_broadcast(move |_| calls.store(true, SeqCst));
+            assert!(wait_until(LONG / 2, || answered.load(SeqCst)));
             // And by a loop of yields.
             let answered = Arc::new(AtomicBool::new(false));
             let (flag, calls) = (Arc::clone(&answered), Arc::clone(&answered));
@@ -259,7 +261,7 @@ fn broadcasts_from_pool_to_pool() {
             let waited = AtomicUsize::new(0);
             one.in_place_scope(|s| {
                 s.spawn_broadcast(|_, _| {
-                    other.task_scope(|s| {
+                    other.in_place_scope(|s| {
                         s.spawn_broadcast(|_, _| {
                             one.in_place_scope_fifo(|s| {
                                 s.spawn_broadcast(|_, _| {
@@ -271,6 +273,11 @@ fn broadcasts_from_pool_to_pool() {
                 });
             });
             assert!(waited.into_inner() >= 3 * 6 * 2);
+            let calls = AtomicUsize::new(0);
+            one.broadcast(|_| {
+                other.broadcast(|_| one.broadcast(|_| calls.fetch_add(1, SeqCst)));
+            });
+            assert!(calls.into_inner() >= 3 * 6 * 2);
         }
     });
 }

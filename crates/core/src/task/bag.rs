@@ -75,6 +75,8 @@ struct State {
     ticket: bool,
     /// How many calls nobody has answered (inbox.rs).
     calls: usize,
+    /// How many are being answered.
+    answering: usize,
     /// Who is at work, and how deep.
     takers: Vec<Taker>,
     /// Where the owner sleeps.

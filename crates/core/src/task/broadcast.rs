@@ -1,8 +1,9 @@
 //! `broadcast`: a call on each thread of a pool; `spawn_broadcast`: the same without waiting.
 
 use super::{
+    bag::Order,
     promise::Promise,
-    scope::{TaskScope, in_place_scope},
+    scope::{TaskScope, current_home, enter},
     seat::{self, Home},
 };
 use crate::{ThreadPool, global, member::Member, primitive::lock, shared::Shared};
@@ -77,48 +78,82 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    global::handed_over(|| broadcast_here(&op))
+    global::handed_over(|| {
+        // Without a record the thread is in no pool that it could speak for.
+        let places = seat::at_current(|_, me| Places::of(me));
+        places.unwrap_or(Places::NONE).call(current_home(), &op)
+    })
 }
 
-fn broadcast_here<OP, R>(op: &OP) -> Vec<R>
-where
-    OP: Fn(BroadcastContext<'_>) -> R + Sync,
-    R: Send,
-{
-    // Without a record the thread is in no pool that it could speak for.
-    let (first, workers, mine, num_threads) =
-        seat::at_current(|_, me| places(me)).unwrap_or((0, 0, 0, 1));
-    let results: Vec<_> = (0..num_threads).map(|_| Mutex::new(None)).collect();
-    let call = |index: usize| {
-        let result = op(BroadcastContext::new(index, num_threads));
-        *lock(&results[index]) = Some(result);
+/// The threads that a broadcast is for.
+struct Places {
+    /// The workers to call, from the first to before the last.
+    first: usize,
+    end: usize,
+    /// The caller's own index, if it takes part.
+    mine: Option<usize>,
+    num_threads: usize,
+}
+
+impl Places {
+    const NONE: Places = Places {
+        first: 0,
+        end: 0,
+        mine: Some(0),
+        num_threads: 1,
     };
-    in_place_scope(|scope: &TaskScope<'_>| {
-        for index in (first..workers).filter(|&index| index != mine) {
-            let call = &call;
-            scope.spawn_on(index, move || call(index));
+
+    /// For a caller that has a seat in the pool and takes part.
+    fn of(me: &Member) -> Self {
+        let places = Places::of_others(me.shared());
+        let mine = if me.index < places.end {
+            me.index
+        } else if places.first > 0 {
+            0
+        } else {
+            places.num_threads - 1
+        };
+        Places {
+            mine: Some(mine),
+            ..places
         }
-        call(mine);
-    });
-    results
-        .into_iter()
-        .filter_map(|result| result.into_inner().unwrap_or_else(|p| p.into_inner()))
-        .collect()
-}
+    }
 
-/// The workers to call, from first to last, the caller's index, and the number of threads.
-fn places(me: &Member) -> (usize, usize, usize, usize) {
-    let pool = me.shared();
-    let (first, end) = pool.running_workers();
-    let num_threads = pool.num_threads();
-    let mine = if me.index < end {
-        me.index
-    } else if first > 0 {
-        0
-    } else {
-        num_threads - 1
-    };
-    (first, end, mine, num_threads)
+    /// For a caller that takes no part.
+    fn of_others(pool: &Shared) -> Self {
+        let (first, end) = pool.running_workers();
+        Places {
+            first,
+            end,
+            mine: None,
+            num_threads: pool.num_threads(),
+        }
+    }
+
+    /// Calls `op` there, and waits.
+    fn call<OP, R>(self, pool: Home, op: &OP) -> Vec<R>
+    where
+        OP: Fn(BroadcastContext<'_>) -> R + Sync,
+        R: Send,
+    {
+        let num_threads = self.num_threads;
+        let results: Vec<_> = (0..num_threads).map(|_| Mutex::new(None)).collect();
+        let call = |index: usize| {
+            let result = op(BroadcastContext::new(index, num_threads));
+            *lock(&results[index]) = Some(result);
+        };
+        enter(pool, Order::Any, |scope: &TaskScope<'_>| {
+            for index in (self.first..self.end).filter(|&index| self.mine != Some(index)) {
+                let call = &call;
+                scope.spawn_on(index, move || call(index));
+            }
+            self.mine.into_iter().for_each(&call);
+        });
+        results
+            .into_iter()
+            .filter_map(|result| result.into_inner().unwrap_or_else(|p| p.into_inner()))
+            .collect()
+    }
 }
 
 /// Calls `op` once on each thread of the current pool (see [`spawn`](crate::spawn)), and does not wait
@@ -197,6 +232,10 @@ impl ThreadPool {
     {
         // The caller keeps the closure, which need not be `Send`.
         let op = &op;
+        if seat::is_outside(self.shared()) {
+            let home = Home::new(Arc::downgrade(self.shared()));
+            return Places::of_others(self.shared()).call(home, op);
+        }
         self.install(|| broadcast(op))
     }
     /// [`spawn_broadcast`](crate::spawn_broadcast) in this pool.

@@ -8,7 +8,8 @@
 //!
 //! A thread that waits answers calls that descend from what it waits for; else whoever called from
 //! there would wait for it in turn. One that waits for answers to its own broadcast answers all
-//! calls: two that broadcast at once wait for each other. So does one that yields, after its own
+//! calls, until the last answer has ended: two that broadcast at once wait for each other, and so may
+//! those who are answering. So does one that yields, after its own
 //! tasks.
 //!
 //! A call that no scope waits for is *detached*. One that comes when the pool is being dropped, and

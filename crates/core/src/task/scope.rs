@@ -213,12 +213,12 @@ where
     enter(current_home(), Order::Any, op)
 }
 
-fn current_home() -> Home {
+pub(super) fn current_home() -> Home {
     let home = seat::at_current(|_, me| Arc::clone(&me.home));
     home.unwrap_or_else(|| Home::new(Arc::downgrade(&seat::current_pool())))
 }
 
-fn enter<'scope, OP, R>(pool: Home, order: Order, op: OP) -> R
+pub(super) fn enter<'scope, OP, R>(pool: Home, order: Order, op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {

@@ -107,11 +107,14 @@ impl Bag {
         {
             let mut state = lock(&self.state);
             state.calls -= 1;
+            state.answering += 1;
             state.takers.push(taker);
         }
         let work = |_| {
             self.inside(|| self.run_item(item));
-            self.leave(lock(&self.state), taker, me);
+            let mut state = lock(&self.state);
+            state.answering -= 1;
+            self.leave(state, taker, me);
         };
         // SAFETY: as in `work_on`.
         unsafe {

@@ -53,7 +53,8 @@ impl Awaited for Waiting<'_> {
     }
 
     fn answers_all(&self) -> bool {
-        lock(&self.bag.state).calls > 0
+        let state = lock(&self.bag.state);
+        state.calls + state.answering > 0
     }
 
     fn outcome(&self) -> Option<()> {

@@ -22,6 +22,17 @@ use std::{
 /// The most threads a pool can have.
 const MAX_THREADS: usize = 1 << 16;
 
+/// The most threads a pool can have, whatever a builder asks for.
+///
+/// # Examples
+///
+/// ```
+/// assert!(sumac_core::current_num_threads() <= sumac_core::max_num_threads());
+/// ```
+pub fn max_num_threads() -> usize {
+    MAX_THREADS
+}
+
 type NameFn = Box<dyn FnMut(usize) -> String>;
 type IndexFn = Arc<dyn Fn(usize) + Send + Sync>;
 
@@ -87,6 +98,7 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     exit: Option<IndexFn>,
     panic: Option<PanicFn>,
     use_current_thread: bool,
+    newest_first: bool,
     tuning: Tuning,
     spawn: S,
 }
@@ -108,6 +120,7 @@ impl Default for ThreadPoolBuilder {
             exit: None,
             panic: None,
             use_current_thread: false,
+            newest_first: false,
             tuning: Tuning::default(),
             spawn: DefaultSpawn(()),
         }
@@ -184,6 +197,15 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
+    /// Whether a thread runs the newest of the tasks that it has spawned first, as rayon's do, and
+    /// only other threads take its oldest. By default all take the oldest. Tasks of
+    /// [`spawn_fifo`](crate::spawn_fifo) keep their order among themselves.
+    #[doc(hidden)]
+    pub fn newest_first(mut self, newest_first: bool) -> Self {
+        self.newest_first = newest_first;
+        self
+    }
+
     /// Other scheduling choices than the usual ones, for experiments. See [`Tuning`].
     #[doc(hidden)]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
@@ -220,6 +242,7 @@ impl<S> ThreadPoolBuilder<S> {
             exit: self.exit,
             panic: self.panic,
             use_current_thread: self.use_current_thread,
+            newest_first: self.newest_first,
             tuning: self.tuning,
             spawn: CustomSpawn(spawn),
         }
@@ -262,6 +285,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
             threads - usize::from(own == 0 && !only_workers),
             own,
             only_workers,
+            self.newest_first,
             self.tuning.policy(),
             self.panic.clone(),
         );

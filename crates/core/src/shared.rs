@@ -36,6 +36,8 @@ pub(crate) struct Shared {
     own: usize,
     /// Whether the pool has a worker for each of its threads, and runs callers' work on those alone.
     only_workers: bool,
+    /// Whether a thread takes the newest of its own tasks first.
+    newest_first: bool,
     /// How many workers the system refused to start.
     lost: AtomicUsize,
     pub(crate) idle: Idle,
@@ -74,6 +76,7 @@ impl Shared {
         workers: usize,
         own: usize,
         only_workers: bool,
+        newest_first: bool,
         policy: Policy,
         panic: Option<PanicFn>,
     ) -> Arc<Self> {
@@ -86,6 +89,7 @@ impl Shared {
             idle: Idle::new(workers),
             own,
             only_workers,
+            newest_first,
             lost: AtomicUsize::new(0),
             cpus: std::thread::available_parallelism().map_or(1, usize::from),
             dormancy: Dormancy::new(),
@@ -172,6 +176,10 @@ impl Shared {
 
     pub(crate) fn only_workers(&self) -> bool {
         self.only_workers
+    }
+
+    pub(crate) fn newest_first(&self) -> bool {
+        self.newest_first
     }
 
     /// Whether threads from outside take no part, but wait until workers have done their work. A pool whose workers
@@ -333,6 +341,16 @@ impl Shared {
 
     pub(crate) fn is_terminating(&self) -> bool {
         self.terminating.load(Ordering::Acquire)
+    }
+
+    /// As [`is_terminating`](Self::is_terminating), for a thread that then looks for the last time:
+    /// either it finds a call that is made now, or the caller sees that the pool is terminating.
+    pub(crate) fn is_over(&self) -> bool {
+        let is_over = self.is_terminating();
+        if is_over {
+            fence(Ordering::SeqCst);
+        }
+        is_over
     }
 
     pub(crate) fn terminate(&self) {

@@ -39,13 +39,15 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
     };
     me.enter(Phase::Searching, worker.shared.now());
     loop {
+        // Before the looks, which then find all that was queued before the pool was dropped.
+        let is_over = worker.shared.is_over();
         if !me.inbox.is_empty() {
             worker.answer();
         } else if let Some((victim, job)) = worker.find() {
             worker.run(victim, job);
         } else if let Some(task) = worker.find_task() {
             worker.run_tasks(task);
-        } else if worker.shared.is_terminating() {
+        } else if is_over {
             me.enter(Phase::Away, worker.shared.now());
             return;
         } else {
@@ -85,12 +87,12 @@ impl<'p> Worker<'p> {
             .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
     }
 
-    /// The oldest task, unless tasks have been tiny and are left to whoever waits for them, for a while.
+    /// The next task, unless tasks have been tiny and are left to whoever waits for them, for a while.
     fn find_task(&self) -> Option<Arc<dyn Queued>> {
         if self.task_rest > 0 && !self.takes_tasks(self.shared.now()) {
             return None;
         }
-        task::oldest(self.me)
+        task::next(self.me)
     }
 
     fn takes_tasks(&self, now: u64) -> bool {
@@ -141,13 +143,13 @@ impl<'p> Worker<'p> {
         });
     }
 
-    /// Answers the calls for this worker alone.
+    /// Answers the calls for this worker alone, and runs the tasks that come before them.
     fn answer(&mut self) {
         self.become_busy();
         self.me.note_cpu();
         self.settle_role(true, |worker| {
             worker.me.enter(Phase::Working, worker.shared.now());
-            while task::answer(worker.thread, worker.me, None, || ()) {}
+            task::answer_all(worker.thread, worker.me);
             worker.me.enter(Phase::Searching, worker.shared.now());
         });
     }
@@ -175,8 +177,8 @@ impl<'p> Worker<'p> {
                 worker.short_tasks = took < worker.shared.policy.short_task;
                 worker.task_rest = worker.shared.policy.task_rest(worker.task_rest, took);
                 worker.tasks_from = now.saturating_add(worker.task_rest);
-                next = if worker.short_tasks {
-                    task::oldest(worker.me)
+                next = if worker.short_tasks && worker.me.inbox.is_empty() {
+                    task::next(worker.me)
                 } else {
                     None
                 };

@@ -1,11 +1,17 @@
-//! `broadcast`: a call on each thread of a pool.
+//! `broadcast`: a call on each thread of a pool; `spawn_broadcast`: the same without waiting.
 
 use super::{
-    scope::{TaskScope, in_place_scope},
-    seat,
+    bag::Order,
+    promise::Promise,
+    scope::{TaskScope, current_home, enter},
+    seat::{self, Home},
 };
-use crate::{ThreadPool, global, member::Member, primitive::lock};
-use std::{fmt, marker::PhantomData, sync::Mutex};
+use crate::{ThreadPool, global, member::Member, primitive::lock, shared::Shared};
+use std::{
+    fmt,
+    marker::PhantomData,
+    sync::{Arc, Mutex},
+};
 
 /// What a broadcast's closure is told, see [`broadcast`].
 pub struct BroadcastContext<'a> {
@@ -15,6 +21,14 @@ pub struct BroadcastContext<'a> {
 }
 
 impl BroadcastContext<'_> {
+    pub(super) fn new(index: usize, num_threads: usize) -> Self {
+        BroadcastContext {
+            index,
+            num_threads,
+            lifetime: PhantomData,
+        }
+    }
+
     /// The index of the thread, below [`num_threads`](Self::num_threads).
     pub fn index(&self) -> usize {
         self.index
@@ -38,7 +52,8 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// Calls `op` once on each worker of the current pool (see [`spawn`](crate::spawn)) and once on the calling thread, and
 /// returns the results in the order of the threads' indices.
 ///
-/// A worker answers when it has ended what it is doing, or waits for something that this call is a part of. A caller from
+/// A worker answers when it has ended what it is doing, and has begun the tasks that it had spawned by
+/// then and no other thread has taken; or while it waits for something that this call is a part of. A caller from
 /// outside has the last index; if a worker calls, that index is left out. In a pool with a thread of its own
 /// ([`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread)), any caller from outside stands for that.
 ///
@@ -63,52 +78,146 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    global::handed_over(|| broadcast_here(&op))
+    global::handed_over(|| {
+        // Without a record the thread is in no pool that it could speak for.
+        let places = seat::at_current(|_, me| Places::of(me));
+        places.unwrap_or(Places::NONE).call(current_home(), &op)
+    })
 }
 
-fn broadcast_here<OP, R>(op: &OP) -> Vec<R>
-where
-    OP: Fn(BroadcastContext<'_>) -> R + Sync,
-    R: Send,
-{
-    // Without a record the thread is in no pool that it could speak for.
-    let (first, workers, mine, num_threads) =
-        seat::at_current(|_, me| places(me)).unwrap_or((0, 0, 0, 1));
-    let results: Vec<_> = (0..num_threads).map(|_| Mutex::new(None)).collect();
-    let call = |index: usize| {
-        let result = op(BroadcastContext {
-            index,
-            num_threads,
-            lifetime: PhantomData,
-        });
-        *lock(&results[index]) = Some(result);
+/// The threads that a broadcast is for.
+struct Places {
+    /// The workers to call, from the first to before the last.
+    first: usize,
+    end: usize,
+    /// The caller's own index, if it takes part.
+    mine: Option<usize>,
+    num_threads: usize,
+}
+
+impl Places {
+    const NONE: Places = Places {
+        first: 0,
+        end: 0,
+        mine: Some(0),
+        num_threads: 1,
     };
-    in_place_scope(|scope: &TaskScope<'_>| {
-        for index in (first..workers).filter(|&index| index != mine) {
-            let call = &call;
-            scope.spawn_on(index, move || call(index));
+
+    /// For a caller that has a seat in the pool and takes part.
+    fn of(me: &Member) -> Self {
+        let places = Places::of_others(me.shared());
+        let mine = if me.index < places.end {
+            me.index
+        } else if places.first > 0 {
+            0
+        } else {
+            places.num_threads - 1
+        };
+        Places {
+            mine: Some(mine),
+            ..places
         }
-        call(mine);
-    });
-    results
-        .into_iter()
-        .filter_map(|result| result.into_inner().unwrap_or_else(|p| p.into_inner()))
-        .collect()
+    }
+
+    /// For a caller that takes no part.
+    fn of_others(pool: &Shared) -> Self {
+        let (first, end) = pool.running_workers();
+        Places {
+            first,
+            end,
+            mine: None,
+            num_threads: pool.num_threads(),
+        }
+    }
+
+    /// Calls `op` there, and waits.
+    fn call<OP, R>(self, pool: Home, op: &OP) -> Vec<R>
+    where
+        OP: Fn(BroadcastContext<'_>) -> R + Sync,
+        R: Send,
+    {
+        let num_threads = self.num_threads;
+        let results: Vec<_> = (0..num_threads).map(|_| Mutex::new(None)).collect();
+        let call = |index: usize| {
+            let result = op(BroadcastContext::new(index, num_threads));
+            *lock(&results[index]) = Some(result);
+        };
+        enter(pool, Order::Any, |scope: &TaskScope<'_>| {
+            for index in (self.first..self.end).filter(|&index| self.mine != Some(index)) {
+                let call = &call;
+                scope.spawn_on(index, move || call(index));
+            }
+            self.mine.into_iter().for_each(&call);
+        });
+        results
+            .into_iter()
+            .filter_map(|result| result.into_inner().unwrap_or_else(|p| p.into_inner()))
+            .collect()
+    }
 }
 
-/// The workers to call, from first to last, the caller's index, and the number of threads.
-fn places(me: &Member) -> (usize, usize, usize, usize) {
-    let pool = me.shared();
+/// Calls `op` once on each thread of the current pool (see [`spawn`](crate::spawn)), and does not wait
+/// for that.
+///
+/// A worker answers as it does to a [`broadcast`], between two jobs or tasks and after its own tasks;
+/// so does the calling thread, if it is one. The index that no worker has, that of the threads from outside,
+/// is answered by the thread which the pool starts for tasks that nobody has time for. In a pool that was asked for certain
+/// threads, and has the thread that built it, that one answers when it yields.
+///
+/// A panic goes to the pool's [`panic_handler`](crate::ThreadPoolBuilder::panic_handler); without one
+/// the process aborts. A pool that is dropped answers all calls that were made before.
+///
+/// # Examples
+///
+/// ```
+/// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(3).build()?;
+/// let (send, receive) = std::sync::mpsc::channel();
+/// pool.spawn_broadcast(move |context| send.send(context.index()).expect("the receiver is there"));
+/// let mut indices: Vec<_> = receive.iter().collect();
+/// indices.sort();
+/// assert_eq!(indices, [0, 1, 2]);
+/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// ```
+///
+/// # Cost
+/// An allocation for each thread, and a wake-up for each that sleeps.
+pub fn spawn_broadcast<OP>(op: OP)
+where
+    OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
+{
+    spawn_broadcast_in(&seat::current_pool(), op);
+}
+
+fn spawn_broadcast_in<OP>(pool: &Arc<Shared>, op: OP)
+where
+    OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
+{
+    let op = Arc::new(op);
+    let home = Home::new(Arc::downgrade(pool));
     let (first, end) = pool.running_workers();
     let num_threads = pool.num_threads();
-    let mine = if me.index < end {
-        me.index
-    } else if first > 0 {
-        0
-    } else {
-        num_threads - 1
+    let task = |index| {
+        let op = Arc::clone(&op);
+        let call = move || op(BroadcastContext::new(index, num_threads));
+        // The promise is dropped: detached.
+        Promise::of(Arc::clone(&home), call).0
     };
-    (first, end, mine, num_threads)
+    pool.at_any_seat(|pool, me| {
+        for index in first..end {
+            pool.call_detached(me, Some(index), task(index));
+        }
+        if num_threads == end - first {
+            return;
+        }
+        // The thread that built the pool, or any from outside.
+        let other = if first > 0 { 0 } else { num_threads - 1 };
+        match (pool.only_workers(), first > 0) {
+            (false, _) => pool.call_detached(me, None, task(other)),
+            (true, true) => pool.call_detached(me, Some(other), task(other)),
+            // All workers were refused.
+            (true, false) => pool.queue(me, task(other)),
+        }
+    });
 }
 
 impl ThreadPool {
@@ -123,6 +232,17 @@ impl ThreadPool {
     {
         // The caller keeps the closure, which need not be `Send`.
         let op = &op;
+        if seat::is_outside(self.shared()) {
+            let home = Home::new(Arc::downgrade(self.shared()));
+            return Places::of_others(self.shared()).call(home, op);
+        }
         self.install(|| broadcast(op))
+    }
+    /// [`spawn_broadcast`](crate::spawn_broadcast) in this pool.
+    pub fn spawn_broadcast<OP>(&self, op: OP)
+    where
+        OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
+    {
+        spawn_broadcast_in(self.shared(), op);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     global,
-    member::Member,
+    member::{GUEST, Member},
     shared::Shared,
     thread::{self, Thread},
 };
@@ -31,6 +31,16 @@ pub(crate) fn current_pool() -> Arc<Shared> {
 /// Whether the calling thread is to hand its work in `pool` over: it is none of the pool's own.
 pub(crate) fn is_outside(pool: &Shared) -> bool {
     pool.hands_over() && !thread::with(|thread| thread.works_in(pool)).unwrap_or(false)
+}
+
+/// The calling thread's index among the workers' seats of `pool`, or `GUEST`.
+pub(super) fn index_in(thread: &Thread, pool: &Home) -> usize {
+    match thread.worker() {
+        Some(member) if ptr::eq(member.shared, pool.as_ptr()) => member.index,
+        // A worker of another pool that has built this one.
+        Some(_) if pool.upgrade().is_some_and(|pool| thread.works_in(&pool)) => 0,
+        _ => GUEST,
+    }
 }
 
 /// As [`is_outside`], for a pool that may have gone.

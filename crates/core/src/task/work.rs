@@ -205,7 +205,10 @@ where
         // A caller that hands its work over waits for a worker, and runs nothing.
         if !seat::is_outside_of(&self.pool) && stage.claim() {
             let is_current = seat::at(&self.pool, |_, me, is_current| {
-                me.tasks.remove(ptr::from_ref(self).cast());
+                let task = ptr::from_ref(self).cast();
+                if !me.tasks.remove(task) && me.shared().newest_first() {
+                    me.fifo.remove(task);
+                }
                 is_current
             });
             // Where there is nothing to enter, the task runs with as little stack below it as possible.

@@ -124,7 +124,9 @@ fn in_order_and_called() {
                 s.spawn_fifo(|s| {
                     s.spawn_broadcast(|s, context| {
                         called.fetch_add(context.num_threads(), SeqCst);
-                        s.spawn_fifo(|_| _ = called.fetch_add(1, SeqCst));
+                        s.spawn_fifo(|_| {
+                            called.fetch_add(1, SeqCst);
+                        });
                     });
                     sumac::yield_now();
                 });

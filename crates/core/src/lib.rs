@@ -86,6 +86,10 @@ mod word;
 #[cfg(not(loom))]
 mod worker;
 
+/// This version of sumac.
+#[doc(hidden)]
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub use self::global::handed_over;

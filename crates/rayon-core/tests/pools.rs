@@ -185,22 +185,26 @@ fn no_pool_is_larger_than_the_largest() {
     });
 }
 
-/// The pool's handlers and captures go with its threads.
+/// The pool's handlers and captures go with its threads and its callers.
 #[test]
 fn nothing_is_kept() {
     within(|| {
         let kept = Arc::new(());
-        for _ in 0..10 {
-            let (first, second) = (Arc::clone(&kept), Arc::clone(&kept));
-            let pool = ThreadPoolBuilder::new()
-                .num_threads(2)
-                .start_handler(move |_| drop(Arc::clone(&first)))
-                .panic_handler(move |_| drop(Arc::clone(&second)))
-                .build()
-                .expect("a pool");
-            let third = Arc::clone(&kept);
-            pool.spawn(move || drop(third));
-        }
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    let (first, second) = (Arc::clone(&kept), Arc::clone(&kept));
+                    let pool = ThreadPoolBuilder::new()
+                        .num_threads(2)
+                        .start_handler(move |_| drop(Arc::clone(&first)))
+                        .panic_handler(move |_| drop(Arc::clone(&second)))
+                        .build()
+                        .expect("a pool");
+                    let third = Arc::clone(&kept);
+                    pool.spawn(move || drop(third));
+                }
+            });
+        });
         wait_until("all are dropped", || Arc::strong_count(&kept) == 1);
     });
 }

@@ -19,6 +19,7 @@ pub mod roles;
 mod slot;
 mod stage;
 mod tuning;
+mod turns;
 mod watch;
 
 #[cfg(all(test, loom))]
@@ -26,6 +27,8 @@ mod models;
 
 #[cfg(not(loom))]
 mod builder;
+#[cfg(not(loom))]
+mod callers;
 #[cfg(not(loom))]
 mod chain;
 #[cfg(not(loom))]
@@ -36,6 +39,8 @@ mod clock;
 mod frame;
 #[cfg(not(loom))]
 mod global;
+#[cfg(not(loom))]
+mod inside;
 #[cfg(not(loom))]
 mod job;
 #[cfg(not(loom))]
@@ -60,6 +65,8 @@ mod promote;
 mod run;
 #[cfg(not(loom))]
 mod scope;
+#[cfg(not(loom))]
+mod seats;
 #[cfg(not(loom))]
 mod settle;
 #[cfg(not(loom))]
@@ -90,9 +97,6 @@ mod worker;
 #[doc(hidden)]
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-#[cfg(not(loom))]
-#[doc(hidden)]
-pub use self::global::handed_over;
 #[doc(hidden)]
 pub use self::tuning::{Tuning, TuningError};
 #[cfg(not(loom))]
@@ -101,6 +105,7 @@ pub use self::{
         CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder,
         ThreadSpawn,
     },
+    callers::Callers,
     chili::Config,
     clock::coarse_nanos,
     join::join,
@@ -113,6 +118,12 @@ pub use self::{
         Activity, BroadcastContext, Crew, JoinError, PoolRef, Promise, Resolver, TaskScope,
         broadcast, driven, in_place_scope, promise, scope, spawn,
     },
+};
+#[cfg(not(loom))]
+#[doc(hidden)]
+pub use self::{
+    global::handed_over,
+    inside::{join_inside, worker_index},
 };
 
 #[cfg(all(feature = "profile", not(loom)))]

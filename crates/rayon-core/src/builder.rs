@@ -1,12 +1,13 @@
 //! `ThreadPoolBuilder`, as rayon has it.
 
-use crate::core_api::{Callers, SoonBuilder};
+use crate::core_api::SoonBuilder;
 use crate::{
     ThreadBuilder, ThreadPool, ThreadPoolBuildError, announce, current_thread_index, global,
     handlers::{IndexHandler, PanicHandler, guarded, last_resort},
     max_num_threads,
 };
 use std::{any::Any, env, fmt, io, sync::Arc, thread};
+use sumac_core::Callers;
 
 /// Starts the threads of a pool. Users cannot name it.
 pub trait ThreadSpawn {

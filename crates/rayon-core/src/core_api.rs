@@ -1,51 +1,15 @@
 //! What sumac-core is about to have, made of what it has.
 
 pub use sumac_core::TaskScope as ScopeFifo;
-use sumac_core::{BroadcastContext, Promise, ThreadBuilder, ThreadPool, ThreadPoolBuilder};
-
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Callers {
-    TakeTurns,
-    Wait,
-}
+use sumac_core::{BroadcastContext, Promise, ThreadPool, ThreadPoolBuilder};
 
 pub(crate) trait SoonBuilder {
-    fn callers(self, callers: Callers) -> Self;
     fn newest_first(self, on: bool) -> Self;
 }
 
 impl<S> SoonBuilder for ThreadPoolBuilder<S> {
-    fn callers(self, callers: Callers) -> Self {
-        if callers == Callers::Wait {
-            self.exit_handler(|_| ())
-        } else {
-            self
-        }
-    }
     fn newest_first(self, _: bool) -> Self {
         self
-    }
-}
-
-pub(crate) fn worker_index() -> Option<usize> {
-    sumac_core::current_thread_index()
-}
-
-pub(crate) fn join_inside<A, B, RA, RB>(
-    a: A,
-    b: B,
-    outside: impl FnOnce(A, B) -> (RA, RB),
-) -> (RA, RB)
-where
-    A: FnOnce() -> RA + Send,
-    B: FnOnce() -> RB + Send,
-    RA: Send,
-    RB: Send,
-{
-    if worker_index().is_some() {
-        sumac_core::join(a, b)
-    } else {
-        outside(a, b)
     }
 }
 
@@ -54,7 +18,7 @@ pub(crate) fn max_num_threads_of_core() -> usize {
 }
 
 pub(crate) fn has_pending_tasks() -> Option<bool> {
-    worker_index().map(|_| false)
+    sumac_core::worker_index().map(|_| false)
 }
 
 pub(crate) fn scope_fifo<'scope, R: Send>(op: impl FnOnce(&ScopeFifo<'scope>) -> R + Send) -> R {

@@ -22,7 +22,7 @@ where
     RA: Send,
     RB: Send,
 {
-    crate::core_api::join_inside(oper_a, oper_b, |a, b| global::pool().join(a, b))
+    sumac_core::join_inside(oper_a, oper_b, |a, b| global::pool().join(a, b))
 }
 
 /// As [`join`], and tells each closure whether it has migrated.
@@ -38,7 +38,7 @@ where
     RB: Send,
 {
     let built = Place::here();
-    crate::core_api::join_inside(
+    sumac_core::join_inside(
         move || oper_a(FnContext::of(built)),
         move || oper_b(FnContext::of(built)),
         |a, b| global::pool().install(|| as_caller_from_outside(|| sumac_core::join(a, b))),

@@ -175,7 +175,7 @@ pub fn current_num_threads() -> usize {
 /// `None` outside of all pools.
 #[inline]
 pub fn current_thread_index() -> Option<usize> {
-    worker_index()
+    sumac_core::worker_index()
 }
 
 /// Whether the calling thread has spawned tasks that have not begun. `None` outside of all pools.

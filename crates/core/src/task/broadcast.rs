@@ -1,11 +1,21 @@
 //! `broadcast`: a call on each thread of a pool.
 
 use super::{
-    scope::{TaskScope, in_place_scope},
-    seat,
+    scope::{self, TaskScope},
+    seat::{self, Home, is_outside},
+    stand_in::in_turn,
 };
-use crate::{ThreadPool, global, member::Member, primitive::lock};
-use std::{fmt, marker::PhantomData, sync::Mutex};
+use crate::{
+    ThreadPool, global,
+    member::{GUEST, Member},
+    primitive::lock,
+    shared::Shared,
+};
+use std::{
+    fmt,
+    marker::PhantomData,
+    sync::{Arc, Mutex, Weak},
+};
 
 /// What a broadcast's closure is told, see [`broadcast`].
 pub struct BroadcastContext<'a> {
@@ -41,6 +51,7 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// A worker answers when it has ended what it is doing, or waits for something that this call is a part of. A caller from
 /// outside has the last index; if a worker calls, that index is left out. In a pool with a thread of its own
 /// ([`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread)), any caller from outside stands for that.
+/// Where callers [take turns or wait](crate::Callers), all threads of the pool are called, wherever the call comes from.
 ///
 /// While the caller waits for the answers it may run those to other broadcasts, and nothing else.
 ///
@@ -63,17 +74,63 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    global::handed_over(|| broadcast_here(&op))
+    if global::is_outside() {
+        return global::pool().broadcast(op);
+    }
+    broadcast_here(&op)
 }
 
+/// Calls `op` on the threads of the current pool.
 fn broadcast_here<OP, R>(op: &OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
+    let here = seat::at_current(|_, me| (Arc::clone(&me.home), Places::of(me.shared(), Some(me))));
     // Without a record the thread is in no pool that it could speak for.
-    let (first, workers, mine, num_threads) =
-        seat::at_current(|_, me| places(me)).unwrap_or((0, 0, 0, 1));
+    let alone = || (Home::new(Weak::new()), Places::ALONE);
+    let (pool, places) = here.unwrap_or_else(alone);
+    call_all(pool, places, op)
+}
+
+/// The threads to call.
+struct Places {
+    /// Those that are called through their inbox, with the caller's own or without.
+    first: usize,
+    end: usize,
+    /// The caller's index, if it speaks for a thread of the pool.
+    mine: Option<usize>,
+    num_threads: usize,
+}
+
+impl Places {
+    const ALONE: Places = Places {
+        first: 0,
+        end: 0,
+        mine: Some(0),
+        num_threads: 1,
+    };
+
+    /// Those that a thread calls, which sits on `me` if it takes part in the pool's work.
+    fn of(pool: &Shared, me: Option<&Member>) -> Self {
+        let (first, end) = pool.running_workers();
+        let num_threads = pool.num_threads();
+        let speaks = |me: &&Member| me.index != GUEST || !pool.hands_over();
+        Places {
+            first,
+            end: pool.last().map_or(end, |_| num_threads),
+            mine: me.filter(speaks).map(|me| pool.index_of(me)),
+            num_threads,
+        }
+    }
+}
+
+fn call_all<OP, R>(pool: Home, places: Places, op: &OP) -> Vec<R>
+where
+    OP: Fn(BroadcastContext<'_>) -> R + Sync,
+    R: Send,
+{
+    let num_threads = places.num_threads;
     let results: Vec<_> = (0..num_threads).map(|_| Mutex::new(None)).collect();
     let call = |index: usize| {
         let result = op(BroadcastContext {
@@ -83,32 +140,17 @@ where
         });
         *lock(&results[index]) = Some(result);
     };
-    in_place_scope(|scope: &TaskScope<'_>| {
-        for index in (first..workers).filter(|&index| index != mine) {
+    scope::enter(pool, |scope: &TaskScope<'_>| {
+        for index in (places.first..places.end).filter(|&index| Some(index) != places.mine) {
             let call = &call;
             scope.spawn_on(index, move || call(index));
         }
-        call(mine);
+        places.mine.map(call);
     });
     results
         .into_iter()
         .filter_map(|result| result.into_inner().unwrap_or_else(|p| p.into_inner()))
         .collect()
-}
-
-/// The workers to call, from first to last, the caller's index, and the number of threads.
-fn places(me: &Member) -> (usize, usize, usize, usize) {
-    let pool = me.shared();
-    let (first, end) = pool.running_workers();
-    let num_threads = pool.num_threads();
-    let mine = if me.index < end {
-        me.index
-    } else if first > 0 {
-        0
-    } else {
-        num_threads - 1
-    };
-    (first, end, mine, num_threads)
 }
 
 impl ThreadPool {
@@ -123,6 +165,14 @@ impl ThreadPool {
     {
         // The caller keeps the closure, which need not be `Send`.
         let op = &op;
-        self.install(|| broadcast(op))
+        if !is_outside(self.shared()) {
+            return self.install(|| broadcast_here(op));
+        }
+        let called = in_turn(self.shared(), |_| broadcast_here(op));
+        // A caller without a turn calls all threads, rather than wait for one that does.
+        called.unwrap_or_else(|| {
+            let pool = Home::new(Arc::downgrade(self.shared()));
+            call_all(pool, Places::of(self.shared(), None), op)
+        })
     }
 }

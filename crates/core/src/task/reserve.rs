@@ -64,8 +64,7 @@ impl Reserve {
 
     /// T3' and T4, after a fence: starts or wakes the thread if tasks wait for one.
     pub(crate) fn call(&self, pool: &Shared) {
-        // A pool that was asked for certain threads has no others.
-        if pool.only_workers() || !pool.tasks_wait() {
+        if !pool.tasks_wait() {
             return;
         }
         if !self.started.load(Ordering::Relaxed) && !self.started.swap(true, Ordering::Relaxed) {

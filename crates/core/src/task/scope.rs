@@ -172,7 +172,8 @@ where
     enter(pool, op)
 }
 
-fn enter<'scope, OP, R>(pool: Home, op: OP) -> R
+/// Calls `op` with a scope of `pool`.
+pub(super) fn enter<'scope, OP, R>(pool: Home, op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {

@@ -23,6 +23,17 @@ use std::{
 /// The most threads a pool can have.
 const MAX_THREADS: usize = 1 << 16;
 
+/// The most threads a pool can have, whatever a builder asks for.
+///
+/// # Examples
+///
+/// ```
+/// assert!(sumac_core::current_num_threads() <= sumac_core::max_num_threads());
+/// ```
+pub fn max_num_threads() -> usize {
+    MAX_THREADS
+}
+
 type NameFn = Box<dyn FnMut(usize) -> String>;
 type IndexFn = Arc<dyn Fn(usize) + Send + Sync>;
 
@@ -89,6 +100,7 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     panic: Option<PanicFn>,
     use_current_thread: bool,
     callers: Callers,
+    newest_first: bool,
     tuning: Tuning,
     spawn: S,
 }
@@ -111,6 +123,7 @@ impl Default for ThreadPoolBuilder {
             panic: None,
             use_current_thread: false,
             callers: Callers::default(),
+            newest_first: false,
             tuning: Tuning::default(),
             spawn: DefaultSpawn(()),
         }
@@ -194,6 +207,15 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
+    /// Whether a thread runs the newest of the tasks that it has spawned first, as rayon's do, and
+    /// only other threads take its oldest. By default all take the oldest. Tasks of
+    /// [`spawn_fifo`](crate::spawn_fifo) keep their order among themselves.
+    #[doc(hidden)]
+    pub fn newest_first(mut self, newest_first: bool) -> Self {
+        self.newest_first = newest_first;
+        self
+    }
+
     /// Other scheduling choices than the usual ones, for experiments. See [`Tuning`].
     #[doc(hidden)]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
@@ -231,6 +253,7 @@ impl<S> ThreadPoolBuilder<S> {
             panic: self.panic,
             use_current_thread: self.use_current_thread,
             callers: self.callers,
+            newest_first: self.newest_first,
             tuning: self.tuning,
             spawn: CustomSpawn(spawn),
         }
@@ -279,6 +302,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
             threads - usize::from(own == 0 && callers != Callers::Wait),
             own,
             callers,
+            self.newest_first,
             self.tuning.policy(),
             self.panic.clone(),
         );

@@ -103,20 +103,24 @@ pub use self::tuning::{Tuning, TuningError};
 pub use self::{
     builder::{
         CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder,
-        ThreadSpawn,
+        ThreadSpawn, max_num_threads,
     },
     callers::Callers,
     chili::Config,
     clock::coarse_nanos,
     join::join,
     nary::{join3, join4, join5, join6, join7, join8},
-    pool::{ThreadPool, Yield, current_num_threads, current_thread_index, yield_local, yield_now},
+    pool::{
+        ThreadPool, Yield, current_num_threads, current_thread_has_pending_tasks,
+        current_thread_index, yield_local, yield_now,
+    },
     scope::Scope,
     splitting::{Returned, ScopedSplitting, Splitting, splitting},
     stats::Stats,
     task::{
-        Activity, BroadcastContext, Crew, JoinError, PoolRef, Promise, Resolver, TaskScope,
-        broadcast, driven, in_place_scope, promise, scope, spawn,
+        Activity, BroadcastContext, Crew, JoinError, PoolRef, Promise, Resolver, ScopeFifo,
+        TaskScope, broadcast, driven, in_place_scope, in_place_scope_fifo, promise, scope,
+        scope_fifo, spawn, spawn_broadcast, spawn_fifo,
     },
 };
 #[cfg(not(loom))]

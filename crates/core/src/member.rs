@@ -12,7 +12,7 @@ use crate::{
     policy::SLOTS,
     shared::Shared,
     slot::Slot,
-    task::{Home, Inbox, TaskQueue},
+    task::{Fifo, Home, Inbox, TaskQueue},
     times::{Phase, Times},
 };
 use std::{
@@ -65,6 +65,8 @@ pub(crate) struct Member {
     cpu: AtomicU32,
     /// Tasks that the threads sitting here have spawned.
     pub(crate) tasks: TaskQueue,
+    /// Those of them that are to be begun in the order of their spawning.
+    pub(crate) fifo: Arc<Fifo>,
     /// Calls for the seated thread alone.
     pub(crate) inbox: Inbox,
     /// What those tasks know of their pool.
@@ -144,6 +146,7 @@ impl Member {
             taken_from: AtomicU32::new(0),
             cpu: AtomicU32::new(NO_CPU),
             tasks: TaskQueue::default(),
+            fifo: Arc::default(),
             inbox: Inbox::default(),
             home: Home::new(Weak::clone(&shared.this)),
             flag: Flag::new(),

@@ -1,7 +1,8 @@
 //! `ThreadPool`, and what one can ask about the current one.
 
 use crate::{
-    chain::Root,
+    chain::{self, Root},
+    frame::FrameRef,
     member::Member,
     scope::Scope,
     shared::Shared,
@@ -151,6 +152,12 @@ impl ThreadPool {
     /// The index of the calling thread in this pool, see [`current_thread_index`](crate::current_thread_index).
     pub fn current_thread_index(&self) -> Option<usize> {
         current_index(Some(&self.shared))
+    }
+
+    /// As [`current_thread_has_pending_tasks`](crate::current_thread_has_pending_tasks); `None`
+    /// outside of this pool.
+    pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
+        pending(Some(&self.shared))
     }
 
     /// As [`yield_now`](crate::yield_now); `None` outside of this pool.
@@ -315,6 +322,38 @@ pub fn current_thread_index() -> Option<usize> {
     current_index(None)
 }
 
+/// Whether something that the calling thread has spawned or forked could still be taken: a task of its
+/// own is queued, or the second half of a plain join is open or offered. `None` outside of all pools.
+///
+/// A hint, which others may change at any time. The joins of a [`Scope`] count only once they are offered.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_core::{current_thread_has_pending_tasks, join};
+///
+/// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(1).build()?;
+/// pool.install(|| {
+///     assert_eq!(current_thread_has_pending_tasks(), Some(false));
+///     let (first, second) = join(current_thread_has_pending_tasks, current_thread_has_pending_tasks);
+///     assert_eq!((first, second), (Some(true), Some(false)));
+/// });
+/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// ```
+pub fn current_thread_has_pending_tasks() -> Option<bool> {
+    pending(None)
+}
+
+fn pending(pool: Option<&Arc<Shared>>) -> Option<bool> {
+    current_member(pool, |me| {
+        // SAFETY: the tail is null or the innermost live scope of the thread's plain joins.
+        let innermost = unsafe { chain::frame_of(thread::tail()) };
+        // SAFETY: a live frame of this thread, as its scope is.
+        let is_open = !innermost.is_null() && !unsafe { FrameRef::new(innermost) }.is_promoted();
+        is_open || me.offers() || !me.tasks.is_empty()
+    })
+}
+
 fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
     current_member(pool, |member| member.shared().index_of(member))
 }
@@ -353,7 +392,8 @@ pub fn yield_now() -> Option<Yield> {
     give_way(false)
 }
 
-/// As [`yield_now`], but runs only tasks that the calling thread itself has spawned.
+/// As [`yield_now`], but runs only tasks that the calling thread itself has spawned, and those of
+/// [`scope`](crate::scope())s that it is inside of.
 pub fn yield_local() -> Option<Yield> {
     give_way(true)
 }

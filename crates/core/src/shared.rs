@@ -40,6 +40,8 @@ pub(crate) struct Shared {
     callers: Callers,
     /// The seat that they take turns on, if they do, once the pool has been built.
     last: OnceLock<LastSeat>,
+    /// Whether a thread takes the newest of its own tasks first.
+    newest_first: bool,
     /// How many workers the system refused to start.
     lost: AtomicUsize,
     pub(crate) idle: Idle,
@@ -86,6 +88,7 @@ impl Shared {
         workers: usize,
         own: usize,
         callers: Callers,
+        newest_first: bool,
         policy: Policy,
         panic: Option<PanicFn>,
     ) -> Arc<Self> {
@@ -98,6 +101,7 @@ impl Shared {
             idle: Idle::new(workers),
             own,
             callers,
+            newest_first,
             last: OnceLock::new(),
             lost: AtomicUsize::new(0),
             cpus: std::thread::available_parallelism().map_or(1, usize::from),
@@ -194,6 +198,14 @@ impl Shared {
     pub(crate) fn num_threads(&self) -> usize {
         let one_calls = self.own == 0 && (self.last().is_some() || !self.hands_over());
         self.running_workers().1 + usize::from(one_calls)
+    }
+
+    pub(crate) fn only_workers(&self) -> bool {
+        self.callers == Callers::Wait
+    }
+
+    pub(crate) fn newest_first(&self) -> bool {
+        self.newest_first
     }
 
     /// Whether threads from outside do nothing outside of their turns, but wait until threads of the pool have done
@@ -303,6 +315,12 @@ impl Shared {
         (self.own, end)
     }
 
+    /// The indices of the threads that are called through their inbox: from, to.
+    pub(crate) fn called_threads(&self) -> (usize, usize) {
+        let (first, end) = self.running_workers();
+        (first, end + usize::from(self.last().is_some()))
+    }
+
     /// Whether any worker has been started, or is being.
     pub(crate) fn has_workers(&self) -> bool {
         self.worker_count() > self.own + self.lost.load(Ordering::Relaxed)
@@ -378,6 +396,16 @@ impl Shared {
 
     pub(crate) fn is_terminating(&self) -> bool {
         self.terminating.load(Ordering::Acquire)
+    }
+
+    /// As [`is_terminating`](Self::is_terminating), for a thread that then looks for the last time:
+    /// either it finds a call that is made now, or the caller sees that the pool is terminating.
+    pub(crate) fn is_over(&self) -> bool {
+        let is_over = self.is_terminating();
+        if is_over {
+            fence(Ordering::SeqCst);
+        }
+        is_over
     }
 
     pub(crate) fn terminate(&self) {

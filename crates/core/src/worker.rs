@@ -30,8 +30,8 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker::new(thread, me);
     me.enter(Phase::Searching, worker.shared.now());
     loop {
-        // What was queued before the end is found after this.
-        let is_over = worker.shared.is_terminating();
+        // Before the looks, which then find all that was queued before the pool was dropped.
+        let is_over = worker.shared.is_over();
         if worker.work_once() {
             continue;
         }
@@ -57,7 +57,7 @@ pub(crate) fn work_in_turn(thread: &Thread, me: &Member, mut look: u64) -> Turne
     let mut has_worked = false;
     me.enter(Phase::Searching, worker.shared.now());
     loop {
-        let is_over = worker.shared.is_terminating();
+        let is_over = worker.shared.is_over();
         if worker.work_once() {
             has_worked = true;
             look = worker.shared.policy.spin_of(&worker.thief);
@@ -135,12 +135,12 @@ impl<'p> Worker<'p> {
             .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
     }
 
-    /// The oldest task, unless tasks have been tiny and are left to whoever waits for them, for a while.
+    /// The next task, unless tasks have been tiny and are left to whoever waits for them, for a while.
     fn find_task(&self) -> Option<Arc<dyn Queued>> {
         if self.task_rest > 0 && !self.takes_tasks(self.shared.now()) {
             return None;
         }
-        task::oldest(self.me)
+        task::next(self.me)
     }
 
     fn takes_tasks(&self, now: u64) -> bool {
@@ -205,13 +205,13 @@ impl<'p> Worker<'p> {
         });
     }
 
-    /// Answers the calls for this worker alone.
+    /// Answers the calls for this worker alone, and runs the tasks that come before them.
     fn answer(&mut self) {
         self.become_busy();
         self.me.note_cpu();
         self.settle_role(true, |worker| {
             worker.me.enter(Phase::Working, worker.shared.now());
-            while task::answer(worker.thread, worker.me, None, || worker.begin_tasks()) {}
+            task::answer_all(worker.thread, worker.me, || worker.begin_tasks());
             worker.me.enter(Phase::Searching, worker.shared.now());
         });
     }
@@ -241,8 +241,8 @@ impl<'p> Worker<'p> {
                 worker.short_tasks = took < worker.shared.policy.short_task;
                 worker.rest(took);
                 worker.tasks_from = now.saturating_add(worker.task_rest);
-                next = if worker.short_tasks {
-                    task::oldest(worker.me)
+                next = if worker.short_tasks && worker.me.inbox.is_empty() {
+                    task::next(worker.me)
                 } else {
                     None
                 };

@@ -1,6 +1,5 @@
 //! `ThreadPoolBuilder`, as rayon has it.
 
-use crate::core_api::SoonBuilder;
 use crate::{
     ThreadBuilder, ThreadPool, ThreadPoolBuildError, announce, current_thread_index, global,
     handlers::{IndexHandler, PanicHandler, guarded, last_resort},

@@ -25,7 +25,6 @@
 mod announce;
 mod builder;
 mod configuration;
-mod core_api;
 mod error;
 mod global;
 mod handlers;
@@ -48,5 +47,4 @@ pub use self::{
         spawn_fifo,
     },
 };
-pub use core_api::ScopeFifo;
-pub use sumac_core::{BroadcastContext, TaskScope as Scope, ThreadBuilder, Yield};
+pub use sumac_core::{BroadcastContext, ScopeFifo, TaskScope as Scope, ThreadBuilder, Yield};

@@ -1,6 +1,5 @@
 //! `ThreadPool`, and what one can ask about the current one.
 
-use crate::core_api::*;
 use crate::{BroadcastContext, Scope, ScopeFifo, Yield, global};
 use std::fmt;
 
@@ -159,7 +158,7 @@ impl fmt::Debug for ThreadPool {
 
 /// The most threads that a pool can have.
 pub fn max_num_threads() -> usize {
-    max_num_threads_of_core()
+    sumac_core::max_num_threads()
 }
 
 /// How many threads the current pool has: the one that the calling thread is inside of, or the global one.
@@ -182,7 +181,7 @@ pub fn current_thread_index() -> Option<usize> {
 #[inline]
 pub fn current_thread_has_pending_tasks() -> Option<bool> {
     current_thread_index()?;
-    has_pending_tasks()
+    sumac_core::current_thread_has_pending_tasks()
 }
 
 /// Runs one queued task of the current pool, on top of what the calling thread is doing. `None` outside of all pools.

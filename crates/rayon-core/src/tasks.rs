@@ -1,6 +1,5 @@
 //! Scopes, spawned tasks and broadcasts: those of the current pool, and on a thread that is inside none, of the global one.
 
-use crate::core_api;
 use crate::{BroadcastContext, Scope, ScopeFifo, current_thread_index, global};
 
 /// Whether the calling thread is inside of a pool, which then is the one that sumac's functions mean, too.
@@ -35,7 +34,7 @@ where
     R: Send,
 {
     if is_inside() {
-        core_api::scope_fifo(op)
+        sumac_core::scope_fifo(op)
     } else {
         global::pool().scope_fifo(op)
     }
@@ -65,7 +64,7 @@ where
     OP: FnOnce(&ScopeFifo<'scope>) -> R,
 {
     if is_inside() {
-        core_api::in_place_scope_fifo(op)
+        sumac_core::in_place_scope_fifo(op)
     } else {
         global::pool().in_place_scope_fifo(op)
     }
@@ -90,7 +89,7 @@ where
     F: FnOnce() + Send + 'static,
 {
     if is_inside() {
-        drop(core_api::spawn_fifo(func));
+        drop(sumac_core::spawn_fifo(func));
     } else {
         global::pool().spawn_fifo(func);
     }
@@ -118,7 +117,7 @@ where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 {
     if is_inside() {
-        core_api::spawn_broadcast(op);
+        sumac_core::spawn_broadcast(op);
     } else {
         global::pool().spawn_broadcast(op);
     }

@@ -46,42 +46,34 @@ fn orders_in_a_pool_of_one() {
     });
 }
 
-/// The order in which `spawner` has its ten tasks run, if they all are queued before the first runs.
-fn order_of(spawner: impl Fn(usize, Box<dyn FnOnce() + Send>) + Send + 'static) -> Vec<usize> {
-    within(move || {
-        let pool = pool(1);
-        let (send, receive) = mpsc::channel();
-        pool.install(move || {
-            for i in 0..10 {
-                let send = send.clone();
-                spawner(i, Box::new(move || send.send(i).expect("the test waits")));
-            }
-        });
-        receive.iter().collect()
-    })
+/// The order in which the only thread of a pool runs ten tasks that it has spawned.
+fn order_in(
+    builder: ThreadPoolBuilder,
+    spawner: impl Fn(Box<dyn FnOnce() + Send>) + Send,
+) -> Vec<usize> {
+    let pool = builder.num_threads(1).build().expect("a pool");
+    let (send, receive) = mpsc::channel();
+    pool.install(move || {
+        for i in 0..10 {
+            let send = send.clone();
+            spawner(Box::new(move || send.send(i).expect("the test waits")));
+        }
+    });
+    receive.iter().collect()
 }
 
 #[test]
 fn spawned_tasks_run_newest_first_unless_asked_otherwise() {
-    assert_eq!(
-        order_of(|_, task| spawn(task)),
-        Vec::from_iter((0..10).rev())
-    );
-    assert_eq!(order_of(|_, task| spawn_fifo(task)), Vec::from_iter(0..10));
-    #[allow(deprecated)]
-    let breadth_first = within(|| {
-        let builder = ThreadPoolBuilder::new().num_threads(1).breadth_first();
-        let pool = builder.build().expect("a pool");
-        let ran = Mutex::new(Vec::new());
-        pool.scope(|s| {
-            for i in 0..10 {
-                let ran = &ran;
-                s.spawn(move |_| ran.lock().expect("no panic").push(i));
-            }
-        });
-        taken(&ran)
+    within(|| {
+        let order = order_in(ThreadPoolBuilder::new(), |task| spawn(task));
+        assert_eq!(order, Vec::from_iter((0..10).rev()));
+        let order = order_in(ThreadPoolBuilder::new(), |task| spawn_fifo(task));
+        assert_eq!(order, Vec::from_iter(0..10));
+        #[allow(deprecated)]
+        let breadth_first = ThreadPoolBuilder::new().breadth_first();
+        let order = order_in(breadth_first, |task| spawn(task));
+        assert_eq!(order, Vec::from_iter(0..10));
     });
-    assert_eq!(breadth_first, Vec::from_iter(0..10));
 }
 
 #[test]

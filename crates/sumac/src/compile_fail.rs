@@ -259,3 +259,72 @@ mod scopes_change_places {}
 /// pool.scope().join(|_| pool.scope().join(|_| (), |_| ()), |_| ());
 /// ```
 mod lent_scope_is_replaced {}
+
+/// A task of a scope that borrows what ends before the scope.
+///
+/// ```compile_fail,E0597
+/// sumac::scope_fifo(|s| {
+///     let local = 1;
+///     s.spawn_fifo(|_| assert_eq!(local, 1));
+/// });
+/// ```
+///
+/// ```compile_fail,E0597
+/// sumac::scope(|s| {
+///     let local = 1;
+///     s.spawn_broadcast(|_, _| assert_eq!(local, 1));
+/// });
+/// ```
+///
+/// ```
+/// let local = 1;
+/// sumac::scope_fifo(|s| {
+///     s.spawn_fifo(|_| assert_eq!(local, 1));
+///     s.spawn_broadcast(|_, _| assert_eq!(local, 1));
+/// });
+/// ```
+mod scope_outlives_what_its_tasks_borrow {}
+
+/// A task that keeps its scope.
+///
+/// ```compile_fail,E0521
+/// let kept = std::sync::Mutex::new(None);
+/// sumac::scope_fifo(|s| s.spawn_fifo(|s| *kept.lock().unwrap() = Some(s)));
+/// ```
+///
+/// ```
+/// let kept = std::sync::Mutex::new(None);
+/// sumac::scope_fifo(|s| s.spawn_fifo(|_| *kept.lock().unwrap() = Some(1)));
+/// assert_eq!(*kept.lock().unwrap(), Some(1));
+/// ```
+mod task_keeps_its_scope {}
+
+/// A broadcast whose closure two threads must not call at once, or that keeps its context.
+///
+/// ```compile_fail,E0277
+/// let cell = std::cell::Cell::new(1);
+/// sumac::spawn_broadcast(move |_| cell.set(2));
+/// ```
+///
+/// ```compile_fail,E0277
+/// let cell = std::cell::Cell::new(1);
+/// sumac::scope(|s| s.spawn_broadcast(|_, _| cell.set(2)));
+/// ```
+///
+/// ```compile_fail,E0373
+/// let local = 1;
+/// sumac::spawn_broadcast(|_| assert_eq!(local, 1));
+/// ```
+///
+/// ```compile_fail,E0521
+/// let kept = std::sync::Mutex::new(None);
+/// sumac::scope(|s| s.spawn_broadcast(|_, context| *kept.lock().unwrap() = Some(context)));
+/// ```
+///
+/// ```
+/// let sum = std::sync::atomic::AtomicUsize::new(0);
+/// sumac::spawn_broadcast(move |_| {
+///     sum.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+/// });
+/// ```
+mod broadcast_that_is_not_sync {}

@@ -78,7 +78,8 @@
 //! assert_eq!((answer.join(), words), (42, vec!["ork", "oin"]));
 //! ```
 //!
-//! Besides: [`promise`] for values that come from elsewhere, [`CancelToken`], [`WorkerLocal`], [`broadcast`]. There are no
+//! Besides: [`scope_fifo`] and [`spawn_fifo`], whose tasks begin in order; [`broadcast`] and
+//! [`spawn_broadcast`], which call each thread; [`promise`] for values that come from elsewhere, [`CancelToken`], [`WorkerLocal`]. There are no
 //! channels: any async channel will do, as the example `6_channels` shows.
 //!
 //! # Batches
@@ -144,9 +145,11 @@ pub use sumac_batch as batch;
 pub use sumac_core::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};
 pub use sumac_core::{
     BroadcastContext, Callers, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver,
-    Scope, Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder,
-    ThreadSpawn, Yield, broadcast, current_num_threads, current_thread_index, in_place_scope, join,
-    join3, join4, join5, join6, join7, join8, promise, scope, spawn, yield_local, yield_now,
+    Scope, ScopeFifo, Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError,
+    ThreadPoolBuilder, ThreadSpawn, Yield, broadcast, current_num_threads,
+    current_thread_has_pending_tasks, current_thread_index, in_place_scope, in_place_scope_fifo,
+    join, join3, join4, join5, join6, join7, join8, max_num_threads, promise, scope, scope_fifo,
+    spawn, spawn_broadcast, spawn_fifo, yield_local, yield_now,
 };
 #[cfg(feature = "trace")]
 pub use sumac_core::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};

@@ -11,8 +11,8 @@ use std::{
     thread,
 };
 
-use common::{LONG, held, pool, within};
-use sumac::{Yield, broadcast, join, spawn, yield_local, yield_now};
+use common::{LONG, held, pool, wait_until, within};
+use sumac::{ThreadPoolBuilder, Yield, broadcast, join, spawn, yield_local, yield_now};
 
 const YIELDS: [fn() -> Option<Yield>; 2] = [yield_now, yield_local];
 
@@ -108,6 +108,104 @@ fn a_yield_comes_back_after_one_task() {
             });
             assert_eq!(count.into_inner(), 5);
             drop(end);
+        }
+    });
+}
+
+/// Another thread has taken the first task of the scope, and waits for this thread.
+#[test]
+fn a_yield_runs_tasks_of_its_scopes_wherever_they_are_queued() {
+    within(LONG, "scopes", || {
+        for yields in YIELDS {
+            let two = pool(2);
+            let (begun, all) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            two.task_scope(|s| {
+                for _ in 0..10 {
+                    s.spawn(|s| {
+                        if begun.fetch_add(1, SeqCst) == 0 {
+                            assert!(wait_until(LONG / 4, || all.load(SeqCst) == 11), "no yield");
+                        }
+                        s.spawn(|_| ());
+                        all.fetch_add(1, SeqCst);
+                    });
+                }
+                assert!(wait_until(LONG, || begun.load(SeqCst) > 0));
+                while all.load(SeqCst) < 9 {
+                    yields();
+                }
+                all.fetch_add(2, SeqCst);
+            });
+            // And inside of a task, whose scope's owner waits for it.
+            let (go, gone) = mpsc::channel::<()>();
+            let count = AtomicUsize::new(0);
+            two.in_place_scope(|s| {
+                s.spawn(|s| {
+                    (0..10).for_each(|_| {
+                        s.spawn(|_| {
+                            count.fetch_add(1, SeqCst);
+                        });
+                    });
+                    while count.load(SeqCst) < 10 {
+                        yields();
+                    }
+                    drop(go);
+                });
+                (0..2).for_each(|_| s.spawn(|_| ()));
+                let _ = gone.recv();
+            });
+        }
+    });
+}
+
+/// Tasks in loops of yields, on top of one another on all threads, with forks and calls from outside
+/// in between.
+#[test]
+fn nested_loops_of_yields_end() {
+    fn file(depth: usize, yields: fn() -> Option<Yield>) -> u64 {
+        let (begun, done) = (Arc::<AtomicUsize>::default(), mpsc::channel());
+        for part in 0..6 {
+            let (begun, done) = (Arc::clone(&begun), done.0.clone());
+            spawn(move || {
+                begun.fetch_add(1, SeqCst);
+                let sum = common::sum(&mut common::Cx::Join, 0, 100);
+                let below = if depth > 0 && part % 3 == 0 {
+                    join(|| file(depth - 1, yields), || file(depth - 1, yields)).0
+                } else {
+                    0
+                };
+                done.send(sum + below).expect("the file waits");
+            });
+        }
+        while begun.load(SeqCst) < 6 {
+            yields();
+        }
+        let mut left = 6;
+        let mut sum = 0;
+        while left > 0 {
+            match done.1.try_recv() {
+                Ok(part) => (left, sum) = (left - 1, sum + part),
+                Err(_) => drop(yields()),
+            }
+        }
+        sum
+    }
+    within(LONG, "nested", || {
+        for yields in YIELDS {
+            for threads in 1..4 {
+                let own = ThreadPoolBuilder::new().num_threads(threads);
+                let own = own.thread_name(|i| i.to_string()).newest_first(true);
+                for pool in [pool(threads), own.build().expect("a pool")] {
+                    thread::scope(|outside| {
+                        for _ in 0..3 {
+                            outside.spawn(|| {
+                                let sums =
+                                    pool.install(|| join(|| file(2, yields), || file(2, yields)));
+                                assert_eq!(sums.0, sums.1);
+                            });
+                        }
+                    });
+                }
+            }
         }
     });
 }

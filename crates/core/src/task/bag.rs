@@ -12,13 +12,16 @@
 //!   holds the bag's memory, not its tasks.
 //! * All that is run here descends from one `job`, for the owner to recognise what it may help with, and through
 //!   `awaited_by`, from the run that the scope lies in.
-//! * A thief takes the oldest task first, then the newest; the owner takes the newest.
+//! * A thief takes the oldest task first, then the newest; the owner takes the newest. But of a scope
+//!   with an order all take the oldest.
 
+mod calls;
+mod inside;
 mod waiting;
 
+pub(super) use self::inside::run_inside;
 use self::waiting::Waiting;
 use super::{
-    inbox::Call,
     queue::Queued,
     scope::TaskScope,
     seat::{self, Home},
@@ -26,7 +29,7 @@ use super::{
 };
 use crate::{
     job::{Job, Payload},
-    member::{LAST, Member},
+    member::{GUEST, Member},
     parker::Parker,
     primitive::lock,
     run::{self, Outside, Run},
@@ -50,8 +53,12 @@ pub(crate) struct Bag {
     job: Job,
     awaited_by: AtomicPtr<Run>,
     pool: Home,
+    order: Order,
+    /// The owner's index among the workers' seats of the pool, or `GUEST`.
+    owner_index: usize,
     cancelled: AtomicBool,
-    /// How many tasks there are, and how many workers at work or called. Written under the lock.
+    /// How many tasks there are, with the owner's own, and how many workers at work or called. Written
+    /// under the lock.
     items: AtomicUsize,
     workers: AtomicUsize,
     state: Mutex<State>,
@@ -63,10 +70,14 @@ pub(crate) struct Bag {
 #[derive(Default)]
 struct State {
     items: VecDeque<Item>,
+    /// The owner's own part of broadcasts.
+    owners: VecDeque<Item>,
     /// A ticket is in a queue of the pool.
     ticket: bool,
     /// How many calls nobody has answered (inbox.rs).
     calls: usize,
+    /// How many are being answered.
+    answering: usize,
     /// Who is at work, and how deep.
     takers: Vec<Taker>,
     /// Where the owner sleeps.
@@ -83,6 +94,15 @@ struct Taker {
 // SAFETY: only a name of a member here.
 unsafe impl Send for Taker {}
 
+/// In which order tasks are taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Any that suits.
+    Any,
+    /// The oldest first.
+    Fifo,
+}
+
 #[derive(Clone, Copy)]
 enum End {
     Oldest,
@@ -91,12 +111,16 @@ enum End {
 
 impl Bag {
     /// The bag of a scope that the calling thread owns.
-    pub(crate) fn new(pool: Home) -> Arc<Self> {
-        let run = thread::with(|thread| thread.run().0).unwrap_or(ptr::null());
+    pub(crate) fn new(pool: Home, order: Order) -> Arc<Self> {
+        let (run, owner_index) =
+            thread::with(|thread| (thread.run().0, seat::index_in(thread, &pool)))
+                .unwrap_or((ptr::null(), GUEST));
         Arc::new(Bag {
             job: Job::new(ptr::null()),
             awaited_by: AtomicPtr::new(run.cast_mut()),
             pool,
+            order,
+            owner_index,
             cancelled: AtomicBool::new(false),
             items: AtomicUsize::new(0),
             workers: AtomicUsize::new(0),
@@ -114,7 +138,7 @@ impl Bag {
             return self.call(|| drop(item));
         }
         state.items.push_back(item);
-        self.items.store(state.items.len(), Ordering::Relaxed);
+        self.count_items(&state);
         let ticket = !std::mem::replace(&mut state.ticket, true);
         let owner = state.owner.take();
         drop(state);
@@ -124,86 +148,15 @@ impl Bag {
         owner.inspect(|owner| owner.unpark());
     }
 
-    /// Puts a task in for one worker of the pool.
-    pub(crate) fn call_on(self: &Arc<Self>, worker: usize, item: Item) {
-        {
-            let mut state = lock(&self.state);
-            state.calls += 1;
-            self.count_workers(&state);
-        }
-        seat::at(&self.pool, |_, me, _| {
-            let worker = me.shared().member(worker);
-            let bag = Arc::clone(self);
-            worker.inbox.push(Call { bag, item });
-            me.shared().wake_dormant(me);
-            me.counters.wakes.add_one();
-            #[cfg(feature = "trace")]
-            me.note(crate::trace::Happened::Wake);
-            worker.parker.unpark();
-            // After the fence in `wake_dormant`, which is the turns' N2: no thread may sit there.
-            if worker.index == LAST {
-                me.shared().call_spare();
-            }
-            // What workers that have ended do not answer, the owner does, which may sleep.
-            if me.shared().is_terminating() {
-                let owner = lock(&self.state).owner.take();
-                owner.inspect(|owner| owner.unpark());
-            }
-        });
+    fn count_items(&self, state: &State) {
+        let items = state.items.len() + state.owners.len();
+        self.items.store(items, Ordering::Relaxed);
     }
 
     fn count_workers(&self, state: &State) {
         let workers = state.takers.len() + state.calls;
         // Whoever sees that nobody is at work any more sees what was done.
         self.workers.store(workers, Ordering::Release);
-    }
-
-    /// Whether the scope's owner is in a run of `job`, or deeper.
-    pub(crate) fn is_inside(&self, job: &Job) -> bool {
-        // SAFETY: the owner waits for the call that the caller has found, so its run cannot end.
-        unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), job) }
-    }
-
-    /// Answers a call to `me`, the calling thread's member.
-    pub(crate) fn attend(self: &Arc<Self>, thread: &Thread, me: &Member, item: Item) {
-        let taker = Taker {
-            member: NonNull::from(me),
-            level: thread.level() + 1,
-        };
-        {
-            let mut state = lock(&self.state);
-            state.calls -= 1;
-            state.takers.push(taker);
-        }
-        let work = |_| {
-            let scope = TaskScope::of(Arc::clone(self));
-            self.call(|| item(&scope));
-            self.leave(lock(&self.state), taker, me);
-        };
-        // SAFETY: as in `run`.
-        unsafe {
-            run::task(
-                thread,
-                me,
-                &self.job,
-                &self.awaited_by,
-                Outside::MayGive,
-                work,
-            )
-        };
-    }
-
-    /// For the owner: a call that nobody will answer, since the pool has ended.
-    fn vain_call(&self, me: &Member) -> Option<Item> {
-        let pool = me.shared();
-        if !pool.is_terminating() {
-            return None;
-        }
-        let item = pool.members().find_map(|m| m.inbox.take_back(self))?;
-        let mut state = lock(&self.state);
-        state.calls -= 1;
-        self.count_workers(&state);
-        Some(item)
     }
 
     fn queue_ticket(self: &Arc<Self>) {
@@ -217,11 +170,11 @@ impl Bag {
     }
 
     fn take(&self, state: &mut State, end: End) -> Option<Item> {
-        let item = match end {
-            End::Oldest => state.items.pop_front(),
-            End::Newest => state.items.pop_back(),
+        let item = match (self.order, end) {
+            (Order::Fifo, _) | (_, End::Oldest) => state.items.pop_front(),
+            (Order::Any, End::Newest) => state.items.pop_back(),
         };
-        self.items.store(state.items.len(), Ordering::Relaxed);
+        self.count_items(state);
         item
     }
 
@@ -248,12 +201,36 @@ impl Bag {
         let items = {
             let mut state = lock(&self.state);
             self.cancelled.store(true, Ordering::Relaxed);
-            self.items.store(0, Ordering::Relaxed);
-            std::mem::take(&mut state.items)
+            let items = std::mem::take(&mut state.items);
+            let owners = std::mem::take(&mut state.owners);
+            self.count_items(&state);
+            items.into_iter().chain(owners)
         };
         for item in items {
             self.call(|| drop(item));
         }
+    }
+
+    /// Runs tasks on the calling thread, which sits on `me`: there are some.
+    fn work_on(
+        self: &Arc<Self>,
+        mut state: MutexGuard<'_, State>,
+        thread: &Thread,
+        me: &Member,
+        outside: Outside,
+    ) {
+        let taker = Taker {
+            member: NonNull::from(me),
+            level: thread.level() + 1,
+        };
+        state.takers.push(taker);
+        self.count_workers(&state);
+        drop(state);
+        let only_one = outside == Outside::MayGive;
+        let work = |_| self.inside(|| self.work(taker, me, only_one));
+        // SAFETY: `me` is the caller's seat, we hold the bag, and the scope's owner, whose run `awaited_by` is, stays until
+        // we have left.
+        unsafe { run::task(thread, me, &self.job, &self.awaited_by, outside, work) };
     }
 
     /// Runs tasks for as long as there are any, or one.
@@ -373,6 +350,7 @@ impl Bag {
     fn next(&self, runs: bool) -> Next {
         let mut state = lock(&self.state);
         let item = runs.then(|| self.take(&mut state, End::Newest)).flatten();
+        let item = item.or_else(|| self.take_owners(&mut state));
         match item {
             Some(item) => Next::Item(item),
             None if !state.items.is_empty() => Next::Others,
@@ -401,23 +379,9 @@ impl Queued for Bag {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         let mut state = lock(&self.state);
         state.ticket = false;
-        if state.items.is_empty() {
-            return;
+        if !state.items.is_empty() {
+            self.work_on(state, thread, me, outside);
         }
-        let taker = Taker {
-            member: NonNull::from(me),
-            level: thread.level() + 1,
-        };
-        state.takers.push(taker);
-        self.count_workers(&state);
-        drop(state);
-        // SAFETY: `me` is the caller's seat, we hold the bag, and the scope's owner, whose run `awaited_by` is, stays until
-        // we have left.
-        unsafe {
-            run::task(thread, me, &self.job, &self.awaited_by, outside, |_| {
-                self.work(taker, me, outside == Outside::MayGive)
-            })
-        };
     }
 
     /// The owner runs the tasks; there are no others at work.

@@ -1,6 +1,8 @@
-//! `broadcast`: a call on each thread of a pool.
+//! `broadcast`: a call on each thread of a pool; `spawn_broadcast`: the same without waiting.
 
 use super::{
+    bag::Order,
+    promise::Promise,
     scope::{self, TaskScope},
     seat::{self, Home, is_outside},
     stand_in::in_turn,
@@ -25,6 +27,14 @@ pub struct BroadcastContext<'a> {
 }
 
 impl BroadcastContext<'_> {
+    pub(super) fn new(index: usize, num_threads: usize) -> Self {
+        BroadcastContext {
+            index,
+            num_threads,
+            lifetime: PhantomData,
+        }
+    }
+
     /// The index of the thread, below [`num_threads`](Self::num_threads).
     pub fn index(&self) -> usize {
         self.index
@@ -48,7 +58,8 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// Calls `op` once on each worker of the current pool (see [`spawn`](crate::spawn)) and once on the calling thread, and
 /// returns the results in the order of the threads' indices.
 ///
-/// A worker answers when it has ended what it is doing, or waits for something that this call is a part of. A caller from
+/// A worker answers when it has ended what it is doing, and has begun the tasks that it had spawned by
+/// then and no other thread has taken; or while it waits for something that this call is a part of. A caller from
 /// outside has the last index; if a worker calls, that index is left out. In a pool with a thread of its own
 /// ([`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread)), any caller from outside stands for that.
 /// Where callers [take turns or wait](crate::Callers), all threads of the pool are called, wherever the call comes from.
@@ -113,12 +124,12 @@ impl Places {
 
     /// Those that a thread calls, which sits on `me` if it takes part in the pool's work.
     fn of(pool: &Shared, me: Option<&Member>) -> Self {
-        let (first, end) = pool.running_workers();
+        let (first, end) = pool.called_threads();
         let num_threads = pool.num_threads();
         let speaks = |me: &&Member| me.index != GUEST || !pool.hands_over();
         Places {
             first,
-            end: pool.last().map_or(end, |_| num_threads),
+            end,
             mine: me.filter(speaks).map(|me| pool.index_of(me)),
             num_threads,
         }
@@ -133,14 +144,10 @@ where
     let num_threads = places.num_threads;
     let results: Vec<_> = (0..num_threads).map(|_| Mutex::new(None)).collect();
     let call = |index: usize| {
-        let result = op(BroadcastContext {
-            index,
-            num_threads,
-            lifetime: PhantomData,
-        });
+        let result = op(BroadcastContext::new(index, num_threads));
         *lock(&results[index]) = Some(result);
     };
-    scope::enter(pool, |scope: &TaskScope<'_>| {
+    scope::enter(pool, Order::Any, |scope: &TaskScope<'_>| {
         for index in (places.first..places.end).filter(|&index| Some(index) != places.mine) {
             let call = &call;
             scope.spawn_on(index, move || call(index));
@@ -151,6 +158,70 @@ where
         .into_iter()
         .filter_map(|result| result.into_inner().unwrap_or_else(|p| p.into_inner()))
         .collect()
+}
+
+/// Calls `op` once on each thread of the current pool (see [`spawn`](crate::spawn)), and does not wait
+/// for that.
+///
+/// A worker answers as it does to a [`broadcast`], between two jobs or tasks and after its own tasks;
+/// so does the calling thread, if it is one. The index that no worker has, that of the threads from outside,
+/// is answered by the thread which the pool starts for tasks that nobody has time for. In a pool that was asked for certain
+/// threads, and has the thread that built it, that one answers when it yields.
+///
+/// A panic goes to the pool's [`panic_handler`](crate::ThreadPoolBuilder::panic_handler); without one
+/// the process aborts. A pool that is dropped answers all calls that were made before.
+///
+/// # Examples
+///
+/// ```
+/// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(3).build()?;
+/// let (send, receive) = std::sync::mpsc::channel();
+/// pool.spawn_broadcast(move |context| send.send(context.index()).expect("the receiver is there"));
+/// let mut indices: Vec<_> = receive.iter().collect();
+/// indices.sort();
+/// assert_eq!(indices, [0, 1, 2]);
+/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// ```
+///
+/// # Cost
+/// An allocation for each thread, and a wake-up for each that sleeps.
+pub fn spawn_broadcast<OP>(op: OP)
+where
+    OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
+{
+    spawn_broadcast_in(&seat::current_pool(), op);
+}
+
+fn spawn_broadcast_in<OP>(pool: &Arc<Shared>, op: OP)
+where
+    OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
+{
+    let op = Arc::new(op);
+    let home = Home::new(Arc::downgrade(pool));
+    let (first, end) = pool.called_threads();
+    let num_threads = pool.num_threads();
+    let task = |index| {
+        let op = Arc::clone(&op);
+        let call = move || op(BroadcastContext::new(index, num_threads));
+        // The promise is dropped: detached.
+        Promise::of(Arc::clone(&home), call).0
+    };
+    pool.from_anywhere(|pool, me| {
+        for index in first..end {
+            pool.call_detached(me, Some(index), task(index));
+        }
+        if num_threads == end - first {
+            return;
+        }
+        // The thread that built the pool, or any from outside.
+        let other = if first > 0 { 0 } else { num_threads - 1 };
+        match (pool.only_workers(), first > 0) {
+            (false, _) => pool.call_detached(me, None, task(other)),
+            (true, true) => pool.call_detached(me, Some(other), task(other)),
+            // All workers were refused.
+            (true, false) => pool.queue(me, task(other)),
+        }
+    });
 }
 
 impl ThreadPool {
@@ -174,5 +245,12 @@ impl ThreadPool {
             let pool = Home::new(Arc::downgrade(self.shared()));
             call_all(pool, Places::of(self.shared(), None), op)
         })
+    }
+    /// [`spawn_broadcast`](crate::spawn_broadcast) in this pool.
+    pub fn spawn_broadcast<OP>(&self, op: OP)
+    where
+        OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
+    {
+        spawn_broadcast_in(self.shared(), op);
     }
 }

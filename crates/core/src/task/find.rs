@@ -1,37 +1,70 @@
 //! Tasks in their pool: queued by anybody, found by the idle, cancelled when the pool ends.
 
-use super::{inbox, queue::Queued, seat};
+use super::{
+    bag::run_inside,
+    inbox::{self, Turn},
+    queue::Queued,
+    seat,
+};
 use crate::{job::Job, member::Member, run::Outside, shared::Shared, thread::Thread, times::Phase};
 use std::{ptr, sync::Arc};
 
-/// The oldest task of `me`, or of another member.
-pub(crate) fn oldest(me: &Member) -> Option<Arc<dyn Queued>> {
-    me.tasks.pop().or_else(|| {
-        me.shared()
-            .members()
-            .filter(|member| !ptr::eq(*member, me))
-            .find_map(|member| member.tasks.pop())
-    })
+/// The next task for the thread that sits on `me`: one of its own, or else the oldest of another
+/// member's.
+pub(crate) fn next(me: &Member) -> Option<Arc<dyn Queued>> {
+    own(me).or_else(|| others(me))
+}
+
+/// The next of `me`'s own tasks: the oldest, or the newest if the pool says so. Thieves take the
+/// oldest in any case, which is mostly the largest.
+fn own(me: &Member) -> Option<Arc<dyn Queued>> {
+    if me.shared().newest_first() {
+        me.tasks.pop_newest()
+    } else {
+        me.tasks.pop()
+    }
+}
+
+fn others(me: &Member) -> Option<Arc<dyn Queued>> {
+    me.shared()
+        .members()
+        .filter(|member| !ptr::eq(*member, me))
+        .find_map(|member| member.tasks.pop())
+}
+
+/// The next of `me`'s own tasks, unless a call comes before it.
+pub(super) fn own_before_calls(me: &Member) -> Option<Arc<dyn Queued>> {
+    if me.inbox.is_empty() {
+        return own(me);
+    }
+    match me.inbox.turn(me.tasks.len(), me.shared().newest_first()) {
+        Turn::Task => own(me),
+        Turn::OldestTask => me.tasks.pop(),
+        Turn::Call => None,
+    }
 }
 
 /// A queued task of `me`'s pool that descends from `job`.
 pub(crate) fn part_of(me: &Member, job: &Job) -> Option<Arc<dyn Queued>> {
     let mut members = me.shared().members();
-    members.find_map(|member| member.tasks.take(|task| task.is_part_of(job)))
+    members.find_map(|member| {
+        let task = member.tasks.take(|task| task.is_part_of(job));
+        task.or_else(|| member.fifo.part_of(job))
+    })
 }
 
-/// Runs a call for `me` or a task, if there is any, on the calling thread, which sits on `me` and is in the middle of
-/// something. `local`: only a task of its own. False if there is none.
+/// Runs a task or a call for `me`, if there is any, on the calling thread, which sits on `me` and is
+/// in the middle of something. `local`: only a task of its own. False if there is none.
 pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     // What other threads have spawned belongs to no profile.
     #[cfg(feature = "profile")]
     let _paused = crate::profile::pause();
     let before = me.enter(Phase::Working, me.shared().now());
-    let ran = inbox::answer(thread, me, None, || ()) || {
-        let task = if local { me.tasks.pop() } else { oldest(me) };
-        task.map(|task| task.run(thread, me, Outside::MayGive))
-            .is_some()
-    };
+    let run = |task: Arc<dyn Queued>| task.run(thread, me, Outside::MayGive);
+    let ran = own_before_calls(me).map(run).is_some()
+        || inbox::answer(thread, me, None, || ())
+        || run_inside(thread, me)
+        || (!local && others(me).map(run).is_some());
     me.enter(before, me.shared().now());
     ran
 }
@@ -42,15 +75,43 @@ impl Shared {
         self.queue_at(by, by, task);
     }
 
+    /// Queues a task that `by` begins after those that it has queued in this way before.
+    pub(crate) fn queue_in_order(&self, by: &Member, task: Arc<dyn Queued>) {
+        let entry = if self.newest_first() {
+            by.fifo.push(task)
+        } else {
+            task
+        };
+        self.queue(by, entry);
+    }
+
+    /// Queues a step of an activity. A thread that takes its newest task first comes to its steps
+    /// last, in their order: two that wake each other do not keep it.
+    pub(crate) fn queue_step(&self, by: &Member, step: Arc<dyn Queued>) {
+        if self.newest_first() {
+            by.tasks.push_oldest(step);
+            self.after_queueing(by);
+        } else {
+            self.queue(by, step);
+        }
+    }
+
     /// Queues a task so that others are run before it: with `by`, or, if nothing else is queued there, in the longest queue of the pool.
     pub(crate) fn queue_last(&self, by: &Member, task: Arc<dyn Queued>) {
         let longest = || self.members().max_by_key(|member| member.tasks.len());
+        if self.newest_first() {
+            return self.queue_step(by, task);
+        }
         let elsewhere = by.tasks.is_empty().then(longest).flatten();
         self.queue_at(by, elsewhere.unwrap_or(by), task);
     }
 
     fn queue_at(&self, by: &Member, at: &Member, task: Arc<dyn Queued>) {
         at.tasks.push(task);
+        self.after_queueing(by);
+    }
+
+    fn after_queueing(&self, by: &Member) {
         self.wake_dormant(by);
         // After the fence in `wake_dormant`, which is the reserve's T3 and the turns' N2.
         self.call_spare();
@@ -62,24 +123,35 @@ impl Shared {
 
     /// Queues a task with the calling thread's member, or, if that has no record any more, with a free seat.
     pub(crate) fn queue_from_anywhere(&self, task: Arc<dyn Queued>) {
-        let mut task = Some(task);
-        let mut queue = |member: &Member| {
-            if let Some(task) = task.take() {
-                self.queue(member, task);
+        self.from_anywhere(|pool, me| pool.queue(me, task));
+    }
+
+    /// Calls `f` with the calling thread's member, or, if that has no record any more, with a free seat.
+    pub(crate) fn from_anywhere(&self, f: impl FnOnce(&Shared, &Member)) {
+        let mut f = Some(f);
+        let mut call = |member: &Member| {
+            if let Some(f) = f.take() {
+                f(self, member);
             }
         };
-        if seat::at(&self.this, |_, me, _| queue(me)).is_none() {
+        if seat::at(&self.this, |_, me, _| call(me)).is_none() {
             let seat = self.guest_seat();
             // SAFETY: members live as long as their pool.
-            queue(unsafe { &*seat });
+            call(unsafe { &*seat });
             self.return_guest_seat(seat);
         }
     }
 
-    /// Drops all queued tasks: there is nobody to run them.
+    /// Drops all queued tasks, and the calls that no scope waits for: there is nobody to run them.
     pub(crate) fn cancel_tasks(&self) {
         for member in self.members() {
             while let Some(task) = member.tasks.pop() {
+                task.cancel();
+            }
+        }
+        let inboxes = self.members().map(|member| &member.inbox);
+        for inbox in inboxes.chain([&self.reserve.inbox]) {
+            while let Some(task) = inbox.take_detached(|_| true) {
                 task.cancel();
             }
         }

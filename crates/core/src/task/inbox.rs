@@ -1,16 +1,40 @@
 //! A member's inbox: calls that only the thread seated there may take, made by broadcasts.
 //!
-//! A worker looks into its inbox before anything else, and sleepers are woken for it. A thread that waits answers calls that
-//! descend from what it waits for; else whoever called from there would wait for it in turn. One that waits for answers to
-//! its own broadcast answers all calls: two that broadcast at once wait for each other. So does one that yields.
+//! Sleepers are woken for a call. A worker answers it before it takes jobs or tasks of others, but
+//! **after its own tasks**: those that were queued with it when it noticed the call. So what one
+//! thread spawns before it broadcasts has begun before the thread answers. In a pool that runs the
+//! newest first, tasks that these spawn may come before them; then as many are run as were there,
+//! and after that as many of the oldest, which are those (`Turn`). So calls do not starve.
+//!
+//! A thread that waits answers calls that descend from what it waits for; else whoever called from
+//! there would wait for it in turn. One that waits for answers to its own broadcast answers all
+//! calls, until the last answer has ended: two that broadcast at once wait for each other, and so may
+//! those who are answering. So does one that yields, after its own
+//! tasks.
+//!
+//! A call that no scope waits for is *detached*. One that comes when the pool is being dropped, and
+//! may find its thread gone, is taken back by the thread that makes it, and becomes a task
+//! (`Shared::is_over`).
 
-use super::bag::{Bag, Item};
-use crate::{job::Job, member::Member, primitive::lock, thread::Thread};
+use super::{
+    bag::{Bag, Item},
+    find,
+    queue::Queued,
+};
+use crate::{
+    job::Job,
+    member::{LAST, Member},
+    primitive::lock,
+    run::Outside,
+    shared::Shared,
+    thread::Thread,
+};
 use std::{
     collections::VecDeque,
+    ptr,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering, fence},
     },
 };
 
@@ -18,12 +42,45 @@ use std::{
 pub(crate) struct Inbox {
     len: AtomicUsize,
     calls: Mutex<VecDeque<Call>>,
+    /// How many tasks the seated thread begins before its next answer: in its own order, then the
+    /// oldest; each plus one, or 0 if it has not noticed the call. Only that thread uses these.
+    tasks: AtomicUsize,
+    oldest: AtomicUsize,
 }
 
-/// A task for one thread. Its bag waits for it.
-pub(crate) struct Call {
-    pub(crate) bag: Arc<Bag>,
-    pub(crate) item: Item,
+/// A task for one thread.
+pub(crate) enum Call {
+    /// Of a scope, whose bag waits for it.
+    Scoped(Arc<Bag>, Item),
+    /// That nobody waits for.
+    Detached(Arc<dyn Queued>),
+}
+
+/// What a thread that has been called does next.
+pub(super) enum Turn {
+    /// A task of its own.
+    Task,
+    /// The oldest of them.
+    OldestTask,
+    /// It answers.
+    Call,
+}
+
+impl Call {
+    fn descends_from(&self, job: &Job) -> bool {
+        match self {
+            Call::Scoped(bag, _) => bag.is_inside(job),
+            Call::Detached(_) => false,
+        }
+    }
+
+    /// Answers the call on the calling thread, which sits on `me`.
+    pub(super) fn attend(self, thread: &Thread, me: &Member) {
+        match self {
+            Call::Scoped(bag, item) => bag.attend(thread, me, item),
+            Call::Detached(task) => task.run(thread, me, Outside::MayGive),
+        }
+    }
 }
 
 impl Inbox {
@@ -32,13 +89,14 @@ impl Inbox {
         self.len.load(Ordering::Relaxed) == 0
     }
 
-    pub(crate) fn push(&self, call: Call) {
+    pub(super) fn push(&self, call: Call) {
         let mut calls = lock(&self.calls);
         calls.push_back(call);
         self.len.store(calls.len(), Ordering::Relaxed);
     }
 
-    fn take(&self, wanted: impl Fn(&Call) -> bool) -> Option<Call> {
+    /// Takes the oldest call of those that are `wanted`.
+    pub(super) fn take(&self, wanted: impl Fn(&Call) -> bool) -> Option<Call> {
         if self.is_empty() {
             return None;
         }
@@ -49,10 +107,46 @@ impl Inbox {
         call
     }
 
-    /// Takes the calls of `bag` back.
-    pub(crate) fn take_back(&self, bag: &Bag) -> Option<Item> {
-        self.take(|call| std::ptr::eq(&*call.bag, bag))
-            .map(|call| call.item)
+    /// Takes a call of `bag` back.
+    pub(super) fn take_back(&self, bag: &Bag) -> Option<Item> {
+        let is_its = |call: &Call| matches!(call, Call::Scoped(its, _) if ptr::eq(&**its, bag));
+        match self.take(is_its)? {
+            Call::Scoped(_, item) => Some(item),
+            Call::Detached(_) => None,
+        }
+    }
+
+    /// Takes a detached call that is `wanted`.
+    pub(super) fn take_detached(
+        &self,
+        wanted: impl Fn(&Arc<dyn Queued>) -> bool,
+    ) -> Option<Arc<dyn Queued>> {
+        let is_one = |call: &Call| matches!(call, Call::Detached(task) if wanted(task));
+        match self.take(is_one)? {
+            Call::Detached(task) => Some(task),
+            Call::Scoped(..) => None,
+        }
+    }
+
+    /// What the seated thread does next, which has been called and has so many tasks queued.
+    pub(super) fn turn(&self, queued: usize, newest_first: bool) -> Turn {
+        let next = |left: &AtomicUsize| {
+            let before = left.load(Ordering::Relaxed);
+            left.store(before.saturating_sub(1).max(1), Ordering::Relaxed);
+            before > 1
+        };
+        if self.tasks.load(Ordering::Relaxed) == 0 {
+            let oldest = if newest_first { queued } else { 0 };
+            self.tasks.store(queued + 1, Ordering::Relaxed);
+            self.oldest.store(oldest + 1, Ordering::Relaxed);
+        }
+        if next(&self.tasks) {
+            Turn::Task
+        } else if next(&self.oldest) {
+            Turn::OldestTask
+        } else {
+            Turn::Call
+        }
     }
 }
 
@@ -64,11 +158,66 @@ pub(crate) fn answer(
     within: Option<&Job>,
     begin: impl FnOnce(),
 ) -> bool {
-    let wanted = |call: &Call| within.is_none_or(|job| call.bag.is_inside(job));
-    let Some(Call { bag, item }) = me.inbox.take(wanted) else {
+    let wanted = |call: &Call| within.is_none_or(|job| call.descends_from(job));
+    let Some(call) = me.inbox.take(wanted) else {
         return false;
     };
+    me.inbox.tasks.store(0, Ordering::Relaxed);
     begin();
-    bag.attend(thread, me, item);
+    call.attend(thread, me);
     true
+}
+
+/// Answers all calls to `me`, a worker that is inside nothing else, each after the tasks that come
+/// before it. Calls `begin` before each of both.
+pub(crate) fn answer_all(thread: &Thread, me: &Member, begin: impl Fn()) {
+    while !me.inbox.is_empty() {
+        if let Some(task) = find::own_before_calls(me) {
+            #[cfg(feature = "trace")]
+            me.note(crate::trace::Happened::Task);
+            begin();
+            task.run(thread, me, Outside::Promoted);
+        } else {
+            answer(thread, me, None, &begin);
+        }
+    }
+}
+
+impl Shared {
+    /// Calls the thread with this index.
+    pub(super) fn call(&self, by: &Member, index: usize, call: Call) {
+        let called = self.member(index);
+        called.inbox.push(call);
+        self.wake_dormant(by);
+        by.counters.wakes.add_one();
+        #[cfg(feature = "trace")]
+        by.note(crate::trace::Happened::Wake);
+        called.parker.unpark();
+        // After the fence in `wake_dormant`, which is the turns' N2: no thread may sit there.
+        if called.index == LAST {
+            self.call_spare();
+        }
+    }
+
+    /// Makes a call that nobody waits for to the thread with this index, or, without one, to the
+    /// reserve.
+    pub(super) fn call_detached(&self, by: &Member, index: Option<usize>, task: Arc<dyn Queued>) {
+        let call = Call::Detached(Arc::clone(&task));
+        let inbox = match index {
+            Some(index) => {
+                self.call(by, index, call);
+                &self.member(index).inbox
+            }
+            None => {
+                self.reserve.inbox.push(call);
+                self.reserve.come(self);
+                &self.reserve.inbox
+            }
+        };
+        fence(Ordering::SeqCst);
+        let is_it = |other: &Arc<dyn Queued>| Arc::ptr_eq(other, &task);
+        if self.is_terminating() && inbox.take_detached(is_it).is_some() {
+            self.queue(by, task);
+        }
+    }
 }

@@ -2,10 +2,10 @@
 //!
 //! * `work.rs`: a closure that is to be run once, and its outcome; `promise.rs`, `outcome.rs`, `completion.rs`: how one
 //!   waits for that, gets it, or does without. `resolver.rs`: promises that are kept by hand.
-//! * `bag.rs`, `scope.rs`: tasks that borrow from the stack of whoever waits for them.
+//! * `bag.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of whoever waits for them.
 //! * `crew.rs`: work that one thread leads and its waiters help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
-//! * `queue.rs`, `find.rs`, `reserve.rs`, `stand_in.rs`, `seat.rs`: where tasks wait, and who runs them.
+//! * `queue.rs`, `fifo.rs`, `find.rs`, `reserve.rs`, `stand_in.rs`, `seat.rs`: where tasks wait, and who runs them.
 //!
 //! Idle workers run tasks, but joins' jobs come first. So do threads that yield, on top of what they are doing. **A waiter runs only the task it waits for and that task's
 //! descendants**: so tasks may hold locks while they wait for others, and stacks stay as deep as the program makes them.
@@ -14,6 +14,7 @@ mod bag;
 mod broadcast;
 mod completion;
 mod crew;
+mod fifo;
 mod find;
 mod inbox;
 mod outcome;
@@ -29,16 +30,17 @@ mod work;
 #[cfg(feature = "trace")]
 pub(crate) use self::seat::current_pool;
 pub use self::{
-    broadcast::{BroadcastContext, broadcast},
+    broadcast::{BroadcastContext, broadcast, spawn_broadcast},
     crew::Crew,
     outcome::JoinError,
-    promise::{Promise, spawn},
+    promise::{Promise, spawn, spawn_fifo},
     resolver::{Activity, PoolRef, Resolver, driven, promise},
-    scope::{TaskScope, in_place_scope, scope},
+    scope::{ScopeFifo, TaskScope, in_place_scope, in_place_scope_fifo, scope, scope_fifo},
 };
 pub(crate) use self::{
-    find::{oldest, part_of, run_one},
-    inbox::{Inbox, answer},
+    fifo::Fifo,
+    find::{next, part_of, run_one},
+    inbox::{Inbox, answer, answer_all},
     queue::{Queued, TaskQueue},
     reserve::Reserve,
     seat::{Home, is_outside},

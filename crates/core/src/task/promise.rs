@@ -6,7 +6,7 @@ use super::{
     seat::{self, Home},
     work::Task,
 };
-use crate::{ThreadPool, shared::Shared};
+use crate::{ThreadPool, member::Member, shared::Shared};
 use std::{
     fmt,
     future::Future,
@@ -65,27 +65,67 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
+    spawn_with(f, Shared::queue)
+}
+
+/// As [`spawn`], but the tasks that a thread spawns with this function are begun in the order of
+/// their spawning by a thread that takes them all.
+///
+/// So it is with [`spawn`], too, in this version; only what is spawned in this way will stay so.
+///
+/// # Examples
+///
+/// ```
+/// let (send, receive) = std::sync::mpsc::channel();
+/// for i in 0..3 {
+///     let send = send.clone();
+///     sumac_core::spawn_fifo(move || send.send(i));
+/// }
+/// drop(send);
+/// let mut numbers: Vec<_> = receive.iter().collect();
+/// numbers.sort(); // several threads may have run them
+/// assert_eq!(numbers, [0, 1, 2]);
+/// ```
+///
+/// # Cost
+/// As [`spawn`].
+pub fn spawn_fifo<F, T>(f: F) -> Promise<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    spawn_with(f, Shared::queue_in_order)
+}
+
+/// How a task is queued.
+type Queue = fn(&Shared, &Member, Arc<dyn Queued>);
+
+fn spawn_with<F, T>(f: F, queue: Queue) -> Promise<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
     let mut f = Some(f);
     let promise = seat::at_current(|_, me| {
         let f = f.take()?;
         let (task, promise) = Promise::of(Arc::clone(&me.home), f);
-        me.shared().queue(me, task);
+        queue(me.shared(), me, task);
         Some(promise)
     });
     match (promise.flatten(), f) {
         (Some(promise), _) => promise,
-        (None, Some(f)) => spawn_in(&seat::current_pool(), f),
+        (None, Some(f)) => spawn_in(&seat::current_pool(), f, queue),
         (None, None) => unreachable!("the closure is used where the promise is made"),
     }
 }
 
-fn spawn_in<F, T>(pool: &Arc<Shared>, f: F) -> Promise<T>
+fn spawn_in<F, T>(pool: &Arc<Shared>, f: F, queue: Queue) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
     let (task, promise) = Promise::of(Home::new(Arc::downgrade(pool)), f);
-    pool.queue_from_anywhere(task);
+    pool.from_anywhere(|pool, me| queue(pool, me, task));
     promise
 }
 
@@ -109,12 +149,24 @@ impl ThreadPool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_in(self.shared(), f)
+        spawn_in(self.shared(), f, Shared::queue)
+    }
+
+    /// [`spawn_fifo`](crate::spawn_fifo) in this pool.
+    ///
+    /// # Cost
+    /// As [`spawn`](crate::spawn).
+    pub fn spawn_fifo<F, T>(&self, f: F) -> Promise<T>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        spawn_in(self.shared(), f, Shared::queue_in_order)
     }
 }
 
 impl<T: Send + 'static> Promise<T> {
-    fn of<F>(pool: Home, f: F) -> (Arc<dyn Queued>, Self)
+    pub(super) fn of<F>(pool: Home, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {

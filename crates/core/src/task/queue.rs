@@ -1,6 +1,8 @@
 //! A member's queue of tasks: units of work that are on nobody's stack.
 //!
-//! The seated thread puts new tasks in at the back; whoever is idle takes them out at the front. Tasks are coarse
+//! The seated thread puts new tasks in at the back; whoever is idle takes them out at the front. So
+//! does the seated thread, but in a pool that runs the newest first it takes its own at the back
+//! (find.rs). Tasks are coarse
 //! compared with joins, so a lock does. The length beside it is a hint, so that the idle look without
 //! locking; it is written under the lock, and read after a fence where it matters (dormancy.rs: a push is a publication).
 //!
@@ -53,8 +55,8 @@ pub(crate) struct TaskQueue {
     tasks: Mutex<Tasks>,
 }
 
-struct Tasks {
-    entries: VecDeque<Arc<dyn Queued>>,
+pub(super) struct Tasks {
+    pub(super) entries: VecDeque<Arc<dyn Queued>>,
     /// The length at which to sweep.
     sweep_at: usize,
 }
@@ -69,6 +71,14 @@ impl Default for Tasks {
 }
 
 impl Tasks {
+    /// Takes the spent entries out if there are many entries: for the caller to drop without the lock.
+    pub(super) fn make_room(&mut self) -> Vec<Arc<dyn Queued>> {
+        if self.entries.len() < self.sweep_at {
+            return Vec::new();
+        }
+        self.sweep()
+    }
+
     /// Takes the spent entries out.
     fn sweep(&mut self) -> Vec<Arc<dyn Queued>> {
         let mut spent = Vec::new();
@@ -95,10 +105,18 @@ impl TaskQueue {
     }
 
     pub(crate) fn push(&self, task: Arc<dyn Queued>) {
+        self.put(|tasks| tasks.push_back(task));
+    }
+
+    /// Puts a task in where the oldest is.
+    pub(crate) fn push_oldest(&self, task: Arc<dyn Queued>) {
+        self.put(|tasks| tasks.push_front(task));
+    }
+
+    fn put(&self, put: impl FnOnce(&mut VecDeque<Arc<dyn Queued>>)) {
         let mut tasks = lock(&self.tasks);
-        let full = tasks.entries.len() >= tasks.sweep_at;
-        let spent = full.then(|| tasks.sweep());
-        tasks.entries.push_back(task);
+        let spent = tasks.make_room();
+        put(&mut tasks.entries);
         self.len.store(tasks.entries.len(), Ordering::Relaxed);
         drop(tasks);
         drop(spent);
@@ -106,11 +124,23 @@ impl TaskQueue {
 
     /// Takes the oldest task.
     pub(crate) fn pop(&self) -> Option<Arc<dyn Queued>> {
+        self.get(VecDeque::pop_front)
+    }
+
+    /// Takes the newest task.
+    pub(crate) fn pop_newest(&self) -> Option<Arc<dyn Queued>> {
+        self.get(VecDeque::pop_back)
+    }
+
+    fn get(
+        &self,
+        get: impl FnOnce(&mut VecDeque<Arc<dyn Queued>>) -> Option<Arc<dyn Queued>>,
+    ) -> Option<Arc<dyn Queued>> {
         if self.is_empty() {
             return None;
         }
         let mut tasks = lock(&self.tasks);
-        let task = tasks.entries.pop_front();
+        let task = get(&mut tasks.entries);
         if tasks.entries.is_empty() {
             tasks.sweep_at = SWEEP_AT;
         }

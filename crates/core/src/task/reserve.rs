@@ -9,6 +9,9 @@
 //! joins and loops at the base of a thread, it does so without saying it; but there it answers when it is asked for a job.
 //! So the reserve asks all guests, and runs tasks if none has answered after a nap.
 //!
+//! **It stands for the threads from outside** in broadcasts that nobody waits for: its inbox has calls
+//! that no other thread answers, whoever takes part.
+//!
 //! **Called** by a thread that has queued a task and by a worker that becomes busy, with a task, a
 //! job or a call, where tasks are queued and no worker is idle. While nothing calls it for long it
 //! sleeps, as a leader does (dormancy.rs), with another look as L5:
@@ -24,7 +27,7 @@
 //! If L5 misses T2, then L2 comes before T3, so T4 sees L1. If T3' misses that there is a task, or that the last worker has
 //! become busy, then the thread that has queued it, or that worker, does T3' later, and sees both.
 
-use super::find;
+use super::{find, inbox::Inbox};
 use crate::{
     dormancy::Dormancy,
     member::{GUEST, Member},
@@ -46,6 +49,8 @@ use std::{
 
 pub(crate) struct Reserve {
     started: AtomicBool,
+    /// Calls for the threads from outside, which it stands for where no scope waits (broadcast.rs).
+    pub(crate) inbox: Inbox,
     dormancy: Dormancy,
     /// Its seat, once it has been dormant.
     member: AtomicPtr<Member>,
@@ -56,6 +61,7 @@ impl Reserve {
     pub(crate) fn new() -> Self {
         Reserve {
             started: AtomicBool::new(false),
+            inbox: Inbox::default(),
             dormancy: Dormancy::new(),
             member: AtomicPtr::new(ptr::null_mut()),
             handle: Mutex::new(None),
@@ -67,6 +73,11 @@ impl Reserve {
         if !pool.tasks_wait() {
             return;
         }
+        self.come(pool);
+    }
+
+    /// Starts or wakes the thread, after a fence.
+    pub(super) fn come(&self, pool: &Shared) {
         if !self.started.load(Ordering::Relaxed) && !self.started.swap(true, Ordering::Relaxed) {
             return self.start(pool);
         }
@@ -145,9 +156,15 @@ impl Waiting<'_> {
     fn work(&mut self, thread: &Thread) {
         let (pool, me) = (self.pool, self.me);
         loop {
-            let is_over = pool.is_terminating();
+            let is_over = pool.is_over();
+            if let Some(call) = pool.reserve.inbox.take(|_| true) {
+                me.enter(Phase::Working, pool.now());
+                call.attend(thread, me);
+                me.enter(Phase::Searching, pool.now());
+                continue;
+            }
             let may_run = is_over || !pool.has_workers() || (pool.tasks_wait() && self.is_wanted());
-            if let Some(task) = may_run.then(|| find::oldest(me)).flatten() {
+            if let Some(task) = may_run.then(|| find::next(me)).flatten() {
                 let start = pool.now();
                 me.enter(Phase::Working, start);
                 #[cfg(feature = "trace")]
@@ -208,7 +225,8 @@ impl Waiting<'_> {
         let me = ptr::from_ref(self.me).cast_mut();
         pool.reserve.member.store(me, Ordering::Release);
         let dormancy = &pool.reserve.dormancy;
-        if dormancy.enter(|| (), || pool.tasks_wait() || pool.is_terminating()) {
+        let comes = || pool.tasks_wait() || !pool.reserve.inbox.is_empty();
+        if dormancy.enter(|| (), || comes() || pool.is_terminating()) {
             while dormancy.is_dormant() && !pool.is_terminating() {
                 self.park(None);
             }

@@ -267,7 +267,7 @@ impl PoolRef {
 
     /// Queues one call of `advance`. If the pool has ended, `abandon` is called.
     pub fn queue<A: Activity + 'static>(&self, activity: Arc<A>) {
-        self.queue_with(activity, Shared::queue);
+        self.queue_with(activity, Shared::queue_step);
     }
 
     /// As [`queue`](Self::queue), but where tasks are queued already, if there are any: to come after those.
@@ -281,7 +281,7 @@ impl PoolRef {
     fn queue_with<A: Activity + 'static>(
         &self,
         activity: Arc<A>,
-        queue: impl FnOnce(&Shared, &Member, Arc<dyn Queued>),
+        queue: fn(&Shared, &Member, Arc<dyn Queued>),
     ) {
         let mut activity = Some(activity);
         // Inside the pool nobody need count references to it.
@@ -292,7 +292,7 @@ impl PoolRef {
         });
         if let Some(activity) = activity {
             match self.0.upgrade() {
-                Some(pool) => pool.queue_from_anywhere(activity),
+                Some(pool) => pool.from_anywhere(|pool, me| queue(pool, me, activity)),
                 None => activity.abandon(),
             }
         }

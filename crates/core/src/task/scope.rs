@@ -1,7 +1,12 @@
-//! `scope`: tasks that borrow from the stack of whoever waits for them.
+//! `scope`: tasks that borrow from the stack of whoever waits for them; `scope_fifo`: the same in order.
+
+mod fifo;
+
+pub use self::fifo::{ScopeFifo, in_place_scope_fifo, scope_fifo};
 
 use super::{
-    bag::{Bag, Item},
+    BroadcastContext,
+    bag::{Bag, Item, Order},
     seat::{self, Home},
 };
 use crate::{ThreadPool, global};
@@ -55,6 +60,44 @@ impl<'scope> TaskScope<'scope> {
         #[cfg(feature = "profile")]
         let body = self.measured(body);
         self.bag.add(erased(body));
+    }
+
+    /// Spawns a task for each thread of the pool, which has ended when the scope ends.
+    ///
+    /// The workers run it, and the thread that waits for the scope. A worker does so between two jobs
+    /// or tasks, after its own tasks; or while it waits for something that this is a part of. If the
+    /// scope is that of a worker, the index of the threads from outside is left out, as in a [`broadcast`](crate::broadcast).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(3).build()?;
+    /// let sum = AtomicUsize::new(0);
+    /// pool.task_scope(|s| {
+    ///     s.spawn_broadcast(|_, context| {
+    ///         sum.fetch_add(context.index() + 1, Ordering::Relaxed);
+    ///     });
+    /// });
+    /// assert_eq!(sum.into_inner(), 1 + 2 + 3);
+    /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+    /// ```
+    ///
+    /// # Cost
+    /// An allocation for each thread, and a wake-up for each that sleeps.
+    pub fn spawn_broadcast<BODY>(&self, body: BODY)
+    where
+        BODY: Fn(&TaskScope<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
+    {
+        let body = Arc::new(body);
+        self.bag.call_each(|context| {
+            let body = Arc::clone(&body);
+            let body = move |scope: &TaskScope<'scope>| body(scope, context);
+            #[cfg(feature = "profile")]
+            let body = self.measured(body);
+            erased(body)
+        });
     }
 
     /// Spawns a task that only this worker of the pool may run.
@@ -167,18 +210,21 @@ pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    let pool = seat::at_current(|_, me| Arc::clone(&me.home));
-    let pool = pool.unwrap_or_else(|| Home::new(Arc::downgrade(&seat::current_pool())));
-    enter(pool, op)
+    enter(current_home(), Order::Any, op)
+}
+
+pub(super) fn current_home() -> Home {
+    let home = seat::at_current(|_, me| Arc::clone(&me.home));
+    home.unwrap_or_else(|| Home::new(Arc::downgrade(&seat::current_pool())))
 }
 
 /// Calls `op` with a scope of `pool`.
-pub(super) fn enter<'scope, OP, R>(pool: Home, op: OP) -> R
+pub(super) fn enter<'scope, OP, R>(pool: Home, order: Order, op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    let scope = TaskScope::of(Bag::new(pool));
-    let result = panic::catch_unwind(AssertUnwindSafe(|| op(&scope)));
+    let scope = TaskScope::of(Bag::new(pool, order));
+    let result = panic::catch_unwind(AssertUnwindSafe(|| scope.bag.inside(|| op(&scope))));
     let panicked = scope.bag.finish();
     match (result, panicked) {
         (Ok(result), None) => result,
@@ -230,6 +276,6 @@ impl ThreadPool {
     where
         OP: FnOnce(&TaskScope<'scope>) -> R,
     {
-        enter(Home::new(Arc::downgrade(self.shared())), op)
+        enter(Home::new(Arc::downgrade(self.shared())), Order::Any, op)
     }
 }

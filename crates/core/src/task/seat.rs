@@ -2,7 +2,7 @@
 
 use crate::{
     global,
-    member::Member,
+    member::{GUEST, Member},
     shared::Shared,
     thread::{self, Thread},
 };
@@ -31,6 +31,13 @@ pub(crate) fn current_pool() -> Arc<Shared> {
 /// Whether the calling thread is to hand its work in `pool` over: it is none of the pool's own.
 pub(crate) fn is_outside(pool: &Shared) -> bool {
     pool.hands_over() && !thread::with(|thread| thread.works_in(pool)).unwrap_or(false)
+}
+
+/// The calling thread's index in `pool`, if it is its own for good or for its turn, or `GUEST`.
+pub(super) fn index_in(thread: &Thread, pool: &Home) -> usize {
+    let mut own = (0..).map_while(|nth| thread.own(nth));
+    let here = own.find(|member| ptr::eq(member.shared, pool.as_ptr()));
+    here.map_or(GUEST, |member| member.shared().index_of(member))
 }
 
 /// The pool, if it is there and the calling thread is outside of it: [`is_outside`].

@@ -104,7 +104,10 @@ where
     /// Runs the closure for the waiter, which has just claimed the task and has to finish it then.
     fn run_for_waiter(&self) {
         let is_current = seat::at(&self.pool, |_, me, is_current| {
-            me.tasks.remove(ptr::from_ref(self).cast());
+            let task = ptr::from_ref(self).cast();
+            if !me.tasks.remove(task) && me.shared().newest_first() {
+                me.fifo.remove(task);
+            }
             is_current
         });
         // Where there is nothing to enter, the task runs with as little stack below it as possible.

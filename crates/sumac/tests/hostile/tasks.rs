@@ -14,7 +14,7 @@ use crate::{
     common::{held, throw},
     forgiving, visit,
 };
-use sumac::{Promise, ThreadPool, promise, spawn_async_in};
+use sumac::{Promise, ThreadPool, ThreadPoolBuilder, promise, spawn_async_in};
 
 #[test]
 fn user_code_in_tasks() {
@@ -95,6 +95,95 @@ const TASKS: &[Place] = &[
         });
     }),
 ];
+
+#[test]
+fn user_code_in_order_and_in_calls() {
+    visit(CALLS);
+}
+
+const CALLS: &[Place] = &[
+    ("tasks in order", |h, pool| {
+        let spawn = |_| {
+            let own = h.clone();
+            pool.spawn_fifo(move || own.act())
+        };
+        (0..10).map(spawn).for_each(Promise::join);
+    }),
+    (
+        "captures of tasks in order whose pool is dropped",
+        |h, _| {
+            let own = newest_first();
+            let spawn = |_| {
+                let bomb = h.on_drop();
+                own.spawn_fifo(move || drop_later(&bomb))
+            };
+            let tasks: Vec<_> = (0..10).map(spawn).collect();
+            own.install(|| sumac::spawn_fifo(|| ()).join());
+            drop(own);
+            for task in tasks {
+                let _ = task.try_join();
+            }
+        },
+    ),
+    ("tasks of a scope in order", |h, pool| {
+        pool.task_scope_fifo(|s| {
+            for _ in 0..10 {
+                let bomb = h.on_drop();
+                s.spawn_fifo(move |s| {
+                    drop_later(&bomb);
+                    s.spawn_fifo(|_| h.act());
+                });
+            }
+        });
+    }),
+    ("broadcast of a scope", |h, pool| {
+        pool.in_place_scope(|s| s.spawn_broadcast(|_, _| h.act()));
+    }),
+    ("captures of a scope's broadcast", |h, pool| {
+        let bomb = h.on_drop();
+        pool.task_scope_fifo(|s| {
+            s.spawn_broadcast(move |s, _| {
+                drop_later(&bomb);
+                s.spawn_fifo(|_| throw(h.on_drop()));
+            });
+        });
+    }),
+    (
+        "captures of a scope's broadcast that is cancelled",
+        |h, pool| {
+            let (held, end) = held_all(pool);
+            let bomb = h.on_drop();
+            pool.task_scope(|s| {
+                s.spawn_broadcast(move |_, _| drop_later(&bomb));
+                s.cancel();
+                drop(end);
+            });
+            drop(held);
+        },
+    ),
+    ("detached broadcast", |h, _| {
+        for pool in [forgiving(1), forgiving(3), newest_first()] {
+            let own = h.clone();
+            pool.spawn_broadcast(move |_| own.act());
+            pool.wait_until_stopped();
+        }
+    }),
+    ("captures and payloads of a detached broadcast", |h, _| {
+        let (pool, bomb, own) = (forgiving(3), h.on_drop(), h.clone());
+        pool.spawn_broadcast(move |_| {
+            drop_later(&bomb);
+            throw(own.on_drop());
+        });
+        pool.wait_until_stopped();
+    }),
+];
+
+/// A pool of one thread of its own that runs the newest first.
+fn newest_first() -> ThreadPool {
+    let builder = ThreadPoolBuilder::new().num_threads(1).panic_handler(drop);
+    let builder = builder.newest_first(true).thread_name(|_| "own".into());
+    builder.build().expect("a pool")
+}
 
 #[test]
 fn user_code_in_wakers() {

@@ -53,13 +53,15 @@ impl Awaited for Waiting<'_> {
     }
 
     fn answers_all(&self) -> bool {
-        lock(&self.bag.state).calls > 0
+        let state = lock(&self.bag.state);
+        state.calls + state.answering > 0
     }
 
     fn outcome(&self) -> Option<()> {
         let items = self.bag.items.load(Ordering::Relaxed) > 0;
         let over = !items && self.bag.workers.load(Ordering::Acquire) == 0;
-        (over || (items && self.runs()) || self.calls_in_vain()).then_some(())
+        let runs = || self.runs() || !lock(&self.bag.state).owners.is_empty();
+        (over || (items && runs()) || self.calls_in_vain()).then_some(())
     }
 
     fn announce(&self, parker: &Arc<Parker>) -> bool {

@@ -1,0 +1,153 @@
+//! Broadcasts of a scope: tasks of its bag that are for one thread each.
+//!
+//! Calls lie in the inboxes of workers (inbox.rs), and count as workers until they have been answered.
+//! The owner's own part lies in the bag. If the pool has ended, the owner answers for its workers.
+
+use super::{Bag, Item, State, Taker};
+use crate::{
+    job::Job,
+    member::{GUEST, Member},
+    primitive::lock,
+    run::{self, Outside, Run},
+    task::{BroadcastContext, TaskScope, inbox::Call, seat},
+    thread::Thread,
+};
+use std::{
+    ptr::NonNull,
+    sync::{Arc, atomic::Ordering},
+};
+
+impl Bag {
+    /// Puts a task in for each thread of the pool: its workers, and the owner.
+    pub(crate) fn call_each(self: &Arc<Self>, item: impl Fn(BroadcastContext<'static>) -> Item) {
+        let Some(pool) = self.pool.upgrade() else {
+            return self.add_owners(item(BroadcastContext::new(0, 1)));
+        };
+        let ((first, end), num_threads) = (pool.called_threads(), pool.num_threads());
+        let mine = match self.owner_index {
+            GUEST if first > 0 => 0,
+            GUEST => num_threads - 1,
+            index => index,
+        };
+        for index in first..end {
+            let item = item(BroadcastContext::new(index, num_threads));
+            if index == self.owner_index {
+                self.add_owners(item);
+            } else {
+                self.call_on(index, item);
+            }
+        }
+        // A caller that hands its work over has no part.
+        let takes_part = self.owner_index != GUEST || !pool.hands_over();
+        if takes_part && !(first..end).contains(&self.owner_index) {
+            self.add_owners(item(BroadcastContext::new(mine, num_threads)));
+        }
+    }
+
+    /// Puts a task in for the owner alone. In a cancelled scope it is dropped, as all are.
+    fn add_owners(&self, item: Item) {
+        let mut state = lock(&self.state);
+        if self.is_cancelled() {
+            drop(state);
+            return self.call(|| drop(item));
+        }
+        state.owners.push_back(item);
+        self.count_items(&state);
+        let owner = state.owner.take();
+        drop(state);
+        owner.inspect(|owner| owner.unpark());
+    }
+
+    pub(super) fn take_owners(&self, state: &mut State) -> Option<Item> {
+        let item = state.owners.pop_front();
+        self.count_items(state);
+        item
+    }
+
+    /// Puts a task in for one worker of the pool.
+    pub(crate) fn call_on(self: &Arc<Self>, worker: usize, item: Item) {
+        {
+            let mut state = lock(&self.state);
+            state.calls += 1;
+            self.count_workers(&state);
+        }
+        let mut item = Some(item);
+        seat::at(&self.pool, |_, me, _| {
+            let Some(item) = item.take() else { return };
+            let pool = me.shared();
+            pool.call(me, worker, Call::Scoped(Arc::clone(self), item));
+            // What workers that have ended do not answer, the owner does, which may sleep.
+            if pool.is_terminating() {
+                let owner = lock(&self.state).owner.take();
+                owner.inspect(|owner| owner.unpark());
+            }
+        });
+        // The pool has gone, or the thread's record.
+        if let Some(item) = item {
+            let mut state = lock(&self.state);
+            state.calls -= 1;
+            self.count_workers(&state);
+            drop(state);
+            self.add_owners(item);
+        }
+    }
+
+    /// Whether the scope's owner is in a run of `job`, or deeper.
+    pub(crate) fn is_inside(&self, job: &Job) -> bool {
+        // SAFETY: the owner waits for the call that the caller has found, so its run cannot end.
+        unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), job) }
+    }
+
+    /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.
+    pub(crate) fn attend(self: &Arc<Self>, thread: &Thread, me: &Member, item: Item) {
+        let taker = Taker {
+            member: NonNull::from(me),
+            level: thread.level() + 1,
+        };
+        {
+            let mut state = lock(&self.state);
+            state.calls -= 1;
+            state.answering += 1;
+            state.takers.push(taker);
+        }
+        let work = |_| {
+            self.inside(|| self.run_item(item));
+            let mut state = lock(&self.state);
+            state.answering -= 1;
+            self.leave(state, taker, me);
+        };
+        // SAFETY: as in `work_on`.
+        unsafe {
+            run::task(
+                thread,
+                me,
+                &self.job,
+                &self.awaited_by,
+                Outside::MayGive,
+                work,
+            )
+        };
+    }
+
+    /// Runs a call that has been taken, or drops it.
+    fn run_item(self: &Arc<Self>, item: Item) {
+        if self.is_cancelled() {
+            return self.call(|| drop(item));
+        }
+        let scope = TaskScope::of(Arc::clone(self));
+        self.call(|| item(&scope));
+    }
+
+    /// For the owner: a call that nobody will answer, since the pool has ended.
+    pub(super) fn vain_call(&self, me: &Member) -> Option<Item> {
+        let pool = me.shared();
+        if !pool.is_terminating() {
+            return None;
+        }
+        let item = pool.members().find_map(|m| m.inbox.take_back(self))?;
+        let mut state = lock(&self.state);
+        state.calls -= 1;
+        self.count_workers(&state);
+        Some(item)
+    }
+}

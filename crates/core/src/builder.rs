@@ -2,18 +2,19 @@
 
 use crate::{
     callers::Callers,
+    error::ThreadPoolBuildError,
     global,
+    life::Life,
     member::Member,
     os,
     pool::ThreadPool,
-    shared::{Life, PanicFn, Shared},
+    shared::{PanicFn, Shared},
     thread,
     tuning::Tuning,
     unwind, worker,
 };
 use std::{
     any::Any,
-    error::Error,
     fmt, io,
     panic::{self, AssertUnwindSafe},
     sync::Arc,
@@ -307,7 +308,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
             self.panic.clone(),
         );
         if self.use_current_thread && !sit_at_base(&shared, shared.worker(0)) {
-            return Err(ThreadPoolBuildError(ErrorKind::CurrentThreadInPool));
+            return Err(ThreadPoolBuildError::thread_in_pool());
         }
         // From here on a panic (in a name or spawn handler) ends the workers that have been started.
         let mut pool = ThreadPool::without_workers(Arc::clone(&shared));
@@ -429,30 +430,3 @@ impl fmt::Debug for ThreadBuilder {
             .finish_non_exhaustive()
     }
 }
-
-/// Why a pool could not be built.
-#[derive(Debug)]
-pub struct ThreadPoolBuildError(ErrorKind);
-
-#[derive(Debug)]
-enum ErrorKind {
-    GlobalExists,
-    CurrentThreadInPool,
-}
-
-impl ThreadPoolBuildError {
-    pub(crate) fn global_exists() -> Self {
-        ThreadPoolBuildError(ErrorKind::GlobalExists)
-    }
-}
-
-impl fmt::Display for ThreadPoolBuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            ErrorKind::GlobalExists => "the global thread pool has already been built",
-            ErrorKind::CurrentThreadInPool => "the current thread already belongs to a thread pool",
-        })
-    }
-}
-
-impl Error for ThreadPoolBuildError {}

@@ -1,9 +1,7 @@
 //! The global pool: built at its first use, never dropped; and what is handed over to its threads.
 
 use crate::{
-    builder::{ThreadPoolBuildError, ThreadPoolBuilder},
-    pool::ThreadPool,
-    thread,
+    builder::ThreadPoolBuilder, error::ThreadPoolBuildError, pool::ThreadPool, thread,
     word::LocalRef,
 };
 use std::sync::OnceLock;

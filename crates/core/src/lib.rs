@@ -36,6 +36,8 @@ mod chili;
 #[cfg(not(loom))]
 mod clock;
 #[cfg(not(loom))]
+mod error;
+#[cfg(not(loom))]
 mod frame;
 #[cfg(not(loom))]
 mod global;
@@ -45,6 +47,8 @@ mod inside;
 mod job;
 #[cfg(not(loom))]
 mod join;
+#[cfg(not(loom))]
+mod life;
 #[cfg(not(loom))]
 mod loop_frame;
 #[cfg(not(loom))]
@@ -102,12 +106,12 @@ pub use self::tuning::{Tuning, TuningError};
 #[cfg(not(loom))]
 pub use self::{
     builder::{
-        CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder,
-        ThreadSpawn, max_num_threads,
+        CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn, max_num_threads,
     },
     callers::Callers,
     chili::Config,
     clock::coarse_nanos,
+    error::ThreadPoolBuildError,
     join::join,
     nary::{join3, join4, join5, join6, join7, join8},
     pool::{

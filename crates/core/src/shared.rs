@@ -5,6 +5,7 @@ use crate::{
     dormancy::Dormancy,
     idle::Idle,
     job::Payload,
+    life::SeatPtr,
     member::{GUEST, LAST, Member},
     policy::Policy,
     task::{LastSeat, Reserve},
@@ -65,22 +66,6 @@ pub(crate) struct Shared {
 }
 
 pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
-
-#[derive(Clone, Copy)]
-pub(crate) struct SeatPtr(*const Member);
-
-// SAFETY: members are `Sync` and live as long as their pool.
-unsafe impl Send for SeatPtr {}
-// SAFETY: as for `Send`.
-unsafe impl Sync for SeatPtr {}
-
-impl SeatPtr {
-    /// The member. What calls this belongs to the pool, or has it.
-    pub(crate) fn get(&self) -> &Member {
-        // SAFETY: members live as long as their pool, where all of these are kept.
-        unsafe { &*self.0 }
-    }
-}
 
 impl Shared {
     /// A pool with seats for so many workers, of which the first `own` are threads that exist.
@@ -330,6 +315,11 @@ impl Shared {
         self.tasks_ended.load(Ordering::Relaxed)
     }
 
+    /// One of the pool's threads comes.
+    pub(crate) fn begin_life(&self) {
+        self.lives.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// The pool's handle or one of its threads goes.
     pub(crate) fn end_life(&self) {
         if self.lives.fetch_sub(1, Ordering::AcqRel) == 1 {
@@ -435,26 +425,6 @@ impl Shared {
             GUEST | LAST => self.num_threads() - 1,
             index => index,
         }
-    }
-}
-
-/// A thread of the pool, or one to be started, that may run tasks.
-pub(crate) struct Life(Arc<Shared>);
-
-impl Life {
-    pub(crate) fn new(pool: &Arc<Shared>) -> Self {
-        pool.lives.fetch_add(1, Ordering::Relaxed);
-        Life(Arc::clone(pool))
-    }
-
-    pub(crate) fn pool(&self) -> &Arc<Shared> {
-        &self.0
-    }
-}
-
-impl Drop for Life {
-    fn drop(&mut self) {
-        self.0.end_life();
     }
 }
 

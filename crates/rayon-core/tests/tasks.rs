@@ -65,13 +65,13 @@ fn order_in(
 #[test]
 fn spawned_tasks_run_newest_first_unless_asked_otherwise() {
     within(|| {
-        let order = order_in(ThreadPoolBuilder::new(), |task| spawn(task));
+        let order = order_in(ThreadPoolBuilder::new(), spawn);
         assert_eq!(order, Vec::from_iter((0..10).rev()));
-        let order = order_in(ThreadPoolBuilder::new(), |task| spawn_fifo(task));
+        let order = order_in(ThreadPoolBuilder::new(), spawn_fifo);
         assert_eq!(order, Vec::from_iter(0..10));
         #[allow(deprecated)]
         let breadth_first = ThreadPoolBuilder::new().breadth_first();
-        let order = order_in(breadth_first, |task| spawn(task));
+        let order = order_in(breadth_first, spawn);
         assert_eq!(order, Vec::from_iter(0..10));
     });
 }

@@ -30,10 +30,11 @@
 use super::{find, inbox::Inbox};
 use crate::{
     dormancy::Dormancy,
+    life::Life,
     member::{GUEST, Member},
     primitive::lock,
     run::Outside,
-    shared::{Life, Shared},
+    shared::Shared,
     thread::{self, Thread},
     times::Phase,
 };

@@ -19,10 +19,11 @@
 
 use super::find;
 use crate::{
+    life::{Life, SeatPtr},
     member::{LAST, Member},
     os,
     primitive::lock,
-    shared::{Life, SeatPtr, Shared},
+    shared::Shared,
     thread::{self, Thread},
     turns::{Need, Turns},
     worker,

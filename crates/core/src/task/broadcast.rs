@@ -206,7 +206,7 @@ where
         // The promise is dropped: detached.
         Promise::of(Arc::clone(&home), call).0
     };
-    pool.from_anywhere(|pool, me| {
+    pool.at_any_seat(|pool, me| {
         for index in first..end {
             pool.call_detached(me, Some(index), task(index));
         }

@@ -123,11 +123,11 @@ impl Shared {
 
     /// Queues a task with the calling thread's member, or, if that has no record any more, with a free seat.
     pub(crate) fn queue_from_anywhere(&self, task: Arc<dyn Queued>) {
-        self.from_anywhere(|pool, me| pool.queue(me, task));
+        self.at_any_seat(|pool, me| pool.queue(me, task));
     }
 
     /// Calls `f` with the calling thread's member, or, if that has no record any more, with a free seat.
-    pub(crate) fn from_anywhere(&self, f: impl FnOnce(&Shared, &Member)) {
+    pub(crate) fn at_any_seat(&self, f: impl FnOnce(&Shared, &Member)) {
         let mut f = Some(f);
         let mut call = |member: &Member| {
             if let Some(f) = f.take() {

@@ -125,7 +125,7 @@ where
     T: Send + 'static,
 {
     let (task, promise) = Promise::of(Home::new(Arc::downgrade(pool)), f);
-    pool.from_anywhere(|pool, me| queue(pool, me, task));
+    pool.at_any_seat(|pool, me| queue(pool, me, task));
     promise
 }
 

@@ -292,7 +292,7 @@ impl PoolRef {
         });
         if let Some(activity) = activity {
             match self.0.upgrade() {
-                Some(pool) => pool.from_anywhere(|pool, me| queue(pool, me, activity)),
+                Some(pool) => pool.at_any_seat(|pool, me| queue(pool, me, activity)),
                 None => activity.abandon(),
             }
         }

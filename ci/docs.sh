@@ -2,4 +2,6 @@
 # The documentation builds without a warning: no dead links, no malformed examples. What needs an MPI is looked at by mpi.sh.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-RUSTDOCFLAGS=-Dwarnings cargo doc --no-deps --workspace --features sumac/profile,sumac/trace
+export RUSTDOCFLAGS=-Dwarnings
+cargo doc --no-deps --workspace --features sumac/profile,sumac/trace
+cargo doc --no-deps --manifest-path "$under_rayon"

@@ -19,7 +19,9 @@ while read -r file; do
     fi
 done < <(sources '*.rs')
 
-roots=$(cargo metadata --no-deps --format-version 1 | grep -oE '"src_path":"[^"]+"' | cut -d'"' -f4 | sed "s:^$PWD/::" |
+roots=$(for manifest in Cargo.toml "$under_rayon"; do
+    cargo metadata --no-deps --format-version 1 --manifest-path "$manifest"
+done | grep -oE '"src_path":"[^"]+"' | cut -d'"' -f4 | sed "s:^$PWD/::" |
     grep -E '/src/' | grep -v '^crates/core/')
 # A crate with a listed file cannot forbid: it denies, and the file allows.
 while read -r root; do

@@ -1,18 +1,20 @@
 //! `ThreadPoolBuilder`, with rayon's names, and how worker threads start and end.
 
 use crate::{
+    callers::Callers,
+    error::ThreadPoolBuildError,
     global,
+    life::Life,
     member::Member,
     os,
     pool::ThreadPool,
-    shared::{Life, PanicFn, Shared},
+    shared::{PanicFn, Shared},
     thread,
     tuning::Tuning,
     unwind, worker,
 };
 use std::{
     any::Any,
-    error::Error,
     fmt, io,
     panic::{self, AssertUnwindSafe},
     sync::Arc,
@@ -98,6 +100,7 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     exit: Option<IndexFn>,
     panic: Option<PanicFn>,
     use_current_thread: bool,
+    callers: Callers,
     newest_first: bool,
     tuning: Tuning,
     spawn: S,
@@ -120,6 +123,7 @@ impl Default for ThreadPoolBuilder {
             exit: None,
             panic: None,
             use_current_thread: false,
+            callers: Callers::default(),
             newest_first: false,
             tuning: Tuning::default(),
             spawn: DefaultSpawn(()),
@@ -131,11 +135,12 @@ impl<S> ThreadPoolBuilder<S> {
     /// How many threads the pool has, counting the one that uses it: one worker less is started.
     ///
     /// A pool that is asked for a [`thread_name`](Self::thread_name), a [`stack_size`](Self::stack_size), a
-    /// [`start_handler`](Self::start_handler) or an [`exit_handler`](Self::exit_handler) starts them all, and no thread
-    /// from outside takes part: `install`, `join`, loops and scopes run on a worker while their caller sleeps, as in rayon.
-    /// That costs some ten microseconds each, where taking part costs some tens of nanoseconds. Only joins of
-    /// [`ThreadPool::scope`] run on their caller. With [`use_current_thread`](Self::use_current_thread) that thread takes
-    /// part all the same, on its own stack. A pool that gets no worker at all runs everything on its callers.
+    /// [`start_handler`](Self::start_handler) or an [`exit_handler`](Self::exit_handler), or for callers that
+    /// [wait](Callers::Wait), starts them all, and no thread from outside takes part: `install`, `join`, loops and scopes
+    /// run on a worker while their caller sleeps, as in rayon. That costs some ten microseconds each, where taking part
+    /// costs some tens of nanoseconds. Only joins of [`ThreadPool::scope`] run on their caller. With
+    /// [`use_current_thread`](Self::use_current_thread) that thread takes part all the same, on its own stack. A pool
+    /// that gets no worker at all runs everything on its callers.
     ///
     /// 0 (the default) stands for the environment variable `SUMAC_NUM_THREADS` or, where that is not set,
     /// `RAYON_NUM_THREADS`, if it is a positive number, else for one thread per processor. More than 65,536 are not started.
@@ -197,6 +202,12 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
+    /// What threads from outside do: [`Callers`] says what there is. By default they take part in the pool's work.
+    pub fn callers(mut self, callers: Callers) -> Self {
+        self.callers = callers;
+        self
+    }
+
     /// Whether a thread runs the newest of the tasks that it has spawned first, as rayon's do, and
     /// only other threads take its oldest. By default all take the oldest. Tasks of
     /// [`spawn_fifo`](crate::spawn_fifo) keep their order among themselves.
@@ -242,16 +253,23 @@ impl<S> ThreadPoolBuilder<S> {
             exit: self.exit,
             panic: self.panic,
             use_current_thread: self.use_current_thread,
+            callers: self.callers,
             newest_first: self.newest_first,
             tuning: self.tuning,
             spawn: CustomSpawn(spawn),
         }
     }
 
-    /// Whether something was asked for that holds on threads which the pool starts, but not on its callers'.
-    fn asks_for_threads(&self) -> bool {
+    /// What callers do in the end. A name, stack size or handler holds on threads that the pool starts, and not on
+    /// its callers'; and there is no seat to take turns on where the current thread has the place of the callers.
+    fn callers_do(&self) -> Callers {
         let handlers = self.start.is_some() || self.exit.is_some();
-        self.name.is_some() || self.stack_size.is_some() || handlers
+        let threads = self.name.is_some() || self.stack_size.is_some() || handlers;
+        match self.callers {
+            _ if threads => Callers::Wait,
+            Callers::TakeTurns if self.use_current_thread => Callers::Wait,
+            callers => callers,
+        }
     }
 
     fn thread_count(&self) -> usize {
@@ -280,17 +298,17 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
         let threads = self.thread_count();
         let own = usize::from(self.use_current_thread);
-        let only_workers = self.asks_for_threads();
+        let callers = self.callers_do();
         let shared = Shared::new(
-            threads - usize::from(own == 0 && !only_workers),
+            threads - usize::from(own == 0 && callers != Callers::Wait),
             own,
-            only_workers,
+            callers,
             self.newest_first,
             self.tuning.policy(),
             self.panic.clone(),
         );
         if self.use_current_thread && !sit_at_base(&shared, shared.worker(0)) {
-            return Err(ThreadPoolBuildError(ErrorKind::CurrentThreadInPool));
+            return Err(ThreadPoolBuildError::thread_in_pool());
         }
         // From here on a panic (in a name or spawn handler) ends the workers that have been started.
         let mut pool = ThreadPool::without_workers(Arc::clone(&shared));
@@ -330,6 +348,7 @@ impl<S: fmt::Debug> fmt::Debug for ThreadPoolBuilder<S> {
             .field("num_threads", &self.num_threads)
             .field("stack_size", &self.stack_size)
             .field("use_current_thread", &self.use_current_thread)
+            .field("callers", &self.callers)
             .field("spawn", &self.spawn)
             .finish_non_exhaustive()
     }
@@ -411,30 +430,3 @@ impl fmt::Debug for ThreadBuilder {
             .finish_non_exhaustive()
     }
 }
-
-/// Why a pool could not be built.
-#[derive(Debug)]
-pub struct ThreadPoolBuildError(ErrorKind);
-
-#[derive(Debug)]
-enum ErrorKind {
-    GlobalExists,
-    CurrentThreadInPool,
-}
-
-impl ThreadPoolBuildError {
-    pub(crate) fn global_exists() -> Self {
-        ThreadPoolBuildError(ErrorKind::GlobalExists)
-    }
-}
-
-impl fmt::Display for ThreadPoolBuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            ErrorKind::GlobalExists => "the global thread pool has already been built",
-            ErrorKind::CurrentThreadInPool => "the current thread already belongs to a thread pool",
-        })
-    }
-}
-
-impl Error for ThreadPoolBuildError {}

@@ -99,6 +99,22 @@ faults! {
     SitUnraised,
     /// Planted in a model: a worker gives its role up without unparking its heir.
     LeaveHeirAsleep,
+    /// A caller looks whether the last seat is free, then takes it: two may sit there.
+    TurnByLooking,
+    /// A turn ends without releasing what was done in it.
+    TurnEndsRelaxed,
+    /// A turn ends without a fence before the look whether the stand-in is needed.
+    TurnEndsWithoutFence,
+    /// The stand-in is wanted by a store: it may take a seat that has been taken meanwhile.
+    WantByStoring,
+    /// The stand-in ends a nap without a fence before it looks whether it is needed.
+    NapEndsWithoutFence,
+    /// The stand-in sleeps without a look whether it is needed.
+    StandInSleepsBlindly,
+    /// Planted in a model: a caller's turn ends without a look whether the stand-in is needed.
+    TurnEndsBlindly,
+    /// Planted in a model: a thread looks whether the stand-in is needed without a fence before.
+    NeedWithoutFence,
 }
 
 #[cfg(not(loom))]

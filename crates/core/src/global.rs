@@ -1,9 +1,7 @@
 //! The global pool: built at its first use, never dropped; and what is handed over to its threads.
 
 use crate::{
-    builder::{ThreadPoolBuildError, ThreadPoolBuilder},
-    pool::ThreadPool,
-    thread,
+    builder::ThreadPoolBuilder, error::ThreadPoolBuildError, pool::ThreadPool, thread,
     word::LocalRef,
 };
 use std::sync::OnceLock;
@@ -28,10 +26,16 @@ pub(crate) fn pool() -> &'static ThreadPool {
 /// One comparison for most threads.
 #[inline]
 pub fn handed_over<R: Send>(op: impl FnOnce() -> R + Send) -> R {
-    if LocalRef::current().is_asked() && base_hands_over() {
+    if is_outside() {
         return elsewhere(op);
     }
     op()
+}
+
+/// Whether the global pool takes all work over and the calling thread is at its base.
+#[inline]
+pub(crate) fn is_outside() -> bool {
+    LocalRef::current().is_asked() && base_hands_over()
 }
 
 /// Whether the calling thread is at its base and hands over what it does there.

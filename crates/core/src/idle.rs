@@ -23,6 +23,8 @@ pub(crate) struct Idle {
     roles: Mutex<Roles>,
     /// How many workers are not running jobs.
     count: AtomicUsize,
+    /// How many of the others are in the middle of tasks or calls, where a thief may find jobs (`Member::begin_tasks`).
+    tasks: AtomicUsize,
 }
 
 impl Idle {
@@ -30,6 +32,7 @@ impl Idle {
         Idle {
             roles: Mutex::new(Roles::new(workers)),
             count: AtomicUsize::new(workers),
+            tasks: AtomicUsize::new(0),
         }
     }
 
@@ -48,6 +51,18 @@ impl Idle {
 
     pub(crate) fn end_job(&self) {
         self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn tasks(&self) -> usize {
+        self.tasks.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn begin_tasks(&self) {
+        self.tasks.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn end_tasks(&self) {
+        self.tasks.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// See [`Roles::take`], as for all that follow.

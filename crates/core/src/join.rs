@@ -329,6 +329,23 @@ where
     RA: Send,
     RB: Send,
 {
+    join_or(a, b, promote::tick_at_plain, |a, b| {
+        global::elsewhere(|| join(a, b))
+    })
+}
+
+/// A plain join, which `elsewhere` carries out if `tick` says so on the cold path.
+#[inline(always)]
+pub(crate) fn join_or<A, B, RA, RB>(
+    a: A,
+    b: B,
+    tick: impl FnOnce() -> bool,
+    elsewhere: impl FnOnce(A, B) -> (RA, RB),
+) -> (RA, RB)
+where
+    A: FnOnce() -> RA,
+    B: FnOnce() -> RB,
+{
     #[cfg(feature = "profile")]
     if crate::profile::is_active() {
         return profiled(a, b);
@@ -341,11 +358,11 @@ where
     let frame =
         unsafe { OwnFrame::build(place.as_mut_ptr(), parent, local, Plain::<B, RB>::KIND, b) };
     local.set_tail(frame.head().as_ptr().cast());
-    let ra = if local.must_leave(frame.head().address()) && promote::tick_at_plain() {
+    let ra = if local.must_leave(frame.head().address()) && tick() {
         frame.local().set_tail(frame.head().parent());
-        // SAFETY: at a base that takes no part nothing is promoted: the half is ours and a closure (*one half*).
+        // SAFETY: outside of all contexts nothing is promoted: the half is ours and a closure (*one half*).
         let b = unsafe { frame.take_closure() };
-        let (ra, rb) = global::elsewhere(|| join(a, b));
+        let (ra, rb) = elsewhere(a, b);
         // Not returned from here: that would cost each join an instruction, to bring the two ways
         // out together.
         // SAFETY: still ours, and the closure has been taken out.

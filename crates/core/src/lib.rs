@@ -19,6 +19,7 @@ pub mod roles;
 mod slot;
 mod stage;
 mod tuning;
+mod turns;
 mod watch;
 
 #[cfg(all(test, loom))]
@@ -27,19 +28,27 @@ mod models;
 #[cfg(not(loom))]
 mod builder;
 #[cfg(not(loom))]
+mod callers;
+#[cfg(not(loom))]
 mod chain;
 #[cfg(not(loom))]
 mod chili;
 #[cfg(not(loom))]
 mod clock;
 #[cfg(not(loom))]
+mod error;
+#[cfg(not(loom))]
 mod frame;
 #[cfg(not(loom))]
 mod global;
 #[cfg(not(loom))]
+mod inside;
+#[cfg(not(loom))]
 mod job;
 #[cfg(not(loom))]
 mod join;
+#[cfg(not(loom))]
+mod life;
 #[cfg(not(loom))]
 mod loop_frame;
 #[cfg(not(loom))]
@@ -60,6 +69,8 @@ mod promote;
 mod run;
 #[cfg(not(loom))]
 mod scope;
+#[cfg(not(loom))]
+mod seats;
 #[cfg(not(loom))]
 mod settle;
 #[cfg(not(loom))]
@@ -86,19 +97,21 @@ mod word;
 #[cfg(not(loom))]
 mod worker;
 
-#[cfg(not(loom))]
+/// This version of sumac.
 #[doc(hidden)]
-pub use self::global::handed_over;
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 #[doc(hidden)]
 pub use self::tuning::{Tuning, TuningError};
 #[cfg(not(loom))]
 pub use self::{
     builder::{
-        CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder,
-        ThreadSpawn, max_num_threads,
+        CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn, max_num_threads,
     },
+    callers::Callers,
     chili::Config,
     clock::coarse_nanos,
+    error::ThreadPoolBuildError,
     join::join,
     nary::{join3, join4, join5, join6, join7, join8},
     pool::{
@@ -113,6 +126,12 @@ pub use self::{
         TaskScope, broadcast, driven, in_place_scope, in_place_scope_fifo, promise, scope,
         scope_fifo, spawn, spawn_broadcast, spawn_fifo,
     },
+};
+#[cfg(not(loom))]
+#[doc(hidden)]
+pub use self::{
+    global::handed_over,
+    inside::{join_inside, worker_index},
 };
 
 #[cfg(all(feature = "profile", not(loom)))]

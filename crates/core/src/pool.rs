@@ -7,7 +7,8 @@ use crate::{
     scope::Scope,
     shared::Shared,
     stats::Stats,
-    task, thread,
+    task,
+    thread::{self, Thread},
 };
 use std::{
     fmt, io, mem,
@@ -21,7 +22,7 @@ use std::{
 ///
 /// A pool of *n* threads starts *n - 1* workers: the thread that uses it takes part, unless the pool was asked for certain
 /// threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)). Any number of outside threads may use a pool at
-/// once. An idle pool uses no processor time.
+/// once; [`Callers`](crate::Callers) says what else they may do. An idle pool uses no processor time.
 ///
 /// Dropping a pool does not wait: its workers run what they are running, and all tasks that are queued, and then end by
 /// themselves. If the program ends before that, they are stopped in the middle of it.
@@ -86,7 +87,7 @@ impl ThreadPool {
     pub fn scope(&self) -> Scope<'_> {
         let root = thread::with(|thread| {
             // The scope borrows the pool, so the seat is not given up (`Seat`, *in use*).
-            let member = thread.seat_in(&self.shared).member;
+            let member = thread.lasting_seat_in(&self.shared).member;
             thread::renew_attention_of(member);
             thread.lend_root(member)
         });
@@ -96,7 +97,8 @@ impl ThreadPool {
     /// Runs `op` on the calling thread, with this pool as the one that plain joins inside belong to.
     ///
     /// Nothing is handed over: the caller takes part in the pool's work for as long as `op` runs. But a pool that was asked
-    /// for certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op` on one of these.
+    /// for certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op` on one of these, and
+    /// where callers [take turns](crate::Callers::TakeTurns), `op` runs here only if no other caller is there.
     ///
     /// # Cost
     /// Some tens of nanoseconds; the first time on a thread some microseconds. Some ten microseconds if `op` is handed over.
@@ -108,12 +110,15 @@ impl ThreadPool {
         OP: FnOnce() -> R + Send,
         R: Send,
     {
+        let mut op = Some(op);
         if task::is_outside(&self.shared) {
             let mut result = None;
-            self.in_place_scope(|scope| scope.spawn(|_| result = Some(op())));
-            return result.expect("a panic of the operation goes on in the scope");
+            let mut call = || result = op.take().map(|op| op());
+            if task::in_turn(&self.shared, |_| call()).is_none() {
+                self.in_place_scope(|scope| scope.spawn(|_| call()));
+            }
+            return result.expect("a panic of the operation goes on here");
         }
-        let mut op = Some(op);
         let result = thread::with(|thread| {
             let seat = thread.seat_in(&self.shared);
             thread.inside(seat.member, || op.take().map(|op| op()))
@@ -206,11 +211,12 @@ impl ThreadPool {
         let shared = Arc::clone(&self.shared);
         let mut handles = mem::take(&mut self.handles);
         shared.terminate();
-        handles.extend(shared.reserve.take_handle());
+        handles.extend(shared.take_spare());
         drop(self);
         let here = std::thread::current().id();
         let own = handles.iter().any(|handle| handle.thread().id() == here);
-        let inside = thread::with(|thread| thread.runs_for(&shared)).unwrap_or(false);
+        let inside = |thread: &Thread| thread.runs_for(&shared) || thread.has_turn_in(&shared);
+        let inside = thread::with(inside).unwrap_or(false);
         assert!(!own && !inside, "a pool waits for itself");
         for handle in handles {
             let _ = handle.join();
@@ -234,7 +240,7 @@ impl Drop for ThreadPool {
         }
         self.shared.terminate();
         // The pool's memory may stay for long; a thread that has ended leaves nothing if no handle does.
-        drop(self.shared.reserve.take_handle());
+        drop(self.shared.take_spare());
         self.shared.end_life();
     }
 }
@@ -262,7 +268,10 @@ pub enum Yield {
 }
 
 /// Calls `f` with the member of the current context, if it is one of `pool`.
-fn current_member<R>(pool: Option<&Arc<Shared>>, f: impl FnOnce(&Member) -> R) -> Option<R> {
+pub(crate) fn current_member<R>(
+    pool: Option<&Arc<Shared>>,
+    f: impl FnOnce(&Member) -> R,
+) -> Option<R> {
     thread::with(|thread| {
         let member = thread.current_member();
         // SAFETY: the member of the current context lives as long as the context.
@@ -299,7 +308,8 @@ pub fn current_num_threads() -> usize {
 /// or one while a task runs on the thread that was started for tasks (see [`spawn`](crate::spawn)): those have the last index
 /// in common. With rayon, callers from outside wait instead. So do those of a pool that was asked for
 /// certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)), whose workers have an index of their own
-/// each: data that is indexed without locks wants such a pool.
+/// each, and all but one where they [take turns](crate::Callers::TakeTurns): data that is indexed without locks wants a
+/// pool of these kinds.
 ///
 /// # Examples
 ///

@@ -31,6 +31,20 @@ pub(crate) fn tick_at_plain() -> bool {
     })
 }
 
+/// As [`tick_at_plain`], of a join that leaves the global pool alone. True, and nothing else is done, if the thread is
+/// inside of nothing.
+#[cold]
+#[inline(never)]
+pub(crate) fn tick_inside() -> bool {
+    unwind::abort_on_panic(|| {
+        let outside = thread::with(|thread| !thread.has_context()).unwrap_or(false);
+        if !outside {
+            tick_plain();
+        }
+        outside
+    })
+}
+
 /// A tick of a plain join: the tail is the innermost scope.
 #[cold]
 #[inline(never)]

@@ -1,12 +1,14 @@
 //! What the members of a pool share: each other, the roles of the idle, the dormant leader.
 
 use crate::{
+    callers::Callers,
     dormancy::Dormancy,
     idle::Idle,
     job::Payload,
-    member::{GUEST, Member},
+    life::SeatPtr,
+    member::{GUEST, LAST, Member},
     policy::Policy,
-    task::Reserve,
+    task::{LastSeat, Reserve},
     unwind::swallow,
     wait::Waiter,
     watch::Watch,
@@ -17,6 +19,7 @@ use std::{
         Arc, Mutex, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
     },
+    thread::JoinHandle,
     time::Instant,
 };
 
@@ -34,8 +37,10 @@ pub(crate) struct Shared {
     workers: OnceLock<Box<[SeatPtr]>>,
     /// How many of the workers' seats are those of threads that use the pool.
     own: usize,
-    /// Whether the pool has a worker for each of its threads, and runs callers' work on those alone.
-    only_workers: bool,
+    /// What threads from outside do. If they wait, the pool has a worker for each of its threads.
+    callers: Callers,
+    /// The seat that they take turns on, if they do, once the pool has been built.
+    last: OnceLock<LastSeat>,
     /// Whether a thread takes the newest of its own tasks first.
     newest_first: bool,
     /// How many workers the system refused to start.
@@ -48,7 +53,7 @@ pub(crate) struct Shared {
     /// The leader, while it is dormant.
     leader: AtomicPtr<Member>,
     terminating: AtomicBool,
-    /// The thread that runs tasks where workers are missing.
+    /// The thread that runs tasks where workers are missing, if callers take part.
     pub(crate) reserve: Reserve,
     panic: Option<PanicFn>,
     #[cfg(feature = "trace")]
@@ -62,20 +67,12 @@ pub(crate) struct Shared {
 
 pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
 
-#[derive(Clone, Copy)]
-struct SeatPtr(*const Member);
-
-// SAFETY: members are `Sync` and live as long as their pool.
-unsafe impl Send for SeatPtr {}
-// SAFETY: as for `Send`.
-unsafe impl Sync for SeatPtr {}
-
 impl Shared {
     /// A pool with seats for so many workers, of which the first `own` are threads that exist.
     pub(crate) fn new(
         workers: usize,
         own: usize,
-        only_workers: bool,
+        callers: Callers,
         newest_first: bool,
         policy: Policy,
         panic: Option<PanicFn>,
@@ -88,8 +85,9 @@ impl Shared {
             workers: OnceLock::new(),
             idle: Idle::new(workers),
             own,
-            only_workers,
+            callers,
             newest_first,
+            last: OnceLock::new(),
             lost: AtomicUsize::new(0),
             cpus: std::thread::available_parallelism().map_or(1, usize::from),
             dormancy: Dormancy::new(),
@@ -109,6 +107,10 @@ impl Shared {
             .map(|index| SeatPtr(shared.add_member(index)))
             .collect();
         let _ = shared.workers.set(seats);
+        if callers == Callers::TakeTurns {
+            let seat = SeatPtr(shared.add_member(LAST));
+            let _ = shared.last.set(LastSeat::new(seat));
+        }
         shared
     }
 
@@ -160,32 +162,64 @@ impl Shared {
     }
 
     pub(crate) fn worker(&self, index: usize) -> &Member {
-        let seat = self
-            .workers
-            .get()
-            .expect("a pool is built with its workers' seats")[index];
-        // SAFETY: members live as long as the pool.
-        unsafe { &*seat.0 }
+        let seats = self.workers.get();
+        seats.expect("a pool is built with its workers' seats")[index].get()
+    }
+
+    /// The seat that callers take turns on, if they do.
+    pub(crate) fn last(&self) -> Option<&LastSeat> {
+        self.last.get()
+    }
+
+    /// The member with this index in `0..num_threads`, for calls to it.
+    pub(crate) fn member(&self, index: usize) -> &Member {
+        match self.last() {
+            Some(last) if index == self.running_workers().1 => last.member(),
+            _ => self.worker(index),
+        }
     }
 
     /// How many threads the pool has, counting one that uses it and takes part.
     pub(crate) fn num_threads(&self) -> usize {
-        let callers = usize::from(self.own == 0 && !self.hands_over());
-        self.worker_count() + callers - self.lost.load(Ordering::Relaxed)
+        let one_calls = self.own == 0 && (self.last().is_some() || !self.hands_over());
+        self.running_workers().1 + usize::from(one_calls)
     }
 
     pub(crate) fn only_workers(&self) -> bool {
-        self.only_workers
+        self.callers == Callers::Wait
     }
 
     pub(crate) fn newest_first(&self) -> bool {
         self.newest_first
     }
 
-    /// Whether threads from outside take no part, but wait until workers have done their work. A pool whose workers
-    /// were all refused, or have ended, does without.
+    /// Whether threads from outside do nothing outside of their turns, but wait until threads of the pool have done
+    /// their work. A pool whose workers were all refused, where they would wait for those, or have ended, does without.
     pub(crate) fn hands_over(&self) -> bool {
-        self.only_workers && self.has_workers() && !self.tasks_ended()
+        let may = match self.callers {
+            Callers::TakePart => false,
+            Callers::TakeTurns => true,
+            Callers::Wait => self.has_workers(),
+        };
+        may && !self.tasks_ended()
+    }
+
+    /// After a fence: starts or wakes the thread that stands in where threads are missing, if it is needed. A pool that
+    /// was asked for certain threads has no others.
+    pub(crate) fn call_spare(&self) {
+        match self.callers {
+            Callers::TakePart => self.reserve.call(self),
+            Callers::TakeTurns => {
+                self.last().map(|last| last.call(self));
+            }
+            Callers::Wait => {}
+        }
+    }
+
+    /// That thread, if it has been started, to be joined. The pool is terminating, so none is started after this.
+    pub(crate) fn take_spare(&self) -> Option<JoinHandle<()>> {
+        let stand_in = self.last().and_then(LastSeat::take_handle);
+        stand_in.or_else(|| self.reserve.take_handle())
     }
 
     /// Says that the workers from `first` on were not started.
@@ -266,6 +300,12 @@ impl Shared {
         (self.own, end)
     }
 
+    /// The indices of the threads that are called through their inbox: from, to.
+    pub(crate) fn called_threads(&self) -> (usize, usize) {
+        let (first, end) = self.running_workers();
+        (first, end + usize::from(self.last().is_some()))
+    }
+
     /// Whether any worker has been started, or is being.
     pub(crate) fn has_workers(&self) -> bool {
         self.worker_count() > self.own + self.lost.load(Ordering::Relaxed)
@@ -273,6 +313,11 @@ impl Shared {
 
     pub(crate) fn tasks_ended(&self) -> bool {
         self.tasks_ended.load(Ordering::Relaxed)
+    }
+
+    /// One of the pool's threads comes.
+    pub(crate) fn begin_life(&self) {
+        self.lives.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The pool's handle or one of its threads goes.
@@ -354,6 +399,9 @@ impl Shared {
     }
 
     pub(crate) fn terminate(&self) {
+        if let Some(last) = self.last() {
+            last.prepare_end(self);
+        }
         self.terminating.store(true, Ordering::Release);
         // A guest whose member is added now may wait for workers that end. Either we see the member,
         // or the guest, after the fence of its call (`Bag::call_on`), sees this store.
@@ -361,8 +409,12 @@ impl Shared {
         for member in self.members() {
             member.parker.unpark();
         }
-        // The reserve says that it is dormant, then looks for the end: one of us sees the other.
+        // The reserve says that it is dormant, then looks for the end: one of us sees the other. The stand-in looks for
+        // it before each sleep.
         self.reserve.wake();
+        if let Some(last) = self.last() {
+            last.wake();
+        }
     }
 
     /// The index of `member` in `0..num_threads`. Guests, which take part in the place of the thread that is no worker,
@@ -370,29 +422,9 @@ impl Shared {
     pub(crate) fn index_of(&self, member: &Member) -> usize {
         match member.index {
             GUEST if self.own > 0 => 0,
-            GUEST => self.num_threads() - 1,
+            GUEST | LAST => self.num_threads() - 1,
             index => index,
         }
-    }
-}
-
-/// A thread of the pool, or one to be started, that may run tasks.
-pub(crate) struct Life(Arc<Shared>);
-
-impl Life {
-    pub(crate) fn new(pool: &Arc<Shared>) -> Self {
-        pool.lives.fetch_add(1, Ordering::Relaxed);
-        Life(Arc::clone(pool))
-    }
-
-    pub(crate) fn pool(&self) -> &Arc<Shared> {
-        &self.0
-    }
-}
-
-impl Drop for Life {
-    fn drop(&mut self) {
-        self.0.end_life();
     }
 }
 

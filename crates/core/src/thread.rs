@@ -15,17 +15,18 @@ use crate::{
     attention::{self, NOBODY},
     chain::Root,
     global,
-    member::{GUEST, Member},
+    member::Member,
     run::{Context, Leave, Run},
     scope::Scope,
+    seats::Seat,
     shared::Shared,
     word::{self, LocalRef, with_word},
 };
 use std::{
     cell::{Cell, RefCell},
-    mem, ptr,
+    ptr,
     rc::Rc,
-    sync::{Arc, atomic::Ordering},
+    sync::atomic::Ordering,
 };
 
 thread_local! {
@@ -62,7 +63,7 @@ pub(crate) struct Thread {
     runs: Cell<u64>,
     /// Whether a tick is under way: splitting a loop may run joins of its own, which must not tick.
     ticking: Cell<bool>,
-    seats: RefCell<Vec<Rc<Seat>>>,
+    pub(crate) seats: RefCell<Vec<Rc<Seat>>>,
     /// The roots of owned scopes, boxed: those not in use, and all.
     free_roots: RefCell<Vec<*mut Root>>,
     all_roots: RefCell<Vec<*mut Root>>,
@@ -87,17 +88,6 @@ struct Base {
 struct Promoted {
     address: usize,
     floor: usize,
-}
-
-/// A membership: keeps the pool's memory.
-///
-/// Invariant *in use*: a thread that does something as a guest of a pool holds the `Rc` of its seat
-/// until it has done it, or borrows the pool's handle. It gives up only seats that are not in use:
-/// user code that runs meanwhile (a waker's destructor, say) may enter other pools, and so come
-/// to `sit`. Another guest would otherwise take the seat, and two threads would be one member.
-pub(crate) struct Seat {
-    pool: Arc<Shared>,
-    pub(crate) member: *const Member,
 }
 
 impl Thread {
@@ -172,21 +162,24 @@ impl Thread {
         unsafe { (*context).member }
     }
 
+    /// Whether there is a current context. Enters the base if it was set inside an `install` that has ended.
+    pub(crate) fn has_context(&self) -> bool {
+        if self.context.get().is_null() && !self.base.get().is_null() {
+            self.enter_base();
+        }
+        !self.context.get().is_null()
+    }
+
     /// Makes sure that there is a current context: plain joins at the base belong to the global pool. There is none if
     /// that takes all work over.
     pub(crate) fn ensure_base(&self) {
-        if !self.context.get().is_null() {
+        if self.has_context() {
             return;
         }
-        if self.base.get().is_null() {
-            let global = global::pool().shared();
-            // Its own threads have a base; for others there is nothing to do but to hand their work over.
-            if !global.hands_over() || self.works_in(global) {
-                self.set_base(self.seat_in(global).member);
-            }
-        } else {
-            // The base was set inside an `install`, which has ended.
-            self.enter_base();
+        let global = global::pool().shared();
+        // Its own threads have a base; for others there is nothing to do but to hand their work over.
+        if !global.hands_over() || self.works_in(global) {
+            self.set_base(self.lasting_seat_in(global).member);
         }
     }
 
@@ -237,59 +230,6 @@ impl Thread {
         let _leave = unsafe { Leave::enter(self, &raw const context, &raw const scope) };
         renew_attention_of(member);
         f()
-    }
-
-    /// This thread's seat in `pool`, which it joins as a guest if need be.
-    pub(crate) fn seat_in(&self, pool: &Arc<Shared>) -> Rc<Seat> {
-        let seats = self.seats.borrow();
-        if let Some(seat) = seats.iter().find(|s| Arc::ptr_eq(&s.pool, pool)) {
-            return Rc::clone(seat);
-        }
-        drop(seats);
-        self.sit(pool, pool.guest_seat())
-    }
-
-    /// This thread's member in the pool that it is one of the own threads of, if it is.
-    pub(crate) fn worker(&self) -> Option<&Member> {
-        let seats = self.seats.borrow();
-        // SAFETY: members live as long as their pool, which the seat keeps, and a seat that is no
-        // guest's is kept as long as this record.
-        let mut members = seats.iter().map(|seat| unsafe { &*seat.member });
-        members.find(|member| member.index != GUEST)
-    }
-
-    /// Whether this thread is one of the pool's own.
-    pub(crate) fn works_in(&self, pool: &Shared) -> bool {
-        let seats = self.seats.borrow();
-        let seat = seats.iter().find(|s| ptr::eq(&*s.pool, pool));
-        // SAFETY: members live as long as their pool, which the seat keeps.
-        seat.is_some_and(|seat| unsafe { &*seat.member }.index != GUEST)
-    }
-
-    /// Takes a seat that no other thread has.
-    pub(crate) fn sit(&self, pool: &Arc<Shared>, member: *const Member) -> Rc<Seat> {
-        let mut seats = self.seats.borrow_mut();
-        let (over, kept): (Vec<_>, Vec<_>) =
-            mem::take(&mut *seats).into_iter().partition(Seat::is_over);
-        *seats = kept;
-        // SAFETY: members live as long as their pool, which the seat keeps.
-        let seated = unsafe { &*member };
-        let word = with_word(ptr::from_ref);
-        // SAFETY: `Seat::drop` detaches; it runs at the latest in this record's destructor, which the word outlives (`word`).
-        unsafe { seated.flag.attach(word) };
-        seated.note_cpu();
-        seated.seated.store(true, Ordering::Release);
-        let seat = Rc::new(Seat {
-            pool: Arc::clone(pool),
-            member,
-        });
-        seats.push(Rc::clone(&seat));
-        drop(seats);
-        raise_attention();
-        // The memory of a pool that goes with its last seat takes the user's handlers along. Their
-        // destructors may do anything, with the new seat in use; `Shared::drop` keeps their panics.
-        drop(over);
-        seat
     }
 
     /// Whether this thread is in the middle of a job or task of `pool`.
@@ -391,30 +331,6 @@ pub(crate) fn return_root(root: *mut Root) {
         with(|thread| thread.free_roots.borrow_mut().push(root));
     }
     renew_attention();
-}
-
-impl Seat {
-    /// Whether the pool has been dropped and this thread may give up the seat (*in use*).
-    fn is_over(self: &Rc<Self>) -> bool {
-        self.pool.is_terminating() && Rc::strong_count(self) == 1 && {
-            // SAFETY: members live as long as their pool, which the seat keeps.
-            let member = unsafe { &*self.member };
-            member.index == GUEST
-        }
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        // SAFETY: members live as long as their pool, which the seat keeps.
-        let member = unsafe { &*self.member };
-        member.flag.detach();
-        member.forget_cpu();
-        member.seated.store(false, Ordering::Release);
-        if member.index == GUEST {
-            self.pool.return_guest_seat(self.member);
-        }
-    }
 }
 
 impl Drop for Thread {

@@ -18,7 +18,8 @@
 //! A worker that waits for threads of another pool, as its guest or since that has taken work over,
 //! may be the only thread that can do what those hand over to the worker's own pool, or call it for.
 //! So it answers such calls, and before each sleep it looks for such tasks in the queues of its
-//! pool: those that descend from what it waits for.
+//! pool: those that descend from what it waits for. So does a thread that has its turn on the last
+//! seat of a pool, or of several.
 //!
 //! Progress: whoever is waited for runs on some thread, or sits in a slot, from where its owner takes it when it gets
 //! there. Along the chain of waits there is always one that runs.
@@ -26,7 +27,7 @@
 use crate::{
     job::Job,
     latch::LatchState,
-    member::{GUEST, Member},
+    member::Member,
     parker::Parker,
     policy::{self, Thief},
     run::{Outside, Run},
@@ -129,12 +130,9 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let mut idle_since = shared.now();
     let mut looks_until = 0;
     let mut waits = Waits::new(me);
-    let worker = match me.index {
-        GUEST => thread.worker(),
-        _ => Some(me),
-    };
+    let own = || (0..).map_while(|nth| thread.own(nth));
     // Of its own pool, a thread that helps leaves tasks to those it waits for.
-    let runs_tasks = worker.filter(|w| w.shared().hands_over() && !(help && std::ptr::eq(*w, me)));
+    let runs_tasks = |own: &Member| own.shared().hands_over() && !(help && std::ptr::eq(own, me));
     let before = me.waiting_for();
     // Whoever waits in vain is not working.
     let mut phase = None;
@@ -143,15 +141,16 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             break outcome;
         }
         phase.get_or_insert_with(|| me.enter(Phase::Searching, idle_since));
-        if let Some(worker) = worker.filter(|worker| !worker.inbox.is_empty()) {
+        let mut called = own().filter(|own| !own.inbox.is_empty()).peekable();
+        if called.peek().is_some() {
             let within = (!awaited.answers_all()).then(|| awaited.job());
             // Calls that are not for now must not cost us our place: the next in the queue, which
             // may have such calls, too, would do the same at once, and so on without a nap.
-            let begin = || {
+            let mut begin = || {
                 waits.leave();
                 me.enter(Phase::Working, shared.now());
             };
-            if task::answer(thread, worker, within, begin) {
+            if called.any(|own| task::answer(thread, own, within, &mut begin)) {
                 idle_since = shared.now();
                 me.enter(Phase::Searching, idle_since);
                 continue;
@@ -177,11 +176,11 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             std::thread::yield_now();
             continue;
         }
-        let task = |worker| Some((worker, task::part_of(worker, awaited.job())?));
-        if let Some((worker, task)) = runs_tasks.and_then(task) {
+        let task = |own| Some((own, task::part_of(own, awaited.job())?));
+        if let Some((own, task)) = own().filter(|own| runs_tasks(own)).find_map(task) {
             waits.leave();
             me.enter(Phase::Working, now);
-            task.run(thread, worker, Outside::MayGive);
+            task.run(thread, own, Outside::MayGive);
             nap = shared.policy.wait_nap_min;
             idle_since = shared.now();
             me.enter(Phase::Searching, idle_since);
@@ -190,7 +189,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         me.enter(Phase::Parked, now);
         // Other threads that may not help have nothing to look for. A worker has: a call or a task
         // in its pool may come to descend from what it waits for, without a wake-up.
-        let looks = help || worker.is_some();
+        let looks = help || own().next().is_some();
         let sleep = looks.then(|| waits.sleep_of(nap)).flatten();
         if awaited.announce(&me.parker) {
             me.counters.parks.add_one();

@@ -1,10 +1,11 @@
 //! The life of a worker: look for a job, run it, look again; with nothing to be found, spin a little, then take one
-//! of the roles of the idle (idle.rs).
+//! of the roles of the idle (idle.rs). The stand-in of a pool whose callers take turns does the same in its own turn, but
+//! plays no role: with nothing to be found, its turn ends (task/stand_in.rs).
 
 use crate::{
     idle::Role,
     job::Job,
-    member::Member,
+    member::{LAST, Member},
     os, place,
     policy::{STRIDE, Thief},
     run::Outside,
@@ -26,32 +27,46 @@ use std::{
 
 /// Works until the pool ends and nobody has queued a task.
 pub(crate) fn work(thread: &Thread, me: &Member) {
-    let mut worker = Worker {
-        thread,
-        me,
-        shared: me.shared(),
-        thief: Thief::new(),
-        turn: Cell::new(me.index.wrapping_mul(STRIDE)),
-        nap: 0,
-        short_tasks: false,
-        task_rest: 0,
-        tasks_from: 0,
-    };
+    let mut worker = Worker::new(thread, me);
     me.enter(Phase::Searching, worker.shared.now());
     loop {
         // Before the looks, which then find all that was queued before the pool was dropped.
         let is_over = worker.shared.is_over();
-        if !me.inbox.is_empty() {
-            worker.answer();
-        } else if let Some((victim, job)) = worker.find() {
-            worker.run(victim, job);
-        } else if let Some(task) = worker.find_task() {
-            worker.run_tasks(task);
-        } else if is_over {
+        if worker.work_once() {
+            continue;
+        }
+        if is_over {
             me.enter(Phase::Away, worker.shared.now());
             return;
-        } else {
-            worker.idle();
+        }
+        worker.idle();
+    }
+}
+
+/// How a turn of the stand-in ended.
+pub(crate) struct Turned {
+    /// There was something to do.
+    pub(crate) has_worked: bool,
+    /// The pool ends and nobody has queued a task.
+    pub(crate) is_over: bool,
+}
+
+/// Works for as long as there is something to be found, for which it looks so long at first.
+pub(crate) fn work_in_turn(thread: &Thread, me: &Member, mut look: u64) -> Turned {
+    let mut worker = Worker::new(thread, me);
+    let mut has_worked = false;
+    me.enter(Phase::Searching, worker.shared.now());
+    loop {
+        let is_over = worker.shared.is_over();
+        if worker.work_once() {
+            has_worked = true;
+            look = worker.shared.policy.spin_of(&worker.thief);
+        } else if is_over || !worker.look_around(look) {
+            me.enter(Phase::Away, worker.shared.now());
+            return Turned {
+                has_worked,
+                is_over,
+            };
         }
     }
 }
@@ -73,6 +88,39 @@ struct Worker<'p> {
 }
 
 impl<'p> Worker<'p> {
+    fn new(thread: &'p Thread, me: &'p Member) -> Self {
+        Worker {
+            thread,
+            me,
+            shared: me.shared(),
+            thief: Thief::new(),
+            turn: Cell::new(me.index.wrapping_mul(STRIDE)),
+            nap: 0,
+            short_tasks: false,
+            task_rest: 0,
+            tasks_from: 0,
+        }
+    }
+
+    /// Does the next thing that there is to do. False if there is none.
+    fn work_once(&mut self) -> bool {
+        if !self.me.inbox.is_empty() {
+            self.answer();
+        } else if let Some((victim, job)) = self.find() {
+            self.run(victim, job);
+        } else if let Some(task) = self.find_task() {
+            self.run_tasks(task);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Whether this is the stand-in, which does not count among the workers.
+    fn stands_in(&self) -> bool {
+        self.me.index == LAST
+    }
+
     /// Takes a job from anybody who offers one and is not to be left alone.
     fn find(&self) -> Option<(&'p Member, &'p Job)> {
         let now = self.shared.now();
@@ -118,12 +166,26 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Counts this worker as busy. If it was the last idle one, queued tasks are the reserve's.
+    /// Counts this worker as busy. If it was the last idle one, queued tasks are the reserve's or the stand-in's.
     fn become_busy(&self) {
-        self.shared.idle.begin_job();
-        // The reserve's T3.
+        if !self.stands_in() {
+            self.shared.idle.begin_job();
+            self.call_spare();
+        }
+    }
+
+    /// Counts this worker as one that runs tasks, where a thief may find jobs: the stand-in, if there may be one.
+    fn begin_tasks(&self) {
+        let counts = self.shared.last().is_some() && !self.stands_in();
+        if counts && self.me.begin_tasks() {
+            self.call_spare();
+        }
+    }
+
+    fn call_spare(&self) {
+        // The reserve's T3, and the turns' N2.
         fence(Ordering::SeqCst);
-        self.shared.reserve.call(self.shared);
+        self.shared.call_spare();
     }
 
     fn run(&mut self, victim: &Member, job: &Job) {
@@ -149,7 +211,7 @@ impl<'p> Worker<'p> {
         self.me.note_cpu();
         self.settle_role(true, |worker| {
             worker.me.enter(Phase::Working, worker.shared.now());
-            task::answer_all(worker.thread, worker.me);
+            task::answer_all(worker.thread, worker.me, || worker.begin_tasks());
             worker.me.enter(Phase::Searching, worker.shared.now());
         });
     }
@@ -171,11 +233,13 @@ impl<'p> Worker<'p> {
                 }
                 #[cfg(feature = "trace")]
                 worker.me.note(crate::trace::Happened::Task);
+                worker.begin_tasks();
                 task.run(worker.thread, worker.me, Outside::Promoted);
+                worker.me.end_tasks(1);
                 let now = worker.shared.now();
                 let took = now.saturating_sub(start);
                 worker.short_tasks = took < worker.shared.policy.short_task;
-                worker.task_rest = worker.shared.policy.task_rest(worker.task_rest, took);
+                worker.rest(took);
                 worker.tasks_from = now.saturating_add(worker.task_rest);
                 next = if worker.short_tasks && worker.me.inbox.is_empty() {
                     task::next(worker.me)
@@ -194,8 +258,20 @@ impl<'p> Worker<'p> {
         });
     }
 
+    /// Learns from tasks that took so long together how long to leave tasks alone. There may be nobody for those that
+    /// the stand-in leaves.
+    fn rest(&mut self, took: u64) {
+        if !self.stands_in() {
+            self.task_rest = self.shared.policy.task_rest(self.task_rest, took);
+        }
+    }
+
     /// Calls `run` between giving up the role of the idle, or saying that the leader is busy, and the end of being busy.
     fn settle_role(&mut self, hands_on: bool, run: impl FnOnce(&mut Self)) {
+        if self.stands_in() {
+            run(self);
+            return self.me.forget_cpu();
+        }
         let idle = &self.shared.idle;
         let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
         if keeps_lead {

@@ -59,7 +59,8 @@
 //! The global pool starts at its first use, with one thread per processor or as many as the environment variable
 //! `SUMAC_NUM_THREADS` says, or where that is not set, `RAYON_NUM_THREADS`. A [`ThreadPoolBuilder`] makes others. The thread
 //! that uses a pool takes part in its work, so a pool of *n* threads starts *n - 1*; any number of threads may use one at
-//! once. A pool that is asked for a thread name, a stack size or handlers starts *n*, and its callers hand their work over.
+//! once; or one at a time, or none, if the pool is built so ([`Callers`]). A pool that is asked for a thread name, a stack
+//! size or handlers starts *n*, and its callers hand their work over.
 //!
 //! # Tasks
 //!
@@ -143,8 +144,8 @@ pub use sumac_batch as batch;
 #[cfg(feature = "profile")]
 pub use sumac_core::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};
 pub use sumac_core::{
-    BroadcastContext, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver, Scope,
-    ScopeFifo, Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError,
+    BroadcastContext, Callers, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver,
+    Scope, ScopeFifo, Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError,
     ThreadPoolBuilder, ThreadSpawn, Yield, broadcast, current_num_threads,
     current_thread_has_pending_tasks, current_thread_index, in_place_scope, in_place_scope_fifo,
     join, join3, join4, join5, join6, join7, join8, max_num_threads, promise, scope, scope_fifo,
@@ -155,6 +156,9 @@ pub use sumac_core::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};
 /// Scheduling choices, for the lab's experiments and its simulator.
 #[doc(hidden)]
 pub use sumac_core::{Tuning, TuningError, policy, roles};
+/// For crates with a global pool of their own.
+#[doc(hidden)]
+pub use sumac_core::{join_inside, worker_index};
 pub use sumac_par::{
     CancelToken, array, collections,
     functions::{Loops, ScopeLoops, find_any, for_each, map_reduce, scan},

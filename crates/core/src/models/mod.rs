@@ -16,6 +16,7 @@ mod registration;
 mod slot;
 mod stage;
 mod times;
+mod turns;
 mod waits;
 mod watch;
 

@@ -25,6 +25,7 @@ use super::{
     queue::Queued,
     scope::TaskScope,
     seat::{self, Home},
+    stand_in,
 };
 use crate::{
     job::{Job, Payload},
@@ -255,6 +256,7 @@ impl Bag {
     }
 
     fn leave(&self, mut state: MutexGuard<'_, State>, taker: Taker, me: &Member) {
+        me.end_tasks(taker.level);
         let at = state.takers.iter().position(|&t| t == taker);
         let at = at.expect("whoever works is a taker");
         state.takers.swap_remove(at);
@@ -277,13 +279,31 @@ impl Bag {
         let panic = unwind::abort_on_panic(|| {
             let pool = self.pool.upgrade();
             match pool.filter(|pool| seat::is_outside(pool)) {
-                Some(pool) => self.finish_at(None, Some(&pool)),
+                Some(pool) => {
+                    self.run_in_turn(&pool);
+                    self.finish_at(None, Some(&pool))
+                }
                 None => seat::inside(&self.pool, |me| self.finish_at(me, None)),
             }
         });
         #[cfg(feature = "profile")]
         crate::profile::joined(&self.ends);
         panic
+    }
+
+    /// For an owner outside of the pool: runs tasks if it can have its turn there. Then it waits outside, since the
+    /// tasks that others have begun may want its place.
+    fn run_in_turn(self: &Arc<Self>, pool: &Arc<Shared>) {
+        if self.items.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        let scope = TaskScope::of(Arc::clone(self));
+        let newest = || self.take(&mut lock(&self.state), End::Newest);
+        stand_in::in_turn(pool, |_| {
+            while let Some(item) = newest() {
+                self.call(|| item(&scope));
+            }
+        });
     }
 
     fn finish_at(

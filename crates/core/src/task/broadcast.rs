@@ -3,14 +3,20 @@
 use super::{
     bag::Order,
     promise::Promise,
-    scope::{TaskScope, current_home, enter},
-    seat::{self, Home},
+    scope::{self, TaskScope},
+    seat::{self, Home, is_outside},
+    stand_in::in_turn,
 };
-use crate::{ThreadPool, global, member::Member, primitive::lock, shared::Shared};
+use crate::{
+    ThreadPool, global,
+    member::{GUEST, Member},
+    primitive::lock,
+    shared::Shared,
+};
 use std::{
     fmt,
     marker::PhantomData,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, Weak},
 };
 
 /// What a broadcast's closure is told, see [`broadcast`].
@@ -56,6 +62,7 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// then and no other thread has taken; or while it waits for something that this call is a part of. A caller from
 /// outside has the last index; if a worker calls, that index is left out. In a pool with a thread of its own
 /// ([`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread)), any caller from outside stands for that.
+/// Where callers [take turns or wait](crate::Callers), all threads of the pool are called, wherever the call comes from.
 ///
 /// While the caller waits for the answers it may run those to other broadcasts, and nothing else.
 ///
@@ -78,82 +85,79 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    global::handed_over(|| {
-        // Without a record the thread is in no pool that it could speak for.
-        let places = seat::at_current(|_, me| Places::of(me));
-        places.unwrap_or(Places::NONE).call(current_home(), &op)
-    })
+    if global::is_outside() {
+        return global::pool().broadcast(op);
+    }
+    broadcast_here(&op)
 }
 
-/// The threads that a broadcast is for.
+/// Calls `op` on the threads of the current pool.
+fn broadcast_here<OP, R>(op: &OP) -> Vec<R>
+where
+    OP: Fn(BroadcastContext<'_>) -> R + Sync,
+    R: Send,
+{
+    let here = seat::at_current(|_, me| (Arc::clone(&me.home), Places::of(me.shared(), Some(me))));
+    // Without a record the thread is in no pool that it could speak for.
+    let alone = || (Home::new(Weak::new()), Places::ALONE);
+    let (pool, places) = here.unwrap_or_else(alone);
+    call_all(pool, places, op)
+}
+
+/// The threads to call.
 struct Places {
-    /// The workers to call, from the first to before the last.
+    /// Those that are called through their inbox, with the caller's own or without.
     first: usize,
     end: usize,
-    /// The caller's own index, if it takes part.
+    /// The caller's index, if it speaks for a thread of the pool.
     mine: Option<usize>,
     num_threads: usize,
 }
 
 impl Places {
-    const NONE: Places = Places {
+    const ALONE: Places = Places {
         first: 0,
         end: 0,
         mine: Some(0),
         num_threads: 1,
     };
 
-    /// For a caller that has a seat in the pool and takes part.
-    fn of(me: &Member) -> Self {
-        let places = Places::of_others(me.shared());
-        let mine = if me.index < places.end {
-            me.index
-        } else if places.first > 0 {
-            0
-        } else {
-            places.num_threads - 1
-        };
-        Places {
-            mine: Some(mine),
-            ..places
-        }
-    }
-
-    /// For a caller that takes no part.
-    fn of_others(pool: &Shared) -> Self {
-        let (first, end) = pool.running_workers();
+    /// Those that a thread calls, which sits on `me` if it takes part in the pool's work.
+    fn of(pool: &Shared, me: Option<&Member>) -> Self {
+        let (first, end) = pool.called_threads();
+        let num_threads = pool.num_threads();
+        let speaks = |me: &&Member| me.index != GUEST || !pool.hands_over();
         Places {
             first,
             end,
-            mine: None,
-            num_threads: pool.num_threads(),
+            mine: me.filter(speaks).map(|me| pool.index_of(me)),
+            num_threads,
         }
     }
+}
 
-    /// Calls `op` there, and waits.
-    fn call<OP, R>(self, pool: Home, op: &OP) -> Vec<R>
-    where
-        OP: Fn(BroadcastContext<'_>) -> R + Sync,
-        R: Send,
-    {
-        let num_threads = self.num_threads;
-        let results: Vec<_> = (0..num_threads).map(|_| Mutex::new(None)).collect();
-        let call = |index: usize| {
-            let result = op(BroadcastContext::new(index, num_threads));
-            *lock(&results[index]) = Some(result);
-        };
-        enter(pool, Order::Any, |scope: &TaskScope<'_>| {
-            for index in (self.first..self.end).filter(|&index| self.mine != Some(index)) {
-                let call = &call;
-                scope.spawn_on(index, move || call(index));
-            }
-            self.mine.into_iter().for_each(&call);
-        });
-        results
-            .into_iter()
-            .filter_map(|result| result.into_inner().unwrap_or_else(|p| p.into_inner()))
-            .collect()
-    }
+fn call_all<OP, R>(pool: Home, places: Places, op: &OP) -> Vec<R>
+where
+    OP: Fn(BroadcastContext<'_>) -> R + Sync,
+    R: Send,
+{
+    let num_threads = places.num_threads;
+    let results: Vec<_> = (0..num_threads).map(|_| Mutex::new(None)).collect();
+    let call = |index: usize| {
+        let result = op(BroadcastContext::new(index, num_threads));
+        *lock(&results[index]) = Some(result);
+    };
+    scope::enter(pool, Order::Any, |scope: &TaskScope<'_>| {
+        for index in (places.first..places.end).filter(|&index| Some(index) != places.mine) {
+            let call = &call;
+            scope.spawn_on(index, move || call(index));
+        }
+        places.mine.map(call);
+    });
+    results
+        .into_iter()
+        .filter_map(|result| result.into_inner().unwrap_or_else(|p| p.into_inner()))
+        .collect()
 }
 
 /// Calls `op` once on each thread of the current pool (see [`spawn`](crate::spawn)), and does not wait
@@ -194,7 +198,7 @@ where
 {
     let op = Arc::new(op);
     let home = Home::new(Arc::downgrade(pool));
-    let (first, end) = pool.running_workers();
+    let (first, end) = pool.called_threads();
     let num_threads = pool.num_threads();
     let task = |index| {
         let op = Arc::clone(&op);
@@ -232,11 +236,15 @@ impl ThreadPool {
     {
         // The caller keeps the closure, which need not be `Send`.
         let op = &op;
-        if seat::is_outside(self.shared()) {
-            let home = Home::new(Arc::downgrade(self.shared()));
-            return Places::of_others(self.shared()).call(home, op);
+        if !is_outside(self.shared()) {
+            return self.install(|| broadcast_here(op));
         }
-        self.install(|| broadcast(op))
+        let called = in_turn(self.shared(), |_| broadcast_here(op));
+        // A caller without a turn calls all threads, rather than wait for one that does.
+        called.unwrap_or_else(|| {
+            let pool = Home::new(Arc::downgrade(self.shared()));
+            call_all(pool, Places::of(self.shared(), None), op)
+        })
     }
     /// [`spawn_broadcast`](crate::spawn_broadcast) in this pool.
     pub fn spawn_broadcast<OP>(&self, op: OP)

@@ -113,8 +113,8 @@ impl Shared {
 
     fn after_queueing(&self, by: &Member) {
         self.wake_dormant(by);
-        // After the fence in `wake_dormant`, which is the reserve's T3.
-        self.reserve.call(self);
+        // After the fence in `wake_dormant`, which is the reserve's T3 and the turns' N2.
+        self.call_spare();
         // After the fence in `wake_dormant`: either we see this, or `end_tasks` sees the task.
         if self.tasks_ended() {
             self.cancel_tasks();

@@ -22,7 +22,12 @@ use super::{
     queue::Queued,
 };
 use crate::{
-    job::Job, member::Member, primitive::lock, run::Outside, shared::Shared, thread::Thread,
+    job::Job,
+    member::{LAST, Member},
+    primitive::lock,
+    run::Outside,
+    shared::Shared,
+    thread::Thread,
 };
 use std::{
     collections::VecDeque,
@@ -164,39 +169,44 @@ pub(crate) fn answer(
 }
 
 /// Answers all calls to `me`, a worker that is inside nothing else, each after the tasks that come
-/// before it.
-pub(crate) fn answer_all(thread: &Thread, me: &Member) {
+/// before it. Calls `begin` before each of both.
+pub(crate) fn answer_all(thread: &Thread, me: &Member, begin: impl Fn()) {
     while !me.inbox.is_empty() {
         if let Some(task) = find::own_before_calls(me) {
             #[cfg(feature = "trace")]
             me.note(crate::trace::Happened::Task);
+            begin();
             task.run(thread, me, Outside::Promoted);
         } else {
-            answer(thread, me, None, || ());
+            answer(thread, me, None, &begin);
         }
     }
 }
 
 impl Shared {
-    /// Calls the thread with this index among the workers' seats.
+    /// Calls the thread with this index.
     pub(super) fn call(&self, by: &Member, index: usize, call: Call) {
-        let called = self.worker(index);
+        let called = self.member(index);
         called.inbox.push(call);
         self.wake_dormant(by);
         by.counters.wakes.add_one();
         #[cfg(feature = "trace")]
         by.note(crate::trace::Happened::Wake);
         called.parker.unpark();
+        // After the fence in `wake_dormant`, which is the turns' N2: no thread may sit there.
+        if called.index == LAST {
+            self.call_spare();
+        }
     }
 
-    /// Makes a call that nobody waits for to the thread with this index among the workers' seats, or,
-    /// without one, to the reserve.
+    /// Makes a call that nobody waits for to the thread with this index, or, without one, to the
+    /// reserve.
     pub(super) fn call_detached(&self, by: &Member, index: Option<usize>, task: Arc<dyn Queued>) {
         let call = Call::Detached(Arc::clone(&task));
         let inbox = match index {
             Some(index) => {
                 self.call(by, index, call);
-                &self.worker(index).inbox
+                &self.member(index).inbox
             }
             None => {
                 self.reserve.inbox.push(call);

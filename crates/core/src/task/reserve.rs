@@ -30,10 +30,11 @@
 use super::{find, inbox::Inbox};
 use crate::{
     dormancy::Dormancy,
+    life::Life,
     member::{GUEST, Member},
     primitive::lock,
     run::Outside,
-    shared::{Life, Shared},
+    shared::Shared,
     thread::{self, Thread},
     times::Phase,
 };
@@ -70,8 +71,7 @@ impl Reserve {
 
     /// T3' and T4, after a fence: starts or wakes the thread if tasks wait for one.
     pub(crate) fn call(&self, pool: &Shared) {
-        // A pool that was asked for certain threads has no others.
-        if pool.only_workers() || !pool.tasks_wait() {
+        if !pool.tasks_wait() {
             return;
         }
         self.come(pool);

@@ -5,7 +5,7 @@ use super::{
     outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
     queue::Queued,
-    seat,
+    seat, stand_in,
 };
 use crate::{
     ThreadPool, job::Job, job::Payload, member::Member, run, run::Outside, shared::Shared,
@@ -182,13 +182,16 @@ impl<T: Send> Source<T> for Deed<T> {
         // What is awaited here belongs to no profile, nor do the steps that we take meanwhile.
         #[cfg(feature = "profile")]
         let _paused = crate::profile::pause();
-        // A caller that hands its work over runs nothing.
-        let activity = self.activity.as_ref();
-        match activity.filter(|_| !seat::is_outside_of(&self.pool)) {
-            Some(activity) => {
-                seat::inside(&self.pool, |me| self.advance_until_done(&**activity, me))
+        let Some(activity) = &self.activity else {
+            return self.completion.sleep_until_done();
+        };
+        match seat::outside_of(&self.pool) {
+            None => seat::inside(&self.pool, |me| self.advance_until_done(&**activity, me)),
+            // A caller that hands its work over waits, and runs nothing but in its turn.
+            Some(pool) => {
+                stand_in::in_turn(&pool, |_| activity.advance());
+                self.completion.sleep_until_done();
             }
-            None => self.completion.sleep_until_done(),
         }
     }
 

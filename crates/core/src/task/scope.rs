@@ -218,6 +218,7 @@ pub(super) fn current_home() -> Home {
     home.unwrap_or_else(|| Home::new(Arc::downgrade(&seat::current_pool())))
 }
 
+/// Calls `op` with a scope of `pool`.
 pub(super) fn enter<'scope, OP, R>(pool: Home, order: Order, op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,

@@ -33,18 +33,15 @@ pub(crate) fn is_outside(pool: &Shared) -> bool {
     pool.hands_over() && !thread::with(|thread| thread.works_in(pool)).unwrap_or(false)
 }
 
-/// The calling thread's index among the workers' seats of `pool`, or `GUEST`.
+/// The calling thread's index in `pool`, if it is its own for good or for its turn, or `GUEST`.
 pub(super) fn index_in(thread: &Thread, pool: &Home) -> usize {
-    match thread.worker() {
-        Some(member) if ptr::eq(member.shared, pool.as_ptr()) => member.index,
-        // A worker of another pool that has built this one.
-        Some(_) if pool.upgrade().is_some_and(|pool| thread.works_in(&pool)) => 0,
-        _ => GUEST,
-    }
+    let mut own = (0..).map_while(|nth| thread.own(nth));
+    let here = own.find(|member| ptr::eq(member.shared, pool.as_ptr()));
+    here.map_or(GUEST, |member| member.shared().index_of(member))
 }
 
-/// As [`is_outside`], for a pool that may have gone.
-pub(crate) fn is_outside_of(pool: &Weak<Shared>) -> bool {
+/// The pool, if it is there and the calling thread is outside of it: [`is_outside`].
+pub(crate) fn outside_of(pool: &Weak<Shared>) -> Option<Arc<Shared>> {
     let inside = thread::with(|thread| {
         // SAFETY: the member of the current context lives as long as the context.
         let current = unsafe { thread.current_member().as_ref() };
@@ -52,7 +49,8 @@ pub(crate) fn is_outside_of(pool: &Weak<Shared>) -> bool {
         current.is_some_and(|member| ptr::eq(member.shared, pool.as_ptr()))
     });
     // Nothing is handed over from inside, and this spares most joins of promises the upgrade.
-    inside != Some(true) && pool.upgrade().is_some_and(|pool| is_outside(&pool))
+    let other = (inside != Some(true)).then(|| pool.upgrade()).flatten();
+    other.filter(|pool| is_outside(pool))
 }
 
 /// Calls `f` with this thread's member in the pool of the current context, else in the global one. `None` if the thread

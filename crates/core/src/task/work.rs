@@ -23,6 +23,7 @@ use super::{
     outcome::{JoinError, Outcome, Source, dispose},
     queue::Queued,
     seat::{self, Home},
+    stand_in,
 };
 use crate::{
     job::Job,
@@ -100,6 +101,25 @@ where
         unsafe { self.replace_body(outcome) };
     }
 
+    /// Runs the closure for the waiter, which has just claimed the task and has to finish it then.
+    fn run_for_waiter(&self) {
+        let is_current = seat::at(&self.pool, |_, me, is_current| {
+            let task = ptr::from_ref(self).cast();
+            if !me.tasks.remove(task) && me.shared().newest_first() {
+                me.fifo.remove(task);
+            }
+            is_current
+        });
+        // Where there is nothing to enter, the task runs with as little stack below it as possible.
+        if is_current == Some(false) {
+            // SAFETY: claimed by our caller, which calls this once.
+            seat::inside(&self.pool, |_| unsafe { self.run_claimed() });
+        } else {
+            // SAFETY: as above.
+            unsafe { self.run_claimed() };
+        }
+    }
+
     fn finish(&self) {
         if self.completion.finish() {
             // SAFETY: detached before it was done: the outcome is ours.
@@ -134,7 +154,7 @@ where
             completion: &self.completion,
             job: &self.job,
         };
-        let help = !std::thread::panicking() && !seat::is_outside_of(&self.pool);
+        let help = !std::thread::panicking() && seat::outside_of(&self.pool).is_none();
         let helped = seat::at(&self.pool, |thread, me, _| {
             // SAFETY: the innermost run does not end while it calls us. If it is to wait, it does so
             // until the task is done, and runs no user code from here to there but what cannot make
@@ -163,6 +183,7 @@ where
             self.job.set_taker(me, level);
             // SAFETY: just claimed.
             unsafe { self.run_claimed() };
+            me.end_tasks(level);
             // Inside the run, so that a waker or a value which is dropped here may own the pool.
             self.finish();
         };
@@ -202,23 +223,25 @@ where
         if stage.is_done() {
             return;
         }
-        // A caller that hands its work over waits for a worker, and runs nothing.
-        if !seat::is_outside_of(&self.pool) && stage.claim() {
-            let is_current = seat::at(&self.pool, |_, me, is_current| {
-                let task = ptr::from_ref(self).cast();
-                if !me.tasks.remove(task) && me.shared().newest_first() {
-                    me.fifo.remove(task);
+        let ran = match seat::outside_of(&self.pool) {
+            None => {
+                stage.claim() && {
+                    self.run_for_waiter();
+                    true
                 }
-                is_current
-            });
-            // Where there is nothing to enter, the task runs with as little stack below it as possible.
-            if is_current == Some(false) {
-                // SAFETY: just claimed.
-                seat::inside(&self.pool, |_| unsafe { self.run_claimed() });
-            } else {
-                // SAFETY: just claimed.
-                unsafe { self.run_claimed() };
             }
+            // A caller that hands its work over waits for a worker, and runs nothing but in its turn.
+            Some(pool) => {
+                let run = |_: &Member| {
+                    stage.claim() && {
+                        self.run_for_waiter();
+                        true
+                    }
+                };
+                !stage.is_claimed() && stand_in::in_turn(&pool, run) == Some(true)
+            }
+        };
+        if ran {
             self.completion.finish_for_oneself();
         } else {
             self.wait();

@@ -1,0 +1,34 @@
+//! Why a pool could not be built.
+
+use std::{error::Error, fmt};
+
+/// Why a pool could not be built.
+#[derive(Debug)]
+pub struct ThreadPoolBuildError(ErrorKind);
+
+#[derive(Debug)]
+enum ErrorKind {
+    GlobalExists,
+    CurrentThreadInPool,
+}
+
+impl ThreadPoolBuildError {
+    pub(crate) fn global_exists() -> Self {
+        ThreadPoolBuildError(ErrorKind::GlobalExists)
+    }
+
+    pub(crate) fn thread_in_pool() -> Self {
+        ThreadPoolBuildError(ErrorKind::CurrentThreadInPool)
+    }
+}
+
+impl fmt::Display for ThreadPoolBuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            ErrorKind::GlobalExists => "the global thread pool has already been built",
+            ErrorKind::CurrentThreadInPool => "the current thread already belongs to a thread pool",
+        })
+    }
+}
+
+impl Error for ThreadPoolBuildError {}

@@ -1,0 +1,395 @@
+//! Pools whose callers take turns: never more than *n* threads work in a pool of *n*, each with an index of its own, and
+//! nothing that is to be done waits for a call that does not come. (Their ends: `turns_ends.rs`.)
+
+mod common;
+
+use std::{
+    sync::{
+        Arc, Barrier,
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+
+use common::{
+    LONG, caught, child, child_argument, rounds, run_well, spin, sum, text, throw, wait_until,
+    within,
+};
+use sumac::{
+    Callers, Loops, ThreadPool, ThreadPoolBuilder, Yield, broadcast, current_num_threads,
+    current_thread_index, join, join_inside, prelude::*, scope, spawn, spawn_async_in,
+    worker_index, yield_now,
+};
+
+const SIZES: [usize; 4] = [1, 2, 3, 7];
+
+fn builder(threads: usize) -> ThreadPoolBuilder {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    builder.callers(Callers::TakeTurns)
+}
+
+fn turns(threads: usize) -> ThreadPool {
+    builder(threads).build().expect("a pool")
+}
+
+/// Who works in a pool at this moment.
+struct Working {
+    indices: Vec<AtomicBool>,
+    count: AtomicUsize,
+}
+
+impl Working {
+    fn new(threads: usize) -> Self {
+        Working {
+            indices: (0..threads).map(|_| AtomicBool::new(false)).collect(),
+            count: AtomicUsize::new(0),
+        }
+    }
+
+    /// Works a little, in the place that no other thread has.
+    fn work(&self) {
+        let index = current_thread_index().expect("a thread that works has an index");
+        assert_eq!(worker_index(), Some(index));
+        assert!(!self.indices[index].swap(true, SeqCst), "{index} twice");
+        let others = self.count.fetch_add(1, SeqCst);
+        assert!(others < self.indices.len(), "{others} others work");
+        spin(Duration::from_micros(1));
+        assert_eq!(current_thread_index(), Some(index));
+        self.count.fetch_sub(1, SeqCst);
+        self.indices[index].store(false, SeqCst);
+    }
+
+    fn tree(&self, depth: u32) {
+        if depth == 0 {
+            return self.work();
+        }
+        join(|| self.tree(depth - 1), || self.tree(depth - 1));
+    }
+}
+
+/// Uses a pool from outside in each way there is.
+fn use_all(pool: &ThreadPool, working: &Arc<Working>) {
+    let threads = pool.current_num_threads();
+    assert_eq!((current_thread_index(), worker_index()), (None, None));
+    pool.install(|| working.tree(4));
+    pool.join(|| working.work(), || working.tree(2));
+    pool.for_each(0..20_usize, |_| working.work());
+    pool.task_scope(|s| {
+        working.work();
+        (0..5).for_each(|_| s.spawn(|s| s.spawn(|_| working.tree(1))));
+    });
+    pool.in_place_scope(|s| {
+        assert_eq!(worker_index(), None);
+        (0..5).for_each(|_| s.spawn(|_| working.tree(2)));
+    });
+    let mine = Arc::clone(working);
+    pool.spawn(move || mine.tree(2)).join();
+    let mine = Arc::clone(working);
+    let inner = pool.install(|| spawn(move || mine.work()));
+    inner.join();
+    let mine = Arc::clone(working);
+    spawn_async_in(pool, async move { mine.work() }).join();
+    let called = pool.broadcast(|context| {
+        assert_eq!(context.num_threads(), threads);
+        working.work();
+        assert_eq!(worker_index(), Some(context.index()));
+        context.index()
+    });
+    assert!(called.into_iter().eq(0..threads));
+    assert_eq!((current_thread_index(), worker_index()), (None, None));
+}
+
+#[test]
+fn many_callers_work_in_turns() {
+    within(LONG, "many callers", || {
+        for threads in SIZES {
+            let (pool, working) = (turns(threads), Arc::new(Working::new(threads)));
+            assert_eq!(pool.current_num_threads(), threads);
+            thread::scope(|callers| {
+                for _ in 0..5 {
+                    callers.spawn(|| rounds(30).for_each(|_| use_all(&pool, &working)));
+                }
+            });
+            pool.wait_until_stopped();
+        }
+    });
+}
+
+#[test]
+fn a_call_runs_on_its_own_thread() {
+    within(LONG, "own thread", || {
+        for threads in SIZES {
+            let pool = turns(threads);
+            let here = thread::current().id();
+            for _ in 0..100 {
+                let there = pool.install(|| {
+                    assert_eq!(current_thread_index(), Some(threads - 1));
+                    assert_eq!(sum(&mut common::Cx::Join, 0, 100), 4_950);
+                    pool.install(|| thread::current().id())
+                });
+                assert_eq!(there, here);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_task_runs_beside_the_call_that_waits_for_it() {
+    within(LONG, "beside a call", || {
+        for threads in [2, 3] {
+            let pool = turns(threads);
+            for _ in 0..20 {
+                let (send, receive) = mpsc::channel();
+                pool.install(move || {
+                    spawn(move || send.send(current_thread_index()));
+                    let index = receive.recv().expect("the task runs");
+                    assert!(index < Some(threads - 1), "a worker has {index:?}");
+                });
+            }
+        }
+    });
+}
+
+#[test]
+fn tasks_run_while_no_caller_is_there() {
+    within(LONG, "no caller", || {
+        for threads in SIZES {
+            let pool = turns(threads);
+            for round in 0..20 {
+                // Also when the stand-in sleeps, and when it is about to.
+                thread::sleep(Duration::from_micros(round * 20));
+                let (send, receive) = mpsc::channel();
+                let inner = send.clone();
+                pool.spawn(move || send.send(1));
+                pool.install(|| spawn(move || inner.send(2)));
+                let sum: i32 = receive.iter().sum();
+                assert_eq!(sum, 3);
+            }
+        }
+    });
+}
+
+/// Tasks that wait for each other, without any call: the stand-in runs one of them.
+#[test]
+fn as_many_tasks_run_at_once_as_there_are_threads() {
+    within(LONG, "at once", || {
+        for threads in SIZES {
+            let pool = turns(threads);
+            for _ in 0..10 {
+                let (send, receive) = mpsc::channel();
+                let all = Arc::new(Barrier::new(threads));
+                for _ in 0..threads {
+                    let (send, all) = (send.clone(), Arc::clone(&all));
+                    pool.spawn(move || {
+                        all.wait();
+                        send.send(worker_index())
+                    });
+                }
+                drop(send);
+                let mut indices: Vec<_> = receive.iter().flatten().collect();
+                indices.sort_unstable();
+                assert!(indices.into_iter().eq(0..threads));
+            }
+        }
+    });
+}
+
+/// The only worker runs the task: a thief has to come for the second half of its join.
+#[test]
+fn a_join_in_a_task_finds_a_thief() {
+    within(LONG, "a thief", || {
+        let two = turns(2);
+        for round in 0..20 {
+            let task = move || {
+                // The stand-in has napped for long, and is not called again.
+                spin(Duration::from_micros(round * 500));
+                let taken = AtomicBool::new(false);
+                let wait = || common::keep_forking(&mut common::Cx::Join, || taken.load(SeqCst));
+                join(wait, || taken.store(true, SeqCst)).0
+            };
+            let (send, receive) = mpsc::channel();
+            two.spawn(move || send.send(task()));
+            assert_eq!(receive.recv(), Ok(true), "the other half was kept");
+        }
+    });
+}
+
+#[test]
+fn a_pool_of_one_yields_to_its_tasks() {
+    within(LONG, "yields", || {
+        let one = turns(1);
+        let done = Arc::new(AtomicBool::new(false));
+        one.install(|| {
+            let done_too = Arc::clone(&done);
+            spawn(move || done_too.store(true, SeqCst));
+            while !done.load(SeqCst) {
+                assert_ne!(yield_now(), None);
+            }
+            assert_eq!(yield_now(), Some(Yield::Idle));
+        });
+    });
+}
+
+/// Callers that come again and again leave the stand-in its turn.
+#[test]
+fn tasks_are_not_starved() {
+    within(LONG, "starved", || {
+        let one = turns(1);
+        for _ in 0..20 {
+            let done = Arc::new(AtomicBool::new(false));
+            let done_too = Arc::clone(&done);
+            one.install(|| spawn(move || done_too.store(true, SeqCst)));
+            thread::scope(|callers| {
+                for _ in 0..2 {
+                    callers.spawn(|| {
+                        while !done.load(SeqCst) {
+                            one.install(|| spin(Duration::from_micros(5)));
+                        }
+                    });
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn broadcasts_reach_each_thread_once() {
+    within(LONG, "broadcasts", || {
+        for threads in SIZES {
+            let pool = turns(threads);
+            for _ in 0..10 {
+                let indices = || broadcast(|context| (context.index(), thread::current().id()));
+                let here = pool.install(indices);
+                assert!(here.iter().map(|call| call.0).eq(0..threads));
+                // From a worker, or from the stand-in in a pool of one.
+                let (send, receive) = mpsc::channel();
+                pool.spawn(move || send.send(indices()));
+                let there = receive.recv().expect("the task runs");
+                assert!(there.iter().map(|call| call.0).eq(0..threads));
+                let own = there.iter().filter(|call| call.1 == thread::current().id());
+                assert_eq!(own.count(), 0);
+                // While a call waits on the last seat.
+                let calls = AtomicUsize::new(0);
+                pool.in_place_scope(|s| {
+                    s.spawn(|_| {
+                        broadcast(|_| calls.fetch_add(1, SeqCst));
+                    });
+                    if threads > 1 {
+                        let called = || calls.load(SeqCst) + 1 >= threads;
+                        pool.install(|| assert!(wait_until(LONG / 2, called)));
+                    }
+                });
+                assert_eq!(calls.into_inner(), threads);
+            }
+        }
+    });
+}
+
+#[test]
+fn pools_broadcast_into_each_other() {
+    within(LONG, "into each other", || {
+        for threads in SIZES {
+            let (a, b) = (&turns(threads), &turns(threads));
+            thread::scope(|callers| {
+                for (a, b) in [(a, b), (b, a), (a, b)] {
+                    callers.spawn(move || {
+                        for _ in rounds(10) {
+                            let called = a.broadcast(|_| b.broadcast(|_| 1).len());
+                            assert_eq!(called, vec![threads; threads]);
+                        }
+                    });
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn calls_lead_through_other_pools_and_back() {
+    within(LONG, "through others", || {
+        for threads in [1, 2] {
+            let (a, b) = (&turns(threads), &turns(threads));
+            for _ in 0..20 {
+                let inner = || b.install(|| a.install(|| b.install(|| sum_of(10))));
+                assert_eq!(a.install(inner), 45);
+                a.task_scope(|s| {
+                    for _ in 0..4 {
+                        s.spawn(|_| b.task_scope(|s| s.spawn(|_| a.join(|| (), || ()).0)));
+                    }
+                });
+                assert_eq!(a.spawn(|| 1).join() + a.install(|| b.spawn(|| 2).join()), 3);
+            }
+        }
+    });
+}
+
+fn sum_of(n: u64) -> u64 {
+    sum(&mut common::Cx::Join, 0, n)
+}
+
+#[test]
+fn plain_joins_of_another_global_pool() {
+    within(LONG, "another global pool", || {
+        let two = &turns(2);
+        let tree = |depth| tree_in(two, depth);
+        assert_eq!(tree(8), 256);
+        assert_eq!(two.install(|| tree(8)), 256);
+        let payload = caught(|| {
+            let outside = |a, b| two.install(|| join(a, b));
+            join_inside(
+                || throw::<&str>("first"),
+                || throw::<&str>("second"),
+                outside,
+            )
+        });
+        assert_eq!(text(&*payload), "first");
+        // The thread has not become a member of any pool.
+        assert_eq!(current_thread_index(), None);
+        assert_eq!(two.current_thread_index(), None);
+    });
+}
+
+fn tree_in(pool: &ThreadPool, depth: u32) -> u32 {
+    if depth == 0 {
+        assert!(worker_index().is_some_and(|index| index < 2));
+        assert_eq!(pool.current_thread_index(), worker_index());
+        return 1;
+    }
+    let (a, b) = join_inside(
+        || tree_in(pool, depth - 1),
+        || tree_in(pool, depth - 1),
+        |a, b| pool.install(|| join(a, b)),
+    );
+    a + b
+}
+
+#[test]
+fn the_global_pool_may_be_one() {
+    const NAME: &str = "the_global_pool_may_be_one";
+    if child_argument(NAME).is_none() {
+        run_well(child(NAME, ""), LONG);
+        return;
+    }
+    within(LONG, "global", || {
+        builder(2).build_global().expect("the first use");
+        let working = Arc::new(Working::new(2));
+        thread::scope(|callers| {
+            for _ in 0..3 {
+                callers.spawn(|| {
+                    for _ in rounds(50) {
+                        working.tree(4);
+                        (0..20).into_par_iter().for_each(|_| working.work());
+                        scope(|s| s.spawn(|_| working.tree(2)));
+                        let mine = Arc::clone(&working);
+                        spawn(move || mine.work()).join();
+                        assert_eq!(broadcast(|_| working.work()).len(), 2);
+                        assert_eq!(current_thread_index(), None);
+                        assert_eq!(current_num_threads(), 2);
+                    }
+                });
+            }
+        });
+    });
+}

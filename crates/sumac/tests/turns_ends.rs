@@ -1,0 +1,175 @@
+//! How calls and pools end whose callers take turns: panics, pools that are dropped with tasks in their queues, and the
+//! thread that stands in for callers.
+
+mod common;
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+
+use common::{
+    LONG, caught, child, child_argument, run_well, spin, sum, text, throw, wait_until, within,
+};
+use sumac::{Callers, ThreadPool, ThreadPoolBuilder, spawn};
+
+const SIZES: [usize; 4] = [1, 2, 3, 7];
+
+fn builder(threads: usize) -> ThreadPoolBuilder {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    builder.callers(Callers::TakeTurns)
+}
+
+fn turns(threads: usize) -> ThreadPool {
+    builder(threads).build().expect("a pool")
+}
+
+fn sum_of(n: u64) -> u64 {
+    sum(&mut common::Cx::Join, 0, n)
+}
+
+#[test]
+fn panics_come_out_and_leave_the_seat_free() {
+    within(LONG, "panics", || {
+        for threads in SIZES {
+            let pool = &turns(threads);
+            let programs: [&(dyn Fn() + Sync); 6] = [
+                &|| pool.install(|| throw("once")),
+                &|| pool.join(|| throw::<&str>("once"), || ()).1,
+                &|| pool.task_scope(|s| s.spawn(|_| throw("once"))),
+                &|| pool.in_place_scope(|s| s.spawn(|_| throw("once"))),
+                &|| drop(pool.broadcast(|_| -> u8 { throw("once") })),
+                &|| pool.spawn(|| throw("once")).join(),
+            ];
+            thread::scope(|callers| {
+                for _ in 0..3 {
+                    callers.spawn(move || {
+                        for program in programs {
+                            assert_eq!(text(&*caught(program)), "once");
+                        }
+                    });
+                }
+            });
+            // Once the stand-in has done what was left.
+            let here = thread::current().id();
+            let own = || pool.install(|| thread::current().id()) == here;
+            assert!(wait_until(LONG / 2, own), "the seat is not free");
+        }
+    });
+}
+
+#[test]
+fn a_dropped_pool_runs_what_is_queued() {
+    within(LONG, "dropped", || {
+        for threads in SIZES {
+            for round in 0..20 {
+                let (pool, count) = (turns(threads), Arc::new(AtomicUsize::new(0)));
+                let add = |pool: &ThreadPool| {
+                    let count = Arc::clone(&count);
+                    pool.spawn(move || {
+                        spin(Duration::from_micros(10));
+                        count.fetch_add(1, SeqCst)
+                    })
+                };
+                let joined = add(&pool);
+                (0..20).for_each(|_| drop(add(&pool)));
+                if round % 2 == 0 {
+                    pool.wait_until_stopped();
+                    assert_eq!(count.load(SeqCst), 21);
+                } else {
+                    drop(pool);
+                }
+                assert!(joined.try_join().is_ok());
+                assert!(wait_until(LONG / 2, || count.load(SeqCst) == 21));
+            }
+        }
+    });
+}
+
+/// A caller may have its turn in a pool that another thread drops.
+#[test]
+fn what_a_caller_leaves_in_a_dropped_pool_is_run() {
+    within(LONG, "left behind", || {
+        for threads in [1, 2] {
+            let (pool, busy) = (turns(threads), AtomicBool::new(false));
+            let (end, ended) = mpsc::channel::<()>();
+            let (send, receive) = mpsc::channel();
+            let (hold, later) = pool.install(|| {
+                let hold = spawn(move || ended.recv().is_ok());
+                (hold, spawn(move || send.send(5)))
+            });
+            thread::scope(|callers| {
+                callers.spawn(|| {
+                    busy.store(true, SeqCst);
+                    assert!(hold.join());
+                });
+                assert!(wait_until(LONG / 2, || busy.load(SeqCst)));
+                drop(pool);
+                end.send(()).expect("the task waits");
+            });
+            assert_eq!(receive.recv(), Ok(5));
+            drop(later);
+        }
+    });
+}
+
+#[test]
+fn a_thread_that_has_its_turn_does_not_wait_for_the_pools_end() {
+    within(LONG, "its own end", || {
+        let pool = Arc::new(Mutex::new(None));
+        let (own, one) = (Arc::clone(&pool), turns(1));
+        let (end, ended) = mpsc::channel::<()>();
+        let held = one.spawn(move || ended.recv().is_ok());
+        let task = one.spawn(move || {
+            let one: Option<ThreadPool> = own.lock().expect("no poison").take();
+            one.map(ThreadPool::wait_until_stopped)
+        });
+        *pool.lock().expect("no poison") = Some(one);
+        end.send(()).expect("it waits or will");
+        assert!(held.join());
+        assert_eq!(text(&*caught(|| task.join())), "a pool waits for itself");
+    });
+}
+
+/// Threads of this process with this name.
+#[cfg(target_os = "linux")]
+fn threads_named(name: &str) -> usize {
+    let tasks = std::fs::read_dir("/proc/self/task").expect("the threads");
+    let names =
+        tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
+    names.filter(|found| found.trim() == name).count()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_thread_is_started_before_it_is_needed() {
+    const NAME: &str = "no_thread_is_started_before_it_is_needed";
+    if child_argument(NAME).is_none() {
+        run_well(child(NAME, ""), LONG);
+        return;
+    }
+    within(LONG, "threads", || {
+        let all = || {
+            std::fs::read_dir("/proc/self/task")
+                .expect("the threads")
+                .count()
+        };
+        let before = all();
+        let (one, two) = (turns(1), turns(2));
+        for _ in 0..1_000 {
+            assert_eq!(one.install(|| sum_of(50)), 1_225);
+            assert_eq!(two.install(|| sum_of(50)), 1_225);
+            assert_eq!(one.broadcast(|_| ()).len() + two.broadcast(|_| ()).len(), 3);
+        }
+        assert_eq!((all() - before, threads_named("sumac-stand-in")), (1, 0));
+        let (send, receive) = mpsc::channel();
+        one.spawn(move || send.send(5));
+        assert_eq!(receive.recv(), Ok(5));
+        assert_eq!((all() - before, threads_named("sumac-stand-in")), (2, 1));
+    });
+}

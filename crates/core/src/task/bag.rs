@@ -22,7 +22,6 @@ use super::{
     queue::Queued,
     scope::TaskScope,
     seat::{self, Home},
-    stand_in,
 };
 use crate::{
     job::{Job, Payload},
@@ -65,8 +64,9 @@ struct State {
     items: VecDeque<Item>,
     /// A ticket is in a queue of the pool.
     ticket: bool,
-    /// How many calls nobody has answered (inbox.rs).
+    /// How many calls nobody has answered (inbox.rs), and whether any have been made.
     calls: usize,
+    broadcasts: bool,
     /// Who is at work, and how deep.
     takers: Vec<Taker>,
     /// Where the owner sleeps.
@@ -129,6 +129,7 @@ impl Bag {
         {
             let mut state = lock(&self.state);
             state.calls += 1;
+            state.broadcasts = true;
             self.count_workers(&state);
         }
         seat::at(&self.pool, |_, me, _| {
@@ -312,21 +313,6 @@ impl Bag {
         #[cfg(feature = "profile")]
         crate::profile::joined(&self.ends);
         panic
-    }
-
-    /// For an owner outside of the pool: runs tasks if it can have its turn there. Then it waits outside, since the
-    /// tasks that others have begun may want its place.
-    fn run_in_turn(self: &Arc<Self>, pool: &Arc<Shared>) {
-        if self.items.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-        let scope = TaskScope::of(Arc::clone(self));
-        let newest = || self.take(&mut lock(&self.state), End::Newest);
-        stand_in::in_turn(pool, |_| {
-            while let Some(item) = newest() {
-                self.call(|| item(&scope));
-            }
-        });
     }
 
     fn finish_at(

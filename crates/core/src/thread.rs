@@ -15,7 +15,7 @@ use crate::{
     attention::{self, NOBODY},
     chain::Root,
     global,
-    member::Member,
+    member::{LAST, Member},
     run::{Context, Leave, Run},
     scope::Scope,
     seats::Seat,
@@ -247,8 +247,10 @@ impl Thread {
         false
     }
 
-    /// A root for an owned scope of `member`'s pool.
+    /// A root for an owned scope of `member`'s pool. Such scopes may outlive a turn (`Seat`, *in turn*).
     pub(crate) fn lend_root(&self, member: *const Member) -> *mut Root {
+        // SAFETY: a seat of this thread, which keeps the member.
+        debug_assert!(unsafe { &*member }.index != LAST, "a seat for one call");
         let new = Root::new(member, self.run_number());
         if let Some(root) = self.free_roots.borrow_mut().pop() {
             // SAFETY: one of ours, boxed, which nobody uses.

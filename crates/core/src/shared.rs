@@ -196,8 +196,9 @@ impl Shared {
         self.running_workers().1 + usize::from(one_calls)
     }
 
-    /// Whether threads from outside do nothing outside of their turns, but wait until threads of the pool have done
-    /// their work. A pool whose workers were all refused, where they would wait for those, or have ended, does without.
+    /// Whether threads from outside do nothing outside of their turns, but wait until threads of
+    /// the pool have done their work. A pool whose workers were all refused, where they would wait
+    /// for those, or have ended, does without.
     pub(crate) fn hands_over(&self) -> bool {
         let may = match self.callers {
             Callers::TakePart => false,
@@ -207,8 +208,8 @@ impl Shared {
         may && !self.tasks_ended()
     }
 
-    /// After a fence: starts or wakes the thread that stands in where threads are missing, if it is needed. A pool that
-    /// was asked for certain threads has no others.
+    /// After a fence: starts or wakes the thread that stands in where threads are missing, if it is
+    /// needed. A pool that was asked for certain threads has no others.
     pub(crate) fn call_spare(&self) {
         match self.callers {
             Callers::TakePart => self.reserve.call(self),
@@ -219,7 +220,8 @@ impl Shared {
         }
     }
 
-    /// That thread, if it has been started, to be joined. The pool is terminating, so none is started after this.
+    /// That thread, if it has been started, to be joined. The pool is terminating, so none is
+    /// started after this.
     pub(crate) fn take_spare(&self) -> Option<JoinHandle<()>> {
         let stand_in = self.last().and_then(LastSeat::take_handle);
         stand_in.or_else(|| self.reserve.take_handle())
@@ -391,8 +393,8 @@ impl Shared {
         for member in self.members() {
             member.parker.unpark();
         }
-        // The reserve says that it is dormant, then looks for the end: one of us sees the other. The stand-in looks for
-        // it before each sleep.
+        // The reserve says that it is dormant, then looks for the end: one of us sees the other.
+        // The stand-in looks for it before each sleep.
         self.reserve.wake();
         if let Some(last) = self.last() {
             last.wake();

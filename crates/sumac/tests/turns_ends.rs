@@ -1,5 +1,5 @@
-//! How calls and pools end whose callers take turns: panics, pools that are dropped with tasks in their queues, and the
-//! thread that stands in for callers.
+//! How calls and pools end whose callers take turns: panics, pools that are dropped with tasks in
+//! their queues, and the thread that stands in for callers.
 
 mod common;
 
@@ -124,7 +124,8 @@ fn what_a_caller_leaves_in_a_dropped_pool_is_run() {
     });
 }
 
-/// A scope that is made in a turn and kept does not belong to the seat, where another thread may sit.
+/// A scope that is made in a turn and kept does not belong to the seat, where another thread may
+/// sit.
 #[test]
 fn a_scope_may_outlive_the_turn_it_was_made_in() {
     thread_local!(static KEPT: RefCell<Option<Scope<'static>>> = const { RefCell::new(None) });

@@ -1,9 +1,10 @@
 //! A member's inbox: calls that only the thread seated there may take, made by broadcasts.
 //!
 //! A worker looks into its inbox before anything else, and sleepers are woken for it. A thread that waits answers calls that
-//! descend from what it waits for; else whoever called from there would wait for it in turn. One that waits for its own
-//! broadcast answers all calls until that has ended: two that broadcast at once wait for each other, or for threads that
-//! answer one and call the other from there. So does one that yields.
+//! descend from what it waits for; else whoever called from there would wait for it in turn. One
+//! that waits for its own broadcast answers all calls until that has ended: two that broadcast at
+//! once wait for each other, or for threads that answer one and call the other from there. So does
+//! one that yields.
 
 use super::bag::{Bag, Item};
 use crate::{job::Job, member::Member, primitive::lock, thread::Thread};

@@ -21,8 +21,8 @@ pub(super) struct Waiting<'b> {
 }
 
 impl Bag {
-    /// For an owner outside of the pool: runs tasks if it can have its turn there. Then it waits outside, since the
-    /// tasks that others have begun may want its place.
+    /// For an owner outside of the pool: runs tasks if it can have its turn there. Then it waits
+    /// outside, since the tasks that others have begun may want its place.
     pub(super) fn run_in_turn(self: &Arc<Self>, pool: &Arc<Shared>) {
         if self.items.load(Ordering::Relaxed) == 0 {
             return;

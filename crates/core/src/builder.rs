@@ -135,12 +135,13 @@ impl<S> ThreadPoolBuilder<S> {
     /// How many threads the pool has, counting the one that uses it: one worker less is started.
     ///
     /// A pool that is asked for a [`thread_name`](Self::thread_name), a [`stack_size`](Self::stack_size), a
-    /// [`start_handler`](Self::start_handler) or an [`exit_handler`](Self::exit_handler), or for callers that
-    /// [wait](Callers::Wait), starts them all, and no thread from outside takes part: `install`, `join`, loops and scopes
-    /// run on a worker while their caller sleeps, as in rayon. That costs some ten microseconds each, where taking part
-    /// costs some tens of nanoseconds. Only joins of [`ThreadPool::scope`] run on their caller. With
-    /// [`use_current_thread`](Self::use_current_thread) that thread takes part all the same, on its own stack. A pool
-    /// that gets no worker at all runs everything on its callers.
+    /// [`start_handler`](Self::start_handler) or an [`exit_handler`](Self::exit_handler), or for
+    /// callers that [wait](Callers::Wait), starts them all, and no thread from outside takes part: `install`,
+    /// `join`, loops and scopes run on a worker while their caller sleeps, as in rayon. That costs
+    /// some ten microseconds each, where taking part costs some tens of nanoseconds. Only joins of
+    /// [`ThreadPool::scope`] run on their caller. With
+    /// [`use_current_thread`](Self::use_current_thread) that thread takes part all the same, on its
+    /// own stack. A pool that gets no worker at all runs everything on its callers.
     ///
     /// 0 (the default) stands for the environment variable `SUMAC_NUM_THREADS` or, where that is not set,
     /// `RAYON_NUM_THREADS`, if it is a positive number, else for one thread per processor. More than 65,536 are not started.
@@ -202,7 +203,8 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// What threads from outside do: [`Callers`] says what there is. By default they take part in the pool's work.
+    /// What threads from outside do: [`Callers`] says what there is. By default they take part in
+    /// the pool's work.
     pub fn callers(mut self, callers: Callers) -> Self {
         self.callers = callers;
         self
@@ -260,8 +262,9 @@ impl<S> ThreadPoolBuilder<S> {
         }
     }
 
-    /// What callers do in the end. A name, stack size or handler holds on threads that the pool starts, and not on
-    /// its callers'; and there is no seat to take turns on where the current thread has the place of the callers.
+    /// What callers do in the end. A name, stack size or handler holds on threads that the pool
+    /// starts, and not on its callers'; and there is no seat to take turns on where the current
+    /// thread has the place of the callers.
     fn callers_do(&self) -> Callers {
         let handlers = self.start.is_some() || self.exit.is_some();
         let threads = self.name.is_some() || self.stack_size.is_some() || handlers;

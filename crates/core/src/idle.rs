@@ -23,7 +23,8 @@ pub(crate) struct Idle {
     roles: Mutex<Roles>,
     /// How many workers are not running jobs.
     count: AtomicUsize,
-    /// How many of the others are in the middle of tasks or calls, where a thief may find jobs (`Member::begin_tasks`).
+    /// How many of the others are in the middle of tasks or calls, where a thief may find jobs
+    /// (`Member::begin_tasks`).
     tasks: AtomicUsize,
 }
 

@@ -7,8 +7,8 @@ use crate::{
     promote,
 };
 
-/// As [`join`](crate::join), but a thread that is inside of nothing (no `install`, job, task or base) does not become a
-/// member of the global pool: it calls `outside` with both closures.
+/// As [`join`](crate::join), but a thread that is inside of nothing (no `install`, job, task or
+/// base) does not become a member of the global pool: it calls `outside` with both closures.
 ///
 /// # Examples
 ///
@@ -36,8 +36,8 @@ where
     join_or(a, b, promote::tick_inside, outside)
 }
 
-/// The calling thread's index in the pool of its current context, if no other thread has it at the same time: `None` for
-/// guests, which have one in common, and outside of all pools.
+/// The calling thread's index in the pool of its current context, if no other thread has it at the
+/// same time: `None` for guests, which have one in common, and outside of all pools.
 ///
 /// # Examples
 ///

@@ -360,7 +360,8 @@ where
     local.set_tail(frame.head().as_ptr().cast());
     let ra = if local.must_leave(frame.head().address()) && tick() {
         frame.local().set_tail(frame.head().parent());
-        // SAFETY: outside of all contexts nothing is promoted: the half is ours and a closure (*one half*).
+        // SAFETY: outside of all contexts nothing is promoted: the half is ours and a closure (*one
+        // half*).
         let b = unsafe { frame.take_closure() };
         let (ra, rb) = elsewhere(a, b);
         // Not returned from here: that would cost each join an instruction, to bring the two ways

@@ -27,7 +27,8 @@ use std::{
 /// The index of members that are not workers.
 pub(crate) const GUEST: usize = usize::MAX;
 
-/// The index of the last seat of a pool whose callers take turns (turns.rs). To users it is the highest of the pool.
+/// The index of the last seat of a pool whose callers take turns (turns.rs). To users it is the
+/// highest of the pool.
 pub(crate) const LAST: usize = usize::MAX - 1;
 
 const NO_CPU: u32 = u32::MAX;
@@ -83,9 +84,11 @@ pub(crate) struct Member {
     pub(crate) index: usize,
     /// The next older member of the pool. Written before the member is linked, then constant.
     pub(crate) older: *const Member,
-    /// Whether a thread sits here. Always so of the last seat: it is armed and asked for the next thread that takes it.
+    /// Whether a thread sits here. Always so of the last seat: it is armed and asked for the next
+    /// thread that takes it.
     pub(crate) seated: AtomicBool,
-    /// Whether the seated thread, a worker, counts as one that runs tasks (`Idle::tasks`). Only that thread writes it.
+    /// Whether the seated thread, a worker, counts as one that runs tasks (`Idle::tasks`). Only
+    /// that thread writes it.
     runs_tasks: AtomicBool,
     /// How many calls the seated thread is inside of in which it takes part in the pool's work. Only that thread writes it.
     inside: AtomicU32,
@@ -95,7 +98,8 @@ pub(crate) struct Member {
 }
 
 // SAFETY: the atomics, slots, flag and parker are for all; the job lists are used by the seated thread only
-// (`alloc_job`, `free_job`), and handed on with the seat through the pool's lock or, the last one, its turns (turns.rs).
+// (`alloc_job`, `free_job`), and handed on with the seat through the pool's lock or, the last one,
+// its turns (turns.rs).
 unsafe impl Sync for Member {}
 // SAFETY: as for `Sync`.
 unsafe impl Send for Member {}
@@ -381,7 +385,7 @@ impl Member {
         self.inside.load(Ordering::Relaxed) > 0
     }
 
-    /// The seated worker begins a task or a call. False if it counts as one that runs tasks already.
+    /// The seated worker begins a task or a call. False if it counts as one that does already.
     pub(crate) fn begin_tasks(&self) -> bool {
         let begins = !self.runs_tasks.load(Ordering::Relaxed);
         if begins {
@@ -391,8 +395,8 @@ impl Member {
         begins
     }
 
-    /// The user's part of a task or call, so many runs deep, has ended. Said before others can see that it has: a caller
-    /// that has waited for it wakes no thief for what comes after.
+    /// The user's part of a task or call, so many runs deep, has ended. Said before others can see
+    /// that it has: a caller that has waited for it wakes no thief for what comes after.
     pub(crate) fn end_tasks(&self, level: u32) {
         if level <= 1 && self.runs_tasks.load(Ordering::Relaxed) {
             self.runs_tasks.store(false, Ordering::Relaxed);

@@ -22,7 +22,8 @@ use std::{
 ///
 /// A pool of *n* threads starts *n - 1* workers: the thread that uses it takes part, unless the pool was asked for certain
 /// threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)). Any number of outside threads may use a pool at
-/// once; [`Callers`](crate::Callers) says what else they may do. An idle pool uses no processor time.
+/// once; [`Callers`](crate::Callers) says what else they may do. An idle pool uses no processor
+/// time.
 ///
 /// Dropping a pool does not wait: its workers run what they are running, and all tasks that are queued, and then end by
 /// themselves. If the program ends before that, they are stopped in the middle of it.
@@ -97,8 +98,9 @@ impl ThreadPool {
     /// Runs `op` on the calling thread, with this pool as the one that plain joins inside belong to.
     ///
     /// Nothing is handed over: the caller takes part in the pool's work for as long as `op` runs. But a pool that was asked
-    /// for certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op` on one of these, and
-    /// where callers [take turns](crate::Callers::TakeTurns), `op` runs here only if no other caller is there.
+    /// for certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op`
+    /// on one of these, and where callers [take turns](crate::Callers::TakeTurns), `op` runs here
+    /// only if no other caller is there.
     ///
     /// # Cost
     /// Some tens of nanoseconds; the first time on a thread some microseconds. Some ten microseconds if `op` is handed over.
@@ -308,8 +310,8 @@ pub fn current_num_threads() -> usize {
 /// or one while a task runs on the thread that was started for tasks (see [`spawn`](crate::spawn)): those have the last index
 /// in common. With rayon, callers from outside wait instead. So do those of a pool that was asked for
 /// certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)), whose workers have an index of their own
-/// each, and all but one where they [take turns](crate::Callers::TakeTurns): data that is indexed without locks wants a
-/// pool of these kinds.
+/// each, and all but one where they [take turns](crate::Callers::TakeTurns): data that is indexed
+/// without locks wants a pool of these kinds.
 ///
 /// # Examples
 ///

@@ -31,8 +31,8 @@ pub(crate) fn tick_at_plain() -> bool {
     })
 }
 
-/// As [`tick_at_plain`], of a join that leaves the global pool alone. True, and nothing else is done, if the thread is
-/// inside of nothing.
+/// As [`tick_at_plain`], of a join that leaves the global pool alone. True, and nothing else is
+/// done, if the thread is inside of nothing.
 #[cold]
 #[inline(never)]
 pub(crate) fn tick_inside() -> bool {

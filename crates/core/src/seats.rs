@@ -1,7 +1,7 @@
 //! Where a thread is a member: its seats in pools.
 //!
-//! A worker has its seat for good, a guest until the pool has been dropped. The last seat of a pool whose callers take
-//! turns (turns.rs) is a thread's for the length of one call.
+//! A worker has its seat for good, a guest until the pool has been dropped. The last seat of a pool
+//! whose callers take turns (turns.rs) is a thread's for the length of one call.
 
 use crate::{
     member::{GUEST, LAST, Member},
@@ -22,9 +22,9 @@ use std::{
 /// user code that runs meanwhile (a waker's destructor, say) may enter other pools, and so come
 /// to `sit`. Another guest would otherwise take the seat, and two threads would be one member.
 ///
-/// Invariant *in turn*: what a thread does on the last seat ends before it gets off. All of it lies inside of the one
-/// call: contexts, waits and the `Rc`s of the seat do. Scopes that users own may outlive the call, and so do bases; for
-/// these there is `lasting_seat_in`.
+/// Invariant *in turn*: what a thread does on the last seat ends before it gets off. All of it lies
+/// inside of the one call: contexts, waits and the `Rc`s of the seat do. Scopes that users own may
+/// outlive the call, and so do bases; for these there is `lasting_seat_in`.
 pub(crate) struct Seat {
     pool: Arc<Shared>,
     pub(crate) member: *const Member,
@@ -52,11 +52,13 @@ impl Thread {
         self.sit(pool, pool.guest_seat())
     }
 
-    /// The first, second, ... member that is this thread's alone: those of workers, and of pools where it has its turn.
+    /// The first, second, ... member that is this thread's alone: those of workers, and of pools
+    /// where it has its turn.
     pub(crate) fn own(&self, nth: usize) -> Option<&Member> {
         let seats = self.seats.borrow();
-        // SAFETY: members live as long as their pool, which the seat keeps. A worker's seat is kept as long as this
-        // record; the last seat of a pool until the call ends that we are inside of (*in turn*).
+        // SAFETY: members live as long as their pool, which the seat keeps. A worker's seat is kept
+        // as long as this record; the last seat of a pool until the call ends that we are inside of
+        // (*in turn*).
         let members = seats.iter().map(|seat| unsafe { &*seat.member });
         members.filter(|member| member.index != GUEST).nth(nth)
     }
@@ -92,8 +94,9 @@ impl Thread {
         seat
     }
 
-    /// Takes the last seat of a pool, which is the calling thread's now (turns.rs). No user code runs here, and the
-    /// thread's attention stays as it is: the context that is entered next looks whether anything is asked for.
+    /// Takes the last seat of a pool, which is the calling thread's now (turns.rs). No user code
+    /// runs here, and the thread's attention stays as it is: the context that is entered next looks
+    /// whether anything is asked for.
     pub(crate) fn sit_in_turn(&self, pool: &Arc<Shared>, last: &Member) {
         debug_assert!(last.index == LAST && !self.has_turn_in(pool));
         let seat = Seat::taken(pool, last);
@@ -119,7 +122,8 @@ impl Seat {
         };
         let member = seat.member();
         let word = with_word(ptr::from_ref);
-        // SAFETY: `Seat::drop` detaches; it runs at the latest in the record's destructor, which the word outlives (`word`).
+        // SAFETY: `Seat::drop` detaches; it runs at the latest in the record's destructor, which
+        // the word outlives (`word`).
         unsafe { member.flag.attach(word) };
         member.note_cpu();
         Rc::new(seat)

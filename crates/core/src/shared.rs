@@ -204,8 +204,8 @@ impl Shared {
         may && !self.tasks_ended()
     }
 
-    /// After a fence: starts or wakes the thread that stands in where threads are missing, if it is needed. A pool that
-    /// was asked for certain threads has no others.
+    /// After a fence: starts or wakes the thread that stands in where threads are missing, if it is
+    /// needed. A pool that was asked for certain threads has no others.
     pub(crate) fn call_spare(&self) {
         match self.callers {
             Callers::TakePart => self.reserve.call(self),
@@ -216,7 +216,8 @@ impl Shared {
         }
     }
 
-    /// That thread, if it has been started, to be joined. The pool is terminating, so none is started after this.
+    /// That thread, if it has been started, to be joined. The pool is terminating, so none is
+    /// started after this.
     pub(crate) fn take_spare(&self) -> Option<JoinHandle<()>> {
         let stand_in = self.last().and_then(LastSeat::take_handle);
         stand_in.or_else(|| self.reserve.take_handle())
@@ -409,8 +410,8 @@ impl Shared {
         for member in self.members() {
             member.parker.unpark();
         }
-        // The reserve says that it is dormant, then looks for the end: one of us sees the other. The stand-in looks for
-        // it before each sleep.
+        // The reserve says that it is dormant, then looks for the end: one of us sees the other.
+        // The stand-in looks for it before each sleep.
         self.reserve.wake();
         if let Some(last) = self.last() {
             last.wake();

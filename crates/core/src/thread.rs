@@ -15,7 +15,7 @@ use crate::{
     attention::{self, NOBODY},
     chain::Root,
     global,
-    member::Member,
+    member::{LAST, Member},
     run::{Context, Leave, Run},
     scope::Scope,
     seats::Seat,
@@ -162,7 +162,8 @@ impl Thread {
         unsafe { (*context).member }
     }
 
-    /// Whether there is a current context. Enters the base if it was set inside an `install` that has ended.
+    /// Whether there is a current context. Enters the base if it was set inside an `install` that
+    /// has ended.
     pub(crate) fn has_context(&self) -> bool {
         if self.context.get().is_null() && !self.base.get().is_null() {
             self.enter_base();
@@ -177,7 +178,8 @@ impl Thread {
             return;
         }
         let global = global::pool().shared();
-        // Its own threads have a base; for others there is nothing to do but to hand their work over.
+        // Its own threads have a base; for others there is nothing to do but to hand their work
+        // over.
         if !global.hands_over() || self.works_in(global) {
             self.set_base(self.lasting_seat_in(global).member);
         }
@@ -247,8 +249,11 @@ impl Thread {
         false
     }
 
-    /// A root for an owned scope of `member`'s pool.
+    /// A root for an owned scope of `member`'s pool. Such scopes may outlive a turn (`Seat`, *in
+    /// turn*).
     pub(crate) fn lend_root(&self, member: *const Member) -> *mut Root {
+        // SAFETY: a seat of this thread, which keeps the member.
+        debug_assert!(unsafe { &*member }.index != LAST, "a seat for one call");
         let new = Root::new(member, self.run_number());
         if let Some(root) = self.free_roots.borrow_mut().pop() {
             // SAFETY: one of ours, boxed, which nobody uses.

@@ -1,8 +1,10 @@
-//! Turns: how callers and one thread of the pool share the last seat of a pool whose callers take turns.
+//! Turns: how callers and one thread of the pool share the last seat of a pool whose callers take
+//! turns.
 //!
-//! Such a pool of *n* threads has *n - 1* workers and one seat more. An outside thread that calls has it for the length
-//! of its call. The *stand-in*, a thread of the pool, has it where there is something to do and no caller
-//! (task/stand_in.rs). So no more than *n* threads work in the pool, and each has an index of its own.
+//! Such a pool of *n* threads has *n - 1* workers and one seat more. An outside thread that calls
+//! has it for the length of its call. The *stand-in*, a thread of the pool, has it where there is
+//! something to do and no caller (task/stand_in.rs). So no more than *n* threads work in the pool,
+//! and each has an index of its own.
 //!
 //! ```text
 //!              a caller takes it                  the stand-in takes it
@@ -15,8 +17,8 @@
 //!           who occupies it gets off
 //! ```
 //!
-//! Callers take a seat that is `FREE` only. So in `WANTED` they do not keep the stand-in out, and tasks get their turn
-//! beside a thread that calls again and again.
+//! Callers take a seat that is `FREE` only. So in `WANTED` they do not keep the stand-in out, and
+//! tasks get their turn beside a thread that calls again and again.
 //!
 //! ```text
 //!   who occupies the seat                a thread that makes the stand-in needed (queues a task, say)
@@ -27,21 +29,25 @@
 //!   G5  then FREE ► WANTED, unpark
 //! ```
 //!
-//! * **One at a time.** A thread sits between its exchange to `OCCUPIED` and its store of `FREE`. The exchange acquires
-//!   what the store has released, also through `WANTED`, since an exchange carries a release on. So a member that only
-//!   one thread at a time may use can be that of the seat.
-//! * **No need forgotten.** Suppose N1 has made the stand-in needed, and N3 finds the seat occupied. The fences G3 and N2
-//!   are ordered. If N2 is first, G4 sees N1. If G3 is first, N3 sees G2, or a later occupant, of whom the same holds.
-//!   So a thread that finds the seat occupied may leave the rest to its occupant. If what makes it needed has several
-//!   parts, a task and a worker that becomes busy, say, the thread that writes the last one sees all.
-//! * **No wake-up lost.** Only the stand-in takes the seat out of `WANTED`, and it looks for that before each sleep. The
-//!   unpark of N4 comes after the exchange, and parkers keep it.
-//! * **Naps.** While others run tasks and no worker is idle, the stand-in is needed as a thief only. It looks once; if
-//!   there is nothing to take it naps, with the seat free, and looks again. Those who need a thief do not wake it then.
-//!   When it naps no more it says so and then, after a fence, looks whether it is needed: this is G2 to G4 once more,
-//!   with the nap in place of the seat.
-//! * **The end.** A pool that is terminating needs its stand-in, if it has been started, until that has run all that is
-//!   queued. Then it ends and the seat stays occupied: nothing waits for a thread that has gone.
+//! * **One at a time.** A thread sits between its exchange to `OCCUPIED` and its store of `FREE`.
+//!   The exchange acquires what the store has released, also through `WANTED`, since an exchange
+//!   carries a release on. So a member that only one thread at a time may use can be that of the
+//!   seat.
+//! * **No need forgotten.** Suppose N1 has made the stand-in needed, and N3 finds the seat
+//!   occupied. The fences G3 and N2 are ordered. If N2 is first, G4 sees N1. If G3 is first, N3
+//!   sees G2, or a later occupant, of whom the same holds. So a thread that finds the seat occupied
+//!   may leave the rest to its occupant. If what makes it needed has several parts, a task and a
+//!   worker that becomes busy, say, the thread that writes the last one sees all.
+//! * **No wake-up lost.** Only the stand-in takes the seat out of `WANTED`, and it looks for that
+//!   before each sleep. The unpark of N4 comes after the exchange, and parkers keep it.
+//! * **Naps.** While others run tasks and no worker is idle, the stand-in is needed as a thief
+//!   only. It looks once; if there is nothing to take it naps, with the seat free, and looks again.
+//!   Those who need a thief do not wake it then. When it naps no more it says so and then, after a
+//!   fence, looks whether it is needed: this is G2 to G4 once more, with the nap in place of the
+//!   seat.
+//! * **The end.** A pool that is terminating needs its stand-in, if it has been started, until that
+//!   has run all that is queued. Then it ends and the seat stays occupied: nothing waits for a
+//!   thread that has gone.
 
 use crate::{
     fault::{Fault, planted},
@@ -95,7 +101,8 @@ impl Turns {
         self.exchange(FREE, OCCUPIED)
     }
 
-    /// G2 and G3, for the thread that sat here. Whether the stand-in is needed has to be looked at next: [`Turns::call`].
+    /// G2 and G3, for the thread that sat here. Whether the stand-in is needed has to be looked at
+    /// next: [`Turns::call`].
     pub(crate) fn free(&self) {
         debug_assert_eq!(self.state.load(Ordering::Relaxed), OCCUPIED);
         let order = if planted(Fault::TurnEndsRelaxed) {
@@ -109,8 +116,8 @@ impl Turns {
         }
     }
 
-    /// N3 and N4, after a fence; G4 and G5. Wakes the stand-in if it is needed and the seat is free, after `start` has
-    /// started its thread unless it has been. False if there is no thread.
+    /// N3 and N4, after a fence; G4 and G5. Wakes the stand-in if it is needed and the seat is
+    /// free, after `start` has started its thread unless it has been. False if there is no thread.
     pub(crate) fn call(&self, need: impl FnOnce() -> Need, start: impl FnOnce() -> bool) -> bool {
         match need() {
             Need::Nothing => return true,
@@ -133,7 +140,8 @@ impl Turns {
         true
     }
 
-    /// For the stand-in: waits until it has the seat. `nap` is how long it sleeps while it is needed as a thief only.
+    /// For the stand-in: waits until it has the seat. `nap` is how long it sleeps while it is
+    /// needed as a thief only.
     pub(crate) fn wait(&self, need: impl Fn() -> Need, nap: Duration) {
         let mut has_napped = false;
         while !self.exchange(WANTED, OCCUPIED) {

@@ -1,6 +1,7 @@
 //! The life of a worker: look for a job, run it, look again; with nothing to be found, spin a little, then take one
-//! of the roles of the idle (idle.rs). The stand-in of a pool whose callers take turns does the same in its own turn, but
-//! plays no role: with nothing to be found, its turn ends (task/stand_in.rs).
+//! of the roles of the idle (idle.rs). The stand-in of a pool whose callers take turns does the
+//! same in its own turn, but plays no role: with nothing to be found, its turn ends
+//! (task/stand_in.rs).
 
 use crate::{
     idle::Role,
@@ -166,7 +167,8 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Counts this worker as busy. If it was the last idle one, queued tasks are the reserve's or the stand-in's.
+    /// Counts this worker as busy. If it was the last idle one, queued tasks are the reserve's or
+    /// the stand-in's.
     fn become_busy(&self) {
         if !self.stands_in() {
             self.shared.idle.begin_job();
@@ -174,7 +176,8 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Counts this worker as one that runs tasks, where a thief may find jobs: the stand-in, if there may be one.
+    /// Counts this worker as one that runs tasks, where a thief may find jobs: the stand-in, if
+    /// there may be one.
     fn begin_tasks(&self) {
         let counts = self.shared.last().is_some() && !self.stands_in();
         if counts && self.me.begin_tasks() {
@@ -258,8 +261,8 @@ impl<'p> Worker<'p> {
         });
     }
 
-    /// Learns from tasks that took so long together how long to leave tasks alone. There may be nobody for those that
-    /// the stand-in leaves.
+    /// Learns from tasks that took so long together how long to leave tasks alone. There may be
+    /// nobody for those that the stand-in leaves.
     fn rest(&mut self, took: u64) {
         if !self.stands_in() {
             self.task_rest = self.shared.policy.task_rest(self.task_rest, took);

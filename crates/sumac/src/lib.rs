@@ -59,8 +59,8 @@
 //! The global pool starts at its first use, with one thread per processor or as many as the environment variable
 //! `SUMAC_NUM_THREADS` says, or where that is not set, `RAYON_NUM_THREADS`. A [`ThreadPoolBuilder`] makes others. The thread
 //! that uses a pool takes part in its work, so a pool of *n* threads starts *n - 1*; any number of threads may use one at
-//! once; or one at a time, or none, if the pool is built so ([`Callers`]). A pool that is asked for a thread name, a stack
-//! size or handlers starts *n*, and its callers hand their work over.
+//! once; or one at a time, or none, if the pool is built so ([`Callers`]). A pool that is asked for
+//! a thread name, a stack size or handlers starts *n*, and its callers hand their work over.
 //!
 //! # Tasks
 //!

@@ -1,5 +1,6 @@
-//! Pools whose callers take turns: never more than *n* threads work in a pool of *n*, each with an index of its own, and
-//! nothing that is to be done waits for a call that does not come. (Their ends: `turns_ends.rs`.)
+//! Pools whose callers take turns: never more than *n* threads work in a pool of *n*, each with an
+//! index of its own, and nothing that is to be done waits for a call that does not come. (Their
+//! ends: `turns_ends.rs`.)
 
 mod common;
 

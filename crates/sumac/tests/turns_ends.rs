@@ -1,9 +1,10 @@
-//! How calls and pools end whose callers take turns: panics, pools that are dropped with tasks in their queues, and the
-//! thread that stands in for callers.
+//! How calls and pools end whose callers take turns: panics, pools that are dropped with tasks in
+//! their queues, and the thread that stands in for callers.
 
 mod common;
 
 use std::{
+    cell::RefCell,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
@@ -16,7 +17,7 @@ use std::{
 use common::{
     LONG, caught, child, child_argument, run_well, spin, sum, text, throw, wait_until, within,
 };
-use sumac::{Callers, ThreadPool, ThreadPoolBuilder, spawn, spawn_async_in};
+use sumac::{Callers, Scope, ThreadPool, ThreadPoolBuilder, spawn, spawn_async_in, worker_index};
 
 const SIZES: [usize; 4] = [1, 2, 3, 7];
 
@@ -79,6 +80,11 @@ fn a_dropped_pool_runs_what_is_queued() {
                 let joined = add(&pool);
                 (0..20).for_each(|_| drop(add(&pool)));
                 if round % 2 == 0 {
+                    if round % 4 == 0 {
+                        // The stand-in sleeps.
+                        assert!(wait_until(LONG / 2, || count.load(SeqCst) == 21));
+                        thread::sleep(Duration::from_millis(2));
+                    }
                     pool.wait_until_stopped();
                     assert_eq!(count.load(SeqCst), 21);
                 } else {
@@ -115,6 +121,32 @@ fn what_a_caller_leaves_in_a_dropped_pool_is_run() {
             assert_eq!(receive.recv(), Ok(5));
             drop(later);
         }
+    });
+}
+
+/// A scope that is made in a turn and kept does not belong to the seat, where another thread may
+/// sit.
+#[test]
+fn a_scope_may_outlive_the_turn_it_was_made_in() {
+    thread_local!(static KEPT: RefCell<Option<Scope<'static>>> = const { RefCell::new(None) });
+    within(LONG, "kept", || {
+        let two: &'static ThreadPool = Box::leak(Box::new(turns(2)));
+        two.install(|| KEPT.set(Some(two.scope())));
+        let (stop, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
+        thread::scope(|callers| {
+            callers.spawn(|| {
+                while !stop.load(SeqCst) {
+                    assert_eq!(two.install(|| sum_of(1_000)), 499_500);
+                    calls.fetch_add(1, SeqCst);
+                }
+            });
+            let mut kept = KEPT.take().expect("it is there");
+            while calls.load(SeqCst) < 200 {
+                let sum = sum(&mut common::Cx::Scope(&mut kept), 0, 1_000);
+                assert_eq!((sum, worker_index()), (499_500, None));
+            }
+            stop.store(true, SeqCst);
+        });
     });
 }
 

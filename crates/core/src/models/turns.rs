@@ -1,6 +1,8 @@
-//! Turns on the last seat: one thread sits there at a time, and what the stand-in is needed for is done.
+//! Turns on the last seat: one thread sits there at a time, and what the stand-in is needed for is
+//! done.
 //!
-//! Mirrors `Turn` and `live` (task/stand_in.rs), and the thread that queues: `Shared::queue_at`. A task is a number here.
+//! Mirrors `Turn` and `live` (task/stand_in.rs), and the thread that queues: `Shared::queue_at`. A
+//! task is a number here.
 
 use super::{DEADLOCK, RACE, caught, explore, spawn};
 use crate::{

@@ -62,7 +62,8 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// then and no other thread has taken; or while it waits for something that this call is a part of. A caller from
 /// outside has the last index; if a worker calls, that index is left out. In a pool with a thread of its own
 /// ([`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread)), any caller from outside stands for that.
-/// Where callers [take turns or wait](crate::Callers), all threads of the pool are called, wherever the call comes from.
+/// Where callers [take turns or wait](crate::Callers), all threads of the pool are called, wherever
+/// the call comes from.
 ///
 /// While the caller waits for the answers it may run those to other broadcasts, and nothing else.
 ///

@@ -1,21 +1,23 @@
-//! The last seat of a pool whose callers take turns: who sits there, and what its stand-in is needed for (turns.rs).
+//! The last seat of a pool whose callers take turns: who sits there, and what its stand-in is
+//! needed for (turns.rs).
 //!
-//! A caller sits there for the length of its call, if it can; else it hands its work over. Where no caller sits, the
-//! *stand-in* does, a thread of the pool that is started when it is needed for the first time. It is needed
+//! A caller sits there for the length of its call, if it can; else it hands its work over. Where no
+//! caller sits, the *stand-in* does, a thread of the pool that is started when it is needed for the
+//! first time. It is needed
 //! * for a call in the seat's inbox;
 //! * for tasks, while no worker is idle;
-//! * as a thief, while workers run tasks and none is idle: for the joins in those. Jobs of joins are not counted: their
-//!   owner is in one of those tasks or sits here itself, and a caller that gets off after its own joins leaves workers
-//!   behind that have not yet said that they are idle.
+//! * as a thief, while workers run tasks and none is idle: for the joins in those. Jobs of joins
+//!   are not counted: their owner is in one of those tasks or sits here itself, and a caller that
+//!   gets off after its own joins leaves workers behind that have not yet said that they are idle.
 //!
-//! Whether it is needed is looked at by a thread that queues a task or makes a call, by a worker that becomes busy, by
-//! whoever gets off the seat, and by the stand-in before it sleeps.
+//! Whether it is needed is looked at by a thread that queues a task or makes a call, by a worker
+//! that becomes busy, by whoever gets off the seat, and by the stand-in before it sleeps.
 //!
-//! The stand-in works as a worker does, but plays no role among the idle. When it has found nothing for a while it gets
-//! off. A pool without workers leaves all of its queued tasks to it.
+//! The stand-in works as a worker does, but plays no role among the idle. When it has found nothing
+//! for a while it gets off. A pool without workers leaves all of its queued tasks to it.
 //!
-//! **Refused.** If the system does not start the thread, the caller that gets off does what it was needed for, unless it
-//! is panicking. It is tried again whenever it is needed.
+//! **Refused.** If the system does not start the thread, the caller that gets off does what it was
+//! needed for, unless it is panicking. It is tried again whenever it is needed.
 
 use super::find;
 use crate::{
@@ -59,7 +61,8 @@ impl LastSeat {
         self.member.get()
     }
 
-    /// After a fence: sees to it that what the stand-in may be needed for is done. False if there is no thread for it.
+    /// After a fence: sees to it that what the stand-in may be needed for is done. False if there
+    /// is no thread for it.
     pub(crate) fn call(&self, pool: &Shared) -> bool {
         self.turns.call(|| self.need(pool), || self.start(pool))
     }
@@ -84,7 +87,8 @@ impl LastSeat {
         if self.started.load(Ordering::Relaxed) {
             return true;
         }
-        // Under the lock, so that `take_handle` finds the handle of a thread that is started before the pool ends.
+        // Under the lock, so that `take_handle` finds the handle of a thread that is started before
+        // the pool ends.
         let mut handle = lock(&self.handle);
         if self.started.load(Ordering::Relaxed) {
             return true;
@@ -99,7 +103,8 @@ impl LastSeat {
         handle.is_some()
     }
 
-    /// Before the pool says that it ends. Without workers, what a caller that sits here leaves queued is the stand-in's.
+    /// Before the pool says that it ends. Without workers, what a caller that sits here leaves
+    /// queued is the stand-in's.
     pub(crate) fn prepare_end(&self, pool: &Shared) {
         if !pool.has_workers() && !self.turns.is_free() {
             self.start(pool);
@@ -153,7 +158,8 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// Calls `f` with the member of the pool's last seat, on that seat. `None` if there is none, or it is not free.
+/// Calls `f` with the member of the pool's last seat, on that seat. `None` if there is none, or it
+/// is not free.
 pub(crate) fn in_turn<R>(pool: &Arc<Shared>, f: impl FnOnce(&Member) -> R) -> Option<R> {
     pool.last()?;
     thread::with(|thread| {

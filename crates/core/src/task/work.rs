@@ -230,7 +230,8 @@ where
                     true
                 }
             }
-            // A caller that hands its work over waits for a worker, and runs nothing but in its turn.
+            // A caller that hands its work over waits for a worker, and runs nothing but in its
+            // turn.
             Some(pool) => {
                 let run = |_: &Member| {
                     stage.claim() && {

@@ -40,8 +40,9 @@ fn forgiving_to(callers: Callers, threads: usize) -> ThreadPool {
     builder.build().expect("a pool")
 }
 
-/// Visits each place with pools of 1, 2 and 4 threads and both kinds of callers that work, with values that panic and that do not. A
-/// panic may come out or not; nothing may hang, abort or break the pool.
+/// Visits each place with pools of 1, 2 and 4 threads and both kinds of callers that work, with
+/// values that panic and that do not. A panic may come out or not; nothing may hang, abort or break
+/// the pool.
 fn visit(places: &'static [Place]) {
     for &(name, place) in places {
         within(LONG, name, move || {

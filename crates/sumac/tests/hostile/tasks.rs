@@ -153,7 +153,8 @@ const CALLS: &[Place] = &[
         |h, pool| {
             let (held, end) = held_all(pool);
             let bomb = h.on_drop();
-            pool.task_scope(|s| {
+            // On the caller: the pool may have no other thread that is not held.
+            pool.in_place_scope(|s| {
                 s.spawn_broadcast(move |_, _| drop_later(&bomb));
                 s.cancel();
                 drop(end);

@@ -145,6 +145,8 @@ fn futures_that_wake_themselves_do_not_keep_the_thread() {
             let pool = own_threads(1, true);
             let waiting = pool.install(|| {
                 let flags: [Arc<AtomicBool>; 3] = Default::default();
+                let flag = Arc::clone(&flags[0]);
+                spawns(Box::new(move || flag.store(true, SeqCst)));
                 let wait = |flag: &Arc<AtomicBool>, then: &Arc<AtomicBool>| {
                     let (flag, then) = (Arc::clone(flag), Arc::clone(then));
                     spawn_async(poll_fn(move |context| {
@@ -158,8 +160,6 @@ fn futures_that_wake_themselves_do_not_keep_the_thread() {
                 };
                 let last = wait(&flags[1], &flags[2]);
                 let first = wait(&flags[0], &flags[1]);
-                let flag = Arc::clone(&flags[0]);
-                spawns(Box::new(move || flag.store(true, SeqCst)));
                 [first, last]
             });
             let is_over = || waiting.iter().all(Promise::is_finished);

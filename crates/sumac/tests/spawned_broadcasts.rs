@@ -193,6 +193,20 @@ fn calls_come_after_a_threads_own_tasks() {
             }
             assert!(order.into_iter().eq(0..10));
         }
+        // Also where the newest come first, and each spawns another.
+        let (pool, begun) = (own_threads(1, true), Arc::<AtomicUsize>::default());
+        let (send, receive) = mpsc::channel();
+        pool.install(|| {
+            for _ in 0..10 {
+                let begun = Arc::clone(&begun);
+                spawn(move || {
+                    begun.fetch_add(1, SeqCst);
+                    spawn(|| ());
+                });
+            }
+            spawn_broadcast(move |_| send.send(begun.load(SeqCst)).expect("the test waits"));
+        });
+        assert_eq!(receive.recv(), Ok(10));
         // Where several threads may take the task, all have answered after it has begun.
         let pool = own_threads(1, false);
         let task = pool.install(|| spawn(|| thread::sleep(Duration::from_millis(5))));

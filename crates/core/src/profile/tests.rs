@@ -1,7 +1,9 @@
 //! Programs whose times are known: the clock is set by hand, so results are exact.
 
 use super::*;
-use crate::{Scope, ThreadPoolBuilder, join, join3, promise, scope, spawn, splitting};
+use crate::{
+    Scope, ThreadPoolBuilder, join, join3, promise, scope, scope_fifo, spawn, spawn_fifo, splitting,
+};
 use std::{
     cell::Cell,
     panic::{self, AssertUnwindSafe},
@@ -160,6 +162,23 @@ fn a_loop_is_a_tree_of_its_blocks() {
     });
     // In the second half one level outside, three inside; the join comes on top.
     assert_eq!(times(&profile), (315, 40, 90));
+}
+
+#[test]
+fn tasks_in_order_and_broadcasts_of_scopes_are_measured() {
+    let pool = ThreadPoolBuilder::new().num_threads(2).build();
+    let pool = pool.expect("a pool");
+    pool.install(|| {
+        let ((), profile) = profiled(|| {
+            scope_fifo(|s| {
+                s.spawn_fifo(|_| work(30));
+                s.spawn_broadcast(|_, _| work(20));
+            });
+            spawn_fifo(|| work(3)).join();
+        });
+        assert_eq!((profile.tasks, profile.unattributed), (4, 0));
+        assert_eq!(times(&profile).0, 30 + 2 * 20 + 3);
+    });
 }
 
 #[test]

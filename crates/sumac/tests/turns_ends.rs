@@ -16,7 +16,7 @@ use std::{
 use common::{
     LONG, caught, child, child_argument, run_well, spin, sum, text, throw, wait_until, within,
 };
-use sumac::{Callers, ThreadPool, ThreadPoolBuilder, spawn};
+use sumac::{Callers, ThreadPool, ThreadPoolBuilder, spawn, spawn_async_in};
 
 const SIZES: [usize; 4] = [1, 2, 3, 7];
 
@@ -172,4 +172,44 @@ fn no_thread_is_started_before_it_is_needed() {
         assert_eq!(receive.recv(), Ok(5));
         assert_eq!((all() - before, threads_named("sumac-stand-in")), (2, 1));
     });
+}
+
+/// If the system refuses the stand-in, callers run tasks: when they leave, and before they wait.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_refused_stand_in_is_done_without() {
+    const NAME: &str = "a_refused_stand_in_is_done_without";
+    if child_argument(NAME).is_none() {
+        let mut command = child(NAME, "");
+        // No stack is that large.
+        command.env("RUST_MIN_STACK", (1_u64 << 47).to_string());
+        run_well(command, LONG);
+        return;
+    }
+    assert!(thread::Builder::new().spawn(|| ()).is_err(), "a thread");
+    let one = turns(1);
+    assert_eq!(one.install(|| sum_of(50)), 1_225);
+    let ran = Arc::new(AtomicUsize::new(0));
+    let add = || {
+        let ran = Arc::clone(&ran);
+        one.spawn(move || ran.fetch_add(1, SeqCst))
+    };
+    drop(add());
+    assert_eq!(ran.load(SeqCst), 0);
+    one.install(|| ());
+    assert_eq!(ran.load(SeqCst), 1);
+    drop(add());
+    add().join();
+    assert_eq!(ran.load(SeqCst), 3);
+    drop(add());
+    one.in_place_scope(|s| {
+        s.spawn(|_| {
+            ran.fetch_add(1, SeqCst);
+        });
+    });
+    assert_eq!(ran.load(SeqCst), 5);
+    drop(add());
+    assert_eq!(spawn_async_in(&one, async { 7 }).join(), 7);
+    assert_eq!((ran.load(SeqCst), one.broadcast(|_| ()).len()), (6, 1));
+    one.wait_until_stopped();
 }

@@ -25,7 +25,6 @@ use super::{
     queue::Queued,
     scope::TaskScope,
     seat::{self, Home},
-    stand_in,
 };
 use crate::{
     job::{Job, Payload},
@@ -289,21 +288,6 @@ impl Bag {
         #[cfg(feature = "profile")]
         crate::profile::joined(&self.ends);
         panic
-    }
-
-    /// For an owner outside of the pool: runs tasks if it can have its turn there. Then it waits outside, since the
-    /// tasks that others have begun may want its place.
-    fn run_in_turn(self: &Arc<Self>, pool: &Arc<Shared>) {
-        if self.items.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-        let scope = TaskScope::of(Arc::clone(self));
-        let newest = || self.take(&mut lock(&self.state), End::Newest);
-        stand_in::in_turn(pool, |_| {
-            while let Some(item) = newest() {
-                self.call(|| item(&scope));
-            }
-        });
     }
 
     fn finish_at(

@@ -19,26 +19,44 @@ use crate::{
     common::{LONG, assert_usable, within},
     value::Hostile,
 };
-use sumac::{ThreadPool, ThreadPoolBuilder};
+use sumac::{
+    Callers::{self, TakePart, TakeTurns},
+    ThreadPool, ThreadPoolBuilder,
+};
 
 /// A place where user code runs, and a program that takes a hostile value there.
 type Place = (&'static str, fn(&Hostile, &ThreadPool));
 
 /// A pool that ignores the panics of detached tasks.
 fn forgiving(threads: usize) -> ThreadPool {
+    forgiving_to(TakePart, threads)
+}
+
+fn forgiving_to(callers: Callers, threads: usize) -> ThreadPool {
     let builder = ThreadPoolBuilder::new()
         .num_threads(threads)
+        .callers(callers)
         .panic_handler(drop);
     builder.build().expect("a pool")
 }
 
-/// Visits each place with pools of 1, 2 and 4 threads, with values that panic and that do not. A
+/// Visits each place with pools of 1, 2 and 4 threads and both kinds of callers that work, with values that panic and that do not. A
 /// panic may come out or not; nothing may hang, abort or break the pool.
 fn visit(places: &'static [Place]) {
     for &(name, place) in places {
         within(LONG, name, move || {
-            for (threads, panics) in [(1, false), (2, false), (4, false), (1, true), (2, true)] {
-                let (hostile, pool) = (Hostile::new(panics), forgiving(threads));
+            let pools = [
+                (1, TakePart, false),
+                (2, TakePart, false),
+                (4, TakePart, false),
+                (1, TakePart, true),
+                (2, TakePart, true),
+                (1, TakeTurns, true),
+                (2, TakeTurns, false),
+                (2, TakeTurns, true),
+            ];
+            for (threads, callers, panics) in pools {
+                let (hostile, pool) = (Hostile::new(panics), forgiving_to(callers, threads));
                 if let Err(payload) = attempt(|| place(&hostile, &pool)) {
                     let _ = attempt(|| drop(payload));
                 }

@@ -1,6 +1,9 @@
 //! How the owner of a scope waits for those at work on it.
 
-use super::Bag;
+use super::{
+    super::{scope::TaskScope, stand_in},
+    Bag, End,
+};
 use crate::{
     job::Job, member::Member, parker::Parker, primitive::lock, shared::Shared, wait::Awaited,
 };
@@ -15,6 +18,23 @@ pub(super) struct Waiting<'b> {
     pub(super) pool: Option<&'b Shared>,
     /// The pool, if it takes the owner's work over.
     pub(super) outside: Option<&'b Shared>,
+}
+
+impl Bag {
+    /// For an owner outside of the pool: runs tasks if it can have its turn there. Then it waits outside, since the
+    /// tasks that others have begun may want its place.
+    pub(super) fn run_in_turn(self: &Arc<Self>, pool: &Arc<Shared>) {
+        if self.items.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        let scope = TaskScope::of(Arc::clone(self));
+        let newest = || self.take(&mut lock(&self.state), End::Newest);
+        stand_in::in_turn(pool, |_| {
+            while let Some(item) = newest() {
+                self.call(|| item(&scope));
+            }
+        });
+    }
 }
 
 impl Waiting<'_> {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Rayon on sumac's scheduler (crates/rayon-core): all tests that rayon and rayon-core have, unmodified, from the sources
-# that cargo keeps. Each must pass, and the program must be made of our crates.
+# Rayon on sumac's scheduler (crates/rayon-core): all tests that rayon and rayon-core have,
+# unmodified, from the sources that cargo keeps. Each must pass, and the program must be made of our
+# crates.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 rayon=1.12.0 core=1.13.0

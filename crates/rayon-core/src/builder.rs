@@ -88,8 +88,8 @@ impl ThreadPoolBuilder {
         Self::default()
     }
 
-    /// Builds a pool for the time of a call of `with_pool`. Its threads may borrow what lives longer: each calls `wrapper`,
-    /// which has to call [`ThreadBuilder::run`].
+    /// Builds a pool for the time of a call of `with_pool`. Its threads may borrow what lives
+    /// longer: each calls `wrapper`, which has to call [`ThreadBuilder::run`].
     ///
     /// # Errors
     /// As [`build`](Self::build).
@@ -110,7 +110,8 @@ impl ThreadPoolBuilder {
         })
     }
 
-    /// The pool of those who ask for none: with as many threads as the system gives, which may be none.
+    /// The pool of those who ask for none: with as many threads as the system gives, which may be
+    /// none.
     pub(crate) fn build_with_what_it_gets(self) -> ThreadPool {
         let (pool, _) = self.start(Callers::TakeTurns);
         let pool = pool.expect("the calling thread is not asked to be in the pool");
@@ -131,8 +132,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
 
     /// Builds the global pool.
     ///
-    /// Outside callers take part in its work, one at a time, in the place of its last thread. Not if any of its threads is
-    /// to be a certain one: then it starts all of them, and callers wait.
+    /// Outside callers take part in its work, one at a time, in the place of its last thread. Not
+    /// if any of its threads is to be a certain one: then it starts all of them, and callers wait.
     ///
     /// # Errors
     /// If there is a global pool: it is built at its first use. And as [`build`](Self::build).
@@ -235,14 +236,16 @@ impl<S> ThreadPoolBuilder<S> {
         }
     }
 
-    /// How many threads the pool has. 0 (the default) stands for the environment variable `RAYON_NUM_THREADS`, or the older
-    /// `RAYON_RS_NUM_CPUS`, if that is a positive number, else for one thread per processor. At most [`max_num_threads`].
+    /// How many threads the pool has. 0 (the default) stands for the environment variable
+    /// `RAYON_NUM_THREADS`, or the older `RAYON_RS_NUM_CPUS`, if that is a positive number, else
+    /// for one thread per processor. At most [`max_num_threads`].
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
         self
     }
 
-    /// Makes the calling thread a member of the pool for good, with index 0, instead of a first worker.
+    /// Makes the calling thread a member of the pool for good, with index 0, instead of a first
+    /// worker.
     ///
     /// It takes part in what it calls itself, and runs tasks when it waits in a scope or yields.
     pub fn use_current_thread(mut self) -> Self {
@@ -265,8 +268,8 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called with the panics of spawned tasks and of the other handlers, which end the program otherwise. So does a panic
-    /// of this handler itself.
+    /// Called with the panics of spawned tasks and of the other handlers, which end the program
+    /// otherwise. So does a panic of this handler itself.
     pub fn panic_handler<H>(mut self, panic_handler: H) -> Self
     where
         H: Fn(Box<dyn Any + Send>) + Send + Sync + 'static,

@@ -1,5 +1,5 @@
-//! The global pool: built at its first use, or by [`build_global`](crate::ThreadPoolBuilder::build_global), and never
-//! dropped.
+//! The global pool: built at its first use, or by
+//! [`build_global`](crate::ThreadPoolBuilder::build_global), and never dropped.
 
 use crate::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::{Mutex, OnceLock, PoisonError};

@@ -30,7 +30,8 @@ pub(crate) fn last_resort(handler: PanicHandler) -> impl Fn(Box<dyn Any + Send>)
     }
 }
 
-/// A start or exit handler whose panics go to the panic handler and, where there is none, end the program.
+/// A start or exit handler whose panics go to the panic handler and, where there is none, end the
+/// program.
 pub(crate) fn guarded(
     handler: IndexHandler,
     panic: Option<PanicHandler>,

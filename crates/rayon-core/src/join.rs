@@ -1,14 +1,16 @@
 //! `join`, and `join_context`, whose closures are told whether they have migrated.
 //!
-//! **Built, and run.** A closure has migrated if it runs on another thread than the one that called `join_context`. A thread
-//! is known by the address of a thread-local. A call from outside of all pools brings both of its closures into one, and
-//! they are told so even if the pool's last thread is the caller: it is a different one as long as that call lasts. So a
-//! `Place` is the address, and whether that is so.
+//! **Built, and run.** A closure has migrated if it runs on another thread than the one that called
+//! `join_context`. A thread is known by the address of a thread-local. A call from outside of all
+//! pools brings both of its closures into one, and they are told so even if the pool's last thread
+//! is the caller: it is a different one as long as that call lasts. So a `Place` is the address,
+//! and whether that is so.
 
 use crate::global;
 use std::{cell::Cell, marker::PhantomData, ptr};
 
-/// Runs `a` and `b`, possibly in parallel, and returns both results. See sumac's [`join`](sumac_core::join).
+/// Runs `a` and `b`, possibly in parallel, and returns both results. See sumac's
+/// [`join`](sumac_core::join).
 ///
 /// A thread that is inside no pool goes to the global one.
 ///
@@ -64,7 +66,8 @@ impl FnContext {
 
     /// Whether the closure runs on another thread than the one that called [`join_context`].
     ///
-    /// Also if that thread was inside no pool. Rayon's iterators split more often where this is true.
+    /// Also if that thread was inside no pool. Rayon's iterators split more often where this is
+    /// true.
     #[inline]
     pub fn migrated(&self) -> bool {
         self.migrated

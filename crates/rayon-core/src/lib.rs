@@ -7,17 +7,20 @@
 //! rayon-core = { path = "sumac/crates/rayon-core" }
 //! ```
 //!
-//! runs all that uses rayon on sumac, unmodified. `docs/under-rayon.md` tells how to see that it does, and what differs.
+//! runs all that uses rayon on sumac, unmodified. `docs/under-rayon.md` tells how to see that it
+//! does, and what differs.
 //!
-//! With the environment variable `SUMAC_ANNOUNCE`, whatever its value, each pool that is built says so on standard error.
+//! With the environment variable `SUMAC_ANNOUNCE`, whatever its value, each pool that is built says
+//! so on standard error.
 //!
 //! # How it is made
 //!
 //! Almost everything is sumac-core's, under rayon's names. What is added:
-//! * `global.rs`: a global pool of its own. Rayon's functions look there where the calling thread is inside no pool. One
-//!   outside caller at a time takes part in its work, as its last thread; others hand theirs over.
-//! * `builder.rs`: rayon's builder. The pools it builds have all of their threads for themselves, and callers from outside
-//!   wait, as in rayon.
+//! * `global.rs`: a global pool of its own. Rayon's functions look there where the calling thread
+//!   is inside no pool. One outside caller at a time takes part in its work, as its last thread;
+//!   others hand theirs over.
+//! * `builder.rs`: rayon's builder. The pools it builds have all of their threads for themselves,
+//!   and callers from outside wait, as in rayon.
 //! * `join.rs`: what `join_context` tells its closures.
 
 #![forbid(unsafe_code)]

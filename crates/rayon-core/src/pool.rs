@@ -5,8 +5,9 @@ use std::fmt;
 
 /// A pool of threads, see [`ThreadPoolBuilder`](crate::ThreadPoolBuilder).
 ///
-/// A pool of *n* threads starts *n*, and work that comes from outside runs on those alone, while its caller waits. When the
-/// pool is dropped they run what they are running and all tasks that are queued, and then end; nothing waits for them.
+/// A pool of *n* threads starts *n*, and work that comes from outside runs on those alone, while
+/// its caller waits. When the pool is dropped they run what they are running and all tasks that are
+/// queued, and then end; nothing waits for them.
 pub struct ThreadPool(pub(crate) sumac_core::ThreadPool);
 
 impl ThreadPool {
@@ -40,14 +41,15 @@ impl ThreadPool {
         self.0.current_num_threads()
     }
 
-    /// The index of the calling thread in this pool, below [`current_num_threads`](Self::current_num_threads). `None` if it
-    /// is not inside of it.
+    /// The index of the calling thread in this pool, below
+    /// [`current_num_threads`](Self::current_num_threads). `None` if it is not inside of it.
     #[inline]
     pub fn current_thread_index(&self) -> Option<usize> {
         self.0.current_thread_index()
     }
 
-    /// Whether the calling thread has spawned tasks that have not begun. `None` if it is not inside of this pool.
+    /// Whether the calling thread has spawned tasks that have not begun. `None` if it is not inside
+    /// of this pool.
     #[inline]
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
         self.0.current_thread_has_pending_tasks()
@@ -102,7 +104,8 @@ impl ThreadPool {
         self.0.in_place_scope(op)
     }
 
-    /// As [`in_place_scope`](Self::in_place_scope), with the order of [`scope_fifo`](crate::scope_fifo()).
+    /// As [`in_place_scope`](Self::in_place_scope), with the order of
+    /// [`scope_fifo`](crate::scope_fifo()).
     ///
     /// # Panics
     /// As [`scope`](crate::scope()).
@@ -161,7 +164,8 @@ pub fn max_num_threads() -> usize {
     sumac_core::max_num_threads()
 }
 
-/// How many threads the current pool has: the one that the calling thread is inside of, or the global one.
+/// How many threads the current pool has: the one that the calling thread is inside of, or the
+/// global one.
 pub fn current_num_threads() -> usize {
     if current_thread_index().is_some() {
         sumac_core::current_num_threads()
@@ -170,8 +174,8 @@ pub fn current_num_threads() -> usize {
     }
 }
 
-/// The index of the calling thread in its pool, below [`current_num_threads`], which no other thread has meanwhile.
-/// `None` outside of all pools.
+/// The index of the calling thread in its pool, below [`current_num_threads`], which no other
+/// thread has meanwhile. `None` outside of all pools.
 #[inline]
 pub fn current_thread_index() -> Option<usize> {
     sumac_core::worker_index()
@@ -184,7 +188,8 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
     sumac_core::current_thread_has_pending_tasks()
 }
 
-/// Runs one queued task of the current pool, on top of what the calling thread is doing. `None` outside of all pools.
+/// Runs one queued task of the current pool, on top of what the calling thread is doing. `None`
+/// outside of all pools.
 pub fn yield_now() -> Option<Yield> {
     current_thread_index()?;
     sumac_core::yield_now()

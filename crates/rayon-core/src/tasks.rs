@@ -1,14 +1,16 @@
-//! Scopes, spawned tasks and broadcasts: those of the current pool, and on a thread that is inside none, of the global one.
+//! Scopes, spawned tasks and broadcasts: those of the current pool, and on a thread that is inside
+//! none, of the global one.
 
 use crate::{BroadcastContext, Scope, ScopeFifo, current_thread_index, global};
 
-/// Whether the calling thread is inside of a pool, which then is the one that sumac's functions mean, too.
+/// Whether the calling thread is inside of a pool, which then is the one that sumac's functions
+/// mean, too.
 fn is_inside() -> bool {
     current_thread_index().is_some()
 }
 
-/// Calls `op` with a scope in whose tasks it may lend what lives longer; returns when all of them have ended. See sumac's
-/// [`scope`](sumac_core::scope()).
+/// Calls `op` with a scope in whose tasks it may lend what lives longer; returns when all of them
+/// have ended. See sumac's [`scope`](sumac_core::scope()).
 ///
 /// # Panics
 /// If `op` panics, or else if a task does, after all have ended.
@@ -70,8 +72,8 @@ where
     }
 }
 
-/// Runs `func` in the current pool, some time. Its panic goes to the panic handler and, where there is none, ends the
-/// program.
+/// Runs `func` in the current pool, some time. Its panic goes to the panic handler and, where there
+/// is none, ends the program.
 pub fn spawn<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
@@ -95,7 +97,8 @@ where
     }
 }
 
-/// Calls `op` once on each thread of the current pool, and returns the results in the order of the threads' indices.
+/// Calls `op` once on each thread of the current pool, and returns the results in the order of the
+/// threads' indices.
 ///
 /// # Panics
 /// If `op` does, after all calls have ended.
@@ -111,7 +114,8 @@ where
     }
 }
 
-/// Calls `op` once on each thread of the current pool, some time. Panics go where those of [`spawn`] do.
+/// Calls `op` once on each thread of the current pool, some time. Panics go where those of
+/// [`spawn`] do.
 pub fn spawn_broadcast<OP>(op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,

@@ -12,6 +12,7 @@ use crate::{
     policy::SLOTS,
     shared::Shared,
     slot::Slot,
+    stats::Counters,
     task::{Fifo, Home, Inbox, TaskQueue},
     times::{Phase, Times},
 };
@@ -103,33 +104,6 @@ pub(crate) struct Member {
 unsafe impl Sync for Member {}
 // SAFETY: as for `Sync`.
 unsafe impl Send for Member {}
-
-/// What a member counted. Each has one writer, the seated thread.
-#[derive(Debug, Default)]
-pub(crate) struct Counters {
-    pub(crate) ticks: Counter,
-    pub(crate) promotions: Counter,
-    pub(crate) steals: Counter,
-    pub(crate) reclaims: Counter,
-    pub(crate) declines: Counter,
-    pub(crate) parks: Counter,
-    pub(crate) wakes: Counter,
-}
-
-/// A counter with one writer.
-#[derive(Debug, Default)]
-pub(crate) struct Counter(AtomicU64);
-
-impl Counter {
-    pub(crate) fn add_one(&self) {
-        self.0
-            .store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 impl Member {
     pub(crate) fn new(shared: &Shared, index: usize) -> Self {

@@ -343,8 +343,10 @@ pub(crate) fn join_or<A, B, RA, RB>(
     elsewhere: impl FnOnce(A, B) -> (RA, RB),
 ) -> (RA, RB)
 where
-    A: FnOnce() -> RA,
-    B: FnOnce() -> RB,
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
 {
     #[cfg(feature = "profile")]
     if crate::profile::is_active() {

@@ -142,8 +142,8 @@ impl Bag {
             me.note(crate::trace::Happened::Wake);
             worker.parker.unpark();
             // After the fence in `wake_dormant`, which is the turns' N2: no thread may sit there.
-            if worker.index == LAST {
-                me.shared().call_spare();
+            if let Some(last) = me.shared().last().filter(|_| worker.index == LAST) {
+                last.call_or_answer(me.shared());
             }
             // What workers that have ended do not answer, the owner does, which may sleep.
             if me.shared().is_terminating() {

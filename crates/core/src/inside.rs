@@ -9,6 +9,8 @@ use crate::{
 
 /// As [`join`](crate::join), but a thread that is inside of nothing (no `install`, job, task or
 /// base) does not become a member of the global pool: it calls `outside` with both closures.
+/// (Beside a [`Scope`](crate::Scope) that is alive on the thread, it may also call them itself, one
+/// after the other.)
 ///
 /// # Examples
 ///

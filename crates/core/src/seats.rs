@@ -31,25 +31,24 @@ pub(crate) struct Seat {
 }
 
 impl Thread {
-    /// This thread's seat in `pool`, which it joins as a guest if need be.
+    /// This thread's seat in `pool`, which it joins as a guest if need be. One that is the thread's
+    /// alone comes first: it may have one as a guest, too, which a scope has taken before the turn
+    /// or in it.
     pub(crate) fn seat_in(&self, pool: &Arc<Shared>) -> Rc<Seat> {
-        self.find_seat(pool, |_| true)
+        let own = self.find_seat(pool, |index| index != GUEST);
+        own.unwrap_or_else(|| self.lasting_seat_in(pool))
     }
 
     /// As `seat_in`, but one that the thread keeps when its turn is over.
     pub(crate) fn lasting_seat_in(&self, pool: &Arc<Shared>) -> Rc<Seat> {
-        self.find_seat(pool, |member| member.index != LAST)
+        let found = self.find_seat(pool, |index| index != LAST);
+        found.unwrap_or_else(|| self.sit(pool, pool.guest_seat()))
     }
 
-    /// The newest seat of that kind: the last seat of a pool comes before that of a guest.
-    fn find_seat(&self, pool: &Arc<Shared>, fits: impl Fn(&Member) -> bool) -> Rc<Seat> {
+    fn find_seat(&self, pool: &Arc<Shared>, fits: impl Fn(usize) -> bool) -> Option<Rc<Seat>> {
         let seats = self.seats.borrow();
-        let mut found = seats.iter().rev().filter(|s| Arc::ptr_eq(&s.pool, pool));
-        if let Some(seat) = found.find(|seat| fits(seat.member())) {
-            return Rc::clone(seat);
-        }
-        drop(seats);
-        self.sit(pool, pool.guest_seat())
+        let mut found = seats.iter().filter(|s| Arc::ptr_eq(&s.pool, pool));
+        found.find(|seat| fits(seat.member().index)).map(Rc::clone)
     }
 
     /// The first, second, ... member that is this thread's alone: those of workers, and of pools

@@ -117,9 +117,11 @@ impl Turns {
     }
 
     /// N3 and N4, after a fence; G4 and G5. Wakes the stand-in if it is needed and the seat is
-    /// free, after `start` has started its thread unless it has been. False if there is no thread.
+    /// free, after `start` has started its thread unless it has been. False if there is no thread
+    /// for what is to be done now; without a thief one does.
     pub(crate) fn call(&self, need: impl FnOnce() -> Need, start: impl FnOnce() -> bool) -> bool {
-        match need() {
+        let need = need();
+        match need {
             Need::Nothing => return true,
             Need::Thief if self.naps.load(Ordering::Relaxed) => return true,
             Need::Thief | Need::Now => {}
@@ -129,7 +131,7 @@ impl Turns {
             return true;
         }
         if !start() {
-            return false;
+            return need == Need::Thief;
         }
         if planted(Fault::WantByStoring) {
             self.state.store(WANTED, Ordering::Relaxed);

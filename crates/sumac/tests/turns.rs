@@ -136,6 +136,22 @@ fn a_call_runs_on_its_own_thread() {
     });
 }
 
+/// A scope that is made in a turn takes one more seat, for joins that it may outlive the turn with.
+#[test]
+fn a_call_beside_a_scope_has_its_own_index() {
+    within(LONG, "beside a scope", || {
+        for threads in [1, 2] {
+            let pool = turns(threads);
+            pool.install(|| {
+                let mut scope = pool.scope();
+                assert_eq!(scope.join(|_| 1, |_| 2), (1, 2));
+                assert_eq!(pool.install(worker_index), Some(threads - 1));
+                assert_eq!(pool.broadcast(|call| call.index()).len(), threads);
+            });
+        }
+    });
+}
+
 #[test]
 fn a_task_runs_beside_the_call_that_waits_for_it() {
     within(LONG, "beside a call", || {

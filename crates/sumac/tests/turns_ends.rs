@@ -17,7 +17,9 @@ use std::{
 use common::{
     LONG, caught, child, child_argument, run_well, spin, sum, text, throw, wait_until, within,
 };
-use sumac::{Callers, Scope, ThreadPool, ThreadPoolBuilder, spawn, spawn_async_in, worker_index};
+use sumac::{
+    Callers, Scope, ThreadPool, ThreadPoolBuilder, broadcast, spawn, spawn_async_in, worker_index,
+};
 
 const SIZES: [usize; 4] = [1, 2, 3, 7];
 
@@ -244,4 +246,48 @@ fn a_refused_stand_in_is_done_without() {
     assert_eq!(spawn_async_in(&one, async { 7 }).join(), 7);
     assert_eq!((ran.load(SeqCst), one.broadcast(|_| ()).len()), (6, 1));
     one.wait_until_stopped();
+}
+
+/// As above, beside a worker: a caller leaves that cannot help it; a call to the last seat is answered;
+/// and a caller that panics leaves nothing undone.
+#[test]
+#[cfg(target_os = "linux")]
+fn callers_do_without_a_stand_in_beside_a_worker() {
+    const NAME: &str = "callers_do_without_a_stand_in_beside_a_worker";
+    if child_argument(NAME).is_none() {
+        let mut command = child(NAME, "");
+        // No stack is that large.
+        command.env("RUST_MIN_STACK", (1_u64 << 47).to_string());
+        run_well(command, LONG);
+        return;
+    }
+    let small = || thread::Builder::new().stack_size(1 << 20);
+    let two = builder(2).spawn_handler(|worker| small().spawn(|| worker.run()).map(drop));
+    let two = two.build().expect("a pool");
+    let ((begun, begins), (end, ends)) = (mpsc::channel(), mpsc::channel());
+    let task = two.spawn(move || {
+        begun.send(()).expect("the test waits");
+        ends.recv().expect("the test is there");
+        broadcast(|_| ()).len()
+    });
+    begins.recv().expect("the task begins");
+    two.install(|| ());
+    end.send(()).expect("the task waits");
+    assert_eq!(task.join(), 2);
+
+    let (one, busy) = (&turns(1), &AtomicBool::new(false));
+    thread::scope(|callers| {
+        let panics = move || {
+            one.install(|| {
+                busy.store(true, SeqCst);
+                thread::sleep(Duration::from_millis(50));
+                throw("once")
+            })
+        };
+        let caller = small().spawn_scoped(callers, move || text(&*caught(panics)).to_owned());
+        assert!(wait_until(LONG / 2, || busy.load(SeqCst)));
+        assert_eq!(text(&*caught(|| one.install(|| throw("later")))), "later");
+        let caller = caller.expect("a small stack").join();
+        assert_eq!(caller.expect("no panic"), "once");
+    });
 }

@@ -17,9 +17,10 @@
 //! for a while it gets off. A pool without workers leaves all of its queued tasks to it.
 //!
 //! **Refused.** If the system does not start the thread, the caller that gets off does what it was
-//! needed for, unless it is panicking. It is tried again whenever it is needed.
+//! needed for, and a thread that calls the seat answers there itself. It is tried again whenever it is
+//! needed.
 
-use super::find;
+use super::{find, inbox};
 use crate::{
     life::{Life, SeatPtr},
     member::{LAST, Member},
@@ -65,6 +66,20 @@ impl LastSeat {
     /// is no thread for it.
     pub(crate) fn call(&self, pool: &Shared) -> bool {
         self.turns.call(|| self.need(pool), || self.start(pool))
+    }
+
+    /// After a call has been put into the seat's inbox, and a fence: the same, but where there is no
+    /// thread, the calling one answers, on that seat. If another has it, that one does.
+    pub(crate) fn call_or_answer(&self, pool: &Shared) {
+        if self.call(pool) {
+            return;
+        }
+        let answer_all = |pool: &Arc<Shared>| {
+            in_turn(pool, |last| {
+                thread::with(|thread| while inbox::answer(thread, last, None, || ()) {});
+            })
+        };
+        pool.this.upgrade().as_ref().and_then(answer_all);
     }
 
     fn need(&self, pool: &Shared) -> Need {
@@ -147,7 +162,7 @@ impl Drop for Turn<'_> {
         loop {
             thread.get_off(last.member());
             last.turns.free();
-            if last.call(pool) || std::thread::panicking() || !last.turns.take() {
+            if last.call(pool) || !last.turns.take() {
                 return;
             }
             thread.sit_in_turn(pool, last.member());
@@ -177,6 +192,9 @@ fn live(pool: &Arc<Shared>) {
         let last = pool.last().expect("the stand-in is one for the last seat");
         let me = last.member();
         debug_assert_eq!(me.index, LAST);
+        // The thread that has started this one may not have come to say so, and another may end the
+        // pool. After this we look whether we are needed.
+        last.started.store(true, Ordering::Relaxed);
         let policy = &pool.policy;
         let (mut nap, mut look) = (policy.nap, policy.spin);
         loop {

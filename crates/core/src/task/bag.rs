@@ -299,10 +299,10 @@ impl Bag {
         };
         loop {
             match self.next(waiting.runs()) {
-                Next::Item(item) => self.call(|| item(&scope)),
+                Next::Item(item) => self.inside(|| self.call(|| item(&scope))),
                 Next::Others => {
                     if let Some(item) = me.and_then(|me| self.vain_call(me)) {
-                        self.call(|| item(&scope));
+                        self.inside(|| self.call(|| item(&scope)));
                         continue;
                     }
                     let help = me.is_some() && !std::thread::panicking();

@@ -301,7 +301,7 @@ impl Bag {
         let newest = || self.take(&mut lock(&self.state), End::Newest);
         stand_in::in_turn(pool, |_| {
             while let Some(item) = newest() {
-                self.call(|| item(&scope));
+                self.inside(|| self.call(|| item(&scope)));
             }
         });
     }
@@ -319,10 +319,10 @@ impl Bag {
         };
         loop {
             match self.next(waiting.runs()) {
-                Next::Item(item) => self.call(|| item(&scope)),
+                Next::Item(item) => self.inside(|| self.call(|| item(&scope))),
                 Next::Others => {
                     if let Some(item) = me.and_then(|me| self.vain_call(me)) {
-                        self.call(|| item(&scope));
+                        self.inside(|| self.call(|| item(&scope)));
                         continue;
                     }
                     let help = me.is_some() && !std::thread::panicking();

@@ -194,8 +194,8 @@ impl Shared {
         by.note(crate::trace::Happened::Wake);
         called.parker.unpark();
         // After the fence in `wake_dormant`, which is the turns' N2: no thread may sit there.
-        if called.index == LAST {
-            self.call_spare();
+        if let Some(last) = self.last().filter(|_| called.index == LAST) {
+            last.call_or_answer(self);
         }
     }
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::common::{LONG, held, pool, wait_until, within};
-use sumac::{ThreadPoolBuilder, Yield, broadcast, join, spawn, yield_local, yield_now};
+use sumac::{ThreadPoolBuilder, Yield, broadcast, join, scope, spawn, yield_local, yield_now};
 
 const YIELDS: [fn() -> Option<Yield>; 2] = [yield_now, yield_local];
 
@@ -253,5 +253,41 @@ fn tasks_in_yields_fork() {
             });
             assert_eq!(sum, 2 * 124_750);
         }
+    });
+}
+
+/// The ticket for what it has spawned lies with the worker, which waits for it. The thread that
+/// yields has begun its task after the scope's operation, as its owner.
+#[test]
+fn a_yield_in_a_task_of_the_scopes_owner_finds_its_scope() {
+    within(LONG, "the owner's task", || {
+        let two = pool(2);
+        let (end, ended) = mpsc::channel::<()>();
+        let (begun, has_begun) = mpsc::channel();
+        let busy = two.spawn(move || {
+            begun.send(()).expect("the test waits");
+            ended.recv()
+        });
+        has_begun.recv().expect("the worker begins");
+        let (waits, done) = (&AtomicBool::new(false), &AtomicBool::new(false));
+        two.install(|| {
+            scope(|s| {
+                s.spawn(|s| {
+                    s.spawn(|_| {
+                        waits.store(true, SeqCst);
+                        while !done.load(SeqCst) {
+                            thread::yield_now();
+                        }
+                    });
+                    s.spawn(|_| done.store(true, SeqCst));
+                    end.send(()).expect("the worker waits");
+                    assert!(wait_until(LONG / 2, || waits.load(SeqCst)));
+                    while !done.load(SeqCst) {
+                        yield_local();
+                    }
+                });
+            });
+        });
+        assert_eq!(busy.join(), Ok(()));
     });
 }

@@ -6,7 +6,7 @@ mod common;
 use std::{
     cell::RefCell,
     sync::{
-        Arc, Mutex,
+        Arc, LazyLock, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
         mpsc,
     },
@@ -132,7 +132,8 @@ fn what_a_caller_leaves_in_a_dropped_pool_is_run() {
 fn a_scope_may_outlive_the_turn_it_was_made_in() {
     thread_local!(static KEPT: RefCell<Option<Scope<'static>>> = const { RefCell::new(None) });
     within(LONG, "kept", || {
-        let two: &'static ThreadPool = Box::leak(Box::new(turns(2)));
+        static TWO: LazyLock<ThreadPool> = LazyLock::new(|| turns(2));
+        let two: &'static ThreadPool = &TWO;
         two.install(|| KEPT.set(Some(two.scope())));
         let (stop, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
         thread::scope(|callers| {

@@ -211,7 +211,7 @@ fn no_thread_is_started_before_it_is_needed() {
 
 /// If the system refuses the stand-in, callers run tasks: when they leave, and before they wait.
 #[test]
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 fn a_refused_stand_in_is_done_without() {
     const NAME: &str = "a_refused_stand_in_is_done_without";
     if child_argument(NAME).is_none() {
@@ -252,7 +252,7 @@ fn a_refused_stand_in_is_done_without() {
 /// As above, beside a worker: a caller leaves that cannot help it; a call to the last seat is answered;
 /// and a caller that panics leaves nothing undone.
 #[test]
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 fn callers_do_without_a_stand_in_beside_a_worker() {
     const NAME: &str = "callers_do_without_a_stand_in_beside_a_worker";
     if child_argument(NAME).is_none() {

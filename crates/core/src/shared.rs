@@ -193,8 +193,8 @@ impl Shared {
         self.newest_first
     }
 
-    /// Whether threads from outside do nothing outside of their turns, but wait until threads of the pool have done
-    /// their work. A pool whose workers were all refused, where they would wait for those, or have ended, does without.
+    /// Whether threads from outside hand over what they do outside of their turns, and wait. Not
+    /// where there is no thread to wait for: all workers were refused, or have ended.
     pub(crate) fn hands_over(&self) -> bool {
         let may = match self.callers {
             Callers::TakePart => false,
@@ -410,21 +410,28 @@ impl Shared {
         for member in self.members() {
             member.parker.unpark();
         }
-        // The reserve says that it is dormant, then looks for the end: one of us sees the other.
-        // The stand-in looks for it before each sleep.
+        // The reserve looks for the end once it is dormant, the stand-in before each sleep.
         self.reserve.wake();
         if let Some(last) = self.last() {
             last.wake();
         }
     }
 
-    /// The index of `member` in `0..num_threads`. Guests, which take part in the place of the thread that is no worker,
-    /// have its index.
+    /// The index of `member` in `0..num_threads`.
     pub(crate) fn index_of(&self, member: &Member) -> usize {
         match member.index {
-            GUEST if self.own > 0 => 0,
-            GUEST | LAST => self.num_threads() - 1,
+            GUEST => self.guests_index(),
+            LAST => self.num_threads() - 1,
             index => index,
+        }
+    }
+
+    /// The index of guests: that of the thread which is no worker, in whose place they take part.
+    pub(crate) fn guests_index(&self) -> usize {
+        if self.own > 0 {
+            0
+        } else {
+            self.num_threads() - 1
         }
     }
 }

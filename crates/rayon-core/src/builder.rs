@@ -1,9 +1,10 @@
 //! `ThreadPoolBuilder`, as rayon has it.
 
 use crate::{
-    ThreadBuilder, ThreadPool, ThreadPoolBuildError, announce, current_thread_index, global,
+    ThreadBuilder, ThreadPool, ThreadPoolBuildError, announce, global,
     handlers::{IndexHandler, PanicHandler, guarded, last_resort},
     max_num_threads,
+    pool::is_inside,
 };
 use std::{any::Any, env, fmt, io, sync::Arc, thread};
 use sumac_core::Callers;
@@ -147,7 +148,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     }
 
     fn build_for(self, callers: Callers) -> Result<ThreadPool, ThreadPoolBuildError> {
-        if self.use_current_thread && current_thread_index().is_some() {
+        if self.use_current_thread && is_inside() {
             return Err(ThreadPoolBuildError::thread_in_pool());
         }
         let (pool, refusal) = self.start(callers);

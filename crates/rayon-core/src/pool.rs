@@ -159,6 +159,12 @@ impl fmt::Debug for ThreadPool {
     }
 }
 
+/// Whether the calling thread is inside of a pool, which then is the one that sumac's functions
+/// mean, too.
+pub(crate) fn is_inside() -> bool {
+    current_thread_index().is_some()
+}
+
 /// The most threads that a pool can have.
 pub fn max_num_threads() -> usize {
     sumac_core::max_num_threads()
@@ -167,7 +173,7 @@ pub fn max_num_threads() -> usize {
 /// How many threads the current pool has: the one that the calling thread is inside of, or the
 /// global one.
 pub fn current_num_threads() -> usize {
-    if current_thread_index().is_some() {
+    if is_inside() {
         sumac_core::current_num_threads()
     } else {
         global::pool().current_num_threads()

@@ -1,13 +1,7 @@
 //! Scopes, spawned tasks and broadcasts: those of the current pool, and on a thread that is inside
 //! none, of the global one.
 
-use crate::{BroadcastContext, Scope, ScopeFifo, current_thread_index, global};
-
-/// Whether the calling thread is inside of a pool, which then is the one that sumac's functions
-/// mean, too.
-fn is_inside() -> bool {
-    current_thread_index().is_some()
-}
+use crate::{BroadcastContext, Scope, ScopeFifo, global, pool::is_inside};
 
 /// Calls `op` with a scope in whose tasks it may lend what lives longer; returns when all of them
 /// have ended. See sumac's [`scope`](sumac_core::scope()).

@@ -15,25 +15,15 @@ use std::{
 };
 
 use common::{
-    LONG, caught, child, child_argument, rounds, run_well, spin, sum, text, throw, wait_until,
-    within,
+    LONG, caught, child, child_argument, rounds, run_well, spin, sum, text, throw, turns,
+    turns_builder, wait_until, within,
 };
 use sumac::{
-    Callers, Loops, ThreadPool, ThreadPoolBuilder, Yield, broadcast, current_num_threads,
-    current_thread_index, join, join_inside, prelude::*, scope, spawn, spawn_async_in,
-    worker_index, yield_now,
+    ThreadPool, Yield, broadcast, current_num_threads, current_thread_index, join, join_inside,
+    prelude::*, scope, spawn, spawn_async_in, worker_index, yield_now,
 };
 
 const SIZES: [usize; 4] = [1, 2, 3, 7];
-
-fn builder(threads: usize) -> ThreadPoolBuilder {
-    let builder = ThreadPoolBuilder::new().num_threads(threads);
-    builder.callers(Callers::TakeTurns)
-}
-
-fn turns(threads: usize) -> ThreadPool {
-    builder(threads).build().expect("a pool")
-}
 
 /// Who works in a pool at this moment.
 struct Working {
@@ -390,7 +380,7 @@ fn the_global_pool_may_be_one() {
         return;
     }
     within(LONG, "global", || {
-        builder(2).build_global().expect("the first use");
+        turns_builder(2).build_global().expect("the first use");
         let working = Arc::new(Working::new(2));
         thread::scope(|callers| {
             for _ in 0..3 {

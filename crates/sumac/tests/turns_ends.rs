@@ -15,22 +15,12 @@ use std::{
 };
 
 use common::{
-    LONG, caught, child, child_argument, run_well, spin, sum, text, throw, wait_until, within,
+    LONG, caught, child, child_argument, run_well, spin, sum, text, throw, turns, turns_builder,
+    wait_until, within,
 };
-use sumac::{
-    Callers, Scope, ThreadPool, ThreadPoolBuilder, broadcast, spawn, spawn_async_in, worker_index,
-};
+use sumac::{Scope, ThreadPool, broadcast, spawn, spawn_async_in, worker_index};
 
 const SIZES: [usize; 4] = [1, 2, 3, 7];
-
-fn builder(threads: usize) -> ThreadPoolBuilder {
-    let builder = ThreadPoolBuilder::new().num_threads(threads);
-    builder.callers(Callers::TakeTurns)
-}
-
-fn turns(threads: usize) -> ThreadPool {
-    builder(threads).build().expect("a pool")
-}
 
 fn sum_of(n: u64) -> u64 {
     sum(&mut common::Cx::Join, 0, n)
@@ -249,8 +239,8 @@ fn a_refused_stand_in_is_done_without() {
     one.wait_until_stopped();
 }
 
-/// As above, beside a worker: a caller leaves that cannot help it; a call to the last seat is answered;
-/// and a caller that panics leaves nothing undone.
+/// As above, beside a worker: a caller leaves that cannot help it; a call to the last seat is
+/// answered; and a caller that panics leaves nothing undone.
 #[test]
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 fn callers_do_without_a_stand_in_beside_a_worker() {
@@ -263,7 +253,7 @@ fn callers_do_without_a_stand_in_beside_a_worker() {
         return;
     }
     let small = || thread::Builder::new().stack_size(1 << 20);
-    let two = builder(2).spawn_handler(|worker| small().spawn(|| worker.run()).map(drop));
+    let two = turns_builder(2).spawn_handler(|worker| small().spawn(|| worker.run()).map(drop));
     let two = two.build().expect("a pool");
     let ((begun, begins), (end, ends)) = (mpsc::channel(), mpsc::channel());
     let task = two.spawn(move || {

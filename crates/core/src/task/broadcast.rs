@@ -58,12 +58,13 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// Calls `op` once on each worker of the current pool (see [`spawn`](crate::spawn)) and once on the calling thread, and
 /// returns the results in the order of the threads' indices.
 ///
-/// A worker answers when it has ended what it is doing, and has begun the tasks that it had spawned by
-/// then and no other thread has taken; or while it waits for something that this call is a part of. A caller from
-/// outside has the last index; if a worker calls, that index is left out. In a pool with a thread of its own
-/// ([`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread)), any caller from outside stands for that.
-/// Where callers [take turns or wait](crate::Callers), all threads of the pool are called, wherever
-/// the call comes from.
+/// A worker answers when it has ended what it is doing, and has begun the tasks that it had spawned
+/// by then and no other thread has taken; or while it waits for something that this call is a part
+/// of. A caller from outside has the last index; if a worker calls, that index is left out. In a
+/// pool with a thread of its own
+/// ([`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread)), any caller from outside
+/// stands for that. Where callers [take turns or wait](crate::Callers), all threads of the pool are
+/// called, wherever the call comes from.
 ///
 /// While the caller waits for the answers it may run those to other broadcasts, and nothing else.
 ///
@@ -161,16 +162,17 @@ where
         .collect()
 }
 
-/// Calls `op` once on each thread of the current pool (see [`spawn`](crate::spawn)), and does not wait
-/// for that.
+/// Calls `op` once on each thread of the current pool (see [`spawn`](crate::spawn)), and does not
+/// wait for that.
 ///
-/// A worker answers as it does to a [`broadcast`], between two jobs or tasks and after its own tasks;
-/// so does the calling thread, if it is one. The index that no worker has, that of the threads from outside,
-/// is answered by the thread which the pool starts for tasks that nobody has time for. In a pool that was asked for certain
-/// threads, and has the thread that built it, that one answers when it yields.
+/// A worker answers as it does to a [`broadcast`], between two jobs or tasks and after its own
+/// tasks; so does the calling thread, if it is one. The index that no worker has, that of the
+/// threads from outside, is answered by the thread which the pool starts for tasks where workers
+/// are missing. In a pool that was asked for certain threads, and has the thread that built it,
+/// that one answers when it yields.
 ///
-/// A panic goes to the pool's [`panic_handler`](crate::ThreadPoolBuilder::panic_handler); without one
-/// the process aborts. A pool that is dropped answers all calls that were made before.
+/// A panic goes to the pool's [`panic_handler`](crate::ThreadPoolBuilder::panic_handler); without
+/// one the process aborts. A pool that is dropped answers all calls that were made before.
 ///
 /// # Examples
 ///
@@ -215,7 +217,7 @@ where
             return;
         }
         // The thread that built the pool, or any from outside.
-        let other = if first > 0 { 0 } else { num_threads - 1 };
+        let other = pool.guests_index();
         match (pool.only_workers(), first > 0) {
             (false, _) => pool.call_detached(me, None, task(other)),
             (true, true) => pool.call_detached(me, Some(other), task(other)),
@@ -247,6 +249,7 @@ impl ThreadPool {
             call_all(pool, Places::of(self.shared(), None), op)
         })
     }
+
     /// [`spawn_broadcast`](crate::spawn_broadcast) in this pool.
     pub fn spawn_broadcast<OP>(&self, op: OP)
     where

@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sumac::{Promise, Scope, ThreadPool, ThreadPoolBuilder};
+use sumac::{Callers, Promise, Scope, ThreadPool, ThreadPoolBuilder};
 
 /// How a test forks: through the handle, or through the thread-local functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,18 @@ pub(crate) fn pool(threads: usize) -> ThreadPool {
         .num_threads(threads)
         .build()
         .expect("a pool of ordinary size")
+}
+
+/// A builder of pools whose callers take turns.
+pub(crate) fn turns_builder(threads: usize) -> ThreadPoolBuilder {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    builder.callers(Callers::TakeTurns)
+}
+
+pub(crate) fn turns(threads: usize) -> ThreadPool {
+    turns_builder(threads)
+        .build()
+        .expect("a pool whose callers take turns")
 }
 
 /// Sums `lo..hi` with a join at every split: the smallest proof that a pool still works.

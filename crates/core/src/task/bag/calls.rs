@@ -1,7 +1,8 @@
 //! Broadcasts of a scope: tasks of its bag that are for one thread each.
 //!
-//! Calls lie in the inboxes of workers (inbox.rs), and count as workers until they have been answered.
-//! The owner's own part lies in the bag. If the pool has ended, the owner answers for its workers.
+//! Calls lie in the inboxes of workers (inbox.rs), and count as workers until they have been
+//! answered. The owner's own part lies in the bag. If the pool has ended, the owner answers for its
+//! workers.
 
 use super::{Bag, Item, State, Taker};
 use crate::{
@@ -25,8 +26,7 @@ impl Bag {
         };
         let ((first, end), num_threads) = (pool.called_threads(), pool.num_threads());
         let mine = match self.owner_index {
-            GUEST if first > 0 => 0,
-            GUEST => num_threads - 1,
+            GUEST => pool.guests_index(),
             index => index,
         };
         for index in first..end {
@@ -138,7 +138,7 @@ impl Bag {
         self.call(|| item(&scope));
     }
 
-    /// For the owner: a call that nobody will answer, since the pool has ended.
+    /// For the owner: a call that no thread will answer, since the pool has ended.
     pub(super) fn vain_call(&self, me: &Member) -> Option<Item> {
         let pool = me.shared();
         if !pool.is_terminating() {

@@ -28,7 +28,8 @@ long=()
 [[ -n $full ]] || long=(--skip batches_ --skip single_operations --skip growing_and_shrinking --skip large_maps
     --skip many_keys --skip chains_of_futures)
 
-# build_lab: builds the lab with every command, as the step `features` tests it, and sets `lab` to it.
+# build_lab: builds the lab with every command, as the step `features` tests it, and sets `lab` to
+# it.
 build_lab() {
     cargo build --locked -p sumac-lab --features full,profile,trace
     lab=$target/debug/lab

@@ -136,10 +136,10 @@ impl<S> ThreadPoolBuilder<S> {
     ///
     /// A pool that is asked for a [`thread_name`](Self::thread_name), a [`stack_size`](Self::stack_size), a
     /// [`start_handler`](Self::start_handler) or an [`exit_handler`](Self::exit_handler), or for
-    /// callers that [wait](Callers::Wait), starts them all, and no thread from outside takes part: `install`,
-    /// `join`, loops and scopes run on a worker while their caller sleeps, as in rayon. That costs
-    /// some ten microseconds each, where taking part costs some tens of nanoseconds. Only joins of
-    /// [`ThreadPool::scope`] run on their caller. With
+    /// callers that [wait](Callers::Wait), starts them all, and no thread from outside takes part:
+    /// `install`, `join`, loops and scopes run on a worker while their caller sleeps, as in rayon.
+    /// That costs some ten microseconds each, where taking part costs some tens of nanoseconds.
+    /// Only joins of [`ThreadPool::scope`] run on their caller. With
     /// [`use_current_thread`](Self::use_current_thread) that thread takes part all the same, on its
     /// own stack. A pool that gets no worker at all runs everything on its callers.
     ///

@@ -241,8 +241,8 @@ impl FrameRef {
 
     /// Whether the join has its result already (`OwnFrame::end_elsewhere`).
     pub(crate) fn has_ended_elsewhere(self) -> bool {
-        // SAFETY: a live frame of ours, *owner only*; no reference to its scope is used while its join leaves
-        // the hot path.
+        // SAFETY: a live frame of ours, *owner only*; no reference to its scope is used while its
+        // join leaves the hot path.
         let scope = unsafe { &(*self.0).scope };
         scope.has_ended_elsewhere()
     }

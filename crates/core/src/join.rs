@@ -219,9 +219,9 @@ impl Scope<'_> {
     /// ```
     ///
     /// # Cost
-    /// Some sixteen machine instructions while no thread is idle, in executables and shared libraries.
-    /// A join that is asked for work pays some hundred nanoseconds, at most once in several
-    /// microseconds.
+    /// Some sixteen machine instructions while no thread is idle, in executables and shared
+    /// libraries. A join that is asked for work pays some hundred nanoseconds, at most once in
+    /// several microseconds.
     ///
     /// # Panics
     /// If a closure panics, so does `join`, after both have ended; `a`'s panic wins. A `b` that has not
@@ -309,8 +309,8 @@ impl Scope<'_> {
 /// ```
 ///
 /// # Cost
-/// Some twenty machine instructions while no thread is idle, of which [`Scope::join`] saves four. In a
-/// shared library the address of a thread-local is the result of a call: some twelve more on
+/// Some twenty machine instructions while no thread is idle, of which [`Scope::join`] saves four.
+/// In a shared library the address of a thread-local is the result of a call: some twelve more on
 /// x86-64, which [`Scope::join`] does not need.
 ///
 /// # Panics

@@ -324,10 +324,12 @@ pub fn current_thread_index() -> Option<usize> {
     current_index(None)
 }
 
-/// Whether something that the calling thread has spawned or forked could still be taken: a task of its
-/// own is queued, or the second half of a plain join is open or offered. `None` outside of all pools.
+/// Whether something that the calling thread has spawned or forked could still be taken: a task of
+/// its own is queued, or the second half of a plain join is open or offered. `None` outside of all
+/// pools.
 ///
-/// A hint, which others may change at any time. The joins of a [`Scope`] count only once they are offered.
+/// A hint, which others may change at any time. The joins of a [`Scope`] count only once they are
+/// offered.
 ///
 /// # Examples
 ///

@@ -26,7 +26,7 @@ use std::{
     time::Duration,
 };
 
-/// Works until the pool ends and nobody has queued a task.
+/// Works until the pool ends and no task is queued.
 pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker::new(thread, me);
     me.enter(Phase::Searching, worker.shared.now());
@@ -48,7 +48,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
 pub(crate) struct Turned {
     /// There was something to do.
     pub(crate) has_worked: bool,
-    /// The pool ends and nobody has queued a task.
+    /// The pool ends and no task is queued.
     pub(crate) is_over: bool,
 }
 
@@ -136,7 +136,8 @@ impl<'p> Worker<'p> {
             .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
     }
 
-    /// The next task, unless tasks have been tiny and are left to whoever waits for them, for a while.
+    /// The next task, unless tasks have been tiny and are left to those who wait for them, for a
+    /// while.
     fn find_task(&self) -> Option<Arc<dyn Queued>> {
         if self.task_rest > 0 && !self.takes_tasks(self.shared.now()) {
             return None;
@@ -262,7 +263,7 @@ impl<'p> Worker<'p> {
     }
 
     /// Learns from tasks that took so long together how long to leave tasks alone. There may be
-    /// nobody for those that the stand-in leaves.
+    /// no thread for those that the stand-in leaves.
     fn rest(&mut self, took: u64) {
         if !self.stands_in() {
             self.task_rest = self.shared.policy.task_rest(self.task_rest, took);

@@ -79,8 +79,9 @@
 //! ```
 //!
 //! Besides: [`scope_fifo`] and [`spawn_fifo`], whose tasks begin in order; [`broadcast`] and
-//! [`spawn_broadcast`], which call each thread; [`promise`] for values that come from elsewhere, [`CancelToken`], [`WorkerLocal`]. There are no
-//! channels: any async channel will do, as the example `6_channels` shows.
+//! [`spawn_broadcast`], which call each thread; [`promise`] for values that come from elsewhere,
+//! [`CancelToken`], [`WorkerLocal`]. There are no channels: any async channel will do, as the
+//! example `6_channels` shows.
 //!
 //! # Batches
 //!

@@ -12,8 +12,8 @@
 //!   holds the bag's memory, not its tasks.
 //! * All that is run here descends from one `job`, for the owner to recognise what it may help with, and through
 //!   `awaited_by`, from the run that the scope lies in.
-//! * A thief takes the oldest task first, then the newest; the owner takes the newest. But of a scope
-//!   with an order all take the oldest.
+//! * A thief takes the oldest task first, then the newest; the owner takes the newest. But of a
+//!   scope with an order all take the oldest.
 
 mod calls;
 mod inside;
@@ -57,8 +57,8 @@ pub(crate) struct Bag {
     /// The owner's index among the workers' seats of the pool, or `GUEST`.
     owner_index: usize,
     cancelled: AtomicBool,
-    /// How many tasks there are, with the owner's own, and how many workers at work or called. Written
-    /// under the lock.
+    /// How many tasks there are, with the owner's own, and how many workers at work or called.
+    /// Written under the lock.
     items: AtomicUsize,
     workers: AtomicUsize,
     state: Mutex<State>,
@@ -228,8 +228,8 @@ impl Bag {
         drop(state);
         let only_one = outside == Outside::MayGive;
         let work = |_| self.inside(|| self.work(taker, me, only_one));
-        // SAFETY: `me` is the caller's seat, we hold the bag, and the scope's owner, whose run `awaited_by` is, stays until
-        // we have left.
+        // SAFETY: `me` is the caller's seat, we hold the bag, and the scope's owner, whose run
+        // `awaited_by` is, stays until we have left.
         unsafe { run::task(thread, me, &self.job, &self.awaited_by, outside, work) };
     }
 
@@ -291,8 +291,8 @@ impl Bag {
         panic
     }
 
-    /// For an owner outside of the pool: runs tasks if it can have its turn there. Then it waits outside, since the
-    /// tasks that others have begun may want its place.
+    /// For an owner outside of the pool: runs tasks if it can have its turn there. Then it waits
+    /// outside, since the tasks that others have begun may want its place.
     fn run_in_turn(self: &Arc<Self>, pool: &Arc<Shared>) {
         if self.items.load(Ordering::Relaxed) == 0 {
             return;

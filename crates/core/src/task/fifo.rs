@@ -1,12 +1,13 @@
 //! Tasks that are to be begun in the order in which one thread has spawned them, in a pool where a
 //! thread takes its newest task first.
 //!
-//! The thread's queue holds, for each of them, a *ticket*: "run the oldest of these". So their place
-//! among other tasks is that of the tickets, and their order is their own.
+//! The thread's queue holds, for each of them, a *ticket*: "run the oldest of these". So their
+//! place among other tasks is that of the tickets, and their order is their own.
 //!
-//! * **A ticket each.** There are at least as many tickets as tasks, queued or about to be (`State`).
-//!   More, where a task was taken out without its ticket; what is too many is spent, and swept out
-//!   of the queue as other spent entries are (queue.rs), or does nothing when it is taken.
+//! * **A ticket each.** There are at least as many tickets as tasks, queued or about to be
+//!   (`State`). More, where a task was taken out without its ticket; what is too many is spent, and
+//!   swept out of the queue as other spent entries are (queue.rs), or does nothing when it is
+//!   taken.
 //! * The lock is taken under a queue's (`is_spent`), and no queue is used under it.
 
 use super::queue::{Queued, Tasks};

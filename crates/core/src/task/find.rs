@@ -53,8 +53,8 @@ pub(crate) fn part_of(me: &Member, job: &Job) -> Option<Arc<dyn Queued>> {
     })
 }
 
-/// Runs a task or a call for `me`, if there is any, on the calling thread, which sits on `me` and is
-/// in the middle of something. `local`: only a task of its own. False if there is none.
+/// Runs a task or a call for `me`, if there is any, on the calling thread, which sits on `me` and
+/// is in the middle of something. `local`: only a task of its own. False if there is none.
 pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     // What other threads have spawned belongs to no profile.
     #[cfg(feature = "profile")]
@@ -126,7 +126,8 @@ impl Shared {
         self.at_any_seat(|pool, me| pool.queue(me, task));
     }
 
-    /// Calls `f` with the calling thread's member, or, if that has no record any more, with a free seat.
+    /// Calls `f` with the calling thread's member, or, if that has no record any more, with a free
+    /// seat.
     pub(crate) fn at_any_seat(&self, f: impl FnOnce(&Shared, &Member)) {
         let mut f = Some(f);
         let mut call = |member: &Member| {
@@ -142,7 +143,8 @@ impl Shared {
         }
     }
 
-    /// Drops all queued tasks, and the calls that no scope waits for: there is nobody to run them.
+    /// Drops all queued tasks, and the calls that no scope waits for: there is no thread left to
+    /// run them.
     pub(crate) fn cancel_tasks(&self) {
         for member in self.members() {
             while let Some(task) = member.tasks.pop() {

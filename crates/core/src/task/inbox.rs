@@ -6,11 +6,10 @@
 //! newest first, tasks that these spawn may come before them; then as many are run as were there,
 //! and after that as many of the oldest, which are those (`Turn`). So calls do not starve.
 //!
-//! A thread that waits answers calls that descend from what it waits for; else whoever called from
-//! there would wait for it in turn. One that waits for answers to its own broadcast answers all
-//! calls, until the last answer has ended: two that broadcast at once wait for each other, and so may
-//! those who are answering. So does one that yields, after its own
-//! tasks.
+//! A thread that waits answers calls that descend from what it waits for; else the thread that
+//! called from there would wait for it in turn. One that waits for answers to its own broadcast
+//! answers all calls, until the last answer has ended: two that broadcast at once wait for each
+//! other, and so may those who are answering. So does one that yields, after its own tasks.
 //!
 //! A call that no scope waits for is *detached*. One that comes when the pool is being dropped, and
 //! may find its thread gone, is taken back by the thread that makes it, and becomes a task
@@ -52,7 +51,7 @@ pub(crate) struct Inbox {
 pub(crate) enum Call {
     /// Of a scope, whose bag waits for it.
     Scoped(Arc<Bag>, Item),
-    /// That nobody waits for.
+    /// That no thread waits for.
     Detached(Arc<dyn Queued>),
 }
 
@@ -199,7 +198,7 @@ impl Shared {
         }
     }
 
-    /// Makes a call that nobody waits for to the thread with this index, or, without one, to the
+    /// Makes a call that no thread waits for to the thread with this index, or, without one, to the
     /// reserve.
     pub(super) fn call_detached(&self, by: &Member, index: Option<usize>, task: Arc<dyn Queued>) {
         let call = Call::Detached(Arc::clone(&task));

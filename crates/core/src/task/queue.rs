@@ -1,6 +1,6 @@
 //! A member's queue of tasks: units of work that are on nobody's stack.
 //!
-//! The seated thread puts new tasks in at the back; whoever is idle takes them out at the front. So
+//! The seated thread puts new tasks in at the back; idle threads take them out at the front. So
 //! does the seated thread, but in a pool that runs the newest first it takes its own at the back
 //! (find.rs). Tasks are coarse
 //! compared with joins, so a lock does. The length beside it is a hint, so that the idle look without
@@ -71,7 +71,8 @@ impl Default for Tasks {
 }
 
 impl Tasks {
-    /// Takes the spent entries out if there are many entries: for the caller to drop without the lock.
+    /// Takes the spent entries out if there are many entries: for the caller to drop without the
+    /// lock.
     pub(super) fn make_room(&mut self) -> Vec<Arc<dyn Queued>> {
         if self.entries.len() < self.sweep_at {
             return Vec::new();

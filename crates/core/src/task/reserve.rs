@@ -9,8 +9,8 @@
 //! joins and loops at the base of a thread, it does so without saying it; but there it answers when it is asked for a job.
 //! So the reserve asks all guests, and runs tasks if none has answered after a nap.
 //!
-//! **It stands for the threads from outside** in broadcasts that nobody waits for: its inbox has calls
-//! that no other thread answers, whoever takes part.
+//! **It stands for the threads from outside** in detached broadcasts: its inbox has calls
+//! that no other thread answers, whatever callers take part.
 //!
 //! **Called** by a thread that has queued a task and by a worker that becomes busy, with a task, a
 //! job or a call, where tasks are queued and no worker is idle. While nothing calls it for long it

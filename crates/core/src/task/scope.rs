@@ -1,4 +1,5 @@
-//! `scope`: tasks that borrow from the stack of whoever waits for them; `scope_fifo`: the same in order.
+//! `scope`: tasks that borrow from the stack of the thread that waits for them; `scope_fifo`: the
+//! same in order.
 
 mod fifo;
 
@@ -64,9 +65,10 @@ impl<'scope> TaskScope<'scope> {
 
     /// Spawns a task for each thread of the pool, which has ended when the scope ends.
     ///
-    /// The workers run it, and the thread that waits for the scope. A worker does so between two jobs
-    /// or tasks, after its own tasks; or while it waits for something that this is a part of. If the
-    /// scope is that of a worker, the index of the threads from outside is left out, as in a [`broadcast`](crate::broadcast).
+    /// The workers run it, and the thread that waits for the scope. A worker does so between two
+    /// jobs or tasks, after its own tasks; or while it waits for something that this is a part of.
+    /// If the scope is that of a worker, the index of the threads from outside is left out, as in a
+    /// [`broadcast`](crate::broadcast).
     ///
     /// # Examples
     ///

@@ -11,14 +11,14 @@
 //!   gets off after its own joins leaves workers behind that have not yet said that they are idle.
 //!
 //! Whether it is needed is looked at by a thread that queues a task or makes a call, by a worker
-//! that becomes busy, by whoever gets off the seat, and by the stand-in before it sleeps.
+//! that becomes busy, by the thread that gets off the seat, and by the stand-in before it sleeps.
 //!
 //! The stand-in works as a worker does, but plays no role among the idle. When it has found nothing
 //! for a while it gets off. A pool without workers leaves all of its queued tasks to it.
 //!
 //! **Refused.** If the system does not start the thread, the caller that gets off does what it was
-//! needed for, and a thread that calls the seat answers there itself. It is tried again whenever it is
-//! needed.
+//! needed for, and a thread that calls the seat answers there itself. It is tried again whenever it
+//! is needed.
 
 use super::{find, inbox};
 use crate::{
@@ -68,8 +68,8 @@ impl LastSeat {
         self.turns.call(|| self.need(pool), || self.start(pool))
     }
 
-    /// After a call has been put into the seat's inbox, and a fence: the same, but where there is no
-    /// thread, the calling one answers, on that seat. If another has it, that one does.
+    /// After a call has been put into the seat's inbox, and a fence: the same, but where there is
+    /// no thread, the calling one answers, on that seat. If another has it, that one does.
     pub(crate) fn call_or_answer(&self, pool: &Shared) {
         if self.call(pool) {
             return;

@@ -1,4 +1,5 @@
-//! Broadcasts reach each thread of a pool once, asleep or busy, and do not wait for one another in a circle.
+//! Broadcasts reach each thread of a pool once, asleep or busy, and do not wait for one another in
+//! a circle.
 
 use std::{
     sync::{
@@ -144,7 +145,8 @@ fn pools_with_the_current_thread() {
     });
 }
 
-/// Whoever answers a call while it waits in the middle of a join gives that join's other half away, too.
+/// Whoever answers a call while it waits in the middle of a join gives that join's other half away,
+/// too.
 #[test]
 fn joins_around_an_answered_call_are_still_given() {
     within(LONG, "answered", || {

@@ -1,5 +1,5 @@
-//! Channels between tasks: more producers and consumers than workers, bounded, unbounded and without any room; the blocked
-//! ones hold no worker.
+//! Channels between tasks: more producers and consumers than workers, bounded, unbounded and
+//! without any room; the blocked ones hold no worker.
 
 use std::{
     sync::{

@@ -1,5 +1,5 @@
-//! The order in which a thread begins its tasks: scopes with and without one, `spawn` and `spawn_fifo`
-//! in pools that run the newest first, and the steps of futures there.
+//! The order in which a thread begins its tasks: scopes with and without one, `spawn` and
+//! `spawn_fifo` in pools that run the newest first, and the steps of futures there.
 
 use std::{
     future::poll_fn,

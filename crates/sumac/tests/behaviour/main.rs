@@ -1,6 +1,6 @@
-//! What programs may rely on, through the public API. One program, since each costs its own copy of the
-//! iterators to build. Tests that must be alone in their process, or say what they take from the machine, have
-//! one of their own.
+//! What programs may rely on, through the public API. One program, since each costs its own copy of
+//! the iterators to build. Tests that must be alone in their process, or say what they take from
+//! the machine, have one of their own.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -110,7 +110,8 @@ fn all_halves_may_run_at_once() {
         };
         in_both_styles!(8, meet, |arity, _style, join| {
             goal.store(arity, SeqCst);
-            // They may, not must: who was still busy when the others forked is offered nothing. So they wait longer and longer.
+            // They may, not must: who was still busy when the others forked is offered nothing. So
+            // they wait longer and longer.
             let met = (6..14).any(|power| {
                 arrived.store(0, SeqCst);
                 patience.store(1 << power, SeqCst);

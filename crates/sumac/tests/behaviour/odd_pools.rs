@@ -1,5 +1,5 @@
-//! Pools in odd places: handlers that join, threads that joined before they became workers, pools that are dropped
-//! inside their own jobs, pools nobody uses while their guest is busy elsewhere.
+//! Pools in odd places: handlers that join, threads that joined before they became workers, pools
+//! that are dropped inside their own jobs, pools nobody uses while their guest is busy elsewhere.
 
 use std::{
     sync::{
@@ -194,7 +194,8 @@ fn pool_sleeps_while_its_guest_is_busy_elsewhere() {
     });
 }
 
-/// Whether the second half of a plain join on a new thread, whose first joins `first` makes, is taken by another thread.
+/// Whether the second half of a plain join on a new thread, whose first joins `first` makes, is
+/// taken by another thread.
 fn base_works_after(first: impl FnOnce() + Send + 'static) -> bool {
     let joined = thread::spawn(|| {
         first();
@@ -205,7 +206,8 @@ fn base_works_after(first: impl FnOnce() + Send + 'static) -> bool {
     joined.join().expect("no panic")
 }
 
-/// A pool without workers never asks for work, so nothing but the end of its use can lead back to the global pool.
+/// A pool without workers never asks for work, so nothing but the end of its use can lead back to
+/// the global pool.
 #[test]
 fn global_pool_is_used_after_a_pool_of_one() {
     let _alone = alone();

@@ -1,5 +1,5 @@
-//! Pools that were asked for certain threads: all of their work is done on such threads, wherever calls come from. And who has which
-//! index, and how many tasks run at once, in all pools.
+//! Pools that were asked for certain threads: all of their work is done on such threads, wherever
+//! calls come from. And who has which index, and how many tasks run at once, in all pools.
 
 use std::{
     sync::{

@@ -1,4 +1,4 @@
-//! Broadcasts that nobody waits for, and those of scopes: each thread is called once, after its own
+//! Detached broadcasts, and those of scopes: each thread is called once, after its own
 //! tasks, also in a pool that is being dropped.
 
 use std::{

@@ -1,4 +1,5 @@
-//! How tasks end: by a panic, cancelled, with their pool; every capture and every value is dropped once.
+//! How tasks end: by a panic, cancelled, with their pool; every capture and every value is dropped
+//! once.
 
 use std::{
     sync::{

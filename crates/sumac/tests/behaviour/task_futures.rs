@@ -1,4 +1,5 @@
-//! Futures as tasks: every step runs once, wakers wake, promises are futures, and what is pending holds no worker.
+//! Futures as tasks: every step runs once, wakers wake, promises are futures, and what is pending
+//! holds no worker.
 
 use std::{
     future::{Future, pending, poll_fn},

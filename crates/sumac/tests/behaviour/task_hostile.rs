@@ -1,5 +1,5 @@
-//! Tasks and hostile users: wakers and destructors that panic, tasks that own their pool or wait for themselves, other pools
-//! entered while one's own is being dropped.
+//! Tasks and hostile users: wakers and destructors that panic, tasks that own their pool or wait
+//! for themselves, other pools entered while one's own is being dropped.
 
 use std::{
     cell::Cell,
@@ -96,7 +96,8 @@ fn wakers_that_panic_when_dropped() {
     within(LONG, "dropped", || {
         for threads in [1, 2] {
             let pool = forgiving(threads);
-            // Replaced by the joiner's own waker, when it has spun long enough: it waits all the same.
+            // Replaced by the joiner's own waker, when it has spun long enough: it waits all the
+            // same.
             let (mut promise, end) = held(&pool);
             assert!(poll_once(&mut promise, false).is_pending());
             let joiner = thread::spawn(move || promise.join());
@@ -105,7 +106,8 @@ fn wakers_that_panic_when_dropped() {
             assert_eq!(joiner.join().expect("no panic"), 5);
             assert_alive(&pool);
 
-            // Left in a task that its joiner runs: whoever drops the task last is not the worse for it.
+            // Left in a task that its joiner runs: whoever drops the task last is not the worse for
+            // it.
             let (busy, ends): (Vec<_>, Vec<_>) = (0..threads).map(|_| held(&pool)).unzip();
             let mut promise = pool.spawn(|| 6);
             assert!(poll_once(&mut promise, false).is_pending());
@@ -320,7 +322,8 @@ fn workers_without_handles_finish_the_tasks() {
     });
 }
 
-/// Of one type for all, so that a worker that runs one after the other has their runs in the same place.
+/// Of one type for all, so that a worker that runs one after the other has their runs in the same
+/// place.
 type Work = Box<dyn FnOnce() + Send>;
 
 /// Joins another task when it is woken, once the task that was to be woken has gone on without it.

@@ -1,5 +1,5 @@
-//! Scopes of tasks: all tasks end before their scope, borrow from outside it, run wherever somebody is idle, and a scope's
-//! owner runs nothing else meanwhile.
+//! Scopes of tasks: all tasks end before their scope, borrow from outside it, run wherever somebody
+//! is idle, and a scope's owner runs nothing else meanwhile.
 
 use std::{
     sync::{

@@ -1,4 +1,5 @@
-//! Tasks and their promises: every task runs once, soon and anywhere, and waiting for one runs nothing else.
+//! Tasks and their promises: every task runs once, soon and anywhere, and waiting for one runs
+//! nothing else.
 
 use std::{
     sync::{
@@ -153,7 +154,8 @@ fn a_waiter_runs_no_other_task() {
     within(LONG, "strangers", || {
         for threads in [1, 2] {
             let pool = pool(threads);
-            // The only thread that runs tasks is busy; what is queued is there for the waiter to see.
+            // The only thread that runs tasks is busy; what is queued is there for the waiter to
+            // see.
             let (promise, end) = held(&pool);
             let others: Vec<_> = (0..20)
                 .map(|_| pool.spawn(|| thread::current().id()))
@@ -213,7 +215,8 @@ fn a_waiter_helps_with_the_joins_of_its_task() {
     });
 }
 
-// The frames outside of a promise's join are not promoted: they must stay on offer while their thread helps.
+// The frames outside of a promise's join are not promoted: they must stay on offer while their
+// thread helps.
 #[test]
 fn joins_around_a_waiting_promise_are_still_given() {
     within(LONG, "outer joins", || {
@@ -230,7 +233,8 @@ fn joins_around_a_waiting_promise_are_still_given() {
     });
 }
 
-/// A chain of tasks that each join the one before nests on the stack of the thread that joins the last.
+/// A chain of tasks that each join the one before nests on the stack of the thread that joins the
+/// last.
 #[test]
 fn a_joined_task_takes_little_stack() {
     const LENGTH: usize = 100;

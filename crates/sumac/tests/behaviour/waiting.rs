@@ -184,7 +184,8 @@ fn waiter_runs_a_good_part_of_a_taken_tree() {
     within(LONG, "waiter helps with a tree", || {
         let two = pool(2);
         for style in Style::ALL {
-            // A machine that is busy with something else may keep the waiter from its processor once.
+            // A machine that is busy with something else may keep the waiter from its processor
+            // once.
             let attempt = || {
                 let (taken, waiter) = (AtomicBool::new(false), thread::current().id());
                 let by_waiter = AtomicUsize::new(0);
@@ -289,7 +290,8 @@ fn leaf_and_rest(leaves: u32) {
     }
 }
 
-/// Who waits for the rest finds parts of it with somebody who took them from a taker that is still busy with its leaf.
+/// Who waits for the rest finds parts of it with somebody who took them from a taker that is still
+/// busy with its leaf.
 #[test]
 fn a_list_from_the_left_occupies_eight_threads() {
     let pool = ThreadPoolBuilder::new().num_threads(8).build().unwrap();
@@ -301,7 +303,8 @@ fn a_list_from_the_left_occupies_eight_threads() {
         start.elapsed()
     });
     let times: Vec<_> = times.collect();
-    // Sanitizers take their part: four of eight threads are enough to tell, for without such help it is less than three.
+    // Sanitizers take their part: four of eight threads are enough to tell, for without such help
+    // it is less than three.
     let fast = |time: &Duration| *time * 4 < sequential;
     assert!(times.iter().any(fast), "{times:?} of {sequential:?}");
 }

@@ -1,4 +1,5 @@
-//! Yields run queued tasks on the stack of the thread that yields: loops of them wait for tasks without a free thread.
+//! Yields run queued tasks on the stack of the thread that yields: loops of them wait for tasks
+//! without a free thread.
 
 use std::{
     sync::{
@@ -14,8 +15,8 @@ use sumac::{ThreadPoolBuilder, Yield, broadcast, join, scope, spawn, yield_local
 
 const YIELDS: [fn() -> Option<Yield>; 2] = [yield_now, yield_local];
 
-/// As a program that optimises several files does: each file's task spawns others and waits for them in a loop, so all
-/// workers are in such loops.
+/// As a program that optimises several files does: each file's task spawns others and waits for
+/// them in a loop, so all workers are in such loops.
 #[test]
 fn all_threads_wait_in_loops_for_tasks_they_spawned() {
     within(LONG, "loops of yields", || {
@@ -155,8 +156,8 @@ fn a_yield_runs_tasks_of_its_scopes_wherever_they_are_queued() {
     });
 }
 
-/// Tasks in loops of yields, on top of one another on all threads, with forks and calls from outside
-/// in between.
+/// Tasks in loops of yields, on top of one another on all threads, with forks and calls from
+/// outside in between.
 #[test]
 fn nested_loops_of_yields_end() {
     fn file(depth: usize, yields: fn() -> Option<Yield>) -> u64 {

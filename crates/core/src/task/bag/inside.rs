@@ -1,6 +1,6 @@
-//! The scopes that a thread is inside of: as the owner of one whose operation runs, or in one of its
-//! tasks. A yield runs tasks of these wherever their ticket is queued: what a thread has spawned in a
-//! scope may have been taken by another thread, which then waits for this one.
+//! The scopes that a thread is inside of: as the owner of one whose operation runs, or in one of
+//! its tasks. A yield runs tasks of these wherever their ticket is queued: what a thread has
+//! spawned in a scope may have been taken by another thread, which then waits for this one.
 
 use super::{Bag, Outside};
 use crate::{member::Member, primitive::lock, thread::Thread};

@@ -4,15 +4,16 @@ use super::{BroadcastContext, Order, TaskScope, current_home, enter, seat};
 use crate::{ThreadPool, global, task::Home};
 use std::{fmt, ptr, sync::Arc};
 
-/// Where tasks can be spawned that borrow from outside of it, and are begun in order; see [`scope_fifo`].
+/// Where tasks can be spawned that borrow from outside of it, and are begun in order; see
+/// [`scope_fifo`].
 #[repr(transparent)]
 pub struct ScopeFifo<'scope>(TaskScope<'scope>);
 
 impl<'scope> ScopeFifo<'scope> {
     fn of<'s>(scope: &'s TaskScope<'scope>) -> &'s Self {
         let scope: *const ScopeFifo<'scope> = ptr::from_ref(scope).cast();
-        // SAFETY: from a reference to a scope, of which `ScopeFifo` is a transparent wrapper, and for
-        // the same lifetimes. It lets one do with the scope nothing that the scope does not.
+        // SAFETY: from a reference to a scope, of which `ScopeFifo` is a transparent wrapper, and
+        // for the same lifetimes. It lets one do with the scope nothing that the scope does not.
         unsafe { &*scope }
     }
 

@@ -12,8 +12,8 @@ export RUST_BACKTRACE=0
 
 # The toolchains that checks bring along where the machine's own will not do.
 stable=1.95.0 nightly=nightly-2026-05-20 msrv=1.85.0
-# What is no member of the workspace, since it has the name of a package that the lab uses.
-under_rayon=crates/rayon-core/Cargo.toml
+# A workspace of its own: rayon's interface, and that under the name of a package that the lab uses.
+rayon=crates/rayon/Cargo.toml
 host=$(rustc -vV | sed -n 's/^host: //p')
 toolchains=${SUMAC_CI_RUSTUP_HOME:-$target/rustup}
 

@@ -130,7 +130,7 @@ pub use self::{
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub use self::{
-    global::handed_over,
+    global::{global_or, handed_over, has_global},
     inside::{join_inside, worker_index},
 };
 

@@ -2,6 +2,7 @@
 
 pub use crate::source::slice::{
     Iter, IterMut,
+    array_windows::ArrayWindows,
     chunks::{
         Chunks, ChunksExact, ChunksExactMut, ChunksMut, RChunks, RChunksExact, RChunksExactMut,
         RChunksMut, Windows,

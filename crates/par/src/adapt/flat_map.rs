@@ -10,12 +10,14 @@ use crate::{
 };
 
 /// See [`ParallelIterator::flat_map`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct FlatMap<I, F> {
     pub(crate) base: I,
     pub(crate) f: F,
 }
+
+crate::debug::debug! { FlatMap [I, F] [I] base = base }
 
 impl<I, F, R> ParallelIterator for FlatMap<I, F>
 where

@@ -4,13 +4,15 @@ use super::original::Original;
 use crate::{iter::ParallelIterator, shape::Sink};
 
 /// See [`ParallelIterator::fold`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Fold<I, ID, F> {
     pub(crate) base: I,
     pub(crate) identity: ID,
     pub(crate) op: F,
 }
+
+crate::debug::debug! { Fold [I, ID, F] [I] base = base }
 
 impl<I, U, ID, F> ParallelIterator for Fold<I, ID, F>
 where
@@ -31,13 +33,15 @@ where
 }
 
 /// See [`ParallelIterator::fold_with`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct FoldWith<I, U, F> {
     base: I,
     init: Original<U>,
     op: F,
 }
+
+crate::debug::debug! { FoldWith [I, U, F] [I, U] base = base, item = init }
 
 impl<I, U, F> FoldWith<I, U, F> {
     pub(crate) fn new(base: I, init: U, op: F) -> Self {

@@ -4,6 +4,7 @@ use super::{
     Chunks, Deterministic, Enumerate, ExponentialBlocks, FoldChunks, FoldChunksWith, Interleave,
     InterleaveShortest, IntoParallelIterator, MaxLen, MinLen, ParallelExtend, ParallelIterator,
     Positions, Rev, Skip, StepBy, Take, UniformBlocks, Zip, ZipEq,
+    plumbing::{Divisible, ProducerCallback},
 };
 use crate::{
     consume, scan,
@@ -27,6 +28,15 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// named by projection (`producer.rs`).
     #[doc(hidden)]
     fn producer(&mut self, seal: Seal) -> Self::Producer<'_>;
+
+    /// Calls `callback` with all items as something to divide and iterate by hand: see
+    /// [`plumbing`](super::plumbing).
+    fn with_producer<CB>(mut self, callback: CB) -> CB::Output
+    where
+        CB: ProducerCallback<Self::Item>,
+    {
+        callback.callback(Divisible(self.producer(Seal(()))))
+    }
 
     // Adaptors.
 

@@ -3,6 +3,7 @@
 mod convert;
 mod indexed;
 mod parallel;
+pub mod plumbing;
 
 pub use self::{
     convert::{
@@ -56,3 +57,5 @@ pub use crate::source::{
         walk_tree_prefix,
     },
 };
+#[doc(no_inline)]
+pub use either::Either;

@@ -34,11 +34,11 @@ macro_rules! pieces {
             pub(crate) f: F,
         }
 
-        impl<$T, F> std::fmt::Debug for $Name<'_, $T, F> {
+        impl<$T: std::fmt::Debug, F> std::fmt::Debug for $Name<'_, $T, F> {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.debug_struct(stringify!($Name))
-                    .field("len", &self.slice.len())
-                    .finish_non_exhaustive()
+                    .field("slice", &self.slice)
+                    .finish()
             }
         }
 
@@ -190,3 +190,18 @@ whole! {
     ChunkByMut, ChunkByMutProducer, chunk_by_mut, split_at_mut, [T: Send] &'data mut [T], (&T, &T),
     |s, at, f| boundary(s, at, f)
 }
+
+macro_rules! clone {
+    ($($Name:ident)*) => {$(
+        impl<T, F: Clone> Clone for $Name<'_, T, F> {
+            fn clone(&self) -> Self {
+                $Name {
+                    slice: self.slice,
+                    f: self.f.clone(),
+                }
+            }
+        }
+    )*};
+}
+
+clone! { Split SplitInclusive ChunkBy }

@@ -53,6 +53,7 @@ mod life;
 mod loop_frame;
 #[cfg(not(loom))]
 mod member;
+mod nap;
 #[cfg(not(loom))]
 mod nary;
 #[cfg(not(loom))]

@@ -35,6 +35,8 @@ mod machine;
 mod others;
 #[cfg(feature = "full")]
 mod page;
+#[cfg(feature = "full")]
+mod patched;
 mod problem;
 #[cfg(feature = "full")]
 mod program;

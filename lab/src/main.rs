@@ -21,6 +21,8 @@ mod command;
 mod compare;
 mod contender;
 mod experiment;
+#[cfg(feature = "full")]
+mod field;
 mod file;
 #[cfg(feature = "full")]
 mod full;

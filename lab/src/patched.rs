@@ -8,6 +8,7 @@
 
 mod proof;
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fmt;
 use std::fs;
@@ -23,7 +24,7 @@ use crate::file::save;
 use crate::interrupt;
 use crate::tied;
 
-pub(crate) use proof::{Proof, announced};
+pub(crate) use proof::announced;
 
 /// The crate that takes the place of rayon-core.
 const SHIM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/rayon-core");
@@ -67,12 +68,25 @@ pub(crate) struct Member {
     pub(crate) source: Source,
 }
 
+impl Member {
+    /// The folder it is in. That of another version is another one.
+    fn place(&self) -> String {
+        match &self.source {
+            Source::Program { .. } => self.name.clone(),
+            Source::Package { folder } => {
+                let name = folder.file_name().unwrap_or_default();
+                name.to_string_lossy().into_owned()
+            }
+        }
+    }
+}
+
 /// What a package is made of.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     /// One file, an absolute path, on dependencies as a `Cargo.toml` has them, line by line.
     Program { main: PathBuf, dependencies: String },
-    /// A folder with a package of this name, which is copied.
+    /// A folder of cargo's with a package of this name, which is copied; its own name has the version.
     Package { folder: PathBuf },
 }
 
@@ -80,6 +94,8 @@ pub(crate) enum Source {
 #[derive(Debug)]
 pub(crate) struct Pair {
     folder: PathBuf,
+    /// Where a member of this name is, below `members`.
+    places: BTreeMap<String, String>,
     /// After which a build has failed.
     limit: Duration,
 }
@@ -89,13 +105,11 @@ pub(crate) struct Pair {
 pub(crate) struct Built {
     /// Its programs, or those that test it, by the names of their targets.
     pub(crate) programs: Vec<(String, PathBuf)>,
-    /// How many packages had to be compiled for it.
-    pub(crate) compiled: usize,
 }
 
 impl Pair {
-    /// Lays both workspaces out in a folder, with the versions of `lock` if that is given. What is there already and is
-    /// the same stays, so that it need not be compiled again.
+    /// Lays both workspaces out in a folder, with the versions of `lock` if that is given. What is
+    /// there already and is the same stays, so that it need not be compiled again.
     ///
     /// # Errors
     ///
@@ -106,8 +120,10 @@ impl Pair {
         lock: Option<&Path>,
         limit: Duration,
     ) -> Result<Pair, Failure> {
+        let place = |member: &Member| (member.name.clone(), member.place());
         let pair = Pair {
             folder: folder.to_path_buf(),
+            places: members.iter().map(place).collect(),
             limit,
         };
         for under in Under::BOTH {
@@ -130,10 +146,11 @@ impl Pair {
     fn lay_out_one(&self, under: Under, members: &[Member]) -> Result<(), Failure> {
         let root = self.workspace(under);
         let mut manifest = "[workspace]\nresolver = \"2\"\nmembers = [\n".to_string();
-        for Member { name, source } in members {
-            manifest += &format!("    {:?},\n", format!("members/{name}"));
-            let folder = root.join("members").join(name);
-            match source {
+        for member in members {
+            let (name, place) = (&member.name, format!("members/{}", member.place()));
+            manifest += &format!("    {place:?},\n");
+            let folder = root.join(place);
+            match &member.source {
                 Source::Program { main, dependencies } => {
                     let text = format!(
                         "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2021\"\n\
@@ -158,6 +175,12 @@ impl Pair {
         self.folder.join(under.name())
     }
 
+    /// The folder of a package in one of them.
+    pub(crate) fn member(&self, under: Under, package: &str) -> PathBuf {
+        let place = self.places.get(package).map_or(package, String::as_str);
+        self.workspace(under).join("members").join(place)
+    }
+
     /// The versions of one of them.
     pub(crate) fn lock_of(&self, under: Under) -> PathBuf {
         self.workspace(under).join("Cargo.lock")
@@ -169,8 +192,7 @@ impl Pair {
     ///
     /// It cannot be built.
     pub(crate) fn build(&self, under: Under, package: &str) -> Result<Built, Failure> {
-        let words = ["build", "--release", "--bins", "--package", package];
-        let mut built = self.compile(under, &words)?;
+        let mut built = self.compile(under, package, &["build", "--release", "--bins"])?;
         let shelf = self.workspace(under).join("programs");
         // The target folder has one place for the programs of both.
         for (name, program) in &mut built.programs {
@@ -182,7 +204,7 @@ impl Pair {
         Ok(built)
     }
 
-    /// Builds the programs that test a package, with further words for cargo.
+    /// Builds the programs that test a package, in the release profile, with further words for cargo.
     ///
     /// # Errors
     ///
@@ -193,25 +215,27 @@ impl Pair {
         package: &str,
         words: &[String],
     ) -> Result<Built, Failure> {
-        let mut all = vec!["test", "--no-run", "--package", package];
+        let mut all = vec!["test", "--no-run", "--release"];
         all.extend(words.iter().map(String::as_str));
-        self.compile(under, &all)
+        self.compile(under, package, &all)
     }
 
     /// Lets cargo compile, and reads from its messages what came of it.
-    fn compile(&self, under: Under, words: &[&str]) -> Result<Built, Failure> {
-        let format = ["--locked", "--quiet", "--message-format=json"];
-        let said = self.said_by_cargo(under, &[words, &format].concat())?;
-        let (mut programs, mut compiled) = (Vec::new(), 0);
+    fn compile(&self, under: Under, package: &str, words: &[&str]) -> Result<Built, Failure> {
+        let manifest = self.member(under, package).join("Cargo.toml");
+        let manifest = manifest.display().to_string();
+        let more = ["--manifest-path", &manifest, "--locked", "--quiet"];
+        let words = [words, &more, &["--message-format=json"]].concat();
+        let said = self.said_by_cargo(under, &words)?;
+        let mut programs = Vec::new();
         for line in said.lines().filter(|line| line.starts_with('{')) {
             let message: Message = serde_json::from_str(line)
                 .map_err(|why| Failure::Other(format!("cargo says {line}: {why}")))?;
-            compiled += usize::from(message.fresh == Some(false));
             if let (Some(target), Some(program)) = (message.target, message.executable) {
                 programs.push((target.name, program));
             }
         }
-        Ok(Built { programs, compiled })
+        Ok(Built { programs })
     }
 
     /// What cargo prints in one of the workspaces.
@@ -229,7 +253,6 @@ impl Pair {
 #[derive(Deserialize)]
 struct Message {
     target: Option<Target>,
-    fresh: Option<bool>,
     executable: Option<PathBuf>,
 }
 

@@ -7,6 +7,9 @@ use std::path::Path;
 use super::{Pair, SHIM, Under};
 use crate::experiment::Failure;
 
+/// What is replaced.
+const CORE: &str = "rayon-core";
+
 /// What was found out about the two builds of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Proof {
@@ -34,7 +37,7 @@ impl Pair {
             self.parts(Under::Rayon, package)?,
             self.parts(Under::Sumac, package)?,
         ];
-        let own = self.parts(Under::Rayon, "rayon-core")?;
+        let own = self.parts(Under::Rayon, CORE)?;
         let shim = Path::new(SHIM).canonicalize().unwrap_or_default();
         let proof = compare(&plain, &patched, &own, &shim.display().to_string());
         proof.map_err(|why| Failure::Other(format!("{package}: {why}")))
@@ -42,7 +45,12 @@ impl Pair {
 
     /// The packages that one is made of, each as cargo names it; where the workspace is does not matter.
     fn parts(&self, under: Under, package: &str) -> Result<BTreeSet<String>, Failure> {
-        let words = ["tree", "--locked", "--quiet", "--package", package];
+        let manifest = self.member(under, package).join("Cargo.toml");
+        let manifest = manifest.display().to_string();
+        let words = match package {
+            CORE => ["tree", "--locked", "--quiet", "--package", CORE],
+            _ => ["tree", "--locked", "--quiet", "--manifest-path", &manifest],
+        };
         let format = ["--edges", "normal,build", "--prefix", "none", "--no-dedupe"];
         let said = self.said_by_cargo(under, &[&words[..], &format].concat())?;
         let here = self.workspace(under).canonicalize().unwrap_or_default();
@@ -59,7 +67,7 @@ fn compare(
     shim: &str,
 ) -> Result<Proof, String> {
     let cores = |parts: &BTreeSet<String>| {
-        let cores = parts.iter().filter(|part| name(part) == "rayon-core");
+        let cores = parts.iter().filter(|part| name(part) == CORE);
         cores.cloned().collect::<Vec<_>>()
     };
     let (plain_core, patched_core) = match (&cores(plain)[..], &cores(patched)[..]) {

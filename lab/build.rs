@@ -1,4 +1,4 @@
-//! Puts what a result must name into the binary: the compiler's version, the contenders' and the profile.
+//! Puts what a result must name into the binary: the compiler's version, the contenders' and the profile; and the target.
 
 use std::env;
 use std::fs;
@@ -42,6 +42,8 @@ fn main() {
     );
     println!("cargo::rustc-env=LAB_RUSTC={version}");
     println!("cargo::rustc-env=LAB_PROFILE={}", profile(&root));
+    let target = env::var("TARGET").unwrap_or_default();
+    println!("cargo::rustc-env=LAB_TARGET={target}");
 
     let lock = fs::read_to_string(lock).unwrap_or_default();
     for name in CONTENDERS {

@@ -18,7 +18,7 @@ mod usage;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use child::run as run_process;
+pub(crate) use child::{Ended, run as run_process};
 pub(crate) use file::{Document, locate};
 pub(crate) use log::Log;
 pub(crate) use plan::Plan;

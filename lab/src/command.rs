@@ -18,6 +18,8 @@ pub(crate) mod compare;
 pub(crate) mod enter;
 #[cfg(feature = "full")]
 pub(crate) mod fib;
+#[cfg(feature = "full")]
+pub(crate) mod field;
 pub(crate) mod idle;
 #[cfg(feature = "full")]
 pub(crate) mod list;

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::command::{
-    adders, all, batch, builds, cell, coarse, compare, enter, fib, list, loops, profile, programs,
-    report, run, shapes, sim, timeline,
+    adders, all, batch, builds, cell, coarse, compare, enter, fib, field, list, loops, profile,
+    programs, report, run, shapes, sim, timeline,
 };
 use crate::experiment::Failure;
+use crate::field::{WatchedArgs, watched};
 use crate::report::Report;
 
 /// What can be measured, and what can be made of it.
@@ -36,6 +37,8 @@ pub(crate) enum Full {
     Batch(batch::BatchArgs),
     /// The bytes of a file summed by programs on threads and on ranks, in three languages, with their goals
     Adders(adders::AddersArgs),
+    /// Other people's crates with sumac under rayon and without: what they print, what they take
+    Field(field::FieldArgs),
     /// Result files as one HTML page with figures, or as tables in a document
     Report(report::ReportArgs),
     /// What got significantly faster or slower between two result files
@@ -51,6 +54,9 @@ pub(crate) enum Full {
     /// One visit of an experiment, for `run`
     #[command(hide = true)]
     Cell,
+    /// One run of a program, for `field`
+    #[command(hide = true)]
+    Watched(WatchedArgs),
 }
 
 /// What is to be printed, with whether as JSON; or the exit code after a command that prints itself.
@@ -72,11 +78,13 @@ impl Full {
             Full::Loops(args) => (loops::run(&args)?, args.common.json),
             Full::Batch(args) => (batch::run(&args)?, args.common.json),
             Full::Adders(args) => (adders::run(&args)?, args.json()),
+            Full::Field(args) => (field::run(&args)?, args.json),
             Full::Profile(args) => (profile::run(&args)?, false),
             Full::Timeline(args) => (timeline::run(&args)?, false),
             Full::Sim(args) => return sim::run(&args).map(itself),
             Full::All(args) => (all::run(&args)?, args.common.json),
             Full::Cell => return cell::run().map(itself),
+            Full::Watched(args) => return watched(&args).map(itself),
             Full::Report(args) => return report::run(&args).map(itself),
             Full::Compare(args) => return compare::run(&args).map(Err),
         }))

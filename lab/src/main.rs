@@ -21,6 +21,8 @@ mod command;
 mod compare;
 mod contender;
 mod experiment;
+#[cfg(feature = "full")]
+mod field;
 mod file;
 #[cfg(feature = "full")]
 mod full;
@@ -35,6 +37,8 @@ mod machine;
 mod others;
 #[cfg(feature = "full")]
 mod page;
+#[cfg(feature = "full")]
+mod patched;
 mod problem;
 #[cfg(feature = "full")]
 mod program;

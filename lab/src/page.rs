@@ -63,18 +63,18 @@ pub(crate) struct Written {
     pub(crate) failed: usize,
 }
 
-/// Writes the page, perhaps with one more chapter, and its figures to `out`, the CSV files to `csv`.
+/// Writes the page, with these chapters at its end, and its figures to `out`, the CSV files to `csv`.
 ///
 /// # Errors
 ///
 /// A file cannot be written.
 pub(crate) fn write(
     loaded: &Loaded,
-    chapter: Option<Chapter>,
+    chapters: Vec<Chapter>,
     out: &Path,
     csv: &Path,
 ) -> Result<Written, String> {
-    let page = html::page(loaded, chapter);
+    let page = html::page(loaded, chapters);
     save_all(out, &page.text, &page.figures)?;
     save(&out.join("tables.md"), summary::markdown(loaded).as_bytes())?;
     let tables = csv::tables(loaded);

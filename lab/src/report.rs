@@ -14,6 +14,8 @@ use crate::builds::BuildRecord;
 use crate::command::all::Verdict;
 use crate::command::idle::IdleRecord;
 use crate::experiment::{Record, Records};
+#[cfg(feature = "full")]
+use crate::field::Found;
 use crate::machine::Machine;
 use crate::others::Watch;
 use crate::table::Table;
@@ -55,6 +57,9 @@ pub(crate) struct Report {
     /// What forks cost in each build.
     #[cfg(feature = "full")]
     pub(crate) builds: Vec<BuildRecord>,
+    /// What other people's crates took.
+    #[cfg(feature = "full")]
+    pub(crate) field: Vec<Found>,
     /// What shared structures took.
     #[cfg(feature = "full")]
     pub(crate) batch: Vec<BatchRecord>,
@@ -78,6 +83,8 @@ struct Document<'a> {
     idle: &'a [IdleRecord],
     #[cfg(feature = "full")]
     builds: &'a [BuildRecord],
+    #[cfg(feature = "full")]
+    field: &'a [Found],
     #[cfg(feature = "full")]
     batch: &'a [BatchRecord],
     #[cfg(feature = "full")]
@@ -103,6 +110,8 @@ impl Report {
                 idle: &self.idle,
                 #[cfg(feature = "full")]
                 builds: &self.builds,
+                #[cfg(feature = "full")]
+                field: &self.field,
                 #[cfg(feature = "full")]
                 batch: &self.batch,
                 #[cfg(feature = "full")]

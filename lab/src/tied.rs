@@ -9,8 +9,9 @@ use crate::experiment::Failure;
 
 /// A command whose process ends with this one.
 pub(crate) fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
-    // A process can ask for this itself only: the lab does, and becomes the program.
-    if cfg!(target_os = "linux") {
+    // A process can ask for this itself only: the lab does, and becomes the program. A test is not
+    // the lab.
+    if cfg!(all(target_os = "linux", not(test))) {
         if let Ok(lab) = std::env::current_exe() {
             let mut command = Command::new(lab);
             command.args(["tied", &std::process::id().to_string()]);

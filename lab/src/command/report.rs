@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::adders;
 use crate::experiment::Failure;
+use crate::field;
 use crate::file::save;
 use crate::page::{self, Chapter, Loaded, Source, splice};
 
@@ -30,6 +31,10 @@ pub(crate) struct ReportArgs {
     /// What `lab adders` measured, for a section of its own [default: results/adders/bench_result.json if it is there]
     #[arg(long, value_name = "FILE")]
     adders: Option<PathBuf>,
+
+    /// What `lab field` measured, for another section [default: results/field/field.json if it is there]
+    #[arg(long, value_name = "FILE")]
+    field: Option<PathBuf>,
 
     /// Instead of a page: make the tables between the markers `<!-- lab:TABLE EXPERIMENT -->` and `<!-- /lab -->` of
     /// this document anew (tables are nodes, threads and units), and the figures in its sentences, between `<!--= WHAT EXPERIMENT
@@ -72,8 +77,10 @@ fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
         None => Path::new(RESULTS).join("csv"),
     };
     let csv = args.csv.clone().unwrap_or_else(beside);
-    let chapter = adders_chapter(args)?;
-    let written = page::write(loaded, chapter, &out, &csv).map_err(Failure::Other)?;
+    let chapters = adders_chapter(args)?
+        .into_iter()
+        .chain(field_chapter(args)?);
+    let written = page::write(loaded, chapters.collect(), &out, &csv).map_err(Failure::Other)?;
     if written.failed > 0 {
         eprintln!(
             "lab: warning: {} cells failed; the page lists them first",
@@ -94,6 +101,16 @@ fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
 fn adders_chapter(args: &ReportArgs) -> Result<Option<Chapter>, Failure> {
     let read = adders_results(args)?;
     Ok(read.map(|(entries, file)| adders::chapter(&entries, &file)))
+}
+
+/// What is known of the field, likewise.
+fn field_chapter(args: &ReportArgs) -> Result<Option<Chapter>, Failure> {
+    let usual = || Some(Path::new(RESULTS).join("field/field.json")).filter(|f| f.exists());
+    let Some(file) = args.field.clone().or_else(usual) else {
+        return Ok(None);
+    };
+    let found = field::read(&file).map_err(Failure::Other)?;
+    Ok(Some(field::chapter(&found, &file)))
 }
 
 fn adders_results(args: &ReportArgs) -> Result<Option<(Vec<adders::Entry>, PathBuf)>, Failure> {

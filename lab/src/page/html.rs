@@ -27,7 +27,7 @@ pub(crate) struct Page {
 }
 
 /// Makes the page.
-pub(crate) fn page(loaded: &Loaded, chapter: Option<Chapter>) -> Page {
+pub(crate) fn page(loaded: &Loaded, chapters: Vec<Chapter>) -> Page {
     let mut figures = Vec::new();
     let mut show = |figure: Figure| {
         let shown = picture(&figure);
@@ -40,18 +40,18 @@ pub(crate) fn page(loaded: &Loaded, chapter: Option<Chapter>) -> Page {
         .map(|e| section(e, &mut show))
         .collect();
     let files = loaded.experiments.iter().flat_map(|e| &e.files);
-    let files = files.chain(chapter.iter().map(|chapter| &chapter.file));
+    let files = files.chain(chapters.iter().map(|chapter| &chapter.file));
     let files: Vec<String> = files.map(|f| f.display().to_string()).collect();
     let body = html! {
         header {
             h1 { "sumac lab: " (titles(loaded)) }
             (alerts(loaded))
-            @if let Some(chapter) = &chapter { (chapter.alert) }
-            (contents(loaded, chapter.as_ref()))
+            @for chapter in &chapters { (chapter.alert) }
+            (contents(loaded, &chapters))
         }
         main {
             @for section in &sections { (section) }
-            @if let Some(chapter) = &chapter {
+            @for chapter in &chapters {
                 section {
                     h2 id=(chapter.anchor) { a href=(format!("#{}", chapter.anchor)) { (chapter.title) } }
                     (chapter.body)
@@ -61,7 +61,7 @@ pub(crate) fn page(loaded: &Loaded, chapter: Option<Chapter>) -> Page {
         }
         footer { p.muted { "Made by " code { "lab report" } " from " (files.join(", ")) "." } }
     };
-    figures.extend(chapter.into_iter().flat_map(|chapter| chapter.figures));
+    figures.extend(chapters.into_iter().flat_map(|chapter| chapter.figures));
     let text = document(&format!("sumac lab: {}", titles(loaded)), &body);
     Page { text, figures }
 }
@@ -138,7 +138,7 @@ fn alerts(loaded: &Loaded) -> Markup {
     }
 }
 
-fn contents(loaded: &Loaded, chapter: Option<&Chapter>) -> Markup {
+fn contents(loaded: &Loaded, chapters: &[Chapter]) -> Markup {
     html! {
         nav aria-label="Contents" {
             ul {
@@ -150,7 +150,7 @@ fn contents(loaded: &Loaded, chapter: Option<&Chapter>) -> Markup {
                         } }
                     }
                 }
-                @if let Some(chapter) = chapter { li { a href=(format!("#{}", chapter.anchor)) { (chapter.title) } } }
+                @for chapter in chapters { li { a href=(format!("#{}", chapter.anchor)) { (chapter.title) } } }
                 li { a href="#how" { "How to read this" } }
             }
         }

@@ -67,8 +67,8 @@ fn adders() -> Chapter {
 fn the_adders_are_there_if_there_are_any() {
     let loaded = loaded("chapter", &only("study"));
     let (without, with) = (
-        html::page(&loaded, None),
-        html::page(&loaded, Some(adders())),
+        html::page(&loaded, Vec::new()),
+        html::page(&loaded, vec![adders()]),
     );
     let added = with.figures.iter().filter(|f| f.id.starts_with("adders-"));
     assert_eq!(added.count(), adders().figures.len());

@@ -1,0 +1,138 @@
+//! Which crates: `field/field.toml`. What the fields mean is in `field/README.md`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::experiment::Failure;
+use crate::patched::{Member, Source};
+
+/// The folder with the list, the lock file and the programs.
+pub(super) const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../field");
+
+/// The file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct List {
+    /// The crates, in order.
+    pub(crate) crates: Vec<Entry>,
+}
+
+/// A crate, and what is done with it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Entry {
+    /// As the registry knows it.
+    pub(crate) name: String,
+    /// This one and no other.
+    pub(crate) version: String,
+    #[serde(default)]
+    features: Vec<String>,
+    #[serde(default = "yes")]
+    default_features: bool,
+    /// What its program needs besides, as lines of a `Cargo.toml`.
+    #[serde(default)]
+    also: Vec<String>,
+    /// The program that it installs; without it, ours in `programs` is run.
+    pub(crate) binary: Option<String>,
+    /// With what the program is run; `{tree}` is the folder that `input.rs` makes.
+    #[serde(default)]
+    pub(crate) arguments: Vec<String>,
+    /// The words for `cargo test` with which its own tests are run; without it none are.
+    pub(crate) tests: Option<Vec<String>>,
+    /// Whether it is one of the few that are built soon.
+    #[serde(default)]
+    sample: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl List {
+    /// Reads the list.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub(crate) fn read() -> Result<List, Failure> {
+        let file = Path::new(FOLDER).join("field.toml");
+        let other = |why: String| Failure::Other(format!("{}: {why}", file.display()));
+        let text = fs::read_to_string(&file).map_err(|why| other(why.to_string()))?;
+        toml::from_str(&text).map_err(|why| other(why.to_string().trim_end().into()))
+    }
+
+    /// The crates of these names, the sample, or all of them.
+    ///
+    /// # Errors
+    ///
+    /// No crate has that name.
+    pub(crate) fn chosen(&self, names: &[String], sample: bool) -> Result<Vec<&Entry>, Failure> {
+        let known = |name: &&String| self.crates.iter().any(|entry| entry.name == **name);
+        if let Some(name) = names.iter().find(|name| !known(name)) {
+            let all: Vec<&str> = self.crates.iter().map(|entry| &*entry.name).collect();
+            return Err(Failure::Usage(format!(
+                "{name} is not in the field; there are {}",
+                all.join(", ")
+            )));
+        }
+        let wanted = |entry: &&Entry| match names {
+            [] => entry.sample || !sample,
+            _ => names.contains(&entry.name),
+        };
+        Ok(self.crates.iter().filter(wanted).collect())
+    }
+}
+
+impl Entry {
+    /// The package whose program is run.
+    pub(crate) fn package(&self) -> String {
+        match self.binary {
+            Some(_) => self.name.clone(),
+            None => format!("field-{}", self.name),
+        }
+    }
+
+    /// The target whose program is run.
+    pub(crate) fn target(&self) -> String {
+        self.binary.clone().unwrap_or_else(|| self.package())
+    }
+
+    /// Whether the package itself is needed, beside what depends on it.
+    pub(super) fn is_copied(&self) -> bool {
+        self.binary.is_some() || self.tests.is_some()
+    }
+
+    /// The packages that are built for it, given cargo's folder of its own.
+    pub(super) fn members(&self, source: Option<PathBuf>) -> Vec<Member> {
+        let own = source.map(|folder| Member {
+            name: self.name.clone(),
+            source: Source::Package { folder },
+        });
+        let program = self.binary.is_none().then(|| Member {
+            name: self.package(),
+            source: Source::Program {
+                main: Path::new(FOLDER).join(format!("programs/{}.rs", self.name)),
+                dependencies: self.dependencies(),
+            },
+        });
+        own.into_iter().chain(program).collect()
+    }
+
+    fn dependencies(&self) -> String {
+        let Entry {
+            name,
+            version,
+            features,
+            default_features,
+            also,
+            ..
+        } = self;
+        format!(
+            "{name} = {{ version = \"={version}\", default-features = {default_features}, \
+             features = {features:?} }}\n{}",
+            also.join("\n")
+        )
+    }
+}

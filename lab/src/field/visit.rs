@@ -1,0 +1,177 @@
+//! One run of a program, by a process that has no other child: what the system counts for children
+//! is then what the program took. `lab watched` is that process; it is hidden.
+
+use std::env;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use crate::cells::run_process;
+use crate::experiment::Failure;
+use crate::interrupt;
+use crate::tied;
+
+/// Between two looks at the number of threads.
+const LOOK: Duration = Duration::from_micros(500);
+
+/// What a run took.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Taken {
+    /// Seconds from its start to its end.
+    pub(crate) wall: f64,
+    /// Seconds of all of its threads, the kernel's part included.
+    pub(crate) cpu: f64,
+    /// The most KiB that it had at once.
+    pub(crate) memory: u64,
+    /// The most threads that were seen at once, where they were counted.
+    pub(crate) threads: usize,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Visited {
+    pub(super) taken: Taken,
+    /// What it printed, and what it said on standard error.
+    pub(super) printed: Vec<u8>,
+    pub(super) said: String,
+}
+
+/// Runs a program to its end, or to the time limit's. What it prints stays in `printed`.
+///
+/// # Errors
+///
+/// `Interrupted`, or else what is wrong with it.
+pub(super) fn visit(
+    program: &Path,
+    arguments: &[String],
+    (printed, limit): (&Path, Duration),
+    environment: &[(&str, &str)],
+    count_threads: bool,
+) -> Result<Visited, Failure> {
+    let other = |why: String| Failure::Other(why);
+    let said = printed.with_extension("said");
+    let lab = env::current_exe().map_err(|why| other(why.to_string()))?;
+    let mut command = Command::new(lab);
+    command
+        .arg("watched")
+        .args(count_threads.then_some("--count-threads"));
+    command
+        .arg(std::process::id().to_string())
+        .arg(printed)
+        .arg(&said);
+    command
+        .arg(program)
+        .args(arguments)
+        .envs(environment.iter().copied());
+    let ended = run_process(command, &[], limit).map_err(|why| other(why.to_string()))?;
+    if interrupt::ended_by_one(ended.status) {
+        return Err(Failure::Interrupted);
+    }
+    let Some(answer) = &ended.printed else {
+        return Err(other(format!(
+            "hangs: not done after {} s",
+            limit.as_secs_f64()
+        )));
+    };
+    let words = fs::read(&said).unwrap_or_default();
+    let words = String::from_utf8_lossy(&words).into_owned();
+    if !ended.status.success() {
+        let last: String = words
+            .lines()
+            .take(20)
+            .map(|line| format!("{line}\n"))
+            .collect();
+        return Err(other(format!("{} {last}", ended.last_words())));
+    }
+    Ok(Visited {
+        taken: serde_json::from_slice(answer).map_err(|why| other(why.to_string()))?,
+        printed: fs::read(printed).map_err(|why| other(why.to_string()))?,
+        said: words,
+    })
+}
+
+/// Whom to watch.
+#[derive(Args, Debug)]
+pub(crate) struct WatchedArgs {
+    #[arg(long)]
+    count_threads: bool,
+    asked_by: u32,
+    printed: PathBuf,
+    said: PathBuf,
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<std::ffi::OsString>,
+}
+
+/// Runs the program, and prints what it took.
+///
+/// # Errors
+///
+/// It does not start, or does not succeed.
+pub(crate) fn watched(args: &WatchedArgs) -> Result<(), Failure> {
+    tied::end_with(args.asked_by)?;
+    let failed = |why: io::Error| Failure::Other(why.to_string());
+    let mut command = tied::command(&args.command[0]);
+    command.args(&args.command[1..]).stdin(Stdio::null());
+    command.stdout(File::create(&args.printed).map_err(failed)?);
+    command.stderr(File::create(&args.said).map_err(failed)?);
+    let begun = Instant::now();
+    let mut child = command.spawn().map_err(failed)?;
+    let (status, threads) = match args.count_threads {
+        true => counted(&mut child).map_err(failed)?,
+        false => (child.wait().map_err(failed)?, 0),
+    };
+    let wall = begun.elapsed().as_secs_f64();
+    if !status.success() {
+        return Err(Failure::Other(format!("{status}")));
+    }
+    let (cpu, memory) = children();
+    let taken = Taken {
+        wall,
+        cpu,
+        memory,
+        threads,
+    };
+    let json = serde_json::to_string(&taken).map_err(|why| Failure::Other(why.to_string()))?;
+    println!("{json}");
+    Ok(())
+}
+
+/// Waits, and counts threads meanwhile.
+fn counted(child: &mut Child) -> io::Result<(ExitStatus, usize)> {
+    let tasks = format!("/proc/{}/task", child.id());
+    let mut most = 0;
+    loop {
+        let threads = fs::read_dir(&tasks).map_or(0, Iterator::count);
+        most = most.max(threads);
+        if let Some(status) = child.try_wait()? {
+            return Ok((status, most));
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+/// Seconds of CPU time, and the most memory in KiB, of the children that have ended.
+#[cfg(target_os = "linux")]
+fn children() -> (f64, u64) {
+    use nix::sys::resource::{UsageWho, getrusage};
+    use nix::sys::time::TimeVal;
+
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else {
+        return (0.0, 0);
+    };
+    let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+    let cpu = seconds(usage.user_time()) + seconds(usage.system_time());
+    (cpu, u64::try_from(usage.max_rss()).unwrap_or(0))
+}
+
+/// Not known here.
+#[cfg(not(target_os = "linux"))]
+fn children() -> (f64, u64) {
+    (0.0, 0)
+}

@@ -1,0 +1,328 @@
+//! Packages that are built twice, with rayon's own scheduler and with sumac under rayon: the same
+//! sources, versions, features and profile, in two workspaces that differ in the two lines of
+//! `docs/under-rayon.md` and in nothing else. Both have one target folder, where cargo keeps what
+//! does not depend on rayon-core once and everything else twice.
+//!
+//! The versions are those of one `Cargo.lock`. Cargo itself rewrites rayon-core's entry for the
+//! patched workspace; `Pair::proof` compares what the two builds are made of.
+
+mod proof;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cells::{Ended, run_process};
+use crate::experiment::Failure;
+use crate::file::save;
+use crate::interrupt;
+use crate::tied;
+
+pub(crate) use proof::announced;
+
+/// The crate that takes the place of rayon-core.
+const SHIM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/rayon-core");
+/// What the environment must hold for `announced` to find something.
+pub(crate) const ANNOUNCE: &str = "SUMAC_ANNOUNCE";
+
+/// Which scheduler is under rayon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Under {
+    /// Its own.
+    Rayon,
+    /// This project's.
+    Sumac,
+}
+
+impl Under {
+    /// Both.
+    pub(crate) const BOTH: [Under; 2] = [Under::Rayon, Under::Sumac];
+
+    fn name(self) -> &'static str {
+        match self {
+            Under::Rayon => "rayon",
+            Under::Sumac => "sumac",
+        }
+    }
+}
+
+impl fmt::Display for Under {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A package that is to be built.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    /// Its name, which is also its program's.
+    pub(crate) name: String,
+    /// What it is made of.
+    pub(crate) source: Source,
+}
+
+impl Member {
+    /// The folder it is in. That of another version is another one.
+    fn place(&self) -> String {
+        match &self.source {
+            Source::Program { .. } => self.name.clone(),
+            Source::Package { folder } => {
+                let name = folder.file_name().unwrap_or_default();
+                name.to_string_lossy().into_owned()
+            }
+        }
+    }
+}
+
+/// What a package is made of.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// One file, an absolute path, on dependencies as a `Cargo.toml` has them, line by line.
+    Program { main: PathBuf, dependencies: String },
+    /// A folder of cargo's with a package of this name, which is copied; its own name has the version.
+    Package { folder: PathBuf },
+}
+
+/// Two workspaces with the same members.
+#[derive(Debug)]
+pub(crate) struct Pair {
+    folder: PathBuf,
+    /// Where a member of this name is, below `members`.
+    places: BTreeMap<String, String>,
+    /// After which a build has failed.
+    limit: Duration,
+}
+
+/// A package that has been built.
+#[derive(Clone, Debug)]
+pub(crate) struct Built {
+    /// Its programs, or those that test it, by the names of their targets.
+    pub(crate) programs: Vec<(String, PathBuf)>,
+}
+
+impl Pair {
+    /// Lays both workspaces out in a folder, with the versions of `lock` if that is given. What is
+    /// there already and is the same stays, so that it need not be compiled again.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be written, or cargo cannot find versions that fit.
+    pub(crate) fn lay_out(
+        folder: &Path,
+        members: &[Member],
+        lock: Option<&Path>,
+        limit: Duration,
+    ) -> Result<Pair, Failure> {
+        let place = |member: &Member| (member.name.clone(), member.place());
+        let pair = Pair {
+            folder: folder.to_path_buf(),
+            places: members.iter().map(place).collect(),
+            limit,
+        };
+        for under in Under::BOTH {
+            pair.lay_out_one(under, members)
+                .map_err(|why| Failure::Other(format!("{}: {why}", folder.display())))?;
+        }
+        let plain = pair.lock_of(Under::Rayon);
+        let mut fetch = vec!["fetch", "--target", env!("LAB_TARGET")];
+        if let Some(lock) = lock {
+            replace(&plain, &read(lock)?)?;
+            fetch.push("--locked");
+        }
+        pair.said_by_cargo(Under::Rayon, &fetch)?;
+        // Cargo keeps all that it can keep, and puts the other rayon-core in its place.
+        replace(&pair.lock_of(Under::Sumac), &read(&plain)?)?;
+        pair.said_by_cargo(Under::Sumac, &["tree", "--quiet", "--workspace"])?;
+        Ok(pair)
+    }
+
+    fn lay_out_one(&self, under: Under, members: &[Member]) -> Result<(), Failure> {
+        let root = self.workspace(under);
+        let mut manifest = "[workspace]\nresolver = \"2\"\nmembers = [\n".to_string();
+        for member in members {
+            let (name, place) = (&member.name, format!("members/{}", member.place()));
+            manifest += &format!("    {place:?},\n");
+            let folder = root.join(place);
+            match &member.source {
+                Source::Program { main, dependencies } => {
+                    let text = format!(
+                        "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2021\"\n\
+                         [[bin]]\nname = {name:?}\npath = {main:?}\n[dependencies]\n{dependencies}\n"
+                    );
+                    replace(&folder.join("Cargo.toml"), &text)?;
+                }
+                Source::Package { folder: source } => copy_folder(source, &folder)?,
+            }
+        }
+        manifest += "]\n";
+        if under == Under::Sumac {
+            let shim = Path::new(SHIM).canonicalize();
+            let shim = shim.map_err(|why| Failure::Other(format!("{SHIM}: {why}")))?;
+            manifest += &format!("[patch.crates-io]\nrayon-core = {{ path = {shim:?} }}\n");
+        }
+        replace(&root.join("Cargo.toml"), &manifest)
+    }
+
+    /// The folder of one of them.
+    pub(crate) fn workspace(&self, under: Under) -> PathBuf {
+        self.folder.join(under.name())
+    }
+
+    /// The folder of a package in one of them.
+    pub(crate) fn member(&self, under: Under, package: &str) -> PathBuf {
+        let place = self.places.get(package).map_or(package, String::as_str);
+        self.workspace(under).join("members").join(place)
+    }
+
+    /// The versions of one of them.
+    pub(crate) fn lock_of(&self, under: Under) -> PathBuf {
+        self.workspace(under).join("Cargo.lock")
+    }
+
+    /// Builds a package's programs, as users do.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be built.
+    pub(crate) fn build(&self, under: Under, package: &str) -> Result<Built, Failure> {
+        let mut built = self.compile(under, package, &["build", "--release", "--bins"])?;
+        let shelf = self.workspace(under).join("programs");
+        // The target folder has one place for the programs of both.
+        for (name, program) in &mut built.programs {
+            let own = shelf.join(&*name);
+            let copied = fs::create_dir_all(&shelf).and_then(|()| fs::copy(&*program, &own));
+            copied.map_err(|why| Failure::Other(format!("{}: {why}", own.display())))?;
+            *program = own;
+        }
+        Ok(built)
+    }
+
+    /// Builds the programs that test a package, in the release profile, with further words for cargo.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be built.
+    pub(crate) fn build_tests(
+        &self,
+        under: Under,
+        package: &str,
+        words: &[String],
+    ) -> Result<Built, Failure> {
+        let mut all = vec!["test", "--no-run", "--release"];
+        all.extend(words.iter().map(String::as_str));
+        self.compile(under, package, &all)
+    }
+
+    /// Lets cargo compile, and reads from its messages what came of it.
+    fn compile(&self, under: Under, package: &str, words: &[&str]) -> Result<Built, Failure> {
+        let manifest = self.member(under, package).join("Cargo.toml");
+        let manifest = manifest.display().to_string();
+        let more = ["--manifest-path", &manifest, "--locked", "--quiet"];
+        let words = [words, &more, &["--message-format=json"]].concat();
+        let said = self.said_by_cargo(under, &words)?;
+        let mut programs = Vec::new();
+        for line in said.lines().filter(|line| line.starts_with('{')) {
+            let message: Message = serde_json::from_str(line)
+                .map_err(|why| Failure::Other(format!("cargo says {line}: {why}")))?;
+            if let (Some(target), Some(program)) = (message.target, message.executable) {
+                programs.push((target.name, program));
+            }
+        }
+        Ok(Built { programs })
+    }
+
+    /// What cargo prints in one of the workspaces.
+    fn said_by_cargo(&self, under: Under, words: &[&str]) -> Result<String, Failure> {
+        let mut command = cargo();
+        command
+            .current_dir(self.workspace(under))
+            .env("CARGO_TARGET_DIR", self.folder.join("target"))
+            .args(words);
+        said(command, self.limit)
+    }
+}
+
+/// A message of cargo's, as far as it is of interest.
+#[derive(Deserialize)]
+struct Message {
+    target: Option<Target>,
+    executable: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+}
+
+/// The cargo that runs us, or the usual one.
+pub(crate) fn cargo() -> Command {
+    tied::command(env::var_os("CARGO").unwrap_or("cargo".into()))
+}
+
+/// What a command prints.
+///
+/// # Errors
+///
+/// It does not end in time, or fails.
+pub(crate) fn said(command: Command, limit: Duration) -> Result<String, Failure> {
+    let words: Vec<_> = command
+        .get_args()
+        .map(|word| word.to_string_lossy())
+        .collect();
+    let words = words.join(" ");
+    let ended: Ended = run_process(command, &[], limit)
+        .map_err(|why| Failure::Other(format!("{words}: {why}")))?;
+    if interrupt::ended_by_one(ended.status) {
+        return Err(Failure::Interrupted);
+    }
+    match &ended.printed {
+        None => Err(Failure::Other(format!(
+            "{words}: not done after {} s",
+            limit.as_secs()
+        ))),
+        Some(_) if !ended.status.success() => {
+            Err(Failure::Other(format!("{words}: {}", ended.last_words())))
+        }
+        Some(printed) => Ok(String::from_utf8_lossy(printed).into_owned()),
+    }
+}
+
+fn read(file: &Path) -> Result<String, Failure> {
+    fs::read_to_string(file).map_err(|why| Failure::Other(format!("{}: {why}", file.display())))
+}
+
+/// Writes a file, unless it is there and the same: cargo looks at times.
+fn replace(file: &Path, text: &str) -> Result<(), Failure> {
+    match fs::read_to_string(file) {
+        Ok(there) if there == text => Ok(()),
+        _ => save(file, text.as_bytes()).map_err(Failure::Other),
+    }
+}
+
+/// Copies the files of a package that are not there; those of one version never change.
+fn copy_folder(from: &Path, to: &Path) -> Result<(), Failure> {
+    let other = |path: &Path, why: std::io::Error| {
+        Failure::Other(format!("cannot copy {}: {why}", path.display()))
+    };
+    fs::create_dir_all(to).map_err(|why| other(to, why))?;
+    for entry in fs::read_dir(from).map_err(|why| other(from, why))? {
+        let path = entry.map_err(|why| other(from, why))?.path();
+        let Some(name) = path.file_name() else {
+            continue;
+        };
+        let place = to.join(name);
+        if path.is_dir() {
+            copy_folder(&path, &place)?;
+        } else if !place.exists() && name != "Cargo.lock" {
+            fs::copy(&path, &place).map_err(|why| other(&path, why))?;
+        }
+    }
+    Ok(())
+}

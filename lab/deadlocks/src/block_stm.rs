@@ -1,7 +1,7 @@
-//! Workers execute the transactions of a block in order and at once: each takes the next one. One that
-//! reads what an earlier one writes waits on a condition variable until that is done, which it will be,
-//! since the earliest is always being executed. Unless it computes in parallel, and its thread, which
-//! waits for a part, takes a part of a later transaction.
+//! Workers execute the transactions of a block in order and at once: each takes the next one. One
+//! that reads what an earlier one writes waits on a condition variable until that is done, which
+//! it will be, since the earliest is always being executed. Unless it computes in parallel, and
+//! its thread, which waits for a part, takes a part of a later transaction.
 //!
 //! <https://github.com/aptos-labs/aptos-core/pull/19643>
 

@@ -1,6 +1,7 @@
-//! Views are drawn in parallel, and each asks a cache for its data. What the cache lacks is computed
-//! under the cache's lock, in parallel as well. The thread that computes waits for a part, and meanwhile
-//! begins to draw another view.
+//! Views are drawn in parallel, and each asks a cache for its data. What the cache lacks is
+//! computed under the cache's lock, in parallel as well. The thread that computes waits for a
+//! part, and meanwhile begins to draw another view. So those think who found that it does not
+//! hang without the outer loop.
 //!
 //! <https://github.com/rerun-io/rerun/pull/4968>
 

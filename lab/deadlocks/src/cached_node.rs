@@ -1,7 +1,7 @@
-//! A query is a tree of operations. Some are marked as cached: they run once, and those who want their
-//! result meanwhile wait. A union runs its inputs in parallel. Where a cached union is an input of
-//! another in two places, the thread that runs it waits for a part, takes the second place, and that
-//! waits for the first.
+//! A query is a tree of operations. Some are marked as cached: they run once, and those who want
+//! their result meanwhile wait. A union runs its inputs in parallel. Where a cached union is an
+//! input of another in two places, the thread that runs it waits for a part, takes the second
+//! place, and that waits for the first.
 //!
 //! <https://github.com/pola-rs/polars/issues/9310>
 

@@ -1,6 +1,6 @@
-//! A driver must be locked for a call, and a call is a scope on the driver's own pool: as many jobs as
-//! that has threads. Programs call it from loops on their pool. A thread that waits for the other pool
-//! takes the next item of its own pool's loop, which calls the driver.
+//! A driver must be locked for a call, and a call is a scope on the driver's own pool: as many
+//! jobs as that has threads. Programs call it from loops on their pool. A thread that waits for
+//! the other pool takes the next item of its own pool's loop, which calls the driver.
 //!
 //! <https://github.com/rayon-rs/rayon/issues/1174>
 

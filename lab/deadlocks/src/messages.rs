@@ -1,6 +1,7 @@
-//! As many tasks as threads send each other their shares of a table, and each goes on until it has had
-//! all that is meant for it. Before it sends, a task gathers rows, with a `join` inside. Its thread
-//! waits there, and takes a task that has not begun, which waits for the rows of the one below.
+//! As many tasks as threads send each other their shares of a table, and each goes on until it
+//! has had all that is meant for it. Before it sends, a task gathers rows, with a `join` inside.
+//! Its thread waits there, and takes a task that has not begun, which waits for the rows of the
+//! one below.
 //!
 //! <https://github.com/pola-rs/polars/pull/22159>
 

@@ -1,6 +1,6 @@
-//! A loop over items calls a function that locks a list and goes over it in parallel, too. The thread
-//! that has the lock waits for a part of the list that another thread runs. Meanwhile it takes the next
-//! item of the loop, on top of its stack, and waits for the lock that it holds.
+//! A loop over items calls a function that locks a list and goes over it in parallel, too. The
+//! thread that has the lock waits for a part of the list that another thread runs. Meanwhile it
+//! takes the next item of the loop, on top of its stack, and waits for the lock that it holds.
 //!
 //! <https://github.com/rayon-rs/rayon/issues/592>
 

@@ -1,6 +1,6 @@
-//! To keep the parallel parts of native functions off the pool that executes transactions, each got a
-//! pool of its own to install them in. A thread that waits for `install` still takes tasks of the pool
-//! that it belongs to: here one that wants the state that the waiting one has locked.
+//! To keep the parallel parts of native functions off the pool that executes transactions, each
+//! got a pool of its own to install them in. A thread that waits for `install` still takes tasks
+//! of the pool that it belongs to: here one that wants the state that the waiting one has locked.
 //!
 //! <https://github.com/aptos-labs/aptos-core/pull/19615>
 

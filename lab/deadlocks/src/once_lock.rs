@@ -1,6 +1,6 @@
-//! A table is computed when it is first needed, in parallel, and it is first needed in a parallel loop.
-//! The thread that computes it waits for a part, takes another item of the loop, and that waits until
-//! the table is there.
+//! A table is computed when it is first needed, in parallel, and it is first needed in a parallel
+//! loop. The thread that computes it waits for a part, takes another item of the loop, and that
+//! waits until the table is there.
 //!
 //! <https://github.com/rayon-rs/rayon/issues/1251>
 

@@ -1,6 +1,7 @@
-//! `par_bridge` lets threads take the next item of a sequential iterator in turns, under a mutex. The
-//! iterator's `next` computes in parallel. A thread in `next` waits, and takes a share of a second
-//! bridge, whose mutex another thread has; and that one, in `next` as well, does the same the other way.
+//! `par_bridge` lets threads take the next item of a sequential iterator in turns, under a mutex.
+//! The iterator's `next` computes in parallel. A thread in `next` waits, and takes a share of a
+//! second bridge, whose mutex another thread has; and that one, in `next` as well, does the same
+//! the other way. (The report has one bridge and a longer circle. Two make it likelier.)
 //!
 //! <https://github.com/rayon-rs/rayon/issues/1142>
 

@@ -1,7 +1,7 @@
-//! Many tasks read an index, in parallel inside, and now and then one writes it. Readers do not exclude
-//! each other, but a reader that comes when a writer waits is put behind it. A reader waits for a part
-//! that another thread runs, takes a second reading task, and that waits for the writer, who waits for
-//! the first.
+//! Many tasks read an index, in parallel inside, and now and then one writes it. Readers do not
+//! exclude each other, but a reader that comes when a writer waits is put behind it. A reader
+//! waits for a part that another thread runs, takes a second reading task, and that waits for the
+//! writer, who waits for the first.
 //!
 //! <https://github.com/rayon-rs/rayon/issues/1205>,
 //! <https://github.com/cyberlife-coder/VelesDB/issues/2333>

@@ -1,6 +1,7 @@
-//! A sparse matrix is factorised: a task for each front, on a work space that its thread keeps, found
-//! by the thread's number. The mutex around it is there for the compiler. A large front is worked on in
-//! parallel; the thread that waits takes another front, and that wants the same work space.
+//! A sparse matrix is factorised: a task for each front, on a work space that its thread keeps,
+//! found by the thread's number. The mutex around it is there for the compiler. A large front is
+//! worked on in parallel; the thread that waits takes another front, and that wants the same work
+//! space.
 //!
 //! <https://github.com/jkitchin/feral/pull/104>
 

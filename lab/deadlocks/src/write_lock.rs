@@ -1,6 +1,7 @@
-//! A node advances to the next block: it locks its state for writing and computes in parallel. Tasks
-//! that check transactions need the state for reading. The thread that advances waits for a part, and
-//! meanwhile takes such a task.
+//! A node advances to the next block: it locks its state for writing and computes in parallel.
+//! Tasks that check transactions need the state for reading. The thread that advances waits for a
+//! part, and meanwhile takes such a task. So the reporter reads the stacks of a node that stood
+//! still.
 //!
 //! <https://github.com/ProvableHQ/snarkOS/issues/3063>
 

@@ -1,8 +1,9 @@
-//! `lab deadlocks`: published deadlocks of programs that use rayon, retold in `lab/deadlocks`, each on
-//! rayon's scheduler and on sumac's under rayon.
+//! `lab deadlocks`: published deadlocks of programs that use rayon, retold in `lab/deadlocks`,
+//! each on rayon's scheduler and on sumac's under rayon.
 //!
-//! A round that does not end within some seconds hangs: its process is killed. The seconds are counted
-//! in ticks of our own, so that a machine that stands still for a while stops the count as well.
+//! A round that does not end within some seconds hangs: its process is killed. The seconds are
+//! counted in ticks of our own, so that a machine that stands still for a while stops the count
+//! as well.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -135,8 +136,8 @@ pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
         progress.end();
     }
     let mut note = format!(
-        "A case hangs if a round does not end in {} s; then it is killed. `helped`: rounds on sumac in which another \
-         thread ran a part of nested work than the one that waited for it. ",
+        "A case hangs if a round does not end in {} s; then it is killed. `helped`: rounds on \
+         sumac in which a part of nested work ran on another thread than the one that waited for it. ",
         args.patience.as_secs_f64()
     );
     if !lucky.is_empty() {
@@ -222,8 +223,8 @@ fn watch(
     )))
 }
 
-/// Counts the lines that a process prints, until it ends or prints none for so long; and what it wrote to
-/// standard error, if it ended.
+/// Counts the lines that a process prints, until it ends or prints none for so long; and what it
+/// wrote to standard error, if it ended.
 fn follow(mut command: Command, patience: Duration) -> std::io::Result<(Outcome, String)> {
     let begin = Instant::now();
     command
@@ -277,10 +278,10 @@ fn failure(program: &Path, why: &std::io::Error) -> Failure {
 /// An outcome in words.
 fn said(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Hangs { after: 0 } => "hangs in the first round".into(),
-        Outcome::Hangs { after } => format!("hangs after {after} rounds"),
+        Outcome::Hangs { after: 0 } => "hangs at once".into(),
+        Outcome::Hangs { after } => format!("hangs, round {}", after + 1),
         Outcome::Ends { rounds, time, .. } => {
-            format!("ends, {rounds} rounds, {:.1} s", time.as_secs_f64())
+            format!("{rounds} rounds, {:.1} s", time.as_secs_f64())
         }
     }
 }

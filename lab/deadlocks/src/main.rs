@@ -2,8 +2,8 @@
 //! interface. `lab deadlocks` builds them on rayon's scheduler and on sumac's, and runs each on
 //! both.
 //!
-//!     sumac-deadlocks               names the cases, one a line: name, source, what waits for what,
-//!                                   rounds
+//!     sumac-deadlocks               names the cases, one a line: name, source, what waits for
+//!                                   what, rounds
 //!     sumac-deadlocks CASE ROUNDS   runs a case; prints after every round whether a part of nested
 //!                                   work ran on another thread than the one that waits for it
 

@@ -137,7 +137,8 @@ pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
     }
     let mut note = format!(
         "A case hangs if a round does not end in {} s; then it is killed. `helped`: rounds on \
-         sumac in which a part of nested work ran on another thread than the one that waited for it. ",
+         sumac in which a part of nested work ran on another thread than the one that \
+         waited for it. ",
         args.patience.as_secs_f64()
     );
     if !lucky.is_empty() {

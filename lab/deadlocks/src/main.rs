@@ -7,6 +7,8 @@
 //!     sumac-deadlocks CASE ROUNDS   runs a case; prints after every round whether a part of nested
 //!                                   work ran on another thread than the one that waits for it
 
+#![forbid(unsafe_code)]
+
 mod block_stm;
 mod cache_lock;
 mod cached_node;

@@ -21,5 +21,5 @@ pub(crate) use list::{Entry, List};
 pub(crate) use page::chapter;
 pub(crate) use results::{Found, keep, read};
 pub(crate) use rounds::{Manner, measure};
-pub(crate) use tables::sections;
+pub(crate) use tables::{sections, spliced};
 pub(crate) use visit::{WatchedArgs, watched};

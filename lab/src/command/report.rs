@@ -37,7 +37,7 @@ pub(crate) struct ReportArgs {
     field: Option<PathBuf>,
 
     /// Instead of a page: make the tables between the markers `<!-- lab:TABLE EXPERIMENT -->` and `<!-- /lab -->` of
-    /// this document anew (tables are nodes, threads and units), and the figures in its sentences, between `<!--= WHAT EXPERIMENT
+    /// this document anew (tables are field, nodes, threads and units), and the figures in its sentences, between `<!--= WHAT EXPERIMENT
     /// CELL -->` and `<!--/=-->`
     #[arg(long, value_name = "DOCUMENT")]
     splice: Option<PathBuf>,
@@ -105,12 +105,17 @@ fn adders_chapter(args: &ReportArgs) -> Result<Option<Chapter>, Failure> {
 
 /// What is known of the field, likewise.
 fn field_chapter(args: &ReportArgs) -> Result<Option<Chapter>, Failure> {
+    let read = field_results(args)?;
+    Ok(read.map(|(found, file)| field::chapter(&found, &file)))
+}
+
+fn field_results(args: &ReportArgs) -> Result<Option<(Vec<field::Found>, PathBuf)>, Failure> {
     let usual = || Some(Path::new(RESULTS).join("field/field.json")).filter(|f| f.exists());
     let Some(file) = args.field.clone().or_else(usual) else {
         return Ok(None);
     };
     let found = field::read(&file).map_err(Failure::Other)?;
-    Ok(Some(field::chapter(&found, &file)))
+    Ok(Some((found, file)))
 }
 
 fn adders_results(args: &ReportArgs) -> Result<Option<(Vec<adders::Entry>, PathBuf)>, Failure> {
@@ -127,8 +132,10 @@ fn put_into(document: &Path, args: &ReportArgs, loaded: &Loaded) -> Result<(), F
     let other = |why: String| Failure::Other(format!("{name}: {why}"));
     let text = fs::read_to_string(document).map_err(|error| other(error.to_string()))?;
     let read = adders_results(args)?;
+    let others = field_results(args)?;
     let source = Source {
         loaded,
+        field: others.as_ref().map_or(&[], |(found, _)| found),
         adders: read.as_ref().map_or(&[], |(entries, _)| entries),
     };
     let spliced = splice::splice(&text, source).map_err(other)?;

@@ -2,6 +2,7 @@
 
 use super::Found;
 use super::visit::Taken;
+use crate::machine::Machine;
 use crate::patched::Under;
 use crate::report::Section;
 use crate::stats::Summary;
@@ -29,6 +30,23 @@ pub(crate) fn sections(found: &[Found]) -> Vec<Section> {
         sections.push(Section::new("WRONG", wrong, ""));
     }
     sections
+}
+
+/// The table in a document, if there is anything to say.
+pub(crate) fn spliced(found: &[Found]) -> Option<String> {
+    let Machine {
+        cpu,
+        cores,
+        kernel,
+        rustc,
+        ..
+    } = &found.first()?.machine;
+    let rustc = rustc.split(" (").next().unwrap_or_default();
+    let (table, average) = (table(found), average(found));
+    Some(format!(
+        "{table}\n{average} Made by `cargo run --release --features full -- field` on {cpu}, {cores} cores, \
+         {kernel}, {rustc}. Spliced by `lab report --splice`.\n"
+    ))
 }
 
 /// All crates as one table.

@@ -12,6 +12,7 @@ use super::cases::BASELINE;
 use super::facts::Facts;
 use super::load::Loaded;
 use crate::adders::{Entry, warm_ns};
+use crate::field::Found;
 use crate::table::{digits, time};
 
 const OPEN: &str = "<!--=";
@@ -25,6 +26,8 @@ pub(crate) struct Source<'a> {
     pub(crate) loaded: &'a Loaded,
     /// What the adders took, or nothing.
     pub(crate) adders: &'a [Entry],
+    /// What other people's crates took, or nothing.
+    pub(crate) field: &'a [Found],
 }
 
 /// The line with its figures made anew, and how many they are.

@@ -9,11 +9,13 @@
 //!
 //! The experiment may be left out if only one has the data. Splicing twice is splicing once.
 
-use super::load::Loaded;
 use super::quote::{Source, fill};
 use super::summary::{self, NAMES};
+use crate::field;
 
 const OPEN: &str = "<!-- lab:";
+/// The table that is no experiment's.
+const FIELD: &str = "field";
 const CLOSE: &str = "<!-- /lab -->";
 
 /// The document with its tables and figures made anew.
@@ -45,8 +47,7 @@ pub(crate) fn splice(document: &str, source: Source<'_>) -> Result<String, Strin
                 return Err(format!("line {number}: `{CLOSE}` without `{OPEN}... -->`"));
             }
             (None, marker) if marker.starts_with(OPEN) => {
-                let table =
-                    table(marker, source.loaded).map_err(|why| format!("line {number}: {why}"))?;
+                let table = table(marker, source).map_err(|why| format!("line {number}: {why}"))?;
                 out += line;
                 out += &format!("\n{table}\n");
                 open = Some(number);
@@ -69,7 +70,7 @@ pub(crate) fn splice(document: &str, source: Source<'_>) -> Result<String, Strin
 }
 
 /// What is put after a marker.
-fn table(marker: &str, loaded: &Loaded) -> Result<String, String> {
+fn table(marker: &str, source: Source<'_>) -> Result<String, String> {
     let inside = marker
         .strip_prefix(OPEN)
         .and_then(|rest| rest.strip_suffix("-->"));
@@ -79,14 +80,17 @@ fn table(marker: &str, loaded: &Loaded) -> Result<String, String> {
         [name, experiment] => (*name, Some(*experiment)),
         _ => return Err(format!("`{marker}` is not `{OPEN}TABLE EXPERIMENT -->`")),
     };
+    if name == FIELD && wanted.is_none() {
+        return field::spliced(source.field).ok_or_else(|| "no results of the field".into());
+    }
     if !NAMES.contains(&name) {
         return Err(format!(
-            "no table `{name}`; the tables are: {}",
+            "no table `{name}`; the tables are: {FIELD}, {}",
             NAMES.join(", ")
         ));
     }
     let mut found = Vec::new();
-    for experiment in &loaded.experiments {
+    for experiment in &source.loaded.experiments {
         if wanted.is_none_or(|wanted| wanted == experiment.name) {
             let summaries = summary::of_experiment(experiment).into_iter();
             found.extend(

@@ -30,7 +30,7 @@ fn only(experiment: &str) -> Vec<Line> {
 
 #[test]
 fn the_page_shows_everything_and_asks_nobody() {
-    let page = html::page(&loaded("page", &results()), Some(adders())).text;
+    let page = html::page(&loaded("page", &results()), vec![adders()]).text;
     for expected in [
         "FAILED, wrong answer: </strong>1 &lt;instead&gt; of 499500",
         "FAILED, out of time: </strong>ended after 60 s",
@@ -91,7 +91,7 @@ fn the_adders_are_there_if_there_are_any() {
 
 #[test]
 fn anchors_are_unique_and_links_lead_somewhere() {
-    let page = html::page(&loaded("anchors", &results()), Some(adders())).text;
+    let page = html::page(&loaded("anchors", &results()), vec![adders()]).text;
     let after = |text: &str| -> Vec<String> {
         let found = page.split(text).skip(1);
         found
@@ -171,7 +171,7 @@ fn half_a_line_is_a_warning_and_a_damaged_one_an_error() {
     let whole = text(&lines);
     let cut = load(&[file("cut", &whole[..whole.len() - 20])]).expect("the rest is whole");
     assert_eq!(cut.warnings.len(), 1);
-    assert!(html::page(&cut, None).text.contains("half-written"));
+    assert!(html::page(&cut, Vec::new()).text.contains("half-written"));
     let damaged = whole.replacen("\"round\":1", "\"round\":x", 1);
     let error = load(&[file("damaged", &damaged)]).expect_err("a line is damaged");
     assert!(error.contains("line 2 is not a result"), "{error}");
@@ -205,7 +205,7 @@ fn samples_that_are_strange_do_no_harm() {
             ));
         }
     }
-    let page = html::page(&loaded("strange", &lines), None);
+    let page = html::page(&loaded("strange", &lines), Vec::new());
     assert!(!page.figures.is_empty());
     let svg = &page.figures[0].svg;
     assert!(Painter::new().png(svg).is_ok());
@@ -245,6 +245,7 @@ fn splicing_replaces_only_what_is_between_and_twice_is_once() {
     let source = Source {
         loaded: &loaded,
         adders: &[],
+        field: &[],
     };
     let once = splice(DOCUMENT, source).expect("the markers are right");
     assert!(
@@ -267,6 +268,7 @@ fn markers_that_are_wrong_are_errors() {
     let source = Source {
         loaded: &loaded,
         adders: &[],
+        field: &[],
     };
     let why = |text: &str| splice(text, source).expect_err(text);
     assert_eq!(
@@ -288,10 +290,11 @@ fn markers_that_are_wrong_are_errors() {
     );
     assert!(
         why("<!-- lab:towns -->\n<!-- /lab -->\n")
-            .contains("the tables are: nodes, threads, units")
+            .contains("the tables are: field, nodes, threads, units")
     );
     assert!(
         why("<!-- lab:nodes -->\n<!-- /lab -->\n").contains("one of the experiments study, tuning")
     );
+    assert!(why("<!-- lab:field -->\n<!-- /lab -->\n").contains("no results"));
     assert!(why("<!-- lab:units study -->\n<!-- /lab -->\n").contains("no results"));
 }

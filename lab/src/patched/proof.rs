@@ -72,7 +72,7 @@ fn compare(
     };
     let (plain_core, patched_core) = match (&cores(plain)[..], &cores(patched)[..]) {
         ([plain], [patched]) => (plain.clone(), patched.clone()),
-        (none, _) if none.is_empty() => return Err("it does not use rayon".into()),
+        ([], _) => return Err("it does not use rayon".into()),
         (plain, patched) => return Err(format!("rayon-core is {plain:?} and {patched:?}")),
     };
     if patched_core != format!("{plain_core} ({shim})") {

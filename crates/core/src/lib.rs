@@ -132,7 +132,7 @@ pub use self::{
 #[doc(hidden)]
 pub use self::{
     global::{global_or, handed_over, has_global},
-    inside::{join_inside, worker_index},
+    inside::{join_inside, threads_inside, worker_index},
 };
 
 #[cfg(all(feature = "profile", not(loom)))]

@@ -1,13 +1,13 @@
 //! `join`, and `join_context`, whose closures are told whether they have migrated.
 //!
-//! **Built, and run.** A closure has migrated if it runs on another thread than the one that called
-//! `join_context`. A thread is known by the address of a thread-local. A call from outside of all
-//! pools brings both of its closures into one, and they are told so even if the pool's last thread
-//! is the caller: it is a different one as long as that call lasts. So a `Place` is the address,
-//! and whether that is so.
+//! A closure has migrated if it runs on another thread than the one that called `join_context`. A
+//! second closure that runs as a job was taken by another thread, else by none: sumac-core's join
+//! knows which of the two it does and says so. A call from outside of all pools brings both of its
+//! closures into one, and they are told so even if the pool's last thread is the caller: it is a
+//! different one as long as that call lasts.
 
 use crate::global;
-use std::{cell::Cell, marker::PhantomData, ptr};
+use std::marker::PhantomData;
 
 /// Runs `a` and `b`, possibly in parallel, and returns both results. See sumac's
 /// [`join`](sumac_core::join).
@@ -24,7 +24,7 @@ where
     RA: Send,
     RB: Send,
 {
-    sumac_core::join_inside(oper_a, oper_b, |a, b| global::pool().join(a, b))
+    join_context(|_| oper_a(), |_| oper_b())
 }
 
 /// As [`join`], and tells each closure whether it has migrated.
@@ -39,11 +39,10 @@ where
     RA: Send,
     RB: Send,
 {
-    let built = Place::here();
     sumac_core::join_inside(
-        move || oper_a(FnContext::of(built)),
-        move || oper_b(FnContext::of(built)),
-        |a, b| global::pool().install(|| as_caller_from_outside(|| sumac_core::join(a, b))),
+        |migrated| oper_a(FnContext::new(migrated)),
+        |migrated| oper_b(FnContext::new(migrated)),
+        |a, b| global::pool().join(|| a(true), || b(true)),
     )
 }
 
@@ -57,9 +56,9 @@ pub struct FnContext {
 
 impl FnContext {
     #[inline(always)]
-    fn of(built: Place) -> Self {
+    fn new(migrated: bool) -> Self {
         FnContext {
-            migrated: migrated(built),
+            migrated,
             stays: PhantomData,
         }
     }
@@ -72,39 +71,4 @@ impl FnContext {
     pub fn migrated(&self) -> bool {
         self.migrated
     }
-}
-
-/// Whether to tell a closure that was built at `built` that it has migrated. All that decides it.
-#[inline(always)]
-fn migrated(built: Place) -> bool {
-    built != Place::here()
-}
-
-/// A thread, inside of a pool or not (*built, and run*).
-#[derive(Clone, Copy, PartialEq)]
-struct Place(usize);
-
-thread_local! {
-    /// 1 while the thread is inside of the global pool by a call of [`join_context`], else 0.
-    static CAME: Cell<usize> = const { Cell::new(0) };
-}
-
-impl Place {
-    #[inline(always)]
-    fn here() -> Self {
-        // Addresses are multiples of the alignment, so no two sums are equal.
-        CAME.with(|came| Place(ptr::from_ref(came).addr() + came.get()))
-    }
-}
-
-/// Calls `f` as a different place from what the calling thread is outside.
-fn as_caller_from_outside<R>(f: impl FnOnce() -> R) -> R {
-    struct Leave(usize);
-    impl Drop for Leave {
-        fn drop(&mut self) {
-            CAME.set(self.0);
-        }
-    }
-    let _leave = Leave(CAME.replace(1));
-    f()
 }

@@ -14,6 +14,9 @@ use sumac_par::{
     prelude::*,
 };
 
+/// How many items loops have.
+const N: usize = if cfg!(miri) { 60 } else { 1000 };
+
 /// On pools of one thread and of more.
 fn on_pools(test: impl Fn() + Sync) {
     for threads in [1, 2, 4] {
@@ -26,21 +29,21 @@ fn on_pools(test: impl Fn() + Sync) {
 fn what_is_skipped_is_made() {
     on_pools(|| {
         let made = AtomicUsize::new(0);
-        let items = (0..1000).into_par_iter().map(|n| {
+        let items = (0..N).into_par_iter().map(|n| {
             made.fetch_add(1, Relaxed);
             n
         });
-        assert_eq!(items.clone().skip(600).sum::<usize>(), (600..1000).sum());
-        assert_eq!(made.swap(0, Relaxed), 1000);
-        assert_eq!(items.skip(2000).count(), 0);
-        assert_eq!(made.into_inner(), 1000);
+        assert_eq!(items.clone().skip(50).sum::<usize>(), (50..N).sum());
+        assert_eq!(made.swap(0, Relaxed), N);
+        assert_eq!(items.skip(2 * N).count(), 0);
+        assert_eq!(made.into_inner(), N);
     });
 }
 
 #[test]
 fn neighbours_are_compared_once() {
     on_pools(|| {
-        for len in [0, 1, 2, 1000, 30_000] {
+        for len in [0, 1, 2, if cfg!(miri) { 100 } else { 30_000 }] {
             let mut v: Vec<usize> = (0..len).collect();
             for chunk in [1, 7, 10_000, usize::MAX] {
                 let calls = AtomicUsize::new(0);
@@ -75,11 +78,11 @@ fn as_few_clones_as_can_be() {
         let none = iter::repeat_n(item(), 0);
         assert_eq!(Arc::strong_count(&clones), 1);
         assert_eq!(none.clone().count() + none.rev().count(), 0);
-        assert_eq!(iter::repeat_n(item(), 1000).count(), 1000);
-        assert_eq!(clones.swap(0, Relaxed), 999);
-        let all: Vec<_> = iter::repeat_n(item(), 1000).rev().collect();
-        assert_eq!(all.len(), 1000);
-        assert_eq!(clones.swap(0, Relaxed), 999);
+        assert_eq!(iter::repeat_n(item(), N).count(), N);
+        assert_eq!(clones.swap(0, Relaxed), N - 1);
+        let all: Vec<_> = iter::repeat_n(item(), N).rev().collect();
+        assert_eq!(all.len(), N);
+        assert_eq!(clones.swap(0, Relaxed), N - 1);
         drop(all);
         assert_eq!(iter::repeat_n(item(), 100).step_by(99).count(), 2);
         assert!(clones.load(Relaxed) <= 2);
@@ -124,14 +127,14 @@ fn searches_among_flat_ones_begin_where_they_should() {
 fn folds_of_so_many_at_most() {
     on_pools(|| {
         for max in [0, 1, 3, 1000] {
-            let items = (0..500).into_par_iter().with_max_len(max);
+            let items = (0..N).into_par_iter().with_max_len(max);
             let pieces = items.filter(|n| n % 5 != 0).fold(Vec::new, |mut piece, n| {
                 piece.push(n);
                 piece
             });
             let pieces: Vec<Vec<usize>> = pieces.collect();
             let all: Vec<usize> = pieces.concat();
-            assert_eq!(all, (0..500).filter(|n| n % 5 != 0).collect::<Vec<_>>());
+            assert_eq!(all, (0..N).filter(|n| n % 5 != 0).collect::<Vec<_>>());
             assert!(pieces.iter().all(|piece| piece.len() <= max.max(1)));
         }
         let ones = (0..32).into_par_iter().with_max_len(1);
@@ -144,25 +147,25 @@ fn folds_of_so_many_at_most() {
 fn either_is_indexed_if_both_are() {
     on_pools(|| {
         for down in [true, false] {
-            let up = (0..1000).into_par_iter();
+            let up = (0..N).into_par_iter();
             let either = match down {
                 true => Either::Left(up.rev()),
                 false => Either::Right(up),
             };
-            let first = if down { 999 } else { 0 };
-            assert_eq!((either.len(), either.opt_len()), (1000, Some(1000)));
+            let first = if down { N - 1 } else { 0 };
+            assert_eq!((either.len(), either.opt_len()), (N, Some(N)));
             let pairs: Vec<_> = either.clone().enumerate().collect();
-            assert_eq!((pairs.len(), pairs[0]), (1000, (0, first)));
+            assert_eq!((pairs.len(), pairs[0]), (N, (0, first)));
             let odd = either.filter(|n| n % 2 == 1);
-            assert_eq!((odd.opt_len(), odd.count()), (None, 500));
+            assert_eq!((odd.opt_len(), odd.count()), (None, N / 2));
         }
-        let sides = (0..1000).into_par_iter().map(|n| match n % 3 {
+        let sides = (0..N).into_par_iter().map(|n| match n % 3 {
             0 => Either::Left(n),
             _ => Either::Right(n.to_string()),
         });
         let (left, right): (Vec<_>, String) = sides.clone().collect();
-        assert_eq!(left, (0..1000).step_by(3).collect::<Vec<_>>());
-        let others: String = (0..1000)
+        assert_eq!(left, (0..N).step_by(3).collect::<Vec<_>>());
+        let others: String = (0..N)
             .filter(|n| n % 3 != 0)
             .map(|n| n.to_string())
             .collect();

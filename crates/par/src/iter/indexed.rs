@@ -200,7 +200,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         StepBy::new(self, step)
     }
 
-    /// All but the first `n` items.
+    /// All but the first `n` items, which are made before and dropped: a `map` below this calls its
+    /// function with them, as std's does.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -278,15 +279,21 @@ pub trait IndexedParallelIterator: ParallelIterator {
         MinLen { base: self }
     }
 
-    /// The same items: a hint from rayon that nothing depends on here.
+    /// The same items; what [`fold`](ParallelIterator::fold) makes one item of are at most `max` of
+    /// them, unless an adaptor that needs positions (`enumerate`, `zip`, …) is in between. Otherwise
+    /// a hint from rayon that nothing depends on here.
     ///
     /// ```
     /// use sumac_par::prelude::*;
     ///
-    /// assert_eq!((0..5).into_par_iter().with_max_len(2).sum::<i32>(), 10);
+    /// let pairs = (0..5).into_par_iter().with_max_len(2).fold(Vec::new, |mut pair, x| {
+    ///     pair.push(x);
+    ///     pair
+    /// });
+    /// assert!(pairs.all(|pair| pair.len() <= 2));
     /// ```
-    fn with_max_len(self, _max: usize) -> MaxLen<Self> {
-        MaxLen { base: self }
+    fn with_max_len(self, max: usize) -> MaxLen<Self> {
+        MaxLen { base: self, max }
     }
 
     /// The same items: a hint from rayon that nothing depends on here. Threads work on blocks of what is left anyway.

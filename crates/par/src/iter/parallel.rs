@@ -269,7 +269,8 @@ pub trait ParallelIterator: Sized + Send {
     }
 
     /// Folds each run (items that one thread works on) into one item, beginning with what `identity` gives. How many there
-    /// are depends on the schedule; on one thread, there is one.
+    /// are depends on the schedule; on one thread, there is one, but for
+    /// [`with_max_len`](super::IndexedParallelIterator::with_max_len) and where any of them is searched for.
     ///
     /// ```
     /// use sumac_par::prelude::*;

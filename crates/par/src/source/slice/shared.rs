@@ -2,8 +2,9 @@
 
 use super::{
     array_windows::ArrayWindows,
+    chunk_by::ChunkBy,
     chunks::{Chunks, ChunksExact, RChunks, RChunksExact, Windows},
-    split::{ChunkBy, Split, SplitInclusive},
+    split::{Split, SplitInclusive},
 };
 
 /// What a slice can be cut into, to be looked at in parallel.

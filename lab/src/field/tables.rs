@@ -4,7 +4,7 @@ use super::Found;
 use super::visit::Taken;
 use crate::machine::Machine;
 use crate::patched::Under;
-use crate::report::Section;
+use crate::report::{Section, WORTH_SAYING};
 use crate::stats::Summary;
 use crate::table::{Table, digits, time};
 use crate::view::{SPREAD_NOTE, spread_of};
@@ -108,11 +108,18 @@ pub(super) fn average(found: &[Found]) -> String {
     let slower = found
         .iter()
         .filter(|one| one.ratio(WALL).is_some_and(|r| r.median > SLOWER));
-    format!(
-        "Geometric means: {} of the wall time, {} of the CPU time; {} of {} crates take more than {SLOWER} of the wall time.",
+    let others = found.iter().filter_map(|one| one.cores_of_others);
+    let disturbed = others.filter(|&cores| cores > WORTH_SAYING).count();
+    let mut said = format!(
+        "Geometric means: {} of the wall time, {} of the CPU time; {} of {} crates take more than \
+         {SLOWER} of the wall time.",
         digits(mean(WALL)),
         digits(mean(|taken| taken.cpu)),
         slower.count(),
         found.len()
-    )
+    );
+    if disturbed > 0 {
+        said += &format!(" Other programs ran beside {disturbed} of them.");
+    }
+    said
 }

@@ -13,8 +13,8 @@ use crate::view::{SPREAD_NOTE, spread_of};
 pub(super) const SLOWER: f64 = 1.05;
 
 /// What the columns are.
-const NOTE: &str = "Wall time of the program with rayon's own scheduler; then what sumac takes, as parts of \
-    that: wall time, CPU time, memory at its peak, size of the program. Threads: the most at once. \
+const NOTE: &str = "Wall time of the program with rayon's own scheduler; then what sumac takes, \
+    as parts of that: wall time, CPU time, memory at its peak, size of the program. Threads: the most at once. \
     Packages: those that both builds have in common, the schedulers aside. Tests: the crate's own \
     that pass, with rayon's and with sumac's. ";
 
@@ -44,8 +44,8 @@ pub(crate) fn spliced(found: &[Found]) -> Option<String> {
     let rustc = rustc.split(" (").next().unwrap_or_default();
     let (table, average) = (table(found), average(found));
     Some(format!(
-        "{table}\n{average} Made by `cargo run --release --features full -- field` on {cpu}, {cores} cores, \
-         {kernel}, {rustc}. Spliced by `lab report --splice`.\n"
+        "{table}\n{average} Made by `cargo run --release --features full -- field` on {cpu}, \
+         {cores} cores, {kernel}, {rustc}. Spliced by `lab report --splice`.\n"
     ))
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Six of the crates that others wrote, with sumac under rayon and without (field/README.md): they print the same, their tests pass,
+# Six of the crates that others wrote, with sumac under rayon and without (field/README.md): they
+# print the same, their tests pass,
 # and what is wrong is told. The whole list is `lab field`.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -7,27 +8,34 @@ work=$target/field
 build_lab
 mkdir -p "$work"
 status=0
-"$lab" field --sample --rounds 2 --folder "$work" --out "$work/sample.json" >"$work/sample.md" 2>"$work/said" || status=$?
+lab_field() { "$lab" field --folder "$work" "$@" 2>"$work/said"; }
+lab_field --sample --rounds 2 --out "$work/sample.json" >"$work/sample.md" || status=$?
 cat "$work/sample.md" "$work/said"
-if [[ $status != 0 ]] && grep -qE 'failed to (download|fetch|get|query)|offline|Could not resolve' "$work/said"; then
+unreachable='failed to (download|fetch|get|query)|offline|Could not resolve'
+if [[ $status != 0 ]] && grep -qE "$unreachable" "$work/said"; then
     skip field "the crates cannot be had"
 fi
 [[ $status == 0 ]] || exit "$status"
-[[ $(grep -c '^| [a-z].* | ' "$work/sample.md") == 7 ]] || { echo "error: not six crates"; exit 1; }
+rows=$(grep -c '^| [a-z].* | ' "$work/sample.md")
+[[ $rows == 7 ]] || { echo "error: not six crates and a head: $rows rows"; exit 1; }
 
-# A program that prints something else, one that hangs and one that is not what it is said to be are found out.
+# A program that prints something else, one that hangs, one that fails and one that is not what it
+# is said to be are found out.
 # planted WHAT WORDS: puts standard input in the place of diskus with sumac, and expects these words.
 planted() {
     cp "$work/sumac/programs/diskus" "$work/kept"
     cat >"$work/sumac/programs/diskus.new"
     chmod +x "$work/sumac/programs/diskus.new"
     mv "$work/sumac/programs/diskus.new" "$work/sumac/programs/diskus"
-    if "$lab" field diskus --run --rounds 1 --timeout 3 --folder "$work" --out "$work/planted.json" >/dev/null 2>"$work/said"; then
+    if lab_field diskus --run --rounds 1 --timeout 3 --out "$work/planted.json" >/dev/null; then
         echo "error: nobody minds that it $1"
         exit 1
     fi
     mv "$work/kept" "$work/sumac/programs/diskus"
-    grep -q "diskus: with sumac it $2" "$work/said" || { echo "error: it $1, and this is said:"; cat "$work/said"; exit 1; }
+    grep -q "diskus: with sumac it $2" "$work/said" && return
+    echo "error: it $1, and this is said:"
+    cat "$work/said"
+    exit 1
 }
 line='echo "sumac 0 runs rayon: a pool with 2 threads" >&2'
 planted "prints something else" "prints something else" <<<"#!/bin/sh

@@ -7,7 +7,8 @@ fn main() {
     let picture = |noisy: bool| {
         let pixel = |i: usize| {
             let n = if noisy { noise[i * 5 % noise.len()] } else { 0 };
-            rgb::RGB::new((i % width / 4) as u8 + n / 2, (i / width / 3) as u8, (i % 251) as u8 / 2 + n)
+            let (x, y) = (i % width / 4, i / width / 3);
+            rgb::RGB::new(x as u8 + n / 2, y as u8, (i % 251) as u8 / 2 + n)
         };
         (0..width * height).map(pixel).collect::<Vec<rgb::RGB<u8>>>()
     };

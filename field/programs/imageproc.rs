@@ -4,7 +4,10 @@ use image::{GrayImage, Luma};
 
 fn main() {
     let noise: Vec<u8> = random::numbers(1 << 14).map(|n| n as u8 / 2).collect();
-    let pixel = |x: u32, y: u32| Luma([noise[(x * 17 + y * 31) as usize % noise.len()] / 2 + (x / 8) as u8]);
+    let pixel = |x: u32, y: u32| {
+        let grain = noise[(x * 17 + y * 31) as usize % noise.len()];
+        Luma([grain / 2 + (x / 8) as u8])
+    };
     let picture = GrayImage::from_fn(900, 700, pixel);
     let hash = |image: &GrayImage| {
         image.iter().fold(0, |h: u64, &b| h.wrapping_mul(31).wrapping_add(b.into()))

@@ -1,4 +1,4 @@
-//! An index for nearest neighbours, made in parallel with locks; how good it is depends on the order.
+//! An index for nearest neighbours, made in parallel with locks; its shape depends on the order.
 mod random;
 use instant_distance::{Builder, Point, Search};
 

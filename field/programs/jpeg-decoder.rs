@@ -4,7 +4,10 @@ use jpeg_encoder::{ColorType, Encoder};
 fn main() {
     let (width, height) = (2000u16, 1500u16);
     let (w, h) = (usize::from(width), usize::from(height));
-    let byte = |i: usize| [(i / 3 % w / 8) as u8, (i / 3 / w / 6) as u8, (i / 3 * 7 % 253) as u8 / 4][i % 3];
+    let byte = |i: usize| {
+        let (pixel, channel) = (i / 3, i % 3);
+        [(pixel % w / 8) as u8, (pixel / w / 6) as u8, (pixel * 7 % 253) as u8 / 4][channel]
+    };
     let pixels: Vec<u8> = (0..3 * w * h).map(byte).collect();
     let mut file = Vec::new();
     let encoder = Encoder::new(&mut file, 85);

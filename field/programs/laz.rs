@@ -4,7 +4,9 @@ use laz::{LazItemRecordBuilder, LazItemType, LazVlrBuilder};
 use std::io::Cursor;
 
 fn main() {
-    let items = LazItemRecordBuilder::new().add_item(LazItemType::Point10).add_item(LazItemType::GpsTime).build();
+    let mut items = LazItemRecordBuilder::new();
+    items.add_item(LazItemType::Point10).add_item(LazItemType::GpsTime);
+    let items = items.build();
     let vlr = LazVlrBuilder::new(items).build();
     let size = vlr.items_size() as usize;
     let mut points = Vec::new();

@@ -1,4 +1,4 @@
-//! A query of an incremental compiler's that maps over others in parallel, asked again after changes.
+//! A query of an incremental compiler's maps over others in parallel, again after each change.
 use salsa::Setter;
 
 #[salsa::input]

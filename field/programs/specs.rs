@@ -1,4 +1,4 @@
-//! Systems of a game, those that do not touch the same components at the same time, some with loops.
+//! Systems of a game, at the same time if they touch other components, some with loops.
 use specs::prelude::*;
 
 struct Place(f64);

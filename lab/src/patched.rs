@@ -86,7 +86,8 @@ impl Member {
 pub(crate) enum Source {
     /// One file, an absolute path, on dependencies as a `Cargo.toml` has them, line by line.
     Program { main: PathBuf, dependencies: String },
-    /// A folder of cargo's with a package of this name, which is copied; its own name has the version.
+    /// A folder of cargo's with a package of this name, which is copied; its own name has the
+    /// version.
     Package { folder: PathBuf },
 }
 
@@ -154,7 +155,8 @@ impl Pair {
                 Source::Program { main, dependencies } => {
                     let text = format!(
                         "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2021\"\n\
-                         [[bin]]\nname = {name:?}\npath = {main:?}\n[dependencies]\n{dependencies}\n"
+                         [[bin]]\nname = {name:?}\npath = {main:?}\n\
+                         [dependencies]\n{dependencies}\n"
                     );
                     replace(&folder.join("Cargo.toml"), &text)?;
                 }
@@ -204,7 +206,7 @@ impl Pair {
         Ok(built)
     }
 
-    /// Builds the programs that test a package, in the release profile, with further words for cargo.
+    /// Builds the programs that test a package, in the release profile, with further words.
     ///
     /// # Errors
     ///

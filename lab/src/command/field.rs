@@ -24,7 +24,8 @@ pub(crate) struct FieldArgs {
     sample: bool,
 
     /// Timed runs with each scheduler
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N", default_value = "7")]
+    #[arg(long, value_name = "N", default_value = "7",
+          value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 
     /// After how many seconds a run has failed

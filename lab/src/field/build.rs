@@ -1,5 +1,5 @@
-//! Builds what the list names both ways, looks whether the builds differ by the scheduler alone, and
-//! runs the crates' own tests. What is ready is kept, so that programs can be run without cargo.
+//! Builds what the list names both ways, looks whether the builds differ by the scheduler alone,
+//! and runs the crates' own tests. What is ready is kept, so that programs can be run without cargo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -55,8 +55,8 @@ pub(crate) struct Tested {
 }
 
 impl Shop {
-    /// Lays everything out in a folder, with the versions of `field/Cargo.lock`; or finds versions, and
-    /// keeps them there.
+    /// Lays everything out in a folder, with the versions of `field/Cargo.lock`; or finds
+    /// versions, and keeps them there.
     ///
     /// # Errors
     ///

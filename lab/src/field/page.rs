@@ -13,8 +13,9 @@ pub(crate) fn chapter(found: &[Found], file: &Path) -> Chapter {
     let wrong = found.iter().filter(|one| !one.failed.is_empty()).count();
     let body = html! {
         p {
-            "Crates that others wrote and that use rayon, built twice from the same lock file: with rayon's own scheduler, "
-            "and with sumac's in its place, by two lines in the workspace's manifest. Both programs print the same, byte for byte."
+            "Crates that others wrote and that use rayon, built twice from the same lock file: with "
+            "rayon's own scheduler, and with sumac's in its place, by two lines in the workspace's "
+            "manifest. Both programs print the same, byte for byte."
         }
         dl {
             dt { "command" } dd { code { "lab field" } }
@@ -30,7 +31,9 @@ pub(crate) fn chapter(found: &[Found], file: &Path) -> Chapter {
         title: "The field: other people's crates".into(),
         file: file.to_path_buf(),
         alert: html! {
-            @if wrong > 0 { div.alert role="alert" { strong { (wrong) " crates of the field failed; see there." } } }
+            @if wrong > 0 {
+                div.alert role="alert" { strong { (wrong) " crates of the field failed; see there." } }
+            }
         },
         body,
         figures: Vec::new(),

@@ -1,4 +1,4 @@
-//! What is kept: `results/field/field.json`, a list with an entry for each crate, in the list's order.
+//! What is kept: `results/field/field.json`, an entry for each crate, in the list's order.
 
 use std::collections::BTreeMap;
 use std::fs;

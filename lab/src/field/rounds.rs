@@ -37,7 +37,11 @@ pub(crate) fn measure(
         name: entry.name.clone(),
         version: entry.version.clone(),
         program: entry.binary.clone(),
-        ready: ready.clone(),
+        // Where the programs are is this machine's business.
+        ready: Ready {
+            programs: BTreeMap::new(),
+            ..ready.clone()
+        },
         taken: BTreeMap::new(),
         threads: BTreeMap::new(),
         failed: failed_tests(ready),

@@ -4,7 +4,7 @@ use super::Found;
 use super::visit::Taken;
 use crate::machine::Machine;
 use crate::patched::Under;
-use crate::report::Section;
+use crate::report::{Section, WORTH_SAYING};
 use crate::stats::Summary;
 use crate::table::{Table, digits, time};
 use crate::view::{SPREAD_NOTE, spread_of};
@@ -13,8 +13,8 @@ use crate::view::{SPREAD_NOTE, spread_of};
 pub(super) const SLOWER: f64 = 1.05;
 
 /// What the columns are.
-const NOTE: &str = "Wall time of the program with rayon's own scheduler; then what sumac takes, as parts of \
-    that: wall time, CPU time, memory at its peak, size of the program. Threads: the most at once. \
+const NOTE: &str = "Wall time of the program with rayon's own scheduler; then what sumac takes, \
+    as parts of that: wall time, CPU time, memory at its peak, size of the program. Threads: the most at once. \
     Packages: those that both builds have in common, the schedulers aside. Tests: the crate's own \
     that pass, with rayon's and with sumac's. ";
 
@@ -44,8 +44,8 @@ pub(crate) fn spliced(found: &[Found]) -> Option<String> {
     let rustc = rustc.split(" (").next().unwrap_or_default();
     let (table, average) = (table(found), average(found));
     Some(format!(
-        "{table}\n{average} Made by `cargo run --release --features full -- field` on {cpu}, {cores} cores, \
-         {kernel}, {rustc}. Spliced by `lab report --splice`.\n"
+        "{table}\n{average} Made by `cargo run --release --features full -- field` on {cpu}, \
+         {cores} cores, {kernel}, {rustc}. Spliced by `lab report --splice`.\n"
     ))
 }
 
@@ -108,11 +108,18 @@ pub(super) fn average(found: &[Found]) -> String {
     let slower = found
         .iter()
         .filter(|one| one.ratio(WALL).is_some_and(|r| r.median > SLOWER));
-    format!(
-        "Geometric means: {} of the wall time, {} of the CPU time; {} of {} crates take more than {SLOWER} of the wall time.",
+    let others = found.iter().filter_map(|one| one.cores_of_others);
+    let disturbed = others.filter(|&cores| cores > WORTH_SAYING).count();
+    let mut said = format!(
+        "Geometric means: {} of the wall time, {} of the CPU time; {} of {} crates take more than \
+         {SLOWER} of the wall time.",
         digits(mean(WALL)),
         digits(mean(|taken| taken.cpu)),
         slower.count(),
         found.len()
-    )
+    );
+    if disturbed > 0 {
+        said += &format!(" Other programs ran beside {disturbed} of them.");
+    }
+    said
 }

@@ -111,7 +111,8 @@ fn results_are_kept_as_they_are() {
 #[test]
 fn test_programs_are_heard() {
     let mut tested = Tested::default();
-    tested.read("test a::b ... ok\ntest a::c ... FAILED\n\ntest result: FAILED. 12 passed; 1 failed; 0 ignored");
+    tested.read("test a::b ... ok\ntest a::c ... FAILED\n");
+    tested.read("test result: FAILED. 12 passed; 1 failed; 0 ignored");
     tested.read("test result: ok. 30 passed; 0 failed; 2 ignored");
     assert_eq!(tested.passed, 42);
     assert_eq!(tested.failed.into_iter().collect::<Vec<_>>(), ["a::c"]);

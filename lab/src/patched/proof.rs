@@ -43,7 +43,7 @@ impl Pair {
         proof.map_err(|why| Failure::Other(format!("{package}: {why}")))
     }
 
-    /// The packages that one is made of, each as cargo names it; where the workspace is does not matter.
+    /// The packages that one is made of, each as cargo names it, wherever the workspace is.
     fn parts(&self, under: Under, package: &str) -> Result<BTreeSet<String>, Failure> {
         let manifest = self.member(under, package).join("Cargo.toml");
         let manifest = manifest.display().to_string();

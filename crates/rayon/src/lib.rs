@@ -25,7 +25,8 @@
 //! ```
 //!
 //! With the environment variable `SUMAC_ANNOUNCE`, whatever its value, each pool that is built here
-//! says so on standard error.
+//! says so on standard error. (Not the global pool where its first use is a loop: sumac-core builds
+//! that.)
 //!
 //! # How it is made
 //!

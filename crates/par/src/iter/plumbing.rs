@@ -20,7 +20,7 @@
 //! ```
 //!
 //! It is a part of rayon's module of this name. The rest of that (consumers, folders, bridges) is
-//! about how rayon runs iterators; here that is the essay in [`shape`](crate::shape), and closed.
+//! about how rayon runs iterators; here that is the essay in [`shape`], and closed.
 
 use crate::shape;
 

@@ -82,7 +82,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     }
     interrupt::install();
     let watch = Watch::start();
-    let (report, json) = match cli.command {
+    let (mut report, json) = match cli.command {
         None => (tour::run(&cli.tour)?, cli.tour.common.json),
         Some(Command::Tree(args)) => (tree::run(&args)?, args.common.json),
         Some(Command::Ramp(args)) => (ramp::run(&args)?, args.common.json),
@@ -97,8 +97,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         #[cfg(not(feature = "full"))]
         Some(Command::Other(words)) => return Err(lacking("full", &words.join(" "))),
     };
-    let printed = report.print(&watch, json);
-    printed.map_err(|why| Failure::Other(format!("cannot write the result: {why}")))?;
+    report.print(&watch, json)?;
     match report.failed {
         None => Ok(ExitCode::SUCCESS),
         Some(what) => Err(Failure::Other(what)),

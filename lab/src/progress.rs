@@ -58,6 +58,11 @@ impl Progress {
             .set_position(self.step.get() as u64 * GRAIN + within);
     }
 
+    /// Calls `f`, which writes to the terminal, with no bar there.
+    pub(crate) fn beside<R>(&self, f: impl FnOnce() -> R) -> R {
+        self.bar.suspend(f)
+    }
+
     /// The step is done.
     pub(crate) fn end(&self) {
         self.step.set(self.step.get() + 1);

@@ -1,7 +1,9 @@
 //! What a command hands back: sections to read, and everything it measured for `--json`.
-//! Either goes to stdout in one write at the very end, so that what is printed is always whole.
+//! The JSON goes to stdout in one write at the very end, and so does each section when it is
+//! complete, so that what is printed is always whole.
 
 use std::env;
+use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
 use serde::Serialize;
@@ -13,11 +15,12 @@ use crate::builds::BuildRecord;
 #[cfg(feature = "full")]
 use crate::command::all::Verdict;
 use crate::command::idle::IdleRecord;
-use crate::experiment::{Record, Records};
+use crate::experiment::{Failure, Record, Records};
 #[cfg(feature = "full")]
 use crate::field::Found;
 use crate::machine::Machine;
 use crate::others::Watch;
+use crate::progress::Progress;
 use crate::table::Table;
 
 /// The part of a core that others may use without being mentioned.
@@ -50,6 +53,8 @@ impl Section {
 pub(crate) struct Report {
     /// What is printed.
     pub(crate) sections: Vec<Section>,
+    /// How many of the sections have been printed.
+    pub(crate) printed: usize,
     /// What was timed.
     pub(crate) records: Vec<Record>,
     /// What idle pools cost.
@@ -99,10 +104,16 @@ impl Report {
         self.records.extend(records.into_vec());
     }
 
-    /// Prints it, as JSON or to be read.
-    pub(crate) fn print(&self, watch: &Watch, json: bool) -> io::Result<()> {
+    /// Prints the sections that are complete, while the next ones are measured.
+    pub(crate) fn print_so_far(&mut self, progress: &Progress) -> Result<(), Failure> {
+        let text = self.text();
+        progress.beside(|| write(&text))
+    }
+
+    /// Prints it, as JSON or what is left to be read.
+    pub(crate) fn print(&mut self, watch: &Watch, json: bool) -> Result<(), Failure> {
         let text = if json {
-            serde_json::to_string(&Document {
+            let document = Document {
                 command: env::args().skip(1).collect(),
                 machine: Machine::this(),
                 cores_of_others: watch.cores_of_others(),
@@ -118,29 +129,45 @@ impl Report {
                 sizes: &self.sizes,
                 #[cfg(feature = "full")]
                 goals: &self.goals,
-            })? + "\n"
+            };
+            serde_json::to_string(&document).map_err(unwritten)? + "\n"
         } else {
-            self.text(watch.cores_of_others())
+            let mut text = self.text();
+            let cores = watch.cores_of_others();
+            if let Some(cores) = cores.filter(|&cores| cores >= WORTH_SAYING) {
+                text += &format!("\n**Other programs used {cores:.2} cores meanwhile.**\n");
+            }
+            text
         };
-        let mut stdout = io::stdout().lock();
-        match stdout.write_all(text.as_bytes()).and(stdout.flush()) {
-            // The reader has seen enough.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            result => result,
-        }
+        write(&text)
     }
 
-    fn text(&self, cores_of_others: Option<f64>) -> String {
-        let mut text = format!("{}\n", Machine::this());
-        if let Some(cores) = cores_of_others.filter(|&cores| cores >= WORTH_SAYING) {
-            text += &format!("\n**Other programs used {cores:.2} cores meanwhile.**\n");
+    /// The sections that have not been printed, and before the first one the machine.
+    fn text(&mut self) -> String {
+        let mut text = String::new();
+        if self.printed == 0 {
+            text += &format!("{}\n", Machine::this());
         }
-        for Section { title, table, note } in &self.sections {
+        for Section { title, table, note } in &self.sections[self.printed..] {
             text += &format!("\n### {title}\n\n{table}");
             if !note.is_empty() {
                 text += &format!("\n{note}\n");
             }
         }
+        self.printed = self.sections.len();
         text
     }
+}
+
+fn write(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and(stdout.flush()) {
+        // The reader has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        result => result.map_err(unwritten),
+    }
+}
+
+fn unwritten(why: impl Display) -> Failure {
+    Failure::Other(format!("cannot write the result: {why}"))
 }

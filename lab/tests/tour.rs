@@ -1,6 +1,7 @@
 //! The tour at its smallest, in every build of the lab; and what a build without more says when it is asked for more.
 
-use std::process::{Command, Output};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
 
 fn run(arguments: &str) -> Output {
     let mut lab = Command::new(env!("CARGO_BIN_EXE_lab"));
@@ -16,7 +17,7 @@ fn the_tour() {
     assert_eq!(stderr, "", "no bar where there is no terminal");
     let text = String::from_utf8_lossy(&output.stdout);
     for (heading, rows) in [
-        ("the sum of a tree", 2),
+        ("the sum of a tree", 1),
         ("1,023 nodes", 4),
         ("ramp", 4),
         ("idle pools", 6),
@@ -29,6 +30,19 @@ fn the_tour() {
         let table = table.take_while(|line| line.starts_with('|'));
         assert_eq!(table.count(), 2 + rows, "{text}");
     }
+}
+
+#[test]
+fn tables_are_printed_while_the_next_ones_are_measured() {
+    let mut lab = Command::new(env!("CARGO_BIN_EXE_lab"));
+    lab.args(["--nodes", "7", "--rounds", "1"]);
+    let mut lab = lab.stdout(Stdio::piped()).spawn().expect("the lab starts");
+    let mut lines = BufReader::new(lab.stdout.take().expect("a pipe")).lines();
+    let row = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with("| 7 ")));
+    // It will watch idle pools for some seconds.
+    let status = lab.try_wait().expect("a child");
+    lab.kill().and_then(|()| lab.wait()).expect("a child");
+    assert!(row.is_some() && status.is_none(), "{row:?}, {status:?}");
 }
 
 #[test]

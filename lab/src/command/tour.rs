@@ -1,5 +1,6 @@
 //! The tour: what there is to see in under a minute. The tree of the seeds at its sizes, the cost
-//! of joining at various numbers of threads, the ramp, and idle pools.
+//! of joining at various numbers of threads, the ramp, and idle pools. Each table is printed as soon
+//! as it is complete.
 
 use std::time::Duration;
 
@@ -50,9 +51,18 @@ pub(crate) fn run(args: &TourArgs) -> Result<Report, Failure> {
     }
     let progress = Progress::new(sizes.len() + 1 + 4 + 1);
     let mut report = Report::default();
-    trees(&sizes, args.common.limits(25, 4.0), &progress, &mut report)?;
+    let print = |report: &mut Report| match args.common.json {
+        true => Ok(()),
+        false => report.print_so_far(&progress),
+    };
+    for nodes in sizes {
+        sum(nodes, args.common.limits(25, 4.0), &progress, &mut report)?;
+        print(&mut report)?;
+    }
     overhead(args.common.limits(25, 5.0), &progress, &mut report)?;
+    print(&mut report)?;
     ramp(args.common.limits(25, 2.0), &progress, &mut report)?;
+    print(&mut report)?;
     if cfg!(target_os = "linux") {
         let cases = idle::cases(&[Id::Rayon, Id::Chili, Id::SumacScope], &[2]);
         report.idle = idle::measure(&cases, WATCH, &progress)?;
@@ -61,33 +71,32 @@ pub(crate) fn run(args: &TourArgs) -> Result<Report, Failure> {
     Ok(report)
 }
 
-fn trees(
-    sizes: &[u64],
+fn sum(
+    nodes: u64,
     limits: Limits,
     progress: &Progress,
     report: &mut Report,
 ) -> Result<(), Failure> {
     let threads = machine::cores();
     let seats = seats(&Id::EVERYBODY, &[threads]);
+    let name = tree::name(Shape::Balanced, 1, nodes);
+    progress.begin(&format!("building the {name}"));
+    let tree = Tree::balanced(nodes);
+    let records = measure(&name, &tree, &seats, Mode::HOT, limits, progress)?;
+    let speed_up = records.get(Id::SumacScope, threads);
+    let speed_up = speed_up.and_then(|r| r.speed_up).map_or("".into(), ratio);
     let names = Id::EVERYBODY.iter().map(Id::to_string);
     let head = ["nodes".to_string()].into_iter().chain(names);
     let mut table = Table::new(head.chain(["baseline / sumac".to_string()]));
-    for &nodes in sizes {
-        let name = tree::name(Shape::Balanced, 1, nodes);
-        progress.begin(&format!("building the {name}"));
-        let tree = Tree::balanced(nodes);
-        let records = measure(&name, &tree, &seats, Mode::HOT, limits, progress)?;
-        let cells = records.iter().map(median_and_spread);
-        let sumac = records.get(Id::SumacScope, threads);
-        let speed_up = sumac.and_then(|r| r.speed_up).map_or("".into(), ratio);
-        table.row([grouped(nodes)].into_iter().chain(cells).chain([speed_up]));
-        report.keep(records);
-    }
-    let title = format!("the sum of a tree, a join at every node, {threads} threads");
+    let cells = records.iter().map(median_and_spread);
+    table.row([grouped(nodes)].into_iter().chain(cells).chain([speed_up]));
+    let count = grouped(nodes);
+    let title = format!("the sum of a tree of {count} nodes, a join at each, {threads} threads");
     let note = format!(
         "The last column is the better sequential order over the sumac scope. {SPREAD_NOTE}"
     );
     report.sections.push(Section::new(title, table, note));
+    report.keep(records);
     Ok(())
 }
 

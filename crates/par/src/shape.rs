@@ -52,6 +52,10 @@ pub enum Order {
     Forward,
     /// Blocks from right to left, each of them from left to right. Runs begin at the position
     /// behind their last item.
+    ///
+    /// A search for the last: a run that has come to anything [has its last](Sink::has_last), which
+    /// ends such a loop. Others go from left to right all the same: those of some sources, and where
+    /// an adaptor in between wants that.
     Backward,
     /// Any. A run that goes on for long tries other places of what is left, and outputs are merged
     /// in no order.

@@ -176,6 +176,28 @@ fn either_is_indexed_if_both_are() {
     });
 }
 
+/// A search for the last begins at the end, but for adaptors that want their items from left to right.
+#[test]
+fn the_last_is_found_wherever_a_loop_begins() {
+    on_pools(|| {
+        let pairs = |n| [2 * n, 2 * n + 1].into_par_iter();
+        let is_odd = |n: &usize| n % 2 == 1;
+        let items = || (0..N).into_par_iter();
+        let last = Some(2 * N - 1);
+        assert_eq!(items().flat_map(pairs).find_last(is_odd), last);
+        let fused = items().panic_fuse().flat_map(pairs);
+        assert_eq!(fused.find_last(is_odd), last);
+        let whiles = items().take_any_while(|_| true).flat_map(pairs);
+        assert_eq!(whiles.flat_map(|n| Some(n)).find_last(is_odd), last);
+        let folded = items().with_max_len(2).fold(Vec::new, |mut piece, n| {
+            piece.push(n);
+            piece
+        });
+        let folded = folded.flat_map(|piece| piece).flat_map(pairs);
+        assert_eq!(folded.find_last(is_odd), last);
+    });
+}
+
 #[test]
 fn producers_divide_where_they_are_told() {
     struct Thirds;

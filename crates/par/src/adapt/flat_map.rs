@@ -111,10 +111,9 @@ where
                 break;
             }
         }
-        run.output = match S::ORDER {
-            Order::Backward => merged(block, run.output.take(), merge),
-            Order::Forward | Order::Any => merged(run.output.take(), block, merge),
-        };
+        // From left to right, whatever the sink wants: it is not known here how the loop goes. If that
+        // is backward, what came before has found nothing, or the loop were over (`Order`).
+        run.output = merged(run.output.take(), block, merge);
     }
 
     fn finish(&self, run: Run<S::Output>) -> S::Output {

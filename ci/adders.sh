@@ -23,18 +23,21 @@ add() {
     timeout 30 "${start[@]}" "$programs/$1" "$files/$3" "${4:-$3}" </dev/null
 }
 
+# How many bytes, ranks and cells of the comparison with the floor; `ci/test.sh full` takes more of each.
+sizes=(0 1 1000 300007) ranks=(1 8) awkward=(5) cells=(2 4) large=(1048576)
+[[ -z $full ]] || { sizes=(0 1 3 1000 300007) ranks=(1 3 8) awkward=(5 6 7) cells=(1 2 4 16) large=(1048576 16777216); }
 ready=()
 for adder in c rust-mpi-binding rust-mpi-wrapper sumac-mpi julia sumac rust-rayon floor; do
     [[ ! -x $programs/$adder ]] || ready+=("$adder")
 done
 
 export ADDER_WARM=1
-for size in 0 1 3 1000 300007; do
+for size in "${sizes[@]}"; do
     head -c "$size" /dev/urandom >"$files/$size"
     sum=$(od -An -v -tu1 -w1 "$files/$size" | awk '{ sum += $1 } END { printf "%d", sum }')
     # Small messages for few bytes, several for more.
     export ADDER_CHUNK=$((size > 1000 ? 65536 : 7))
-    for kernels in 1 3 8; do
+    for kernels in "${ranks[@]}"; do
         for adder in "${ready[@]}"; do
             for mode in shared messages; do
                 [[ $adder == sumac-mpi || $mode == shared ]] || continue
@@ -51,7 +54,7 @@ if [[ -x $programs/c-first ]]; then
     ! add c-first 3 1 2>/dev/null || fail "c-first adds one byte on three ranks"
 fi
 # Awkward numbers of ranks.
-for kernels in 5 6 7; do
+for kernels in "${awkward[@]}"; do
     for adder in "${ready[@]}"; do
         said=$(add "$adder" "$kernels" 300007) || fail "$adder, $kernels kernels: exit code $?"
         [[ $said == *"\"sum\":$sum,"* ]] || fail "$adder, $kernels kernels: '$said', expected $sum"
@@ -106,8 +109,8 @@ build_lab
 "$lab" adders single --kernel-count 2 --input-size 1000000 --rounds 2 --warm 2 --timeout 30 --out "$files/single"
 # No adder is faster than the floor, where all bytes are in caches. A cell that seems so is measured again, for machines are noisy:
 # a floor that is none is found out each time.
-for kernels in 1 2 4 16; do
-    for size in 1048576 16777216; do
+for kernels in "${cells[@]}"; do
+    for size in "${large[@]}"; do
         for try in 1 2 3; do
             "$lab" adders single --kernel-count "$kernels" --input-size "$size" --rounds 3 --warm 60 --timeout 60 \
                 --adders floor,sumac,rust-rayon,sumac-mpi --out "$files/floor-$kernels-$size-$try" >"$files/cell"

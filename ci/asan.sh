@@ -8,9 +8,9 @@ export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address SUMAC_HISTORIES=100
 # Looking for those, it keeps locals elsewhere: what a task takes of the stack is not measured.
 export ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=1
 options=(--target "$host" --target-dir "$target/asan")
-tests cargo test --no-fail-fast -p sumac-core -p sumac --lib --tests "${options[@]}" -- "${long[@]}" \
+tests cargo test --no-fail-fast "${public[@]}" "${options[@]}" -- "${long[@]}" \
     --skip user_code_in --skip little_stack
-tests cargo test --no-fail-fast -p sumac-batch --lib --tests "${options[@]}" -- "${long[@]}" --skip attacks:: --skip hostile::
+tests cargo test --no-fail-fast "${batch[@]}" "${options[@]}" -- "${long[@]}" --skip attacks:: --skip hostile::
 tests cargo test --no-fail-fast "${par[@]}" "${options[@]}"
 # These forget futures and panics on purpose, or panic in destructors: a value that has been computed then leaks where the
 # compiler drops what a function leaves.

@@ -6,4 +6,4 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cargo clippy --version >/dev/null 2>&1 || toolchain "$stable" -c clippy || skip clippy "clippy cannot be had"
 "${with[@]}" cargo clippy --locked --workspace --all-targets -- -D warnings
-"${with[@]}" cargo clippy --locked --manifest-path "$under_rayon" --all-targets -- -D warnings
+"${with[@]}" cargo clippy --locked --manifest-path "$rayon" --workspace --all-targets -- -D warnings

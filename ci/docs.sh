@@ -4,4 +4,4 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 export RUSTDOCFLAGS=-Dwarnings
 cargo doc --no-deps --workspace --features sumac/profile,sumac/trace
-cargo doc --no-deps --manifest-path "$under_rayon"
+cargo doc --no-deps --manifest-path "$rayon" --workspace

@@ -3,5 +3,9 @@
 # between codegen units that cargo does by default, which takes most of the time for dozens of test programs.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-tests cargo test --no-fail-fast --profile no-lto -p sumac-core -p sumac-batch -p sumac --lib --tests
-tests cargo test --no-fail-fast --profile no-lto "${par[@]}"
+# `linearizable` is left to the step `stress`, which runs it longer.
+[[ -n $full ]] || batch=(-p sumac-batch --test batched --test memory) par=(-p sumac-par --test collect --test sort)
+for programs in public batch par; do
+    declare -n these=$programs
+    tests cargo test --no-fail-fast --profile no-lto "${these[@]}"
+done

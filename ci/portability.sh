@@ -18,7 +18,10 @@ done
 [[ " ${ready[*]} " == *" $narrow "* ]] || exit 0
 export RUSTFLAGS="-Clinker=rust-lld -Clink-self-contained=yes"
 i686=(--target "$narrow" --target-dir "$target/portability")
-# Of the iterators, what counts positions.
-[[ -n $full ]] || par=(-p sumac-par --lib --test collect --test searches)
-tests "${with[@]}" cargo test --no-fail-fast -p sumac-core -p sumac-batch -p sumac --lib --tests "${i686[@]}" -- "${long[@]}"
-tests "${with[@]}" cargo test --no-fail-fast "${par[@]}" "${i686[@]}"
+# Of what counts and packs into words, the programs that build soon; of the iterators, what counts positions.
+[[ -n $full ]] || batch=(-p sumac-batch --test small --test small_structures) par=(-p sumac-par --lib --test collect --test searches) \
+    public=(-p sumac-core -p sumac --lib --test splitting --test behaviour --test turns --test small --test small_tasks)
+for programs in public batch par; do
+    declare -n these=$programs
+    tests "${with[@]}" cargo test --no-fail-fast "${these[@]}" "${i686[@]}" -- "${long[@]}"
+done

@@ -4,7 +4,10 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 timeout 600 cargo build --release --locked
-timeout 120 "$target/release/lab"
+# A small tour, unless all is asked for.
+size=()
+[[ -n $full ]] || size=(--nodes 1023,65535 --rounds 5)
+timeout 120 "$target/release/lab" "${size[@]}"
 timeout 60 "$target/release/lab" tree --nodes 1023 --threads 2 --rounds 5
 build_lab
 # Asking for help after the arguments shows whether they are understood without running what may take long.

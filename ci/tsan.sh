@@ -11,9 +11,9 @@ export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=atexit_sleep_
 options=(-Zbuild-std --target "$host" --target-dir "$target/tsan")
 # ThreadSanitizer keeps a call stack of its own, of 65,536 frames: deeper recursions cannot run under it.
 skipped=("${long[@]}" --skip lists_of_a_hundred_thousand_joins)
-# Searches take longest under it, and hardly share anything.
-[[ -n $full ]] || par=(-p sumac-par --lib --test collect --test hostile --test small --test sort)
-tests "${with[@]}" cargo test --no-fail-fast -p sumac-core -p sumac-batch -p sumac --lib --tests "${options[@]}" -- "${skipped[@]}"
-tests "${with[@]}" cargo test --no-fail-fast "${par[@]}" "${options[@]}" -- "${skipped[@]}"
+for programs in public batch par; do
+    declare -n these=$programs
+    tests "${with[@]}" cargo test --no-fail-fast "${these[@]}" "${options[@]}" -- "${skipped[@]}"
+done
 "${with[@]}" cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8
 "${with[@]}" cargo run -p sumac --example stress_loops "${options[@]}" -- 10

@@ -4,7 +4,7 @@
 # crates.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-rayon=1.12.0 core=1.13.0
+version=1.12.0 core=1.13.0
 work=$target/under-rayon
 shim=$PWD/crates/rayon-core
 fail() { echo "error: $*"; exit 1; }
@@ -17,7 +17,7 @@ cat >"$work/fetch/Cargo.toml" <<EOF
 name = "fetch"
 edition = "2024"
 [dependencies]
-rayon = "=$rayon"
+rayon = "=$version"
 rayon-core = "=$core"
 [workspace]
 EOF
@@ -30,7 +30,7 @@ source_of() {
 }
 
 # A workspace of rayon as it is, and of the tests of rayon-core.
-cp -r "$(source_of rayon $rayon)" "$work/rayon"
+cp -r "$(source_of rayon $version)" "$work/rayon"
 cp -r "$(source_of rayon-core $core)/tests" "$work/core/tests"
 chmod -R u+w "$work"
 touch "$work/core/src/lib.rs"

@@ -3,4 +3,4 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 tests cargo test --no-fail-fast --workspace
-tests cargo test --no-fail-fast --manifest-path "$under_rayon"
+tests cargo test --no-fail-fast --manifest-path "$rayon" --workspace

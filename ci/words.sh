@@ -4,7 +4,7 @@
 # traits with a hundred methods, which cannot be divided.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-mapfile -t files < <(sources ':!Cargo.lock' ':!crates/rayon-core/Cargo.lock' ':!field/Cargo.lock')
+mapfile -t files < <(sources ':!Cargo.lock' ':!crates/rayon/Cargo.lock' ':!field/Cargo.lock')
 failed=0
 fail() { echo "error: $*"; failed=1; }
 

@@ -15,6 +15,8 @@ pub(crate) mod coarse;
 #[cfg(feature = "full")]
 pub(crate) mod compare;
 #[cfg(feature = "full")]
+pub(crate) mod deadlocks;
+#[cfg(feature = "full")]
 pub(crate) mod enter;
 #[cfg(feature = "full")]
 pub(crate) mod fib;

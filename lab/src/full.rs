@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::command::{
-    adders, all, batch, builds, cell, coarse, compare, enter, fib, field, list, loops, profile,
-    programs, report, run, shapes, sim, timeline,
+    adders, all, batch, builds, cell, coarse, compare, deadlocks, enter, fib, field, list, loops,
+    profile, programs, report, run, shapes, sim, timeline,
 };
 use crate::experiment::Failure;
 use crate::field::{WatchedArgs, watched};
@@ -23,6 +23,8 @@ pub(crate) enum Full {
     Coarse(coarse::CoarseArgs),
     /// What a fork costs in each of the builds that users make, a shared library among them
     Builds(builds::BuildsArgs),
+    /// Published deadlocks of programs that use rayon, on rayon's scheduler and on sumac's
+    Deadlocks(deadlocks::DeadlocksArgs),
     /// Many outside threads that enter one pool at once
     Enter(enter::EnterArgs),
     /// What `programs` and `loops` can run
@@ -71,6 +73,7 @@ impl Full {
             Full::Shapes(args) => (shapes::run(&args)?, args.common.json),
             Full::Coarse(args) => (coarse::run(&args)?, args.common.json),
             Full::Builds(args) => (builds::run(&args)?, args.json),
+            Full::Deadlocks(args) => (deadlocks::run(&args)?, false),
             Full::Enter(args) => (enter::run(&args)?, args.common.json),
             Full::List => (list::run()?, false),
             Full::Run(args) => return run::run(&args).map(itself),

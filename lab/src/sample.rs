@@ -63,70 +63,58 @@ pub(crate) fn take<P: Problem>(
     problem: &P,
     mut call: impl FnMut() -> u64,
 ) -> Result<Vec<f64>, WrongAnswer> {
-    let warm_up_calls = warm_up(plan.warm, problem, &mut call)?;
+    carry_out(plan, &mut |calls, pause| {
+        if calls > 1 {
+            let expected = problem.expected();
+            let start = Instant::now();
+            for _ in 0..calls {
+                check(problem.answer(call()), expected)?;
+            }
+            return Ok(start.elapsed());
+        }
+        problem.reset();
+        if let Some(pause) = pause {
+            thread::sleep(pause);
+        }
+        let start = Instant::now();
+        let returned = call();
+        let lasted = start.elapsed();
+        check(problem.answer(returned), problem.expected())?;
+        Ok(lasted)
+    })
+}
+
+/// How long so many calls last. One call may come after a pause; what else comes before it and after
+/// it is not timed either. It is all that is compiled for each contender with each problem.
+type Timed<'t> = dyn FnMut(u32, Option<Duration>) -> Result<Duration, WrongAnswer> + 't;
+
+fn carry_out(plan: &Plan<'_>, timed: &mut Timed<'_>) -> Result<Vec<f64>, WrongAnswer> {
+    let warm_up_calls = warm_up(plan.warm, timed)?;
     if let Some(gauge) = plan.gauge {
         gauge.begin(warm_up_calls);
     }
-    let samples = samples(plan, problem, call)?;
-    if let Some(gauge) = plan.gauge {
-        gauge.end();
-    }
-    Ok(samples)
-}
-
-fn samples<P: Problem>(
-    plan: &Plan<'_>,
-    problem: &P,
-    mut call: impl FnMut() -> u64,
-) -> Result<Vec<f64>, WrongAnswer> {
     let begun = Instant::now();
-    let expected = problem.expected();
     let mut samples = Vec::with_capacity(plan.samples as usize);
     for _ in 0..plan.samples {
         let late = |limit| begun.elapsed() >= limit;
         if samples.len() >= LEAST_SAMPLES && plan.limit.is_some_and(late) {
             break;
         }
-        if plan.batch == 1 {
-            samples.push(alone(plan.pause, problem, &mut call)?);
-            continue;
-        }
-        let start = Instant::now();
-        for _ in 0..plan.batch {
-            check(problem.answer(call()), expected)?;
-        }
-        samples.push(start.elapsed().as_nanos() as f64 / f64::from(plan.batch));
+        let lasted = timed(plan.batch, plan.pause)?;
+        samples.push(lasted.as_nanos() as f64 / f64::from(plan.batch));
+    }
+    if let Some(gauge) = plan.gauge {
+        gauge.end();
     }
     Ok(samples)
 }
 
-/// One call, what comes before it and after it not timed.
-fn alone<P: Problem>(
-    pause: Option<Duration>,
-    problem: &P,
-    call: &mut impl FnMut() -> u64,
-) -> Result<f64, WrongAnswer> {
-    problem.reset();
-    if let Some(pause) = pause {
-        thread::sleep(pause);
-    }
-    let start = Instant::now();
-    let returned = call();
-    let lasted = start.elapsed();
-    check(problem.answer(returned), problem.expected())?;
-    Ok(lasted.as_nanos() as f64)
-}
-
 /// Untimed calls for at least so long, none for no time; answers how many.
-fn warm_up<P: Problem>(
-    least: Duration,
-    problem: &P,
-    call: &mut impl FnMut() -> u64,
-) -> Result<u64, WrongAnswer> {
+fn warm_up(least: Duration, timed: &mut Timed<'_>) -> Result<u64, WrongAnswer> {
     let start = Instant::now();
     let mut calls = 0;
     while start.elapsed() < least {
-        alone(None, problem, call)?;
+        timed(1, None)?;
         calls += 1;
     }
     Ok(calls)

@@ -111,6 +111,10 @@ faults! {
     NapEndsWithoutFence,
     /// The stand-in sleeps without a look whether it is needed.
     StandInSleepsBlindly,
+    /// A nap is cut short by look-then-store: two may do it.
+    CutByLooking,
+    /// The leader ends its nap by look-then-store: it may miss that another has.
+    NapEndsByLooking,
     /// Planted in a model: a caller's turn ends without a look whether the stand-in is needed.
     TurnEndsBlindly,
     /// Planted in a model: a thread looks whether the stand-in is needed without a fence before.

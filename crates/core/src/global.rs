@@ -1,8 +1,8 @@
 //! The global pool: built at its first use, never dropped; and what is handed over to its threads.
 
 use crate::{
-    builder::ThreadPoolBuilder, error::ThreadPoolBuildError, pool::ThreadPool, thread,
-    word::LocalRef,
+    builder::ThreadPoolBuilder, callers::Callers, error::ThreadPoolBuildError, pool::ThreadPool,
+    thread, word::LocalRef,
 };
 use std::sync::OnceLock;
 
@@ -13,11 +13,31 @@ static POOL: OnceLock<ThreadPool> = OnceLock::new();
 /// # Panics
 /// Never in practice: a pool that gets no threads works without.
 pub(crate) fn pool() -> &'static ThreadPool {
-    POOL.get_or_init(|| {
+    let callers = if cfg!(feature = "take-turns") {
+        Callers::TakeTurns
+    } else {
+        Callers::default()
+    };
+    global_or(|| {
         ThreadPoolBuilder::new()
+            .callers(callers)
             .build()
             .expect("the default configuration is a valid one")
     })
+}
+
+/// The global pool, which `build` builds if this is its first use.
+///
+/// # Panics
+/// If `build` does.
+#[inline]
+pub fn global_or(build: impl FnOnce() -> ThreadPool) -> &'static ThreadPool {
+    POOL.get_or_init(build)
+}
+
+/// Whether the global pool has been built.
+pub fn has_global() -> bool {
+    POOL.get().is_some()
 }
 
 /// Calls `op`: on a thread of the global pool if that takes all work over and the calling thread is at its base, else here.
@@ -72,7 +92,7 @@ pub(crate) fn set(pool: ThreadPool) -> Result<(), ThreadPool> {
 pub(crate) fn build(
     build: impl FnOnce() -> Result<ThreadPool, ThreadPoolBuildError>,
 ) -> Result<(), ThreadPoolBuildError> {
-    if POOL.get().is_some() {
+    if has_global() {
         return Err(ThreadPoolBuildError::global_exists());
     }
     let mut result = Err(ThreadPoolBuildError::global_exists());

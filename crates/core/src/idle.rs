@@ -9,11 +9,14 @@
 //! came for it, the leader *naps* before it looks again: 50 µs, and longer and longer, up to two milliseconds, while such jobs
 //! follow one another. When nothing has happened for some milliseconds it goes dormant after all. So an idle worker keeps
 //! hardly any processor from its neighbours, and a program of tiny computations never pays for a wake-up.
+//! An offer that has waited in vain for long shows that its computation is not tiny, and ends the nap
+//! (nap.rs).
 //!
 //! A leader that finds a job in a computation worth its while hands its role on before it runs the job, if there is a
 //! processor for another worker. Without one, or in a program of tiny computations, it keeps the role, so that
 //! nobody is woken for nothing; there the deputy is the safeguard. So however many workers a pool has, the idle ones cost as much as two.
 
+use crate::nap::Nap;
 use crate::primitive::{AtomicUsize, Mutex, Ordering, lock};
 pub(crate) use crate::roles::Role;
 use crate::roles::Roles;
@@ -21,6 +24,8 @@ use crate::roles::Roles;
 #[derive(Debug)]
 pub(crate) struct Idle {
     roles: Mutex<Roles>,
+    /// The leader's.
+    pub(crate) nap: Nap,
     /// How many workers are not running jobs.
     count: AtomicUsize,
     /// How many of the others are in the middle of tasks or calls, where a thief may find jobs
@@ -32,6 +37,7 @@ impl Idle {
     pub(crate) fn new(workers: usize) -> Self {
         Idle {
             roles: Mutex::new(Roles::new(workers)),
+            nap: Nap::new(),
             count: AtomicUsize::new(workers),
             tasks: AtomicUsize::new(0),
         }

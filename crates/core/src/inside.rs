@@ -12,14 +12,19 @@ use crate::{
 /// (Beside a [`Scope`](crate::Scope) that is alive on the thread, it may also call them itself, one
 /// after the other.)
 ///
+/// Each closure is told whether another thread has taken it. The first never is, and `outside` tells
+/// both what it likes.
+///
 /// # Examples
 ///
 /// ```
 /// use sumac_core::{ThreadPool, join, join_inside};
 ///
 /// let pool = ThreadPool::new();
-/// let (a, b) = join_inside(|| 1, || 2, |a, b| pool.install(|| join(a, b)));
-/// assert_eq!(a + b, 3);
+/// let outside = |a: fn(bool) -> _, b: fn(bool) -> _| pool.install(|| join(|| a(true), || b(true)));
+/// assert_eq!(join_inside(|told| told, |told| told, outside), (true, true));
+/// let (a, _) = pool.install(|| join_inside(|told| told, |told| told, outside));
+/// assert!(!a);
 /// ```
 ///
 /// # Cost
@@ -30,8 +35,8 @@ use crate::{
 #[inline(always)]
 pub fn join_inside<A, B, RA, RB>(a: A, b: B, outside: impl FnOnce(A, B) -> (RA, RB)) -> (RA, RB)
 where
-    A: FnOnce() -> RA + Send,
-    B: FnOnce() -> RB + Send,
+    A: FnOnce(bool) -> RA + Send,
+    B: FnOnce(bool) -> RB + Send,
     RA: Send,
     RB: Send,
 {
@@ -52,6 +57,31 @@ where
 /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
 /// ```
 pub fn worker_index() -> Option<usize> {
-    let index = |member: &Member| (member.index != GUEST).then(|| member.shared().index_of(member));
-    current_member(None, index).flatten()
+    on_own_seat(|member| member.shared().index_of(member))
+}
+
+/// How many threads the pool of the calling thread's current context has. `None` where
+/// [`worker_index`] is.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_core::{Callers, ThreadPoolBuilder, threads_inside};
+///
+/// let pool = ThreadPoolBuilder::new().num_threads(2).callers(Callers::TakeTurns).build()?;
+/// assert_eq!(pool.install(threads_inside), Some(2));
+/// assert_eq!(threads_inside(), None);
+/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// ```
+///
+/// # Cost
+/// One look at the thread's record: iterators ask at the beginning of every loop.
+pub fn threads_inside() -> Option<usize> {
+    on_own_seat(|member| member.shared().num_threads())
+}
+
+/// Calls `f` with the member of the current context, unless that is a guest's.
+#[inline(always)]
+fn on_own_seat<R>(f: impl FnOnce(&Member) -> R) -> Option<R> {
+    current_member(None, |member| (member.index != GUEST).then(|| f(member))).flatten()
 }

@@ -41,6 +41,8 @@ pub(crate) struct Job {
     panic: UnsafeCell<Option<Payload>>,
     /// Which slot of its owner the job was offered in. Owner only.
     pub(crate) slot: Cell<usize>,
+    /// When it was offered, on the pool's clock, if the leader napped; else 0. Owner only.
+    pub(crate) offered_at: Cell<u64>,
 }
 
 #[derive(Clone, Copy)]
@@ -78,6 +80,7 @@ impl Job {
             fields: UnsafeCell::new(fields),
             panic: UnsafeCell::new(None),
             slot: Cell::new(usize::MAX),
+            offered_at: Cell::new(0),
         }
     }
 

@@ -138,7 +138,7 @@ impl<B: FnOnce(&mut Scope<'_>) -> R, R> Scoped<B, R> {
     }
 }
 
-impl<B: FnOnce() -> R, R> Plain<B, R> {
+impl<B: FnOnce(bool) -> R, R> Plain<B, R> {
     const KIND: &'static Kind = &Kind::Half(Self::run);
 
     /// # Safety
@@ -147,7 +147,7 @@ impl<B: FnOnce() -> R, R> Plain<B, R> {
         // SAFETY: alive and of this type by 1.
         let frame = unsafe { OwnFrame::<B, R>::from_head(frame.cast()) };
         // SAFETY: ours alone by 2 (*one half*).
-        unsafe { frame.run(|b| b()) };
+        unsafe { frame.run(|b| b(true)) };
     }
 }
 
@@ -329,12 +329,25 @@ where
     RA: Send,
     RB: Send,
 {
+    join_told(|_| a(), |_| b())
+}
+
+/// As [`join`], of closures that are told what [`join_or`] tells them.
+#[inline(always)]
+fn join_told<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce(bool) -> RA + Send,
+    B: FnOnce(bool) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
     join_or(a, b, promote::tick_at_plain, |a, b| {
-        global::elsewhere(|| join(a, b))
+        global::elsewhere(|| join_told(a, b))
     })
 }
 
-/// A plain join, which `elsewhere` carries out if `tick` says so on the cold path.
+/// A plain join, which `elsewhere` carries out if `tick` says so on the cold path. The closures are
+/// told whether another thread has taken them: as a job, or not. Each place that calls one knows.
 #[inline(always)]
 pub(crate) fn join_or<A, B, RA, RB>(
     a: A,
@@ -343,14 +356,14 @@ pub(crate) fn join_or<A, B, RA, RB>(
     elsewhere: impl FnOnce(A, B) -> (RA, RB),
 ) -> (RA, RB)
 where
-    A: FnOnce() -> RA + Send,
-    B: FnOnce() -> RB + Send,
+    A: FnOnce(bool) -> RA + Send,
+    B: FnOnce(bool) -> RB + Send,
     RA: Send,
     RB: Send,
 {
     #[cfg(feature = "profile")]
     if crate::profile::is_active() {
-        return profiled(a, b);
+        return profiled(|| a(false), || b(false));
     }
     let local = LocalRef::current();
     let parent = local.tail();
@@ -372,7 +385,7 @@ where
         unsafe { frame.end_elsewhere(rb) };
         Ok(ra)
     } else {
-        panic::catch_unwind(AssertUnwindSafe(a))
+        panic::catch_unwind(AssertUnwindSafe(|| a(false)))
     };
     match ra {
         Ok(ra) => {
@@ -386,7 +399,7 @@ where
 
 /// Ends a plain join whose first half has ended: gets the second half's result, or runs it.
 #[inline(always)]
-fn second_half<B: FnOnce() -> R, R>(frame: OwnFrame<B, R>, kept: Kept<B>) -> R {
+fn second_half<B: FnOnce(bool) -> R, R>(frame: OwnFrame<B, R>, kept: Kept<B>) -> R {
     // Read from the frame, its address, its parent and the thread's word need not be kept across
     // `a`.
     if frame.must_leave() {
@@ -399,14 +412,18 @@ fn second_half<B: FnOnce() -> R, R>(frame: OwnFrame<B, R>, kept: Kept<B>) -> R {
     }
     // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
     let b = unsafe { kept.take(frame) };
-    b()
+    b(false)
 }
 
 /// The same after a panic of the first half. That panic wins over those of the second half and of
 /// its result's destructor.
 #[cold]
 #[inline(never)]
-fn after_panic<B: FnOnce() -> R, R>(frame: OwnFrame<B, R>, kept: Kept<B>, payload: Payload) -> ! {
+fn after_panic<B: FnOnce(bool) -> R, R>(
+    frame: OwnFrame<B, R>,
+    kept: Kept<B>,
+    payload: Payload,
+) -> ! {
     swallow(|| drop(second_half(frame, kept)));
     panic::resume_unwind(payload)
 }

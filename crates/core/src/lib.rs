@@ -53,6 +53,7 @@ mod life;
 mod loop_frame;
 #[cfg(not(loom))]
 mod member;
+mod nap;
 #[cfg(not(loom))]
 mod nary;
 #[cfg(not(loom))]
@@ -130,8 +131,8 @@ pub use self::{
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub use self::{
-    global::handed_over,
-    inside::{join_inside, worker_index},
+    global::{global_or, handed_over, has_global},
+    inside::{join_inside, threads_inside, worker_index},
 };
 
 #[cfg(all(feature = "profile", not(loom)))]

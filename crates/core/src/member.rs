@@ -256,6 +256,25 @@ impl Member {
         true
     }
 
+    /// The seated thread takes an offer back that it made at this time (0: the leader did not nap).
+    /// If it waited for long, cuts the leader's nap short; whether to make another for it.
+    pub(crate) fn cut_nap(&self, offered_at: u64) -> bool {
+        if offered_at == 0 {
+            return false;
+        }
+        let shared = self.shared();
+        let waited = shared.now().saturating_sub(offered_at);
+        let Some(leader) = shared.idle.nap.cut(waited) else {
+            return false;
+        };
+        // Its computations are not tiny, whatever has been learnt.
+        self.set_interval(shared.policy.shorter(self.interval()));
+        self.rest_until(0);
+        self.leave_asked(1);
+        shared.unpark_worker(self, leader);
+        true
+    }
+
     /// The slot for the next offer, for the seated thread. `None` if the ring has come round to one that is not taken.
     pub(crate) fn free_slot(&self) -> Option<usize> {
         let next = self.next_slot.load(Ordering::Relaxed);

@@ -56,7 +56,8 @@ pub struct Policy {
     pub wait_nap_min: u64,
     /// The longest. Then those that wait take turns (watch.rs).
     pub wait_nap_max: u64,
-    /// Tasks that took less than this together were not worth waking anybody for.
+    /// Tasks that took less than this together were not worth waking anybody for, nor is an offer that
+    /// waited less.
     pub short_task: u64,
     /// The longest time that a worker leaves tiny tasks to those who wait for them.
     pub task_rest_max: u64,
@@ -235,6 +236,17 @@ impl Policy {
         nap.saturating_mul(2).min(self.nap_max).max(self.nap)
     }
 
+    /// For how long an offer must wait to cut the leader's next nap short (nap.rs), after a nap of so
+    /// long for which it was `wait`.
+    pub fn cut_after(&self, wait: u64, nap: u64, cut: bool) -> u64 {
+        let next = match cut {
+            true => wait.saturating_mul(2).min(self.nap_max),
+            false if nap >= self.nap_max => wait / 2,
+            false => wait,
+        };
+        next.max(self.short_task)
+    }
+
     /// The interval of a member of which there is reason to think better.
     pub fn shorter(&self, interval: u64) -> u64 {
         (interval / 4).max(self.interval_min)
@@ -379,6 +391,21 @@ mod tests {
             nap = next;
         }
         assert_eq!(nap, POLICY.nap_max);
+    }
+
+    #[test]
+    fn naps_are_cut_for_longer_and_longer_waits_until_a_long_nap_is_not() {
+        let mut wait = POLICY.short_task;
+        for _ in 0..10 {
+            let next = POLICY.cut_after(wait, POLICY.nap, true);
+            assert!(next > wait || next == POLICY.nap_max);
+            wait = next;
+        }
+        assert_eq!(POLICY.cut_after(wait, POLICY.nap, false), wait);
+        let shorter = POLICY.cut_after(wait, POLICY.nap_max, false);
+        assert!(shorter < wait && shorter > POLICY.short_task);
+        let least = POLICY.cut_after(POLICY.short_task, POLICY.nap_max, false);
+        assert_eq!(least, POLICY.short_task);
     }
 
     #[test]

@@ -282,6 +282,9 @@ unsafe fn offer(
     // SAFETY: ours and free.
     unsafe { job.fill(work, execute, (run, level)) };
     job.slot.set(slot);
+    let shared = member.shared();
+    let naps = shared.idle.nap.is_on();
+    job.offered_at.set(if naps { shared.now() } else { 0 });
     member.publish(slot, job_ptr, level);
     member.counters.promotions.add_one();
     #[cfg(feature = "trace")]

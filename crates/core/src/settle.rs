@@ -122,7 +122,7 @@ pub(crate) fn reclaim(member: &Member, job_ptr: *mut Job) -> bool {
         member.counters.reclaims.add_one();
         #[cfg(feature = "trace")]
         member.note(crate::trace::Happened::Reclaim);
-        if member.renew_offer() {
+        if member.renew_offer() || member.cut_nap(job.offered_at.get()) {
             thread::raise_attention();
         }
     }

@@ -23,6 +23,8 @@ use std::{
     time::Instant,
 };
 
+mod threads;
+
 /// What the members of a pool share.
 pub(crate) struct Shared {
     /// How it schedules.
@@ -45,6 +47,8 @@ pub(crate) struct Shared {
     newest_first: bool,
     /// How many workers the system refused to start.
     lost: AtomicUsize,
+    /// How many threads the pool has (`count_threads`).
+    threads: AtomicUsize,
     pub(crate) idle: Idle,
     /// How many processors there are.
     cpus: usize,
@@ -89,6 +93,7 @@ impl Shared {
             newest_first,
             last: OnceLock::new(),
             lost: AtomicUsize::new(0),
+            threads: AtomicUsize::new(0),
             cpus: std::thread::available_parallelism().map_or(1, usize::from),
             dormancy: Dormancy::new(),
             watch: Watch::new(),
@@ -111,6 +116,7 @@ impl Shared {
             let seat = SeatPtr(shared.add_member(LAST));
             let _ = shared.last.set(LastSeat::new(seat));
         }
+        shared.count_threads();
         shared
     }
 
@@ -179,12 +185,6 @@ impl Shared {
         }
     }
 
-    /// How many threads the pool has, counting one that uses it and takes part.
-    pub(crate) fn num_threads(&self) -> usize {
-        let one_calls = self.own == 0 && (self.last().is_some() || !self.hands_over());
-        self.running_workers().1 + usize::from(one_calls)
-    }
-
     pub(crate) fn only_workers(&self) -> bool {
         self.callers == Callers::Wait
     }
@@ -221,13 +221,6 @@ impl Shared {
     pub(crate) fn take_spare(&self) -> Option<JoinHandle<()>> {
         let stand_in = self.last().and_then(LastSeat::take_handle);
         stand_in.or_else(|| self.reserve.take_handle())
-    }
-
-    /// Says that the workers from `first` on were not started.
-    pub(crate) fn lose_workers(&self, first: usize) {
-        let lost = self.worker_count() - first;
-        self.lost.store(lost, Ordering::Relaxed);
-        self.idle.lose(lost);
     }
 
     /// A seat for a thread from outside.
@@ -295,23 +288,6 @@ impl Shared {
         self.members().any(|m| !m.tasks.is_empty())
     }
 
-    /// The indices of the workers that have been started: from, to.
-    pub(crate) fn running_workers(&self) -> (usize, usize) {
-        let end = self.worker_count() - self.lost.load(Ordering::Relaxed);
-        (self.own, end)
-    }
-
-    /// The indices of the threads that are called through their inbox: from, to.
-    pub(crate) fn called_threads(&self) -> (usize, usize) {
-        let (first, end) = self.running_workers();
-        (first, end + usize::from(self.last().is_some()))
-    }
-
-    /// Whether any worker has been started, or is being.
-    pub(crate) fn has_workers(&self) -> bool {
-        self.worker_count() > self.own + self.lost.load(Ordering::Relaxed)
-    }
-
     pub(crate) fn tasks_ended(&self) -> bool {
         self.tasks_ended.load(Ordering::Relaxed)
     }
@@ -331,6 +307,7 @@ impl Shared {
     /// Drops all queued tasks, and those to come: there is nobody to run them.
     fn end_tasks(&self) {
         self.tasks_ended.store(true, Ordering::Relaxed);
+        self.count_threads();
         fence(Ordering::SeqCst);
         self.cancel_tasks();
     }
@@ -414,24 +391,6 @@ impl Shared {
         self.reserve.wake();
         if let Some(last) = self.last() {
             last.wake();
-        }
-    }
-
-    /// The index of `member` in `0..num_threads`.
-    pub(crate) fn index_of(&self, member: &Member) -> usize {
-        match member.index {
-            GUEST => self.guests_index(),
-            LAST => self.num_threads() - 1,
-            index => index,
-        }
-    }
-
-    /// The index of guests: that of the thread which is no worker, in whose place they take part.
-    pub(crate) fn guests_index(&self) -> usize {
-        if self.own > 0 {
-            0
-        } else {
-            self.num_threads() - 1
         }
     }
 }

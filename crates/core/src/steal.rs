@@ -20,6 +20,13 @@ pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
     }
 }
 
+/// Asks `victim` for a job that may end a nap (nap.rs), though it was to be left alone.
+pub(crate) fn ask_for_nap(victim: &Member, now: u64) {
+    if victim.asked() == 0 {
+        victim.ask(1, now);
+    }
+}
+
 /// Takes the oldest job that `victim` offers.
 pub(crate) fn take(victim: &Member) -> Option<&Job> {
     while let Some(slot) = victim.oldest_offer() {

@@ -81,6 +81,8 @@ struct Worker<'p> {
     turn: Cell<usize>,
     /// How long to nap as leader, after jobs that were tiny or gone; 0 to go dormant at once.
     nap: u64,
+    /// For how long an offer must have waited to cut such a nap short.
+    cut_after: u64,
     /// Whether the last tasks were not worth waking anybody for.
     short_tasks: bool,
     /// How long this worker has left tiny tasks to their threads, and until when it does.
@@ -97,6 +99,7 @@ impl<'p> Worker<'p> {
             thief: Thief::new(),
             turn: Cell::new(me.index.wrapping_mul(STRIDE)),
             nap: 0,
+            cut_after: me.shared().policy.short_task,
             short_tasks: false,
             task_rest: 0,
             tasks_from: 0,
@@ -158,13 +161,12 @@ impl<'p> Worker<'p> {
         })
     }
 
-    /// Asks every member that may be asked.
-    fn ask(&self) {
+    /// Calls `ask` with every other member that a thread sits on, and the time.
+    fn ask(&self, ask: impl Fn(&Member, u64)) {
         let now = self.shared.now();
-        for victim in self.shared.members() {
-            if victim.is_seated() && !ptr::eq(victim, self.me) {
-                steal::maybe_ask(victim, now, self.thief.want);
-            }
+        let others = |victim: &&Member| victim.is_seated() && !ptr::eq(*victim, self.me);
+        for victim in self.shared.members().filter(others) {
+            ask(victim, now);
         }
     }
 
@@ -205,7 +207,11 @@ impl<'p> Worker<'p> {
         let hands_on = self.shared.policy.refill(victim.interval()) && self.shared.has_free_cpu();
         self.settle_role(hands_on, |worker| {
             steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
-            worker.learn_to_nap(worker.thief.last_tiny.is_some());
+            let in_vain = worker.thief.last_tiny.is_some();
+            worker.learn_to_nap(in_vain);
+            if !in_vain {
+                worker.cut_after = worker.shared.policy.short_task;
+            }
         });
     }
 
@@ -322,7 +328,7 @@ impl<'p> Worker<'p> {
         let mut may_move = true;
         loop {
             may_move = may_move && place::step_aside(self.me);
-            self.ask();
+            self.ask(|victim, now| steal::maybe_ask(victim, now, self.thief.want));
             let now = self.shared.now();
             for _ in 0..8 {
                 if self.sees_work(now) || !self.may_idle() {
@@ -369,8 +375,12 @@ impl<'p> Worker<'p> {
                 quiet_since = shared.now();
                 continue;
             }
+            shared.idle.nap.begin(self.me.index, self.cut_after);
+            self.ask(steal::ask_for_nap);
             let now = self.park(Some(self.nap));
-            self.learn_to_nap(true);
+            let cut = shared.idle.nap.end();
+            self.cut_after = shared.policy.cut_after(self.cut_after, self.nap, cut);
+            self.learn_to_nap(!cut);
             let heard = shared.answers();
             if heard != answers {
                 (answers, quiet_since) = (heard, now);

@@ -9,6 +9,7 @@ mod attempt;
 mod block;
 mod cancel;
 mod consume;
+mod debug;
 pub mod functions;
 pub mod iter;
 mod kernel;
@@ -22,7 +23,9 @@ mod source;
 pub mod prelude;
 
 pub use cancel::CancelToken;
-pub use source::{array, collections, option, range, range_inclusive, text as str, vec};
+pub use source::{
+    array, collections, option, range, range_inclusive, result, string, text as str, vec,
+};
 
 #[cfg(doctest)]
 mod compile_fail;

@@ -68,6 +68,9 @@ pub trait Sink<T>: Sync {
     /// The order of the items.
     const ORDER: Order = Order::Forward;
 
+    /// Whether it makes something of each run, or part of one that is [cut off](Sink::cut).
+    const PIECES: bool = false;
+
     /// An accumulator for a run that begins at `position`.
     fn begin(&self, position: usize) -> Self::Acc;
 
@@ -80,6 +83,9 @@ pub trait Sink<T>: Sync {
 
     /// Takes items. It may leave some if it [is full](Sink::is_full) then.
     fn push_all<I: Iterator<Item = T>>(&self, acc: &mut Self::Acc, items: I);
+
+    /// Says that what comes next is to be as if in another run, where runs are [pieces](Sink::PIECES).
+    fn cut(&self, _: &mut Self::Acc) {}
 
     /// Ends a run.
     fn finish(&self, acc: Self::Acc) -> Self::Output;
@@ -116,6 +122,8 @@ macro_rules! forward {
         type Acc = S::Acc;
         type Output = S::Output;
 
+        const PIECES: bool = S::PIECES;
+
         #[inline]
         fn begin(&self, position: usize) -> S::Acc {
             self.base.begin(position)
@@ -124,6 +132,11 @@ macro_rules! forward {
         #[inline]
         fn allot(&self, acc: &mut S::Acc, positions: usize) {
             self.base.allot(acc, positions);
+        }
+
+        #[inline]
+        fn cut(&self, acc: &mut S::Acc) {
+            self.base.cut(acc);
         }
 
         #[inline]

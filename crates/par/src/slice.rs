@@ -2,12 +2,14 @@
 
 pub use crate::source::slice::{
     Iter, IterMut,
+    array_windows::ArrayWindows,
+    chunk_by::{ChunkBy, ChunkByMut},
     chunks::{
         Chunks, ChunksExact, ChunksExactMut, ChunksMut, RChunks, RChunksExact, RChunksExactMut,
         RChunksMut, Windows,
     },
     shared::ParallelSlice,
-    split::{ChunkBy, ChunkByMut, Split, SplitInclusive, SplitInclusiveMut, SplitMut},
+    split::{Split, SplitInclusive, SplitInclusiveMut, SplitMut},
 };
 
 use crate::{scan, sort};

@@ -163,7 +163,7 @@ pub use sumac_core::{join_inside, worker_index};
 pub use sumac_par::{
     CancelToken, array, collections,
     functions::{Loops, ScopeLoops, find_any, for_each, map_reduce, scan},
-    iter, option, prelude, range, range_inclusive, slice, str, vec,
+    iter, option, prelude, range, range_inclusive, result, slice, str, string, vec,
 };
 
 #[cfg(doctest)]

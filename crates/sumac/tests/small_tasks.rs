@@ -107,34 +107,32 @@ fn in_order_and_called() {
     for newest_first in [false, true] {
         let builder = ThreadPoolBuilder::new().num_threads(2);
         let own = builder.thread_name(|index| index.to_string());
-        let own = own.newest_first(newest_first).build().expect("a pool");
-        for pool in [Pool::from(own), pool(2)] {
-            let count = Arc::new(AtomicUsize::new(0));
-            let counts = Arc::clone(&count);
-            pool.spawn_broadcast(move |_| {
-                counts.fetch_add(1, SeqCst);
-            });
-            let sum: usize = pool.install(|| {
-                let tasks: Vec<_> = (0..4).map(|i| sumac::spawn_fifo(move || i)).collect();
-                sumac::yield_local();
-                tasks.into_iter().rev().map(Promise::join).sum()
-            });
-            let called = AtomicUsize::new(0);
-            pool.task_scope_fifo(|s| {
-                s.spawn_fifo(|s| {
-                    s.spawn_broadcast(|s, context| {
-                        called.fetch_add(context.num_threads(), SeqCst);
-                        s.spawn_fifo(|_| {
-                            called.fetch_add(1, SeqCst);
-                        });
+        let pool = Pool::from(own.newest_first(newest_first).build().expect("a pool"));
+        let count = Arc::new(AtomicUsize::new(0));
+        let counts = Arc::clone(&count);
+        pool.spawn_broadcast(move |_| {
+            counts.fetch_add(1, SeqCst);
+        });
+        let sum: usize = pool.install(|| {
+            let tasks: Vec<_> = (0..4).map(|i| sumac::spawn_fifo(move || i)).collect();
+            sumac::yield_local();
+            tasks.into_iter().rev().map(Promise::join).sum()
+        });
+        let called = AtomicUsize::new(0);
+        pool.task_scope_fifo(|s| {
+            s.spawn_fifo(|s| {
+                s.spawn_broadcast(|s, context| {
+                    called.fetch_add(context.num_threads(), SeqCst);
+                    s.spawn_fifo(|_| {
+                        called.fetch_add(1, SeqCst);
                     });
-                    sumac::yield_now();
                 });
+                sumac::yield_now();
             });
-            assert_eq!((sum, called.into_inner()), (6, 6));
-            drop(pool);
-            assert_eq!(count.load(SeqCst), 2);
-        }
+        });
+        assert_eq!((sum, called.into_inner()), (6, 6));
+        drop(pool);
+        assert_eq!(count.load(SeqCst), 2);
     }
 }
 

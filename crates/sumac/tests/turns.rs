@@ -344,11 +344,10 @@ fn plain_joins_of_another_global_pool() {
         assert_eq!(tree(8), 256);
         assert_eq!(two.install(|| tree(8)), 256);
         let payload = caught(|| {
-            let outside = |a, b| two.install(|| join(a, b));
             join_inside(
-                || throw::<&str>("first"),
-                || throw::<&str>("second"),
-                outside,
+                |_| throw::<&str>("first"),
+                |_| throw::<&str>("second"),
+                |a, b| two.install(|| join(|| a(true), || b(true))),
             )
         });
         assert_eq!(text(&*payload), "first");
@@ -365,11 +364,42 @@ fn tree_in(pool: &ThreadPool, depth: u32) -> u32 {
         return 1;
     }
     let (a, b) = join_inside(
-        || tree_in(pool, depth - 1),
-        || tree_in(pool, depth - 1),
-        |a, b| pool.install(|| join(a, b)),
+        |_| tree_in(pool, depth - 1),
+        |_| tree_in(pool, depth - 1),
+        |a, b| pool.install(|| join(|| a(true), || b(true))),
     );
     a + b
+}
+
+/// A barrier in both halves makes sure that the second is taken: it is offered, since the first join
+/// of a new pool is asked for.
+#[test]
+fn halves_are_told_whether_they_are_elsewhere() {
+    within(LONG, "told", || {
+        let two = &turns(2);
+        let outside = || {
+            join_inside(
+                |told| told,
+                |told| told,
+                |a, b| two.install(|| join(|| a(true), || b(true))),
+            )
+        };
+        for _ in rounds(200) {
+            assert_eq!(outside(), (true, true));
+            let one = turns(1);
+            assert_eq!(one.install(outside), (false, false));
+            let both = Barrier::new(2);
+            let half = |told| {
+                let here = thread::current().id();
+                both.wait();
+                (told, here)
+            };
+            let halves = || join_inside(half, half, |_, _| unreachable!("inside of a pool"));
+            let ((a, here), (b, there)) = turns(2).install(halves);
+            assert_eq!((a, b), (false, true));
+            assert_ne!(here, there);
+        }
+    });
 }
 
 #[test]

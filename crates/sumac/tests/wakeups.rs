@@ -10,8 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{LONG, Style, alone, assert_soon, enter, median, pool, rounds, wait_until, within};
-use sumac::ThreadPool;
+use common::{
+    LONG, Style, alone, assert_soon, enter, median, pool, rounds, spin, wait_until, within,
+};
+use sumac::{ThreadPool, ThreadPoolBuilder};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -165,6 +167,38 @@ fn four_coarse_quarters_run_side_by_side() {
                 },
             );
         }
+    });
+}
+
+const FIRST_HALF: Duration = Duration::from_micros(500);
+
+/// How long a pool of two computes alone after tiny computations. After those a worker naps. It asks
+/// for a job before each nap and hardly looks after it, so that it does not find an offer by chance.
+fn alone_after_tiny_computations() -> Duration {
+    let naps = "nap=20000000,nap_max=20000000,spin_after_nap=0".parse();
+    let builder = ThreadPoolBuilder::new().num_threads(2);
+    let builder = builder.tuning(naps.expect("a tuning"));
+    let pool = builder.build().expect("a pool");
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_millis(30) {
+        pool.join(|| (), || ());
+    }
+    let begin = Instant::now();
+    let here = thread::current().id();
+    while pool.join(|| spin(FIRST_HALF), || thread::current().id()).1 == here {}
+    begin.elapsed()
+}
+
+#[test]
+fn a_nap_ends_once_computations_have_become_long() {
+    let _alone = alone();
+    within(LONG, "naps", || {
+        let limit = Duration::from_millis(150);
+        assert_soon("help after tiny computations", limit, || {
+            let times: Vec<_> = rounds(7).map(|_| alone_after_tiny_computations()).collect();
+            println!("{times:?}");
+            median(times)
+        });
     });
 }
 

@@ -11,6 +11,7 @@ mod attention;
 mod dormancy;
 mod idle;
 mod latch;
+mod nap;
 mod parker;
 mod registration;
 mod slot;

@@ -23,6 +23,7 @@ pub(crate) struct At<'a, S> {
     base: &'a S,
     place: Place,
     full: AtomicBool,
+    last: AtomicBool,
 }
 
 impl<'a, S> At<'a, S> {
@@ -31,12 +32,18 @@ impl<'a, S> At<'a, S> {
             base,
             place,
             full: AtomicBool::new(false),
+            last: AtomicBool::new(false),
         }
     }
 
     /// Whether any run has ended because the sink was full.
-    pub(crate) fn was_full(self) -> bool {
-        self.full.into_inner()
+    pub(crate) fn was_full(&self) -> bool {
+        self.full.load(Ordering::Relaxed)
+    }
+
+    /// Whether what lies on the left of any run is not needed any more.
+    pub(crate) fn had_last(&self) -> bool {
+        self.last.load(Ordering::Relaxed)
     }
 }
 
@@ -51,6 +58,7 @@ impl<T, S: Sink<T>> Sink<T> for At<'_, S> {
     type Output = S::Output;
 
     const ORDER: Order = S::ORDER;
+    const PIECES: bool = S::PIECES;
 
     #[inline]
     fn begin(&self, position: usize) -> Self::Acc {
@@ -81,10 +89,17 @@ impl<T, S: Sink<T>> Sink<T> for At<'_, S> {
         self.base.push_all(&mut run.base, items);
     }
 
+    fn cut(&self, run: &mut Self::Acc) {
+        self.base.cut(&mut run.base);
+    }
+
     #[inline]
     fn finish(&self, run: Self::Acc) -> S::Output {
         if self.base.is_full(&run.base) {
             self.full.store(true, Ordering::Relaxed);
+        }
+        if self.base.has_last(&run.base) {
+            self.last.store(true, Ordering::Relaxed);
         }
         self.base.finish(run.base)
     }

@@ -6,12 +6,14 @@ use crate::{
 };
 
 /// See [`ParallelIterator::filter`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Filter<I, P> {
     pub(crate) base: I,
     pub(crate) predicate: P,
 }
+
+crate::debug::debug! { Filter [I, P] [I] base = base }
 
 impl<I, P> ParallelIterator for Filter<I, P>
 where

@@ -6,12 +6,14 @@ use crate::{
 };
 
 /// See [`ParallelIterator::filter_map`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct FilterMap<I, F> {
     pub(crate) base: I,
     pub(crate) f: F,
 }
+
+crate::debug::debug! { FilterMap [I, F] [I] base = base }
 
 impl<I, F, R> ParallelIterator for FilterMap<I, F>
 where

@@ -6,16 +6,18 @@
 use super::at::{At, Place};
 use crate::{
     iter::{IntoParallelIterator, ParallelIterator},
-    shape::Sink,
+    shape::{Order, Sink},
 };
 
 /// See [`ParallelIterator::flat_map`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct FlatMap<I, F> {
     pub(crate) base: I,
     pub(crate) f: F,
 }
+
+crate::debug::debug! { FlatMap [I, F] [I] base = base }
 
 impl<I, F, R> ParallelIterator for FlatMap<I, F>
 where
@@ -64,6 +66,16 @@ struct Run<O> {
     position: usize,
     output: Option<O>,
     full: bool,
+    /// What is left of its items is not needed, if the loop goes backward.
+    last: bool,
+}
+
+/// What two neighbours come to, if there are two.
+fn merged<O>(left: Option<O>, right: Option<O>, merge: impl FnOnce(O, O) -> O) -> Option<O> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(merge(left, right)),
+        (left, right) => left.or(right),
+    }
 }
 
 impl<T, R, S, F> Sink<T> for FlatMapSink<'_, S, F>
@@ -75,27 +87,34 @@ where
     type Acc = Run<S::Output>;
     type Output = S::Output;
 
+    const ORDER: Order = S::ORDER;
+
     fn begin(&self, position: usize) -> Run<S::Output> {
         Run {
             position,
             output: None,
             full: false,
+            last: false,
         }
     }
 
     fn push_all<J: Iterator<Item = T>>(&self, run: &mut Run<S::Output>, items: J) {
+        let merge = |left, right| self.base.merge(left, right);
+        let mut block = None;
         for item in items {
             let sink = At::new(self.base, Place::Here(run.position));
             let inner = (self.f)(item).into_par_iter().drive(&sink);
-            run.output = Some(match run.output.take() {
-                None => inner,
-                Some(before) => self.base.merge(before, inner),
-            });
+            block = merged(block, Some(inner), merge);
             run.full = sink.was_full();
+            run.last |= sink.had_last();
             if run.full {
                 break;
             }
         }
+        run.output = match S::ORDER {
+            Order::Backward => merged(block, run.output.take(), merge),
+            Order::Forward | Order::Any => merged(run.output.take(), block, merge),
+        };
     }
 
     fn finish(&self, run: Run<S::Output>) -> S::Output {
@@ -111,5 +130,9 @@ where
 
     fn is_full(&self, run: &Run<S::Output>) -> bool {
         run.full
+    }
+
+    fn has_last(&self, run: &Run<S::Output>) -> bool {
+        run.last
     }
 }

@@ -6,12 +6,14 @@ use crate::{
 };
 
 /// See [`ParallelIterator::flat_map_iter`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct FlatMapIter<I, F> {
     pub(crate) base: I,
     pub(crate) f: F,
 }
+
+crate::debug::debug! { FlatMapIter [I, F] [I] base = base }
 
 impl<I, F, R> ParallelIterator for FlatMapIter<I, F>
 where

@@ -1,16 +1,24 @@
-//! `fold` and `fold_with`: each run becomes one item.
+//! `fold` and `fold_with`: each piece becomes one item.
+//!
+//! A piece is a run, or a part of one that has been cut off: by `with_max_len`; and if the items are
+//! looked through for any that will do, at the end of each block, since that search may end the loop.
 
 use super::original::Original;
-use crate::{iter::ParallelIterator, shape::Sink};
+use crate::{
+    iter::ParallelIterator,
+    shape::{Order, Sink},
+};
 
 /// See [`ParallelIterator::fold`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Fold<I, ID, F> {
     pub(crate) base: I,
     pub(crate) identity: ID,
     pub(crate) op: F,
 }
+
+crate::debug::debug! { Fold [I, ID, F] [I] base = base }
 
 impl<I, U, ID, F> ParallelIterator for Fold<I, ID, F>
 where
@@ -31,13 +39,15 @@ where
 }
 
 /// See [`ParallelIterator::fold_with`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct FoldWith<I, U, F> {
     base: I,
     init: Original<U>,
     op: F,
 }
+
+crate::debug::debug! { FoldWith [I, U, F] [I, U] base = base, item = init }
 
 impl<I, U, F> FoldWith<I, U, F> {
     pub(crate) fn new(base: I, init: U, op: F) -> Self {
@@ -75,17 +85,33 @@ where
     ID: Fn() -> U + Sync,
     F: Fn(U, T) -> U + Sync,
 {
-    /// The run's value is missing only while it is worked on.
+    /// The value of the piece, unless none has begun since the last one was cut off.
     type Acc = (S::Acc, Option<U>);
     type Output = S::Output;
+
+    /// In any order, if all of a piece is in one block.
+    const ORDER: Order = match S::ORDER {
+        Order::Any => Order::Any,
+        Order::Forward | Order::Backward => Order::Forward,
+    };
+    const PIECES: bool = true;
 
     fn begin(&self, position: usize) -> Self::Acc {
         (self.base.begin(position), Some((self.identity)()))
     }
 
     #[inline]
-    fn push_all<J: Iterator<Item = T>>(&self, (_, value): &mut Self::Acc, items: J) {
-        *value = value.take().map(|value| items.fold(value, self.op));
+    fn push_all<J: Iterator<Item = T>>(&self, acc: &mut Self::Acc, items: J) {
+        let value = acc.1.take().unwrap_or_else(self.identity);
+        acc.1 = Some(items.fold(value, self.op));
+        if Self::ORDER == Order::Any {
+            self.cut(acc);
+        }
+    }
+
+    #[inline]
+    fn cut(&self, (acc, value): &mut Self::Acc) {
+        self.base.push_all(acc, value.take().into_iter());
     }
 
     fn finish(&self, (mut acc, value): Self::Acc) -> S::Output {

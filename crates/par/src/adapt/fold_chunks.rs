@@ -8,16 +8,18 @@ use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
     shape::{Seal, drive_indexed},
 };
-use std::rc::Rc;
+use std::{fmt, rc::Rc};
 
 /// See [`IndexedParallelIterator::fold_chunks`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct FoldChunks<I, ID, F> {
     base: I,
     size: usize,
     fold: Fold<ID, F>,
 }
+
+crate::debug::debug! { FoldChunks [I, ID, F] [I] base = base, chunk_size = size }
 
 impl<I, ID, F> FoldChunks<I, ID, F> {
     #[track_caller]
@@ -90,12 +92,22 @@ impl<ID: Sync, F: Sync> PerRun for &Fold<ID, F> {
 }
 
 /// See [`IndexedParallelIterator::fold_chunks_with`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct FoldChunksWith<I, U, F> {
     base: I,
     size: usize,
     fold: FoldWith<U, F>,
+}
+
+impl<I: fmt::Debug, U: fmt::Debug, F> fmt::Debug for FoldChunksWith<I, U, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FoldChunksWith")
+            .field("base", &self.base)
+            .field("chunk_size", &self.size)
+            .field("item", &self.fold.init)
+            .finish()
+    }
 }
 
 impl<I, U, F> FoldChunksWith<I, U, F> {

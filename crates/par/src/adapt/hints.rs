@@ -1,5 +1,6 @@
-//! `with_min_len`, `with_max_len`, `by_exponential_blocks`, `by_uniform_blocks`: hints that nobody needs here, since loops are split
-//! only when somebody asks for work. They are there for code that comes from rayon, and change nothing.
+//! `with_min_len`, `by_exponential_blocks`, `by_uniform_blocks`: hints that no loop needs here, since
+//! they are split only when an idle thread asks for work. They are there for code that comes from
+//! rayon, and change nothing. (`with_max_len` does, where it can be seen: `max_len.rs`.)
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
@@ -50,8 +51,6 @@ macro_rules! indexed {
 
 hint!(MinLen, "See [`IndexedParallelIterator::with_min_len`].");
 indexed!(MinLen);
-hint!(MaxLen, "See [`IndexedParallelIterator::with_max_len`].");
-indexed!(MaxLen);
 hint!(
     UniformBlocks,
     "See [`IndexedParallelIterator::by_uniform_blocks`]."

@@ -7,12 +7,14 @@ use crate::{
 use std::iter;
 
 /// See [`ParallelIterator::inspect`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Inspect<I, F> {
     pub(crate) base: I,
     pub(crate) f: F,
 }
+
+crate::debug::debug! { Inspect [I, F] [I] base = base }
 
 impl<I, F> ParallelIterator for Inspect<I, F>
 where

@@ -7,12 +7,14 @@ use crate::{
 use std::iter;
 
 /// See [`ParallelIterator::map`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Map<I, F> {
     pub(crate) base: I,
     pub(crate) f: F,
 }
+
+crate::debug::debug! { Map [I, F] [I] base = base }
 
 impl<I, F, R> ParallelIterator for Map<I, F>
 where

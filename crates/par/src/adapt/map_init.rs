@@ -11,13 +11,15 @@ use crate::{
 use std::{cell::RefCell, rc::Rc};
 
 /// See [`ParallelIterator::map_init`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct MapInit<I, N, F> {
     pub(crate) base: I,
     pub(crate) init: N,
     pub(crate) f: F,
 }
+
+crate::debug::debug! { MapInit [I, N, F] [I] base = base }
 
 impl<I, N, X, F, R> ParallelIterator for MapInit<I, N, F>
 where

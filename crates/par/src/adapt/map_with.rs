@@ -12,13 +12,15 @@ use crate::{
 use std::{cell::RefCell, rc::Rc};
 
 /// See [`ParallelIterator::map_with`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct MapWith<I, X, F> {
     base: I,
     init: Original<X>,
     f: F,
 }
+
+crate::debug::debug! { MapWith [I, X, F] [I, X] base = base, item = init }
 
 impl<I, X, F> MapWith<I, X, F> {
     pub(crate) fn new(base: I, init: X, f: F) -> Self {

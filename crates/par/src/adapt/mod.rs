@@ -26,6 +26,7 @@ pub(crate) mod intersperse;
 pub(crate) mod map;
 pub(crate) mod map_init;
 pub(crate) mod map_with;
+pub(crate) mod max_len;
 pub(crate) mod multizip;
 pub(crate) mod panic_fuse;
 pub(crate) mod positions;

@@ -1,8 +1,10 @@
 //! What is cloned for each run, by whichever thread begins it: it need not be `Sync`.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+};
 
-#[derive(Debug)]
 pub(crate) struct Original<T>(Mutex<T>);
 
 impl<T> Original<T> {
@@ -24,5 +26,15 @@ impl<T: Clone> Original<T> {
 impl<T: Clone> Clone for Original<T> {
     fn clone(&self) -> Self {
         Original::new(self.copy())
+    }
+}
+
+/// The value, as if it were nothing but that.
+impl<T: fmt::Debug> fmt::Debug for Original<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.try_lock() {
+            Ok(value) => value.fmt(f),
+            Err(_) => f.write_str("<in use>"),
+        }
     }
 }

@@ -7,12 +7,14 @@ use crate::{
 };
 
 /// See [`IndexedParallelIterator::positions`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Positions<I, F> {
     pub(crate) base: I,
     pub(crate) predicate: F,
 }
+
+crate::debug::debug! { Positions [I, F] [I] base = base }
 
 impl<I, F> ParallelIterator for Positions<I, F>
 where

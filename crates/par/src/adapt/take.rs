@@ -1,8 +1,10 @@
-//! `take` and `skip`: one split before the loop begins, and no cost in it.
+//! `take` and `skip`: one split before the loop begins, and no cost in it. What is skipped is a loop of
+//! its own before, as in std and in rayon: making an item may do something.
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, Seal, drive_indexed},
+    kernel,
+    shape::{Producer, Seal, Sink, drive_indexed},
 };
 
 /// See [`IndexedParallelIterator::take`].
@@ -62,7 +64,29 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Skip<I> {
 
     fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
         let n = self.base.len().min(self.n);
-        let (_, left) = self.base.producer(seal).split_at(n);
+        let (skipped, left) = self.base.producer(seal).split_at(n);
+        if n > 0 {
+            kernel::drive(skipped, &Nothing);
+        }
         left
     }
+}
+
+/// Items are made, and dropped.
+struct Nothing;
+
+impl<T> Sink<T> for Nothing {
+    type Acc = ();
+    type Output = ();
+
+    fn begin(&self, _: usize) {}
+
+    #[inline]
+    fn push_all<I: Iterator<Item = T>>(&self, (): &mut (), items: I) {
+        items.for_each(drop);
+    }
+
+    fn finish(&self, (): ()) {}
+
+    fn merge(&self, (): (), (): ()) {}
 }

@@ -7,20 +7,24 @@ use crate::{
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// See [`ParallelIterator::take_any_while`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct TakeAnyWhile<I, P> {
     pub(crate) base: I,
     pub(crate) predicate: P,
 }
 
+crate::debug::debug! { TakeAnyWhile [I, P] [I] base = base }
+
 /// See [`ParallelIterator::skip_any_while`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct SkipAnyWhile<I, P> {
     pub(crate) base: I,
     pub(crate) predicate: P,
 }
+
+crate::debug::debug! { SkipAnyWhile [I, P] [I] base = base }
 
 /// A predicate that holds for no item once it did not hold for one.
 struct While<P> {

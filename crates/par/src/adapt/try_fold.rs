@@ -3,12 +3,13 @@
 use super::original::Original;
 use crate::{attempt::Try, iter::ParallelIterator, shape::Sink};
 use std::{
+    fmt,
     marker::PhantomData,
     ops::ControlFlow::{self, Break, Continue},
 };
 
 /// See [`ParallelIterator::try_fold`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct TryFold<I, R, ID, F> {
     base: I,
@@ -16,6 +17,8 @@ pub struct TryFold<I, R, ID, F> {
     op: F,
     result: PhantomData<fn() -> R>,
 }
+
+crate::debug::debug! { TryFold [I, R, ID, F] [I] base = base }
 
 impl<I, R, ID, F> TryFold<I, R, ID, F> {
     pub(crate) fn new(base: I, identity: ID, op: F) -> Self {
@@ -48,12 +51,21 @@ where
 }
 
 /// See [`ParallelIterator::try_fold_with`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct TryFoldWith<I, R: Try, F> {
     base: I,
     init: Original<R::Output>,
     op: F,
+}
+
+impl<I: fmt::Debug, R: Try<Output: fmt::Debug>, F> fmt::Debug for TryFoldWith<I, R, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TryFoldWith")
+            .field("base", &self.base)
+            .field("item", &self.init)
+            .finish()
+    }
 }
 
 impl<I, R: Try, F> TryFoldWith<I, R, F> {

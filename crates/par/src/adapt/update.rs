@@ -7,12 +7,14 @@ use crate::{
 };
 
 /// See [`ParallelIterator::update`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Update<I, F> {
     pub(crate) base: I,
     pub(crate) f: F,
 }
+
+crate::debug::debug! { Update [I, F] [I] base = base }
 
 impl<I, F> ParallelIterator for Update<I, F>
 where

@@ -8,6 +8,7 @@ use crate::{
     iter::{FromParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator},
     shape::{Seal, Sink},
 };
+use either::{Either, for_both};
 use std::marker::PhantomData;
 
 /// The halves of all pairs, in order.
@@ -103,6 +104,62 @@ where
         left.0.extend(right.0);
         left.1.extend(right.1);
         left
+    }
+}
+
+/// What is on the left of all items, and what is on the right.
+fn separate<A, B, I>(items: I) -> (Vec<A>, Vec<B>)
+where
+    A: Send,
+    B: Send,
+    I: ParallelIterator<Item = Either<A, B>>,
+{
+    let split = |item, sides: &mut (Vec<A>, Vec<B>)| match item {
+        Either::Left(left) => sides.0.push(left),
+        Either::Right(right) => sides.1.push(right),
+    };
+    let (left, right) = items.drive(&TwoLists::new(split));
+    (concatenate(left), concatenate(right))
+}
+
+/// What is on the left extends the first of a pair, what is on the right the second.
+impl<A, B, X, Y> ParallelExtend<Either<A, B>> for (X, Y)
+where
+    A: Send,
+    B: Send,
+    X: ParallelExtend<A>,
+    Y: ParallelExtend<B>,
+{
+    fn par_extend<I: IntoParallelIterator<Item = Either<A, B>>>(&mut self, items: I) {
+        let (left, right) = separate(items.into_par_iter());
+        self.0.par_extend(left);
+        self.1.par_extend(right);
+    }
+}
+
+/// What is on the left is collected in the first of a pair, what is on the right in the second.
+impl<A, B, X, Y> FromParallelIterator<Either<A, B>> for (X, Y)
+where
+    A: Send,
+    B: Send,
+    X: FromParallelIterator<A>,
+    Y: FromParallelIterator<B>,
+{
+    fn from_par_iter<I: IntoParallelIterator<Item = Either<A, B>>>(items: I) -> Self {
+        let (left, right) = separate(items.into_par_iter());
+        (X::from_par_iter(left), Y::from_par_iter(right))
+    }
+}
+
+/// Extends the collection that there is.
+impl<T, X, Y> ParallelExtend<T> for Either<X, Y>
+where
+    T: Send,
+    X: ParallelExtend<T>,
+    Y: ParallelExtend<T>,
+{
+    fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, items: I) {
+        for_both!(self, collection => collection.par_extend(items));
     }
 }
 

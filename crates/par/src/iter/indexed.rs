@@ -4,6 +4,7 @@ use super::{
     Chunks, Deterministic, Enumerate, ExponentialBlocks, FoldChunks, FoldChunksWith, Interleave,
     InterleaveShortest, IntoParallelIterator, MaxLen, MinLen, ParallelExtend, ParallelIterator,
     Positions, Rev, Skip, StepBy, Take, UniformBlocks, Zip, ZipEq,
+    plumbing::{Divisible, ProducerCallback},
 };
 use crate::{
     consume, scan,
@@ -27,6 +28,15 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// named by projection (`producer.rs`).
     #[doc(hidden)]
     fn producer(&mut self, seal: Seal) -> Self::Producer<'_>;
+
+    /// Calls `callback` with all items as something to divide and iterate by hand: see
+    /// [`plumbing`](super::plumbing).
+    fn with_producer<CB>(mut self, callback: CB) -> CB::Output
+    where
+        CB: ProducerCallback<Self::Item>,
+    {
+        callback.callback(Divisible(self.producer(Seal(()))))
+    }
 
     // Adaptors.
 
@@ -190,7 +200,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         StepBy::new(self, step)
     }
 
-    /// All but the first `n` items.
+    /// All but the first `n` items, which are made before and dropped: a `map` below this calls its
+    /// function with them, as std's does.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -268,15 +279,21 @@ pub trait IndexedParallelIterator: ParallelIterator {
         MinLen { base: self }
     }
 
-    /// The same items: a hint from rayon that nothing depends on here.
+    /// The same items; what [`fold`](ParallelIterator::fold) makes one item of are at most `max` of
+    /// them, unless an adaptor that needs positions (`enumerate`, `zip`, …) is in between. Otherwise
+    /// a hint from rayon that nothing depends on here.
     ///
     /// ```
     /// use sumac_par::prelude::*;
     ///
-    /// assert_eq!((0..5).into_par_iter().with_max_len(2).sum::<i32>(), 10);
+    /// let pairs = (0..5).into_par_iter().with_max_len(2).fold(Vec::new, |mut pair, x| {
+    ///     pair.push(x);
+    ///     pair
+    /// });
+    /// assert!(pairs.all(|pair| pair.len() <= 2));
     /// ```
-    fn with_max_len(self, _max: usize) -> MaxLen<Self> {
-        MaxLen { base: self }
+    fn with_max_len(self, max: usize) -> MaxLen<Self> {
+        MaxLen { base: self, max }
     }
 
     /// The same items: a hint from rayon that nothing depends on here. Threads work on blocks of what is left anyway.

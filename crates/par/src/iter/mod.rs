@@ -3,6 +3,7 @@
 mod convert;
 mod indexed;
 mod parallel;
+pub mod plumbing;
 
 pub use self::{
     convert::{
@@ -24,13 +25,14 @@ pub use crate::adapt::{
     flat_map_iter::{FlatMapIter, FlattenIter},
     fold::{Fold, FoldWith},
     fold_chunks::{FoldChunks, FoldChunksWith},
-    hints::{ExponentialBlocks, MaxLen, MinLen, UniformBlocks},
+    hints::{ExponentialBlocks, MinLen, UniformBlocks},
     inspect::Inspect,
     interleave::{Interleave, InterleaveShortest},
     intersperse::Intersperse,
     map::Map,
     map_init::MapInit,
     map_with::MapWith,
+    max_len::MaxLen,
     multizip::MultiZip,
     panic_fuse::PanicFuse,
     positions::Positions,
@@ -56,3 +58,5 @@ pub use crate::source::{
         walk_tree_prefix,
     },
 };
+#[doc(no_inline)]
+pub use either::Either;

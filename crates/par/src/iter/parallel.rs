@@ -15,6 +15,7 @@ use crate::{
     },
     shape::{Seal, Sink},
 };
+use either::Either;
 use std::{
     cmp::Ordering,
     collections::LinkedList,
@@ -39,6 +40,19 @@ pub trait ParallelIterator: Sized + Send {
     #[doc(hidden)]
     fn into_vec(self, _: Seal) -> Vec<Self::Item> {
         consume::collect::into_vec(self)
+    }
+
+    /// The number of items, if that is known beforehand.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    ///
+    /// let items = (0..10).into_par_iter();
+    /// assert_eq!(items.opt_len(), Some(10));
+    /// assert_eq!(items.filter(|x| x % 2 == 0).opt_len(), None);
+    /// ```
+    fn opt_len(&self) -> Option<usize> {
+        self.exact_len(Seal(()))
     }
 
     // Adaptors.
@@ -255,7 +269,8 @@ pub trait ParallelIterator: Sized + Send {
     }
 
     /// Folds each run (items that one thread works on) into one item, beginning with what `identity` gives. How many there
-    /// are depends on the schedule; on one thread, there is one.
+    /// are depends on the schedule; on one thread, there is one, but for
+    /// [`with_max_len`](super::IndexedParallelIterator::with_max_len) and where any of them is searched for.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -903,6 +918,31 @@ pub trait ParallelIterator: Sized + Send {
         let mut both = (A::default(), B::default());
         both.0.par_extend(yes);
         both.1.par_extend(no);
+        both
+    }
+
+    /// What `predicate` makes of the items: what it puts left, and what it puts right.
+    ///
+    /// ```
+    /// use sumac_par::{iter::Either, prelude::*};
+    ///
+    /// let parse = |word: &&str| match word.parse::<i32>() {
+    ///     Ok(number) => Either::Left(number),
+    ///     Err(_) => Either::Right(word.len()),
+    /// };
+    /// let both: (Vec<_>, Vec<_>) = ["1", "two", "3"].par_iter().partition_map(parse);
+    /// assert_eq!(both, (vec![1, 3], vec![3]));
+    /// ```
+    fn partition_map<A, B, P, L, R>(self, predicate: P) -> (A, B)
+    where
+        A: Default + Send + ParallelExtend<L>,
+        B: Default + Send + ParallelExtend<R>,
+        P: Fn(Self::Item) -> Either<L, R> + Sync + Send,
+        L: Send,
+        R: Send,
+    {
+        let mut both = (A::default(), B::default());
+        both.par_extend(self.map(predicate));
         both
     }
 

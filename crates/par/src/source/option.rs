@@ -1,16 +1,23 @@
-//! One item or none: `Option`, `Result`, `once`, `empty`.
+//! One item or none: `Option`, `once`, `empty`; and what `Result` is made of (`result.rs`).
 
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
     shape::{Producer, Seal, drive_indexed},
+    source::delegate::{delegate, into},
 };
-use std::option;
+use std::{fmt, option};
 
 /// A parallel iterator over one item or none.
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]
 pub struct IntoIter<T> {
     item: Option<T>,
+}
+
+impl<T> IntoIter<T> {
+    pub(crate) fn new(item: Option<T>) -> Self {
+        IntoIter { item }
+    }
 }
 
 impl<T: Send> ParallelIterator for IntoIter<T> {
@@ -63,28 +70,40 @@ impl<T: Send> Producer for IntoIterProducer<T> {
     }
 }
 
-/// `None` or an error has no item.
-macro_rules! one_or_none {
-    ($([$($generics:tt)*] $Source:ty => $Item:ty, $item:expr;)*) => {$(
-        impl<$($generics)*> IntoParallelIterator for $Source {
-            type Iter = IntoIter<$Item>;
-            type Item = $Item;
+impl<T: Send> IntoParallelIterator for Option<T> {
+    type Iter = IntoIter<T>;
+    type Item = T;
 
-            fn into_par_iter(self) -> Self::Iter {
-                IntoIter { item: $item(self) }
-            }
+    fn into_par_iter(self) -> IntoIter<T> {
+        IntoIter::new(self)
+    }
+}
+
+delegate! {
+    /// A parallel iterator over a reference to the item of an `Option`, if it has one.
+    #[derive(Debug)]
+    Iter ['a, T] ['a, T: Sync] => IntoIter<&'a T>, &'a T, indexed
+}
+
+into! { ['a, T: Sync] &'a Option<T> => Iter['a, T], &'a T, |option| IntoIter::new(option.as_ref()) }
+
+impl<T> Clone for Iter<'_, T> {
+    fn clone(&self) -> Self {
+        Iter {
+            base: self.base.clone(),
         }
-    )*};
+    }
 }
 
-one_or_none! {
-    [T: Send] Option<T> => T, std::convert::identity;
-    ['a, T: Sync] &'a Option<T> => &'a T, Option::as_ref;
-    ['a, T: Send] &'a mut Option<T> => &'a mut T, Option::as_mut;
-    [T: Send, E] Result<T, E> => T, Result::ok;
-    ['a, T: Sync, E] &'a Result<T, E> => &'a T, |result: Self| result.as_ref().ok();
-    ['a, T: Send, E] &'a mut Result<T, E> => &'a mut T, |result: Self| result.as_mut().ok();
+delegate! {
+    /// A parallel iterator over a mutable reference to the item of an `Option`, if it has one.
+    #[derive(Debug)]
+    IterMut ['a, T] ['a, T: Send] => IntoIter<&'a mut T>, &'a mut T, indexed
 }
+
+into! { ['a, T: Send] &'a mut Option<T> => IterMut['a, T], &'a mut T, |option| {
+    IntoIter::new(option.as_mut())
+} }
 
 /// A parallel iterator over this item.
 ///
@@ -93,11 +112,16 @@ one_or_none! {
 /// assert_eq!(once(7).collect::<Vec<_>>(), [7]);
 /// ```
 pub fn once<T: Send>(item: T) -> Once<T> {
-    Some(item).into_par_iter()
+    Once {
+        base: IntoIter::new(Some(item)),
+    }
 }
 
-/// A parallel iterator over one item; see [`once`].
-pub type Once<T> = IntoIter<T>;
+delegate! {
+    /// A parallel iterator over one item; see [`once`].
+    #[derive(Clone, Debug)]
+    Once [T] [T: Send] => IntoIter<T>, T, indexed
+}
 
 /// A parallel iterator over no items.
 ///
@@ -106,8 +130,26 @@ pub type Once<T> = IntoIter<T>;
 /// assert_eq!(empty::<i32>().count(), 0);
 /// ```
 pub fn empty<T: Send>() -> Empty<T> {
-    None.into_par_iter()
+    Empty {
+        base: IntoIter::new(None),
+    }
 }
 
-/// A parallel iterator over no items; see [`empty`].
-pub type Empty<T> = IntoIter<T>;
+delegate! {
+    /// A parallel iterator over no items; see [`empty`].
+    Empty [T] [T: Send] => IntoIter<T>, T, indexed
+}
+
+impl<T> Clone for Empty<T> {
+    fn clone(&self) -> Self {
+        Empty {
+            base: IntoIter::new(None),
+        }
+    }
+}
+
+impl<T> fmt::Debug for Empty<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Empty")
+    }
+}

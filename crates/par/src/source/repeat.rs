@@ -5,7 +5,6 @@ use crate::{
     kernel,
     shape::{Producer, Seal, Sink, drive_indexed},
 };
-use std::iter;
 
 /// A parallel iterator over endlessly many clones of `element`: for [`zip`](Repeat::zip), [`take`](Repeat::take), or what stops early.
 ///
@@ -46,28 +45,32 @@ impl<T: Clone + Send> ParallelIterator for Repeat<T> {
 
     fn drive<S: Sink<T>>(self, sink: &S) -> S::Output {
         let endless = RepeatProducer {
-            element: self.element,
+            element: Some(self.element),
             left: usize::MAX,
         };
         kernel::drive(endless, sink)
     }
 }
 
-/// A parallel iterator over `n` clones of `element`.
+/// A parallel iterator over `n` times `element`: clones, and the last is `element` itself.
 ///
 /// ```
 /// use sumac_par::{iter::repeat_n, prelude::*};
 /// assert_eq!(repeat_n("ha", 3).collect::<String>(), "hahaha");
 /// ```
 pub fn repeat_n<T: Clone + Send>(element: T, n: usize) -> RepeatN<T> {
-    RepeatN { element, n }
+    RepeatN {
+        element: (n > 0).then_some(element),
+        n,
+    }
 }
 
 /// See [`repeat_n`].
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]
 pub struct RepeatN<T> {
-    element: T,
+    /// None if there are no clones to make.
+    element: Option<T>,
     n: usize,
 }
 
@@ -89,43 +92,96 @@ impl<T: Clone + Send> IndexedParallelIterator for RepeatN<T> {
 
     fn producer(&mut self, _: Seal) -> RepeatProducer<T> {
         RepeatProducer {
-            element: self.element.clone(),
+            element: self.element.take(),
             left: self.n,
         }
     }
 }
 
 /// What is left of a [`RepeatN`] or a [`Repeat`].
+///
+/// There is an element as long as anything is left, and the last item is that itself: *n* items are
+/// made by *n - 1* clones, however they are divided.
 #[derive(Debug)]
 pub struct RepeatProducer<T> {
-    element: T,
+    element: Option<T>,
     left: usize,
 }
 
 impl<T: Clone + Send> Producer for RepeatProducer<T> {
     type Item = T;
     type State = ();
-    type Iter = iter::RepeatN<T>;
+    type Iter = Clones<T>;
 
     fn len(&self) -> usize {
         self.left
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
-        let left = RepeatProducer {
-            element: self.element.clone(),
-            left: at,
-        };
-        let right = RepeatProducer {
-            element: self.element,
-            left: self.left - at,
-        };
-        (left, right)
+        let RepeatProducer { element, left } = self;
+        let part = |element, left| RepeatProducer { element, left };
+        if at == 0 {
+            return (part(None, 0), part(element, left));
+        }
+        let other = if at < left { element.clone() } else { None };
+        (part(element, at), part(other, left - at))
     }
 
     fn state(&self) {}
 
-    fn iter(self, (): &()) -> iter::RepeatN<T> {
-        iter::repeat_n(self.element, self.left)
+    fn iter(self, (): &()) -> Clones<T> {
+        Clones(self)
     }
 }
+
+/// Clones, and the element itself as the last.
+#[derive(Debug)]
+pub struct Clones<T>(RepeatProducer<T>);
+
+impl<T: Clone> Iterator for Clones<T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        let RepeatProducer { element, left } = &mut self.0;
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            element.take()
+        } else {
+            element.clone()
+        }
+    }
+
+    /// What is left out is not made.
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<T> {
+        let out = n.min(self.0.left);
+        self.0.left -= out;
+        if self.0.left == 0 {
+            self.0.element = None;
+        }
+        self.next()
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.0.left, Some(self.0.left))
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, T) -> B>(self, init: B, mut f: F) -> B {
+        let RepeatProducer { element, left } = self.0;
+        let Some(element) = element else { return init };
+        let clones = (1..left).fold(init, |all, _| f(all, element.clone()));
+        f(clones, element)
+    }
+}
+
+impl<T: Clone> DoubleEndedIterator for Clones<T> {
+    #[inline]
+    fn next_back(&mut self) -> Option<T> {
+        self.next()
+    }
+}
+
+impl<T: Clone> ExactSizeIterator for Clones<T> {}

@@ -96,12 +96,14 @@ where
 }
 
 /// See [`split`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterators are lazy"]
 pub struct Split<D, F> {
     data: D,
     splitter: F,
 }
+
+crate::debug::debug! { Split [D, F] [D] data = data }
 
 impl<D: Send, F: Fn(D) -> (D, Option<D>) + Sync + Send> ParallelIterator for Split<D, F> {
     type Item = D;
@@ -142,12 +144,14 @@ where
 }
 
 /// See [`walk_tree_prefix`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterators are lazy"]
 pub struct WalkTreePrefix<N, C> {
     root: N,
     children_of: C,
 }
+
+crate::debug::debug! { WalkTreePrefix [N, C] [N] root = root }
 
 impl<N, C, I> ParallelIterator for WalkTreePrefix<N, C>
 where
@@ -184,12 +188,14 @@ where
 }
 
 /// See [`walk_tree_postfix`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "iterators are lazy"]
 pub struct WalkTreePostfix<N, C> {
     root: N,
     children_of: C,
 }
+
+crate::debug::debug! { WalkTreePostfix [N, C] [N] root = root }
 
 impl<N, C, I> ParallelIterator for WalkTreePostfix<N, C>
 where

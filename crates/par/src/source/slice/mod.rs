@@ -1,5 +1,7 @@
 //! Slices by reference.
 
+pub(crate) mod array_windows;
+pub(crate) mod chunk_by;
 pub(crate) mod chunks;
 pub(crate) mod shared;
 pub(crate) mod split;

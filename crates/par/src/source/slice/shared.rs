@@ -1,8 +1,10 @@
 //! `ParallelSlice`.
 
 use super::{
+    array_windows::ArrayWindows,
+    chunk_by::ChunkBy,
     chunks::{Chunks, ChunksExact, RChunks, RChunksExact, Windows},
-    split::{ChunkBy, Split, SplitInclusive},
+    split::{Split, SplitInclusive},
 };
 
 /// What a slice can be cut into, to be looked at in parallel.
@@ -91,6 +93,23 @@ pub trait ParallelSlice<T: Sync> {
         Windows {
             slice: self.as_parallel_slice(),
             size: window_size,
+        }
+    }
+
+    /// All runs of `N` elements next to each other, as arrays.
+    ///
+    /// ```
+    /// use sumac_par::prelude::*;
+    /// let v = [1, 2, 3, 4];
+    /// let sums: Vec<i32> = v.par_array_windows().map(|[a, b]| a + b).collect();
+    /// assert_eq!(sums, [3, 5, 7]);
+    /// ```
+    ///
+    /// # Panics
+    /// If `N` is 0.
+    fn par_array_windows<const N: usize>(&self) -> ArrayWindows<'_, T, N> {
+        ArrayWindows {
+            windows: self.par_windows(N),
         }
     }
 

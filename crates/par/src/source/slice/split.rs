@@ -1,4 +1,4 @@
-//! Slices in pieces of unequal length: `par_split` and its like, `par_chunk_by`.
+//! Slices in pieces of unequal length: `par_split` and its like.
 //!
 //! What is left is a slice, and positions are elements; a split looks from where it is asked on for the next place where it may cut.
 //! Of `par_split` a piece has one position more than elements (where its separator is, or the end), so that the empty piece behind a
@@ -17,16 +17,9 @@ fn separator<T>(slice: &[T], from: usize, is_separator: impl Fn(&T) -> bool) -> 
     found.map(|distance| from + distance)
 }
 
-/// The beginning of a chunk at or behind `from`, which is above 0.
-fn boundary<T>(slice: &[T], from: usize, belong: impl Fn(&T, &T) -> bool) -> usize {
-    let pairs = slice[from - 1..].windows(2);
-    let within = pairs.take_while(|pair| belong(&pair[0], &pair[1])).count();
-    from + within
-}
-
 /// What all kinds have in common: their names, the slice they are of, and what the closure takes.
 macro_rules! pieces {
-    ($(#[$attr:meta])* $Name:ident, $NameProducer:ident, [$T:ident: $bound:path] $Slice:ty, ($($arg:ty),*), $start:expr) => {
+    ($(#[$attr:meta])* $Name:ident, $NameProducer:ident, [$T:ident: $bound:path] $Slice:ty, $start:expr) => {
         $(#[$attr])*
         #[must_use = "iterators are lazy"]
         pub struct $Name<'data, $T, F> {
@@ -34,18 +27,18 @@ macro_rules! pieces {
             pub(crate) f: F,
         }
 
-        impl<$T, F> std::fmt::Debug for $Name<'_, $T, F> {
+        impl<$T: std::fmt::Debug, F> std::fmt::Debug for $Name<'_, $T, F> {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.debug_struct(stringify!($Name))
-                    .field("len", &self.slice.len())
-                    .finish_non_exhaustive()
+                    .field("slice", &self.slice)
+                    .finish()
             }
         }
 
         impl<'data, $T, F> ParallelIterator for $Name<'data, $T, F>
         where
             $T: $bound,
-            F: Fn($($arg),*) -> bool + Sync + Send,
+            F: Fn(&$T) -> bool + Sync + Send,
         {
             type Item = $Slice;
 
@@ -64,7 +57,7 @@ macro_rules! pieces {
 macro_rules! split {
     ($(#[$attr:meta])* $Name:ident, $NameProducer:ident, $method:ident, $split_at:ident, $split_first:ident, [$T:ident: $bound:path] $Slice:ty) => {
         pieces! {
-            $(#[$attr])* $Name, $NameProducer, [$T: $bound] $Slice, (&$T), Some
+            $(#[$attr])* $Name, $NameProducer, [$T: $bound] $Slice, Some
         }
 
         struct $NameProducer<'data, 'f, $T, F> {
@@ -125,11 +118,11 @@ split! {
 macro_rules! whole {
     (
         $(#[$attr:meta])*
-        $Name:ident, $NameProducer:ident, $method:ident, $split_at:ident, [$T:ident: $bound:path] $Slice:ty, ($($arg:ty),*),
+        $Name:ident, $NameProducer:ident, $method:ident, $split_at:ident, [$T:ident: $bound:path] $Slice:ty,
         |$s:ident, $at:ident, $f:ident| $cut:expr
     ) => {
         pieces! {
-            $(#[$attr])* $Name, $NameProducer, [$T: $bound] $Slice, ($($arg),*), std::convert::identity
+            $(#[$attr])* $Name, $NameProducer, [$T: $bound] $Slice, std::convert::identity
         }
 
         struct $NameProducer<'data, 'f, $T, F> {
@@ -140,7 +133,7 @@ macro_rules! whole {
         impl<'data, 'f, $T, F> Producer for $NameProducer<'data, 'f, $T, F>
         where
             $T: $bound,
-            F: Fn($($arg),*) -> bool + Sync,
+            F: Fn(&$T) -> bool + Sync,
         {
             type Item = $Slice;
             type State = ();
@@ -169,24 +162,27 @@ macro_rules! whole {
 
 whole! {
     /// See [`par_split_inclusive`](crate::slice::ParallelSlice::par_split_inclusive).
-    SplitInclusive, SplitInclusiveProducer, split_inclusive, split_at, [T: Sync] &'data [T], (&T),
+    SplitInclusive, SplitInclusiveProducer, split_inclusive, split_at, [T: Sync] &'data [T],
     |s, at, f| separator(s, at - 1, f).map_or(s.len(), |separator| separator + 1)
 }
 
 whole! {
     /// See [`par_split_inclusive_mut`](crate::slice::ParallelSliceMut::par_split_inclusive_mut).
-    SplitInclusiveMut, SplitInclusiveMutProducer, split_inclusive_mut, split_at_mut, [T: Send] &'data mut [T], (&T),
+    SplitInclusiveMut, SplitInclusiveMutProducer, split_inclusive_mut, split_at_mut, [T: Send] &'data mut [T],
     |s, at, f| separator(s, at - 1, f).map_or(s.len(), |separator| separator + 1)
 }
 
-whole! {
-    /// See [`par_chunk_by`](crate::slice::ParallelSlice::par_chunk_by).
-    ChunkBy, ChunkByProducer, chunk_by, split_at, [T: Sync] &'data [T], (&T, &T),
-    |s, at, f| boundary(s, at, f)
+macro_rules! clone {
+    ($($Name:ident)*) => {$(
+        impl<T, F: Clone> Clone for $Name<'_, T, F> {
+            fn clone(&self) -> Self {
+                $Name {
+                    slice: self.slice,
+                    f: self.f.clone(),
+                }
+            }
+        }
+    )*};
 }
 
-whole! {
-    /// See [`par_chunk_by_mut`](crate::slice::ParallelSliceMut::par_chunk_by_mut).
-    ChunkByMut, ChunkByMutProducer, chunk_by_mut, split_at_mut, [T: Send] &'data mut [T], (&T, &T),
-    |s, at, f| boundary(s, at, f)
-}
+clone! { Split SplitInclusive }

@@ -16,7 +16,7 @@ where
     if is_inside() {
         sumac_core::scope(op)
     } else {
-        global::pool().scope(op)
+        global::pool().task_scope(op)
     }
 }
 
@@ -32,7 +32,7 @@ where
     if is_inside() {
         sumac_core::scope_fifo(op)
     } else {
-        global::pool().scope_fifo(op)
+        global::pool().task_scope_fifo(op)
     }
 }
 
@@ -75,7 +75,7 @@ where
     if is_inside() {
         drop(sumac_core::spawn(func));
     } else {
-        global::pool().spawn(func);
+        drop(global::pool().spawn(func));
     }
 }
 
@@ -87,7 +87,7 @@ where
     if is_inside() {
         drop(sumac_core::spawn_fifo(func));
     } else {
-        global::pool().spawn_fifo(func);
+        drop(global::pool().spawn_fifo(func));
     }
 }
 

@@ -3,7 +3,6 @@
 mod common;
 
 use common::*;
-use rayon_core::{ThreadPool, ThreadPoolBuilder, current_thread_index, join, yield_now};
 use std::{
     cell::Cell,
     collections::HashSet,
@@ -15,6 +14,7 @@ use std::{
     },
     thread,
 };
+use sumac_rayon::{ThreadPool, ThreadPoolBuilder, current_thread_index, join, yield_now};
 
 thread_local! {
     static STARTED: Cell<bool> = const { Cell::new(false) };
@@ -231,7 +231,7 @@ fn a_dropped_pool_lets_its_tasks_end() {
                 thread::yield_now();
                 let later = Arc::clone(&ended);
                 // Inside, this is the pool that is being dropped.
-                rayon_core::spawn(move || {
+                sumac_rayon::spawn(move || {
                     later.fetch_add(1, SeqCst);
                 });
                 ended.fetch_add(1, SeqCst);

@@ -1,7 +1,6 @@
 //! What the test programs share: a watchdog, child processes, a gauge of what runs at once.
 #![allow(dead_code)]
 
-use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use std::{
     any::Any,
     collections::HashSet,
@@ -16,6 +15,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use sumac_rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// What takes longer hangs, however busy the machine is.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
@@ -111,9 +111,9 @@ impl Gauge {
     /// Runs `f` as a call that is to run in a pool of `threads`.
     #[track_caller]
     pub(crate) fn call<R>(&self, threads: usize, f: impl FnOnce() -> R) -> R {
-        let index = rayon_core::current_thread_index().expect("it runs in a pool");
+        let index = sumac_rayon::current_thread_index().expect("it runs in a pool");
         assert!(index < threads, "index {index} of {threads}");
-        assert_eq!(rayon_core::current_num_threads(), threads);
+        assert_eq!(sumac_rayon::current_num_threads(), threads);
         let is_new = self.indices.lock().expect("no panic").insert(index);
         let running = self.running.fetch_add(1, SeqCst) + 1;
         self.most.fetch_max(running, SeqCst);
@@ -121,7 +121,7 @@ impl Gauge {
         self.running.fetch_sub(1, SeqCst);
         assert!(is_new, "two calls at once have the index {index}");
         self.indices.lock().expect("no panic").remove(&index);
-        assert_eq!(rayon_core::current_thread_index(), Some(index));
+        assert_eq!(sumac_rayon::current_thread_index(), Some(index));
         result
     }
 

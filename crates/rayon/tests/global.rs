@@ -3,10 +3,6 @@
 mod common;
 
 use common::*;
-use rayon_core::{
-    ThreadPoolBuilder, broadcast, current_num_threads, current_thread_index, in_place_scope, join,
-    scope, spawn,
-};
 use std::{
     error::Error,
     sync::{
@@ -14,6 +10,10 @@ use std::{
         mpsc,
     },
     thread,
+};
+use sumac_rayon::{
+    ThreadPoolBuilder, broadcast, current_num_threads, current_thread_index, in_place_scope, join,
+    scope, spawn,
 };
 
 const THREADS: &str = "RAYON_NUM_THREADS";

@@ -3,10 +3,6 @@
 mod common;
 
 use common::*;
-use rayon_core::{
-    ThreadPool, ThreadPoolBuilder, current_num_threads, current_thread_index, join,
-    max_num_threads, scope,
-};
 use std::{
     error::Error,
     sync::{
@@ -15,6 +11,10 @@ use std::{
         mpsc,
     },
     thread,
+};
+use sumac_rayon::{
+    ThreadPool, ThreadPoolBuilder, current_num_threads, current_thread_index, join,
+    max_num_threads, scope,
 };
 
 /// Each call of `install` is in the pool that it names.
@@ -225,7 +225,7 @@ fn builders_and_pools_print() {
 #[test]
 #[allow(deprecated)]
 fn the_old_names() {
-    use rayon_core::{Configuration, initialize};
+    use sumac_rayon::{Configuration, initialize};
     within(|| {
         let named = || Configuration::new().thread_name(|index| format!("old {index}"));
         let pool = ThreadPool::new(named().num_threads(2)).expect("a pool");

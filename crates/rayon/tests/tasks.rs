@@ -3,10 +3,6 @@
 mod common;
 
 use common::*;
-use rayon_core::{
-    ThreadPoolBuilder, Yield, broadcast, current_thread_has_pending_tasks, current_thread_index,
-    join, scope, scope_fifo, spawn, spawn_broadcast, spawn_fifo, yield_local, yield_now,
-};
 use std::{
     panic,
     sync::{
@@ -15,6 +11,10 @@ use std::{
         mpsc,
     },
     thread,
+};
+use sumac_rayon::{
+    ThreadPoolBuilder, Yield, broadcast, current_thread_has_pending_tasks, current_thread_index,
+    join, scope, scope_fifo, spawn, spawn_broadcast, spawn_fifo, yield_local, yield_now,
 };
 
 /// What a list holds that tasks write to.
@@ -171,7 +171,7 @@ fn scopes_end_after_their_tasks_and_panic_as_these_do() {
 #[test]
 fn broadcasts_reach_each_thread_once() {
     within(|| {
-        let indices = |pool: &rayon_core::ThreadPool| {
+        let indices = |pool: &sumac_rayon::ThreadPool| {
             pool.broadcast(|context| {
                 assert_eq!(current_thread_index(), Some(context.index()));
                 assert_eq!(context.num_threads(), 4);

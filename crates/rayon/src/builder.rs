@@ -113,11 +113,11 @@ impl ThreadPoolBuilder {
 
     /// The pool of those who ask for none: with as many threads as the system gives, which may be
     /// none.
-    pub(crate) fn build_with_what_it_gets(self) -> ThreadPool {
+    pub(crate) fn build_with_what_it_gets(self) -> sumac_core::ThreadPool {
         let (pool, _) = self.start(Callers::TakeTurns);
         let pool = pool.expect("the calling thread is not asked to be in the pool");
         announce::pool(pool.current_num_threads());
-        ThreadPool(pool)
+        pool
     }
 }
 
@@ -209,7 +209,7 @@ impl<S> ThreadPoolBuilder<S> {
     /// # Examples
     ///
     /// ```
-    /// let pool = rayon_core::ThreadPoolBuilder::new()
+    /// let pool = sumac_rayon::ThreadPoolBuilder::new()
     ///     .num_threads(2)
     ///     .spawn_handler(|thread| {
     ///         std::thread::Builder::new().spawn(|| thread.run())?;
@@ -217,7 +217,7 @@ impl<S> ThreadPoolBuilder<S> {
     ///     })
     ///     .build()?;
     /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
-    /// # Ok::<(), rayon_core::ThreadPoolBuildError>(())
+    /// # Ok::<(), sumac_rayon::ThreadPoolBuildError>(())
     /// ```
     pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
     where

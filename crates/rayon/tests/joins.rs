@@ -3,7 +3,6 @@
 mod common;
 
 use common::*;
-use rayon_core::{join, join_context};
 use std::{
     collections::HashSet,
     panic,
@@ -13,6 +12,7 @@ use std::{
     },
     thread,
 };
+use sumac_rayon::{join, join_context};
 
 fn fib(n: u32) -> u64 {
     if n < 2 {
@@ -146,7 +146,7 @@ fn every_half_runs_in_the_pool() {
             assert!(gauge.most() <= threads);
         }
     });
-    assert_eq!(rayon_core::current_thread_index(), None);
+    assert_eq!(sumac_rayon::current_thread_index(), None);
 }
 
 /// The threads of a pool are its own: callers' are none of them.

@@ -172,12 +172,9 @@ pub fn max_num_threads() -> usize {
 
 /// How many threads the current pool has: the one that the calling thread is inside of, or the
 /// global one.
+#[inline]
 pub fn current_num_threads() -> usize {
-    if is_inside() {
-        sumac_core::current_num_threads()
-    } else {
-        global::pool().current_num_threads()
-    }
+    sumac_core::threads_inside().unwrap_or_else(|| global::pool().current_num_threads())
 }
 
 /// The index of the calling thread in its pool, below [`current_num_threads`], which no other

@@ -1,0 +1,142 @@
+//! `par_chunk_by`: slices in chunks of neighbours that belong together.
+//!
+//! What is left is a slice, and positions are elements. A split looks from where it is asked on for
+//! the next beginning of a chunk. So it has compared the neighbours there, and what it leaves
+//! remembers how many elements at its end belong to the one before them (*tail*). Each two
+//! neighbours are compared once, however the slice is divided.
+
+use crate::{
+    iter::ParallelIterator,
+    kernel,
+    shape::{Producer, Sink},
+};
+use std::mem;
+
+/// How many elements of `slice` from its `begin`th on belong to the one before it.
+fn together<T>(slice: &[T], begin: usize, belong: impl Fn(&T, &T) -> bool) -> usize {
+    let pairs = slice[begin - 1..].windows(2);
+    pairs.take_while(|pair| belong(&pair[0], &pair[1])).count()
+}
+
+/// Where a slice is cut that is asked to be at `at`, and the tail of what comes before.
+fn cut<T>(slice: &[T], tail: usize, at: usize, belong: impl Fn(&T, &T) -> bool) -> (usize, usize) {
+    let compared = slice.len() - tail;
+    if at < compared {
+        let behind = together(&slice[..compared], at, belong);
+        if at + behind < compared {
+            return (at + behind, behind);
+        }
+    }
+    // No chunk begins here or behind.
+    (slice.len(), slice.len() - at.min(compared))
+}
+
+macro_rules! chunk_by {
+    ($(#[$attr:meta])* $Name:ident, $Rest:ident, $split_at:ident, [$T:ident: $bound:path] $Slice:ty) => {
+        $(#[$attr])*
+        #[must_use = "iterators are lazy"]
+        pub struct $Name<'data, $T, F> {
+            pub(crate) slice: $Slice,
+            pub(crate) f: F,
+        }
+
+        impl<$T: std::fmt::Debug, F> std::fmt::Debug for $Name<'_, $T, F> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($Name))
+                    .field("slice", &self.slice)
+                    .finish()
+            }
+        }
+
+        impl<'data, $T, F> ParallelIterator for $Name<'data, $T, F>
+        where
+            $T: $bound,
+            F: Fn(&$T, &$T) -> bool + Sync + Send,
+        {
+            type Item = $Slice;
+
+            fn drive<S: Sink<$Slice>>(self, sink: &S) -> S::Output {
+                let rest = $Rest {
+                    slice: self.slice,
+                    tail: 0,
+                    f: &self.f,
+                };
+                kernel::drive(rest, sink)
+            }
+        }
+
+        /// What is left: also as a sequential iterator.
+        struct $Rest<'data, 'f, $T, F> {
+            slice: $Slice,
+            tail: usize,
+            f: &'f F,
+        }
+
+        impl<'data, 'f, $T, F> Producer for $Rest<'data, 'f, $T, F>
+        where
+            $T: $bound,
+            F: Fn(&$T, &$T) -> bool + Sync,
+        {
+            type Item = $Slice;
+            type State = ();
+            type Iter = Self;
+
+            fn len(&self) -> usize {
+                self.slice.len()
+            }
+
+            fn split_at(self, at: usize) -> (Self, Self) {
+                let $Rest { slice, tail, f } = self;
+                let (middle, behind) = cut(slice, tail, at, f);
+                let (left, right) = slice.$split_at(middle);
+                let part = |slice, tail| $Rest { slice, tail, f };
+                let right_tail = if right.is_empty() { 0 } else { tail };
+                (part(left, behind), part(right, right_tail))
+            }
+
+            fn state(&self) {}
+
+            fn iter(self, (): &()) -> Self {
+                self
+            }
+        }
+
+        impl<'data, $T, F> Iterator for $Rest<'data, '_, $T, F>
+        where
+            F: Fn(&$T, &$T) -> bool,
+        {
+            type Item = $Slice;
+
+            #[inline]
+            fn next(&mut self) -> Option<$Slice> {
+                let slice = mem::take(&mut self.slice);
+                if slice.is_empty() {
+                    return None;
+                }
+                let (end, _) = cut(slice, self.tail, 1, self.f);
+                let (chunk, rest) = slice.$split_at(end);
+                self.slice = rest;
+                Some(chunk)
+            }
+        }
+    };
+}
+
+chunk_by! {
+    /// See [`par_chunk_by`](crate::slice::ParallelSlice::par_chunk_by).
+    ChunkBy, Rest, split_at, [T: Sync] &'data [T]
+}
+
+chunk_by! {
+    /// See [`par_chunk_by_mut`](crate::slice::ParallelSliceMut::par_chunk_by_mut).
+    ChunkByMut, RestMut, split_at_mut, [T: Send] &'data mut [T]
+}
+
+impl<T, F: Clone> Clone for ChunkBy<'_, T, F> {
+    fn clone(&self) -> Self {
+        ChunkBy {
+            slice: self.slice,
+            f: self.f.clone(),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The global pool: sumac's own, in which loops run that belong to no other. It is built at its first
+//! use, or by [`build_global`](crate::ThreadPoolBuilder::build_global), and never dropped.
+//!
+//! Rayon's functions look there where the calling thread is inside no pool. Which of sumac's crates
+//! uses it first does not matter to a program: the feature `take-turns` has sumac-core build one
+//! whose outside callers take part one at a time, in the place of its last thread, as
+//! `build_global` does here; others hand their work over.
+
+use crate::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use std::sync::{Mutex, PoisonError};
+
+/// Held while a pool is being built by `build_global`, so that only one is.
+static BUILDING: Mutex<()> = Mutex::new(());
+
+/// The global pool.
+#[inline]
+pub(crate) fn pool() -> &'static sumac_core::ThreadPool {
+    sumac_core::global_or(|| ThreadPoolBuilder::new().build_with_what_it_gets())
+}
+
+/// Builds the global pool unless there is one.
+pub(crate) fn set(
+    build: impl FnOnce() -> Result<ThreadPool, ThreadPoolBuildError>,
+) -> Result<(), ThreadPoolBuildError> {
+    let _building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
+    if sumac_core::has_global() {
+        return Err(ThreadPoolBuildError::global_exists());
+    }
+    let ThreadPool(pool) = build()?;
+    pool.set_global()
+        .map_err(|_| ThreadPoolBuildError::global_exists())
+}

@@ -22,7 +22,6 @@ fn main() {
     let bytes = file.into_inner();
     let hash = bytes.iter().fold(0, |h: u64, &b| h.wrapping_mul(31).wrapping_add(b.into()));
     let mut back = vec![0; points.len()];
-    let read = Cursor::new(&bytes);
-    laz::par_decompress_buffer(read, &mut back, &vlr).expect("it is decompressed");
+    laz::par_decompress_buffer(&bytes, &mut back, &vlr).expect("it is decompressed");
     println!("{} {hash:x} {}", bytes.len(), back == points);
 }

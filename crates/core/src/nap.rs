@@ -24,7 +24,7 @@
 //! exactly one other thread, and the leader learns that. It then trusts the program again.
 //!
 //! **Nothing is lost** if O3 comes too early or too late: the nap ends by itself. An unpark that meets
-//! another sleep ends that one, and whoever parks looks again at what it waits for.
+//! another sleep ends that one, and a thread that parks looks again at what it waits for.
 //!
 //! **What it costs.** A thread that offers nothing pays nothing. An offer reads the word, and the
 //! clock if the leader naps. The wake-up costs its thread some microseconds, at first of twenty or

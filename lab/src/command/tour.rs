@@ -56,8 +56,10 @@ pub(crate) fn run(args: &TourArgs) -> Result<Report, Failure> {
         false => report.print_so_far(&progress),
     };
     for nodes in sizes {
-        let seconds = if nodes > SMALL { 4.0 } else { 1.0 };
-        sum(nodes, args.common.limits(25, seconds), &progress, &mut report)?;
+        let limits = args
+            .common
+            .limits(25, if nodes > SMALL { 4.0 } else { 1.0 });
+        sum(nodes, limits, &progress, &mut report)?;
         print(&mut report)?;
     }
     overhead(args.common.limits(25, 5.0), &progress, &mut report)?;

@@ -13,7 +13,8 @@ static POOL: OnceLock<ThreadPool> = OnceLock::new();
 /// # Panics
 /// Never in practice: a pool that gets no threads works without.
 pub(crate) fn pool() -> &'static ThreadPool {
-    let callers = if cfg!(feature = "take-turns") {
+    let takes_turns = cfg!(feature = "take-turns");
+    let callers = if takes_turns {
         Callers::TakeTurns
     } else {
         Callers::default()
@@ -21,6 +22,7 @@ pub(crate) fn pool() -> &'static ThreadPool {
     global_or(|| {
         ThreadPoolBuilder::new()
             .callers(callers)
+            .newest_first(takes_turns)
             .build()
             .expect("the default configuration is a valid one")
     })

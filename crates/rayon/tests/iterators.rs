@@ -5,8 +5,10 @@
 mod common;
 
 use common::*;
-use std::thread;
-use sumac_rayon::{ThreadPoolBuilder, current_num_threads, current_thread_index, join, prelude::*};
+use std::{sync::mpsc, thread};
+use sumac_rayon::{
+    ThreadPoolBuilder, current_num_threads, current_thread_index, join, prelude::*, scope, spawn,
+};
 
 /// A loop is the first use: its callers take turns, so no two threads have an index in common.
 #[test]
@@ -32,6 +34,28 @@ fn loops_begin_the_global_pool() {
         });
         assert_eq!(current_num_threads(), 2);
         assert!(ThreadPoolBuilder::new().build_global().is_err());
+    });
+}
+
+/// Whichever is the first use, tasks run in rayon's order.
+#[test]
+fn loops_begin_a_pool_that_runs_the_newest_task_first() {
+    const TEST: &str = "loops_begin_a_pool_that_runs_the_newest_task_first";
+    if !is_child(TEST) {
+        child_that_succeeds(TEST, &[("RAYON_NUM_THREADS", "1")]);
+        return;
+    }
+    within(|| {
+        assert_eq!((0..10).into_par_iter().sum::<i32>(), 45);
+        let (send, receive) = mpsc::channel();
+        scope(|_| {
+            for task in 0..4 {
+                let send = send.clone();
+                spawn(move || send.send(task).expect("the test waits"));
+            }
+        });
+        drop(send);
+        assert_eq!(receive.iter().collect::<Vec<_>>(), [3, 2, 1, 0]);
     });
 }
 

@@ -188,7 +188,7 @@ fn the_last_is_found_wherever_a_loop_begins() {
         let fused = items().panic_fuse().flat_map(pairs);
         assert_eq!(fused.find_last(is_odd), last);
         let whiles = items().take_any_while(|_| true).flat_map(pairs);
-        assert_eq!(whiles.flat_map(|n| Some(n)).find_last(is_odd), last);
+        assert_eq!(whiles.flat_map(Some).find_last(is_odd), last);
         let folded = items().with_max_len(2).fold(Vec::new, |mut piece, n| {
             piece.push(n);
             piece

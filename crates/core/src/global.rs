@@ -37,9 +37,10 @@ pub fn global_or(build: impl FnOnce() -> ThreadPool) -> &'static ThreadPool {
     POOL.get_or_init(build)
 }
 
-/// Whether the global pool has been built.
-pub fn has_global() -> bool {
-    POOL.get().is_some()
+/// The global pool, if it has been built.
+#[inline]
+pub fn built_global() -> Option<&'static ThreadPool> {
+    POOL.get()
 }
 
 /// Calls `op`: on a thread of the global pool if that takes all work over and the calling thread is at its base, else here.
@@ -94,7 +95,7 @@ pub(crate) fn set(pool: ThreadPool) -> Result<(), ThreadPool> {
 pub(crate) fn build(
     build: impl FnOnce() -> Result<ThreadPool, ThreadPoolBuildError>,
 ) -> Result<(), ThreadPoolBuildError> {
-    if has_global() {
+    if built_global().is_some() {
         return Err(ThreadPoolBuildError::global_exists());
     }
     let mut result = Err(ThreadPoolBuildError::global_exists());

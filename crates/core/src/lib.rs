@@ -131,7 +131,7 @@ pub use self::{
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub use self::{
-    global::{global_or, handed_over, has_global},
+    global::{built_global, global_or, handed_over},
     inside::{join_inside, threads_inside, worker_index},
 };
 

@@ -1,7 +1,7 @@
 //! The leader's nap, and how a busy thread cuts it short.
 //!
-//! A leader that naps looks at offers only now and then (idle.rs), and less and less often: right as
-//! long as computations are tiny. A program may go over to long ones that fork only where they
+//! A leader that naps looks at offers only now and then (idle.rs), and less and less often: right
+//! as long as computations are tiny. A program may go over to long ones that fork only where they
 //! begin, as rayon's iterators do. Nothing but luck would then end the naps: an offer does not wake
 //! the leader, and when it looks, all forks lie behind.
 //!
@@ -20,18 +20,19 @@
 //!       another say so before?
 //! ```
 //!
-//! **Once.** O3 and N3 exchange the same word, so each nap has one end: either the leader ends it, or
-//! exactly one other thread, and the leader learns that. It then trusts the program again.
+//! **Once.** O3 and N3 exchange the same word, so each nap has one end: either the leader ends it,
+//! or exactly one other thread, and the leader learns that. It then trusts the program again.
 //!
-//! **Nothing is lost** if O3 comes too early or too late: the nap ends by itself. An unpark that meets
-//! another sleep ends that one, and a thread that parks looks again at what it waits for.
+//! **Nothing is lost** if O3 comes too early or too late: the nap ends by itself. An unpark that
+//! meets another sleep ends that one, and a thread that parks looks again at what it waits for.
 //!
 //! **What it costs.** A thread that offers nothing pays nothing. An offer reads the word, and the
 //! clock if the leader naps. The wake-up costs its thread some microseconds, at first of twenty or
-//! more (`Policy::short_task`). If the leader then finds nothing worth its while, the next offer must
-//! have waited twice as long, and so on up to the longest nap; half as long after each nap of that
-//! length that no offer has ended. So a program whose halves are long and tiny in turns pays for a
-//! wake-up or two in several milliseconds, and one that has become worth helping is helped after some.
+//! more (`Policy::short_task`). If the leader then finds nothing worth its while, the next offer
+//! must have waited twice as long, and so on up to the longest nap; half as long after each nap of
+//! that length that no offer has ended. So a program whose halves are long and tiny in turns pays
+//! for a wake-up or two in several milliseconds, and one that has become worth helping is helped
+//! after some.
 
 use crate::fault::{Fault, planted};
 use crate::primitive::{AtomicU64, AtomicUsize, Ordering};

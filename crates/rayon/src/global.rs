@@ -11,12 +11,19 @@
 use crate::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::{Mutex, PoisonError};
 
-/// Held while a pool is being built by `build_global`, so that only one is.
+/// Held while a pool is being built here, so that only one is: a first use during `build_global`
+/// waits for that.
 static BUILDING: Mutex<()> = Mutex::new(());
 
 /// The global pool.
 #[inline]
 pub(crate) fn pool() -> &'static sumac_core::ThreadPool {
+    sumac_core::built_global().unwrap_or_else(|| default())
+}
+
+#[cold]
+fn default() -> &'static sumac_core::ThreadPool {
+    let _building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     sumac_core::global_or(|| ThreadPoolBuilder::new().build_with_what_it_gets())
 }
 
@@ -25,7 +32,7 @@ pub(crate) fn set(
     build: impl FnOnce() -> Result<ThreadPool, ThreadPoolBuildError>,
 ) -> Result<(), ThreadPoolBuildError> {
     let _building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
-    if sumac_core::has_global() {
+    if sumac_core::built_global().is_some() {
         return Err(ThreadPoolBuildError::global_exists());
     }
     let ThreadPool(pool) = build()?;

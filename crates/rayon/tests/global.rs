@@ -10,6 +10,7 @@ use std::{
         mpsc,
     },
     thread,
+    time::Duration,
 };
 use sumac_rayon::{
     ThreadPoolBuilder, broadcast, current_num_threads, current_thread_index, in_place_scope, join,
@@ -44,6 +45,31 @@ fn the_environment_says_how_many_threads() {
         let expected = format!("threads {expected}\n");
         assert!(said.contains(&expected), "{variables:?}: {said}");
     }
+}
+
+/// As in rayon: a thread that uses the pool first while another builds it gets what that builds.
+#[test]
+fn a_first_use_waits_for_the_pool_that_is_being_built() {
+    const TEST: &str = "a_first_use_waits_for_the_pool_that_is_being_built";
+    if !is_child(TEST) {
+        child_that_succeeds(TEST, &[]);
+        return;
+    }
+    let threads = processors() + 2;
+    let (tell, told) = mpsc::channel();
+    let built = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .spawn_handler(|worker| {
+            let tell = tell.clone();
+            thread::spawn(move || tell.send(current_num_threads()));
+            // Long enough for that thread to come to the pool, which is not built yet.
+            thread::sleep(Duration::from_millis(20));
+            thread::spawn(|| worker.run());
+            Ok(())
+        })
+        .build_global();
+    built.expect("the first pool");
+    assert_eq!(told.recv(), Ok(threads));
 }
 
 /// Callers from outside, tasks and threads of the pool together: never more than it has.

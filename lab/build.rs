@@ -1,4 +1,5 @@
-//! Puts what a result must name into the binary: the compiler's version, the contenders' and the profile; and the target.
+//! Puts what a result must name into the binary: the compiler's version, the contenders' and the
+//! profile; and the target.
 
 use std::env;
 use std::fs;

@@ -63,7 +63,8 @@ pub(crate) struct Written {
     pub(crate) failed: usize,
 }
 
-/// Writes the page, with these chapters at its end, and its figures to `out`, the CSV files to `csv`.
+/// Writes the page, with these chapters at its end, and its figures to `out`, the CSV files to
+/// `csv`.
 ///
 /// # Errors
 ///

@@ -84,8 +84,8 @@ pub(crate) fn take<P: Problem>(
     })
 }
 
-/// How long so many calls last. One call may come after a pause; what else comes before it and after
-/// it is not timed either. It is all that is compiled for each contender with each problem.
+/// How long so many calls last. One call may come after a pause; what else comes before it and
+/// after it is not timed either. It is all that is compiled for each contender with each problem.
 type Timed<'t> = dyn FnMut(u32, Option<Duration>) -> Result<Duration, WrongAnswer> + 't;
 
 fn carry_out(plan: &Plan<'_>, timed: &mut Timed<'_>) -> Result<Vec<f64>, WrongAnswer> {

@@ -5,11 +5,12 @@
 //! * The **deputy** naps for a millisecond at a time and takes over if the leader is stuck in a job. At most one.
 //! * All others **sleep** without a time limit until they are given a role.
 //!
-//! To be woken costs the thread that offers the job some microseconds. So after a job that was tiny, or gone when the leader
-//! came for it, the leader *naps* before it looks again: 50 µs, and longer and longer, up to two milliseconds, while such jobs
-//! follow one another. When nothing has happened for some milliseconds it goes dormant after all. So an idle worker keeps
-//! hardly any processor from its neighbours, and a program of tiny computations never pays for a wake-up.
-//! An offer that has waited in vain for long shows that its computation is not tiny, and ends the nap
+//! To be woken costs the thread that offers the job some microseconds. So after a job that was
+//! tiny, or gone when the leader came for it, the leader *naps* before it looks again: 50 µs, and
+//! longer and longer, up to two milliseconds, while such jobs follow one another. When nothing has
+//! happened for some milliseconds it goes dormant after all. So an idle worker keeps hardly any
+//! processor from its neighbours, and a program of tiny computations never pays for a wake-up. An
+//! offer that has waited in vain for long shows that its computation is not tiny, and ends the nap
 //! (nap.rs).
 //!
 //! A leader that finds a job in a computation worth its while hands its role on before it runs the job, if there is a

@@ -12,18 +12,20 @@ use crate::{
 /// (Beside a [`Scope`](crate::Scope) that is alive on the thread, it may also call them itself, one
 /// after the other.)
 ///
-/// Each closure is told whether another thread has taken it. The first never is, and `outside` tells
-/// both what it likes.
+/// Each closure is told whether another thread has taken it. The first never is, and `outside`
+/// tells both what it likes.
 ///
 /// # Examples
 ///
 /// ```
 /// use sumac_core::{ThreadPool, join, join_inside};
 ///
+/// type Told = fn(bool) -> bool;
+/// let told: Told = |told| told;
 /// let pool = ThreadPool::new();
-/// let outside = |a: fn(bool) -> _, b: fn(bool) -> _| pool.install(|| join(|| a(true), || b(true)));
-/// assert_eq!(join_inside(|told| told, |told| told, outside), (true, true));
-/// let (a, _) = pool.install(|| join_inside(|told| told, |told| told, outside));
+/// let outside = |a: Told, b: Told| pool.install(|| join(|| a(true), || b(true)));
+/// assert_eq!(join_inside(told, told, outside), (true, true));
+/// let (a, _) = pool.install(|| join_inside(told, told, outside));
 /// assert!(!a);
 /// ```
 ///

@@ -56,8 +56,8 @@ pub struct Policy {
     pub wait_nap_min: u64,
     /// The longest. Then those that wait take turns (watch.rs).
     pub wait_nap_max: u64,
-    /// Tasks that took less than this together were not worth waking anybody for, nor is an offer that
-    /// waited less.
+    /// Tasks that took less than this together were not worth waking anybody for, nor is an offer
+    /// that waited less.
     pub short_task: u64,
     /// The longest time that a worker leaves tiny tasks to those who wait for them.
     pub task_rest_max: u64,
@@ -236,8 +236,8 @@ impl Policy {
         nap.saturating_mul(2).min(self.nap_max).max(self.nap)
     }
 
-    /// For how long an offer must wait to cut the leader's next nap short (nap.rs), after a nap of so
-    /// long for which it was `wait`.
+    /// For how long an offer must wait to cut the leader's next nap short (nap.rs), after a nap of
+    /// so long for which it was `wait`.
     pub fn cut_after(&self, wait: u64, nap: u64, cut: bool) -> u64 {
         let next = match cut {
             true => wait.saturating_mul(2).min(self.nap_max),

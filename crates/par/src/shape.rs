@@ -54,8 +54,8 @@ pub enum Order {
     /// behind their last item.
     ///
     /// A search for the last: a run that has come to anything [has its last](Sink::has_last), which
-    /// ends such a loop. Others go from left to right all the same: those of some sources, and where
-    /// an adaptor in between wants that.
+    /// ends such a loop. Others go from left to right all the same: those of some sources, and
+    /// where an adaptor in between wants that.
     Backward,
     /// Any. A run that goes on for long tries other places of what is left, and outputs are merged
     /// in no order.
@@ -88,7 +88,8 @@ pub trait Sink<T>: Sync {
     /// Takes items. It may leave some if it [is full](Sink::is_full) then.
     fn push_all<I: Iterator<Item = T>>(&self, acc: &mut Self::Acc, items: I);
 
-    /// Says that what comes next is to be as if in another run, where runs are [pieces](Sink::PIECES).
+    /// Says that what comes next is to be as if in another run, where runs are
+    /// [pieces](Sink::PIECES).
     fn cut(&self, _: &mut Self::Acc) {}
 
     /// Ends a run.

@@ -176,7 +176,8 @@ fn either_is_indexed_if_both_are() {
     });
 }
 
-/// A search for the last begins at the end, but for adaptors that want their items from left to right.
+/// A search for the last begins at the end, but for adaptors that want their items from left to
+/// right.
 #[test]
 fn the_last_is_found_wherever_a_loop_begins() {
     on_pools(|| {

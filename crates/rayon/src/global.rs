@@ -1,5 +1,5 @@
-//! The global pool: sumac's own, in which loops run that belong to no other. It is built at its first
-//! use, or by [`build_global`](crate::ThreadPoolBuilder::build_global), and never dropped.
+//! The global pool: sumac's own, in which loops run that belong to no other. It is built at its
+//! first use, or by [`build_global`](crate::ThreadPoolBuilder::build_global), and never dropped.
 //!
 //! Rayon's functions look there where the calling thread is inside no pool. Which of sumac's crates
 //! uses it first does not matter to a program: the feature `take-turns` has sumac-core build one

@@ -371,8 +371,8 @@ fn tree_in(pool: &ThreadPool, depth: u32) -> u32 {
     a + b
 }
 
-/// A barrier in both halves makes sure that the second is taken: it is offered, since the first join
-/// of a new pool is asked for.
+/// A barrier in both halves makes sure that the second is taken: it is offered, since the first
+/// join of a new pool is asked for.
 #[test]
 fn halves_are_told_whether_they_are_elsewhere() {
     within(LONG, "told", || {

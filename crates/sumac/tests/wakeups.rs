@@ -172,8 +172,9 @@ fn four_coarse_quarters_run_side_by_side() {
 
 const FIRST_HALF: Duration = Duration::from_micros(500);
 
-/// How long a pool of two computes alone after tiny computations. After those a worker naps. It asks
-/// for a job before each nap and hardly looks after it, so that it does not find an offer by chance.
+/// How long a pool of two computes alone after tiny computations. After those a worker naps. It
+/// asks for a job before each nap and hardly looks after it, so that it does not find an offer by
+/// chance.
 fn alone_after_tiny_computations() -> Duration {
     let naps = "nap=20000000,nap_max=20000000,spin_after_nap=0".parse();
     let builder = ThreadPoolBuilder::new().num_threads(2);

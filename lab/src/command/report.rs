@@ -32,13 +32,14 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     adders: Option<PathBuf>,
 
-    /// What `lab field` measured, for another section [default: results/field/field.json if it is there]
+    /// What `lab field` measured, for another section [default: results/field/field.json if it is
+    /// there]
     #[arg(long, value_name = "FILE")]
     field: Option<PathBuf>,
 
-    /// Instead of a page: make the tables between the markers `<!-- lab:TABLE EXPERIMENT -->` and `<!-- /lab -->` of
-    /// this document anew (tables are field, nodes, threads and units), and the figures in its sentences, between `<!--= WHAT EXPERIMENT
-    /// CELL -->` and `<!--/=-->`
+    /// Instead of a page: make the tables between the markers `<!-- lab:TABLE EXPERIMENT -->` and
+    /// `<!-- /lab -->` of this document anew (tables are field, nodes, threads and units), and the
+    /// figures in its sentences, between `<!--= WHAT EXPERIMENT CELL -->` and `<!--/=-->`
     #[arg(long, value_name = "DOCUMENT")]
     splice: Option<PathBuf>,
 

@@ -1,6 +1,6 @@
 //! The tour: what there is to see in under a minute. The tree of the seeds at its sizes, the cost
-//! of joining at various numbers of threads, the ramp, and idle pools. Each table is printed as soon
-//! as it is complete.
+//! of joining at various numbers of threads, the ramp, and idle pools. Each table is printed as
+//! soon as it is complete.
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
 //! Builds what the list names both ways, looks whether the builds differ by the scheduler alone,
-//! and runs the crates' own tests. What is ready is kept, so that programs can be run without cargo.
+//! and runs the crates' own tests. What is ready is kept, so that programs can be run without
+//! cargo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;

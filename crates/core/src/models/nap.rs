@@ -10,8 +10,8 @@ const LEADER: usize = 3;
 const WAIT: u64 = 20;
 
 /// Two threads take back offers that have waited for long, while the leader naps and wakes up by
-/// itself. The leader learns that its nap has been cut short if and only if one of them is to unpark
-/// it; both never are.
+/// itself. The leader learns that its nap has been cut short if and only if one of them is to
+/// unpark it; both never are.
 fn one_nap_ends_once() {
     let nap = Arc::new(Nap::new());
     nap.begin(LEADER, WAIT);

@@ -111,8 +111,8 @@ where
                 break;
             }
         }
-        // From left to right, whatever the sink wants: it is not known here how the loop goes. If that
-        // is backward, what came before has found nothing, or the loop were over (`Order`).
+        // From left to right, whatever the sink wants: it is not known here how the loop goes. If
+        // that is backward, what came before has found nothing, or the loop were over (`Order`).
         run.output = merged(run.output.take(), block, merge);
     }
 

@@ -1,7 +1,8 @@
 //! `fold` and `fold_with`: each piece becomes one item.
 //!
-//! A piece is a run, or a part of one that has been cut off: by `with_max_len`; and if the items are
-//! looked through for any that will do, at the end of each block, since that search may end the loop.
+//! A piece is a run, or a part of one that has been cut off: by `with_max_len`; and if the items
+//! are looked through for any that will do, at the end of each block, since that search may end the
+//! loop.
 
 use super::original::Original;
 use crate::{

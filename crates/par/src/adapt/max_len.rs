@@ -1,5 +1,5 @@
-//! `with_max_len`: cuts runs where that can be seen, as by `fold` or `collect` of what it makes. Elsewhere it
-//! changes nothing, as loops are split when an idle thread asks for work.
+//! `with_max_len`: cuts runs where that can be seen, as by `fold` or `collect` of what it makes.
+//! Elsewhere it changes nothing, as loops are split when an idle thread asks for work.
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},

@@ -1,5 +1,5 @@
-//! `take` and `skip`: one split before the loop begins, and no cost in it. What is skipped is a loop of
-//! its own before, as in std and in rayon: making an item may do something.
+//! `take` and `skip`: one split before the loop begins, and no cost in it. What is skipped is a
+//! loop of its own before, as in std and in rayon: making an item may do something.
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},

@@ -280,8 +280,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     }
 
     /// The same items; what [`fold`](ParallelIterator::fold) makes one item of are at most `max` of
-    /// them, unless an adaptor that needs positions (`enumerate`, `zip`, …) is in between. Otherwise
-    /// a hint from rayon that nothing depends on here.
+    /// them, unless an adaptor that needs positions (`enumerate`, `zip`, …) is in between.
+    /// Otherwise a hint from rayon that nothing depends on here.
     ///
     /// ```
     /// use sumac_par::prelude::*;

@@ -268,9 +268,10 @@ pub trait ParallelIterator: Sized + Send {
         FlattenIter { base: self }
     }
 
-    /// Folds each run (items that one thread works on) into one item, beginning with what `identity` gives. How many there
-    /// are depends on the schedule; on one thread, there is one, but for
-    /// [`with_max_len`](super::IndexedParallelIterator::with_max_len) and where any of them is searched for.
+    /// Folds each run (items that one thread works on) into one item, beginning with what
+    /// `identity` gives. How many there are depends on the schedule; on one thread, there is one,
+    /// but for [`with_max_len`](super::IndexedParallelIterator::with_max_len) and where any of them
+    /// is searched for.
     ///
     /// ```
     /// use sumac_par::prelude::*;

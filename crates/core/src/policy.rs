@@ -48,7 +48,8 @@ pub struct Policy {
     pub dormant_after: u64,
     /// How long a waiting thread only waits, before it looks for work to help with, if its own jobs have been tiny.
     pub wait_patience: u64,
-    /// How long a waiting thread looks for work and for its result without giving way to others.
+    /// How long a waiting thread looks for work and for its result without giving way to others; and
+    /// an idle worker for work.
     pub wait_spin: u64,
     /// How long it looks in all before it sleeps.
     pub wait_yield: u64,

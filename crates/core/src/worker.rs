@@ -336,8 +336,13 @@ impl<'p> Worker<'p> {
                 }
                 hint::spin_loop();
             }
-            if now.saturating_sub(start) >= duration {
+            let looked = now.saturating_sub(start);
+            if looked >= duration {
                 return false;
+            }
+            if looked >= self.shared.policy.wait_spin {
+                // With what we did last a call may have ended, whose caller waits for our processor.
+                std::thread::yield_now();
             }
         }
     }

@@ -13,7 +13,7 @@ use std::{
 use common::{
     LONG, Style, alone, assert_soon, enter, median, pool, rounds, spin, wait_until, within,
 };
-use sumac::{ThreadPool, ThreadPoolBuilder};
+use sumac::{Callers, ThreadPool, ThreadPoolBuilder};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -223,5 +223,34 @@ fn tasks_are_begun_at_every_stage_of_falling_asleep() {
                 });
             }
         }
+    });
+}
+
+/// How long a call of all workers takes on average, while on all processors they look for more to
+/// do: far longer than they usually would. Several pools, since one may be lucky with its places.
+fn call_among_lookers() -> Duration {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let look = "spin=20000000".parse().expect("a tuning");
+    let calls = |_| {
+        let builder = ThreadPoolBuilder::new().num_threads(processors);
+        let builder = builder.callers(Callers::Wait).tuning(look);
+        let pool = builder.build().expect("a pool");
+        let begin = Instant::now();
+        (0..10).for_each(|_| drop(pool.broadcast(|_| ())));
+        begin.elapsed() / 10
+    };
+    let times: Vec<_> = rounds(20).map(calls).collect();
+    times.iter().sum::<Duration>().div_f64(times.len() as f64)
+}
+
+#[test]
+fn workers_that_look_for_work_give_way_to_their_callers() {
+    let _alone = alone();
+    within(LONG, "callers", || {
+        assert_soon("calls", Duration::from_millis(1), || {
+            let mean = call_among_lookers();
+            println!("{mean:?}");
+            mean
+        });
     });
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Six of the crates that others wrote, with sumac under rayon and without (field/README.md): they
-# print the same, their tests pass,
-# and what is wrong is told. The whole list is `lab field`.
+# print the same, their tests pass, and what is wrong is told. The whole list is `lab field`.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 work=$target/field
@@ -28,7 +27,7 @@ planted() {
     chmod +x "$work/sumac/programs/diskus.new"
     mv "$work/sumac/programs/diskus.new" "$work/sumac/programs/diskus"
     if lab_field diskus --run --rounds 1 --timeout 3 --out "$work/planted.json" >/dev/null; then
-        echo "error: nobody minds that it $1"
+        echo "error: lab field says nothing of a program that $1"
         exit 1
     fi
     mv "$work/kept" "$work/sumac/programs/diskus"

@@ -1,5 +1,6 @@
 //! A cloud of points compressed and decompressed, chunk by chunk.
 mod random;
+use laz::laszip::ChunkTable;
 use laz::{LazItemRecordBuilder, LazItemType, LazVlrBuilder};
 use std::io::Cursor;
 
@@ -22,6 +23,8 @@ fn main() {
     let bytes = file.into_inner();
     let hash = bytes.iter().fold(0, |h: u64, &b| h.wrapping_mul(31).wrapping_add(b.into()));
     let mut back = vec![0; points.len()];
-    laz::par_decompress_buffer(&bytes, &mut back, &vlr).expect("it is decompressed");
+    let chunks = ChunkTable::read_from(Cursor::new(&bytes), &vlr).expect("it has a table");
+    // The points follow the place of the table, which is a number.
+    laz::par_decompress(&bytes[8..], &mut back, &vlr, chunks.as_ref()).expect("it is decompressed");
     println!("{} {hash:x} {}", bytes.len(), back == points);
 }

@@ -19,8 +19,8 @@ fn parsed(db: &dyn salsa::Database, file: File) -> u64 {
 
 #[salsa::tracked]
 fn linked(db: &dyn salsa::Database, project: Project) -> u64 {
-    let all = salsa::par_map(db, project.files(db).clone(), |db, file| parsed(db, file));
-    all.into_iter().fold(0, |h: u64, n: u64| h.wrapping_mul(31) ^ n)
+    let all: Vec<u64> = salsa::par_map(db, project.files(db).clone(), |db, file| parsed(db, file));
+    all.into_iter().fold(0, |h: u64, n| h.wrapping_mul(31) ^ n)
 }
 
 fn main() {

@@ -9,6 +9,8 @@ use crate::experiment::Failure;
 
 /// What is replaced.
 const CORE: &str = "rayon-core";
+/// What the replacement is made of.
+const BELOW: [&str; 2] = ["sumac-core", "sumac-rayon"];
 
 /// What was found out about the two builds of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,8 +81,8 @@ fn compare(
         return Err(format!("{patched_core} is not sumac's {plain_core}"));
     }
     let more: Vec<&String> = patched.difference(plain).collect();
-    let expected = |part: &&String| **part == patched_core || name(part) == "sumac-core";
-    if more.len() != 2 || !more.iter().all(expected) {
+    let expected = |part: &&String| **part == patched_core || BELOW.contains(&name(part));
+    if more.len() != 1 + BELOW.len() || !more.iter().all(expected) {
         return Err(format!("with sumac it has, besides: {more:?}"));
     }
     // Rayon's scheduler takes along what only it needs.
@@ -121,6 +123,7 @@ mod tests {
             "rayon v1.12.0",
             core,
             "sumac-core v0.1.0 (/core)",
+            "sumac-rayon v0.1.0 (/rayon)",
         ];
         let of = |patched: &[&str]| compare(&plain, &set(patched), &own, "/shim");
         let proof = of(&good).expect("they differ by the scheduler");
@@ -136,14 +139,30 @@ mod tests {
                 "not sumac's",
             ),
             (
-                vec![good[0], good[1], "rayon-core v1.13.0 (/other)", good[3]],
+                vec![
+                    good[0],
+                    good[1],
+                    "rayon-core v1.13.0 (/other)",
+                    good[3],
+                    good[4],
+                ],
                 "not sumac's",
             ),
-            (vec![good[0], good[1], core], "besides"),
-            (vec![good[0], "rayon v1.11.0", core, good[3]], "besides"),
-            (vec![good[0], core, good[3]], "lacks rayon"),
+            (vec![good[0], good[1], core, good[3]], "besides"),
             (
-                vec![good[0], good[1], core, "rayon-core v1.12.0", good[3]],
+                vec![good[0], "rayon v1.11.0", core, good[3], good[4]],
+                "besides",
+            ),
+            (vec![good[0], core, good[3], good[4]], "lacks rayon"),
+            (
+                vec![
+                    good[0],
+                    good[1],
+                    core,
+                    "rayon-core v1.12.0",
+                    good[3],
+                    good[4],
+                ],
                 "rayon-core is",
             ),
         ];

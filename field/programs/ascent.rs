@@ -15,6 +15,6 @@ fn main() {
     let edge = |n: u64| (n as u32 % 250, (n >> 32) as u32 % 250, (n >> 59) as u32 + 1);
     graph.edge = random::numbers(700).map(edge).collect();
     graph.run();
-    let lengths = graph.path.iter().map(|row| u64::from(row.read().unwrap().2.0.0));
+    let lengths = graph.path.iter().map(|row| u64::from(row.read().unwrap().2.0));
     println!("{} {}", graph.path.len(), lengths.sum::<u64>());
 }

@@ -15,7 +15,7 @@ pub(crate) fn chapter(found: &[Found], file: &Path) -> Chapter {
         p {
             "Crates that others wrote and that use rayon, built twice from the same lock file: with "
             "rayon's own scheduler, and with sumac's in its place, by two lines in the workspace's "
-            "manifest. Both programs print the same, byte for byte."
+            "manifest. What both programs print is compared, byte for byte."
         }
         dl {
             dt { "command" } dd { code { "lab field" } }

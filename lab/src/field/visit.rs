@@ -85,7 +85,7 @@ pub(super) fn visit(
         let last: String = words
             .lines()
             .take(20)
-            .map(|line| format!("{line}\n"))
+            .map(|line| format!("{}\n", without_registry(line)))
             .collect();
         return Err(other(format!("{} {last}", ended.last_words())));
     }
@@ -94,6 +94,16 @@ pub(super) fn visit(
         printed: fs::read(printed).map_err(|why| other(why.to_string()))?,
         said: words,
     })
+}
+
+/// A line without the place where this machine keeps the sources of crates.
+fn without_registry(line: &str) -> String {
+    let Some((before, after)) = line.split_once("/registry/src/") else {
+        return line.into();
+    };
+    let before = before.rsplit_once(' ').map_or("", |(words, _)| words);
+    let after = after.split_once('/').map_or(after, |(_, path)| path);
+    format!("{before} {after}")
 }
 
 /// Whom to watch.

@@ -1,6 +1,7 @@
 //! Both programs of a crate in turn: one run of each that is looked at, then rounds that are timed.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ pub(crate) struct Manner {
 ///
 /// # Errors
 ///
-/// The user wants no more.
+/// The user wants no more, or there is no place for what the programs print.
 pub(crate) fn measure(
     entry: &Entry,
     ready: &Ready,
@@ -54,10 +55,11 @@ pub(crate) fn measure(
         .iter()
         .map(|word| word.replace("{tree}", &tree));
     let arguments: Vec<String> = replaced.collect();
+    let prints = folder.join("printed");
+    fs::create_dir_all(&prints)
+        .map_err(|why| Failure::Other(format!("{}: {why}", prints.display())))?;
     let run = |under: Under, look: bool| {
-        let printed = folder
-            .join("printed")
-            .join(format!("{}.{under}", entry.name));
+        let printed = prints.join(format!("{}.{under}", entry.name));
         let environment = [(ANNOUNCE, "1")];
         let environment = if look { &environment[..] } else { &[] };
         let how = (&*printed, manner.limit);

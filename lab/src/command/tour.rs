@@ -58,7 +58,7 @@ pub(crate) fn run(args: &TourArgs) -> Result<Report, Failure> {
     for nodes in sizes {
         let limits = args
             .common
-            .limits(25, if nodes > SMALL { 4.0 } else { 1.0 });
+            .limits(25, if nodes > SMALL { 4.0 } else { 0.5 });
         sum(nodes, limits, &progress, &mut report)?;
         print(&mut report)?;
     }

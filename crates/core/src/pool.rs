@@ -43,8 +43,6 @@ pub struct ThreadPool {
     shared: Arc<Shared>,
     handles: Vec<JoinHandle<()>>,
     spawn_error: Option<io::Error>,
-    /// The process that has the workers.
-    process: u32,
 }
 
 impl ThreadPool {
@@ -54,7 +52,6 @@ impl ThreadPool {
             shared,
             handles: Vec::new(),
             spawn_error: None,
-            process: std::process::id(),
         }
     }
 
@@ -207,7 +204,7 @@ impl ThreadPool {
     /// On a thread of the pool, and in a job or task of it: one of the threads would wait for itself, or for a thread that
     /// waits for it. The pool is dropped all the same.
     pub fn wait_until_stopped(mut self) {
-        if std::process::id() != self.process {
+        if self.shared.is_forked() {
             return;
         }
         let shared = Arc::clone(&self.shared);
@@ -235,7 +232,7 @@ impl ThreadPool {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
-        if std::process::id() != self.process {
+        if self.shared.is_forked() {
             // A child of fork has the pool but not its workers, and cannot even detach them.
             mem::forget(mem::take(&mut self.handles));
             return;

@@ -67,6 +67,8 @@ pub(crate) struct Shared {
     /// Nobody runs queued tasks any more.
     tasks_ended: AtomicBool,
     start: Instant,
+    /// The process that has the pool's threads.
+    process: u32,
 }
 
 pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
@@ -106,6 +108,7 @@ impl Shared {
             lives: AtomicUsize::new(1),
             tasks_ended: AtomicBool::new(false),
             start: Instant::now(),
+            process: std::process::id(),
         });
         shared.idle.lose(own);
         let seats = (0..workers)
@@ -350,7 +353,8 @@ impl Shared {
 
     fn wake_leader(&self) {
         // SAFETY: null, or set by whoever went dormant; members live as long as the pool.
-        if let Some(leader) = unsafe { self.leader.load(Ordering::Acquire).as_ref() } {
+        let leader = unsafe { self.leader.load(Ordering::Acquire).as_ref() };
+        if let Some(leader) = leader.filter(|_| !self.is_forked()) {
             leader.parker.unpark();
         }
     }
@@ -359,7 +363,15 @@ impl Shared {
         by.counters.wakes.add_one();
         #[cfg(feature = "trace")]
         by.note(crate::trace::Happened::Wake);
-        self.worker(index).parker.unpark();
+        if !self.is_forked() {
+            self.worker(index).parker.unpark();
+        }
+    }
+
+    /// Whether the calling process is a child of the pool's (fork(2)): it has none of the pool's
+    /// threads, and one of them may have held its parker's lock, which stays locked here.
+    pub(crate) fn is_forked(&self) -> bool {
+        std::process::id() != self.process
     }
 
     pub(crate) fn is_terminating(&self) -> bool {

@@ -271,7 +271,7 @@ impl<'p> Worker<'p> {
     /// Learns from tasks that took so long together how long to leave tasks alone. There may be
     /// no thread for those that the stand-in leaves.
     fn rest(&mut self, took: u64) {
-        if !self.stands_in() {
+        if !self.stands_in() && !self.shared.only_workers() {
             self.task_rest = self.shared.policy.task_rest(self.task_rest, took);
         }
     }

@@ -114,7 +114,7 @@ impl ThreadPoolBuilder {
     /// The pool of those who ask for none: with as many threads as the system gives, which may be
     /// none.
     pub(crate) fn build_with_what_it_gets(self) -> sumac_core::ThreadPool {
-        let (pool, _) = self.start(Callers::TakeTurns);
+        let (pool, _) = self.start(Callers::Wait);
         let pool = pool.expect("the calling thread is not asked to be in the pool");
         announce::pool(pool.current_num_threads());
         pool
@@ -142,7 +142,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let callers = if self.asks_for_threads() {
             Callers::Wait
         } else {
-            Callers::TakeTurns
+            Callers::Wait
         };
         global::set(|| self.build_for(callers))
     }

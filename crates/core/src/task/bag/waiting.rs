@@ -30,6 +30,22 @@ impl Waiting<'_> {
 
     /// Waits without helping.
     pub(super) fn sleep(&self) {
+        let begin = std::time::Instant::now();
+        let (spin, yields) = (env("SPIN", 2), env("YIELD", 20));
+        loop {
+            if self.outcome().is_some() {
+                return;
+            }
+            let now = begin.elapsed();
+            if now >= yields {
+                break;
+            }
+            if now >= spin {
+                std::thread::yield_now();
+            } else {
+                std::hint::spin_loop();
+            }
+        }
         let parker = Arc::new(Parker::new());
         while self.announce(&parker) {
             parker.park(None);
@@ -69,4 +85,15 @@ impl Awaited for Waiting<'_> {
         // A thread that changes something after this look unparks us.
         self.outcome().is_none()
     }
+}
+
+fn env(name: &str, default: u64) -> std::time::Duration {
+    static V: std::sync::Mutex<Vec<(String, u64)>> = std::sync::Mutex::new(Vec::new());
+    let mut v = V.lock().unwrap();
+    if let Some((_, us)) = v.iter().find(|(n, _)| n == name) {
+        return std::time::Duration::from_micros(*us);
+    }
+    let us = std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
+    v.push((name.into(), us));
+    std::time::Duration::from_micros(us)
 }

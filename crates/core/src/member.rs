@@ -65,6 +65,8 @@ pub(crate) struct Member {
     taken_from: AtomicU32,
     /// On which processor the seated thread was last seen active; `NO_CPU` if it is not.
     cpu: AtomicU32,
+    pub(crate) kept_off: AtomicU32,
+    pub(crate) os_thread: std::sync::atomic::AtomicI32,
     /// Tasks that the threads sitting here have spawned.
     pub(crate) tasks: TaskQueue,
     /// Those of them that are to be begun in the order of their spawning.
@@ -123,6 +125,8 @@ impl Member {
             taken_level: AtomicU32::new(0),
             taken_from: AtomicU32::new(0),
             cpu: AtomicU32::new(NO_CPU),
+            kept_off: AtomicU32::new(NO_CPU),
+            os_thread: Default::default(),
             tasks: TaskQueue::default(),
             fifo: Arc::default(),
             inbox: Inbox::default(),
@@ -359,6 +363,11 @@ impl Member {
     /// Says that the seated thread is not active.
     pub(crate) fn forget_cpu(&self) {
         self.cpu.store(NO_CPU, Ordering::Relaxed);
+    }
+
+    pub(crate) fn os_thread(&self) -> Option<os::ThreadId> {
+        let id = self.os_thread.load(Ordering::Relaxed);
+        (id != 0).then_some(os::ThreadId(id))
     }
 
     pub(crate) fn cpu(&self) -> Option<u32> {

@@ -29,14 +29,23 @@ impl Processors {
     }
 }
 
+/// A thread, as the system knows it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ThreadId(pub(crate) i32);
+
+impl ThreadId {
+    pub(crate) const CALLING: ThreadId = ThreadId(0);
+}
+
 #[cfg(all(target_os = "linux", not(miri)))]
 mod imp {
-    use super::Processors;
+    use super::{Processors, ThreadId};
     use std::ffi::{c_int, c_ulong};
 
     unsafe extern "C" {
         fn prctl(option: c_int, ...) -> c_int;
         fn sched_getcpu() -> c_int;
+        fn gettid() -> c_int;
         fn sched_getaffinity(pid: c_int, size: usize, mask: *mut usize) -> c_int;
         fn sched_setaffinity(pid: c_int, size: usize, mask: *const usize) -> c_int;
     }
@@ -72,11 +81,16 @@ mod imp {
         u32::try_from(cpu).ok()
     }
 
-    pub(crate) fn processors() -> Option<Processors> {
+    pub(crate) fn this_thread() -> ThreadId {
+        // SAFETY: no arguments, no memory of ours.
+        ThreadId(unsafe { gettid() })
+    }
+
+    pub(crate) fn processors(thread: ThreadId) -> Option<Processors> {
         let mut mask = Processors::NONE;
         let size = size_of_val(&mask.0);
-        // SAFETY: the mask has the size we say; 0 is the calling thread.
-        let result = unsafe { sched_getaffinity(0, size, mask.0.as_mut_ptr()) };
+        // SAFETY: the mask has the size we say.
+        let result = unsafe { sched_getaffinity(thread.0, size, mask.0.as_mut_ptr()) };
         (result >= 0).then_some(mask)
     }
 
@@ -85,16 +99,16 @@ mod imp {
         Processors::of_list(&list)
     }
 
-    pub(crate) fn set_processors(mask: &Processors) {
+    pub(crate) fn set_processors(thread: ThreadId, mask: &Processors) {
         let size = size_of_val(&mask.0);
-        // SAFETY: the mask has the size we say; 0 is the calling thread.
-        unsafe { sched_setaffinity(0, size, mask.0.as_ptr()) };
+        // SAFETY: the mask has the size we say.
+        unsafe { sched_setaffinity(thread.0, size, mask.0.as_ptr()) };
     }
 }
 
 #[cfg(not(all(target_os = "linux", not(miri))))]
 mod imp {
-    use super::Processors;
+    use super::{Processors, ThreadId};
 
     pub(crate) fn precise_timers() {}
 
@@ -102,7 +116,11 @@ mod imp {
         None
     }
 
-    pub(crate) fn processors() -> Option<Processors> {
+    pub(crate) fn this_thread() -> ThreadId {
+        ThreadId::CALLING
+    }
+
+    pub(crate) fn processors(_: ThreadId) -> Option<Processors> {
         None
     }
 
@@ -110,7 +128,7 @@ mod imp {
         None
     }
 
-    pub(crate) fn set_processors(_: &Processors) {}
+    pub(crate) fn set_processors(_: ThreadId, _: &Processors) {}
 }
 
 /// The processor the calling thread runs on, if the system tells.
@@ -133,6 +151,7 @@ pub(crate) use imp::processors;
 /// # Cost
 /// 1 to 3 µs; 30 to 50 µs if the thread has to move.
 pub(crate) use imp::set_processors;
+pub(crate) use imp::this_thread;
 
 #[cfg(all(test, target_os = "linux", not(any(loom, miri))))]
 mod tests {
@@ -152,7 +171,7 @@ mod tests {
 
     #[test]
     fn this_thread_may_use_some_of_the_processors_there_are() {
-        let (Some(mine), Some(all)) = (processors(), online_processors()) else {
+        let (Some(mine), Some(all)) = (processors(ThreadId::CALLING), online_processors()) else {
             return;
         };
         assert!(!mine.is_empty() && !all.is_empty());

@@ -64,7 +64,14 @@ impl Parker {
     /// # Cost
     /// Some ten nanoseconds if nobody is parked; 4 to 15 µs in the operating system otherwise.
     pub(crate) fn unpark(&self) {
+        self.unpark_after(|| ());
+    }
+
+    pub(crate) fn unpark_after(&self, before: impl FnOnce()) {
         let mut state = lock(&self.state);
+        if state.parked {
+            before();
+        }
         if !planted(Fault::UnparkWithoutToken) {
             state.token = true;
         }

@@ -13,7 +13,7 @@
 
 use crate::{
     member::Member,
-    os::{self, Processors},
+    os::{self, Processors, ThreadId},
 };
 use std::{ptr, sync::OnceLock};
 
@@ -27,7 +27,7 @@ pub(crate) fn step_aside(me: &Member) -> bool {
     if !shared_with_another {
         return true;
     }
-    let all = os::processors();
+    let all = os::processors(ThreadId::CALLING);
     if all.is_none() || all != *online() {
         return false;
     }
@@ -35,11 +35,41 @@ pub(crate) fn step_aside(me: &Member) -> bool {
     let Some(free) = free.filter(|free| !free.is_empty()) else {
         return false;
     };
-    os::set_processors(&free);
-    if os::processors() == Some(free) {
-        os::set_processors(&Processors::ALL);
+    os::set_processors(ThreadId::CALLING, &free);
+    if os::processors(ThreadId::CALLING) == Some(free) {
+        os::set_processors(ThreadId::CALLING, &Processors::ALL);
     }
     true
+}
+
+/// Wakes the thread that sits on `member` on another processor than the calling one.
+pub(crate) fn wake_elsewhere(member: &Member) {
+    member.parker.unpark_after(|| keep_off(member));
+}
+
+fn keep_off(member: &Member) {
+    let (Some(cpu), Some(all)) = (os::current_cpu(), *online()) else {
+        return;
+    };
+    let free = all.without(cpu);
+    let Some(thread) = member.os_thread() else { return };
+    if free.is_empty() || os::processors(thread) != Some(all) {
+        return;
+    }
+    member.kept_off.store(cpu, std::sync::atomic::Ordering::Relaxed);
+    os::set_processors(thread, &free);
+}
+
+/// After a sleep.
+pub(crate) fn come_back(me: &Member) {
+    let cpu = me.kept_off.load(std::sync::atomic::Ordering::Relaxed);
+    if cpu == u32::MAX {
+        return;
+    }
+    me.kept_off.store(u32::MAX, std::sync::atomic::Ordering::Relaxed);
+    if os::processors(ThreadId::CALLING) == online().map(|all| all.without(cpu)) {
+        os::set_processors(ThreadId::CALLING, &Processors::ALL);
+    }
 }
 
 /// All processors of the system, as they were when this was first asked.

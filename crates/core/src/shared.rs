@@ -347,15 +347,19 @@ impl Shared {
             by.counters.wakes.add_one();
             #[cfg(feature = "trace")]
             by.note(crate::trace::Happened::Wake);
-            self.wake_leader();
+            self.wake_leader(by);
         }
     }
 
-    fn wake_leader(&self) {
+    fn wake_leader(&self, by: &Member) {
         // SAFETY: null, or set by whoever went dormant; members live as long as the pool.
         let leader = unsafe { self.leader.load(Ordering::Acquire).as_ref() };
         if let Some(leader) = leader.filter(|_| !self.is_forked()) {
-            leader.parker.unpark();
+            if by.index == GUEST && self.hands_over() {
+                leader.parker.unpark();
+            } else {
+                crate::place::wake_elsewhere(leader);
+            }
         }
     }
 
@@ -364,7 +368,7 @@ impl Shared {
         #[cfg(feature = "trace")]
         by.note(crate::trace::Happened::Wake);
         if !self.is_forked() {
-            self.worker(index).parker.unpark();
+            crate::place::wake_elsewhere(self.worker(index));
         }
     }
 

@@ -29,6 +29,7 @@ use std::{
 /// Works until the pool ends and no task is queued.
 pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker::new(thread, me);
+    me.os_thread.store(os::this_thread().0, Ordering::Relaxed);
     me.enter(Phase::Searching, worker.shared.now());
     loop {
         // Before the looks, which then find all that was queued before the pool was dropped.
@@ -88,6 +89,8 @@ struct Worker<'p> {
     /// How long this worker has left tiny tasks to their threads, and until when it does.
     task_rest: u64,
     tasks_from: u64,
+    /// Whether the deputy may sleep without a time limit since we were dormant.
+    deputy_may_sleep: bool,
 }
 
 impl<'p> Worker<'p> {
@@ -103,6 +106,7 @@ impl<'p> Worker<'p> {
             short_tasks: false,
             task_rest: 0,
             tasks_from: 0,
+            deputy_may_sleep: false,
         }
     }
 
@@ -286,6 +290,11 @@ impl<'p> Worker<'p> {
         let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
         if keeps_lead {
             idle.set_leader_busy(self.me.index, Some(self.shared.now()));
+            if std::mem::take(&mut self.deputy_may_sleep) {
+                if let Some(deputy) = idle.deputy() {
+                    self.shared.unpark_worker(self.me, deputy);
+                }
+            }
         } else if let Some(next) = idle.resign(self.me.index) {
             self.shared.unpark_worker(self.me, next);
         }
@@ -326,6 +335,9 @@ impl<'p> Worker<'p> {
     fn look_around(&self, duration: u64) -> bool {
         let start = self.shared.now();
         let mut may_move = true;
+        if self.sees_work(start) || !self.may_idle() {
+            return true;
+        }
         loop {
             may_move = may_move && place::step_aside(self.me);
             self.ask(|victim, now| steal::maybe_ask(victim, now, self.thief.want));
@@ -352,6 +364,7 @@ impl<'p> Worker<'p> {
         self.me.counters.parks.add_one();
         self.me.enter(Phase::Parked, self.shared.now());
         self.me.parker.park(nap.map(Duration::from_nanos));
+        place::come_back(self.me);
         let now = self.shared.now();
         self.me.enter(Phase::Searching, now);
         now
@@ -417,10 +430,7 @@ impl<'p> Worker<'p> {
                 self.park(None);
             }
         }
-        // The deputy may have seen that we were about to sleep, and sleeps until we are back.
-        if let Some(deputy) = shared.idle.deputy() {
-            shared.unpark_worker(self.me, deputy);
-        }
+        self.deputy_may_sleep = true;
     }
 
     fn stand_by(&self) {

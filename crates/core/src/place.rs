@@ -12,7 +12,7 @@
 //! stays (unless it is chosen between that look and the call that follows it: the system has no call for both).
 
 use crate::{
-    member::Member,
+    member::{GUEST, Member},
     os::{self, Processors, ThreadId},
 };
 use std::{ptr, sync::OnceLock};
@@ -79,8 +79,18 @@ fn online() -> &'static Option<Processors> {
 }
 
 fn active_others(me: &Member) -> impl Iterator<Item = u32> {
+    let waits = me.shared().hands_over();
     me.shared()
         .members()
-        .filter(move |m| !ptr::eq(*m, me))
+        .filter(move |m| !ptr::eq(*m, me) && !(waits && m.index == GUEST))
         .filter_map(Member::cpu)
+}
+
+/// Whether a thread from outside waits for the pool, and was last seen on the processor of the calling worker.
+pub(crate) fn is_beside_a_caller(me: &Member) -> bool {
+    let Some(mine) = os::current_cpu() else {
+        return false;
+    };
+    let mut callers = me.shared().members().filter(|m| m.index == GUEST);
+    callers.any(|m| m.cpu() == Some(mine))
 }

@@ -124,9 +124,7 @@ impl Seat {
         // SAFETY: `Seat::drop` detaches; it runs at the latest in the record's destructor, which
         // the word outlives (`word`).
         unsafe { member.flag.attach(word) };
-        if member.index != GUEST || !pool.hands_over() {
-            member.note_cpu();
-        }
+        member.note_cpu();
         Rc::new(seat)
     }
 

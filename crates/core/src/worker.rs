@@ -290,9 +290,11 @@ impl<'p> Worker<'p> {
         let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
         if keeps_lead {
             idle.set_leader_busy(self.me.index, Some(self.shared.now()));
-            if std::mem::take(&mut self.deputy_may_sleep) {
+            if self.deputy_may_sleep {
                 if let Some(deputy) = idle.deputy() {
-                    self.shared.unpark_worker(self.me, deputy);
+                    idle.nap.begin(deputy, self.cut_after);
+                    self.me.leave_asked(1);
+                    thread::raise_attention();
                 }
             }
         } else if let Some(next) = idle.resign(self.me.index) {
@@ -301,6 +303,9 @@ impl<'p> Worker<'p> {
         run(self);
         if keeps_lead {
             idle.set_leader_busy(self.me.index, None);
+            if self.deputy_may_sleep && idle.nap.end() {
+                self.deputy_may_sleep = false;
+            }
         }
         self.me.forget_cpu();
         idle.end_job();
@@ -313,6 +318,9 @@ impl<'p> Worker<'p> {
         } else {
             self.shared.policy.spin_of(&self.thief)
         };
+        if self.shared.hands_over() && place::is_beside_a_caller(self.me) {
+            std::thread::yield_now();
+        }
         if self.look_around(spin) {
             return;
         }

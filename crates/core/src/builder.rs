@@ -263,14 +263,12 @@ impl<S> ThreadPoolBuilder<S> {
     }
 
     /// What callers do in the end. A name, stack size or handler holds on threads that the pool
-    /// starts, and not on its callers'; and there is no seat to take turns on where the current
-    /// thread has the place of the callers.
+    /// starts, and not on its callers'.
     fn callers_do(&self) -> Callers {
         let handlers = self.start.is_some() || self.exit.is_some();
         let threads = self.name.is_some() || self.stack_size.is_some() || handlers;
         match self.callers {
             _ if threads => Callers::Wait,
-            Callers::TakeTurns if self.use_current_thread => Callers::Wait,
             callers => callers,
         }
     }

@@ -87,7 +87,7 @@ faults! {
     ReadOnce,
     /// Planted in a model: a tick that finds all slots full wakes nobody.
     FullWakesNobody,
-    /// Planted in a model: a leader that stays awake after all leaves its deputy asleep.
+    /// Planted in a model: a leader that keeps the lead in a job leaves its deputy asleep.
     LeaveDeputyAsleep,
     /// A waiter on watch leaves without waking the next.
     LeaveWatchAlone,
@@ -99,26 +99,10 @@ faults! {
     SitUnraised,
     /// Planted in a model: a worker gives its role up without unparking its heir.
     LeaveHeirAsleep,
-    /// A caller looks whether the last seat is free, then takes it: two may sit there.
-    TurnByLooking,
-    /// A turn ends without releasing what was done in it.
-    TurnEndsRelaxed,
-    /// A turn ends without a fence before the look whether the stand-in is needed.
-    TurnEndsWithoutFence,
-    /// The stand-in is wanted by a store: it may take a seat that has been taken meanwhile.
-    WantByStoring,
-    /// The stand-in ends a nap without a fence before it looks whether it is needed.
-    NapEndsWithoutFence,
-    /// The stand-in sleeps without a look whether it is needed.
-    StandInSleepsBlindly,
     /// A nap is cut short by look-then-store: two may do it.
     CutByLooking,
     /// The leader ends its nap by look-then-store: it may miss that another has.
     NapEndsByLooking,
-    /// Planted in a model: a caller's turn ends without a look whether the stand-in is needed.
-    TurnEndsBlindly,
-    /// Planted in a model: a thread looks whether the stand-in is needed without a fence before.
-    NeedWithoutFence,
 }
 
 #[cfg(not(loom))]

@@ -13,16 +13,16 @@ static POOL: OnceLock<ThreadPool> = OnceLock::new();
 /// # Panics
 /// Never in practice: a pool that gets no threads works without.
 pub(crate) fn pool() -> &'static ThreadPool {
-    let takes_turns = cfg!(feature = "take-turns");
-    let callers = if takes_turns {
-        Callers::TakeTurns
+    let as_rayon = cfg!(feature = "as-rayon");
+    let callers = if as_rayon {
+        Callers::Wait
     } else {
         Callers::default()
     };
     global_or(|| {
         ThreadPoolBuilder::new()
             .callers(callers)
-            .newest_first(takes_turns)
+            .newest_first(as_rayon)
             .build()
             .expect("the default configuration is a valid one")
     })

@@ -29,9 +29,6 @@ pub(crate) struct Idle {
     pub(crate) nap: Nap,
     /// How many workers are not running jobs.
     count: AtomicUsize,
-    /// How many of the others are in the middle of tasks or calls, where a thief may find jobs
-    /// (`Member::begin_tasks`).
-    tasks: AtomicUsize,
 }
 
 impl Idle {
@@ -40,7 +37,6 @@ impl Idle {
             roles: Mutex::new(Roles::new(workers)),
             nap: Nap::new(),
             count: AtomicUsize::new(workers),
-            tasks: AtomicUsize::new(0),
         }
     }
 
@@ -59,18 +55,6 @@ impl Idle {
 
     pub(crate) fn end_job(&self) {
         self.count.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn tasks(&self) -> usize {
-        self.tasks.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn begin_tasks(&self) {
-        self.tasks.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn end_tasks(&self) {
-        self.tasks.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// See [`Roles::take`], as for all that follow.

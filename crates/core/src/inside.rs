@@ -53,7 +53,7 @@ where
 /// ```
 /// use sumac_core::{Callers, ThreadPoolBuilder, worker_index};
 ///
-/// let pool = ThreadPoolBuilder::new().num_threads(2).callers(Callers::TakeTurns).build()?;
+/// let pool = ThreadPoolBuilder::new().num_threads(2).callers(Callers::Wait).build()?;
 /// assert!(pool.install(worker_index).is_some_and(|index| index < 2));
 /// assert_eq!(worker_index(), None);
 /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
@@ -70,7 +70,7 @@ pub fn worker_index() -> Option<usize> {
 /// ```
 /// use sumac_core::{Callers, ThreadPoolBuilder, threads_inside};
 ///
-/// let pool = ThreadPoolBuilder::new().num_threads(2).callers(Callers::TakeTurns).build()?;
+/// let pool = ThreadPoolBuilder::new().num_threads(2).callers(Callers::Wait).build()?;
 /// assert_eq!(pool.install(threads_inside), Some(2));
 /// assert_eq!(threads_inside(), None);
 /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())

@@ -19,7 +19,6 @@ pub mod roles;
 mod slot;
 mod stage;
 mod tuning;
-mod turns;
 mod watch;
 
 #[cfg(all(test, loom))]

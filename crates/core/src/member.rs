@@ -9,6 +9,7 @@ use crate::{
     job::Job,
     os,
     parker::Parker,
+    place::Place,
     policy::SLOTS,
     shared::Shared,
     slot::Slot,
@@ -28,11 +29,7 @@ use std::{
 /// The index of members that are not workers.
 pub(crate) const GUEST: usize = usize::MAX;
 
-/// The index of the last seat of a pool whose callers take turns (turns.rs). To users it is the
-/// highest of the pool.
-pub(crate) const LAST: usize = usize::MAX - 1;
-
-const NO_CPU: u32 = u32::MAX;
+pub(crate) const NO_CPU: u32 = u32::MAX;
 
 #[repr(align(128))]
 pub(crate) struct Member {
@@ -65,8 +62,8 @@ pub(crate) struct Member {
     taken_from: AtomicU32,
     /// On which processor the seated thread was last seen active; `NO_CPU` if it is not.
     cpu: AtomicU32,
-    pub(crate) kept_off: AtomicU32,
-    pub(crate) os_thread: std::sync::atomic::AtomicI32,
+    /// Where the worker that sleeps here may wake (place.rs).
+    pub(crate) place: Place,
     /// Tasks that the threads sitting here have spawned.
     pub(crate) tasks: TaskQueue,
     /// Those of them that are to be begun in the order of their spawning.
@@ -83,16 +80,12 @@ pub(crate) struct Member {
     pub(crate) events: crate::trace::Events,
     /// The pool. A pointer since the pool owns its members; it lives as long as they do.
     pub(crate) shared: *const Shared,
-    /// The worker's number, `GUEST` or `LAST`.
+    /// The worker's number, or `GUEST`.
     pub(crate) index: usize,
     /// The next older member of the pool. Written before the member is linked, then constant.
     pub(crate) older: *const Member,
-    /// Whether a thread sits here. Always so of the last seat: it is armed and asked for the next
-    /// thread that takes it.
+    /// Whether a thread sits here.
     pub(crate) seated: AtomicBool,
-    /// Whether the seated thread, a worker, counts as one that runs tasks (`Idle::tasks`). Only
-    /// that thread writes it.
-    runs_tasks: AtomicBool,
     /// How many calls the seated thread is inside of in which it takes part in the pool's work. Only that thread writes it.
     inside: AtomicU32,
     /// Job records; only the seated thread touches the list.
@@ -125,8 +118,7 @@ impl Member {
             taken_level: AtomicU32::new(0),
             taken_from: AtomicU32::new(0),
             cpu: AtomicU32::new(NO_CPU),
-            kept_off: AtomicU32::new(NO_CPU),
-            os_thread: Default::default(),
+            place: Place::new(),
             tasks: TaskQueue::default(),
             fifo: Arc::default(),
             inbox: Inbox::default(),
@@ -140,8 +132,7 @@ impl Member {
             shared,
             index,
             older: ptr::null(),
-            seated: AtomicBool::new(index == LAST),
-            runs_tasks: AtomicBool::new(false),
+            seated: AtomicBool::new(false),
             inside: AtomicU32::new(0),
             free_jobs: UnsafeCell::new(Vec::new()),
             all_jobs: UnsafeCell::new(Vec::new()),
@@ -365,11 +356,6 @@ impl Member {
         self.cpu.store(NO_CPU, Ordering::Relaxed);
     }
 
-    pub(crate) fn os_thread(&self) -> Option<os::ThreadId> {
-        let id = self.os_thread.load(Ordering::Relaxed);
-        (id != 0).then_some(os::ThreadId(id))
-    }
-
     pub(crate) fn cpu(&self) -> Option<u32> {
         let cpu = self.cpu.load(Ordering::Relaxed);
         (cpu != NO_CPU).then_some(cpu)
@@ -385,25 +371,6 @@ impl Member {
     /// Whether the seated thread has said that it takes part. A hint.
     pub(crate) fn is_inside(&self) -> bool {
         self.inside.load(Ordering::Relaxed) > 0
-    }
-
-    /// The seated worker begins a task or a call. False if it counts as one that does already.
-    pub(crate) fn begin_tasks(&self) -> bool {
-        let begins = !self.runs_tasks.load(Ordering::Relaxed);
-        if begins {
-            self.runs_tasks.store(true, Ordering::Relaxed);
-            self.shared().idle.begin_tasks();
-        }
-        begins
-    }
-
-    /// The user's part of a task or call, so many runs deep, has ended. Said before others can see
-    /// that it has: a caller that has waited for it wakes no thief for what comes after.
-    pub(crate) fn end_tasks(&self, level: u32) {
-        if level <= 1 && self.runs_tasks.load(Ordering::Relaxed) {
-            self.runs_tasks.store(false, Ordering::Relaxed);
-            self.shared().idle.end_tasks();
-        }
     }
 
     pub(crate) fn is_seated(&self) -> bool {

@@ -4,7 +4,8 @@
 //!
 //! Why processors matter: in a virtual machine Linux takes halted processors for busy ones (their host has
 //! preempted them), so it wakes a thread on its waker's processor, and both stay there while another is idle.
-//! An idle worker that finds itself on the processor of a thread it wants to help therefore moves away.
+//! So a thread that wakes a worker has it wake elsewhere, and a worker that finds itself on the
+//! processor of a thread it wants to help moves away (place.rs).
 
 /// The processors that a thread may use, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +30,12 @@ impl Processors {
     }
 }
 
-/// A thread, as the system knows it.
-#[derive(Clone, Copy, Debug)]
+/// A thread of this process, as the system knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ThreadId(pub(crate) i32);
 
 impl ThreadId {
+    /// The calling thread, whichever it is.
     pub(crate) const CALLING: ThreadId = ThreadId(0);
 }
 
@@ -144,13 +146,14 @@ pub(crate) use imp::online_processors;
 /// Makes the naps of the calling thread end within a microsecond or so of their time: by default Linux adds up
 /// to 50 µs to each.
 pub(crate) use imp::precise_timers;
-/// The processors that the calling thread may use.
+/// The processors that a thread may use.
 pub(crate) use imp::processors;
-/// Restricts the calling thread to some processors; moves it if it runs on another.
+/// Restricts a thread to some processors; moves it if it runs on another.
 ///
 /// # Cost
 /// 1 to 3 µs; 30 to 50 µs if the thread has to move.
 pub(crate) use imp::set_processors;
+/// The calling thread, for others.
 pub(crate) use imp::this_thread;
 
 #[cfg(all(test, target_os = "linux", not(any(loom, miri))))]

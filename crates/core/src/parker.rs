@@ -67,6 +67,8 @@ impl Parker {
         self.unpark_after(|| ());
     }
 
+    /// As [`unpark`](Self::unpark); if the thread is parked, calls `before` while it cannot go on.
+    /// No user code: the parker is locked.
     pub(crate) fn unpark_after(&self, before: impl FnOnce()) {
         let mut state = lock(&self.state);
         if state.parked {

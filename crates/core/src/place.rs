@@ -1,7 +1,14 @@
-//! Where idle workers run: not on the processor of a thread they want to help (os.rs says why that happens).
+//! Where idle workers run: not on the processor of a thread they want to help (os.rs says why that
+//! happens).
 //!
-//! A worker that finds itself on the processor of an active member moves: it leaves that processor out of the set it may
-//! use, and at once allows itself everything again. It sleeps with the set that it started with.
+//! A thread that wakes a worker and goes on computing leaves its own processor out of the set that
+//! the worker may use, before it wakes it. The worker allows itself everything again when it is
+//! awake, before it runs anything. A caller that will wait for the worker does not: there the
+//! worker had best take over its processor.
+//!
+//! A worker that finds itself on the processor of an active member moves in the same way: it leaves
+//! that processor out, and at once allows itself everything again. It sleeps with the set that it
+//! started with.
 //!
 //! **No trace.** Workers move only where nothing restricts them: where their set is that of all processors the system
 //! has. Then to allow everything widens nothing. It is said as "all there may ever be", not as the set of today, so that
@@ -12,10 +19,16 @@
 //! stays (unless it is chosen between that look and the call that follows it: the system has no call for both).
 
 use crate::{
-    member::{GUEST, Member},
+    member::{GUEST, Member, NO_CPU},
     os::{self, Processors, ThreadId},
 };
-use std::{ptr, sync::OnceLock};
+use std::{
+    ptr,
+    sync::{
+        OnceLock,
+        atomic::{AtomicI32, AtomicU32, Ordering},
+    },
+};
 
 /// Moves the calling worker to another processor if it shares its own with another active member, and
 /// if there is one that no member uses. False if it may not move, so that it need not be tried again soon.
@@ -42,34 +55,61 @@ pub(crate) fn step_aside(me: &Member) -> bool {
     true
 }
 
-/// Wakes the thread that sits on `member` on another processor than the calling one.
+/// Where a worker may wake up: written by the thread that wakes it.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The worker's thread, 0 before it has come.
+    thread: AtomicI32,
+    /// The processor that it was kept off, `NO_CPU` if none. Written under the parker's lock while
+    /// the worker is parked, and read by the worker after it has been.
+    kept_off: AtomicU32,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Place {
+            thread: AtomicI32::new(0),
+            kept_off: AtomicU32::new(NO_CPU),
+        }
+    }
+
+    /// Says which thread sits here, the calling one.
+    pub(crate) fn settle(&self) {
+        self.thread.store(os::this_thread().0, Ordering::Relaxed);
+    }
+
+    /// For a thread that goes on computing: keeps the parked worker off its processor.
+    fn keep_off(&self) {
+        let thread = ThreadId(self.thread.load(Ordering::Relaxed));
+        let (Some(cpu), Some(all)) = (os::current_cpu(), *online()) else {
+            return;
+        };
+        let free = all.without(cpu);
+        if thread == ThreadId::CALLING || free.is_empty() || os::processors(thread) != Some(all) {
+            return;
+        }
+        self.kept_off.store(cpu, Ordering::Relaxed);
+        os::set_processors(thread, &free);
+    }
+
+    /// For the worker, which has been parked: it may use all processors again.
+    pub(crate) fn spread(&self) {
+        let cpu = self.kept_off.load(Ordering::Relaxed);
+        if cpu == NO_CPU {
+            return;
+        }
+        self.kept_off.store(NO_CPU, Ordering::Relaxed);
+        let given = online().map(|all| all.without(cpu));
+        if given.is_some() && os::processors(ThreadId::CALLING) == given {
+            os::set_processors(ThreadId::CALLING, &Processors::ALL);
+        }
+    }
+}
+
+/// Wakes the worker that sits on `member`, if it is parked, on another processor than that of the
+/// calling thread.
 pub(crate) fn wake_elsewhere(member: &Member) {
-    member.parker.unpark_after(|| keep_off(member));
-}
-
-fn keep_off(member: &Member) {
-    let (Some(cpu), Some(all)) = (os::current_cpu(), *online()) else {
-        return;
-    };
-    let free = all.without(cpu);
-    let Some(thread) = member.os_thread() else { return };
-    if free.is_empty() || os::processors(thread) != Some(all) {
-        return;
-    }
-    member.kept_off.store(cpu, std::sync::atomic::Ordering::Relaxed);
-    os::set_processors(thread, &free);
-}
-
-/// After a sleep.
-pub(crate) fn come_back(me: &Member) {
-    let cpu = me.kept_off.load(std::sync::atomic::Ordering::Relaxed);
-    if cpu == u32::MAX {
-        return;
-    }
-    me.kept_off.store(u32::MAX, std::sync::atomic::Ordering::Relaxed);
-    if os::processors(ThreadId::CALLING) == online().map(|all| all.without(cpu)) {
-        os::set_processors(ThreadId::CALLING, &Processors::ALL);
-    }
+    member.parker.unpark_after(|| member.place.keep_off());
 }
 
 /// All processors of the system, as they were when this was first asked.
@@ -82,11 +122,12 @@ fn active_others(me: &Member) -> impl Iterator<Item = u32> {
     let waits = me.shared().hands_over();
     me.shared()
         .members()
-        .filter(move |m| !ptr::eq(*m, me) && !(waits && m.index == GUEST))
+        .filter(move |m| !(ptr::eq(*m, me) || waits && m.index == GUEST))
         .filter_map(Member::cpu)
 }
 
-/// Whether a thread from outside waits for the pool, and was last seen on the processor of the calling worker.
+/// Whether a thread from outside that hands its work over was last seen on the processor of the
+/// calling worker.
 pub(crate) fn is_beside_a_caller(me: &Member) -> bool {
     let Some(mine) = os::current_cpu() else {
         return false;

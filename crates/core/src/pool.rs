@@ -85,7 +85,7 @@ impl ThreadPool {
     pub fn scope(&self) -> Scope<'_> {
         let root = thread::with(|thread| {
             // The scope borrows the pool, so the seat is not given up (`Seat`, *in use*).
-            let member = thread.lasting_seat_in(&self.shared).member;
+            let member = thread.seat_in(&self.shared).member;
             thread::renew_attention_of(member);
             thread.lend_root(member)
         });
@@ -96,8 +96,7 @@ impl ThreadPool {
     ///
     /// Nothing is handed over: the caller takes part in the pool's work for as long as `op` runs. But a pool that was asked
     /// for certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op`
-    /// on one of these, and where callers [take turns](crate::Callers::TakeTurns), `op` runs here
-    /// only if no other caller is there.
+    /// on one of these.
     ///
     /// # Cost
     /// Some tens of nanoseconds; the first time on a thread some microseconds. Some ten microseconds if `op` is handed over.
@@ -112,10 +111,8 @@ impl ThreadPool {
         let mut op = Some(op);
         if task::is_outside(&self.shared) {
             let mut result = None;
-            let mut call = || result = op.take().map(|op| op());
-            if task::in_turn(&self.shared, |_| call()).is_none() {
-                self.in_place_scope(|scope| scope.spawn(|_| call()));
-            }
+            let call = || result = op.take().map(|op| op());
+            task::hand_over(&self.shared, call);
             return result.expect("a panic of the operation goes on here");
         }
         let result = thread::with(|thread| {
@@ -210,11 +207,11 @@ impl ThreadPool {
         let shared = Arc::clone(&self.shared);
         let mut handles = mem::take(&mut self.handles);
         shared.terminate();
-        handles.extend(shared.take_spare());
+        handles.extend(shared.reserve.take_handle());
         drop(self);
         let here = std::thread::current().id();
         let own = handles.iter().any(|handle| handle.thread().id() == here);
-        let inside = |thread: &Thread| thread.runs_for(&shared) || thread.has_turn_in(&shared);
+        let inside = |thread: &Thread| thread.runs_for(&shared);
         let inside = thread::with(inside).unwrap_or(false);
         assert!(!own && !inside, "a pool waits for itself");
         for handle in handles {
@@ -239,7 +236,7 @@ impl Drop for ThreadPool {
         }
         self.shared.terminate();
         // The pool's memory may stay for long; a thread that has ended leaves nothing if no handle does.
-        drop(self.shared.take_spare());
+        drop(self.shared.reserve.take_handle());
         self.shared.end_life();
     }
 }
@@ -307,8 +304,7 @@ pub fn current_num_threads() -> usize {
 /// or one while a task runs on the thread that was started for tasks (see [`spawn`](crate::spawn)): those have the last index
 /// in common. With rayon, callers from outside wait instead. So do those of a pool that was asked for
 /// certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)), whose workers have an index of their own
-/// each, and all but one where they [take turns](crate::Callers::TakeTurns): data that is indexed
-/// without locks wants a pool of these kinds.
+/// each: data that is indexed without locks wants a pool of this kind.
 ///
 /// # Examples
 ///

@@ -6,9 +6,10 @@ use crate::{
     idle::Idle,
     job::Payload,
     life::SeatPtr,
-    member::{GUEST, LAST, Member},
+    member::{GUEST, Member},
+    place,
     policy::Policy,
-    task::{LastSeat, Reserve},
+    task::Reserve,
     unwind::swallow,
     wait::Waiter,
     watch::Watch,
@@ -19,7 +20,6 @@ use std::{
         Arc, Mutex, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
     },
-    thread::JoinHandle,
     time::Instant,
 };
 
@@ -41,8 +41,6 @@ pub(crate) struct Shared {
     own: usize,
     /// What threads from outside do. If they wait, the pool has a worker for each of its threads.
     callers: Callers,
-    /// The seat that they take turns on, if they do, once the pool has been built.
-    last: OnceLock<LastSeat>,
     /// Whether a thread takes the newest of its own tasks first.
     newest_first: bool,
     /// How many workers the system refused to start.
@@ -93,7 +91,6 @@ impl Shared {
             own,
             callers,
             newest_first,
-            last: OnceLock::new(),
             lost: AtomicUsize::new(0),
             threads: AtomicUsize::new(0),
             cpus: std::thread::available_parallelism().map_or(1, usize::from),
@@ -115,10 +112,6 @@ impl Shared {
             .map(|index| SeatPtr(shared.add_member(index)))
             .collect();
         let _ = shared.workers.set(seats);
-        if callers == Callers::TakeTurns {
-            let seat = SeatPtr(shared.add_member(LAST));
-            let _ = shared.last.set(LastSeat::new(seat));
-        }
         shared.count_threads();
         shared
     }
@@ -175,55 +168,31 @@ impl Shared {
         seats.expect("a pool is built with its workers' seats")[index].get()
     }
 
-    /// The seat that callers take turns on, if they do.
-    pub(crate) fn last(&self) -> Option<&LastSeat> {
-        self.last.get()
-    }
-
-    /// The member with this index in `0..num_threads`, for calls to it.
-    pub(crate) fn member(&self, index: usize) -> &Member {
-        match self.last() {
-            Some(last) if index == self.running_workers().1 => last.member(),
-            _ => self.worker(index),
-        }
-    }
-
     pub(crate) fn only_workers(&self) -> bool {
         self.callers == Callers::Wait
+    }
+
+    /// Whether `member` is one of a thread from outside, which hands its work over and waits.
+    pub(crate) fn is_caller(&self, member: &Member) -> bool {
+        member.index == GUEST && self.hands_over()
     }
 
     pub(crate) fn newest_first(&self) -> bool {
         self.newest_first
     }
 
-    /// Whether threads from outside hand over what they do outside of their turns, and wait. Not
-    /// where there is no thread to wait for: all workers were refused, or have ended.
+    /// Whether threads from outside hand over what they do, and wait. Not where there is no thread
+    /// to wait for: all workers were refused, or have ended.
     pub(crate) fn hands_over(&self) -> bool {
-        let may = match self.callers {
-            Callers::TakePart => false,
-            Callers::TakeTurns => true,
-            Callers::Wait => self.has_workers(),
-        };
-        may && !self.tasks_ended()
+        self.only_workers() && self.has_workers() && !self.tasks_ended()
     }
 
-    /// After a fence: starts or wakes the thread that stands in where threads are missing, if it is
-    /// needed. A pool that was asked for certain threads has no others.
-    pub(crate) fn call_spare(&self) {
-        match self.callers {
-            Callers::TakePart => self.reserve.call(self),
-            Callers::TakeTurns => {
-                self.last().map(|last| last.call(self));
-            }
-            Callers::Wait => {}
+    /// After a fence: starts or wakes the reserve, if it is needed. A pool that was asked for
+    /// certain threads has no others.
+    pub(crate) fn call_reserve(&self) {
+        if !self.only_workers() {
+            self.reserve.call(self);
         }
-    }
-
-    /// That thread, if it has been started, to be joined. The pool is terminating, so none is
-    /// started after this.
-    pub(crate) fn take_spare(&self) -> Option<JoinHandle<()>> {
-        let stand_in = self.last().and_then(LastSeat::take_handle);
-        stand_in.or_else(|| self.reserve.take_handle())
     }
 
     /// A seat for a thread from outside.
@@ -355,10 +324,10 @@ impl Shared {
         // SAFETY: null, or set by whoever went dormant; members live as long as the pool.
         let leader = unsafe { self.leader.load(Ordering::Acquire).as_ref() };
         if let Some(leader) = leader.filter(|_| !self.is_forked()) {
-            if by.index == GUEST && self.hands_over() {
+            if self.is_caller(by) {
                 leader.parker.unpark();
             } else {
-                crate::place::wake_elsewhere(leader);
+                place::wake_elsewhere(leader);
             }
         }
     }
@@ -368,7 +337,7 @@ impl Shared {
         #[cfg(feature = "trace")]
         by.note(crate::trace::Happened::Wake);
         if !self.is_forked() {
-            crate::place::wake_elsewhere(self.worker(index));
+            place::wake_elsewhere(self.worker(index));
         }
     }
 
@@ -393,9 +362,6 @@ impl Shared {
     }
 
     pub(crate) fn terminate(&self) {
-        if let Some(last) = self.last() {
-            last.prepare_end(self);
-        }
         self.terminating.store(true, Ordering::Release);
         // A guest whose member is added now may wait for workers that end. Either we see the member,
         // or the guest, after the fence of its call (`Bag::call_on`), sees this store.
@@ -403,11 +369,8 @@ impl Shared {
         for member in self.members() {
             member.parker.unpark();
         }
-        // The reserve looks for the end once it is dormant, the stand-in before each sleep.
+        // The reserve looks for the end once it is dormant.
         self.reserve.wake();
-        if let Some(last) = self.last() {
-            last.wake();
-        }
     }
 }
 

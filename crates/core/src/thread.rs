@@ -15,7 +15,7 @@ use crate::{
     attention::{self, NOBODY},
     chain::Root,
     global,
-    member::{LAST, Member},
+    member::Member,
     run::{Context, Leave, Run},
     scope::Scope,
     seats::Seat,
@@ -181,7 +181,7 @@ impl Thread {
         // Its own threads have a base; for others there is nothing to do but to hand their work
         // over.
         if !global.hands_over() || self.works_in(global) {
-            self.set_base(self.lasting_seat_in(global).member);
+            self.set_base(self.seat_in(global).member);
         }
     }
 
@@ -252,8 +252,6 @@ impl Thread {
     /// A root for an owned scope of `member`'s pool. Such scopes may outlive a turn (`Seat`, *in
     /// turn*).
     pub(crate) fn lend_root(&self, member: *const Member) -> *mut Root {
-        // SAFETY: a seat of this thread, which keeps the member.
-        debug_assert!(unsafe { &*member }.index != LAST, "a seat for one call");
         let new = Root::new(member, self.run_number());
         if let Some(root) = self.free_roots.borrow_mut().pop() {
             // SAFETY: one of ours, boxed, which nobody uses.

@@ -1,12 +1,10 @@
 //! The life of a worker: look for a job, run it, look again; with nothing to be found, spin a little, then take one
-//! of the roles of the idle (idle.rs). The stand-in of a pool whose callers take turns does the
-//! same in its own turn, but plays no role: with nothing to be found, its turn ends
-//! (task/stand_in.rs).
+//! of the roles of the idle (idle.rs).
 
 use crate::{
     idle::Role,
     job::Job,
-    member::{LAST, Member},
+    member::Member,
     os, place,
     policy::{STRIDE, Thief},
     run::Outside,
@@ -29,7 +27,7 @@ use std::{
 /// Works until the pool ends and no task is queued.
 pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker::new(thread, me);
-    me.os_thread.store(os::this_thread().0, Ordering::Relaxed);
+    me.place.settle();
     me.enter(Phase::Searching, worker.shared.now());
     loop {
         // Before the looks, which then find all that was queued before the pool was dropped.
@@ -42,34 +40,6 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
             return;
         }
         worker.idle();
-    }
-}
-
-/// How a turn of the stand-in ended.
-pub(crate) struct Turned {
-    /// There was something to do.
-    pub(crate) has_worked: bool,
-    /// The pool ends and no task is queued.
-    pub(crate) is_over: bool,
-}
-
-/// Works for as long as there is something to be found, for which it looks so long at first.
-pub(crate) fn work_in_turn(thread: &Thread, me: &Member, mut look: u64) -> Turned {
-    let mut worker = Worker::new(thread, me);
-    let mut has_worked = false;
-    me.enter(Phase::Searching, worker.shared.now());
-    loop {
-        let is_over = worker.shared.is_over();
-        if worker.work_once() {
-            has_worked = true;
-            look = worker.shared.policy.spin_of(&worker.thief);
-        } else if is_over || !worker.look_around(look) {
-            me.enter(Phase::Away, worker.shared.now());
-            return Turned {
-                has_worked,
-                is_over,
-            };
-        }
     }
 }
 
@@ -89,7 +59,7 @@ struct Worker<'p> {
     /// How long this worker has left tiny tasks to their threads, and until when it does.
     task_rest: u64,
     tasks_from: u64,
-    /// Whether the deputy may sleep without a time limit since we were dormant.
+    /// Whether the deputy may sleep without a time limit: we were dormant, or were about to be.
     deputy_may_sleep: bool,
 }
 
@@ -122,11 +92,6 @@ impl<'p> Worker<'p> {
             return false;
         }
         true
-    }
-
-    /// Whether this is the stand-in, which does not count among the workers.
-    fn stands_in(&self) -> bool {
-        self.me.index == LAST
     }
 
     /// Takes a job from anybody who offers one and is not to be left alone.
@@ -174,28 +139,12 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Counts this worker as busy. If it was the last idle one, queued tasks are the reserve's or
-    /// the stand-in's.
+    /// Counts this worker as busy. If it was the last idle one, queued tasks are the reserve's.
     fn become_busy(&self) {
-        if !self.stands_in() {
-            self.shared.idle.begin_job();
-            self.call_spare();
-        }
-    }
-
-    /// Counts this worker as one that runs tasks, where a thief may find jobs: the stand-in, if
-    /// there may be one.
-    fn begin_tasks(&self) {
-        let counts = self.shared.last().is_some() && !self.stands_in();
-        if counts && self.me.begin_tasks() {
-            self.call_spare();
-        }
-    }
-
-    fn call_spare(&self) {
-        // The reserve's T3, and the turns' N2.
+        self.shared.idle.begin_job();
+        // The reserve's T3.
         fence(Ordering::SeqCst);
-        self.shared.call_spare();
+        self.shared.call_reserve();
     }
 
     fn run(&mut self, victim: &Member, job: &Job) {
@@ -209,7 +158,7 @@ impl<'p> Worker<'p> {
         self.me.note_cpu();
         // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the safeguard.
         let hands_on = self.shared.policy.refill(victim.interval()) && self.shared.has_free_cpu();
-        self.settle_role(hands_on, |worker| {
+        self.settle_role((hands_on, false), |worker| {
             steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
             let in_vain = worker.thief.last_tiny.is_some();
             worker.learn_to_nap(in_vain);
@@ -223,9 +172,9 @@ impl<'p> Worker<'p> {
     fn answer(&mut self) {
         self.become_busy();
         self.me.note_cpu();
-        self.settle_role(true, |worker| {
+        self.settle_role((true, false), |worker| {
             worker.me.enter(Phase::Working, worker.shared.now());
-            task::answer_all(worker.thread, worker.me, || worker.begin_tasks());
+            task::answer_all(worker.thread, worker.me);
             worker.me.enter(Phase::Searching, worker.shared.now());
         });
     }
@@ -236,7 +185,7 @@ impl<'p> Worker<'p> {
         self.me.note_cpu();
         // Tasks may last, or block: others are not kept waiting for this one.
         let hands_on = !self.short_tasks || self.shared.anything_queued();
-        self.settle_role(hands_on, |worker| {
+        self.settle_role((hands_on, task.is_call()), |worker| {
             let start = worker.shared.now();
             worker.me.enter(Phase::Working, start);
             let mut next = Some(task);
@@ -247,9 +196,7 @@ impl<'p> Worker<'p> {
                 }
                 #[cfg(feature = "trace")]
                 worker.me.note(crate::trace::Happened::Task);
-                worker.begin_tasks();
                 task.run(worker.thread, worker.me, Outside::Promoted);
-                worker.me.end_tasks(1);
                 let now = worker.shared.now();
                 let took = now.saturating_sub(start);
                 worker.short_tasks = took < worker.shared.policy.short_task;
@@ -272,30 +219,22 @@ impl<'p> Worker<'p> {
         });
     }
 
-    /// Learns from tasks that took so long together how long to leave tasks alone. There may be
-    /// no thread for those that the stand-in leaves.
+    /// Learns from tasks that took so long together how long to leave tasks alone. Not where
+    /// callers wait: there is no other thread for theirs.
     fn rest(&mut self, took: u64) {
-        if !self.stands_in() && !self.shared.only_workers() {
+        if !self.shared.only_workers() {
             self.task_rest = self.shared.policy.task_rest(self.task_rest, took);
         }
     }
 
     /// Calls `run` between giving up the role of the idle, or saying that the leader is busy, and the end of being busy.
-    fn settle_role(&mut self, hands_on: bool, run: impl FnOnce(&mut Self)) {
-        if self.stands_in() {
-            run(self);
-            return self.me.forget_cpu();
-        }
+    fn settle_role(&mut self, (hands_on, is_call): (bool, bool), run: impl FnOnce(&mut Self)) {
         let idle = &self.shared.idle;
         let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
         if keeps_lead {
             idle.set_leader_busy(self.me.index, Some(self.shared.now()));
-            if self.deputy_may_sleep {
-                if let Some(deputy) = idle.deputy() {
-                    idle.nap.begin(deputy, self.cut_after);
-                    self.me.leave_asked(1);
-                    thread::raise_attention();
-                }
+            if let Some(deputy) = idle.deputy().filter(|_| self.deputy_may_sleep) {
+                self.rely_on(deputy, is_call);
             }
         } else if let Some(next) = idle.resign(self.me.index) {
             self.shared.unpark_worker(self.me, next);
@@ -303,12 +242,26 @@ impl<'p> Worker<'p> {
         run(self);
         if keeps_lead {
             idle.set_leader_busy(self.me.index, None);
-            if self.deputy_may_sleep && idle.nap.end() {
-                self.deputy_may_sleep = false;
+            if self.deputy_may_sleep {
+                self.deputy_may_sleep = !idle.nap.end();
             }
         }
         self.me.forget_cpu();
         idle.end_job();
+    }
+
+    /// For a leader that keeps the lead while it runs something: the deputy may sleep without a
+    /// time limit. It is woken, unless this is a call that is expected to be short. Then it sleeps
+    /// on, as if it napped as leader (nap.rs), and the caller wakes it if it waits for long.
+    fn rely_on(&mut self, deputy: usize, is_call: bool) {
+        if is_call {
+            self.shared.idle.nap.begin(deputy, self.cut_after);
+            self.me.leave_asked(1);
+            thread::raise_attention();
+        } else {
+            self.deputy_may_sleep = false;
+            self.shared.unpark_worker(self.me, deputy);
+        }
     }
 
     /// Spins a little; then plays a role until there may be something to do.
@@ -319,6 +272,7 @@ impl<'p> Worker<'p> {
             self.shared.policy.spin_of(&self.thief)
         };
         if self.shared.hands_over() && place::is_beside_a_caller(self.me) {
+            // It may have its result now, and waits for our processor.
             std::thread::yield_now();
         }
         if self.look_around(spin) {
@@ -372,7 +326,7 @@ impl<'p> Worker<'p> {
         self.me.counters.parks.add_one();
         self.me.enter(Phase::Parked, self.shared.now());
         self.me.parker.park(nap.map(Duration::from_nanos));
-        place::come_back(self.me);
+        self.me.place.spread();
         let now = self.shared.now();
         self.me.enter(Phase::Searching, now);
         now

@@ -62,8 +62,6 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     start_handler: Option<IndexHandler>,
     exit_handler: Option<IndexHandler>,
     spawn_handler: S,
-    /// Whether `spawn_handler` is the user's.
-    spawns_itself: bool,
 }
 
 impl Default for ThreadPoolBuilder {
@@ -78,7 +76,6 @@ impl Default for ThreadPoolBuilder {
             start_handler: None,
             exit_handler: None,
             spawn_handler: DefaultSpawn,
-            spawns_itself: false,
         }
     }
 }
@@ -114,7 +111,7 @@ impl ThreadPoolBuilder {
     /// The pool of those who ask for none: with as many threads as the system gives, which may be
     /// none.
     pub(crate) fn build_with_what_it_gets(self) -> sumac_core::ThreadPool {
-        let (pool, _) = self.start(Callers::Wait);
+        let (pool, _) = self.start();
         let pool = pool.expect("the calling thread is not asked to be in the pool");
         announce::pool(pool.current_num_threads());
         pool
@@ -128,30 +125,10 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// If a thread cannot be started: those that have been started then end. With
     /// [`use_current_thread`](Self::use_current_thread), if this thread is in a pool.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
-        self.build_for(Callers::Wait)
-    }
-
-    /// Builds the global pool.
-    ///
-    /// Outside callers take part in its work, one at a time, in the place of its last thread. Not
-    /// if any of its threads is to be a certain one: then it starts all of them, and callers wait.
-    ///
-    /// # Errors
-    /// If there is a global pool: it is built at its first use. And as [`build`](Self::build).
-    pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
-        let callers = if self.asks_for_threads() {
-            Callers::Wait
-        } else {
-            Callers::Wait
-        };
-        global::set(|| self.build_for(callers))
-    }
-
-    fn build_for(self, callers: Callers) -> Result<ThreadPool, ThreadPoolBuildError> {
         if self.use_current_thread && is_inside() {
             return Err(ThreadPoolBuildError::thread_in_pool());
         }
-        let (pool, refusal) = self.start(callers);
+        let (pool, refusal) = self.start();
         let pool = pool.map_err(|_| ThreadPoolBuildError::thread_in_pool())?;
         if let Some(refusal) = refusal {
             return Err(ThreadPoolBuildError::refused(refusal));
@@ -160,10 +137,17 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         Ok(ThreadPool(pool))
     }
 
+    /// Builds the global pool.
+    ///
+    /// # Errors
+    /// If there is a global pool: it is built at its first use. And as [`build`](Self::build).
+    pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
+        global::set(|| self.build())
+    }
+
     /// Starts threads until one is refused; why it was.
     fn start(
         mut self,
-        callers: Callers,
     ) -> (
         Result<sumac_core::ThreadPool, sumac_core::ThreadPoolBuildError>,
         Option<io::Error>,
@@ -171,7 +155,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let mut refusal = None;
         let mut builder = sumac_core::ThreadPoolBuilder::new()
             .num_threads(self.thread_count())
-            .callers(callers)
+            .callers(Callers::Wait)
             .newest_first(!self.breadth_first)
             .spawn_handler(|thread| {
                 self.spawn_handler.spawn(thread).map_err(|error| {
@@ -233,7 +217,6 @@ impl<S> ThreadPoolBuilder<S> {
             start_handler: self.start_handler,
             exit_handler: self.exit_handler,
             spawn_handler: CustomSpawn(spawn),
-            spawns_itself: true,
         }
     }
 
@@ -302,13 +285,6 @@ impl<S> ThreadPoolBuilder<S> {
     pub fn breadth_first(mut self) -> Self {
         self.breadth_first = true;
         self
-    }
-
-    /// Whether something was asked for that callers' threads do not have.
-    fn asks_for_threads(&self) -> bool {
-        let handlers = self.start_handler.is_some() || self.exit_handler.is_some();
-        let looks = self.thread_name.is_some() || self.stack_size.is_some();
-        handlers || looks || self.spawns_itself || self.use_current_thread
     }
 
     fn thread_count(&self) -> usize {

@@ -88,6 +88,9 @@ impl Workers {
     /// Runs a job of a tiny computation without giving up the lead.
     fn work_as_leader(&self, me: usize, now: u64, job: impl FnOnce()) {
         self.idle.set_leader_busy(me, Some(now));
+        if !planted(Fault::LeaveDeputyAsleep) {
+            self.unpark(self.idle.deputy());
+        }
         job();
         self.idle.set_leader_busy(me, None);
         self.idle.audit();
@@ -118,9 +121,6 @@ impl Workers {
             while self.dormancy.is_dormant() {
                 self.parkers[me].park(None);
             }
-        }
-        if asleep || !planted(Fault::LeaveDeputyAsleep) {
-            self.unpark(self.idle.deputy());
         }
         self.awake.fetch_add(1, Ordering::Release);
     }

@@ -17,7 +17,6 @@ mod registration;
 mod slot;
 mod stage;
 mod times;
-mod turns;
 mod waits;
 mod watch;
 

@@ -1,7 +1,7 @@
 //! How many threads a pool has, which of them run, and their indices.
 
 use super::Shared;
-use crate::member::{GUEST, LAST, Member};
+use crate::member::{GUEST, Member};
 use std::sync::atomic::Ordering;
 
 impl Shared {
@@ -14,7 +14,7 @@ impl Shared {
     /// Counts them, whenever that may have changed: they are asked for at the beginning of every
     /// loop.
     pub(super) fn count_threads(&self) {
-        let one_calls = self.own == 0 && (self.last().is_some() || !self.hands_over());
+        let one_calls = self.own == 0 && !self.hands_over();
         let threads = self.running_workers().1 + usize::from(one_calls);
         self.threads.store(threads, Ordering::Relaxed);
     }
@@ -33,12 +33,6 @@ impl Shared {
         (self.own, end)
     }
 
-    /// The indices of the threads that are called through their inbox: from, to.
-    pub(crate) fn called_threads(&self) -> (usize, usize) {
-        let (first, end) = self.running_workers();
-        (first, end + usize::from(self.last().is_some()))
-    }
-
     /// Whether any worker has been started, or is being.
     pub(crate) fn has_workers(&self) -> bool {
         self.worker_count() > self.own + self.lost.load(Ordering::Relaxed)
@@ -48,7 +42,6 @@ impl Shared {
     pub(crate) fn index_of(&self, member: &Member) -> usize {
         match member.index {
             GUEST => self.guests_index(),
-            LAST => self.num_threads() - 1,
             index => index,
         }
     }

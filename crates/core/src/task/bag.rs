@@ -25,7 +25,6 @@ use super::{
     queue::Queued,
     scope::TaskScope,
     seat::{self, Home},
-    stand_in,
 };
 use crate::{
     job::{Job, Payload},
@@ -54,6 +53,8 @@ pub(crate) struct Bag {
     awaited_by: AtomicPtr<Run>,
     pool: Home,
     order: Order,
+    /// Whether the owner hands one task over and waits.
+    is_call: bool,
     /// The owner's index among the workers' seats of the pool, or `GUEST`.
     owner_index: usize,
     cancelled: AtomicBool,
@@ -111,7 +112,7 @@ enum End {
 
 impl Bag {
     /// The bag of a scope that the calling thread owns.
-    pub(crate) fn new(pool: Home, order: Order) -> Arc<Self> {
+    pub(crate) fn new(pool: Home, order: Order, is_call: bool) -> Arc<Self> {
         let (run, owner_index) =
             thread::with(|thread| (thread.run().0, seat::index_in(thread, &pool)))
                 .unwrap_or((ptr::null(), GUEST));
@@ -120,6 +121,7 @@ impl Bag {
             awaited_by: AtomicPtr::new(run.cast_mut()),
             pool,
             order,
+            is_call,
             owner_index,
             cancelled: AtomicBool::new(false),
             items: AtomicUsize::new(0),
@@ -256,7 +258,6 @@ impl Bag {
     }
 
     fn leave(&self, mut state: MutexGuard<'_, State>, taker: Taker, me: &Member) {
-        me.end_tasks(taker.level);
         let at = state.takers.iter().position(|&t| t == taker);
         let at = at.expect("whoever works is a taker");
         state.takers.swap_remove(at);
@@ -279,31 +280,13 @@ impl Bag {
         let panic = unwind::abort_on_panic(|| {
             let pool = self.pool.upgrade();
             match pool.filter(|pool| seat::is_outside(pool)) {
-                Some(pool) => {
-                    self.run_in_turn(&pool);
-                    self.finish_at(None, Some(&pool))
-                }
+                Some(pool) => self.finish_at(None, Some(&pool)),
                 None => seat::inside(&self.pool, |me| self.finish_at(me, None)),
             }
         });
         #[cfg(feature = "profile")]
         crate::profile::joined(&self.ends);
         panic
-    }
-
-    /// For an owner outside of the pool: runs tasks if it can have its turn there. Then it waits
-    /// outside, since the tasks that others have begun may want its place.
-    fn run_in_turn(self: &Arc<Self>, pool: &Arc<Shared>) {
-        if self.items.load(Ordering::Relaxed) == 0 {
-            return;
-        }
-        let scope = TaskScope::of(Arc::clone(self));
-        let newest = || self.take(&mut lock(&self.state), End::Newest);
-        stand_in::in_turn(pool, |_| {
-            while let Some(item) = newest() {
-                self.inside(|| self.call(|| item(&scope)));
-            }
-        });
     }
 
     fn finish_at(
@@ -401,6 +384,10 @@ impl Queued for Bag {
             !state.items.is_empty()
                 && unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), job) }
         })
+    }
+
+    fn is_call(&self) -> bool {
+        self.is_call
     }
 
     /// Tries only: `leave` takes the queue's lock under this one.

@@ -5,7 +5,6 @@ use super::{
     promise::Promise,
     scope::{self, TaskScope},
     seat::{self, Home, is_outside},
-    stand_in::in_turn,
 };
 use crate::{
     ThreadPool, global,
@@ -126,7 +125,7 @@ impl Places {
 
     /// Those that a thread calls, which sits on `me` if it takes part in the pool's work.
     fn of(pool: &Shared, me: Option<&Member>) -> Self {
-        let (first, end) = pool.called_threads();
+        let (first, end) = pool.running_workers();
         let num_threads = pool.num_threads();
         let speaks = |me: &&Member| me.index != GUEST || !pool.hands_over();
         Places {
@@ -201,7 +200,7 @@ where
 {
     let op = Arc::new(op);
     let home = Home::new(Arc::downgrade(pool));
-    let (first, end) = pool.called_threads();
+    let (first, end) = pool.running_workers();
     let num_threads = pool.num_threads();
     let task = |index| {
         let op = Arc::clone(&op);
@@ -242,12 +241,9 @@ impl ThreadPool {
         if !is_outside(self.shared()) {
             return self.install(|| broadcast_here(op));
         }
-        let called = in_turn(self.shared(), |_| broadcast_here(op));
-        // A caller without a turn calls all threads, rather than wait for one that does.
-        called.unwrap_or_else(|| {
-            let pool = Home::new(Arc::downgrade(self.shared()));
-            call_all(pool, Places::of(self.shared(), None), op)
-        })
+        // The caller calls all threads, rather than wait for one that does.
+        let pool = Home::new(Arc::downgrade(self.shared()));
+        call_all(pool, Places::of(self.shared(), None), op)
     }
 
     /// [`spawn_broadcast`](crate::spawn_broadcast) in this pool.

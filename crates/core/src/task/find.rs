@@ -6,7 +6,7 @@ use super::{
     queue::Queued,
     seat,
 };
-use crate::{job::Job, member::{GUEST, Member}, run::Outside, shared::Shared, thread::Thread, times::Phase};
+use crate::{job::Job, member::Member, run::Outside, shared::Shared, thread::Thread, times::Phase};
 use std::{ptr, sync::Arc};
 
 /// The next task for the thread that sits on `me`: one of its own, or else the oldest of another
@@ -113,14 +113,15 @@ impl Shared {
 
     fn after_queueing(&self, by: &Member) {
         self.wake_dormant(by);
-        if by.index == GUEST && self.hands_over() {
+        if self.is_caller(by) {
             by.note_cpu();
+            // It waits for a worker, and that for no better offer.
             if let Some(napping) = self.idle.nap.cut(u64::MAX) {
-                self.unpark_worker(by, napping);
+                self.worker(napping).parker.unpark();
             }
         }
-        // After the fence in `wake_dormant`, which is the reserve's T3 and the turns' N2.
-        self.call_spare();
+        // After the fence in `wake_dormant`, which is the reserve's T3.
+        self.call_reserve();
         // After the fence in `wake_dormant`: either we see this, or `end_tasks` sees the task.
         if self.tasks_ended() {
             self.cancel_tasks();

@@ -21,12 +21,7 @@ use super::{
     queue::Queued,
 };
 use crate::{
-    job::Job,
-    member::{LAST, Member},
-    primitive::lock,
-    run::Outside,
-    shared::Shared,
-    thread::Thread,
+    job::Job, member::Member, primitive::lock, run::Outside, shared::Shared, thread::Thread,
 };
 use std::{
     collections::VecDeque,
@@ -168,16 +163,15 @@ pub(crate) fn answer(
 }
 
 /// Answers all calls to `me`, a worker that is inside nothing else, each after the tasks that come
-/// before it. Calls `begin` before each of both.
-pub(crate) fn answer_all(thread: &Thread, me: &Member, begin: impl Fn()) {
+/// before it.
+pub(crate) fn answer_all(thread: &Thread, me: &Member) {
     while !me.inbox.is_empty() {
         if let Some(task) = find::own_before_calls(me) {
             #[cfg(feature = "trace")]
             me.note(crate::trace::Happened::Task);
-            begin();
             task.run(thread, me, Outside::Promoted);
         } else {
-            answer(thread, me, None, &begin);
+            answer(thread, me, None, || ());
         }
     }
 }
@@ -185,17 +179,13 @@ pub(crate) fn answer_all(thread: &Thread, me: &Member, begin: impl Fn()) {
 impl Shared {
     /// Calls the thread with this index.
     pub(super) fn call(&self, by: &Member, index: usize, call: Call) {
-        let called = self.member(index);
+        let called = self.worker(index);
         called.inbox.push(call);
         self.wake_dormant(by);
         by.counters.wakes.add_one();
         #[cfg(feature = "trace")]
         by.note(crate::trace::Happened::Wake);
         called.parker.unpark();
-        // After the fence in `wake_dormant`, which is the turns' N2: no thread may sit there.
-        if let Some(last) = self.last().filter(|_| called.index == LAST) {
-            last.call_or_answer(self);
-        }
     }
 
     /// Makes a call that no thread waits for to the thread with this index, or, without one, to the
@@ -205,7 +195,7 @@ impl Shared {
         let inbox = match index {
             Some(index) => {
                 self.call(by, index, call);
-                &self.member(index).inbox
+                &self.worker(index).inbox
             }
             None => {
                 self.reserve.inbox.push(call);

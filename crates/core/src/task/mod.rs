@@ -6,7 +6,7 @@
 //!   waits for them.
 //! * `crew.rs`: work that one thread leads and its waiters help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
-//! * `queue.rs`, `fifo.rs`, `find.rs`, `reserve.rs`, `stand_in.rs`, `seat.rs`: where tasks wait,
+//! * `queue.rs`, `fifo.rs`, `find.rs`, `reserve.rs`, `seat.rs`: where tasks wait,
 //!   and who runs them.
 //!
 //! Idle workers run tasks, but joins' jobs come first. So do threads that yield, on top of what they are doing. **A waiter runs only the task it waits for and that task's
@@ -26,7 +26,6 @@ mod reserve;
 mod resolver;
 mod scope;
 mod seat;
-mod stand_in;
 mod work;
 
 #[cfg(feature = "trace")]
@@ -45,6 +44,6 @@ pub(crate) use self::{
     inbox::{Inbox, answer, answer_all},
     queue::{Queued, TaskQueue},
     reserve::Reserve,
+    scope::hand_over,
     seat::{Home, is_outside},
-    stand_in::{LastSeat, in_turn},
 };

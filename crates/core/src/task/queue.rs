@@ -41,6 +41,11 @@ pub(crate) trait Queued: Send + Sync {
     fn is_part_of(&self, _job: &Job) -> bool {
         false
     }
+
+    /// Whether a thread from outside does nothing but wait for it.
+    fn is_call(&self) -> bool {
+        false
+    }
 }
 
 /// How far from the back `remove` looks.

@@ -5,7 +5,7 @@ use super::{
     outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
     queue::Queued,
-    seat, stand_in,
+    seat,
 };
 use crate::{
     ThreadPool, job::Job, job::Payload, member::Member, run, run::Outside, shared::Shared,
@@ -187,11 +187,8 @@ impl<T: Send> Source<T> for Deed<T> {
         };
         match seat::outside_of(&self.pool) {
             None => seat::inside(&self.pool, |me| self.advance_until_done(&**activity, me)),
-            // A caller that hands its work over waits, and runs nothing but in its turn.
-            Some(pool) => {
-                stand_in::in_turn(&pool, |_| activity.advance());
-                self.completion.sleep_until_done();
-            }
+            // A caller that hands its work over waits.
+            Some(_) => self.completion.sleep_until_done(),
         }
     }
 

@@ -23,7 +23,6 @@ use super::{
     outcome::{JoinError, Outcome, Source, dispose},
     queue::Queued,
     seat::{self, Home},
-    stand_in,
 };
 use crate::{
     job::Job,
@@ -183,7 +182,6 @@ where
             self.job.set_taker(me, level);
             // SAFETY: just claimed.
             unsafe { self.run_claimed() };
-            me.end_tasks(level);
             // Inside the run, so that a waker or a value which is dropped here may own the pool.
             self.finish();
         };
@@ -230,17 +228,8 @@ where
                     true
                 }
             }
-            // A caller that hands its work over waits for a worker, and runs nothing but in its
-            // turn.
-            Some(pool) => {
-                let run = |_: &Member| {
-                    stage.claim() && {
-                        self.run_for_waiter();
-                        true
-                    }
-                };
-                !stage.is_claimed() && stand_in::in_turn(&pool, run) == Some(true)
-            }
+            // A caller that hands its work over waits for a worker.
+            Some(_) => false,
         };
         if ran {
             self.completion.finish_for_oneself();

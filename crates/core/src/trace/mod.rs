@@ -11,7 +11,7 @@ mod tests;
 
 pub(crate) use self::record::{Events, Tracers};
 
-use crate::{ThreadPool, member::LAST, shared::Shared, task::current_pool, times::Phase};
+use crate::{ThreadPool, shared::Shared, task::current_pool, times::Phase};
 use std::{fmt, sync::Arc, time::Duration};
 
 /// How many events each thread keeps unless told otherwise.
@@ -179,8 +179,6 @@ impl Tracing {
             };
             if member.index < self.pool.worker_count() {
                 lane.name = format!("worker {}", member.index);
-            } else if member.index == LAST {
-                lane.name = "last seat".into();
             } else {
                 lane.name = format!("guest {guests}");
                 guests += 1;

@@ -70,16 +70,16 @@ pub(crate) fn pool(threads: usize) -> ThreadPool {
         .expect("a pool of ordinary size")
 }
 
-/// A builder of pools whose callers take turns.
-pub(crate) fn turns_builder(threads: usize) -> ThreadPoolBuilder {
+/// A builder of pools whose callers wait.
+pub(crate) fn waited_builder(threads: usize) -> ThreadPoolBuilder {
     let builder = ThreadPoolBuilder::new().num_threads(threads);
-    builder.callers(Callers::TakeTurns)
+    builder.callers(Callers::Wait)
 }
 
-pub(crate) fn turns(threads: usize) -> ThreadPool {
-    turns_builder(threads)
+pub(crate) fn waited(threads: usize) -> ThreadPool {
+    waited_builder(threads)
         .build()
-        .expect("a pool whose callers take turns")
+        .expect("a pool whose callers wait")
 }
 
 /// Sums `lo..hi` with a join at every split: the smallest proof that a pool still works.

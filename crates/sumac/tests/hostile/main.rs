@@ -20,7 +20,7 @@ use crate::{
     value::Hostile,
 };
 use sumac::{
-    Callers::{self, TakePart, TakeTurns},
+    Callers::{self, TakePart, Wait},
     ThreadPool, ThreadPoolBuilder,
 };
 
@@ -52,9 +52,9 @@ fn visit(places: &'static [Place]) {
                 (4, TakePart, false),
                 (1, TakePart, true),
                 (2, TakePart, true),
-                (1, TakeTurns, true),
-                (2, TakeTurns, false),
-                (2, TakeTurns, true),
+                (1, Wait, true),
+                (2, Wait, false),
+                (2, Wait, true),
             ];
             for (threads, callers, panics) in pools {
                 let (hostile, pool) = (Hostile::new(panics), forgiving_to(callers, threads));

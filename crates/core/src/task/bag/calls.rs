@@ -24,7 +24,7 @@ impl Bag {
         let Some(pool) = self.pool.upgrade() else {
             return self.add_owners(item(BroadcastContext::new(0, 1)));
         };
-        let ((first, end), num_threads) = (pool.called_threads(), pool.num_threads());
+        let ((first, end), num_threads) = (pool.running_workers(), pool.num_threads());
         let mine = match self.owner_index {
             GUEST => pool.guests_index(),
             index => index,

@@ -2,11 +2,13 @@
 
 use super::Bag;
 use crate::{
-    job::Job, member::Member, parker::Parker, primitive::lock, shared::Shared, wait::Awaited,
+    job::Job, member::Member, parker::Parker, policy::Policy, primitive::lock, shared::Shared,
+    wait::Awaited,
 };
 use std::{
     ptr::NonNull,
     sync::{Arc, atomic::Ordering},
+    time::Instant,
 };
 
 /// The owner of a scope, which waits for those at work on it.
@@ -28,24 +30,34 @@ impl Waiting<'_> {
         self.pool.is_some_and(Shared::is_terminating) && lock(&self.bag.state).calls > 0
     }
 
-    /// Waits without helping.
+    /// Waits without helping: looks for the outcome for some microseconds, which are less than two
+    /// wake-ups take, and soon gives way to the worker that may want this processor.
     pub(super) fn sleep(&self) {
-        let begin = std::time::Instant::now();
-        let (spin, yields) = (env("SPIN", 2), env("YIELD", 20));
-        loop {
-            if self.outcome().is_some() {
-                return;
-            }
-            let now = begin.elapsed();
-            if now >= yields {
-                break;
-            }
-            if now >= spin {
+        let policy = self.outside.map_or(Policy::DEFAULT, |pool| pool.policy);
+        let start = Instant::now();
+        while self.outcome().is_none() {
+            let waited = start.elapsed().as_nanos();
+            if waited >= policy.wait_spin.into() {
+                self.wake_spare();
+                return self.park();
+            } else if waited >= policy.tiny.into() {
                 std::thread::yield_now();
             } else {
                 std::hint::spin_loop();
             }
         }
+    }
+
+    /// The worker that answers may have left its deputy asleep (`Worker::rely_on`).
+    fn wake_spare(&self) {
+        let pool = self.outside.filter(|_| self.bag.is_call);
+        let sleeper = pool.and_then(|pool| pool.idle.nap.cut(u64::MAX).map(|index| (pool, index)));
+        if let Some((pool, index)) = sleeper {
+            pool.worker(index).parker.unpark();
+        }
+    }
+
+    fn park(&self) {
         let parker = Arc::new(Parker::new());
         while self.announce(&parker) {
             parker.park(None);
@@ -85,15 +97,4 @@ impl Awaited for Waiting<'_> {
         // A thread that changes something after this look unparks us.
         self.outcome().is_none()
     }
-}
-
-fn env(name: &str, default: u64) -> std::time::Duration {
-    static V: std::sync::Mutex<Vec<(String, u64)>> = std::sync::Mutex::new(Vec::new());
-    let mut v = V.lock().unwrap();
-    if let Some((_, us)) = v.iter().find(|(n, _)| n == name) {
-        return std::time::Duration::from_micros(*us);
-    }
-    let us = std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
-    v.push((name.into(), us));
-    std::time::Duration::from_micros(us)
 }

@@ -1,6 +1,5 @@
-//! Pools whose callers take turns: never more than *n* threads work in a pool of *n*, each with an
-//! index of its own, and nothing that is to be done waits for a call that does not come. (Their
-//! ends: `turns_ends.rs`.)
+//! Pools whose callers wait: never more than *n* threads work in a pool of *n*, each with an index
+//! of its own, and none of them is a caller's. (Their ends: `callers_wait_ends.rs`.)
 
 mod common;
 
@@ -11,12 +10,12 @@ use std::{
         mpsc,
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use common::{
-    LONG, caught, child, child_argument, rounds, run_well, spin, sum, text, throw, turns,
-    turns_builder, wait_until, within,
+    LONG, caught, child, child_argument, rounds, run_well, spin, sum, text, throw, wait_until,
+    waited, waited_builder, within,
 };
 use sumac::{
     ThreadPool, Yield, broadcast, current_num_threads, current_thread_index, join, join_inside,
@@ -93,10 +92,10 @@ fn use_all(pool: &ThreadPool, working: &Arc<Working>) {
 }
 
 #[test]
-fn many_callers_work_in_turns() {
+fn many_callers_at_once() {
     within(LONG, "many callers", || {
         for threads in SIZES {
-            let (pool, working) = (turns(threads), Arc::new(Working::new(threads)));
+            let (pool, working) = (waited(threads), Arc::new(Working::new(threads)));
             assert_eq!(pool.current_num_threads(), threads);
             thread::scope(|callers| {
                 for _ in 0..5 {
@@ -109,36 +108,40 @@ fn many_callers_work_in_turns() {
 }
 
 #[test]
-fn a_call_runs_on_its_own_thread() {
-    within(LONG, "own thread", || {
+fn a_call_runs_on_a_thread_of_the_pool() {
+    within(LONG, "another thread", || {
         for threads in SIZES {
-            let pool = turns(threads);
+            let pool = waited(threads);
             let here = thread::current().id();
             for _ in 0..100 {
                 let there = pool.install(|| {
-                    assert_eq!(current_thread_index(), Some(threads - 1));
+                    assert!(current_thread_index().is_some_and(|index| index < threads));
                     assert_eq!(sum(&mut common::Cx::Join, 0, 100), 4_950);
-                    pool.install(|| thread::current().id())
+                    let inner = pool.install(|| thread::current().id());
+                    assert_eq!(inner, thread::current().id());
+                    inner
                 });
-                assert_eq!(there, here);
+                assert_ne!(there, here);
             }
         }
     });
 }
 
-/// A scope that is made in a turn takes one more seat, for joins that it may outlive the turn with.
+/// A call that comes while the only awake worker naps, or sleeps, is answered soon.
 #[test]
-fn a_call_beside_a_scope_has_its_own_index() {
-    within(LONG, "beside a scope", || {
-        for threads in [1, 2] {
-            let pool = turns(threads);
-            pool.install(|| {
-                let mut scope = pool.scope();
-                assert_eq!(scope.join(|_| 1, |_| 2), (1, 2));
-                assert_eq!(pool.install(worker_index), Some(threads - 1));
-                assert_eq!(pool.broadcast(|call| call.index()).len(), threads);
-            });
+fn a_call_ends_the_leaders_nap() {
+    within(LONG, "naps", || {
+        let two = waited(2);
+        let mut late = 0;
+        for round in 0..200 {
+            // Tiny jobs make the leader nap; pauses of many lengths meet it anywhere in its sleep.
+            two.install(|| (0..20).for_each(|_| join(|| (), || ()).0));
+            spin(Duration::from_micros(round * 7));
+            let start = Instant::now();
+            two.install(|| ());
+            late += usize::from(start.elapsed() > Duration::from_millis(1));
         }
+        assert!(late < 20, "{late} of 200 calls took a millisecond");
     });
 }
 
@@ -146,7 +149,7 @@ fn a_call_beside_a_scope_has_its_own_index() {
 fn a_task_runs_beside_the_call_that_waits_for_it() {
     within(LONG, "beside a call", || {
         for threads in [2, 3] {
-            let pool = turns(threads);
+            let pool = waited(threads);
             for _ in 0..20 {
                 let (send, receive) = mpsc::channel();
                 pool.install(move || {
@@ -163,9 +166,9 @@ fn a_task_runs_beside_the_call_that_waits_for_it() {
 fn tasks_run_while_no_caller_is_there() {
     within(LONG, "no caller", || {
         for threads in SIZES {
-            let pool = turns(threads);
+            let pool = waited(threads);
             for round in 0..20 {
-                // Also when the stand-in sleeps, and when it is about to.
+                // Also when the workers sleep, and when they are about to.
                 thread::sleep(Duration::from_micros(round * 20));
                 let (send, receive) = mpsc::channel();
                 let inner = send.clone();
@@ -178,12 +181,12 @@ fn tasks_run_while_no_caller_is_there() {
     });
 }
 
-/// Tasks that wait for each other, without any call: the stand-in runs one of them.
+/// Tasks that wait for each other, without any call.
 #[test]
 fn as_many_tasks_run_at_once_as_there_are_threads() {
     within(LONG, "at once", || {
         for threads in SIZES {
-            let pool = turns(threads);
+            let pool = waited(threads);
             for _ in 0..10 {
                 let (send, receive) = mpsc::channel();
                 let all = Arc::new(Barrier::new(threads));
@@ -203,14 +206,14 @@ fn as_many_tasks_run_at_once_as_there_are_threads() {
     });
 }
 
-/// The only worker runs the task: a thief has to come for the second half of its join.
+/// A thief has to come for the second half of a task's join.
 #[test]
 fn a_join_in_a_task_finds_a_thief() {
     within(LONG, "a thief", || {
-        let two = turns(2);
+        let two = waited(2);
         for round in 0..20 {
             let task = move || {
-                // The stand-in has napped for long, and is not called again.
+                // The other worker has napped for long, and is not called again.
                 spin(Duration::from_micros(round * 500));
                 let taken = AtomicBool::new(false);
                 let wait = || common::keep_forking(&mut common::Cx::Join, || taken.load(SeqCst));
@@ -226,7 +229,7 @@ fn a_join_in_a_task_finds_a_thief() {
 #[test]
 fn a_pool_of_one_yields_to_its_tasks() {
     within(LONG, "yields", || {
-        let one = turns(1);
+        let one = waited(1);
         let done = Arc::new(AtomicBool::new(false));
         one.install(|| {
             let done_too = Arc::clone(&done);
@@ -239,11 +242,11 @@ fn a_pool_of_one_yields_to_its_tasks() {
     });
 }
 
-/// Callers that come again and again leave the stand-in its turn.
+/// Callers that come again and again do not keep a task from its turn.
 #[test]
 fn tasks_are_not_starved() {
     within(LONG, "starved", || {
-        let one = turns(1);
+        let one = waited(1);
         for _ in 0..20 {
             let done = Arc::new(AtomicBool::new(false));
             let done_too = Arc::clone(&done);
@@ -265,19 +268,19 @@ fn tasks_are_not_starved() {
 fn broadcasts_reach_each_thread_once() {
     within(LONG, "broadcasts", || {
         for threads in SIZES {
-            let pool = turns(threads);
+            let pool = waited(threads);
             for _ in 0..10 {
                 let indices = || broadcast(|context| (context.index(), thread::current().id()));
                 let here = pool.install(indices);
                 assert!(here.iter().map(|call| call.0).eq(0..threads));
-                // From a worker, or from the stand-in in a pool of one.
+                // From a task.
                 let (send, receive) = mpsc::channel();
                 pool.spawn(move || send.send(indices()));
                 let there = receive.recv().expect("the task runs");
                 assert!(there.iter().map(|call| call.0).eq(0..threads));
                 let own = there.iter().filter(|call| call.1 == thread::current().id());
                 assert_eq!(own.count(), 0);
-                // While a call waits on the last seat.
+                // While a call waits on one of the threads.
                 let calls = AtomicUsize::new(0);
                 pool.in_place_scope(|s| {
                     s.spawn(|_| {
@@ -298,7 +301,7 @@ fn broadcasts_reach_each_thread_once() {
 fn pools_broadcast_into_each_other() {
     within(LONG, "into each other", || {
         for threads in SIZES {
-            let (a, b) = (&turns(threads), &turns(threads));
+            let (a, b) = (&waited(threads), &waited(threads));
             thread::scope(|callers| {
                 for (a, b) in [(a, b), (b, a), (a, b)] {
                     callers.spawn(move || {
@@ -317,7 +320,7 @@ fn pools_broadcast_into_each_other() {
 fn calls_lead_through_other_pools_and_back() {
     within(LONG, "through others", || {
         for threads in [1, 2] {
-            let (a, b) = (&turns(threads), &turns(threads));
+            let (a, b) = (&waited(threads), &waited(threads));
             for _ in 0..20 {
                 let inner = || b.install(|| a.install(|| b.install(|| sum_of(10))));
                 assert_eq!(a.install(inner), 45);
@@ -339,7 +342,7 @@ fn sum_of(n: u64) -> u64 {
 #[test]
 fn plain_joins_of_another_global_pool() {
     within(LONG, "another global pool", || {
-        let two = &turns(2);
+        let two = &waited(2);
         let tree = |depth| tree_in(two, depth);
         assert_eq!(tree(8), 256);
         assert_eq!(two.install(|| tree(8)), 256);
@@ -376,7 +379,7 @@ fn tree_in(pool: &ThreadPool, depth: u32) -> u32 {
 #[test]
 fn halves_are_told_whether_they_are_elsewhere() {
     within(LONG, "told", || {
-        let two = &turns(2);
+        let two = &waited(2);
         let outside = || {
             join_inside(
                 |told| told,
@@ -386,7 +389,7 @@ fn halves_are_told_whether_they_are_elsewhere() {
         };
         for _ in rounds(200) {
             assert_eq!(outside(), (true, true));
-            let one = turns(1);
+            let one = waited(1);
             assert_eq!(one.install(outside), (false, false));
             let both = Barrier::new(2);
             let half = |told| {
@@ -395,7 +398,7 @@ fn halves_are_told_whether_they_are_elsewhere() {
                 (told, here)
             };
             let halves = || join_inside(half, half, |_, _| unreachable!("inside of a pool"));
-            let ((a, here), (b, there)) = turns(2).install(halves);
+            let ((a, here), (b, there)) = waited(2).install(halves);
             assert_eq!((a, b), (false, true));
             assert_ne!(here, there);
         }
@@ -410,7 +413,7 @@ fn the_global_pool_may_be_one() {
         return;
     }
     within(LONG, "global", || {
-        turns_builder(2).build_global().expect("the first use");
+        waited_builder(2).build_global().expect("the first use");
         let working = Arc::new(Working::new(2));
         thread::scope(|callers| {
             for _ in 0..3 {

@@ -4,14 +4,17 @@ use super::{
     bag::Order,
     promise::Promise,
     scope::{self, TaskScope},
-    seat::{self, Home, is_outside},
     stand_in::in_turn,
 };
 use crate::{
-    ThreadPool, global,
-    member::{GUEST, Member},
-    primitive::lock,
-    shared::Shared,
+    ThreadPool,
+    pool::{
+        global,
+        member::{GUEST, Member},
+        seat::{self, Home, is_outside},
+        shared::Shared,
+    },
+    protocol::primitive::lock,
 };
 use std::{
     fmt,

@@ -18,15 +18,16 @@
 use super::{
     bag::{Bag, Item},
     find,
-    queue::Queued,
 };
 use crate::{
-    job::Job,
-    member::{LAST, Member},
-    primitive::lock,
-    run::Outside,
-    shared::Shared,
-    thread::Thread,
+    join::{job::Job, run::Outside},
+    pool::{
+        member::{LAST, Member},
+        queue::Queued,
+        shared::Shared,
+        thread::Thread,
+    },
+    protocol::primitive::lock,
 };
 use std::{
     collections::VecDeque,

@@ -16,21 +16,16 @@ mod bag;
 mod broadcast;
 mod completion;
 mod crew;
-mod fifo;
 mod find;
 mod inbox;
 mod outcome;
 mod promise;
-mod queue;
 mod reserve;
 mod resolver;
 mod scope;
-mod seat;
 mod stand_in;
 mod work;
 
-#[cfg(feature = "trace")]
-pub(crate) use self::seat::current_pool;
 pub use self::{
     broadcast::{BroadcastContext, broadcast, spawn_broadcast},
     crew::Crew,
@@ -40,11 +35,9 @@ pub use self::{
     scope::{ScopeFifo, TaskScope, in_place_scope, in_place_scope_fifo, scope, scope_fifo},
 };
 pub(crate) use self::{
-    fifo::Fifo,
     find::{next, part_of, run_one},
     inbox::{Inbox, answer, answer_all},
-    queue::{Queued, TaskQueue},
     reserve::Reserve,
-    seat::{Home, is_outside},
     stand_in::{LastSeat, in_turn},
 };
+pub(crate) use crate::pool::seat::is_outside;

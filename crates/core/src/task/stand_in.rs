@@ -22,13 +22,17 @@
 
 use super::{find, inbox};
 use crate::{
-    life::{Life, SeatPtr},
-    member::{LAST, Member},
     os,
-    primitive::lock,
-    shared::Shared,
-    thread::{self, Thread},
-    turns::{Need, Turns},
+    pool::{
+        life::{Life, SeatPtr},
+        member::{LAST, Member},
+        shared::Shared,
+        thread::{self, Thread},
+    },
+    protocol::{
+        primitive::lock,
+        turns::{Need, Turns},
+    },
     worker,
 };
 use std::{

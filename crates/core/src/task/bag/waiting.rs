@@ -2,7 +2,9 @@
 
 use super::Bag;
 use crate::{
-    job::Job, member::Member, parker::Parker, primitive::lock, shared::Shared, wait::Awaited,
+    join::{job::Job, wait::Awaited},
+    pool::{member::Member, shared::Shared},
+    protocol::{parker::Parker, primitive::lock},
 };
 use std::{
     ptr::NonNull,

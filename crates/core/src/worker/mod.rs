@@ -1,0 +1,9 @@
+//! The idle: the life of a worker, how it asks for jobs and takes them, and on which processor.
+//!
+//! Uses all of `policy/`, `protocol/`, `join/` and `pool/`, and `task/` for tasks to run.
+
+mod cycle;
+mod place;
+pub(crate) mod steal;
+
+pub(crate) use self::cycle::{work, work_in_turn};

@@ -6,7 +6,7 @@
 //! it, attention goes up again at once, so that the next fork offers itself.
 //!
 //! The tick reads no clock and chooses nothing: when to ask, whom, and for how much is decided, and paid
-//! for, by the idle (policy.rs).
+//! for, by the idle (decisions.rs).
 
 use super::{
     chain::{self, Root},

@@ -6,11 +6,13 @@
 //!   waits for them.
 //! * `crew.rs`: work that one thread leads and its waiters help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
-//! * `queue.rs`, `fifo.rs`, `find.rs`, `reserve.rs`, `stand_in.rs`, `seat.rs`: where tasks wait,
-//!   and who runs them.
+//! * `find.rs`, `reserve.rs`, `stand_in.rs`: who runs them. Where they wait is `pool/queue.rs`.
 //!
 //! Idle workers run tasks, but joins' jobs come first. So do threads that yield, on top of what they are doing. **A waiter runs only the task it waits for and that task's
 //! descendants**: so tasks may hold locks while they wait for others, and stacks stay as deep as the program makes them.
+//!
+//! Uses `protocol/`, `join/` and `pool/`. The stand-in works as workers do: that leads up to
+//! `worker/`.
 
 mod bag;
 mod broadcast;

@@ -32,7 +32,13 @@ done
 for page in README ARCHITECTURE CONTRIBUTING CHANGELOG; do
     [[ -e $page.md ]] || fail "$page.md is missing"
 done
+
+# Paths as the shell writes them, with {a,b} and *. Those of sources may leave out where they begin.
+all=$(sources | sed 's:^:/:')
 while read -r path; do
-    [[ -e $path ]] || fail "ARCHITECTURE.md names $path, which does not exist"
-done < <(grep -oE '\b(crates|lab|ci)/[[:alnum:]_./-]*[[:alnum:]_/]' ARCHITECTURE.md | sort -u)
+    [[ -e $path ]] || [[ $path == *.rs && $'\n'$all$'\n' == *"/$path"$'\n'* ]] ||
+        fail "ARCHITECTURE.md names $path, which does not exist"
+done < <(grep -oE '([[:alnum:]_./*-]|\{[[:alnum:]_./,-]+\})+' ARCHITECTURE.md | sed 's/[.]$//' |
+    grep -E '^(adders|ci|crates|field|lab)/|[.]rs$' |
+    while read -r written; do eval "printf '%s\n' $written"; done | sort -u)
 exit "$failed"

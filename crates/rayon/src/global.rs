@@ -3,9 +3,8 @@
 //!
 //! Rayon's functions look there where the calling thread is inside no pool. Which of sumac's crates
 //! uses it first does not matter to a program: the feature `as-rayon` has sumac-core build one
-//! whose outside callers take part one at a time, in the place of its last thread, as
-//! `build_global` does here; others hand their work over. And threads take the newest of their own
-//! tasks first. But a loop that comes first looks for `SUMAC_NUM_THREADS` and `RAYON_NUM_THREADS`,
+//! whose outside callers wait, and whose threads take the newest of their own tasks first, as
+//! `build_global` does here. But a loop that comes first looks for `SUMAC_NUM_THREADS` and `RAYON_NUM_THREADS`,
 //! not for `RAYON_RS_NUM_CPUS`, and announces nothing.
 
 use crate::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};

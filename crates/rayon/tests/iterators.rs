@@ -10,7 +10,7 @@ use sumac_rayon::{
     ThreadPoolBuilder, current_num_threads, current_thread_index, join, prelude::*, scope, spawn,
 };
 
-/// A loop is the first use: its callers take turns, so no two threads have an index in common.
+/// A loop is the first use: its callers wait, so no two threads have an index in common.
 #[test]
 fn loops_begin_the_global_pool() {
     const TEST: &str = "loops_begin_the_global_pool";

@@ -1,4 +1,4 @@
-//! sumac's scheduler, simulated: its decisions are made by `sumac::policy` and `sumac::roles`, its steps mirror `worker.rs`, `steal.rs`,
+//! sumac's scheduler, simulated: its decisions are made by `sumac::policy` and `sumac::roles`, its steps mirror `cycle.rs`, `steal.rs`,
 //! `promote.rs`, `settle.rs` and `wait.rs` of the core.
 
 mod idle;

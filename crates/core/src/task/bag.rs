@@ -21,20 +21,22 @@ mod waiting;
 
 pub(super) use self::inside::run_inside;
 use self::waiting::Waiting;
-use super::{
-    queue::Queued,
-    scope::TaskScope,
-    seat::{self, Home},
-};
+use super::scope::TaskScope;
 use crate::{
-    job::{Job, Payload},
-    member::{GUEST, Member},
-    parker::Parker,
-    primitive::lock,
-    run::{self, Outside, Run},
-    shared::Shared,
-    thread::{self, Thread},
-    unwind, wait,
+    join::{
+        job::{Job, Payload},
+        run::{self, Outside, Run},
+        wait,
+    },
+    pool::{
+        member::{GUEST, Member},
+        queue::Queued,
+        seat::{self, Home},
+        shared::Shared,
+        thread::{self, Thread},
+    },
+    protocol::{parker::Parker, primitive::lock},
+    unwind,
 };
 use std::{
     collections::VecDeque,

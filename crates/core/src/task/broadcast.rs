@@ -4,13 +4,16 @@ use super::{
     bag::Order,
     promise::Promise,
     scope::{self, TaskScope},
-    seat::{self, Home, is_outside},
 };
 use crate::{
-    ThreadPool, global,
-    member::{GUEST, Member},
-    primitive::lock,
-    shared::Shared,
+    ThreadPool,
+    pool::{
+        global,
+        member::{GUEST, Member},
+        seat::{self, Home, is_outside},
+        shared::Shared,
+    },
+    protocol::primitive::lock,
 };
 use std::{
     fmt,
@@ -62,7 +65,7 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// of. A caller from outside has the last index; if a worker calls, that index is left out. In a
 /// pool with a thread of its own
 /// ([`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread)), any caller from outside
-/// stands for that. Where callers [take turns or wait](crate::Callers), all threads of the pool are
+/// stands for that. Where callers [wait](crate::Callers), all threads of the pool are
 /// called, wherever the call comes from.
 ///
 /// While the caller waits for the answers it may run those to other broadcasts, and nothing else.

@@ -6,9 +6,11 @@
 //! * A thread that joins takes the user's waker out before it waits (work.rs, *alone at the end*).
 
 use crate::{
-    parker::Parker,
-    primitive::lock,
-    stage::{Finished, Stage},
+    protocol::{
+        parker::Parker,
+        primitive::lock,
+        stage::{Finished, Stage},
+    },
     unwind::swallow,
 };
 use std::{

@@ -6,18 +6,23 @@
 //!
 //! Who leads, and when the waiting ends, is not decided here. Two leaders at once would do no harm: waiters would find the later one.
 
-use super::{resolver::PoolRef, seat};
+use super::resolver::PoolRef;
 use crate::{
-    chain::Root,
-    global,
-    job::Job,
-    member::Member,
-    parker::Parker,
-    run::{self, Outside, Run},
-    scope::Scope,
-    shared::Shared,
-    thread::{self, Thread},
-    wait::{self, Awaited},
+    join::{
+        chain::Root,
+        job::Job,
+        run::{self, Outside, Run},
+        scope::Scope,
+        wait::{self, Awaited},
+    },
+    pool::{
+        global,
+        member::Member,
+        seat,
+        shared::Shared,
+        thread::{self, Thread},
+    },
+    protocol::parker::Parker,
 };
 use std::{
     fmt,

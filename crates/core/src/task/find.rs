@@ -3,10 +3,12 @@
 use super::{
     bag::run_inside,
     inbox::{self, Turn},
-    queue::Queued,
-    seat,
 };
-use crate::{job::Job, member::Member, run::Outside, shared::Shared, thread::Thread, times::Phase};
+use crate::{
+    join::{job::Job, run::Outside},
+    pool::{member::Member, queue::Queued, seat, shared::Shared, thread::Thread},
+    protocol::times::Phase,
+};
 use std::{ptr, sync::Arc};
 
 /// The next task for the thread that sits on `me`: one of its own, or else the oldest of another

@@ -18,10 +18,11 @@
 use super::{
     bag::{Bag, Item},
     find,
-    queue::Queued,
 };
 use crate::{
-    job::Job, member::Member, primitive::lock, run::Outside, shared::Shared, thread::Thread,
+    join::{job::Job, run::Outside},
+    pool::{member::Member, queue::Queued, shared::Shared, thread::Thread},
+    protocol::primitive::lock,
 };
 use std::{
     collections::VecDeque,

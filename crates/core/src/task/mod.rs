@@ -6,30 +6,26 @@
 //!   waits for them.
 //! * `crew.rs`: work that one thread leads and its waiters help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
-//! * `queue.rs`, `fifo.rs`, `find.rs`, `reserve.rs`, `seat.rs`: where tasks wait,
-//!   and who runs them.
+//! * `find.rs`, `reserve.rs`: who runs them. Where they wait is `pool/queue.rs`.
 //!
 //! Idle workers run tasks, but joins' jobs come first. So do threads that yield, on top of what they are doing. **A waiter runs only the task it waits for and that task's
 //! descendants**: so tasks may hold locks while they wait for others, and stacks stay as deep as the program makes them.
+//!
+//! Uses `protocol/`, `join/` and `pool/`.
 
 mod bag;
 mod broadcast;
 mod completion;
 mod crew;
-mod fifo;
 mod find;
 mod inbox;
 mod outcome;
 mod promise;
-mod queue;
 mod reserve;
 mod resolver;
 mod scope;
-mod seat;
 mod work;
 
-#[cfg(feature = "trace")]
-pub(crate) use self::seat::current_pool;
 pub use self::{
     broadcast::{BroadcastContext, broadcast, spawn_broadcast},
     crew::Crew,
@@ -39,11 +35,8 @@ pub use self::{
     scope::{ScopeFifo, TaskScope, in_place_scope, in_place_scope_fifo, scope, scope_fifo},
 };
 pub(crate) use self::{
-    fifo::Fifo,
     find::{next, part_of, run_one},
     inbox::{Inbox, answer, answer_all},
-    queue::{Queued, TaskQueue},
     reserve::Reserve,
     scope::hand_over,
-    seat::{Home, is_outside},
 };

@@ -2,11 +2,17 @@
 
 use super::{
     outcome::{JoinError, Outcome, Source},
-    queue::Queued,
-    seat::{self, Home},
     work::Task,
 };
-use crate::{ThreadPool, member::Member, shared::Shared};
+use crate::{
+    ThreadPool,
+    pool::{
+        member::Member,
+        queue::Queued,
+        seat::{self, Home},
+        shared::Shared,
+    },
+};
 use std::{
     fmt,
     future::Future,

@@ -29,14 +29,14 @@
 
 use super::{find, inbox::Inbox};
 use crate::{
-    dormancy::Dormancy,
-    life::Life,
-    member::{GUEST, Member},
-    primitive::lock,
-    run::Outside,
-    shared::Shared,
-    thread::{self, Thread},
-    times::Phase,
+    join::run::Outside,
+    pool::{
+        life::Life,
+        member::{GUEST, Member},
+        shared::Shared,
+        thread::{self, Thread},
+    },
+    protocol::{dormancy::Dormancy, primitive::lock, times::Phase},
 };
 use std::{
     ptr,

@@ -4,12 +4,16 @@ use super::{
     completion::Completion,
     outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
-    queue::Queued,
-    seat,
 };
 use crate::{
-    ThreadPool, job::Job, job::Payload, member::Member, run, run::Outside, shared::Shared,
-    thread::Thread, unwind, wait::Waits,
+    ThreadPool,
+    join::{
+        job::{Job, Payload},
+        run::{self, Outside},
+        wait::Waits,
+    },
+    pool::{member::Member, queue::Queued, seat, shared::Shared, thread::Thread},
+    unwind,
 };
 use std::{
     cell::UnsafeCell,

@@ -8,9 +8,15 @@ pub use self::fifo::{ScopeFifo, in_place_scope_fifo, scope_fifo};
 use super::{
     BroadcastContext,
     bag::{Bag, Item, Order},
-    seat::{self, Home},
 };
-use crate::{ThreadPool, global, shared::Shared};
+use crate::{
+    ThreadPool,
+    pool::{
+        global,
+        seat::{self, Home},
+        shared::Shared,
+    },
+};
 use std::{
     fmt,
     marker::PhantomData,

@@ -21,17 +21,21 @@
 use super::{
     completion::Completion,
     outcome::{JoinError, Outcome, Source, dispose},
-    queue::Queued,
-    seat::{self, Home},
 };
 use crate::{
-    job::Job,
-    member::Member,
-    parker::Parker,
-    run::{self, Outside, Run},
-    thread::Thread,
+    join::{
+        job::Job,
+        run::{self, Outside, Run},
+        wait::{self, Awaited},
+    },
+    pool::{
+        member::Member,
+        queue::Queued,
+        seat::{self, Home},
+        thread::Thread,
+    },
+    protocol::parker::Parker,
     unwind::swallow,
-    wait::{self, Awaited},
 };
 use std::{
     cell::UnsafeCell,

@@ -11,7 +11,11 @@ mod tests;
 
 pub(crate) use self::record::{Events, Tracers};
 
-use crate::{ThreadPool, shared::Shared, task::current_pool, times::Phase};
+use crate::{
+    ThreadPool,
+    pool::{seat::current_pool, shared::Shared},
+    protocol::times::Phase,
+};
 use std::{fmt, sync::Arc, time::Duration};
 
 /// How many events each thread keeps unless told otherwise.

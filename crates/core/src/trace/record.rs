@@ -2,9 +2,11 @@
 
 use super::{Doing, Happened, Lane, Stretch};
 use crate::{
-    primitive::lock,
-    shared::Shared,
-    times::{Phase, Times},
+    pool::shared::Shared,
+    protocol::{
+        primitive::lock,
+        times::{Phase, Times},
+    },
 };
 use std::{
     collections::VecDeque,

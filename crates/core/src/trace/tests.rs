@@ -1,7 +1,7 @@
 //! Traces of pools that do what they are told.
 
 use super::*;
-use crate::{ThreadPoolBuilder, join, spawn, times::Times};
+use crate::{ThreadPoolBuilder, join, protocol::times::Times, spawn};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 fn pool(threads: usize) -> ThreadPool {

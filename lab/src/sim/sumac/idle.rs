@@ -1,4 +1,4 @@
-//! What the idle do: look, ask, take, sleep in their roles. Mirrors `worker.rs`.
+//! What the idle do: look, ask, take, sleep in their roles. Mirrors `cycle.rs`.
 
 use super::{Begun, STRIDE, Sumac, Then};
 use crate::sim::engine::{Doing, Engine};

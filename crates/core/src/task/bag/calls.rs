@@ -6,12 +6,17 @@
 
 use super::{Bag, Item, State, Taker};
 use crate::{
-    job::Job,
-    member::{GUEST, Member},
-    primitive::lock,
-    run::{self, Outside, Run},
-    task::{BroadcastContext, TaskScope, inbox::Call, seat},
-    thread::Thread,
+    join::{
+        job::Job,
+        run::{self, Outside, Run},
+    },
+    pool::{
+        member::{GUEST, Member},
+        seat,
+        thread::Thread,
+    },
+    protocol::primitive::lock,
+    task::{BroadcastContext, TaskScope, inbox::Call},
 };
 use std::{
     ptr::NonNull,

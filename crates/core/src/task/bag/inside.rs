@@ -3,7 +3,10 @@
 //! spawned in a scope may have been taken by another thread, which then waits for this one.
 
 use super::{Bag, Outside};
-use crate::{member::Member, primitive::lock, thread::Thread};
+use crate::{
+    pool::{member::Member, thread::Thread},
+    protocol::primitive::lock,
+};
 use std::{cell::Cell, ptr, sync::Arc};
 
 /// A scope that the thread is inside of, and the next one outside.

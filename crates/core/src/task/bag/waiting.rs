@@ -2,8 +2,10 @@
 
 use super::Bag;
 use crate::{
-    job::Job, member::Member, parker::Parker, policy::Policy, primitive::lock, shared::Shared,
-    wait::Awaited,
+    join::{job::Job, wait::Awaited},
+    policy::Policy,
+    pool::{member::Member, shared::Shared},
+    protocol::{parker::Parker, primitive::lock},
 };
 use std::{
     ptr::NonNull,

@@ -1,7 +1,10 @@
 //! `scope_fifo`: scopes whose tasks are begun in the order of their spawning.
 
 use super::{BroadcastContext, Order, TaskScope, current_home, enter, seat};
-use crate::{ThreadPool, global, task::Home};
+use crate::{
+    ThreadPool,
+    pool::{global, seat::Home},
+};
 use std::{fmt, ptr, sync::Arc};
 
 /// Where tasks can be spawned that borrow from outside of it, and are begun in order; see

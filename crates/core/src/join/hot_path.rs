@@ -1,0 +1,449 @@
+//! The hot path: fork and join, in both styles.
+//!
+//! Each join builds a frame on its stack, compares the frame's address with the thread's attention word
+//! (attention.rs), runs `a`, compares again, runs `b`. Nothing else. One comparison before `a` lets coarse
+//! halves fork at once; the one after it both asks "was my `b` promoted?" and polls again, because a
+//! list written as `join(rest, leaf)` unwinds through all its leaves without another fork.
+//!
+//! # The same in every build
+//!
+//! Libraries are built with cargo's release profile and often end up in shared libraries, where the
+//! address of a thread-local is the result of a call. So nothing here may depend on link-time
+//! optimisation:
+//! * A scope carries the address of its thread's word (scope.rs): its joins use no thread-local. A
+//!   plain join asks once and notes the address in its frame (word.rs).
+//! * Whatever lies on the path is `inline(always)`, `Landing::drop` too, or it would have to lie in
+//!   memory.
+//! * After `a` everything is read from the frame: its own address, the word's, the parent. Kept in
+//!   registers, each would cost a push and a pop. But a small `b` is run from the locals (`Kept`):
+//!   what it captured is mostly at hand anyway.
+//! * A plain join has one way out (`elsewhere` goes through the frame as well): two bring a move to
+//!   each join.
+//!
+//! Instructions per node of the tree of 1,023 in `ci/instructions.sh`, where the program without
+//! joins has 19 (x86-64, Rust 1.95):
+//!
+//! | | fat LTO | release | shared library | `lto = "off"` | `opt-level = 2` | `opt-level = "s"` |
+//! |---|---:|---:|---:|---:|---:|---:|
+//! | `Scope::join` | 35 | 35 | 35 | 35 | 35.5 | 40.5 |
+//! | `join` | 39 | 39 | 51 | 52 | 39.5 | 56.5 |
+//!
+//! On AArch64, counted by hand in the assembly of the release profile: 16.5 without joins, 33 with
+//! `Scope::join`, 41 with `join`.
+//!
+//! # What takes time
+//!
+//! Not the instructions: the **stores**. A node of that tree makes 3.7 without joins (saved
+//! registers and return addresses), and 7.7 with `Scope::join`, whose frame has five words to fill:
+//! its name, the word's address, the parent, the kind, a capture. Measured on an AMD EPYC (Zen 4,
+//! 3.67 GHz, fat LTO, one thread, the best of many runs on a busy machine):
+//!
+//! | | stores | ns | cycles |
+//! |---|---:|---:|---:|
+//! | without joins | 3.7 | 1.54 | 5.7 |
+//! | `Scope::join` | 7.7 | 2.15 | 7.9 |
+//! | ... and one more store into the frame | 8.7 | 2.24 | 8.2 |
+//! | ... and two | 9.7 | 2.45 | 9.0 |
+//! | ... and three | 10.7 | 2.60 | 9.5 |
+//! | ... and four instructions more that store nothing | 7.7 | 2.17 | 8.0 |
+//! | `join` | 9.7 | 2.60 | 9.5 |
+//!
+//! So this processor finishes little more than one store in a cycle, and that decides; the program
+//! without joins waits for something else, and hides two of the additional stores. The comparisons,
+//! their loads and branches are free.
+//!
+//! On Intel these variants have not been measured. There is one table of an Emerald Rapids, made
+//! with an older version that had 6.7 stores: 3.2 ns a node, 1.75 times the 1.85 ns without joins,
+//! where the older version took 1.04 to 1.3 times on AMD machines. `llvm-mca` has no model of that
+//! processor. In that of Ice Lake a node is bound by one store in a cycle: 3.7, 6.7 and 7.7 cycles
+//! without joins, for the older version and for this one. Without the two comparisons the last one
+//! stays as it is, without the frame's stores it is 5.7 (then dispatch is the bound). So the stores
+//! are the first suspect there as well, and the ratio of the bounds, 1.8, is that of the table. But
+//! `llvm-mca` knows no cache, no forwarding from stores to loads and no stack engine, and 1.85 ns
+//! are more than 3.7 cycles: this is a hint and no proof. Forwarding is the lesser suspect, as the
+//! frame is read long after it was written, and nothing but a predicted branch waits for it.
+//!
+//! Who wants it faster must fill fewer words, not save instructions.
+
+use super::{
+    frame::{JoinFrame, Kind, OwnFrame},
+    job::Payload,
+    promote,
+    scope::Scope,
+    settle::{self, Left},
+    word::LocalRef,
+};
+use crate::{pool::global, unwind::swallow};
+use std::{
+    marker::PhantomData,
+    mem::{self, ManuallyDrop, MaybeUninit},
+    panic::{self, AssertUnwindSafe},
+    ptr,
+};
+
+/// A second copy of a closure's bits, if they are few: a join that goes well runs its second half
+/// from here, where the compiler still knows what it captured, instead of reading back what it has
+/// just stored in the frame.
+///
+/// Only one of the two is ever used (*one half*): this one if the half is the owner's and a closure
+/// in the end, and those who use the one in the frame do not come here. Neither is
+/// changed before that, so they are equal.
+struct Kept<B>(MaybeUninit<B>);
+
+impl<B> Kept<B> {
+    /// What fits into two registers. Larger ones would only be spilled a second time.
+    const SMALL: bool = size_of::<B>() <= 2 * size_of::<usize>();
+
+    #[inline(always)]
+    fn new(closure: &B) -> Self {
+        if Self::SMALL {
+            let bits: *const MaybeUninit<B> = ptr::from_ref(closure).cast();
+            // SAFETY: from a reference, and any bits will do for a `MaybeUninit`.
+            Kept(unsafe { bits.read() })
+        } else {
+            Kept(MaybeUninit::uninit())
+        }
+    }
+
+    /// # Safety
+    /// As [`OwnFrame::take_closure`]; `frame` was built with the closure that this was made of.
+    #[inline(always)]
+    unsafe fn take<R>(self, frame: OwnFrame<B, R>) -> B {
+        if Self::SMALL {
+            // SAFETY: copied from a closure that has not been used, and will not be used from
+            // where else it lies (contract).
+            unsafe { self.0.assume_init() }
+        } else {
+            // SAFETY: the caller's.
+            unsafe { frame.take_closure() }
+        }
+    }
+}
+
+/// The kinds of frames whose second half takes a scope, or nothing.
+struct Scoped<B, R>(PhantomData<(B, R)>);
+struct Plain<B, R>(PhantomData<(B, R)>);
+
+impl<B: FnOnce(&mut Scope<'_>) -> R, R> Scoped<B, R> {
+    const KIND: &'static Kind = &Kind::Half(Self::run);
+
+    /// # Safety
+    /// As [`Execute`](crate::join::frame::Execute).
+    unsafe fn run(frame: *mut (), scope: &mut Scope<'_>) {
+        // SAFETY: alive and of this type by 1.
+        let frame = unsafe { OwnFrame::<B, R>::from_head(frame.cast()) };
+        // SAFETY: ours alone by 2 (*one half*).
+        unsafe { frame.run(|b| b(scope)) };
+    }
+}
+
+impl<B: FnOnce(bool) -> R, R> Plain<B, R> {
+    const KIND: &'static Kind = &Kind::Half(Self::run);
+
+    /// # Safety
+    /// As [`Execute`](crate::join::frame::Execute).
+    unsafe fn run(frame: *mut (), _: &mut Scope<'_>) {
+        // SAFETY: alive and of this type by 1.
+        let frame = unsafe { OwnFrame::<B, R>::from_head(frame.cast()) };
+        // SAFETY: ours alone by 2 (*one half*).
+        unsafe { frame.run(|b| b(true)) };
+    }
+}
+
+/// What happens when the `a` of a scope's join unwinds: the second half is taken back and dropped, or waited for.
+struct Landing<B, R>(OwnFrame<B, R>);
+
+impl<B, R> Drop for Landing<B, R> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        abandon(self.0);
+    }
+}
+
+/// Out of line and given the frame by value, so that a `Landing` need not lie in memory.
+#[cold]
+#[inline(never)]
+fn abandon<B, R>(frame: OwnFrame<B, R>) {
+    let left = settle::abandon(frame.head());
+    // A panic in these destructors must not meet the one that is under way.
+    swallow(|| match left {
+        // SAFETY: `abandon` says that the closure has not been used; the half is ours (*one half*).
+        Left::Closure => drop(unsafe { frame.take_closure() }),
+        // SAFETY: `abandon` says that the closure has run and left its result.
+        Left::Result => drop(unsafe { frame.take_result() }),
+        Left::Nothing => {}
+    });
+}
+
+/// The first half's result while the second half may unwind: dropping it then must not panic a second time.
+struct Shield<R>(ManuallyDrop<R>);
+
+impl<R> Shield<R> {
+    #[inline(always)]
+    fn new(result: R) -> Self {
+        Shield(ManuallyDrop::new(result))
+    }
+
+    #[inline(always)]
+    fn into_inner(self) -> R {
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: `this` is not dropped or used again.
+        unsafe { ManuallyDrop::take(&mut this.0) }
+    }
+}
+
+impl<R> Drop for Shield<R> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if mem::needs_drop::<R>() {
+            // SAFETY: dropped once, here; `into_inner` prevents it.
+            swallow(|| unsafe { ManuallyDrop::drop(&mut self.0) });
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// Runs `a` and `b`, possibly in parallel, and returns both results.
+    ///
+    /// `a` runs on the calling thread; `b` runs after it on the same thread unless an idle thread has taken it.
+    /// Each closure gets the scope to go on with.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut v = [3, 1];
+    /// let (l, r) = v.split_at_mut(1);
+    /// sumac_core::Scope::global().join(|_| l[0] += 1, |_| r[0] += 1);
+    /// assert_eq!(v, [4, 2]);
+    /// ```
+    ///
+    /// # Cost
+    /// Some sixteen machine instructions while no thread is idle, in executables and shared
+    /// libraries. A join that is asked for work pays some hundred nanoseconds, at most once in
+    /// several microseconds.
+    ///
+    /// # Panics
+    /// If a closure panics, so does `join`, after both have ended; `a`'s panic wins. A `b` that has not
+    /// been started when `a` panics is dropped.
+    ///
+    /// # Limits
+    /// Inside a closure do not suspend a stackful coroutine (one with a stack of its own) that has joins on its stack: joins
+    /// must end in the reverse order of their beginning on a thread. Switching to another stack and back is fine.
+    ///
+    /// # Source
+    /// Frames instead of a queue: after chili and Spice; promotion of the oldest: Heartbeat scheduling (Acar
+    /// et al., PLDI 2018); on demand: lazy scheduling (Tzannes et al., TOPLAS 2014).
+    #[inline(always)]
+    pub fn join<A, B, RA, RB>(&mut self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce(&mut Scope<'_>) -> RA + Send,
+        B: FnOnce(&mut Scope<'_>) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        #[cfg(feature = "profile")]
+        if crate::profile::is_active() {
+            return crate::profile::join(self, a, b);
+        }
+        let local = self.local();
+        let parent: *mut Scope<'static> = (&raw mut *self).cast();
+        let kept = Kept::new(&b);
+        let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
+        // SAFETY: our own local, which stays where it is.
+        let frame =
+            unsafe { OwnFrame::build(place.as_mut_ptr(), parent, local, Scoped::<B, RB>::KIND, b) };
+        let landing = Landing(frame);
+        if local.must_leave(frame.head().address()) {
+            promote::tick_at(frame.head());
+        }
+        // SAFETY: the only reference until `a` returns.
+        let ra = Shield::new(a(unsafe { frame.scope() }));
+        mem::forget(landing);
+        if frame.must_leave() && settle::finish_scoped(frame.head()) {
+            // SAFETY: `finish` says that the half is ours and a result.
+            return (ra.into_inner(), unsafe { frame.take_result() });
+        }
+        // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
+        let b = unsafe { kept.take(frame) };
+        // SAFETY: this is `self`; read from the frame, it need not be kept across `a`.
+        let parent = unsafe { &mut *frame.head().parent().cast_mut().cast::<Scope<'_>>() };
+        let rb = b(parent);
+        (ra.into_inner(), rb)
+    }
+
+    /// [`join`](Scope::join) under chili's second name; the hint `TIMES` is ignored, there is no need to skip.
+    #[inline(always)]
+    pub fn join_with_heartbeat_every<const TIMES: u8, A, B, RA, RB>(
+        &mut self,
+        a: A,
+        b: B,
+    ) -> (RA, RB)
+    where
+        A: FnOnce(&mut Scope<'_>) -> RA + Send,
+        B: FnOnce(&mut Scope<'_>) -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        self.join(a, b)
+    }
+}
+
+/// Runs `a` and `b`, possibly in parallel, and returns both results.
+///
+/// `a` runs on the calling thread; `b` runs after it on the same thread unless an idle thread has taken it. The
+/// pool is the one of the innermost [`install`](crate::ThreadPool::install) on this thread, that of
+/// the job which is running, or the global one. Signature, order and panics are those of `rayon::join`.
+///
+/// # Examples
+///
+/// ```
+/// fn fib(n: u64) -> u64 {
+///     if n < 2 {
+///         return n;
+///     }
+///     let (a, b) = sumac_core::join(|| fib(n - 1), || fib(n - 2));
+///     a + b
+/// }
+/// assert_eq!(fib(20), 6765);
+/// ```
+///
+/// # Cost
+/// Some twenty machine instructions while no thread is idle, of which [`Scope::join`] saves four.
+/// In a shared library the address of a thread-local is the result of a call: some twelve more on
+/// x86-64, which [`Scope::join`] does not need.
+///
+/// # Panics
+/// If a closure panics, so does `join`, after both have run: `b` runs also if `a` has panicked. `a`'s
+/// panic wins; a result of `b` is then dropped. `a`'s panic is caught before `b` runs, so that
+/// [`thread::panicking`](std::thread::panicking) is not true in `b` because of it. (A
+/// [`Scope::join`], like chili's, drops a `b` that has not been started.)
+///
+/// # Limits
+/// As [`Scope::join`].
+#[inline(always)]
+pub fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    join_told(|_| a(), |_| b())
+}
+
+/// As [`join`], of closures that are told what [`join_or`] tells them.
+#[inline(always)]
+fn join_told<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce(bool) -> RA + Send,
+    B: FnOnce(bool) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    join_or(a, b, promote::tick_at_plain, |a, b| {
+        global::elsewhere(|| join_told(a, b))
+    })
+}
+
+/// A plain join, which `elsewhere` carries out if `tick` says so on the cold path. The closures are
+/// told whether another thread has taken them: as a job, or not. Each place that calls one knows.
+#[inline(always)]
+pub(crate) fn join_or<A, B, RA, RB>(
+    a: A,
+    b: B,
+    tick: impl FnOnce() -> bool,
+    elsewhere: impl FnOnce(A, B) -> (RA, RB),
+) -> (RA, RB)
+where
+    A: FnOnce(bool) -> RA + Send,
+    B: FnOnce(bool) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    #[cfg(feature = "profile")]
+    if crate::profile::is_active() {
+        return profiled(|| a(false), || b(false));
+    }
+    let local = LocalRef::current();
+    let parent = local.tail();
+    let kept = Kept::new(&b);
+    let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
+    // SAFETY: our own local, which stays where it is.
+    let frame =
+        unsafe { OwnFrame::build(place.as_mut_ptr(), parent, local, Plain::<B, RB>::KIND, b) };
+    local.set_tail(frame.head().as_ptr().cast());
+    let ra = if local.must_leave(frame.head().address()) && tick() {
+        frame.local().set_tail(frame.head().parent());
+        // SAFETY: outside of all contexts nothing is promoted: the half is ours and a closure (*one
+        // half*).
+        let b = unsafe { frame.take_closure() };
+        let (ra, rb) = elsewhere(a, b);
+        // Not returned from here: that would cost each join an instruction, to bring the two ways
+        // out together.
+        // SAFETY: still ours, and the closure has been taken out.
+        unsafe { frame.end_elsewhere(rb) };
+        Ok(ra)
+    } else {
+        panic::catch_unwind(AssertUnwindSafe(|| a(false)))
+    };
+    match ra {
+        Ok(ra) => {
+            let ra = Shield::new(ra);
+            let rb = second_half(frame, kept);
+            (ra.into_inner(), rb)
+        }
+        Err(payload) => after_panic(frame, kept, payload),
+    }
+}
+
+/// Ends a plain join whose first half has ended: gets the second half's result, or runs it.
+#[inline(always)]
+fn second_half<B: FnOnce(bool) -> R, R>(frame: OwnFrame<B, R>, kept: Kept<B>) -> R {
+    // Read from the frame, its address, its parent and the thread's word need not be kept across
+    // `a`.
+    if frame.must_leave() {
+        if settle::finish_plain(frame.head()) {
+            // SAFETY: `finish` says that the half is ours and a result.
+            return unsafe { frame.take_result() };
+        }
+    } else {
+        frame.local().set_tail(frame.head().parent());
+    }
+    // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
+    let b = unsafe { kept.take(frame) };
+    b(false)
+}
+
+/// The same after a panic of the first half. That panic wins over those of the second half and of
+/// its result's destructor.
+#[cold]
+#[inline(never)]
+fn after_panic<B: FnOnce(bool) -> R, R>(
+    frame: OwnFrame<B, R>,
+    kept: Kept<B>,
+    payload: Payload,
+) -> ! {
+    swallow(|| drop(second_half(frame, kept)));
+    panic::resume_unwind(payload)
+}
+
+/// A join on a thread that profiles: one half after the other, both always.
+#[cfg(feature = "profile")]
+fn profiled<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB) {
+    let (ra, rb) = crate::profile::join(
+        &mut (),
+        |()| panic::catch_unwind(AssertUnwindSafe(a)),
+        |()| panic::catch_unwind(AssertUnwindSafe(b)),
+    );
+    match (ra, rb) {
+        (Ok(ra), Ok(rb)) => (ra, rb),
+        (Err(first), later) => {
+            swallow(|| drop(later));
+            panic::resume_unwind(first)
+        }
+        (ra, Err(later)) => {
+            swallow(|| drop(ra));
+            panic::resume_unwind(later)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Job records: a promoted frame, or a part of a loop, as thieves see it.
+//!
+//! Records belong to a member, are reused, and are freed only with the pool; so a late thief, or a waiter that
+//! looks at where a job comes from, never touches memory that has gone.
+//!
+//! Life of a record (owner = the thread of the frame, taker = whoever got it out of the slot):
+//! 1. *free*: only the owner touches it;
+//! 2. the owner fills in `work`, `execute`, `run` and `level` and publishes it in a slot (release);
+//! 3. the taker (acquire) reads those, writes `taker`, runs the work, writes `panic`, sets the latch (release);
+//!    its last access is the latch;
+//! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic` and frees the record.
+//!
+//! `work`, `execute`, `run` and `level` do not change between 2 and 4. Whoever holds a job that has not been finished knows
+//! that everything above it is in that state too: the run that published it cannot end before it
+//! (invariant **frozen**), nor can the job of that run, and so on up to the root.
+
+use super::{frame::Execute, run::Run};
+use crate::{
+    pool::member::Member,
+    protocol::latch::{Latch, LatchState},
+};
+use std::{
+    any::Any,
+    cell::{Cell, UnsafeCell},
+    ptr::{self, NonNull},
+    sync::atomic::{AtomicPtr, AtomicU32, Ordering},
+};
+
+pub(crate) type Payload = Box<dyn Any + Send + 'static>;
+
+pub(crate) struct Job {
+    /// The member whose thread owns the work. Never changes.
+    pub(crate) owner: *const Member,
+    pub(crate) latch: Latch,
+    /// Whoever took the job, for the owner to help; null before.
+    taker: AtomicPtr<Member>,
+    /// How many stolen jobs deep the taker runs this one.
+    taker_level: AtomicU32,
+    fields: UnsafeCell<Fields>,
+    panic: UnsafeCell<Option<Payload>>,
+    /// Which slot of its owner the job was offered in. Owner only.
+    pub(crate) slot: Cell<usize>,
+    /// When it was offered, on the pool's clock, if the leader napped; else 0. Owner only.
+    pub(crate) offered_at: Cell<u64>,
+}
+
+#[derive(Clone, Copy)]
+struct Fields {
+    work: *mut (),
+    execute: Execute,
+    run: *const Run,
+    level: u32,
+}
+
+// SAFETY: who may touch what when is the life of a record, above; each step hands over through an atomic.
+unsafe impl Sync for Job {}
+// SAFETY: as for `Sync`.
+unsafe impl Send for Job {}
+
+/// # Safety
+/// None: it only panics.
+unsafe fn no_work(_: *mut (), _: &mut crate::Scope<'_>) {
+    unreachable!("a job record was run before it was filled in");
+}
+
+impl Job {
+    pub(crate) fn new(owner: *const Member) -> Self {
+        let fields = Fields {
+            work: ptr::null_mut(),
+            execute: no_work,
+            run: ptr::null(),
+            level: 0,
+        };
+        Job {
+            owner,
+            latch: Latch::new(),
+            taker: AtomicPtr::new(ptr::null_mut()),
+            taker_level: AtomicU32::new(0),
+            fields: UnsafeCell::new(fields),
+            panic: UnsafeCell::new(None),
+            slot: Cell::new(usize::MAX),
+            offered_at: Cell::new(0),
+        }
+    }
+
+    /// Step 2, before the publication.
+    ///
+    /// # Safety
+    /// The caller is the owner and the record is free.
+    pub(crate) unsafe fn fill(
+        &self,
+        work: *mut (),
+        execute: Execute,
+        (run, level): (*const Run, u32),
+    ) {
+        self.latch.reset();
+        self.taker.store(ptr::null_mut(), Ordering::Relaxed);
+        let fields = Fields {
+            work,
+            execute,
+            run,
+            level,
+        };
+        // SAFETY: the record is free, nobody else touches it (step 1).
+        unsafe { *self.fields.get() = fields };
+    }
+
+    fn fields(&self) -> Fields {
+        // SAFETY: between steps 2 and 4 nobody writes them; callers hold the job or something below it (*frozen*).
+        unsafe { *self.fields.get() }
+    }
+
+    /// The run whose work this is; null if no stolen job is above it.
+    ///
+    /// # Safety
+    /// The caller has taken this job or an unfinished descendant of it.
+    pub(crate) unsafe fn run(&self) -> *const Run {
+        self.fields().run
+    }
+
+    /// How many stolen jobs deep its owner was when it offered the job.
+    ///
+    /// # Safety
+    /// The caller has taken this job.
+    pub(crate) unsafe fn level(&self) -> u32 {
+        self.fields().level
+    }
+
+    /// Says who runs the job, so that the owner can help.
+    pub(crate) fn set_taker(&self, taker: &Member, level: u32) {
+        self.taker_level.store(level, Ordering::Relaxed);
+        self.taker
+            .store(ptr::from_ref(taker).cast_mut(), Ordering::Release);
+    }
+
+    /// Nobody runs it any more.
+    pub(crate) fn clear_taker(&self) {
+        self.taker.store(ptr::null_mut(), Ordering::Relaxed);
+    }
+
+    /// Who runs the job and how deep, if known by now.
+    pub(crate) fn taker(&self) -> Option<(NonNull<Member>, u32)> {
+        let taker = NonNull::new(self.taker.load(Ordering::Acquire))?;
+        Some((taker, self.taker_level.load(Ordering::Relaxed)))
+    }
+
+    /// Step 3: runs the work.
+    ///
+    /// # Safety
+    /// The caller took the job out of its slot and calls this once.
+    pub(crate) unsafe fn execute(&self, scope: &mut crate::Scope<'_>) {
+        let Fields { work, execute, .. } = self.fields();
+        // SAFETY: the work lives until the latch is set (*outlives*), `execute` was made for it (`fill`), and
+        // whoever takes the job has it (*one half*).
+        unsafe { execute(work, scope) };
+    }
+
+    /// Step 3: keeps the panic for the owner.
+    ///
+    /// # Safety
+    /// The caller took the job and has not set the latch.
+    pub(crate) unsafe fn set_panic(&self, payload: Option<Payload>) {
+        // SAFETY: only the taker touches it in step 3.
+        unsafe { *self.panic.get() = payload };
+    }
+
+    /// Step 4: the panic of the job, if it had one.
+    ///
+    /// # Safety
+    /// The caller is the owner and has seen the latch set.
+    pub(crate) unsafe fn take_panic(&self) -> Option<Payload> {
+        debug_assert!(self.latch.state().is_set());
+        // SAFETY: the taker is done with the record (step 4).
+        unsafe { (*self.panic.get()).take() }
+    }
+
+    /// Sets the latch and wakes the owner if it sleeps. The caller must not touch the job afterwards.
+    pub(crate) fn finish(&self, state: LatchState) {
+        // SAFETY: members are freed with their pool only, and whoever takes jobs is one of its members.
+        let owner = unsafe { &*self.owner };
+        if self.latch.set(state) {
+            owner.parker.unpark();
+        }
+    }
+}

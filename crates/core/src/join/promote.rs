@@ -1,0 +1,296 @@
+//! Ticks and promotion: how the oldest frames of a busy thread become jobs for the idle.
+//!
+//! A *tick* happens when a join leaves the hot path because its thread's attention is raised. It lowers the attention,
+//! and for each context of the thread, from the outermost on, gives as many of the oldest frames as
+//! are asked for and as there are empty slots. What cannot be met now stays asked for; if the next join could meet
+//! it, attention goes up again at once, so that the next fork offers itself.
+//!
+//! The tick reads no clock and chooses nothing: when to ask, whom, and for how much is decided, and paid
+//! for, by the idle (decisions.rs).
+
+use super::{
+    chain::{self, Root},
+    frame::{Execute, Frame, FrameRef, Kind, Split},
+    job::Job,
+    run::{Context, Run},
+    scope::Scope,
+};
+use crate::{
+    pool::{
+        member::Member,
+        thread::{self, Thread},
+    },
+    unwind,
+};
+
+/// A tick of a plain join that has just built its frame. True if the join is to be handed over: the caller is at a base
+/// that takes no part.
+#[cold]
+#[inline(never)]
+pub(crate) fn tick_at_plain() -> bool {
+    // No panic leaves a join while its frame is in use; and users' code that runs here keeps its panics.
+    unwind::abort_on_panic(|| {
+        tick_plain();
+        thread::with(|thread| thread.context().is_null()).unwrap_or(false)
+    })
+}
+
+/// As [`tick_at_plain`], of a join that leaves the global pool alone. True, and nothing else is
+/// done, if the thread is inside of nothing.
+#[cold]
+#[inline(never)]
+pub(crate) fn tick_inside() -> bool {
+    unwind::abort_on_panic(|| {
+        let outside = thread::with(|thread| !thread.has_context()).unwrap_or(false);
+        if !outside {
+            tick_plain();
+        }
+        outside
+    })
+}
+
+/// A tick of a plain join: the tail is the innermost scope.
+#[cold]
+#[inline(never)]
+pub(crate) fn tick_plain() {
+    thread::with(|thread| {
+        let Some(_ticking) = thread.begin_tick() else {
+            return;
+        };
+        thread.ensure_base();
+        if thread.context().is_null() {
+            return;
+        }
+        thread.lower_attention();
+        // SAFETY: the tail is the innermost scope of the current context.
+        unsafe { give_in_contexts(thread, thread.context(), thread::tail(), true) };
+    });
+}
+
+/// A tick of a scope's join that has just built its frame.
+#[cold]
+#[inline(never)]
+pub(crate) fn tick_at(frame: FrameRef) {
+    // SAFETY: the innermost frame of its chain, whose scope lies at its head.
+    unsafe { tick_scoped(frame.as_ptr().cast()) };
+}
+
+/// A tick of a scope's join.
+///
+/// # Safety
+/// `tip` is the innermost live scope of a chain of the current thread that begins at a root.
+pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
+    thread::with(|thread| {
+        let Some(_ticking) = thread.begin_tick() else {
+            return;
+        };
+        thread.lower_attention();
+        let context = thread.context();
+        if !context.is_null() {
+            // SAFETY: the tail is the innermost scope of the current context.
+            unsafe { give_in_contexts(thread, context, thread::tail(), false) };
+        }
+        // SAFETY: the caller's; a scope's chain does not end in null, so the base is not used.
+        let root = unsafe { chain::link(tip, std::ptr::null_mut()) };
+        // A scope that has been carried into another run (by a wrapper that is `Send` and gives access on its own
+        // thread only) does not say in which run the frames of its chain lie: it offers nothing there.
+        // SAFETY: the root of a live chain is alive.
+        if unsafe { (*root).is_of(thread.run_number()) } {
+            // SAFETY: just linked; the chain lies in the current run, since its root does.
+            unsafe { give(thread, root, tip, thread.run(), true) };
+        }
+    });
+}
+
+/// Gives in all contexts, the outermost first. `current` says whether the innermost one is where the
+/// next join will be.
+///
+/// # Safety
+/// `context` is null or a context of this thread, `tail` its innermost scope.
+unsafe fn give_in_contexts(
+    thread: &Thread,
+    context: *const Context,
+    tail: *const Scope<'static>,
+    current: bool,
+) {
+    if context.is_null() {
+        return;
+    }
+    // SAFETY: contexts live until they have been left.
+    let context = unsafe { &*context };
+    let (outer, outer_tail) = context.giving;
+    // SAFETY: that context and its tail were current when one inside it, around this one, was entered.
+    unsafe { give_in_contexts(thread, outer, outer_tail, false) };
+    // SAFETY: the member of a context lives as long as the context.
+    if unsafe { (*context.member).asked() } == 0 {
+        return;
+    }
+    // SAFETY: by the contract.
+    let root = unsafe { chain::link(tail, context.root) };
+    // SAFETY: just linked.
+    unsafe { give(thread, root, tail, (context.run, context.level), current) };
+}
+
+/// Meets the demand on one chain as far as it goes.
+///
+/// # Safety
+/// `link(tip)` has just returned `root`; the chain lies in the given run.
+unsafe fn give(
+    thread: &Thread,
+    root: *mut Root,
+    tip: *const Scope<'static>,
+    (run, level): (*const Run, u32),
+    current: bool,
+) {
+    // SAFETY: alive (contract).
+    let member = unsafe { (*root).member };
+    // SAFETY: the member of a live root is alive.
+    let member: &Member = unsafe { &*member };
+    let asked = member.take_asked();
+    if asked == 0 {
+        return;
+    }
+    // SAFETY: alive (contract).
+    let tip_frame = unsafe { chain::frame_of(tip) };
+    // SAFETY: just linked (contract).
+    let mut frame = unsafe { chain::oldest(root, tip_frame) };
+    let mut given = 0;
+    let mut full = false;
+    while given < asked && !frame.is_null() {
+        // SAFETY: the frames from `oldest` down to the tip are alive, and ours.
+        let frame_ref = unsafe { FrameRef::new(frame) };
+        // A loop that got something back lies above frames that have been promoted.
+        if !frame_ref.is_promoted() {
+            let Some(slot) = member.free_slot() else {
+                full = true;
+                break;
+            };
+            match frame_ref.kind() {
+                Kind::Half(execute) => {
+                    // SAFETY: we sit on the member.
+                    let job = unsafe { member.alloc_job() };
+                    frame_ref.mark_promoted(job);
+                    thread.add_promoted(frame_ref.address());
+                    // SAFETY: a free record of `member`, which we sit on; nothing else refers to it.
+                    unsafe { offer(member, slot, job, frame.cast(), *execute, (run, level)) };
+                    given += 1;
+                }
+                Kind::Loop(split) => {
+                    // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
+                    if unsafe { offer_part(frame, *split, member, slot, (run, level)) } {
+                        given += 1;
+                        // It may have more.
+                        continue;
+                    }
+                }
+            }
+        }
+        // SAFETY: alive (contract).
+        unsafe { (*root).newest = frame };
+        // SAFETY: as for `oldest`.
+        frame = unsafe { chain::below(frame, tip_frame) };
+    }
+    if given < asked && !full {
+        member.leave_asked(asked - given);
+        if current {
+            thread::raise_attention();
+        }
+    }
+    // Not if the next join here is another pool's and there is nothing to give: that is no answer.
+    if given > 0 || full || current {
+        member.counters.ticks.add_one();
+        member.note_cpu();
+    }
+    // A tick that found all slots full has lowered the attention as well: a leader must not sleep on that.
+    if given > 0 || full {
+        member.shared().wake_dormant(member);
+    }
+}
+
+/// Offers up to `count` parts of a loop that nobody may have asked for.
+///
+/// # Safety
+/// The frame is a visited one of a live loop of the current thread.
+pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
+    let Kind::Loop(split) = frame.kind() else {
+        return;
+    };
+    thread::with(|thread| {
+        let Some(_ticking) = thread.begin_tick() else {
+            return;
+        };
+        let root = frame.root();
+        // SAFETY: the root of a live frame is alive.
+        if !unsafe { (*root).is_of(thread.run_number()) } {
+            return;
+        }
+        // SAFETY: as above.
+        let member = unsafe { (*root).member };
+        // SAFETY: the member of a live root is alive.
+        let member: &Member = unsafe { &*member };
+        let mut given = 0;
+        while given < count {
+            let Some(slot) = member.free_slot() else {
+                break;
+            };
+            // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
+            if !unsafe { offer_part(frame.as_ptr(), *split, member, slot, thread.run()) } {
+                break;
+            }
+            given += 1;
+        }
+        if given > 0 {
+            member.shared().wake_dormant(member);
+        }
+    });
+}
+
+/// Splits a part off a loop and offers it. False if there is none.
+///
+/// # Safety
+/// The frame is that of a live loop of the current thread, with this `split`; we sit on the member, and the slot is free.
+unsafe fn offer_part(
+    frame: *mut Frame,
+    split: Split,
+    member: &Member,
+    slot: usize,
+    run: (*const Run, u32),
+) -> bool {
+    // SAFETY: the caller's.
+    let Some((part, execute)) = (unsafe { split(frame) }) else {
+        return false;
+    };
+    // SAFETY: we sit on the member.
+    let job = unsafe { member.alloc_job() };
+    // SAFETY: just made by the split, and ours until it is offered.
+    unsafe { *part.job = job };
+    // SAFETY: a free record of `member`, which we sit on; nothing else refers to it.
+    unsafe { offer(member, slot, job, part.work, execute, run) };
+    true
+}
+
+/// Fills in a job and publishes it.
+///
+/// # Safety
+/// We sit on the member; the record is one of its free ones, the slot is empty, and the work may be taken by others.
+unsafe fn offer(
+    member: &Member,
+    slot: usize,
+    job_ptr: *mut Job,
+    work: *mut (),
+    execute: Execute,
+    (run, level): (*const Run, u32),
+) {
+    // SAFETY: records live as long as the pool.
+    let job = unsafe { &*job_ptr };
+    // SAFETY: ours and free.
+    unsafe { job.fill(work, execute, (run, level)) };
+    job.slot.set(slot);
+    let shared = member.shared();
+    let naps = shared.idle.nap.is_on();
+    job.offered_at.set(if naps { shared.now() } else { 0 });
+    member.publish(slot, job_ptr, level);
+    member.counters.promotions.add_one();
+    #[cfg(feature = "trace")]
+    member.note(crate::trace::Happened::Promotion);
+}

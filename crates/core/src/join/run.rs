@@ -1,0 +1,256 @@
+//! Contexts and runs: what a thread is inside of.
+//!
+//! A *context* is a region of a thread's stack whose plain joins belong to one pool: a thread's base, an `install`, or
+//! the *run* of a stolen job. Contexts nest; the innermost one is the thread's current context. A run also
+//! remembers the job it executes, so that one can find out from which job another descends. Tasks are executed in
+//! runs, too: each has a job that nobody offers, to be recognised by.
+
+use super::{chain::Root, job::Job, scope::Scope};
+use crate::{
+    pool::{
+        member::Member,
+        thread::{self, Thread},
+    },
+    protocol::{latch::LatchState, primitive::lock},
+};
+use std::{
+    panic::{self, AssertUnwindSafe},
+    ptr,
+    sync::{
+        Mutex,
+        atomic::{AtomicPtr, Ordering},
+    },
+};
+
+/// A region of a thread's stack whose plain joins belong to one pool.
+pub(crate) struct Context {
+    pub(crate) outer: *const Context,
+    /// The tail of the plain joins outside, restored when this context ends.
+    pub(crate) outer_tail: *const Scope<'static>,
+    /// The nearest context outside that may have something to give, and the innermost scope of its plain joins.
+    pub(crate) giving: (*const Context, *const Scope<'static>),
+    /// The root of the plain joins inside.
+    pub(crate) root: *mut Root,
+    /// The innermost run that this context lies in; null outside of all stolen jobs.
+    pub(crate) run: *const Run,
+    /// How many runs deep this is.
+    pub(crate) level: u32,
+    /// The number of that run among all of this thread's; 0 outside of all.
+    pub(crate) run_number: u64,
+    pub(crate) member: *const Member,
+}
+
+impl Context {
+    /// The context of an `install`: all that is outside may still give.
+    pub(crate) fn installed(thread: &Thread, root: *mut Root, member: *const Member) -> Self {
+        let (outer, outer_tail) = (thread.context(), thread::tail());
+        let (run, level) = thread.run();
+        Context {
+            outer,
+            outer_tail,
+            giving: (outer, outer_tail),
+            root,
+            run,
+            level,
+            run_number: thread.run_number(),
+            member,
+        }
+    }
+
+    /// The context of a run. If it helps a waiting join, all older frames of the same member are promoted
+    /// (chain.rs, *prefix*), so the contexts of that member have nothing to give: `outside` says which case it is.
+    fn running(
+        thread: &Thread,
+        root: *mut Root,
+        member: *const Member,
+        run: *const Run,
+        run_number: u64,
+        outside: Outside,
+    ) -> Self {
+        let (outer, outer_tail) = (thread.context(), thread::tail());
+        let mut giving = (outer, outer_tail);
+        // SAFETY: contexts stay until they have been left, and ours will lie inside them.
+        while let Some(context) = unsafe { giving.0.as_ref() } {
+            if outside == Outside::MayGive || !ptr::eq(context.member, member) {
+                break;
+            }
+            giving = context.giving;
+        }
+        Context {
+            outer,
+            outer_tail,
+            giving,
+            root,
+            run,
+            level: thread.level() + 1,
+            run_number,
+            member,
+        }
+    }
+}
+
+/// Whether older frames of the same member, outside of a run, may have something to give.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outside {
+    /// All of them are promoted, or there are none.
+    Promoted,
+    /// The run helps a thread that waits for a task in the middle of a join's half, or answers a call there, or a yield
+    /// runs it.
+    MayGive,
+}
+
+/// The execution of a stolen job, or of a task.
+pub(crate) struct Run {
+    job: *const Job,
+    /// For a task: where it is said which run waits for it. Null for jobs, which say themselves who published them.
+    awaited_by: *const AtomicPtr<Run>,
+}
+
+impl Run {
+    /// Whether `job` descends from `ancestor`.
+    ///
+    /// # Safety
+    /// The caller has taken `job` and not finished it (so that all above it is *frozen*).
+    pub(crate) unsafe fn descends(job: &Job, ancestor: *const Job) -> bool {
+        // SAFETY: the caller holds the job.
+        let run = unsafe { job.run() };
+        // SAFETY: the run that published the job cannot have ended (*frozen*).
+        unsafe { Run::is_inside(run, ancestor) }
+    }
+
+    /// Says in `awaited_by` that `waiter` waits for the task that `task` stands for. False if `waiter` is that of the
+    /// task or lies inside it: then nothing is said.
+    ///
+    /// All do this one after the other, so that tasks which join each other do not all find that they may wait. This
+    /// keeps walks like `is_inside` finite: what is above a run is written before the run begins, except here.
+    ///
+    /// # Safety
+    /// `waiter` is null or cannot end before this returns, nor, if it is to wait, before the task is done. `awaited_by`
+    /// is that of the runs of `task`.
+    pub(crate) unsafe fn await_task(
+        waiter: *const Run,
+        task: *const Job,
+        awaited_by: &AtomicPtr<Run>,
+    ) -> bool {
+        static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+        let _guard = lock(&ONE_AT_A_TIME);
+        // SAFETY: the caller's. No user code runs here.
+        let for_itself = unsafe { Run::is_inside(waiter, task) };
+        if !for_itself {
+            awaited_by.store(waiter.cast_mut(), Ordering::Release);
+        }
+        !for_itself
+    }
+
+    /// Whether `run` is that of `ancestor`, or lies inside it.
+    ///
+    /// # Safety
+    /// `run` is null or cannot end before this returns.
+    pub(crate) unsafe fn is_inside(mut run: *const Run, ancestor: *const Job) -> bool {
+        while !run.is_null() {
+            // SAFETY: the run, or one above it, cannot have ended (*frozen*).
+            let Run { job, awaited_by } = unsafe { &*run };
+            if ptr::eq(*job, ancestor) {
+                return true;
+            }
+            // SAFETY: null, or part of a task that cannot have ended.
+            if let Some(awaited_by) = unsafe { awaited_by.as_ref() } {
+                // Whoever waits for a task does not end before it.
+                run = awaited_by.load(Ordering::Acquire);
+                continue;
+            }
+            // SAFETY: nor can its job (*frozen*); records outlive their use anyway.
+            let above = unsafe { &**job };
+            // SAFETY: an unfinished descendant of it is ours.
+            run = unsafe { above.run() };
+        }
+        false
+    }
+}
+
+/// Leaves a context, also when unwinding.
+pub(crate) struct Leave<'t> {
+    thread: &'t Thread,
+    context: *const Context,
+}
+
+impl<'t> Leave<'t> {
+    /// Makes `context` the current one until the result is dropped.
+    ///
+    /// # Safety
+    /// `context` outlives the result, is used by nobody else, and its `outer` and `outer_tail` are the thread's
+    /// current ones. Contexts are left in the reverse order.
+    pub(crate) unsafe fn enter(
+        thread: &'t Thread,
+        context: *const Context,
+        tail: *const Scope<'static>,
+    ) -> Self {
+        thread.set_context(context);
+        thread::set_tail(tail);
+        Leave { thread, context }
+    }
+}
+
+impl Drop for Leave<'_> {
+    fn drop(&mut self) {
+        // SAFETY: alive (contract of `enter`).
+        let context = unsafe { &*self.context };
+        self.thread.set_context(context.outer);
+        thread::set_tail(context.outer_tail);
+        thread::renew_attention();
+    }
+}
+
+/// Runs a job that the caller took for `me`, and sets its latch.
+///
+/// # Safety
+/// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and nobody runs it a second time.
+pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: Outside) {
+    let run = Run {
+        job,
+        awaited_by: ptr::null(),
+    };
+    // Two chains begin here, that of the scope and that of the plain joins; each has its own root.
+    let run_number = thread.next_run_number();
+    let mut scoped = Root::new(me, run_number);
+    let mut plain = Root::new(me, run_number);
+    let plain_scope = Scope::of_root(&raw mut plain);
+    let run_ptr = &raw const run;
+    let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
+    job.set_taker(me, context.level);
+    // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
+    let leave = unsafe { Leave::enter(thread, &raw const context, &raw const plain_scope) };
+    let result = panic::catch_unwind(AssertUnwindSafe(|| {
+        let mut scope = Scope::of_root(&raw mut scoped);
+        // SAFETY: taken by us (contract), executed once.
+        unsafe { job.execute(&mut scope) };
+    }));
+    drop(leave);
+    // SAFETY: taken by us, the latch is not set yet.
+    unsafe { job.set_panic(result.err()) };
+    job.finish(LatchState::Done);
+}
+
+/// Calls `f` with its level, as a run of the task that `job` stands for. `f` waits for all that it forks.
+///
+/// # Safety
+/// The calling thread sits on `me`. `job` is offered nowhere. `awaited_by` is null, or the innermost run of a thread that
+/// waits for as long as `f` runs user code, whenever that is written.
+pub(crate) unsafe fn task<R>(
+    thread: &Thread,
+    me: &Member,
+    job: &Job,
+    awaited_by: &AtomicPtr<Run>,
+    outside: Outside,
+    f: impl FnOnce(u32) -> R,
+) -> R {
+    let run = Run { job, awaited_by };
+    let run_number = thread.next_run_number();
+    let mut plain = Root::new(me, run_number);
+    let scope = Scope::of_root(&raw mut plain);
+    let run_ptr = &raw const run;
+    let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
+    // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
+    let _leave = unsafe { Leave::enter(thread, &raw const context, &raw const scope) };
+    f(context.level)
+}

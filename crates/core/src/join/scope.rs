@@ -1,0 +1,201 @@
+//! `Scope`: the handle that closures pass down, chili's way to join.
+//!
+//! A scope says what it stands for, a frame or the root of a chain, and where its thread's
+//! attention word is. The scope that a closure gets lies at the head of its join's frame. Because a
+//! scope *names* its frame rather than being it, safe code that moves a scope to another place, or
+//! overwrites it with another pool's, breaks nothing: the chain stays true or just ends early.
+//!
+//! What safe code can do, as invariants:
+//! * **Thread.** A scope is neither `Send` nor `Sync`: it stays on the thread that made it,
+//!   wherever it is moved to and whatever it is exchanged for. So all scopes of a thread carry the
+//!   same word, and what is exchanged with them is equal. A thief gets a scope of its own, not the
+//!   one that the closure would have had from its owner.
+//! * **Brand.** Each closure gets its scope with a lifetime of its own (`for<'s> FnOnce(&mut
+//!   Scope<'s>)`), and scopes are invariant. So no two frames' scopes have the same type, and safe
+//!   code cannot put the name of one frame where another's belongs. It can put in a root's, which
+//!   `ThreadPool::scope` gives with any lifetime that the pool outlives. Hence the scope at the
+//!   head of a frame names that frame or a root, never another frame. A name does not outlive its
+//!   frame's join, unless leaked, where it cannot be reached.
+
+use super::{
+    chain::Root,
+    frame::{Frame, FrameRef},
+    word::{self, LocalRef},
+};
+use crate::{
+    pool::{global, thread},
+    protocol::attention::NOBODY,
+};
+use std::{fmt, marker::PhantomData, mem::MaybeUninit, ptr};
+
+/// A place in the tree of joins: what [`Scope::join`] is called on.
+///
+/// Get the first one from [`Scope::global`] or [`ThreadPool::scope`](crate::ThreadPool::scope) and pass
+/// `&mut Scope<'_>` down through your functions; every join hands each of its closures the scope to go on with.
+/// This is the fastest way to fork: passing the scope along keeps it in a register, where the free function
+/// [`join`](crate::join) has to look it up.
+///
+/// A scope belongs to its thread (`!Send`, `!Sync`) and to its closure (its lifetime is invariant).
+///
+/// # Examples
+///
+/// ```
+/// use sumac_core::Scope;
+///
+/// struct Node { val: u64, left: Option<Box<Node>>, right: Option<Box<Node>> }
+///
+/// fn sum(node: &Node, scope: &mut Scope<'_>) -> u64 {
+///     let (left, right) = scope.join(
+///         |s| node.left.as_deref().map(|n| sum(n, s)).unwrap_or_default(),
+///         |s| node.right.as_deref().map(|n| sum(n, s)).unwrap_or_default(),
+///     );
+///     node.val + left + right
+/// }
+///
+/// let leaf = |val| Some(Box::new(Node { val, left: None, right: None }));
+/// let tree = Node { val: 1, left: leaf(2), right: leaf(3) };
+/// assert_eq!(sum(&tree, &mut Scope::global()), 6);
+/// ```
+#[repr(C)]
+pub struct Scope<'s> {
+    /// The frame this scope stands for, or `ROOT` or `OWNED`.
+    frame: *mut Frame,
+    /// Its thread's word.
+    local: LocalRef,
+    /// The root this scope stands for, if it stands for one. Else never written, as that would cost
+    /// every join a store.
+    root: MaybeUninit<*mut Root>,
+    /// Invariant, `!Send`, `!Sync`.
+    lifetime: PhantomData<*mut &'s ()>,
+}
+
+/// The scope stands for a root. As an address it is higher than all frames', but not than `NOBODY`:
+/// a join whose frame's scope was overwritten with a root's leaves the hot path whenever any frame
+/// is promoted (`must_leave`).
+const ROOT: *mut Frame = ptr::without_provenance_mut(NOBODY - 1);
+/// And owns it: it is one of the thread's (thread.rs), to be given back.
+const OWNED: *mut Frame = ptr::without_provenance_mut(NOBODY - 2);
+
+/// The scope stands for nothing any more: its join has ended elsewhere. Higher than every word.
+const ENDED: *mut Frame = ptr::without_provenance_mut(NOBODY);
+
+/// What a scope stands for.
+pub(crate) enum Place {
+    Frame(FrameRef),
+    Root(*mut Root),
+}
+
+impl Scope<'static> {
+    /// The scope of `frame`, on the thread of `local`.
+    #[inline(always)]
+    pub(crate) fn of_frame(frame: *mut Frame, local: LocalRef) -> Self {
+        Scope {
+            frame,
+            local,
+            root: MaybeUninit::uninit(),
+            lifetime: PhantomData,
+        }
+    }
+
+    /// The scope of the root of a chain. The root outlives the scope's use (`Drop` gives back only owned ones).
+    pub(crate) fn of_root(root: *mut Root) -> Self {
+        Scope {
+            frame: ROOT,
+            local: LocalRef::current(),
+            root: MaybeUninit::new(root),
+            lifetime: PhantomData,
+        }
+    }
+}
+
+impl<'s> Scope<'s> {
+    /// A scope on the global pool, which starts at the first use.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut scope = sumac_core::Scope::global();
+    /// let (a, b) = scope.join(|_| 1, |_| 2);
+    /// assert_eq!(a + b, 3);
+    /// ```
+    ///
+    /// # Cost
+    /// Some tens of nanoseconds; the first on a thread some microseconds.
+    pub fn global() -> Scope<'static> {
+        global::pool().scope()
+    }
+
+    /// The scope that owns `root`: one of the thread's, or what a thread without record has instead.
+    pub(crate) fn owning(root: *mut Root) -> Scope<'s> {
+        Scope {
+            frame: OWNED,
+            local: LocalRef::current(),
+            root: MaybeUninit::new(root),
+            lifetime: PhantomData,
+        }
+    }
+
+    /// This thread's word and tail.
+    #[inline(always)]
+    pub(crate) fn local(&self) -> LocalRef {
+        if word::NATIVE {
+            // This thread's (*thread*), which has no other (word.rs, *one*).
+            self.local
+        } else {
+            LocalRef::current()
+        }
+    }
+
+    /// Whether the join in whose frame this scope lies has to leave the hot path: is asked for
+    /// work, or may have been promoted.
+    ///
+    /// It reads the frame's own address here, where it is at hand. If a root's name lies here
+    /// instead, the answer is yes whenever anything is promoted; it cannot be that of another frame
+    /// (*brand*).
+    #[inline(always)]
+    pub(crate) fn must_leave(&self) -> bool {
+        self.local().must_leave(self.frame.addr())
+    }
+
+    /// Says that the join in whose frame this scope lies has its result. It must leave the hot path
+    /// then, whatever the word is.
+    pub(crate) fn end_elsewhere(&mut self) {
+        self.frame = ENDED;
+    }
+
+    pub(crate) fn has_ended_elsewhere(&self) -> bool {
+        self.frame == ENDED
+    }
+
+    /// # Safety
+    /// The frame or root this scope stands for is alive and of the current thread, and stays so while the
+    /// result is used.
+    pub(crate) unsafe fn place(&self) -> Place {
+        if self.frame == ROOT || self.frame == OWNED {
+            // SAFETY: of a root: `of_root` and `owning` write both, and scopes are moved whole.
+            Place::Root(unsafe { self.root.assume_init() })
+        } else {
+            // SAFETY: `frame` is what `of_frame` was given: the caller vouches for it.
+            Place::Frame(unsafe { FrameRef::new(self.frame) })
+        }
+    }
+}
+
+impl Drop for Scope<'_> {
+    /// Gives an owned root back. (Each join on this scope, which borrowed it, has returned, or is in its second
+    /// half, whose frame is settled; so no frame refers to the root.) Scopes inside frames are never dropped; one that
+    /// safe code moved out of its frame has nothing to give back, and a root that it moved into a frame is lost until the
+    /// thread ends.
+    fn drop(&mut self) {
+        if self.frame == OWNED {
+            // SAFETY: `owning` writes both, and scopes are moved whole.
+            thread::return_root(unsafe { self.root.assume_init() });
+        }
+    }
+}
+
+impl fmt::Debug for Scope<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scope").finish_non_exhaustive()
+    }
+}

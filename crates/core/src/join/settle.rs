@@ -1,0 +1,158 @@
+//! The end of a join that left the hot path: was its second half promoted, and who has it?
+//!
+//! * not promoted: this is only a poll;
+//! * promoted and still in its slot: the owner takes it back (*reclaim*) and runs it as a plain call;
+//! * taken: the owner waits, helping (wait.rs), and gets the result, or the panic, or the closure back
+//!   from a taker that declined.
+
+use super::{
+    chain,
+    frame::FrameRef,
+    job::{Job, Payload},
+    promote, wait,
+};
+use crate::{
+    pool::{
+        member::Member,
+        thread::{self, Thread},
+    },
+    protocol::latch::LatchState,
+    unwind,
+};
+use std::panic;
+
+/// What a join that unwinds finds in its frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// The closure, unused.
+    Closure,
+    /// The closure's result.
+    Result,
+    /// Neither: the closure was used and panicked.
+    Nothing,
+}
+
+/// Ends the join of a plain frame, whose first half has ended and which is the innermost one and
+/// the tail; makes its parent the tail. True: the result is in the frame. False: run the closure
+/// now.
+#[cold]
+#[inline(never)]
+pub(crate) fn finish_plain(frame: FrameRef) -> bool {
+    thread::set_tail(frame.parent());
+    if frame.has_ended_elsewhere() || finish(frame) {
+        return true;
+    }
+    promote::tick_plain();
+    false
+}
+
+/// Ends the join of a scope's frame, see [`finish_plain`].
+#[cold]
+#[inline(never)]
+pub(crate) fn finish_scoped(frame: FrameRef) -> bool {
+    if finish(frame) {
+        return true;
+    }
+    // SAFETY: with its child gone the parent is the innermost scope.
+    unsafe { promote::tick_scoped(frame.parent()) };
+    false
+}
+
+fn finish(frame: FrameRef) -> bool {
+    if !frame.is_promoted() {
+        return false;
+    }
+    match thread::with(|thread| settle(thread, frame, true)) {
+        Some((Left::Closure, _)) => false,
+        Some((Left::Result, _)) => true,
+        Some((Left::Nothing, payload)) => {
+            panic::resume_unwind(payload.expect("a job that left nothing has panicked"))
+        }
+        None => unreachable!("the record of a thread outlives its joins"),
+    }
+}
+
+/// Takes back or waits for the second half of a join that is unwinding, and says what is left of it.
+#[cold]
+#[inline(never)]
+pub(crate) fn abandon(frame: FrameRef) -> Left {
+    if !frame.is_promoted() {
+        return Left::Closure;
+    }
+    // A thread that is unwinding runs no jobs: they would see `thread::panicking()`.
+    match thread::with(|thread| settle(thread, frame, false)) {
+        Some((left, payload)) => {
+            if let Some(payload) = payload {
+                unwind::discard(payload);
+            }
+            left
+        }
+        None => unreachable!("the record of a thread outlives its joins"),
+    }
+}
+
+/// Gets the second half of a promoted frame back, and forgets the promotion.
+fn settle(thread: &Thread, frame: FrameRef, help: bool) -> (Left, Option<Payload>) {
+    let job_ptr = frame.job();
+    // SAFETY: records live as long as the pool.
+    let job: &Job = unsafe { &*job_ptr };
+    // SAFETY: the thread sits on the owner of its own jobs.
+    let member: &Member = unsafe { &*job.owner };
+    // SAFETY: a parent outlives its children.
+    let above = unsafe { chain::frame_of(frame.parent()) };
+    if above.is_null() {
+        member.count_computation();
+    }
+    // The frame leaves its chain before anything else runs: jobs we help with tick on the chains outside.
+    // SAFETY: a live frame of ours, visited since it is promoted.
+    unsafe { chain::leave(frame) };
+    let back = if reclaim(member, job_ptr) {
+        (Left::Closure, None)
+    } else {
+        wait_for(thread, member, job, above.is_null(), help)
+    };
+    thread.remove_promoted(frame.address());
+    // SAFETY: ours; reclaimed or finished.
+    unsafe { member.free_job(job_ptr) };
+    back
+}
+
+/// Takes an own job back that nobody has taken. False if somebody has it.
+pub(crate) fn reclaim(member: &Member, job_ptr: *mut Job) -> bool {
+    // SAFETY: records live as long as the pool.
+    let job = unsafe { &*job_ptr };
+    let reclaimed = member.reclaim(job.slot.get(), job_ptr);
+    if reclaimed {
+        member.counters.reclaims.add_one();
+        #[cfg(feature = "trace")]
+        member.note(crate::trace::Happened::Reclaim);
+        if member.renew_offer() || member.cut_nap(job.offered_at.get()) {
+            thread::raise_attention();
+        }
+    }
+    reclaimed
+}
+
+/// Waits for an own job that somebody has taken. `outermost`: nothing of ours is above it.
+pub(crate) fn wait_for(
+    thread: &Thread,
+    member: &Member,
+    job: &Job,
+    outermost: bool,
+    help: bool,
+) -> (Left, Option<Payload>) {
+    let state = wait::for_job(thread, member, job, help);
+    if outermost {
+        // Somebody idle was there for this computation; offer him the next one.
+        member.leave_asked(member.shared().demand());
+        thread::raise_attention();
+    }
+    match state {
+        LatchState::Declined => (Left::Closure, None),
+        // SAFETY: ours, and the latch is set.
+        _ => match unsafe { job.take_panic() } {
+            None => (Left::Result, None),
+            payload => (Left::Nothing, payload),
+        },
+    }
+}

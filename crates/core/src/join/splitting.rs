@@ -1,0 +1,373 @@
+//! Work that can be split while it runs: what loops are made of.
+//!
+//! A loop is a frame in the chain, like a join, but one that can give many times. While its *body* runs, a tick (the loop's
+//! own, or that of any join or loop inside it) may call its `split`, which takes a *part* off what is left.
+//! Each part becomes a job. The parts given form a list, the newest first; the loop gets them back in
+//! that order: as they were, if nobody took them, or as the output of whoever ran them.
+//!
+//! What a loop looks like inside, and the invariants, are in loop_frame.rs. Splitting happens inside a tick. It must not tick itself
+//! (`Thread::begin_tick` sees to it), and should be short.
+
+use super::{
+    chain,
+    frame::{Frame, FrameRef},
+    loop_frame::{self, Erased, Leaving, LoopFrame, LoopHead},
+    promote,
+    scope::Scope,
+    word::LocalRef,
+};
+use crate::pool::member::Member;
+use std::{
+    marker::PhantomData,
+    mem::MaybeUninit,
+    ops::{Deref, DerefMut},
+    panic, ptr,
+};
+
+/// What a loop gets back of a part it gave away.
+#[derive(Debug)]
+pub enum Returned<P, R> {
+    /// The part itself: nobody took it.
+    Part(P),
+    /// What it came to.
+    Output(R),
+}
+
+/// A loop that is running; see [`splitting`].
+///
+/// It belongs to its closure (its lifetime is invariant) and to its thread.
+pub struct Splitting<'l, P, R> {
+    head: *mut LoopHead<P, R>,
+    local: LocalRef,
+    plain: bool,
+    /// Invariant, `!Send`, `!Sync`.
+    lifetime: PhantomData<*mut &'l (P, R)>,
+}
+
+/// A loop that is running in a scope; see [`Scope::splitting`].
+///
+/// Only such a loop has a scope to go on with. A plain one has not: its frame is in the chain of the thread's plain joins, and a
+/// scope's join beside them would make that chain branch (chain.rs, *linear*).
+pub struct ScopedSplitting<'l, P, R>(Splitting<'l, P, R>);
+
+/// Runs `body`, which works on something that `split` can take parts off meanwhile.
+///
+/// When an idle thread asks for work, `split` is called on this thread, between two steps of the body or while a join or loop
+/// inside it is running. A part that it gives is run by another thread with `run`, or comes back: the body
+/// must [take back](Splitting::take_back) what was given until there is no more. What it leaves is dropped. Once `split` has given
+/// nothing it is called again only after a [poll](Splitting::poll), or after something was taken back.
+///
+/// # Examples
+///
+/// A loop over a range, summing up:
+///
+/// ```
+/// use std::{cell::Cell, ops::Range};
+/// use sumac_core::{Returned, splitting};
+///
+/// fn sum(range: Range<u64>) -> u64 {
+///     let left = Cell::new(range);
+///     let split = || {
+///         let Range { start, end } = left.take();
+///         let middle = start + (end - start) / 2;
+///         left.set(start..middle);
+///         (middle < end).then_some(middle..end)
+///     };
+///     splitting(&split, &|range, _| sum(range), |parts| {
+///         let mut total = 0;
+///         loop {
+///             let Range { start, end } = left.take();
+///             if start < end {
+///                 left.set(start + 1..end);
+///                 total += start;
+///                 parts.poll();
+///                 continue;
+///             }
+///             match parts.take_back() {
+///                 Some(Returned::Part(range)) => left.set(range),
+///                 Some(Returned::Output(sum)) => total += sum,
+///                 None => return total,
+///             }
+///         }
+///     })
+/// }
+/// assert_eq!(sum(0..1000), 499_500);
+/// ```
+///
+/// # Cost
+/// A few nanoseconds; about a hundred and an allocation for each part that is given.
+///
+/// # Panics
+/// If `body` panics, parts that nobody has taken are dropped, the others waited for. A panic in `split` is as if it gave nothing.
+pub fn splitting<P, R, S, F, T>(
+    split: &S,
+    run: &F,
+    body: impl for<'l> FnOnce(&mut Splitting<'l, P, R>) -> T,
+) -> T
+where
+    P: Send,
+    R: Send,
+    S: Fn() -> Option<P>,
+    F: Fn(P, &mut Scope<'_>) -> R + Sync,
+{
+    let local = LocalRef::current();
+    run_loop(local.tail(), local, true, split, run, |mut parts| {
+        body(&mut parts)
+    })
+}
+
+impl Scope<'_> {
+    /// [`splitting`] in this scope: joins inside the body should go on with [`ScopedSplitting::scope`].
+    pub fn splitting<P, R, S, F, T>(
+        &mut self,
+        split: &S,
+        run: &F,
+        body: impl for<'l> FnOnce(&mut ScopedSplitting<'l, P, R>) -> T,
+    ) -> T
+    where
+        P: Send,
+        R: Send,
+        S: Fn() -> Option<P>,
+        F: Fn(P, &mut Scope<'_>) -> R + Sync,
+    {
+        let local = self.local();
+        let parent: *mut Scope<'static> = (&raw mut *self).cast();
+        run_loop(parent, local, false, split, run, |parts| {
+            body(&mut ScopedSplitting(parts))
+        })
+    }
+}
+
+#[inline(always)]
+fn run_loop<P, R, S, F, T>(
+    parent: *const Scope<'static>,
+    local: LocalRef,
+    plain: bool,
+    split: &S,
+    run: &F,
+    body: impl for<'l> FnOnce(Splitting<'l, P, R>) -> T,
+) -> T
+where
+    P: Send,
+    R: Send,
+    S: Fn() -> Option<P>,
+    F: Fn(P, &mut Scope<'_>) -> R + Sync,
+{
+    let mut place = MaybeUninit::<LoopFrame<P, R, S, F>>::uninit();
+    let frame = place.as_mut_ptr();
+    let head: *mut LoopHead<P, R> = frame.cast();
+    let new = LoopFrame {
+        head: LoopHead {
+            frame: Frame::new(parent, local, head.cast(), Erased::<P, R, S, F>::KIND),
+            newest: ptr::null_mut(),
+            gave: false,
+            counted: false,
+        },
+        split,
+        run,
+    };
+    // SAFETY: our own local.
+    unsafe { frame.write(new) };
+    // What a thread that profiles has is its own to run: nobody finds the loop, even if the thread waits in it and helps others.
+    #[cfg(feature = "profile")]
+    let in_loop = crate::profile::enter_loop();
+    #[cfg(feature = "profile")]
+    let linked = plain && in_loop.is_none();
+    #[cfg(not(feature = "profile"))]
+    let linked = plain;
+    if linked {
+        local.set_tail(head.cast());
+    }
+    let _leaving = Leaving {
+        head,
+        local,
+        plain: linked,
+    };
+    let mut splitting = Splitting {
+        head,
+        local,
+        plain,
+        lifetime: PhantomData,
+    };
+    #[cfg(feature = "profile")]
+    if in_loop.is_some() {
+        return body(splitting);
+    }
+    splitting.poll();
+    body(splitting)
+}
+
+impl<P, R> Splitting<'_, P, R> {
+    /// Gives parts away if anybody asks for work. To be called every now and then: each microsecond or two.
+    ///
+    /// # Cost
+    /// Three instructions, unless somebody asks.
+    #[inline(always)]
+    pub fn poll(&mut self) {
+        #[cfg(feature = "profile")]
+        if crate::profile::is_active() {
+            return crate::profile::end_block();
+        }
+        if self.local.is_asked() {
+            self.tick();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tick(&mut self) {
+        // SAFETY: our frame, which is alive.
+        let frame = unsafe { FrameRef::new(self.head.cast()) };
+        if frame.is_visited() {
+            // Where there was nothing to give there may be something by now.
+            // SAFETY: a live frame of ours, visited.
+            unsafe { chain::leave(frame) };
+        }
+        if self.plain {
+            promote::tick_plain();
+        } else {
+            // SAFETY: our scope stands for our frame, or safe code has put that of another root there. What was below
+            // borrowed it and has ended, so it is the innermost of its chain.
+            unsafe { promote::tick_scoped(self.head.cast()) };
+        }
+    }
+
+    /// Whether anybody has asked this loop for work.
+    #[inline(always)]
+    pub fn has_given(&self) -> bool {
+        // SAFETY: our frame, *owner only*.
+        unsafe { (*self.head).gave }
+    }
+
+    /// Sees to it that `count` parts lie ready to be taken, or as many as there are, asked for or not; if the loop
+    /// [has given](Splitting::has_given) before, else does nothing. For a body whose next poll may be far off.
+    ///
+    /// # Cost
+    /// A few nanoseconds if nothing has been taken since the last time.
+    #[cold]
+    #[inline(never)]
+    pub fn keep_offering(&mut self, count: usize) {
+        if !self.has_given() {
+            return;
+        }
+        let mut ready = 0;
+        // SAFETY: our frame, *owner only*.
+        let mut piece = unsafe { (*self.head).newest };
+        while !piece.is_null() && ready < count {
+            // SAFETY: alive while it is in the list; ours, but for its half.
+            let job_ptr = unsafe { (*piece).job };
+            // SAFETY: records live as long as the pool.
+            let job = unsafe { &*job_ptr };
+            // SAFETY: members live as long as the pool.
+            let member: &Member = unsafe { &*job.owner };
+            if !member.still_offers(job.slot.get(), job_ptr) {
+                break;
+            }
+            ready += 1;
+            // SAFETY: as for `job`.
+            piece = unsafe { (*piece).below };
+        }
+        if ready < count {
+            // SAFETY: the frame of a live loop of ours, visited since it has given.
+            let frame = unsafe { FrameRef::new(self.head.cast()) };
+            // SAFETY: as above.
+            unsafe { promote::offer_parts(frame, count - ready) };
+        }
+    }
+
+    /// Gets the part back that was given last, unless a thief has taken it or none is out. It may
+    /// be given again. For a body that wants to go on with it now.
+    ///
+    /// ```
+    /// use std::cell::Cell;
+    /// use sumac_core::splitting;
+    ///
+    /// let given = Cell::new(false);
+    /// let split = || (!given.replace(true)).then_some(7);
+    /// splitting(&split, &|seven, _| seven, |parts: &mut sumac_core::Splitting<'_, i32, i32>| {
+    ///     parts.poll();
+    ///     assert!(matches!(parts.reclaim(), None | Some(7)));
+    ///     while parts.take_back().is_some() {}
+    /// });
+    /// ```
+    ///
+    /// # Cost
+    /// As that of taking it back.
+    pub fn reclaim(&mut self) -> Option<P> {
+        // SAFETY: our frame, *owner only*.
+        let piece = unsafe { (*self.head).newest };
+        if piece.is_null() {
+            return None;
+        }
+        // SAFETY: the head of a live loop of this thread, and its newest piece.
+        unsafe { loop_frame::reclaim(self.head, piece) }
+    }
+
+    /// Gets the part back that was given last, waiting if somebody is working on it. `None` if none is out.
+    ///
+    /// To be called when nothing is left that could be split: a part that is given while we wait here comes before the one
+    /// that we return, but is returned after it.
+    ///
+    /// # Panics
+    /// With the panic of whoever ran the part.
+    pub fn take_back(&mut self) -> Option<Returned<P, R>> {
+        // SAFETY: our frame, *owner only*.
+        let piece = unsafe { (*self.head).newest };
+        if piece.is_null() {
+            return None;
+        }
+        // SAFETY: the head of a live loop of this thread, and its newest piece; its body is running, not unwinding.
+        let (returned, payload) = unsafe { loop_frame::take_back(self.head, piece, true) };
+        match payload {
+            Some(payload) => panic::resume_unwind(payload),
+            None => returned,
+        }
+    }
+}
+
+impl<'l, P, R> ScopedSplitting<'l, P, R> {
+    /// The scope to go on with inside the body.
+    ///
+    /// It is this loop's for good, not only while it is borrowed: safe code that could exchange it for that of a loop
+    /// inside would keep the scope of a frame that is no more.
+    ///
+    /// ```compile_fail
+    /// # use sumac_core::{Scope, ScopedSplitting};
+    /// fn exchange(outer: &mut ScopedSplitting<'_, (), ()>, inner: &mut ScopedSplitting<'_, (), ()>) {
+    ///     std::mem::swap(outer.scope(), inner.scope());
+    /// }
+    /// ```
+    #[inline(always)]
+    pub fn scope(&mut self) -> &mut Scope<'l> {
+        // SAFETY: a frame begins with its scope, which only the owner touches (*owner only*); the only reference, since it borrows us.
+        unsafe { &mut *self.0.head.cast() }
+    }
+}
+
+impl<'l, P, R> Deref for ScopedSplitting<'l, P, R> {
+    type Target = Splitting<'l, P, R>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Splitting<'l, P, R> {
+        &self.0
+    }
+}
+
+impl<P, R> DerefMut for ScopedSplitting<'_, P, R> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl<P, R> std::fmt::Debug for Splitting<'_, P, R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Splitting").finish_non_exhaustive()
+    }
+}
+
+impl<P, R> std::fmt::Debug for ScopedSplitting<'_, P, R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ScopedSplitting").finish_non_exhaustive()
+    }
+}

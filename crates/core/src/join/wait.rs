@@ -1,0 +1,344 @@
+//! Waiting for a job that somebody has taken, or for a task, and helping in the meantime.
+//!
+//! A waiter runs **only jobs that descend from the one it waits for** (leapfrogging: Wagner & Calder, PPoPP 1993;
+//! Wool and Lace do the same). So its stack holds nothing that the sequential program would not have had
+//! there, and a lock or a borrow held across a join is never met again from inside.
+//!
+//! Where to look: the taker's slots; if somebody else has taken a part of the work from the taker, or the taker waits for
+//! another, that one's slots, and so on. (A list written as `join(leaf, rest)` is a chain of such takers, each busy
+//! with its leaf.) The
+//! level of an offer tells, before taking it, whether it was made inside the job we wait for: a hint, since the taker
+//! may meanwhile have moved on. After taking it, what is above it stands still (*frozen*), and
+//! `Run::descends` tells for certain; a stranger is *declined*: its owner runs it. (Putting it back could
+//! lose a job that the owner has meanwhile offered in the same slot.)
+//!
+//! A thread that has looked in vain for some milliseconds sleeps until what it waits for is done; those that do take turns at
+//! looking (watch.rs).
+//!
+//! A worker that waits for threads of another pool, as its guest or since that has taken work over,
+//! may be the only thread that can do what those hand over to the worker's own pool, or call it for.
+//! So it answers such calls, and before each sleep it looks for such tasks in the queues of its
+//! pool: those that descend from what it waits for. So does a thread that has its turn on the last
+//! seat of a pool, or of several.
+//!
+//! Progress: whoever is waited for runs on some thread, or sits in a slot, from where its owner takes it when it gets
+//! there. Along the chain of waits there is always one that runs.
+
+use super::{
+    job::Job,
+    run::{Outside, Run},
+};
+use crate::{
+    policy::{self, Thief},
+    pool::{member::Member, thread::Thread},
+    protocol::{latch::LatchState, parker::Parker, times::Phase},
+    task,
+    unwind::abort_on_panic,
+    worker::steal,
+};
+use std::{hint, ptr::NonNull, sync::Arc, time::Duration};
+
+/// How many waits to follow from taker to taker.
+const HOPS: usize = 16;
+
+/// What a thread can wait for.
+pub(crate) trait Awaited {
+    type Outcome;
+
+    /// Whether all older frames of the waiting member are promoted: so it is when a join waits.
+    const ALL_PROMOTED: bool;
+
+    /// What the jobs to help with descend from.
+    fn job(&self) -> &Job;
+
+    /// Where to look for them: some member that has taken a part of what is awaited, and how deep it runs that.
+    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)>;
+
+    /// Whether to answer calls from anywhere meanwhile (task/inbox.rs).
+    fn answers_all(&self) -> bool {
+        false
+    }
+
+    /// Something if there is nothing to wait for any more.
+    fn outcome(&self) -> Option<Self::Outcome>;
+
+    /// Sees to it that `parker` is unparked when there is an outcome. False if there is one.
+    fn announce(&self, parker: &Arc<Parker>) -> bool;
+
+    /// After a sleep: the announcement no longer holds.
+    fn retract(&self) {}
+}
+
+/// A join's job, of which its owner waits for the latch.
+impl Awaited for Job {
+    type Outcome = LatchState;
+
+    const ALL_PROMOTED: bool = true;
+
+    fn job(&self) -> &Job {
+        self
+    }
+
+    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
+        Job::taker(self).filter(|_| nth == 0)
+    }
+
+    fn outcome(&self) -> Option<LatchState> {
+        let state = self.latch.state();
+        state.is_set().then_some(state)
+    }
+
+    /// The thread that sets the latch unparks its owner.
+    fn announce(&self, _: &Arc<Parker>) -> bool {
+        self.latch.announce_wait()
+    }
+
+    fn retract(&self) {
+        self.latch.cancel_wait();
+    }
+}
+
+/// Waits until the job's latch is set; runs its descendants meanwhile if `help`.
+pub(crate) fn for_job(thread: &Thread, me: &Member, job: &Job, help: bool) -> LatchState {
+    until(thread, me, job, help)
+}
+
+/// Waits for an outcome; runs descendants of what is awaited meanwhile if `help`.
+///
+/// It does not unwind: other threads use the frames and the run of the waiter. User code that
+/// runs inside (jobs, calls, the destructor of a waker that ours replaces) keeps its panics.
+pub(crate) fn until<A: Awaited>(
+    thread: &Thread,
+    me: &Member,
+    awaited: &A,
+    help: bool,
+) -> A::Outcome {
+    abort_on_panic(|| help_until(thread, me, awaited, help))
+}
+
+fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool) -> A::Outcome {
+    #[cfg(feature = "profile")]
+    let _paused = crate::profile::pause();
+    let outside = if A::ALL_PROMOTED {
+        Outside::Promoted
+    } else {
+        Outside::MayGive
+    };
+    let shared = me.shared();
+    let mut thief = Thief::new();
+    let mut nap = shared.policy.wait_nap_min;
+    let mut idle_since = shared.now();
+    let mut looks_until = 0;
+    let mut waits = Waits::new(me);
+    let own = || (0..).map_while(|nth| thread.own(nth));
+    // Of its own pool, a thread that helps leaves tasks to those it waits for.
+    let runs_tasks = |own: &Member| own.shared().hands_over() && !(help && std::ptr::eq(own, me));
+    let before = me.waiting_for();
+    // Whoever waits in vain is not working.
+    let mut phase = None;
+    let outcome = loop {
+        if let Some(outcome) = awaited.outcome() {
+            break outcome;
+        }
+        phase.get_or_insert_with(|| me.enter(Phase::Searching, idle_since));
+        let mut called = own().filter(|own| !own.inbox.is_empty()).peekable();
+        if called.peek().is_some() {
+            let within = (!awaited.answers_all()).then(|| awaited.job());
+            // Calls that are not for now must not cost us our place: the next in the queue, which
+            // may have such calls, too, would do the same at once, and so on without a nap.
+            let mut begin = || {
+                waits.leave();
+                me.enter(Phase::Working, shared.now());
+            };
+            if called.any(|own| task::answer(thread, own, within, &mut begin)) {
+                idle_since = shared.now();
+                me.enter(Phase::Searching, idle_since);
+                continue;
+            }
+        }
+        let now = shared.now();
+        let idle = now.saturating_sub(idle_since);
+        if help && idle >= shared.policy.patience(me.interval()) {
+            if let Some((victim, descendant)) = find_descendant(me, awaited, &thief) {
+                waits.leave();
+                steal::help(thread, me, victim, descendant, &mut thief, outside);
+                nap = shared.policy.wait_nap_min;
+                idle_since = shared.now();
+                continue;
+            }
+        }
+        if idle < shared.policy.wait_spin {
+            hint::spin_loop();
+            continue;
+        }
+        if idle < shared.policy.wait_yield || shared.now() < looks_until {
+            // The taker may be waiting for our processor.
+            std::thread::yield_now();
+            continue;
+        }
+        let task = |own| Some((own, task::part_of(own, awaited.job())?));
+        if let Some((own, task)) = own().filter(|own| runs_tasks(own)).find_map(task) {
+            waits.leave();
+            me.enter(Phase::Working, now);
+            task.run(thread, own, Outside::MayGive);
+            nap = shared.policy.wait_nap_min;
+            idle_since = shared.now();
+            me.enter(Phase::Searching, idle_since);
+            continue;
+        }
+        me.enter(Phase::Parked, now);
+        // Other threads that may not help have nothing to look for. A worker has: a call or a task
+        // in its pool may come to descend from what it waits for, without a wake-up.
+        let looks = help || own().next().is_some();
+        let sleep = looks.then(|| waits.sleep_of(nap)).flatten();
+        if awaited.announce(&me.parker) {
+            me.counters.parks.add_one();
+            me.parker.park(sleep);
+            awaited.retract();
+        }
+        let now = shared.now();
+        me.enter(Phase::Searching, now);
+        if waits.wake_up(sleep) {
+            // A member that is asked offers a job at its next fork, and takes it back when it gets there: one that only asks
+            // before each nap finds nothing.
+            looks_until = now.saturating_add(policy::look(nap));
+        }
+        nap = shared.policy.longer_nap(nap);
+        me.note_cpu();
+    };
+    if let Some(phase) = phase {
+        me.enter(phase, shared.now());
+    }
+    match before {
+        Some((other, level)) => me.set_waiting_for(other.as_ptr(), level),
+        None => me.set_waiting_for(std::ptr::null(), 0),
+    }
+    outcome
+}
+
+/// Takes a job that descends from what is awaited, or asks for one.
+fn find_descendant<'p>(
+    me: &'p Member,
+    awaited: &impl Awaited,
+    thief: &Thief,
+) -> Option<(&'p Member, &'p Job)> {
+    (0..)
+        .map_while(|nth| awaited.taker(nth))
+        .find_map(|taker| follow(me, awaited.job(), taker, thief))
+}
+
+/// Looks at one taker, and at those it waits for.
+fn follow<'p>(
+    me: &'p Member,
+    job: &Job,
+    (taker, level): (NonNull<Member>, u32),
+    thief: &Thief,
+) -> Option<(&'p Member, &'p Job)> {
+    me.set_waiting_for(taker.as_ptr(), level);
+    let (mut victim, mut level) = (taker, level);
+    for _ in 0..HOPS {
+        let member = other(me, victim);
+        for slot in member.offers_by_age() {
+            if slot.is_empty() || slot.level() < level {
+                continue;
+            }
+            let Some(found) = slot.take() else { continue };
+            // SAFETY: records live as long as the pool, which `me` belongs to.
+            let found: &Job = unsafe { found.as_ref() };
+            // SAFETY: just taken.
+            if unsafe { Run::descends(found, job) } {
+                return Some((member, found));
+            }
+            me.counters.declines.add_one();
+            found.finish(LatchState::Declined);
+        }
+        steal::maybe_ask(member, member.shared().now(), thief.want);
+        // A member that has not come to its second half does not wait for it, but another may be dividing it.
+        let next = [member.taken_by(level), member.waiting_for()];
+        let mut others = next.into_iter().flatten();
+        (victim, level) = others.find(|(next, _)| *next != NonNull::from(me))?;
+    }
+    None
+}
+
+/// Another member of our pool.
+fn other(me: &Member, member: NonNull<Member>) -> &Member {
+    debug_assert!(me.shared().contains(member.as_ptr()));
+    // SAFETY: takers and those they wait for are members of the pool of the job, and live as long as it.
+    unsafe { member.as_ref() }
+}
+
+/// A member as its pool's watch knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waiter(NonNull<Member>);
+
+// SAFETY: members are `Sync` and live as long as their pool.
+unsafe impl Send for Waiter {}
+
+impl Waiter {
+    fn unpark(self, by: &Member) {
+        debug_assert!(by.shared().contains(self.0.as_ptr()));
+        // SAFETY: a member of the pool whose watch named it, which lives as long as the pool.
+        let member = unsafe { self.0.as_ref() };
+        member.parker.unpark();
+    }
+}
+
+/// A thread that waits, and its place in the queue once it has one. Leaves it when dropped.
+pub(crate) struct Waits<'p> {
+    me: &'p Member,
+    queued: bool,
+}
+
+impl<'p> Waits<'p> {
+    pub(crate) fn new(me: &'p Member) -> Self {
+        Waits { me, queued: false }
+    }
+
+    fn name(&self) -> Waiter {
+        Waiter(NonNull::from(self.me))
+    }
+
+    /// For how long to sleep, if the next nap would be of so many nanoseconds; `None`: until unparked.
+    pub(crate) fn sleep_of(&mut self, nap: u64) -> Option<Duration> {
+        let shared = self.me.shared();
+        if nap >= shared.policy.wait_nap_max && !self.queued {
+            self.queued = true;
+            shared.watch.join(self.name());
+        }
+        let naps = !self.queued || self.is_on_watch();
+        naps.then(|| Duration::from_nanos(nap))
+    }
+
+    pub(crate) fn is_on_watch(&self) -> bool {
+        self.queued && self.me.shared().watch.is_first(self.name())
+    }
+
+    /// After a sleep of that kind: ends our turn if that was a nap. True if we are to look for work.
+    pub(crate) fn wake_up(&self, slept: Option<Duration>) -> bool {
+        if !self.queued {
+            return true;
+        }
+        if slept.is_some() {
+            if let Some(next) = self.me.shared().watch.pass(self.name()) {
+                next.unpark(self.me);
+            }
+        }
+        self.is_on_watch()
+    }
+
+    /// Gives the place up: there is something to do.
+    pub(crate) fn leave(&mut self) {
+        if std::mem::take(&mut self.queued) {
+            if let Some(next) = self.me.shared().watch.leave(self.name()) {
+                next.unpark(self.me);
+            }
+        }
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}

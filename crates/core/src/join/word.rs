@@ -1,0 +1,146 @@
+//! What the hot path needs of its thread: the attention word and the tail, and where they are kept.
+//!
+//! In a shared library the address of a thread-local is the result of a call. So both lie side by
+//! side, a plain join asks for their address once and notes it in its frame, and a scope carries it
+//! along: its joins never ask.
+//!
+//! Invariants:
+//! * **Own thread.** A `Local` is used by the thread it was made for, but for its word, an atomic
+//!   that others reach through a [`Flag`](crate::protocol::attention::Flag). A `LocalRef` is neither `Send`
+//!   nor `Sync`, nor is what contains one (scopes, frames), so that it stays on the thread that
+//!   made it.
+//! * **Stays.** It is there until the last of its thread's destructors has run. Where thread-locals
+//!   without destructor are part of the thread's own memory, it is one of them. Elsewhere they are
+//!   boxes that the system frees in any order: there it is a few bytes per thread that are never
+//!   freed.
+//! * **One.** Where it is part of the thread's memory there is one for each thread. Elsewhere a
+//!   thread may get a new one between two destructors, never while a frame is alive. A scope that
+//!   has outlived such a change has the old one, whose word is no longer the thread's: so there,
+//!   scopes do not use what they carry (`Scope::local`).
+
+use super::scope::Scope;
+use crate::protocol::attention::ATTENTION;
+use std::{
+    cell::Cell,
+    ptr,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+/// The word, and the innermost scope of the thread's plain joins (null at the base).
+pub(crate) struct Local {
+    word: AtomicUsize,
+    tail: Cell<*const Scope<'static>>,
+}
+
+impl Local {
+    const fn new() -> Self {
+        Local {
+            word: AtomicUsize::new(ATTENTION),
+            tail: Cell::new(ptr::null()),
+        }
+    }
+}
+
+#[cfg(any(
+    all(target_os = "linux", not(target_env = "ohos")),
+    target_os = "freebsd",
+    target_vendor = "apple",
+    all(windows, target_env = "msvc"),
+    target_family = "wasm",
+))]
+mod place {
+    use super::Local;
+
+    pub(crate) const NATIVE: bool = true;
+
+    thread_local! {
+        static LOCAL: Local = const { Local::new() };
+    }
+
+    #[inline(always)]
+    pub(super) fn local() -> *const Local {
+        LOCAL.with(|local| &raw const *local)
+    }
+}
+
+#[cfg(not(any(
+    all(target_os = "linux", not(target_env = "ohos")),
+    target_os = "freebsd",
+    target_vendor = "apple",
+    all(windows, target_env = "msvc"),
+    target_family = "wasm",
+)))]
+mod place {
+    use super::Local;
+    use std::cell::OnceCell;
+
+    pub(crate) const NATIVE: bool = false;
+
+    thread_local! {
+        static LOCAL: OnceCell<&'static Local> = const { OnceCell::new() };
+    }
+
+    #[inline]
+    pub(super) fn local() -> *const Local {
+        LOCAL.with(|local| {
+            let local: &'static Local = local.get_or_init(|| Box::leak(Box::new(Local::new())));
+            &raw const *local
+        })
+    }
+}
+
+/// Whether thread-locals are part of the thread's own memory. Elsewhere one that is used after its destructor begins anew.
+pub(crate) use place::NATIVE;
+
+/// The current thread's word and tail.
+#[derive(Clone, Copy)]
+pub(crate) struct LocalRef(*const Local);
+
+impl LocalRef {
+    #[inline(always)]
+    pub(crate) fn current() -> Self {
+        LocalRef(place::local())
+    }
+
+    #[inline(always)]
+    fn word<'l>(self) -> &'l AtomicUsize {
+        // SAFETY: made by `current` on this thread (*own thread*), so it is still there (*stays*).
+        // All of it is shared: an atomic, and here only that is borrowed.
+        unsafe { &(*self.0).word }
+    }
+
+    #[inline(always)]
+    fn tail_cell<'l>(self) -> &'l Cell<*const Scope<'static>> {
+        // SAFETY: as in `word`; the cell is only used by this thread (*own thread*).
+        unsafe { &(*self.0).tail }
+    }
+
+    /// Whether a frame at or below this address has to leave the hot path (attention.rs).
+    #[inline(always)]
+    pub(crate) fn must_leave(self, address: usize) -> bool {
+        address >= self.word().load(Ordering::Relaxed)
+    }
+
+    /// Whether every frame has to: the thread is asked for work, or has not joined before.
+    #[inline(always)]
+    pub(crate) fn is_asked(self) -> bool {
+        self.word().load(Ordering::Relaxed) == ATTENTION
+    }
+
+    /// The innermost scope of this thread's plain joins; null at the base.
+    #[inline(always)]
+    pub(crate) fn tail(self) -> *const Scope<'static> {
+        self.tail_cell().get()
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_tail(self, tail: *const Scope<'static>) {
+        self.tail_cell().set(tail);
+    }
+}
+
+/// Calls `f` with the attention word of this thread (attention.rs).
+#[inline]
+pub(crate) fn with_word<R>(f: impl FnOnce(&AtomicUsize) -> R) -> R {
+    f(LocalRef::current().word())
+}

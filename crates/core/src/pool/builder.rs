@@ -1,0 +1,431 @@
+//! `ThreadPoolBuilder`, with rayon's names, and how worker threads start and end.
+
+use super::{
+    callers::Callers,
+    error::ThreadPoolBuildError,
+    global,
+    life::Life,
+    member::Member,
+    shared::{PanicFn, Shared},
+    thread,
+    thread_pool::ThreadPool,
+};
+use crate::{os, policy::tuning::Tuning, unwind, worker};
+use std::{
+    any::Any,
+    fmt, io,
+    panic::{self, AssertUnwindSafe},
+    sync::Arc,
+    thread::JoinHandle,
+};
+
+/// The most threads a pool can have.
+const MAX_THREADS: usize = 1 << 16;
+
+/// The most threads a pool can have, whatever a builder asks for.
+///
+/// # Examples
+///
+/// ```
+/// assert!(sumac_core::current_num_threads() <= sumac_core::max_num_threads());
+/// ```
+pub fn max_num_threads() -> usize {
+    MAX_THREADS
+}
+
+type NameFn = Box<dyn FnMut(usize) -> String>;
+type IndexFn = Arc<dyn Fn(usize) + Send + Sync>;
+
+/// Starts threads with the standard library; the default of [`ThreadPoolBuilder`].
+#[derive(Debug, Default)]
+pub struct DefaultSpawn(());
+
+/// Starts threads with a function of the user's, see [`ThreadPoolBuilder::spawn_handler`].
+#[derive(Debug)]
+pub struct CustomSpawn<F>(F);
+
+/// Starts the threads of a pool. Sealed: [`DefaultSpawn`] and [`CustomSpawn`] implement it.
+pub trait ThreadSpawn: sealed::Sealed {
+    #[doc(hidden)]
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::DefaultSpawn {}
+    impl<F> Sealed for super::CustomSpawn<F> {}
+}
+
+impl ThreadSpawn for DefaultSpawn {
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>> {
+        let mut builder = std::thread::Builder::new();
+        if let Some(name) = thread.name() {
+            builder = builder.name(name.to_owned());
+        }
+        if let Some(size) = thread.stack_size() {
+            builder = builder.stack_size(size);
+        }
+        builder.spawn(|| thread.run()).map(Some)
+    }
+}
+
+impl<F> ThreadSpawn for CustomSpawn<F>
+where
+    F: FnMut(ThreadBuilder) -> io::Result<()>,
+{
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>> {
+        (self.0)(thread).map(|()| None)
+    }
+}
+
+/// Builds a [`ThreadPool`]. The methods are those of rayon's builder.
+///
+/// # Examples
+///
+/// ```
+/// let pool = sumac_core::ThreadPoolBuilder::new()
+///     .num_threads(4)
+///     .thread_name(|i| format!("worker-{i}"))
+///     .build()?;
+/// assert_eq!(pool.current_num_threads(), 4);
+/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// ```
+pub struct ThreadPoolBuilder<S = DefaultSpawn> {
+    num_threads: usize,
+    name: Option<NameFn>,
+    stack_size: Option<usize>,
+    start: Option<IndexFn>,
+    exit: Option<IndexFn>,
+    panic: Option<PanicFn>,
+    use_current_thread: bool,
+    callers: Callers,
+    newest_first: bool,
+    tuning: Tuning,
+    spawn: S,
+}
+
+impl ThreadPoolBuilder {
+    /// A builder for a pool with one thread per processor.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Default for ThreadPoolBuilder {
+    fn default() -> Self {
+        ThreadPoolBuilder {
+            num_threads: 0,
+            name: None,
+            stack_size: None,
+            start: None,
+            exit: None,
+            panic: None,
+            use_current_thread: false,
+            callers: Callers::default(),
+            newest_first: false,
+            tuning: Tuning::default(),
+            spawn: DefaultSpawn(()),
+        }
+    }
+}
+
+impl<S> ThreadPoolBuilder<S> {
+    /// How many threads the pool has, counting the one that uses it: one worker less is started.
+    ///
+    /// A pool that is asked for a [`thread_name`](Self::thread_name), a [`stack_size`](Self::stack_size), a
+    /// [`start_handler`](Self::start_handler) or an [`exit_handler`](Self::exit_handler), or for
+    /// callers that [wait](Callers::Wait), starts them all, and no thread from outside takes part:
+    /// `install`, `join`, loops and scopes run on a worker while their caller sleeps, as in rayon.
+    /// That costs some ten microseconds each, where taking part costs some tens of nanoseconds.
+    /// Only joins of [`ThreadPool::scope`] run on their caller. With
+    /// [`use_current_thread`](Self::use_current_thread) that thread takes part all the same, on its
+    /// own stack. A pool that gets no worker at all runs everything on its callers.
+    ///
+    /// 0 (the default) stands for the environment variable `SUMAC_NUM_THREADS` or, where that is not set,
+    /// `RAYON_NUM_THREADS`, if it is a positive number, else for one thread per processor. More than 65,536 are not started.
+    pub fn num_threads(mut self, num_threads: usize) -> Self {
+        self.num_threads = num_threads;
+        self
+    }
+
+    /// Names the worker threads by their index. See [`num_threads`](Self::num_threads) for what that changes.
+    pub fn thread_name<F>(mut self, name: F) -> Self
+    where
+        F: FnMut(usize) -> String + 'static,
+    {
+        self.name = Some(Box::new(name));
+        self
+    }
+
+    /// The stack size of the worker threads, in bytes. All work of the pool then runs on such threads, see
+    /// [`num_threads`](Self::num_threads).
+    pub fn stack_size(mut self, stack_size: usize) -> Self {
+        self.stack_size = Some(stack_size);
+        self
+    }
+
+    /// Called by each worker when it starts, with its index. All work of the pool then runs on such threads, see
+    /// [`num_threads`](Self::num_threads).
+    pub fn start_handler<H>(mut self, start: H) -> Self
+    where
+        H: Fn(usize) + Send + Sync + 'static,
+    {
+        self.start = Some(Arc::new(start));
+        self
+    }
+
+    /// Called by each worker when it ends, with its index. All work of the pool then runs on such threads, see
+    /// [`num_threads`](Self::num_threads).
+    pub fn exit_handler<H>(mut self, exit: H) -> Self
+    where
+        H: Fn(usize) + Send + Sync + 'static,
+    {
+        self.exit = Some(Arc::new(exit));
+        self
+    }
+
+    /// Called with panics that nobody can be told of: those of the start and exit handlers, and of tasks whose promise
+    /// has been dropped. By default the former are printed like any panic and go no further, and the latter abort the process.
+    pub fn panic_handler<H>(mut self, panic: H) -> Self
+    where
+        H: Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
+    {
+        self.panic = Some(Arc::new(panic));
+        self
+    }
+
+    /// Makes the calling thread a member with index 0, instead of a first worker. Plain joins at the base of this thread
+    /// then belong to this pool; when it has been dropped, they run sequentially.
+    pub fn use_current_thread(mut self) -> Self {
+        self.use_current_thread = true;
+        self
+    }
+
+    /// What threads from outside do: [`Callers`] says what there is. By default they take part in
+    /// the pool's work.
+    pub fn callers(mut self, callers: Callers) -> Self {
+        self.callers = callers;
+        self
+    }
+
+    /// Whether a thread runs the newest of the tasks that it has spawned first, as rayon's do, and
+    /// only other threads take its oldest. By default all take the oldest. Tasks of
+    /// [`spawn_fifo`](crate::spawn_fifo) keep their order among themselves.
+    #[doc(hidden)]
+    pub fn newest_first(mut self, newest_first: bool) -> Self {
+        self.newest_first = newest_first;
+        self
+    }
+
+    /// Other scheduling choices than the usual ones, for experiments. See [`Tuning`].
+    #[doc(hidden)]
+    pub fn tuning(mut self, tuning: Tuning) -> Self {
+        self.tuning = tuning;
+        self
+    }
+
+    /// Starts threads with `spawn`, which has to call [`ThreadBuilder::run`] on a new thread.
+    ///
+    /// [`ThreadPool::wait_until_stopped`] does not wait for such threads.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = sumac_core::ThreadPoolBuilder::new()
+    ///     .num_threads(2)
+    ///     .spawn_handler(|thread| {
+    ///         std::thread::Builder::new().spawn(|| thread.run())?;
+    ///         Ok(())
+    ///     })
+    ///     .build()?;
+    /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+    /// ```
+    pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
+    where
+        F: FnMut(ThreadBuilder) -> io::Result<()>,
+    {
+        ThreadPoolBuilder {
+            num_threads: self.num_threads,
+            name: self.name,
+            stack_size: self.stack_size,
+            start: self.start,
+            exit: self.exit,
+            panic: self.panic,
+            use_current_thread: self.use_current_thread,
+            callers: self.callers,
+            newest_first: self.newest_first,
+            tuning: self.tuning,
+            spawn: CustomSpawn(spawn),
+        }
+    }
+
+    /// What callers do in the end. A name, stack size or handler holds on threads that the pool
+    /// starts, and not on its callers'.
+    fn callers_do(&self) -> Callers {
+        let handlers = self.start.is_some() || self.exit.is_some();
+        let threads = self.name.is_some() || self.stack_size.is_some() || handlers;
+        match self.callers {
+            _ if threads => Callers::Wait,
+            callers => callers,
+        }
+    }
+
+    fn thread_count(&self) -> usize {
+        let asked = match self.num_threads {
+            0 => std::env::var_os("SUMAC_NUM_THREADS")
+                .or_else(|| std::env::var_os("RAYON_NUM_THREADS"))
+                .and_then(|n| n.to_str()?.trim().parse().ok()),
+            n => Some(n),
+        };
+        asked
+            .filter(|&n| n > 0)
+            .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+            .unwrap_or(1)
+            .min(MAX_THREADS)
+    }
+}
+
+impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
+    /// Builds the pool.
+    ///
+    /// If the system refuses threads, the pool works with those it got, and
+    /// [`spawn_error`](ThreadPool::spawn_error) tells why.
+    ///
+    /// # Errors
+    /// With [`use_current_thread`](Self::use_current_thread), if plain joins of this thread belong to a pool already.
+    pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
+        let threads = self.thread_count();
+        let own = usize::from(self.use_current_thread);
+        let callers = self.callers_do();
+        let shared = Shared::new(
+            threads - usize::from(own == 0 && callers != Callers::Wait),
+            own,
+            callers,
+            self.newest_first,
+            self.tuning.policy(),
+            self.panic.clone(),
+        );
+        if self.use_current_thread && !sit_at_base(&shared, shared.worker(0)) {
+            return Err(ThreadPoolBuildError::thread_in_pool());
+        }
+        // From here on a panic (in a name or spawn handler) ends the workers that have been started.
+        let mut pool = ThreadPool::without_workers(Arc::clone(&shared));
+        for index in own..shared.worker_count() {
+            let thread = ThreadBuilder {
+                name: self.name.as_mut().map(|name| name(index)),
+                stack_size: self.stack_size,
+                start: self.start.clone(),
+                exit: self.exit.clone(),
+                panic: self.panic.clone(),
+                life: Life::new(&shared),
+                index,
+            };
+            match self.spawn.spawn(thread) {
+                Ok(handle) => pool.add_worker(handle),
+                Err(error) => {
+                    pool.lose_workers(index, error);
+                    break;
+                }
+            }
+        }
+        Ok(pool)
+    }
+
+    /// Builds the global pool.
+    ///
+    /// # Errors
+    /// If there is a global pool already: it is built at its first use. And as [`build`](Self::build).
+    pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
+        global::build(|| self.build())
+    }
+}
+
+impl<S: fmt::Debug> fmt::Debug for ThreadPoolBuilder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadPoolBuilder")
+            .field("num_threads", &self.num_threads)
+            .field("stack_size", &self.stack_size)
+            .field("use_current_thread", &self.use_current_thread)
+            .field("callers", &self.callers)
+            .field("spawn", &self.spawn)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Makes `member` this thread's, and its pool the one of plain joins at the base. False if they have one.
+fn sit_at_base(shared: &Arc<Shared>, member: &Member) -> bool {
+    thread::with(|thread| {
+        if !thread.set_base(member) {
+            return false;
+        }
+        thread.sit(shared, member);
+        true
+    })
+    .unwrap_or(false)
+}
+
+/// A worker thread to be started, see [`ThreadPoolBuilder::spawn_handler`].
+pub struct ThreadBuilder {
+    name: Option<String>,
+    stack_size: Option<usize>,
+    start: Option<IndexFn>,
+    exit: Option<IndexFn>,
+    panic: Option<PanicFn>,
+    life: Life,
+    index: usize,
+}
+
+impl ThreadBuilder {
+    /// The worker's index in its pool.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The name the thread should have.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The stack size the thread should have, in bytes.
+    pub fn stack_size(&self) -> Option<usize> {
+        self.stack_size
+    }
+
+    /// Makes the calling thread the worker until the pool is dropped.
+    pub fn run(self) {
+        os::precise_timers();
+        let worked = thread::with(|thread| {
+            let pool = self.life.pool();
+            let me = pool.worker(self.index);
+            thread.sit(pool, me);
+            thread.inside(me, || {
+                self.call(self.start.as_ref());
+                worker::work(thread, me);
+            });
+        });
+        debug_assert!(worked.is_some());
+        self.call(self.exit.as_ref());
+    }
+
+    fn call(&self, handler: Option<&IndexFn>) {
+        let Some(handler) = handler else { return };
+        let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| handler(self.index))) else {
+            return;
+        };
+        match &self.panic {
+            Some(panic) => unwind::swallow(|| panic(payload)),
+            None => unwind::discard(payload),
+        }
+    }
+}
+
+impl fmt::Debug for ThreadBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadBuilder")
+            .field("index", &self.index)
+            .field("name", &self.name)
+            .field("stack_size", &self.stack_size)
+            .finish_non_exhaustive()
+    }
+}

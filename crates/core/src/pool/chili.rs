@@ -1,0 +1,77 @@
+//! The rest of chili 0.2's interface, so that its programs run with only the name of the crate changed.
+
+use super::global;
+use crate::{ThreadPool, ThreadPoolBuilder};
+use std::{num::NonZero, time::Duration};
+
+/// How to build a pool, chili's way. [`ThreadPoolBuilder`] can do more.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How many threads to use, counting the one that uses the pool; `None` for one per processor.
+    pub thread_count: Option<NonZero<usize>>,
+    /// Accepted and ignored: sumac has no heartbeat; its idle threads ask for work.
+    pub heartbeat_interval: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            thread_count: None,
+            heartbeat_interval: Duration::from_micros(100),
+        }
+    }
+}
+
+impl ThreadPool {
+    /// A pool with one thread per processor, or as many as the environment says, see [`ThreadPoolBuilder::num_threads`].
+    pub fn new() -> Self {
+        Self::with_config(Config::default())
+    }
+
+    /// A pool as `config` says.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::{num::NonZero, time::Duration};
+    /// use sumac_core::{Config, ThreadPool};
+    ///
+    /// let pool = ThreadPool::with_config(Config {
+    ///     thread_count: NonZero::new(2),
+    ///     heartbeat_interval: Duration::from_micros(50),
+    /// });
+    /// assert_eq!(pool.current_num_threads(), 2);
+    /// ```
+    pub fn with_config(config: Config) -> Self {
+        ThreadPoolBuilder::new()
+            .num_threads(config.thread_count.map_or(0, NonZero::get))
+            .build()
+            .expect("a number of threads is a valid configuration")
+    }
+
+    /// Makes this pool the global one.
+    ///
+    /// # Errors
+    /// Returns the pool if there is a global one already.
+    pub fn set_global(self) -> Result<(), Self> {
+        global::set(self)
+    }
+
+    /// The global pool, which is built at its first use.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut scope = sumac_core::ThreadPool::global().scope();
+    /// assert_eq!(scope.join(|_| 1, |_| 2), (1, 2));
+    /// ```
+    pub fn global() -> &'static ThreadPool {
+        global::pool()
+    }
+}
+
+impl Default for ThreadPool {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,93 @@
+//! Tasks that are to be begun in the order in which one thread has spawned them, in a pool where a
+//! thread takes its newest task first.
+//!
+//! The thread's queue holds, for each of them, a *ticket*: "run the oldest of these". So their
+//! place among other tasks is that of the tickets, and their order is their own.
+//!
+//! * **A ticket each.** There are at least as many tickets as tasks, queued or about to be
+//!   (`State`). More, where a task was taken out without its ticket; what is too many is spent, and
+//!   swept out of the queue as other spent entries are (queue.rs), or does nothing when it is
+//!   taken.
+//! * The lock is taken under a queue's (`is_spent`), and no queue is used under it.
+
+use super::queue::{Queued, Tasks};
+use super::{member::Member, thread::Thread};
+use crate::{
+    join::{job::Job, run::Outside},
+    protocol::primitive::lock,
+};
+use std::{
+    ptr,
+    sync::{Arc, Mutex},
+};
+
+#[derive(Default)]
+pub(crate) struct Fifo(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    tasks: Tasks,
+    tickets: usize,
+}
+
+impl Fifo {
+    /// Puts a task in. The result is to be queued.
+    pub(crate) fn push(self: &Arc<Self>, task: Arc<dyn Queued>) -> Arc<dyn Queued> {
+        let mut state = lock(&self.0);
+        let spent = state.tasks.make_room();
+        state.tasks.entries.push_back(task);
+        state.tickets += 1;
+        drop(state);
+        drop(spent);
+        Arc::<Fifo>::clone(self)
+    }
+
+    /// Takes the oldest task, for a ticket.
+    fn redeem(&self) -> Option<Arc<dyn Queued>> {
+        let mut state = lock(&self.0);
+        state.tickets -= 1;
+        state.tasks.entries.pop_front()
+    }
+
+    /// Takes a task that descends from `job`.
+    pub(crate) fn part_of(&self, job: &Job) -> Option<Arc<dyn Queued>> {
+        let mut state = lock(&self.0);
+        let entries = &mut state.tasks.entries;
+        let at = entries.iter().position(|task| task.is_part_of(job))?;
+        entries.remove(at)
+    }
+
+    /// Takes `task` out if it is the newest.
+    pub(crate) fn remove(&self, task: *const ()) {
+        let mut state = lock(&self.0);
+        let newest = state.tasks.entries.back();
+        let removed = if newest.is_some_and(|newest| ptr::addr_eq(Arc::as_ptr(newest), task)) {
+            state.tasks.entries.pop_back()
+        } else {
+            None
+        };
+        drop(state);
+        drop(removed);
+    }
+}
+
+impl Queued for Fifo {
+    fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
+        if let Some(task) = self.redeem() {
+            task.run(thread, me, outside);
+        }
+    }
+
+    fn cancel(&self) {
+        if let Some(task) = self.redeem() {
+            task.cancel();
+        }
+    }
+
+    fn is_spent(&self) -> bool {
+        let mut state = lock(&self.0);
+        let is_spent = state.tickets > state.tasks.entries.len();
+        state.tickets -= usize::from(is_spent);
+        is_spent
+    }
+}

@@ -1,0 +1,41 @@
+//! What threads keep of a pool: that its tasks go on, and where its members are.
+
+use super::{member::Member, shared::Shared};
+use std::sync::Arc;
+
+/// A thread of the pool, or one to be started, that may run tasks.
+pub(crate) struct Life(Arc<Shared>);
+
+impl Life {
+    pub(crate) fn new(pool: &Arc<Shared>) -> Self {
+        pool.begin_life();
+        Life(Arc::clone(pool))
+    }
+
+    pub(crate) fn pool(&self) -> &Arc<Shared> {
+        &self.0
+    }
+}
+
+impl Drop for Life {
+    fn drop(&mut self) {
+        self.0.end_life();
+    }
+}
+
+/// A member, as its pool knows it.
+#[derive(Clone, Copy)]
+pub(crate) struct SeatPtr(pub(crate) *const Member);
+
+// SAFETY: members are `Sync` and live as long as their pool.
+unsafe impl Send for SeatPtr {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for SeatPtr {}
+
+impl SeatPtr {
+    /// The member. What calls this belongs to the pool, or has it.
+    pub(crate) fn get(&self) -> &Member {
+        // SAFETY: members live as long as their pool, where all of these are kept.
+        unsafe { &*self.0 }
+    }
+}

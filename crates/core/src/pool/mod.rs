@@ -1,0 +1,23 @@
+//! Pools: what users hold and choose, what the threads of a pool share, their seats in it, and the
+//! queues where tasks wait.
+//!
+//! Uses `policy/`, `protocol/` and `join/`. What it owns but does not understand leads up to
+//! `task/` (inboxes, the reserve) and, where threads are started, to `worker/`.
+
+pub(crate) mod builder;
+pub(crate) mod callers;
+pub(crate) mod chili;
+pub(crate) mod error;
+pub(crate) mod fifo;
+pub(crate) mod global;
+pub(crate) mod inside;
+pub(crate) mod life;
+pub(crate) mod member;
+pub(crate) mod place;
+pub(crate) mod queue;
+pub(crate) mod seat;
+pub(crate) mod seats;
+pub(crate) mod shared;
+pub(crate) mod stats;
+pub(crate) mod thread;
+pub(crate) mod thread_pool;

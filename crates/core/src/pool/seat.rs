@@ -1,0 +1,147 @@
+//! Where a thread stands in the pool of a task: its seat there, which it takes if need be.
+
+use super::{
+    global,
+    member::{GUEST, Member},
+    shared::Shared,
+    thread::{self, Thread},
+};
+use std::{
+    ptr,
+    sync::{Arc, Weak},
+};
+
+/// The pool of a task, which the task does not keep. Each member has its own, so that threads which spawn do not count
+/// references in the same place.
+pub(crate) type Home = Arc<Weak<Shared>>;
+
+/// The pool that new tasks of this thread belong to: that of the current context, else the global one.
+pub(crate) fn current_pool() -> Arc<Shared> {
+    let current = thread::with(|thread| {
+        let member = thread.current_member();
+        // SAFETY: the member of the current context lives as long as the context.
+        let member = unsafe { member.as_ref() }?;
+        member.shared().this.upgrade()
+    });
+    current
+        .flatten()
+        .unwrap_or_else(|| Arc::clone(global::pool().shared()))
+}
+
+/// Whether the calling thread is to hand its work in `pool` over: it is none of the pool's own.
+pub(crate) fn is_outside(pool: &Shared) -> bool {
+    pool.hands_over() && !thread::with(|thread| thread.works_in(pool)).unwrap_or(false)
+}
+
+/// The calling thread's index in `pool`, if it is its own for good or for its turn, or `GUEST`.
+pub(crate) fn index_in(thread: &Thread, pool: &Home) -> usize {
+    let mut own = (0..).map_while(|nth| thread.own(nth));
+    let here = own.find(|member| ptr::eq(member.shared, pool.as_ptr()));
+    here.map_or(GUEST, |member| member.shared().index_of(member))
+}
+
+/// The pool, if it is there and the calling thread is outside of it: [`is_outside`].
+pub(crate) fn outside_of(pool: &Weak<Shared>) -> Option<Arc<Shared>> {
+    let inside = thread::with(|thread| {
+        // SAFETY: the member of the current context lives as long as the context.
+        let current = unsafe { thread.current_member().as_ref() };
+        // The weak reference keeps the address from being used for another pool.
+        current.is_some_and(|member| ptr::eq(member.shared, pool.as_ptr()))
+    });
+    // Nothing is handed over from inside, and this spares most joins of promises the upgrade.
+    let other = (inside != Some(true)).then(|| pool.upgrade()).flatten();
+    other.filter(|pool| is_outside(pool))
+}
+
+/// Calls `f` with this thread's member in the pool of the current context, else in the global one. `None` if the thread
+/// has no record any more.
+pub(crate) fn at_current<R>(f: impl FnOnce(&Thread, &Member) -> R) -> Option<R> {
+    thread::with(|thread| {
+        thread.ensure_base();
+        // SAFETY: the member of the current context lives as long as the context.
+        if let Some(me) = unsafe { thread.current_member().as_ref() } {
+            return f(thread, me);
+        }
+        // There is no base where the global pool takes all work over.
+        let seat = thread.seat_in(global::pool().shared());
+        // SAFETY: members live as long as their pool, which the seat keeps (*in use*).
+        f(thread, unsafe { &*seat.member })
+    })
+}
+
+/// Calls `f`, in which the calling thread takes part in the work of the current pool.
+pub(crate) fn taking_part<R>(f: impl FnOnce() -> R) -> R {
+    let mut f = Some(f);
+    let mut call = || f.take().map(|f| f());
+    let result = at_current(|_, me| {
+        let _part = me.take_part();
+        call()
+    });
+    let result = result.flatten().or_else(call);
+    result.expect("the function is called once")
+}
+
+/// Calls `f` with this thread's member in `pool`, and whether the current context is one of that pool. `None` if the
+/// pool has gone, or the thread's record.
+pub(crate) fn at<R>(pool: &Weak<Shared>, f: impl FnOnce(&Thread, &Member, bool) -> R) -> Option<R> {
+    thread::with(|thread| {
+        let current = thread.current_member();
+        // SAFETY: the member of the current context lives as long as the context.
+        let current = unsafe { current.as_ref() };
+        // The weak reference keeps the address from being used for another pool.
+        if let Some(me) = current.filter(|member| ptr::eq(member.shared, pool.as_ptr())) {
+            return Some(f(thread, me, true));
+        }
+        let seat = thread.seat_in(&pool.upgrade()?);
+        // SAFETY: members live as long as their pool, which the seat keeps; it is ours until `f`
+        // has returned, whatever user code that runs there enters (*in use*).
+        Some(f(thread, unsafe { &*seat.member }, false))
+    })
+    .flatten()
+}
+
+/// Calls `f` in a context of `pool` if that can be had, with this thread's member there.
+pub(crate) fn inside<R>(pool: &Weak<Shared>, f: impl FnOnce(Option<&Member>) -> R) -> R {
+    let mut f = Some(f);
+    let mut call = |member: Option<&Member>| f.take().map(|f| f(member));
+    let result = at(pool, |thread, me, is_current| {
+        if is_current {
+            let _part = me.take_part();
+            call(Some(me))
+        } else {
+            thread.inside(me, || call(Some(me)))
+        }
+    });
+    result
+        .unwrap_or_else(|| call(None))
+        .expect("the function is called once")
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::ThreadPoolBuilder;
+
+    /// A task may run in a pool that is being dropped, and enter another.
+    #[test]
+    fn a_seat_in_use_is_kept() {
+        let build = || ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = build().expect("a pool");
+        let shared = Arc::clone(pool.shared());
+        drop(pool);
+        let this = Arc::downgrade(&shared);
+        let enter_another = |me: &Member| {
+            build().expect("another pool").install(|| ());
+            assert!(me.is_seated(), "another thread may sit here now");
+        };
+        inside(&this, |me| enter_another(me.expect("its memory is there")));
+        // As a waiter, outside of all contexts of the pool.
+        let waited = at(&this, |_, me, is_current| {
+            assert!(!is_current);
+            enter_another(me);
+        });
+        assert!(waited.is_some());
+        build().expect("a third pool").install(|| ());
+        assert_eq!(Arc::strong_count(&shared), 1, "the seat was given up later");
+    }
+}

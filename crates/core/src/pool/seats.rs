@@ -1,0 +1,109 @@
+//! Where a thread is a member: its seats in pools.
+//!
+//! A worker has its seat for good, a guest until the pool has been dropped.
+
+use super::{
+    member::{GUEST, Member},
+    shared::Shared,
+    thread::{self, Thread},
+};
+use crate::join::word::with_word;
+use std::{
+    mem, ptr,
+    rc::Rc,
+    sync::{Arc, atomic::Ordering},
+};
+
+/// A membership: keeps the pool's memory.
+///
+/// Invariant *in use*: a thread that does something as a guest of a pool holds the `Rc` of its seat
+/// until it has done it, or borrows the pool's handle. It gives up only seats that are not in use:
+/// user code that runs meanwhile (a waker's destructor, say) may enter other pools, and so come
+/// to `sit`. Another guest would otherwise take the seat, and two threads would be one member.
+pub(crate) struct Seat {
+    pool: Arc<Shared>,
+    pub(crate) member: *const Member,
+}
+
+impl Thread {
+    /// This thread's seat in `pool`, which it joins as a guest if need be.
+    pub(crate) fn seat_in(&self, pool: &Arc<Shared>) -> Rc<Seat> {
+        let seats = self.seats.borrow();
+        let found = seats.iter().find(|seat| Arc::ptr_eq(&seat.pool, pool));
+        let found = found.map(Rc::clone);
+        drop(seats);
+        found.unwrap_or_else(|| self.sit(pool, pool.guest_seat()))
+    }
+
+    /// The first, second, ... member that is this thread's alone: those of workers.
+    pub(crate) fn own(&self, nth: usize) -> Option<&Member> {
+        let seats = self.seats.borrow();
+        // SAFETY: members live as long as their pool, which the seat keeps. A worker's seat is kept
+        // as long as this record.
+        let members = seats.iter().map(|seat| unsafe { &*seat.member });
+        members.filter(|member| member.index != GUEST).nth(nth)
+    }
+
+    /// Whether this thread is one of the pool's own.
+    pub(crate) fn works_in(&self, pool: &Shared) -> bool {
+        let seats = self.seats.borrow();
+        let mut seats = seats.iter().filter(|seat| ptr::eq(&*seat.pool, pool));
+        seats.any(|seat| seat.member().index != GUEST)
+    }
+
+    /// Takes a seat that no other thread has.
+    pub(crate) fn sit(&self, pool: &Arc<Shared>, member: *const Member) -> Rc<Seat> {
+        let mut seats = self.seats.borrow_mut();
+        let (over, kept): (Vec<_>, Vec<_>) =
+            mem::take(&mut *seats).into_iter().partition(Seat::is_over);
+        *seats = kept;
+        let seat = Seat::taken(pool, member);
+        seat.member().seated.store(true, Ordering::Release);
+        seats.push(Rc::clone(&seat));
+        drop(seats);
+        thread::raise_attention();
+        // The memory of a pool that goes with its last seat takes the user's handlers along. Their
+        // destructors may do anything, with the new seat in use; `Shared::drop` keeps their panics.
+        drop(over);
+        seat
+    }
+}
+
+impl Seat {
+    /// The seat of the calling thread at `member`.
+    fn taken(pool: &Arc<Shared>, member: *const Member) -> Rc<Self> {
+        let seat = Seat {
+            pool: Arc::clone(pool),
+            member,
+        };
+        let member = seat.member();
+        let word = with_word(ptr::from_ref);
+        // SAFETY: `Seat::drop` detaches; it runs at the latest in the record's destructor, which
+        // the word outlives (`word`).
+        unsafe { member.flag.attach(word) };
+        member.note_cpu();
+        Rc::new(seat)
+    }
+
+    fn member(&self) -> &Member {
+        // SAFETY: members live as long as their pool, which the seat keeps.
+        unsafe { &*self.member }
+    }
+
+    /// Whether the pool has been dropped and this thread may give up the seat (*in use*).
+    fn is_over(self: &Rc<Self>) -> bool {
+        self.pool.is_terminating() && Rc::strong_count(self) == 1 && self.member().index == GUEST
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let member = self.member();
+        member.flag.detach();
+        member.forget_cpu();
+        member.seated.store(false, Ordering::Release);
+        if member.index == GUEST {
+            self.pool.return_guest_seat(self.member);
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! What each thread has: its attention word and the tail of its plain joins (word.rs), and its
+//! record.
+//!
+//! The word and the tail are a constant-initialised thread-local without destructor. The word
+//! starts out raised, so a thread's first join leaves the hot path and there makes the thread a member of
+//! a pool: the hot path needs no "am I registered?" test. The record has a destructor, which gives
+//! up the thread's seats; joins after that (in other thread-locals' destructors) run as plain calls.
+//!
+//! **Base.** While no context is current, the word is raised: the next plain join leaves the hot path and enters the base,
+//! whose pool is the global one unless `set_base` has named another. A tick inside an `install`, or of a scope, may lower
+//! the word before there is a base; leaving the install, or dropping the scope, raises it again. A plain join beside a
+//! scope that is still alive may run without asking for its base.
+
+use super::{global, member::Member, seats::Seat, shared::Shared};
+use crate::{
+    join::{
+        chain::Root,
+        run::{Context, Leave, Run},
+        scope::Scope,
+        word::{self, LocalRef, with_word},
+    },
+    protocol::attention::{self, NOBODY},
+};
+use std::{
+    cell::{Cell, RefCell},
+    ptr,
+    rc::Rc,
+    sync::atomic::Ordering,
+};
+
+thread_local! {
+    static THREAD: Thread = const { Thread::new() };
+}
+
+/// The innermost scope of this thread's plain joins; null at the base.
+#[inline]
+pub(crate) fn tail() -> *const Scope<'static> {
+    LocalRef::current().tail()
+}
+
+#[inline]
+pub(crate) fn set_tail(tail: *const Scope<'static>) {
+    LocalRef::current().set_tail(tail);
+}
+
+/// Runs `f` with this thread's record; `None` once the record is gone (a new one where thread-locals are not `NATIVE`).
+pub(crate) fn with<R>(f: impl FnOnce(&Thread) -> R) -> Option<R> {
+    let result = THREAD.try_with(f);
+    if result.is_err() {
+        with_word(|word| word.store(NOBODY, Ordering::Relaxed));
+    }
+    result.ok()
+}
+
+/// A thread's record: what it is inside of, what it has promoted, where it is a member.
+pub(crate) struct Thread {
+    context: Cell<*const Context>,
+    /// Boxed by `set_base`; null before.
+    base: Cell<*mut Base>,
+    promoted: RefCell<Vec<Promoted>>,
+    /// How many stolen jobs this thread has begun.
+    runs: Cell<u64>,
+    /// Whether a tick is under way: splitting a loop may run joins of its own, which must not tick.
+    ticking: Cell<bool>,
+    pub(crate) seats: RefCell<Vec<Rc<Seat>>>,
+    /// The roots of owned scopes, boxed: those not in use, and all.
+    free_roots: RefCell<Vec<*mut Root>>,
+    all_roots: RefCell<Vec<*mut Root>>,
+}
+
+/// A tick that is under way.
+pub(crate) struct Ticking<'t>(&'t Cell<bool>);
+
+impl Drop for Ticking<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
+}
+
+/// The outermost context of a thread.
+struct Base {
+    root: Root,
+    context: Context,
+}
+
+/// The address of a promoted frame, and the lowest one up to here.
+struct Promoted {
+    address: usize,
+    floor: usize,
+}
+
+impl Thread {
+    const fn new() -> Self {
+        Thread {
+            context: Cell::new(ptr::null()),
+            base: Cell::new(ptr::null_mut()),
+            promoted: RefCell::new(Vec::new()),
+            runs: Cell::new(0),
+            ticking: Cell::new(false),
+            seats: RefCell::new(Vec::new()),
+            free_roots: RefCell::new(Vec::new()),
+            all_roots: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// The current context; null before the base is there.
+    pub(crate) fn context(&self) -> *const Context {
+        self.context.get()
+    }
+
+    pub(crate) fn set_context(&self, context: *const Context) {
+        self.context.set(context);
+    }
+
+    /// The innermost run and its level.
+    pub(crate) fn run(&self) -> (*const Run, u32) {
+        let context = self.context.get();
+        if context.is_null() {
+            return (ptr::null(), 0);
+        }
+        // SAFETY: a context stays until `Leave` has made the outer one current.
+        let context = unsafe { &*context };
+        (context.run, context.level)
+    }
+
+    /// The number of the innermost run.
+    pub(crate) fn run_number(&self) -> u64 {
+        let context = self.context.get();
+        // SAFETY: a context stays until `Leave` has made the outer one current.
+        unsafe { context.as_ref() }.map_or(0, |context| context.run_number)
+    }
+
+    /// A number for a run that no run of this thread has had.
+    pub(crate) fn next_run_number(&self) -> u64 {
+        self.runs.set(self.runs.get() + 1);
+        self.runs.get()
+    }
+
+    /// Begins a tick, which ends with the result; `None` inside another one.
+    pub(crate) fn begin_tick(&self) -> Option<Ticking<'_>> {
+        // What a thread that profiles has is its own to run.
+        #[cfg(feature = "profile")]
+        if crate::profile::is_active() {
+            return None;
+        }
+        // Not `then_some`: a `Ticking` that is made for nothing ends the tick that is under way.
+        (!self.ticking.replace(true)).then(|| Ticking(&self.ticking))
+    }
+
+    pub(crate) fn level(&self) -> u32 {
+        self.run().1
+    }
+
+    /// The member whose context is the current one; null before the base is there.
+    pub(crate) fn current_member(&self) -> *const Member {
+        let context = self.context.get();
+        if context.is_null() {
+            return ptr::null();
+        }
+        // SAFETY: a context stays until `Leave` has made the outer one current.
+        unsafe { (*context).member }
+    }
+
+    /// Whether there is a current context. Enters the base if it was set inside an `install` that
+    /// has ended.
+    pub(crate) fn has_context(&self) -> bool {
+        if self.context.get().is_null() && !self.base.get().is_null() {
+            self.enter_base();
+        }
+        !self.context.get().is_null()
+    }
+
+    /// Makes sure that there is a current context: plain joins at the base belong to the global pool. There is none if
+    /// that takes all work over.
+    pub(crate) fn ensure_base(&self) {
+        if self.has_context() {
+            return;
+        }
+        let global = global::pool().shared();
+        // Its own threads have a base; for others there is nothing to do but to hand their work
+        // over.
+        if !global.hands_over() || self.works_in(global) {
+            self.set_base(self.seat_in(global).member);
+        }
+    }
+
+    /// Makes `member` the one that plain joins at the base of this thread belong to. False if there is one.
+    pub(crate) fn set_base(&self, member: *const Member) -> bool {
+        if !self.base.get().is_null() {
+            return false;
+        }
+        let base = Box::into_raw(Box::new(Base {
+            root: Root::new(member, 0),
+            context: Context {
+                outer: ptr::null(),
+                outer_tail: ptr::null(),
+                giving: (ptr::null(), ptr::null()),
+                root: ptr::null_mut(),
+                run: ptr::null(),
+                level: 0,
+                run_number: 0,
+                member,
+            },
+        }));
+        // SAFETY: just boxed, and nobody else knows it.
+        let root = unsafe { &raw mut (*base).root };
+        // SAFETY: as above.
+        let context = unsafe { &mut (*base).context };
+        context.root = root;
+        self.base.set(base);
+        if self.context.get().is_null() {
+            self.enter_base();
+        }
+        true
+    }
+
+    fn enter_base(&self) {
+        // SAFETY: boxed by `set_base`, freed with the thread.
+        self.context
+            .set(unsafe { &raw const (*self.base.get()).context });
+    }
+
+    /// Calls `f` with `member`, a seat of this thread, as the one that plain joins belong to.
+    pub(crate) fn inside<R>(&self, member: *const Member, f: impl FnOnce() -> R) -> R {
+        // SAFETY: a seat of this thread, which keeps the member.
+        let _part = unsafe { &*member }.take_part();
+        let mut root = Root::new(member, self.run_number());
+        let scope = Scope::of_root(&raw mut root);
+        let context = Context::installed(self, &raw mut root, member);
+        // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
+        let _leave = unsafe { Leave::enter(self, &raw const context, &raw const scope) };
+        renew_attention_of(member);
+        f()
+    }
+
+    /// Whether this thread is in the middle of a job or task of `pool`.
+    pub(crate) fn runs_for(&self, pool: &Shared) -> bool {
+        let mut context = self.context.get();
+        // SAFETY: contexts stay until they have been left, and the inner ones before the outer ones.
+        while let Some(at) = unsafe { context.as_ref() } {
+            // SAFETY: the member of a context lives as long as the context.
+            let member = unsafe { &*at.member };
+            if ptr::eq(member.shared, pool) && !at.run.is_null() {
+                return true;
+            }
+            context = at.outer;
+        }
+        false
+    }
+
+    /// A root for an owned scope of `member`'s pool. Such scopes may outlive a turn (`Seat`, *in
+    /// turn*).
+    pub(crate) fn lend_root(&self, member: *const Member) -> *mut Root {
+        let new = Root::new(member, self.run_number());
+        if let Some(root) = self.free_roots.borrow_mut().pop() {
+            // SAFETY: one of ours, boxed, which nobody uses.
+            unsafe { *root = new };
+            return root;
+        }
+        let root = Box::into_raw(Box::new(new));
+        self.all_roots.borrow_mut().push(root);
+        root
+    }
+
+    /// Remembers a promoted frame: its join must leave the hot path.
+    pub(crate) fn add_promoted(&self, address: usize) {
+        let mut promoted = self.promoted.borrow_mut();
+        let floor = promoted.last().map_or(NOBODY, |p| p.floor).min(address);
+        promoted.push(Promoted { address, floor });
+        with_word(|word| attention::set_floor(word, floor));
+    }
+
+    /// Forgets a promoted frame. Usually it is the last: frames end in the reverse order of their beginning.
+    pub(crate) fn remove_promoted(&self, address: usize) {
+        let mut promoted = self.promoted.borrow_mut();
+        let at = promoted.iter().rposition(|p| p.address == address);
+        let at = at.expect("a promoted frame is remembered until it is settled");
+        promoted.remove(at);
+        let mut floor = at
+            .checked_sub(1)
+            .map_or(NOBODY, |before| promoted[before].floor);
+        for p in &mut promoted[at..] {
+            floor = floor.min(p.address);
+            p.floor = floor;
+        }
+        with_word(|word| attention::set_floor(word, floor));
+    }
+
+    /// Lowers this thread's attention, taking part in the release of those who raised it.
+    pub(crate) fn lower_attention(&self) {
+        let floor = self.promoted.borrow().last().map_or(NOBODY, |p| p.floor);
+        with_word(|word| attention::lower(word, floor));
+    }
+}
+
+/// Raises this thread's own attention.
+pub(crate) fn raise_attention() {
+    with_word(attention::raise_own);
+}
+
+/// Raises attention again if a pool that this thread sits in still wants something: while the thread was inside a
+/// context or a scope of another pool, that demand had to wait.
+///
+/// Also raises it if the thread is outside of all contexts (*base*, at the head of this file).
+pub(crate) fn renew_attention() {
+    with(|thread| {
+        if thread.context.get().is_null() {
+            return raise_attention();
+        }
+        for seat in thread.seats.borrow().iter() {
+            renew_attention_of(seat.member);
+        }
+    });
+}
+
+/// Raises attention if the pool of `member`, a seat of this thread, still wants something.
+pub(crate) fn renew_attention_of(member: *const Member) {
+    // SAFETY: null, or a seat of this thread, which keeps the member.
+    if unsafe { member.as_ref() }.is_some_and(|member| member.asked() > 0) {
+        raise_attention();
+    }
+}
+
+/// Takes a root back that its scope no longer needs.
+pub(crate) fn return_root(root: *mut Root) {
+    // SAFETY: where thread-locals are not `NATIVE`, the roots of scopes stay until they come here.
+    if !word::NATIVE && unsafe { (*root).is_orphan() } {
+        // SAFETY: boxed by `lend_root` or `Root::without_record`; no record knows it, and its scope
+        // is being dropped.
+        drop(unsafe { Box::from_raw(root) });
+    } else {
+        // Without the thread's record it has gone already.
+        with(|thread| thread.free_roots.borrow_mut().push(root));
+    }
+    renew_attention();
+}
+
+impl Drop for Thread {
+    fn drop(&mut self) {
+        // Where scopes that outlive this record may find a new one, they keep their roots, but
+        // nothing may be offered there: the seats are given up.
+        let roots = if word::NATIVE {
+            &mut self.all_roots
+        } else {
+            for root in self.all_roots.get_mut().drain(..) {
+                // SAFETY: boxed by `lend_root`. Only this thread uses it, and no join does now.
+                unsafe { *root = Root::orphan() };
+            }
+            &mut self.free_roots
+        };
+        // User code may run here (`sit`); it finds no record of this thread any more.
+        self.seats.get_mut().clear();
+        for root in roots.get_mut().drain(..) {
+            // SAFETY: boxed by `lend_root`. Either no scope has it, or those that do will not look at it: they find no
+            // record of this thread (`with`).
+            drop(unsafe { Box::from_raw(root) });
+        }
+        let base = self.base.replace(ptr::null_mut());
+        if !base.is_null() {
+            // SAFETY: boxed by `set_base`; the thread is inside nothing any more, so no frame or context
+            // refers to it.
+            drop(unsafe { Box::from_raw(base) });
+        }
+        with_word(|word| word.store(NOBODY, Ordering::Relaxed));
+    }
+}

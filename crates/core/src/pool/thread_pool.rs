@@ -1,0 +1,416 @@
+//! `ThreadPool`, and what one can ask about the current one.
+
+use super::{
+    member::Member,
+    seat,
+    shared::Shared,
+    stats::Stats,
+    thread::{self, Thread},
+};
+use crate::{
+    join::{
+        chain::{self, Root},
+        frame::FrameRef,
+        scope::Scope,
+    },
+    task,
+};
+use std::{
+    fmt, io, mem,
+    panic::{RefUnwindSafe, UnwindSafe},
+    ptr,
+    sync::Arc,
+    thread::JoinHandle,
+};
+
+/// A pool of worker threads.
+///
+/// A pool of *n* threads starts *n - 1* workers: the thread that uses it takes part, unless the pool was asked for certain
+/// threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)). Any number of outside threads may use a pool at
+/// once; [`Callers`](crate::Callers) says what else they may do. An idle pool uses no processor
+/// time.
+///
+/// Dropping a pool does not wait: its workers run what they are running, and all tasks that are queued, and then end by
+/// themselves. If the program ends before that, they are stopped in the middle of it.
+/// [`wait_until_stopped`](Self::wait_until_stopped) waits for them.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_core::{ThreadPoolBuilder, join};
+///
+/// let pool = ThreadPoolBuilder::new().num_threads(4).build()?;
+/// let (a, b) = pool.install(|| join(|| 1, || 2));
+/// assert_eq!(a + b, 3);
+/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// ```
+pub struct ThreadPool {
+    shared: Arc<Shared>,
+    handles: Vec<JoinHandle<()>>,
+    spawn_error: Option<io::Error>,
+}
+
+impl ThreadPool {
+    /// A pool whose workers have not been started.
+    pub(crate) fn without_workers(shared: Arc<Shared>) -> Self {
+        ThreadPool {
+            shared,
+            handles: Vec::new(),
+            spawn_error: None,
+        }
+    }
+
+    /// Remembers a worker to be joined; a custom spawn handler gives none.
+    pub(crate) fn add_worker(&mut self, handle: Option<JoinHandle<()>>) {
+        self.handles.extend(handle);
+    }
+
+    /// Does without the workers from `first` on, which the system refused.
+    pub(crate) fn lose_workers(&mut self, first: usize, refusal: io::Error) {
+        self.shared.lose_workers(first);
+        self.spawn_error = Some(refusal);
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    /// Returns a scope on this pool, chili's way to use it. Its joins run on the calling thread in all pools.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = sumac_core::ThreadPool::new();
+    /// let mut scope = pool.scope();
+    /// assert_eq!(scope.join(|_| 1, |_| 2), (1, 2));
+    /// ```
+    ///
+    /// # Cost
+    /// Some tens of nanoseconds; the first time on a thread some microseconds.
+    pub fn scope(&self) -> Scope<'_> {
+        let root = thread::with(|thread| {
+            // The scope borrows the pool, so the seat is not given up (`Seat`, *in use*).
+            let member = thread.seat_in(&self.shared).member;
+            thread::renew_attention_of(member);
+            thread.lend_root(member)
+        });
+        Scope::owning(root.unwrap_or_else(Root::without_record))
+    }
+
+    /// Runs `op` on the calling thread, with this pool as the one that plain joins inside belong to.
+    ///
+    /// Nothing is handed over: the caller takes part in the pool's work for as long as `op` runs. But a pool that was asked
+    /// for certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op`
+    /// on one of these.
+    ///
+    /// # Cost
+    /// Some tens of nanoseconds; the first time on a thread some microseconds. Some ten microseconds if `op` is handed over.
+    ///
+    /// # Panics
+    /// If `op` does.
+    pub fn install<OP, R>(&self, op: OP) -> R
+    where
+        OP: FnOnce() -> R + Send,
+        R: Send,
+    {
+        let mut op = Some(op);
+        if seat::is_outside(&self.shared) {
+            let mut result = None;
+            let call = || result = op.take().map(|op| op());
+            task::hand_over(&self.shared, call);
+            return result.expect("a panic of the operation goes on here");
+        }
+        let result = thread::with(|thread| {
+            let seat = thread.seat_in(&self.shared);
+            thread.inside(seat.member, || op.take().map(|op| op()))
+        });
+        match (result.flatten(), op) {
+            (Some(result), _) => result,
+            (None, Some(op)) => op(),
+            (None, None) => unreachable!("the operation has either run or not"),
+        }
+    }
+
+    /// `install(|| join(a, b))`.
+    ///
+    /// # Panics
+    /// As [`join`](crate::join).
+    pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        self.install(|| crate::join(a, b))
+    }
+
+    /// How many threads the pool has, counting the one that uses it.
+    pub fn current_num_threads(&self) -> usize {
+        self.shared.num_threads()
+    }
+
+    /// The index of the calling thread in this pool, see [`current_thread_index`](crate::current_thread_index).
+    pub fn current_thread_index(&self) -> Option<usize> {
+        current_index(Some(&self.shared))
+    }
+
+    /// As [`current_thread_has_pending_tasks`](crate::current_thread_has_pending_tasks); `None`
+    /// outside of this pool.
+    pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
+        pending(Some(&self.shared))
+    }
+
+    /// As [`yield_now`](crate::yield_now); `None` outside of this pool.
+    pub fn yield_now(&self) -> Option<Yield> {
+        current_member(Some(&self.shared), |_| ())?;
+        yield_now()
+    }
+
+    /// As [`yield_local`](crate::yield_local); `None` outside of this pool.
+    pub fn yield_local(&self) -> Option<Yield> {
+        current_member(Some(&self.shared), |_| ())?;
+        yield_local()
+    }
+
+    /// What the pool has counted so far.
+    ///
+    /// # Cost
+    /// Nothing where the counting is done but on the cold path; reading takes some nanoseconds per thread.
+    pub fn stats(&self) -> Stats {
+        Stats::of(self.shared.members(), self.shared.now())
+    }
+
+    /// Drops the pool and waits until its threads have ended. First they run what they are running, and all tasks that are
+    /// queued.
+    ///
+    /// Threads of a [`spawn_handler`](crate::ThreadPoolBuilder::spawn_handler) are not waited for.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
+    ///
+    /// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let ended = Arc::new(AtomicUsize::new(0));
+    /// for _ in 0..10 {
+    ///     let ended = Arc::clone(&ended);
+    ///     pool.spawn(move || ended.fetch_add(1, Ordering::Relaxed));
+    /// }
+    /// pool.wait_until_stopped();
+    /// assert_eq!(ended.load(Ordering::Relaxed), 10);
+    /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// On a thread of the pool, and in a job or task of it: one of the threads would wait for itself, or for a thread that
+    /// waits for it. The pool is dropped all the same.
+    pub fn wait_until_stopped(mut self) {
+        if self.shared.is_forked() {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        let mut handles = mem::take(&mut self.handles);
+        shared.terminate();
+        handles.extend(shared.reserve.take_handle());
+        drop(self);
+        let here = std::thread::current().id();
+        let own = handles.iter().any(|handle| handle.thread().id() == here);
+        let inside = |thread: &Thread| thread.runs_for(&shared);
+        let inside = thread::with(inside).unwrap_or(false);
+        assert!(!own && !inside, "a pool waits for itself");
+        for handle in handles {
+            let _ = handle.join();
+        }
+    }
+
+    /// Why the pool has fewer threads than it was asked for, if it has: the system's refusal to start one.
+    ///
+    /// The pool works with the threads it got; [`current_num_threads`](Self::current_num_threads) counts those.
+    pub fn spawn_error(&self) -> Option<&io::Error> {
+        self.spawn_error.as_ref()
+    }
+}
+
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        if self.shared.is_forked() {
+            // A child of fork has the pool but not its workers, and cannot even detach them.
+            mem::forget(mem::take(&mut self.handles));
+            return;
+        }
+        self.shared.terminate();
+        // The pool's memory may stay for long; a thread that has ended leaves nothing if no handle does.
+        drop(self.shared.reserve.take_handle());
+        self.shared.end_life();
+    }
+}
+
+// No code of users runs under the pool's locks, so a panic finds it whole.
+impl UnwindSafe for ThreadPool {}
+impl RefUnwindSafe for ThreadPool {}
+
+impl fmt::Debug for ThreadPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadPool")
+            .field("num_threads", &self.current_num_threads())
+            .field("stats", &self.stats())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What [`yield_now`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yield {
+    /// It ran a task.
+    Executed,
+    /// There was nothing to run.
+    Idle,
+}
+
+/// Calls `f` with the member of the current context, if it is one of `pool`.
+pub(crate) fn current_member<R>(
+    pool: Option<&Arc<Shared>>,
+    f: impl FnOnce(&Member) -> R,
+) -> Option<R> {
+    thread::with(|thread| {
+        let member = thread.current_member();
+        // SAFETY: the member of the current context lives as long as the context.
+        let member = unsafe { member.as_ref() }?;
+        if pool.is_some_and(|pool| !ptr::eq(Arc::as_ptr(pool), member.shared)) {
+            return None;
+        }
+        Some(f(member))
+    })
+    .flatten()
+}
+
+/// How many threads the current pool has: the innermost installed one, that of the running job, or the global one.
+///
+/// # Examples
+///
+/// ```
+/// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(3).build()?;
+/// assert_eq!(pool.install(sumac_core::current_num_threads), 3);
+/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// ```
+pub fn current_num_threads() -> usize {
+    current_member(None, |member| member.shared().num_threads())
+        .unwrap_or_else(|| crate::pool::global::pool().current_num_threads())
+}
+
+/// The index of the calling thread in its pool, below [`current_num_threads`].
+///
+/// Workers have the lower ones. A thread from outside has the last while it takes part in the pool's work: in joins, loops,
+/// scopes and [`install`](crate::ThreadPool::install). In the global pool it keeps that from its first such call outside of
+/// all others, also between them. `None` for threads that take no part.
+///
+/// No two threads that work at the same time have the same index, unless **more than one thread from outside** takes part,
+/// or one while a task runs on the thread that was started for tasks (see [`spawn`](crate::spawn)): those have the last index
+/// in common. With rayon, callers from outside wait instead. So do those of a pool that was asked for
+/// certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)), whose workers have an index of their own
+/// each: data that is indexed without locks wants a pool of this kind.
+///
+/// # Examples
+///
+/// ```
+/// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(3).build()?;
+/// assert_eq!(pool.install(sumac_core::current_thread_index), Some(2));
+/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// ```
+pub fn current_thread_index() -> Option<usize> {
+    current_index(None)
+}
+
+/// Whether something that the calling thread has spawned or forked could still be taken: a task of
+/// its own is queued, or the second half of a plain join is open or offered. `None` outside of all
+/// pools.
+///
+/// A hint, which others may change at any time. The joins of a [`Scope`] count only once they are
+/// offered.
+///
+/// # Examples
+///
+/// ```
+/// use sumac_core::{current_thread_has_pending_tasks, join};
+///
+/// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(1).build()?;
+/// pool.install(|| {
+///     assert_eq!(current_thread_has_pending_tasks(), Some(false));
+///     let (first, second) = join(current_thread_has_pending_tasks, current_thread_has_pending_tasks);
+///     assert_eq!((first, second), (Some(true), Some(false)));
+/// });
+/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// ```
+pub fn current_thread_has_pending_tasks() -> Option<bool> {
+    pending(None)
+}
+
+fn pending(pool: Option<&Arc<Shared>>) -> Option<bool> {
+    current_member(pool, |me| {
+        // SAFETY: the tail is null or the innermost live scope of the thread's plain joins.
+        let innermost = unsafe { chain::frame_of(thread::tail()) };
+        // SAFETY: a live frame of this thread, as its scope is.
+        let is_open = !innermost.is_null() && !unsafe { FrameRef::new(innermost) }.is_promoted();
+        is_open || me.offers() || !me.tasks.is_empty()
+    })
+}
+
+fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
+    current_member(pool, |member| member.shared().index_of(member))
+}
+
+/// Gives way: offers work to idle threads if they have asked for it, then runs one queued task of the current pool: the
+/// oldest of those that the calling thread has spawned, or else of another thread's. Where there is none, lets other
+/// threads of the system run. `None` outside of all pools.
+///
+/// So a task may wait in a loop for tasks that it has spawned: they run even if all threads of the pool are in such loops.
+/// To wait for a [`Promise`](crate::Promise), [`join`](crate::Promise::join) is better.
+///
+/// The task runs **on the caller's stack**, on top of what the caller is doing, which goes on when it has ended. It is
+/// any task of the pool. Hold no lock and no borrow over a yield that a task may want, too: it would wait for a thread that
+/// is below it on the same stack. Tasks that yield inside of one another nest, so stacks grow with them. Also a call of a
+/// [`broadcast`](crate::broadcast) to this thread is answered here. The second halves of joins are not run.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
+/// use sumac_core::{spawn, yield_now};
+///
+/// let done = Arc::new(AtomicUsize::new(0));
+/// for _ in 0..10 {
+///     let done = Arc::clone(&done);
+///     spawn(move || done.fetch_add(1, Ordering::Release));
+/// }
+/// while done.load(Ordering::Acquire) < 10 {
+///     yield_now();
+/// }
+/// ```
+///
+/// # Cost
+/// That of the task, or a system call and a look at each member of the pool.
+pub fn yield_now() -> Option<Yield> {
+    give_way(false)
+}
+
+/// As [`yield_now`], but runs only tasks that the calling thread itself has spawned, and those of
+/// [`scope`](crate::scope())s that it is inside of.
+pub fn yield_local() -> Option<Yield> {
+    give_way(true)
+}
+
+fn give_way(local: bool) -> Option<Yield> {
+    current_member(None, |_| ())?;
+    crate::join::promote::tick_plain();
+    let ran = thread::with(|thread| {
+        // SAFETY: the member of the current context lives as long as the context.
+        let me = unsafe { &*thread.current_member() };
+        task::run_one(thread, me, local)
+    });
+    if ran == Some(true) {
+        return Some(Yield::Executed);
+    }
+    std::thread::yield_now();
+    Some(Yield::Idle)
+}

@@ -1,0 +1,116 @@
+//! The attention word: the one thing that the hot path of a join looks at.
+//!
+//! Each thread has a word in thread-local memory. A join compares the address of its frame with it:
+//! *at or above the word* means "leave the hot path". The word is
+//! * `ATTENTION` (0): every join leaves the hot path: somebody asks for work, or the thread has
+//!   never joined before;
+//! * else the lowest address of a promoted frame on this thread: its join, and that of every
+//!   frame at a higher address, leaves the hot path and finds out exactly;
+//! * `NOBODY` (the highest address) if there is none.
+//!
+//! So one comparison asks two questions, "does anybody want work?" and "was my frame promoted?".
+//! (Go's preemption through the stack guard is a relative.)
+//!
+//! Others reach a thread's word through a [`Flag`] in its member, and only while the thread has
+//! not left: the lock makes sure that nobody writes to the memory of a thread that has ended.
+
+use super::primitive::{AtomicUsize, Mutex, Ordering, lock};
+use crate::fault::{Fault, planted};
+
+pub(crate) const ATTENTION: usize = 0;
+pub(crate) const NOBODY: usize = usize::MAX;
+
+/// A thread's word, as others reach it.
+#[derive(Debug)]
+pub(crate) struct Flag {
+    word: Mutex<Option<WordPtr>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct WordPtr(*const AtomicUsize);
+
+// SAFETY: the pointee is an atomic, which any thread may use; that it is still there is the
+// invariant of `Flag::attach`.
+unsafe impl Send for WordPtr {}
+
+impl Flag {
+    pub(crate) fn new() -> Self {
+        Flag {
+            word: Mutex::new(None),
+        }
+    }
+
+    /// Connects the flag with a thread's word.
+    ///
+    /// # Safety
+    /// `word` stays valid until `detach` has returned.
+    pub(crate) unsafe fn attach(&self, word: *const AtomicUsize) {
+        *lock(&self.word) = Some(WordPtr(word));
+    }
+
+    /// Cuts the connection. When this returns nobody touches the word any more.
+    pub(crate) fn detach(&self) {
+        if planted(Fault::LeaveFlagBehind) {
+            return;
+        }
+        *lock(&self.word) = None;
+    }
+
+    /// Raises the thread's attention. All that the caller wrote before is visible to a thread that
+    /// lowers its word after this.
+    pub(crate) fn raise(&self) {
+        let word = lock(&self.word);
+        if let Some(WordPtr(word)) = *word {
+            // SAFETY: attached and, as we hold the lock, not yet detached (contract of `attach`).
+            let word = unsafe { &*word };
+            if planted(Fault::RaiseStores) {
+                word.store(ATTENTION, Ordering::Release);
+                return;
+            }
+            let order = if planted(Fault::RaiseRelaxed) {
+                Ordering::Relaxed
+            } else {
+                Ordering::Release
+            };
+            // An exchange, since a store would hide the raise of another pool from whoever lowers the word: only
+            // read-modify-writes keep the release of those before them.
+            word.swap(ATTENTION, order);
+        }
+    }
+}
+
+/// Lowers the thread's own word to `floor` and takes part in the release of those who raised it.
+pub(crate) fn lower(word: &AtomicUsize, floor: usize) {
+    let order = if planted(Fault::LowerRelaxed) {
+        Ordering::Relaxed
+    } else {
+        Ordering::AcqRel
+    };
+    word.swap(floor, order);
+}
+
+/// Raises the thread's own attention. An exchange for the reason given in `Flag::raise`.
+pub(crate) fn raise_own(word: &AtomicUsize) {
+    if planted(Fault::OwnRaiseStores) {
+        word.store(ATTENTION, Ordering::Relaxed);
+        return;
+    }
+    word.swap(ATTENTION, Ordering::Relaxed);
+}
+
+/// Makes `floor` the word's value unless attention is raised.
+pub(crate) fn set_floor(word: &AtomicUsize, floor: usize) {
+    let mut seen = word.load(Ordering::Relaxed);
+    if planted(Fault::FloorNotAtomic) {
+        if seen != ATTENTION {
+            word.store(floor, Ordering::Relaxed);
+        }
+        return;
+    }
+    while seen != ATTENTION {
+        match word.compare_exchange(seen, floor, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => return,
+            Err(now) => seen = now,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The roles of idle workers (roles.rs), shared: who looks around, who stands in for him, who just sleeps.
+//!
+//! * The **leader** looks for jobs and asks busy threads for them. If there are none it goes dormant: the next job wakes it
+//!   (dormancy.rs). At most one.
+//! * The **deputy** naps for a millisecond at a time and takes over if the leader is stuck in a job. At most one. While the
+//!   leader is dormant it sleeps without a time limit, until the leader begins a job and keeps the lead.
+//! * All others **sleep** without a time limit until they are given a role.
+//!
+//! To be woken costs the thread that offers the job some microseconds. So after a job that was
+//! tiny, or gone when the leader came for it, the leader *naps* before it looks again: 50 µs, and
+//! longer and longer, up to two milliseconds, while such jobs follow one another. When nothing has
+//! happened for some milliseconds it goes dormant after all. So an idle worker keeps hardly any
+//! processor from its neighbours, and a program of tiny computations never pays for a wake-up. An
+//! offer that has waited in vain for long shows that its computation is not tiny, and ends the nap
+//! (nap.rs).
+//!
+//! A leader that finds a job in a computation worth its while hands its role on before it runs the job, if there is a
+//! processor for another worker. Without one, or in a program of tiny computations, it keeps the role, so that
+//! nobody is woken for nothing; there the deputy is the safeguard. So however many workers a pool has, the idle ones cost as much as two.
+
+use super::nap::Nap;
+use super::primitive::{AtomicUsize, Mutex, Ordering, lock};
+pub(crate) use crate::policy::roles::Role;
+use crate::policy::roles::Roles;
+
+#[derive(Debug)]
+pub(crate) struct Idle {
+    roles: Mutex<Roles>,
+    /// The leader's.
+    pub(crate) nap: Nap,
+    /// How many workers are not running jobs.
+    count: AtomicUsize,
+}
+
+impl Idle {
+    pub(crate) fn new(workers: usize) -> Self {
+        Idle {
+            roles: Mutex::new(Roles::new(workers)),
+            nap: Nap::new(),
+            count: AtomicUsize::new(workers),
+        }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// Some workers do not exist.
+    pub(crate) fn lose(&self, workers: usize) {
+        self.count.fetch_sub(workers, Ordering::Relaxed);
+    }
+
+    pub(crate) fn begin_job(&self) {
+        self.count.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn end_job(&self) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// See [`Roles::take`], as for all that follow.
+    pub(crate) fn take_role(&self, worker: usize) -> Role {
+        lock(&self.roles).take(worker)
+    }
+
+    pub(crate) fn role(&self, worker: usize) -> Role {
+        lock(&self.roles).of(worker)
+    }
+
+    pub(crate) fn resign(&self, worker: usize) -> Option<usize> {
+        lock(&self.roles).resign(worker)
+    }
+
+    pub(crate) fn appoint_deputy(&self) -> Option<usize> {
+        lock(&self.roles).appoint_deputy()
+    }
+
+    pub(crate) fn deputy(&self) -> Option<usize> {
+        lock(&self.roles).deputy()
+    }
+
+    pub(crate) fn take_over(&self, deputy: usize, since: u64) {
+        lock(&self.roles).take_over(deputy, since);
+    }
+
+    #[cfg(loom)]
+    pub(crate) fn audit(&self) {
+        lock(&self.roles).audit();
+    }
+
+    pub(crate) fn set_leader_busy(&self, worker: usize, since: Option<u64>) {
+        lock(&self.roles).set_leader_busy(worker, since);
+    }
+
+    pub(crate) fn leader_busy_since(&self) -> Option<u64> {
+        lock(&self.roles).leader_busy_since()
+    }
+}

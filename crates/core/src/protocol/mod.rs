@@ -1,0 +1,19 @@
+//! The protocols between threads: offering a job, asking for one, waiting, sleeping, waking. Each
+//! file begins with its essay. Jobs, tasks and pools are words and addresses here, no more, so that
+//! loom can build all of it, and `models/` checks it.
+//!
+//! Uses `fault.rs`, and `policy/` for the roles of the idle.
+
+pub(crate) mod attention;
+pub(crate) mod dormancy;
+pub(crate) mod idle;
+pub(crate) mod latch;
+#[cfg(all(test, loom))]
+mod models;
+pub(crate) mod nap;
+pub(crate) mod parker;
+pub(crate) mod primitive;
+pub(crate) mod slot;
+pub(crate) mod stage;
+pub(crate) mod times;
+pub(crate) mod watch;

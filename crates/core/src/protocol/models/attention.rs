@@ -1,0 +1,181 @@
+//! Attention: a raise is never lost, and whoever lowers it knows what the raiser wanted.
+//!
+//! Mirrors `Member::ask`, the look at the demand in `promote::give_in_contexts` and `Thread::add_promoted`.
+
+use super::{caught, explore_all, spawn};
+use crate::{
+    fault::Fault,
+    protocol::attention::{self, ATTENTION, Flag, NOBODY},
+};
+use loom::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::Arc;
+
+const LOST: &str = "a raise was lost";
+
+/// A busy thread with a seat in two pools.
+struct Busy {
+    word: AtomicUsize,
+    flags: [Flag; 2],
+    asked: [AtomicU32; 2],
+}
+
+impl Busy {
+    fn new() -> Arc<Self> {
+        let busy = Arc::new(Busy {
+            word: AtomicUsize::new(NOBODY),
+            flags: [Flag::new(), Flag::new()],
+            asked: [(); 2].map(|()| AtomicU32::new(0)),
+        });
+        for flag in &busy.flags {
+            // SAFETY: nobody has the flag without the word beside it.
+            unsafe { flag.attach(&raw const busy.word) };
+        }
+        busy
+    }
+
+    fn ask(&self, pool: usize) {
+        self.asked[pool].fetch_max(1, Ordering::Relaxed);
+        self.flags[pool].raise();
+    }
+
+    /// Leaves the hot path if attention is raised; true if that shows what the pool wants.
+    fn poll(&self, floor: usize, pool: usize) -> bool {
+        if self.word.load(Ordering::Relaxed) != ATTENTION {
+            return false;
+        }
+        self.tick(floor, pool)
+    }
+
+    fn tick(&self, floor: usize, pool: usize) -> bool {
+        attention::lower(&self.word, floor);
+        self.take_asked(pool)
+    }
+
+    fn take_asked(&self, pool: usize) -> bool {
+        if self.asked[pool].load(Ordering::Relaxed) == 0 {
+            return false;
+        }
+        self.asked[pool].swap(0, Ordering::Relaxed) != 0
+    }
+
+    /// After all is said: the word, and what has been asked for and not been seen.
+    fn ended(&self, pool: usize) -> (usize, u32) {
+        let word = self.word.load(Ordering::SeqCst);
+        (word, self.asked[pool].load(Ordering::SeqCst))
+    }
+}
+
+#[test]
+fn a_raise_is_met_or_stays() {
+    explore_all(|| {
+        let busy = Busy::new();
+        let asker = spawn(&busy, |busy| busy.ask(0));
+        let mut met = busy.poll(0x200, 0);
+        attention::set_floor(&busy.word, 0x100);
+        met |= busy.poll(0x100, 0);
+        asker.join().unwrap();
+        let (word, asked) = busy.ended(0);
+        assert_eq!(asked == 0, met);
+        assert!(met || word == ATTENTION, "a raise was lost");
+        assert!(word == ATTENTION || word == 0x100, "the floor was lost");
+    });
+}
+
+/// Two pools raise, each under its own lock: whoever lowers the word sees what both want.
+#[test]
+fn raises_for_two_pools_do_not_hide_each_other() {
+    explore_all(|| {
+        let busy = Busy::new();
+        let askers = [
+            spawn(&busy, |busy| busy.ask(0)),
+            spawn(&busy, |busy| busy.ask(1)),
+        ];
+        attention::lower(&busy.word, NOBODY);
+        let met = [0, 1].map(|pool| busy.take_asked(pool));
+        askers.into_iter().for_each(|a| a.join().unwrap());
+        for pool in [0, 1] {
+            let (word, _) = busy.ended(pool);
+            assert!(met[pool] || word == ATTENTION, "a raise was lost");
+        }
+    });
+}
+
+/// A floor is kept while nobody raises, and never hides a raise.
+#[test]
+fn a_floor_never_covers_a_raise() {
+    explore_all(|| {
+        let busy = Busy::new();
+        let asker = spawn(&busy, |busy| busy.ask(0));
+        attention::set_floor(&busy.word, 0x200);
+        attention::set_floor(&busy.word, NOBODY);
+        asker.join().unwrap();
+        assert_eq!(busy.ended(0), (ATTENTION, 1), "a raise was lost");
+        attention::lower(&busy.word, 0x300);
+        attention::set_floor(&busy.word, 0x200);
+        assert_eq!(busy.ended(0).0, 0x200);
+    });
+}
+
+/// A thread that raises its own attention, for one pool, does not hide that another pool has raised it too.
+#[test]
+fn ones_own_raise_hides_nobody_elses() {
+    explore_all(|| {
+        let busy = Busy::new();
+        let asker = spawn(&busy, |busy| busy.ask(0));
+        attention::raise_own(&busy.word);
+        let met = busy.tick(NOBODY, 0);
+        asker.join().unwrap();
+        let (word, _) = busy.ended(0);
+        assert!(met || word == ATTENTION, "a raise was lost");
+    });
+}
+
+#[test]
+fn raising_without_release_is_caught() {
+    caught(
+        Fault::RaiseRelaxed,
+        "attention::a_raise_is_met_or_stays",
+        LOST,
+    );
+}
+
+#[test]
+fn lowering_without_acquire_is_caught() {
+    caught(
+        Fault::LowerRelaxed,
+        "attention::a_raise_is_met_or_stays",
+        LOST,
+    );
+}
+
+#[test]
+fn setting_the_floor_by_look_and_store_is_caught() {
+    caught(
+        Fault::FloorNotAtomic,
+        "attention::a_raise_is_met_or_stays",
+        LOST,
+    );
+    caught(
+        Fault::FloorNotAtomic,
+        "attention::a_floor_never_covers_a_raise",
+        LOST,
+    );
+}
+
+#[test]
+fn raising_by_a_store_is_caught() {
+    caught(
+        Fault::RaiseStores,
+        "attention::raises_for_two_pools_do_not_hide_each_other",
+        LOST,
+    );
+}
+
+#[test]
+fn raising_ones_own_by_a_store_is_caught() {
+    caught(
+        Fault::OwnRaiseStores,
+        "attention::ones_own_raise_hides_nobody_elses",
+        LOST,
+    );
+}

@@ -1,0 +1,60 @@
+//! The leader's nap: who ends it.
+//!
+//! Mirrors `Worker::lead` and `Member::cut_nap`.
+
+use super::{caught, explore_all, spawn};
+use crate::{fault::Fault, protocol::nap::Nap};
+use std::sync::Arc;
+
+const LEADER: usize = 3;
+const WAIT: u64 = 20;
+
+/// Two threads take back offers that have waited for long, while the leader naps and wakes up by
+/// itself. The leader learns that its nap has been cut short if and only if one of them is to
+/// unpark it; both never are.
+fn one_nap_ends_once() {
+    let nap = Arc::new(Nap::new());
+    nap.begin(LEADER, WAIT);
+    let others = [WAIT, WAIT + 1].map(|waited| spawn(&nap, move |nap| nap.cut(waited)));
+    let cut = nap.end();
+    let cuts = others.map(|other| other.join().unwrap());
+    assert!(cuts.iter().flatten().all(|&who| who == LEADER));
+    let cuts = cuts.iter().flatten().count();
+    assert!(cuts <= 1, "a nap is cut short twice");
+    assert_eq!(
+        cuts == 1,
+        cut,
+        "the leader takes a cut for the end of its nap"
+    );
+    assert!(!nap.is_on());
+}
+
+#[test]
+fn a_nap_ends_once() {
+    explore_all(one_nap_ends_once);
+}
+
+/// An offer that has not waited for so long cuts no nap, nor does any where the leader is awake.
+#[test]
+fn short_waits_end_no_nap() {
+    explore_all(|| {
+        let nap = Nap::new();
+        assert_eq!(nap.cut(u64::MAX), None);
+        nap.begin(LEADER, WAIT);
+        assert_eq!(nap.cut(WAIT - 1), None);
+        assert!(!nap.end());
+        assert_eq!(nap.cut(u64::MAX), None);
+    });
+}
+
+#[test]
+fn a_cut_without_an_exchange_is_caught() {
+    let symptom = "a nap is cut short twice";
+    caught(Fault::CutByLooking, "nap::a_nap_ends_once", symptom);
+}
+
+#[test]
+fn an_end_without_an_exchange_is_caught() {
+    let symptom = "the leader takes a cut for the end of its nap";
+    caught(Fault::NapEndsByLooking, "nap::a_nap_ends_once", symptom);
+}

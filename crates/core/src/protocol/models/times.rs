@@ -1,0 +1,52 @@
+//! Times: whoever looks sees each moment once, or that times are changing.
+
+use super::{caught, explore_all, spawn};
+use crate::{
+    fault::Fault,
+    protocol::times::{Phase, Spent, Times},
+};
+use std::sync::Arc;
+
+const BEGIN: u64 = 1;
+const END: u64 = 100;
+
+#[test]
+fn each_moment_counts_once() {
+    explore_all(|| {
+        let times = Arc::new(Times::default());
+        times.enter(Phase::Working, BEGIN);
+        // The reader is the younger thread: loom tries its loads before stores that it has seen, not the other way round.
+        let reader = spawn(&times, |times| {
+            if let Ok(spent) = times.look(END) {
+                let Spent {
+                    working,
+                    searching,
+                    parked,
+                } = spent;
+                assert_eq!(working + searching + parked, END - BEGIN, "{spent:?}");
+            }
+        });
+        times.enter(Phase::Searching, 10);
+        times.enter(Phase::Working, 30);
+        reader.join().unwrap();
+    });
+}
+
+fn miscounts(fault: Fault) {
+    caught(fault, "times::each_moment_counts_once", "left == right");
+}
+
+#[test]
+fn a_sum_that_changes_unannounced_is_caught() {
+    miscounts(Fault::SumUnannounced);
+}
+
+#[test]
+fn a_sum_that_releases_nothing_is_caught() {
+    miscounts(Fault::SumRelaxed);
+}
+
+#[test]
+fn a_reader_that_looks_once_is_caught() {
+    miscounts(Fault::ReadOnce);
+}

@@ -1,0 +1,99 @@
+//! The leader's nap, and how a busy thread cuts it short.
+//!
+//! A leader that naps looks at offers only now and then (idle.rs), and less and less often: right
+//! as long as computations are tiny. A program may go over to long ones that fork only where they
+//! begin, as rayon's iterators do. Nothing but luck would then end the naps: an offer does not wake
+//! the leader, and when it looks, all forks lie behind.
+//!
+//! The owner of an offer knows better when it takes the offer back: it has worked on the first half
+//! for all that time. If that was long, it wakes the leader, and forks go on as if they were asked
+//! for.
+//!
+//! ```text
+//!   leader                               a busy thread
+//!   N1  says for how long an offer       O1  offers; if the leader naps, notes the time
+//!       must have waited, and that it    O2  takes the offer back: no thread came
+//!       naps; asks every member          O3  if it has waited for so long and the leader naps:
+//!   N2  sleeps, at most until its time       says that it does not, and unparks it
+//!       is up
+//!   N3  says that it does not nap: did
+//!       another say so before?
+//! ```
+//!
+//! The same word serves a deputy (idle.rs) that sleeps on while the leader answers a caller from
+//! outside, in a call that is expected to be short: N1 and N3 are the leader's, before and after
+//! the call. And a caller that waits ends a nap whatever has been offered: when it makes its call,
+//! and when it has looked for the result in vain and goes to sleep.
+//!
+//! **Once.** O3 and N3 exchange the same word, so each nap has one end: either the leader ends it,
+//! or exactly one other thread, and the leader learns that. It then trusts the program again.
+//!
+//! **Nothing is lost** if O3 comes too early or too late: the nap ends by itself. An unpark that
+//! meets another sleep ends that one, and a thread that parks looks again at what it waits for.
+//!
+//! **What it costs.** A thread that offers nothing pays nothing. An offer reads the word, and the
+//! clock if the leader naps. The wake-up costs its thread some microseconds, at first of twenty or
+//! more (`Policy::short_task`). If the leader then finds nothing worth its while, the next offer
+//! must have waited twice as long, and so on up to the longest nap; half as long after each nap of
+//! that length that no offer has ended. So a program whose halves are long and tiny in turns pays
+//! for a wake-up or two in several milliseconds, and one that has become worth helping is helped
+//! after some.
+
+use super::primitive::{AtomicU64, AtomicUsize, Ordering};
+use crate::fault::{Fault, planted};
+
+/// No worker naps as leader.
+const AWAKE: usize = usize::MAX;
+
+#[derive(Debug)]
+pub(crate) struct Nap {
+    /// The worker that naps as leader.
+    who: AtomicUsize,
+    /// For how long an offer must have waited to end the nap.
+    wait: AtomicU64,
+}
+
+impl Nap {
+    pub(crate) fn new() -> Self {
+        Nap {
+            who: AtomicUsize::new(AWAKE),
+            wait: AtomicU64::new(0),
+        }
+    }
+
+    /// N1.
+    pub(crate) fn begin(&self, worker: usize, wait: u64) {
+        self.wait.store(wait, Ordering::Relaxed);
+        self.who.store(worker, Ordering::Relaxed);
+    }
+
+    /// N3. True if another thread has cut the nap short.
+    pub(crate) fn end(&self) -> bool {
+        if planted(Fault::NapEndsByLooking) {
+            let cut = self.who.load(Ordering::Relaxed) == AWAKE;
+            self.who.store(AWAKE, Ordering::Relaxed);
+            return cut;
+        }
+        self.who.swap(AWAKE, Ordering::Relaxed) == AWAKE
+    }
+
+    /// Whether the leader naps. A hint.
+    pub(crate) fn is_on(&self) -> bool {
+        self.who.load(Ordering::Relaxed) != AWAKE
+    }
+
+    /// O3, of an offer that has waited for so long: the leader, if the caller has to unpark it.
+    pub(crate) fn cut(&self, waited: u64) -> Option<usize> {
+        if !self.is_on() || waited < self.wait.load(Ordering::Relaxed) {
+            return None;
+        }
+        let leader = if planted(Fault::CutByLooking) {
+            let leader = self.who.load(Ordering::Relaxed);
+            self.who.store(AWAKE, Ordering::Relaxed);
+            leader
+        } else {
+            self.who.swap(AWAKE, Ordering::Relaxed)
+        };
+        (leader != AWAKE).then_some(leader)
+    }
+}

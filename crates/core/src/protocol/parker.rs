@@ -1,0 +1,96 @@
+//! A parker: where one thread sleeps until it is unparked or its time is up.
+//! One token: an unpark before the park makes that park return at once.
+//! It belongs to a member, which outlives every job, so that no thread sleeps on memory that may die. Tasks may outlive the
+//! pool of a thread that waits for them: they hold its parker as a waker.
+
+use super::primitive::{Condvar, Mutex, lock};
+use crate::fault::{Fault, planted};
+use std::{
+    sync::Arc,
+    task::{Wake, Waker},
+    time::Duration,
+};
+
+#[derive(Debug)]
+pub(crate) struct Parker {
+    state: Mutex<State>,
+    unparked: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    token: bool,
+    parked: bool,
+}
+
+impl Parker {
+    pub(crate) fn new() -> Self {
+        Parker {
+            state: Mutex::new(State {
+                token: false,
+                parked: false,
+            }),
+            unparked: Condvar::new(),
+        }
+    }
+
+    /// Sleeps until there is a token or `timeout` has passed, and takes the token.
+    /// May return without either; callers look again at what they wait for.
+    pub(crate) fn park(&self, timeout: Option<Duration>) {
+        let mut state = lock(&self.state);
+        if !state.token {
+            state.parked = true;
+            state = match timeout {
+                None => self.unparked.wait(state).unwrap_or_else(|p| p.into_inner()),
+                Some(t) => {
+                    self.unparked
+                        .wait_timeout(state, t)
+                        .unwrap_or_else(|p| p.into_inner())
+                        .0
+                }
+            };
+            state.parked = false;
+        }
+        state.token = false;
+    }
+
+    /// A waker that unparks.
+    pub(crate) fn waker(self: &Arc<Self>) -> Waker {
+        Waker::from(Arc::clone(self))
+    }
+
+    /// Leaves a token and wakes the thread if it is parked.
+    ///
+    /// # Cost
+    /// Some ten nanoseconds if nobody is parked; 4 to 15 µs in the operating system otherwise.
+    pub(crate) fn unpark(&self) {
+        self.unpark_after(|| ());
+    }
+
+    /// As [`unpark`](Self::unpark); if the thread is parked, calls `before` while it cannot go on.
+    /// No user code: the parker is locked.
+    pub(crate) fn unpark_after(&self, before: impl FnOnce()) {
+        let mut state = lock(&self.state);
+        if state.parked {
+            before();
+        }
+        if !planted(Fault::UnparkWithoutToken) {
+            state.token = true;
+        }
+        let parked = state.parked;
+        drop(state);
+        if parked {
+            self.unparked.notify_one();
+        }
+    }
+}
+
+impl Wake for Parker {
+    fn wake(self: Arc<Self>) {
+        self.unpark();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.unpark();
+    }
+}

@@ -1,0 +1,89 @@
+//! A slot: one word in which the owner of a job offers it, and from which exactly one thread takes it.
+//!
+//! ```text
+//!   empty ──publish (owner)──► job ──take (any thief) | reclaim (owner)──► empty
+//! ```
+//!
+//! Only the owner fills a slot, so a slot it saw empty stays empty until it publishes. A job record
+//! is offered in at most one slot at a time and stays allocated as long as its pool, so comparing
+//! pointers is exact: whoever exchanges the pointer for null has the job that is offered *now*, even if
+//! it is another offer of the same record than the one it looked at.
+
+use super::primitive::{AtomicPtr, AtomicU32, Ordering};
+use crate::fault::{Fault, planted};
+use std::ptr;
+
+#[derive(Debug)]
+pub(crate) struct Slot<J> {
+    job: AtomicPtr<J>,
+    /// How many stolen jobs deep its owner was when it offered the job: a hint for waiters.
+    level: AtomicU32,
+}
+
+impl<J> Slot<J> {
+    pub(crate) fn new() -> Self {
+        Slot {
+            job: AtomicPtr::new(ptr::null_mut()),
+            level: AtomicU32::new(0),
+        }
+    }
+
+    /// Whether the slot is empty. Exact for the owner, a hint for others. If it is not, all that the owner wrote before it
+    /// made the offer is visible, its earlier offers among that.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.job.load(Ordering::Acquire).is_null()
+    }
+
+    /// Whether `job` is offered here. A hint: it may be taken the next moment.
+    pub(crate) fn holds(&self, job: *mut J) -> bool {
+        self.job.load(Ordering::Relaxed) == job
+    }
+
+    /// The level of the job last offered here. A hint.
+    pub(crate) fn level(&self) -> u32 {
+        self.level.load(Ordering::Relaxed)
+    }
+
+    /// Offers `job`; all that the owner wrote before is visible to the taker.
+    pub(crate) fn publish(&self, job: *mut J, level: u32) {
+        debug_assert!(self.is_empty());
+        self.level.store(level, Ordering::Relaxed);
+        let order = if planted(Fault::PublishRelaxed) {
+            Ordering::Relaxed
+        } else {
+            Ordering::Release
+        };
+        self.job.store(job, order);
+    }
+
+    /// Takes whatever job is offered.
+    pub(crate) fn take(&self) -> Option<ptr::NonNull<J>> {
+        let job = self.job.load(Ordering::Relaxed);
+        if job.is_null() {
+            return None;
+        }
+        let order = if planted(Fault::TakeRelaxed) {
+            Ordering::Relaxed
+        } else {
+            Ordering::Acquire
+        };
+        self.job
+            .compare_exchange(job, ptr::null_mut(), order, Ordering::Relaxed)
+            .ok()
+            .and_then(ptr::NonNull::new)
+    }
+
+    /// Takes the owner's own `job` back. False if somebody else has it.
+    pub(crate) fn reclaim(&self, job: *mut J) -> bool {
+        if planted(Fault::ReclaimNotAtomic) {
+            if self.job.load(Ordering::Acquire) != job {
+                return false;
+            }
+            self.job.store(ptr::null_mut(), Ordering::Release);
+            return true;
+        }
+        self.job
+            .compare_exchange(job, ptr::null_mut(), Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+    }
+}

@@ -1,0 +1,100 @@
+//! The stage of a task: four bits in one word, each set once, by which the parties of a task agree on who does what.
+//!
+//! ```text
+//!   CLAIMED   somebody runs the task, or has dropped it unrun     set by: worker | waiter | canceller
+//!   DONE      its outcome is there                               set by: whoever claimed it
+//!   AWAITED   somebody has left a waker                          set by: the promise
+//!   DETACHED  nobody wants the outcome any more                  set by: the promise
+//! ```
+//!
+//! All are set by `fetch_or`, so of two parties exactly one sees the other's bit:
+//! * **One claim.** Of those who claim, one finds `CLAIMED` unset: the closure is its own.
+//! * **One owner of the outcome.** `DONE` first: the promise owns it, and drops it when it detaches. `DETACHED` first:
+//!   whoever finishes owns it.
+//! * **No lost wake-up.** `DONE` first: the promise sees that when it says that it waits, and does not sleep. `AWAITED`
+//!   first: whoever finishes sees that, and the waker that was left before.
+
+use super::primitive::{AtomicU32, Ordering};
+use crate::fault::{Fault, planted};
+
+const CLAIMED: u32 = 1;
+const DONE: u32 = 2;
+const AWAITED: u32 = 4;
+const DETACHED: u32 = 8;
+
+#[derive(Debug)]
+pub(crate) struct Stage(AtomicU32);
+
+/// What whoever finishes a task finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Finished {
+    /// The outcome is the finisher's, to be dropped.
+    pub(crate) detached: bool,
+    /// A waker has been left.
+    pub(crate) awaited: bool,
+}
+
+impl Stage {
+    pub(crate) fn new() -> Self {
+        Stage(AtomicU32::new(0))
+    }
+
+    /// True for exactly one caller: the task is its own until it finishes it.
+    pub(crate) fn claim(&self) -> bool {
+        if planted(Fault::ClaimNotAtomic) {
+            let seen = self.0.load(Ordering::Acquire);
+            self.0.store(seen | CLAIMED, Ordering::Release);
+            return seen & CLAIMED == 0;
+        }
+        self.0.fetch_or(CLAIMED, Ordering::AcqRel) & CLAIMED == 0
+    }
+
+    /// Whether `claim` would be in vain. The task may still be running.
+    pub(crate) fn is_claimed(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & CLAIMED != 0
+    }
+
+    /// Whether the outcome is there to be read.
+    pub(crate) fn is_done(&self) -> bool {
+        self.0.load(Ordering::Acquire) & DONE != 0
+    }
+
+    /// The outcome has been written. Only by whoever claimed the task.
+    pub(crate) fn finish(&self) -> Finished {
+        let order = if planted(Fault::DoneRelaxed) {
+            Ordering::Relaxed
+        } else {
+            Ordering::AcqRel
+        };
+        let before = self.0.fetch_or(DONE, order);
+        Finished {
+            detached: before & DETACHED != 0,
+            awaited: before & AWAITED != 0,
+        }
+    }
+
+    /// As `finish`, by the promise itself, which is about to take the outcome: nobody else looks any more.
+    pub(crate) fn finish_for_oneself(&self) {
+        self.0.store(CLAIMED | DONE, Ordering::Release);
+    }
+
+    /// A waker has been left. False if the task is done: then nobody may use it.
+    pub(crate) fn announce_wait(&self) -> bool {
+        if planted(Fault::AwaitByLooking) {
+            let done = self.is_done();
+            self.0.fetch_or(AWAITED, Ordering::AcqRel);
+            return !done;
+        }
+        self.0.fetch_or(AWAITED, Ordering::AcqRel) & DONE == 0
+    }
+
+    /// The promise does without the outcome. True if that is there, and so the promise's to drop.
+    pub(crate) fn detach(&self) -> bool {
+        if planted(Fault::DetachByLooking) {
+            let done = self.is_done();
+            self.0.fetch_or(DETACHED, Ordering::AcqRel);
+            return done;
+        }
+        self.0.fetch_or(DETACHED, Ordering::AcqRel) & DONE != 0
+    }
+}

@@ -1,0 +1,196 @@
+//! Where the time of a pool's threads goes: running what they took from others, looking for such, asleep.
+//!
+//! A member is in one *phase* at a time. Changing it adds the time since the last change to the old phase's sum; callers bring the
+//! time along, since nearly all of them have just read the clock anyway. Only the seated thread changes it, on the cold path.
+//!
+//! Others may read at any time. `phase` packs the current phase and since when; it is `CHANGING` while a sum is being written:
+//!
+//! ```text
+//!   writer: phase := CHANGING; sum := ..(release); phase := new (release)
+//!   reader: phase (acquire); sums (acquire); phase again: the same and not CHANGING, or read again
+//! ```
+//!
+//! **Whole.** A reader that sees a sum which was written after its first look sees, at its second, what was stored before that sum: at least
+//! `CHANGING`. One that saw the new phase at its first look sees the sums stored before it. So a span of time is neither missed nor counted twice.
+//! (Model: `models/times.rs`.)
+
+use super::primitive::{AtomicU64, Ordering};
+use crate::fault::{Fault, planted};
+use std::time::Duration;
+
+/// What the thread of a member is doing for its pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Nothing, or its own work: this is not counted.
+    Away,
+    /// Running jobs or tasks taken from others.
+    Working,
+    /// Looking for them, or waiting awake.
+    Searching,
+    /// Asleep.
+    Parked,
+}
+
+const PHASES: [Phase; 4] = [Phase::Away, Phase::Working, Phase::Searching, Phase::Parked];
+
+/// A phase's number takes so many bits of the word.
+const BITS: u32 = 2;
+const CHANGING: u64 = u64::MAX;
+
+/// How often a reader looks again at once, and how often it does at all: the writer may have lost its processor in the middle.
+const SPINS: usize = 100;
+const PATIENCE: usize = 2000;
+
+/// A member's times. One writer, the seated thread.
+#[derive(Debug, Default)]
+pub(crate) struct Times {
+    phase: AtomicU64,
+    sums: [AtomicU64; PHASES.len()],
+}
+
+/// What a member's times were at some moment, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spent {
+    pub(crate) working: u64,
+    pub(crate) searching: u64,
+    pub(crate) parked: u64,
+}
+
+impl Times {
+    /// The thread is in `phase` from `now` on, a time on the pool's clock. Returns the phase before.
+    pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
+        let (before, since) = unpack(self.phase.load(Ordering::Relaxed));
+        if before == phase {
+            return before;
+        }
+        let sum = &self.sums[before as usize];
+        let grown = sum.load(Ordering::Relaxed) + now.saturating_sub(since);
+        if !planted(Fault::SumUnannounced) {
+            self.phase.store(CHANGING, Ordering::Relaxed);
+        }
+        let order = if planted(Fault::SumRelaxed) {
+            Ordering::Relaxed
+        } else {
+            Ordering::Release
+        };
+        sum.store(grown, order);
+        self.phase
+            .store(now << BITS | phase as u64, Ordering::Release);
+        before
+    }
+
+    /// What the thread is doing.
+    #[cfg(feature = "trace")]
+    pub(crate) fn phase(&self) -> Phase {
+        loop {
+            let word = self.phase.load(Ordering::Acquire);
+            if word != CHANGING {
+                return unpack(word).0;
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    /// The times so far, those of the current phase up to `now`.
+    pub(crate) fn spent(&self, now: u64) -> Spent {
+        let mut latest = Spent::default();
+        for attempt in 0..PATIENCE {
+            match self.look(now) {
+                Ok(whole) => return whole,
+                Err(part) => latest = part,
+            }
+            if attempt < SPINS {
+                std::hint::spin_loop();
+            } else {
+                std::thread::sleep(Duration::from_micros(50));
+            }
+        }
+        latest
+    }
+
+    /// One look at the times; an error if they changed meanwhile.
+    pub(crate) fn look(&self, now: u64) -> Result<Spent, Spent> {
+        let word = self.phase.load(Ordering::Acquire);
+        let mut sums = [0; PHASES.len()];
+        for (sum, shared) in sums.iter_mut().zip(&self.sums) {
+            *sum = shared.load(Ordering::Acquire);
+        }
+        let again = || planted(Fault::ReadOnce) || self.phase.load(Ordering::Relaxed) == word;
+        let whole = word != CHANGING && again();
+        if whole {
+            let (phase, since) = unpack(word);
+            sums[phase as usize] += now.saturating_sub(since);
+        }
+        let spent = Spent {
+            working: sums[Phase::Working as usize],
+            searching: sums[Phase::Searching as usize],
+            parked: sums[Phase::Parked as usize],
+        };
+        if whole { Ok(spent) } else { Err(spent) }
+    }
+}
+
+fn unpack(word: u64) -> (Phase, u64) {
+    (PHASES[(word % (1 << BITS)) as usize], word >> BITS)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    fn spent(working: u64, searching: u64, parked: u64) -> Spent {
+        Spent {
+            working,
+            searching,
+            parked,
+        }
+    }
+
+    #[test]
+    fn each_moment_counts_once() {
+        let times = Times::default();
+        assert_eq!(times.enter(Phase::Searching, 10), Phase::Away);
+        assert_eq!(times.spent(15), spent(0, 5, 0));
+        assert_eq!(times.enter(Phase::Working, 30), Phase::Searching);
+        assert_eq!(times.enter(Phase::Working, 40), Phase::Working);
+        assert_eq!(times.enter(Phase::Parked, 100), Phase::Working);
+        assert_eq!(times.enter(Phase::Away, 1000), Phase::Parked);
+        assert_eq!(times.spent(5000), spent(70, 20, 900));
+    }
+
+    #[test]
+    fn a_clock_that_steps_back_does_no_harm() {
+        let times = Times::default();
+        times.enter(Phase::Working, 100);
+        assert_eq!(times.spent(50), Spent::default());
+        times.enter(Phase::Away, 90);
+        assert_eq!(times.spent(200), Spent::default());
+    }
+
+    /// The sum over all phases is the time itself, whenever one looks.
+    #[test]
+    fn readers_get_whole_pictures() {
+        let times = Times::default();
+        let clock = AtomicU64::new(1);
+        let steps = if cfg!(miri) { 200 } else { 3_000_000 };
+        times.enter(Phase::Working, 1);
+        std::thread::scope(|threads| {
+            threads.spawn(|| {
+                for now in 2..=steps {
+                    times.enter(PHASES[1 + (now % 3) as usize], now);
+                    clock.store(now, Ordering::Release);
+                }
+            });
+            let mut last = 0;
+            while last < steps {
+                last = clock.load(Ordering::Acquire);
+                let Spent {
+                    working,
+                    searching,
+                    parked,
+                } = times.spent(u64::MAX >> BITS);
+                assert_eq!(working + searching + parked, (u64::MAX >> BITS) - 1);
+            }
+        });
+    }
+}

@@ -1,0 +1,422 @@
+//! The life of a worker: look for a job, run it, look again; with nothing to be found, spin a little, then take one
+//! of the roles of the idle (idle.rs).
+
+use super::steal;
+use crate::{
+    join::{job::Job, run::Outside},
+    os,
+    policy::{STRIDE, Thief},
+    pool::{
+        member::Member,
+        place,
+        queue::Queued,
+        shared::Shared,
+        thread::{self, Thread},
+    },
+    protocol::{idle::Role, times::Phase},
+    task,
+};
+use std::{
+    cell::Cell,
+    hint, ptr,
+    sync::{
+        Arc,
+        atomic::{Ordering, fence},
+    },
+    time::Duration,
+};
+
+/// Works until the pool ends and no task is queued.
+pub(crate) fn work(thread: &Thread, me: &Member) {
+    let mut worker = Worker::new(thread, me);
+    me.place.settle();
+    me.enter(Phase::Searching, worker.shared.now());
+    loop {
+        // Before the looks, which then find all that was queued before the pool was dropped.
+        let is_over = worker.shared.is_over();
+        if worker.work_once() {
+            continue;
+        }
+        if is_over {
+            me.enter(Phase::Away, worker.shared.now());
+            return;
+        }
+        worker.idle();
+    }
+}
+
+struct Worker<'p> {
+    thread: &'p Thread,
+    me: &'p Member,
+    shared: &'p Shared,
+    thief: Thief,
+    /// With which member to begin the next look for a job.
+    turn: Cell<usize>,
+    /// How long to nap as leader, after jobs that were tiny or gone; 0 to go dormant at once.
+    nap: u64,
+    /// For how long an offer must have waited to cut such a nap short.
+    cut_after: u64,
+    /// Whether the last tasks were not worth waking anybody for.
+    short_tasks: bool,
+    /// How long this worker has left tiny tasks to their threads, and until when it does.
+    task_rest: u64,
+    tasks_from: u64,
+    /// Whether the deputy may sleep without a time limit: we were dormant, or were about to be.
+    deputy_may_sleep: bool,
+}
+
+impl<'p> Worker<'p> {
+    fn new(thread: &'p Thread, me: &'p Member) -> Self {
+        Worker {
+            thread,
+            me,
+            shared: me.shared(),
+            thief: Thief::new(),
+            turn: Cell::new(me.index.wrapping_mul(STRIDE)),
+            nap: 0,
+            cut_after: me.shared().policy.short_task,
+            short_tasks: false,
+            task_rest: 0,
+            tasks_from: 0,
+            deputy_may_sleep: false,
+        }
+    }
+
+    /// Does the next thing that there is to do. False if there is none.
+    fn work_once(&mut self) -> bool {
+        if !self.me.inbox.is_empty() {
+            self.answer();
+        } else if let Some((victim, job)) = self.find() {
+            self.run(victim, job);
+        } else if let Some(task) = self.find_task() {
+            self.run_tasks(task);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Takes a job from anybody who offers one and is not to be left alone.
+    fn find(&self) -> Option<(&'p Member, &'p Job)> {
+        let now = self.shared.now();
+        // All begin with others, or all would take the small parts of one member's work while large ones of others are left.
+        let first = self.turn.get() % (self.shared.worker_count() + 1);
+        self.turn.set(self.turn.get().wrapping_add(STRIDE));
+        let members = || self.shared.members();
+        members()
+            .skip(first)
+            .chain(members().take(first))
+            .filter(|victim| !victim.is_resting(now))
+            .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
+    }
+
+    /// The next task, unless tasks have been tiny and are left to those who wait for them, for a
+    /// while.
+    fn find_task(&self) -> Option<Arc<dyn Queued>> {
+        if self.task_rest > 0 && !self.takes_tasks(self.shared.now()) {
+            return None;
+        }
+        task::next(self.me)
+    }
+
+    fn takes_tasks(&self, now: u64) -> bool {
+        now >= self.tasks_from || self.shared.is_terminating()
+    }
+
+    /// Whether `find` would look at an offer, or a task is queued.
+    fn sees_work(&self, now: u64) -> bool {
+        let takes_tasks = self.takes_tasks(now);
+        self.shared.members().any(|victim| {
+            (victim.offers() && !victim.is_resting(now))
+                || (takes_tasks && !victim.tasks.is_empty())
+        })
+    }
+
+    /// Calls `ask` with every other member that a thread sits on, and the time.
+    fn ask(&self, ask: impl Fn(&Member, u64)) {
+        let now = self.shared.now();
+        let others = |victim: &&Member| victim.is_seated() && !ptr::eq(*victim, self.me);
+        for victim in self.shared.members().filter(others) {
+            ask(victim, now);
+        }
+    }
+
+    /// Counts this worker as busy. If it was the last idle one, queued tasks are the reserve's.
+    fn become_busy(&self) {
+        self.shared.idle.begin_job();
+        // The reserve's T3.
+        fence(Ordering::SeqCst);
+        self.shared.call_reserve();
+    }
+
+    fn run(&mut self, victim: &Member, job: &Job) {
+        self.become_busy();
+        if victim
+            .cpu()
+            .is_some_and(|cpu| Some(cpu) == os::current_cpu())
+        {
+            place::step_aside(self.me);
+        }
+        self.me.note_cpu();
+        // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the safeguard.
+        let hands_on = self.shared.policy.refill(victim.interval()) && self.shared.has_free_cpu();
+        self.settle_role((hands_on, false), |worker| {
+            steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
+            let in_vain = worker.thief.last_tiny.is_some();
+            worker.learn_to_nap(in_vain);
+            if !in_vain {
+                worker.cut_after = worker.shared.policy.short_task;
+            }
+        });
+    }
+
+    /// Answers the calls for this worker alone, and runs the tasks that come before them.
+    fn answer(&mut self) {
+        self.become_busy();
+        self.me.note_cpu();
+        self.settle_role((true, false), |worker| {
+            worker.me.enter(Phase::Working, worker.shared.now());
+            task::answer_all(worker.thread, worker.me);
+            worker.me.enter(Phase::Searching, worker.shared.now());
+        });
+    }
+
+    /// Runs a task, and others for a while if it was short.
+    fn run_tasks(&mut self, task: Arc<dyn Queued>) {
+        self.become_busy();
+        self.me.note_cpu();
+        // Tasks may last, or block: others are not kept waiting for this one.
+        let hands_on = !self.short_tasks || self.shared.anything_queued();
+        self.settle_role((hands_on, task.is_call()), |worker| {
+            let start = worker.shared.now();
+            worker.me.enter(Phase::Working, start);
+            let mut next = Some(task);
+            while let Some(task) = next {
+                if worker.shared.idle.count() > 0 {
+                    worker.me.leave_asked(worker.shared.demand());
+                    thread::raise_attention();
+                }
+                #[cfg(feature = "trace")]
+                worker.me.note(crate::trace::Happened::Task);
+                task.run(worker.thread, worker.me, Outside::Promoted);
+                let now = worker.shared.now();
+                let took = now.saturating_sub(start);
+                worker.short_tasks = took < worker.shared.policy.short_task;
+                worker.rest(took);
+                worker.tasks_from = now.saturating_add(worker.task_rest);
+                next = if worker.short_tasks && worker.me.inbox.is_empty() {
+                    task::next(worker.me)
+                } else {
+                    None
+                };
+                if next.is_none() {
+                    worker.me.enter(Phase::Searching, now);
+                }
+            }
+            // Not as long as after jobs: we may be the only thread that runs tasks.
+            worker.nap = match worker.task_rest {
+                0 => 0,
+                rest => worker.shared.policy.leader_nap(0).max(rest),
+            };
+        });
+    }
+
+    /// Learns from tasks that took so long together how long to leave tasks alone. Not where
+    /// callers wait: there is no other thread for theirs.
+    fn rest(&mut self, took: u64) {
+        if !self.shared.only_workers() {
+            self.task_rest = self.shared.policy.task_rest(self.task_rest, took);
+        }
+    }
+
+    /// Calls `run` between giving up the role of the idle, or saying that the leader is busy, and the end of being busy.
+    fn settle_role(&mut self, (hands_on, is_call): (bool, bool), run: impl FnOnce(&mut Self)) {
+        let idle = &self.shared.idle;
+        let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
+        if keeps_lead {
+            idle.set_leader_busy(self.me.index, Some(self.shared.now()));
+            if let Some(deputy) = idle.deputy().filter(|_| self.deputy_may_sleep) {
+                self.rely_on(deputy, is_call);
+            }
+        } else if let Some(next) = idle.resign(self.me.index) {
+            self.shared.unpark_worker(self.me, next);
+        }
+        run(self);
+        if keeps_lead {
+            idle.set_leader_busy(self.me.index, None);
+            if self.deputy_may_sleep {
+                self.deputy_may_sleep = !idle.nap.end();
+            }
+        }
+        self.me.forget_cpu();
+        idle.end_job();
+    }
+
+    /// For a leader that keeps the lead while it runs something: the deputy may sleep without a
+    /// time limit. It is woken, unless this is a call that is expected to be short. Then it sleeps
+    /// on, as if it napped as leader (nap.rs), and the caller wakes it if it waits for long.
+    fn rely_on(&mut self, deputy: usize, is_call: bool) {
+        if is_call {
+            self.shared.idle.nap.begin(deputy, self.cut_after);
+            self.me.leave_asked(1);
+            thread::raise_attention();
+        } else {
+            self.deputy_may_sleep = false;
+            self.shared.unpark_worker(self.me, deputy);
+        }
+    }
+
+    /// Spins a little; then plays a role until there may be something to do.
+    fn idle(&mut self) {
+        let spin = if self.task_rest > 0 {
+            self.shared.policy.spin_tiny
+        } else {
+            self.shared.policy.spin_of(&self.thief)
+        };
+        if self.shared.hands_over() && place::is_beside_a_caller(self.me) {
+            // It may have its result now, and waits for our processor.
+            std::thread::yield_now();
+        }
+        if self.look_around(spin) {
+            return;
+        }
+        while self.may_idle() {
+            match self.shared.idle.take_role(self.me.index) {
+                Role::Leader => return self.lead(),
+                // Deputies and sleepers take no jobs: they come back here with a new role.
+                Role::Deputy => self.stand_by(),
+                Role::Sleeper | Role::Busy => self.sleep(),
+            }
+        }
+    }
+
+    /// Whether there is nothing that only this worker can do.
+    fn may_idle(&self) -> bool {
+        !self.shared.is_terminating() && self.me.inbox.is_empty()
+    }
+
+    /// Asks and looks for `duration`. True if there is something to take.
+    fn look_around(&self, duration: u64) -> bool {
+        let start = self.shared.now();
+        let mut may_move = true;
+        if self.sees_work(start) || !self.may_idle() {
+            return true;
+        }
+        loop {
+            may_move = may_move && place::step_aside(self.me);
+            self.ask(|victim, now| steal::maybe_ask(victim, now, self.thief.want));
+            let now = self.shared.now();
+            for _ in 0..8 {
+                if self.sees_work(now) || !self.may_idle() {
+                    return true;
+                }
+                hint::spin_loop();
+            }
+            let looked = now.saturating_sub(start);
+            if looked >= duration {
+                return false;
+            }
+            if looked >= self.shared.policy.wait_spin {
+                // With what we did last a call may have ended, whose caller waits for our processor.
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    /// Sleeps, and returns the time.
+    fn park(&self, nap: Option<u64>) -> u64 {
+        self.me.counters.parks.add_one();
+        self.me.enter(Phase::Parked, self.shared.now());
+        self.me.parker.park(nap.map(Duration::from_nanos));
+        self.me.place.spread();
+        let now = self.shared.now();
+        self.me.enter(Phase::Searching, now);
+        now
+    }
+
+    /// Goes dormant at once after jobs worth their while; naps for some time after others.
+    fn lead(&mut self) {
+        let shared = self.shared;
+        let mut answers = shared.answers();
+        let mut quiet_since = shared.now();
+        let mut woken = false;
+        while self.may_idle() && shared.idle.role(self.me.index) == Role::Leader {
+            if let Some(deputy) = shared.idle.appoint_deputy() {
+                shared.unpark_worker(self.me, deputy);
+            }
+            if self.look_around(shared.policy.spin_after_nap) {
+                return;
+            }
+            // What woke us has gone: too short to wake anybody for.
+            if std::mem::take(&mut woken) {
+                self.learn_to_nap(true);
+            }
+            if self.nap == 0 {
+                self.go_dormant();
+                woken = true;
+                quiet_since = shared.now();
+                continue;
+            }
+            shared.idle.nap.begin(self.me.index, self.cut_after);
+            self.ask(steal::ask_for_nap);
+            let now = self.park(Some(self.nap));
+            let cut = shared.idle.nap.end();
+            self.cut_after = shared.policy.cut_after(self.cut_after, self.nap, cut);
+            self.learn_to_nap(!cut);
+            let heard = shared.answers();
+            if heard != answers {
+                (answers, quiet_since) = (heard, now);
+            } else if now.saturating_sub(quiet_since) >= shared.policy.dormant_after {
+                self.nap = 0;
+            }
+        }
+    }
+
+    fn learn_to_nap(&mut self, in_vain: bool) {
+        self.nap = if in_vain {
+            self.shared.policy.leader_nap(self.nap)
+        } else {
+            0
+        };
+    }
+
+    /// Sleeps until somebody's tick wakes us. See dormancy.rs for the order of the steps.
+    fn go_dormant(&mut self) {
+        let shared = self.shared;
+        self.thief = Thief::new();
+        shared.set_leader(self.me);
+        let asleep = shared.dormancy.enter(
+            || shared.arm(),
+            || shared.anything_offered() || shared.is_terminating(),
+        );
+        if asleep {
+            while shared.dormancy.is_dormant() && !shared.is_terminating() {
+                self.park(None);
+            }
+        }
+        self.deputy_may_sleep = true;
+    }
+
+    fn stand_by(&self) {
+        let shared = self.shared;
+        while self.may_idle() && shared.idle.role(self.me.index) == Role::Deputy {
+            if shared.dormancy.is_dormant() {
+                self.park(None);
+                continue;
+            }
+            let busy = shared.idle.leader_busy_since().is_some();
+            let now = self.park(Some(shared.policy.deputy_nap_of(busy)));
+            let since = shared.idle.leader_busy_since();
+            if let Some(since) = since.filter(|&since| shared.policy.is_leader_lost(now, since)) {
+                shared.idle.take_over(self.me.index, since);
+            }
+        }
+    }
+
+    fn sleep(&self) {
+        let shared = self.shared;
+        while self.may_idle() && shared.idle.role(self.me.index) == Role::Sleeper {
+            self.park(None);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Taking jobs from others, and asking for them: what the idle do and pay for.
+
+use crate::{
+    join::{
+        job::Job,
+        run::{self, Outside},
+    },
+    policy::{self, Thief},
+    pool::{
+        member::Member,
+        thread::{self, Thread},
+    },
+    protocol::times::Phase,
+};
+
+/// Asks `victim` for jobs if it has met the last demand and has been left alone for its interval.
+pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
+    if victim.asked() != 0 || victim.is_resting(now) {
+        return;
+    }
+    let interval = victim.interval();
+    if policy::may_ask(now, victim.asked_at(), interval) {
+        victim.ask(victim.shared().demand_of(want, interval), now);
+    }
+}
+
+/// Asks `victim` for a job that may end a nap (nap.rs), though it was to be left alone.
+pub(crate) fn ask_for_nap(victim: &Member, now: u64) {
+    if victim.asked() == 0 {
+        victim.ask(1, now);
+    }
+}
+
+/// Takes the oldest job that `victim` offers.
+pub(crate) fn take(victim: &Member) -> Option<&Job> {
+    while let Some(slot) = victim.oldest_offer() {
+        if let Some(job) = slot.take() {
+            // SAFETY: records live as long as the pool, and so do its members.
+            return Some(unsafe { job.as_ref() });
+        }
+    }
+    None
+}
+
+/// Runs a job that `me`, an idle worker, has just taken from `victim`, and learns from it.
+pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thief: &mut Thief) {
+    let shared = me.shared();
+    let start = shared.now();
+    me.enter(Phase::Working, start);
+    let epoch = victim.epoch();
+    let promotions = me.counters.promotions.get();
+    if shared.policy.refill(victim.interval()) {
+        // Refill on take: the next poll of the victim offers another before anybody waits for it.
+        let demand = shared.demand();
+        if victim.asked() == 0 {
+            victim.ask(demand, start);
+        }
+        // And so does our own first join: for the idle, or for the owner, who may soon wait for us.
+        me.leave_asked(demand);
+        if thief.last_long {
+            me.give_credit();
+        }
+        thread::raise_attention();
+    }
+    me.counters.steals.add_one();
+    #[cfg(feature = "trace")]
+    me.note(crate::trace::Happened::Steal);
+    // SAFETY: just taken by us, and given up here.
+    unsafe { execute(thread, me, victim, job, Outside::Promoted) };
+    let now = shared.now();
+    me.enter(Phase::Searching, now);
+    let advice = thief.learn(
+        &shared.policy,
+        now.saturating_sub(start),
+        me.counters.promotions.get() - promotions,
+        (epoch, victim.epoch()),
+        victim.interval(),
+    );
+    victim.set_interval(advice.interval);
+    if advice.rest {
+        victim.rest_until(now.saturating_add(advice.interval));
+    }
+    if advice.ask_now {
+        victim.ask(thief.want, now);
+    }
+}
+
+/// Runs a job that `me` has taken from `victim`; whoever looks for parts of the victim's work finds us meanwhile.
+///
+/// # Safety
+/// As [`run::execute`].
+unsafe fn execute(thread: &Thread, me: &Member, victim: &Member, job: &Job, outside: Outside) {
+    // SAFETY: the caller has taken the job.
+    let from = unsafe { job.level() };
+    victim.note_taker(me, thread.level() + 1, from);
+    // SAFETY: the caller's.
+    unsafe { run::execute(thread, me, job, outside) };
+    victim.forget_taker(me);
+}
+
+/// Runs a job that `me`, waiting, has just taken from `victim`; asks for the next beforehand.
+pub(crate) fn help(
+    thread: &Thread,
+    me: &Member,
+    victim: &Member,
+    job: &Job,
+    thief: &mut Thief,
+    outside: Outside,
+) {
+    let shared = me.shared();
+    let start = shared.now();
+    me.enter(Phase::Working, start);
+    if victim.asked() == 0 && shared.policy.refill(victim.interval()) {
+        victim.ask(1, start);
+    }
+    me.leave_asked(1);
+    thread::raise_attention();
+    me.counters.steals.add_one();
+    #[cfg(feature = "trace")]
+    me.note(crate::trace::Happened::Steal);
+    // SAFETY: just taken by us, and given up here.
+    unsafe { execute(thread, me, victim, job, outside) };
+    let now = shared.now();
+    me.enter(Phase::Searching, now);
+    let policy = &shared.policy;
+    thief.learn(
+        policy,
+        now.saturating_sub(start),
+        0,
+        (0, 0),
+        policy.interval_min,
+    );
+}

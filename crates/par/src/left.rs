@@ -1,4 +1,5 @@
-//! What is left of a loop: parts that have not been run, and where they lie while a block is running.
+//! What is left of a loop: parts that have not been run, and where they lie while a block is
+//! running.
 
 use crate::{
     block,

@@ -1,8 +1,8 @@
-//! Adaptors, one per file or family. `filter` is the model of those that are sinks only, `zip` of those that are producers;
-//! what makes one item of each is an action of `map`.
+//! Adaptors, one per file or family. `filter` is the model of those that are sinks only, `zip` of
+//! those that are producers; what makes one item of each is an action, like those in `map`.
 //!
-//! What several of them share: `at` (runs elsewhere), `each` (one item of each), `group` (to each so many
-//! items), `original` (what is cloned for each run).
+//! What several of them share: `at` (runs elsewhere), `each` (one item of each), `group` (one of
+//! each so many), `original` (what each run begins with).
 
 mod at;
 pub(crate) mod each;

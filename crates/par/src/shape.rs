@@ -19,8 +19,9 @@
 //! # A new adaptor
 //!
 //! A struct `{ base, f }`; `drive` wraps the sink it is given: `self.base.drive(&XSink { base: sink, f: &self.f })`; `XSink` forwards all
-//! but `push_all` (the macro `forward!`). Twenty lines; `adapt/filter.rs` is the model. If it keeps the number of
-//! items: `exact_len`, and a producer (`adapt/map.rs`).
+//! but `push_all` (the macro `forward!`). Twenty lines; `adapt/filter.rs` is the model. If it makes
+//! one item of each: an action (`adapt/map.rs`). If it keeps the number of items otherwise:
+//! `exact_len`, and a producer (`adapt/enumerate.rs`).
 //!
 //! # Invariants
 //!

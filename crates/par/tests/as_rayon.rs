@@ -140,6 +140,11 @@ fn folds_of_so_many_at_most() {
         let ones = (0..32).into_par_iter().with_max_len(1);
         let ones = ones.fold_with(0, |sum, n| sum + n).collect::<Vec<_>>();
         assert_eq!(ones, (0..32).collect::<Vec<_>>());
+        let with = (0..32)
+            .into_par_iter()
+            .with_max_len(1)
+            .map_with((), |(), n| n);
+        assert_eq!(with.fold(|| 0, |sum, n| sum + n).collect::<Vec<_>>(), ones);
     });
 }
 
@@ -232,6 +237,40 @@ fn closures_are_not_printed() {
     assert_eq!(format!("{items:?}"), text);
     let with = iter::empty::<i32>().fold_with(7, |sum, n| sum + n);
     assert_eq!(format!("{with:?}"), "FoldWith { base: Empty, item: 7 }");
+    let each = [1].par_iter().copied().inspect(|_| ()).update(|_| ());
+    let text = "Update { base: Inspect { base: Copied { base: Iter { slice: [1] } } } }";
+    assert_eq!(format!("{each:?}"), text);
+    let each = iter::empty::<&i32>().cloned().map_init(|| 1, |_, n| n);
+    let each = each.map_with("x", |_, n| n).clone();
+    let text = "MapWith { base: MapInit { base: Cloned { base: Empty } }, item: \"x\" }";
+    assert_eq!(format!("{each:?}"), text);
     let chunks = [1, 2].par_chunk_by(|a, b| a == b).clone();
     assert_eq!(format!("{chunks:?}"), "ChunkBy { slice: [1, 2] }");
+}
+
+/// Types can be named, and are types of their own: traits of users can be implemented for each.
+#[test]
+fn adaptors_of_single_items_are_types() {
+    trait Named {
+        const NAME: &'static str;
+    }
+    fn name<T: Named>(_: T) -> &'static str {
+        T::NAME
+    }
+    macro_rules! named {
+        ($($Name:ident [$($param:ident),*])*) => { $(
+            impl<$($param),*> Named for iter::$Name<$($param),*> {
+                const NAME: &'static str = stringify!($Name);
+            }
+        )* };
+    }
+    named! { Map[I, F] Copied[I] Cloned[I] Inspect[I, F] Update[I, F] MapWith[I, X, F] MapInit[I, N, F] }
+    let items = || [1, 2].par_iter();
+    assert_eq!(name(items().map(|n| n)), "Map");
+    assert_eq!(name(items().copied()), "Copied");
+    assert_eq!(name(items().cloned()), "Cloned");
+    assert_eq!(name(items().inspect(|_| ())), "Inspect");
+    assert_eq!(name(items().update(|_| ())), "Update");
+    assert_eq!(name(items().map_with(1, |_, n| n)), "MapWith");
+    assert_eq!(name(items().map_init(|| 1, |_, n| n)), "MapInit");
 }

@@ -1,109 +1,186 @@
-//! `map`.
+//! The actions: `map`, `inspect`, `update`, `copied`, `cloned`, `map_with`, `map_init`.
 
-use crate::{
-    iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, Seal, Sink, forward},
+use super::{
+    each::{Acting, Action, Each, Items},
+    original::{Given, Init, Original},
 };
-use std::iter;
+use std::{cell::RefCell, iter, rc::Rc};
 
-/// See [`ParallelIterator::map`].
-#[derive(Clone)]
-#[must_use = "iterator adaptors are lazy"]
-pub struct Map<I, F> {
-    pub(crate) base: I,
-    pub(crate) f: F,
-}
+/// See [`ParallelIterator::map`](crate::iter::ParallelIterator::map).
+pub type Map<I, F> = Each<I, Mapping<F>>;
 
 crate::debug::debug! { Map [I, F] [I] base = base }
 
-impl<I, F, R> ParallelIterator for Map<I, F>
-where
-    I: ParallelIterator,
-    F: Fn(I::Item) -> R + Sync + Send,
-    R: Send,
-{
-    type Item = R;
+/// Items are given to a function.
+#[derive(Clone, Debug)]
+pub struct Mapping<F>(pub(crate) F);
 
-    fn drive<S: Sink<R>>(self, sink: &S) -> S::Output {
-        self.base.drive(&MapSink {
-            base: sink,
-            f: &self.f,
-        })
-    }
-
-    fn exact_len(&self, seal: Seal) -> Option<usize> {
-        self.base.exact_len(seal)
-    }
-}
-
-struct MapSink<'a, S, F> {
-    base: &'a S,
-    f: &'a F,
-}
-
-impl<T, R, S: Sink<R>, F: Fn(T) -> R + Sync> Sink<T> for MapSink<'_, S, F> {
-    forward!();
-
-    #[inline]
-    fn push_all<I: Iterator<Item = T>>(&self, acc: &mut S::Acc, items: I) {
-        self.base.push_all(acc, items.map(self.f));
-    }
-}
-
-impl<I, F, R> IndexedParallelIterator for Map<I, F>
-where
-    I: IndexedParallelIterator,
-    F: Fn(I::Item) -> R + Sync + Send,
-    R: Send,
-{
-    type Producer<'p>
-        = MapProducer<'p, I::Producer<'p>, F>
+impl<T, R: Send, F: Fn(T) -> R + Sync + Send> Action<T> for Mapping<F> {
+    type Output = R;
+    type State = ();
+    type Shared = ();
+    type Block<'p, J: Items<T>>
+        = iter::Map<J, &'p F>
     where
         Self: 'p;
 
-    fn len(&self) -> usize {
-        self.base.len()
+    fn begin(&self) {}
+
+    #[inline]
+    fn act(&self, (): &mut (), item: T) -> R {
+        (self.0)(item)
     }
 
-    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
-        MapProducer {
-            base: self.base.producer(seal),
-            f: &self.f,
+    #[inline]
+    fn block<J: Items<T>>(&self, (): &(), items: J) -> Self::Block<'_, J> {
+        items.map(&self.0)
+    }
+}
+
+/// See [`ParallelIterator::inspect`](crate::iter::ParallelIterator::inspect).
+pub type Inspect<I, F> = Each<I, Inspecting<F>>;
+
+crate::debug::debug! { Inspect [I, F] [I] base = base }
+
+/// Items are looked at by a function.
+#[derive(Clone, Debug)]
+pub struct Inspecting<F>(pub(crate) F);
+
+impl<T: Send, F: Fn(&T) + Sync + Send> Action<T> for Inspecting<F> {
+    type Output = T;
+    type State = ();
+    type Shared = ();
+    type Block<'p, J: Items<T>>
+        = iter::Inspect<J, &'p F>
+    where
+        Self: 'p;
+
+    fn begin(&self) {}
+
+    #[inline]
+    fn act(&self, (): &mut (), item: T) -> T {
+        (self.0)(&item);
+        item
+    }
+
+    #[inline]
+    fn block<J: Items<T>>(&self, (): &(), items: J) -> Self::Block<'_, J> {
+        items.inspect(&self.0)
+    }
+}
+
+macro_rules! by_value {
+    ($Adaptor:ident, $Action:ident, $method:ident, $Trait:ident) => {
+        #[doc = concat!("See [`ParallelIterator::", stringify!($method), "`]")]
+        #[doc = concat!("(crate::iter::ParallelIterator::", stringify!($method), ").")]
+        pub type $Adaptor<I> = Each<I, $Action>;
+
+        crate::debug::debug! { $Adaptor [I] [I] base = base }
+
+        /// Items are copied from where they are.
+        #[derive(Clone, Debug)]
+        pub struct $Action;
+
+        impl<'a, T: 'a + $Trait + Send + Sync> Action<&'a T> for $Action {
+            type Output = T;
+            type State = ();
+            type Shared = ();
+            type Block<'p, J: Items<&'a T>> = iter::$Adaptor<J>;
+
+            fn begin(&self) {}
+
+            #[inline]
+            fn act(&self, (): &mut (), item: &'a T) -> T {
+                item.clone()
+            }
+
+            #[inline]
+            fn block<J: Items<&'a T>>(&self, (): &(), items: J) -> Self::Block<'_, J> {
+                items.$method()
+            }
         }
+    };
+}
+
+by_value!(Copied, Copying, copied, Copy);
+by_value!(Cloned, Cloning, cloned, Clone);
+
+/// See [`ParallelIterator::update`](crate::iter::ParallelIterator::update).
+pub type Update<I, F> = Each<I, Updating<F>>;
+
+crate::debug::debug! { Update [I, F] [I] base = base }
+
+/// Items are changed by a function.
+#[derive(Clone, Debug)]
+pub struct Updating<F>(pub(crate) F);
+
+impl<T: Send, F: Fn(&mut T) + Sync + Send> Action<T> for Updating<F> {
+    type Output = T;
+    type State = ();
+    type Shared = ();
+    type Block<'p, J: Items<T>>
+        = Acting<'p, J, Self, ()>
+    where
+        Self: 'p;
+
+    fn begin(&self) {}
+
+    #[inline]
+    fn act(&self, (): &mut (), mut item: T) -> T {
+        (self.0)(&mut item);
+        item
+    }
+
+    #[inline]
+    fn block<J: Items<T>>(&self, (): &(), items: J) -> Self::Block<'_, J> {
+        Acting::new(items, self, &())
     }
 }
 
-/// What is left of a [`Map`].
-#[derive(Debug)]
-pub struct MapProducer<'p, P, F> {
-    base: P,
-    f: &'p F,
+/// See [`ParallelIterator::map_with`](crate::iter::ParallelIterator::map_with).
+pub type MapWith<I, X, F> = Each<I, MappingWith<Original<X>, F>>;
+
+crate::debug::debug! { MapWith [I, X, F] [I, X] base = base, item = action.init }
+
+/// See [`ParallelIterator::map_init`](crate::iter::ParallelIterator::map_init).
+pub type MapInit<I, N, F> = Each<I, MappingWith<Given<N>, F>>;
+
+crate::debug::debug! { MapInit [I, N, F] [I] base = base }
+
+/// Items are given to a function, with a state that each run has of its own.
+#[derive(Clone, Debug)]
+pub struct MappingWith<N, F> {
+    pub(crate) init: N,
+    pub(crate) f: F,
 }
 
-impl<'p, P, F, R> Producer for MapProducer<'p, P, F>
+impl<T, R, N, F> Action<T> for MappingWith<N, F>
 where
-    P: Producer,
-    F: Fn(P::Item) -> R + Sync,
+    R: Send,
+    N: Init,
+    F: Fn(&mut N::Value, T) -> R + Sync + Send,
 {
-    type Item = R;
-    type State = P::State;
-    type Iter = iter::Map<P::Iter, &'p F>;
+    type Output = R;
+    type State = N::Value;
+    type Shared = Rc<RefCell<N::Value>>;
+    type Block<'p, J: Items<T>>
+        = Acting<'p, J, Self, Self::Shared>
+    where
+        Self: 'p;
 
-    fn len(&self) -> usize {
-        self.base.len()
+    const FORWARD: bool = true;
+
+    fn begin(&self) -> N::Value {
+        self.init.value()
     }
 
-    fn split_at(self, at: usize) -> (Self, Self) {
-        let (left, right) = self.base.split_at(at);
-        let map = |base| MapProducer { base, f: self.f };
-        (map(left), map(right))
+    #[inline]
+    fn act(&self, state: &mut N::Value, item: T) -> R {
+        (self.f)(state, item)
     }
 
-    fn state(&self) -> P::State {
-        self.base.state()
-    }
-
-    fn iter(self, state: &P::State) -> Self::Iter {
-        self.base.iter(state).map(self.f)
+    #[inline]
+    fn block<J: Items<T>>(&self, shared: &Self::Shared, items: J) -> Self::Block<'_, J> {
+        Acting::new(items, self, shared)
     }
 }

@@ -1,16 +1,16 @@
-//! Adaptors, one per file or family. `filter` is the model of those that are sinks only, `map` and `zip` of those that are producers.
+//! Adaptors, one per file or family. `filter` is the model of those that are sinks only, `zip` of
+//! those that are producers; what makes one item of each is an action, like those in `map`.
 //!
-//! What several of them share: `at` (runs elsewhere), `each` (iterators that do something to each item), `group` (to each so many
-//! items), `original` (what is cloned for each run).
+//! What several of them share: `at` (runs elsewhere), `each` (one item of each), `group` (one of
+//! each so many), `original` (what each run begins with).
 
 mod at;
-mod each;
+pub(crate) mod each;
 mod group;
-mod original;
+pub(crate) mod original;
 
 pub(crate) mod chain;
 pub(crate) mod chunks;
-pub(crate) mod copied;
 pub(crate) mod deterministic;
 pub(crate) mod enumerate;
 pub(crate) mod filter;
@@ -20,12 +20,9 @@ pub(crate) mod flat_map_iter;
 pub(crate) mod fold;
 pub(crate) mod fold_chunks;
 pub(crate) mod hints;
-pub(crate) mod inspect;
 pub(crate) mod interleave;
 pub(crate) mod intersperse;
 pub(crate) mod map;
-pub(crate) mod map_init;
-pub(crate) mod map_with;
 pub(crate) mod max_len;
 pub(crate) mod multizip;
 pub(crate) mod panic_fuse;
@@ -37,7 +34,6 @@ pub(crate) mod take_any;
 pub(crate) mod take_any_while;
 pub(crate) mod try_fold;
 pub(crate) mod until_cancelled;
-pub(crate) mod update;
 pub(crate) mod while_some;
 pub(crate) mod zip;
 pub(crate) mod zip_eq;

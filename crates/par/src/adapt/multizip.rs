@@ -1,10 +1,8 @@
 //! Tuples of up to twelve indexed iterators, iterated in step: `zip` of `zip`s, with flat items.
 
-use super::each::{Do, Each};
-use crate::{
-    iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator, Zip},
-    shape::{Producer, Seal, Sink, forward},
-};
+use super::each::{Acting, Action, Each, Items};
+use crate::iter::{IndexedParallelIterator, IntoParallelIterator, Zip};
+use std::fmt;
 
 /// `N` iterators in step: what a tuple of them becomes. It is as long as the shortest one.
 ///
@@ -17,109 +15,18 @@ use crate::{
 /// (&a, &b, &mut c).into_par_iter().for_each(|(a, b, c)| *c = a + b);
 /// assert_eq!(c, [11, 22, 33]);
 /// ```
+pub type MultiZip<Z, const N: usize> = Each<Z, Flat<N>>;
+
+impl<Z: fmt::Debug, const N: usize> fmt::Debug for MultiZip<Z, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut printed = f.debug_struct("MultiZip");
+        printed.field("zip", &self.base).finish()
+    }
+}
+
+/// Nested tuples become flat ones of `N`.
 #[derive(Clone, Debug)]
-#[must_use = "iterator adaptors are lazy"]
-pub struct MultiZip<Z, const N: usize> {
-    zip: Z,
-}
-
-/// Makes a flat tuple of `N` of a nested one.
-#[derive(Clone, Copy, Debug)]
 pub struct Flat<const N: usize>;
-
-impl<Z, const N: usize> ParallelIterator for MultiZip<Z, N>
-where
-    Z: ParallelIterator,
-    Flat<N>: Do<Z::Item, Output: Send>,
-{
-    type Item = <Flat<N> as Do<Z::Item>>::Output;
-
-    fn drive<S: Sink<Self::Item>>(self, sink: &S) -> S::Output {
-        self.zip.drive(&FlatSink::<S, N> { base: sink })
-    }
-
-    fn exact_len(&self, seal: Seal) -> Option<usize> {
-        self.zip.exact_len(seal)
-    }
-}
-
-struct FlatSink<'a, S, const N: usize> {
-    base: &'a S,
-}
-
-impl<T, S, const N: usize> Sink<T> for FlatSink<'_, S, N>
-where
-    Flat<N>: Do<T>,
-    S: Sink<<Flat<N> as Do<T>>::Output>,
-{
-    forward!();
-
-    #[inline]
-    fn push_all<J: Iterator<Item = T>>(&self, acc: &mut S::Acc, items: J) {
-        self.base
-            .push_all(acc, items.map(|item| Flat::<N>.to(item)));
-    }
-}
-
-impl<Z, const N: usize> IndexedParallelIterator for MultiZip<Z, N>
-where
-    Z: IndexedParallelIterator,
-    Flat<N>: Do<Z::Item, Output: Send>,
-{
-    type Producer<'p>
-        = MultiZipProducer<Z::Producer<'p>, N>
-    where
-        Self: 'p;
-
-    fn len(&self) -> usize {
-        self.zip.len()
-    }
-
-    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
-        MultiZipProducer {
-            zip: self.zip.producer(seal),
-        }
-    }
-}
-
-/// What is left of a [`MultiZip`].
-#[derive(Debug)]
-pub struct MultiZipProducer<P, const N: usize> {
-    zip: P,
-}
-
-impl<P, const N: usize> Producer for MultiZipProducer<P, N>
-where
-    P: Producer,
-    Flat<N>: Do<P::Item>,
-{
-    type Item = <Flat<N> as Do<P::Item>>::Output;
-    type State = P::State;
-    type Iter = Each<P::Iter, Flat<N>>;
-
-    fn len(&self) -> usize {
-        self.zip.len()
-    }
-
-    fn split_at(self, at: usize) -> (Self, Self) {
-        let (left, right) = self.zip.split_at(at);
-        (
-            MultiZipProducer { zip: left },
-            MultiZipProducer { zip: right },
-        )
-    }
-
-    fn state(&self) -> P::State {
-        self.zip.state()
-    }
-
-    fn iter(self, state: &P::State) -> Self::Iter {
-        Each {
-            items: self.zip.iter(state),
-            action: Flat,
-        }
-    }
-}
 
 /// Nests a tuple to the left: as types with `Zip`, as a pattern, or as values with `zip`.
 macro_rules! nested {
@@ -135,12 +42,30 @@ macro_rules! nested {
 
 macro_rules! multizip {
     ($n:literal: $($A:ident $a:ident),+) => {
-        impl<$($A),+> Do<nested!(items $($A),+)> for Flat<$n> {
+        impl<$($A: Send),+> Action<nested!(items $($A),+)> for Flat<$n> {
             type Output = ($($A,)+);
+            type State = ();
+            type Shared = ();
+            type Block<'p, J_: Items<nested!(items $($A),+)>> = Acting<'p, J_, Self, ()>;
+
+            fn begin(&self) {}
 
             #[inline]
-            fn to(&mut self, nested!(pattern $($a),+): nested!(items $($A),+)) -> Self::Output {
+            fn act(
+                &self,
+                (): &mut (),
+                nested!(pattern $($a),+): nested!(items $($A),+),
+            ) -> Self::Output {
                 ($($a,)+)
+            }
+
+            #[inline]
+            fn block<J_: Items<nested!(items $($A),+)>>(
+                &self,
+                (): &(),
+                items: J_,
+            ) -> Self::Block<'_, J_> {
+                Acting::new(items, self, &())
             }
         }
 
@@ -153,7 +78,7 @@ macro_rules! multizip {
 
             fn into_par_iter(self) -> Self::Iter {
                 let ($($a,)+) = self;
-                MultiZip { zip: nested!(zip $($a.into_par_iter()),+) }
+                Each::new(nested!(zip $($a.into_par_iter()),+), Flat)
             }
         }
 

@@ -1,11 +1,42 @@
-//! What is cloned for each run, by whichever thread begins it: it need not be `Sync`.
+//! What a run begins with: what a function gives, or a clone.
 
 use std::{
     fmt,
     sync::{Mutex, PoisonError},
 };
 
-pub(crate) struct Original<T>(Mutex<T>);
+/// Gives each run a value of its own.
+pub trait Init: Sync + Send {
+    /// What it gives.
+    type Value;
+
+    /// One more.
+    fn value(&self) -> Self::Value;
+}
+
+/// What a function gives.
+#[derive(Clone, Debug)]
+pub struct Given<N>(pub(crate) N);
+
+impl<T, N: Fn() -> T + Sync + Send> Init for Given<N> {
+    type Value = T;
+
+    #[inline]
+    fn value(&self) -> T {
+        (self.0)()
+    }
+}
+
+/// What is cloned for each run, by whichever thread begins it: it need not be `Sync`.
+pub struct Original<T>(Mutex<T>);
+
+impl<T: Clone + Send> Init for Original<T> {
+    type Value = T;
+
+    fn value(&self) -> T {
+        self.copy()
+    }
+}
 
 impl<T> Original<T> {
     pub(crate) fn new(value: T) -> Self {

@@ -2,9 +2,10 @@
 //! loop of its own before, as in std and in rayon: making an item may do something.
 
 use crate::{
+    consume::for_each::ForEach,
     iter::{IndexedParallelIterator, ParallelIterator},
     kernel,
-    shape::{Producer, Seal, Sink, drive_indexed},
+    shape::{Producer, Seal, drive_indexed},
 };
 
 /// See [`IndexedParallelIterator::take`].
@@ -66,27 +67,8 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Skip<I> {
         let n = self.base.len().min(self.n);
         let (skipped, left) = self.base.producer(seal).split_at(n);
         if n > 0 {
-            kernel::drive(skipped, &Nothing);
+            kernel::drive(skipped, &ForEach { f: drop });
         }
         left
     }
-}
-
-/// Items are made, and dropped.
-struct Nothing;
-
-impl<T> Sink<T> for Nothing {
-    type Acc = ();
-    type Output = ();
-
-    fn begin(&self, _: usize) {}
-
-    #[inline]
-    fn push_all<I: Iterator<Item = T>>(&self, (): &mut (), items: I) {
-        items.for_each(drop);
-    }
-
-    fn finish(&self, (): ()) {}
-
-    fn merge(&self, (): (), (): ()) {}
 }

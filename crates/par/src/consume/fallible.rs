@@ -3,7 +3,7 @@
 use crate::{
     attempt::Try,
     iter::{FromParallelIterator, IntoParallelIterator, ParallelIterator},
-    shape::Sink,
+    shape::{Sink, forward},
 };
 use std::{
     marker::PhantomData,
@@ -89,12 +89,7 @@ where
     R: Try<Residual: Send>,
     S: Sink<R::Output>,
 {
-    type Acc = S::Acc;
-    type Output = S::Output;
-
-    fn begin(&self, position: usize) -> S::Acc {
-        self.base.begin(position)
-    }
+    forward!(|sink| sink.failure.has_happened());
 
     #[inline]
     fn push_all<I: Iterator<Item = R>>(&self, acc: &mut S::Acc, items: I) {
@@ -107,18 +102,6 @@ where
             }
         });
         self.base.push_all(acc, outputs);
-    }
-
-    fn finish(&self, acc: S::Acc) -> S::Output {
-        self.base.finish(acc)
-    }
-
-    fn merge(&self, left: S::Output, right: S::Output) -> S::Output {
-        self.base.merge(left, right)
-    }
-
-    fn is_full(&self, acc: &S::Acc) -> bool {
-        self.failure.has_happened() || self.base.is_full(acc)
     }
 }
 

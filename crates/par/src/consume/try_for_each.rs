@@ -6,41 +6,26 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-pub(crate) struct TryForEach<N, F> {
-    init: N,
-    f: F,
+/// The items are what was tried.
+#[derive(Default)]
+pub(crate) struct TryForEach {
     stopped: AtomicBool,
 }
 
-impl<N, F> TryForEach<N, F> {
-    pub(crate) fn new(init: N, f: F) -> Self {
-        TryForEach {
-            init,
-            f,
-            stopped: AtomicBool::new(false),
-        }
-    }
-}
-
-impl<T, X, N, F, R> Sink<T> for TryForEach<N, F>
-where
-    N: Fn() -> X + Sync,
-    F: Fn(&mut X, T) -> R + Sync,
-    R: Try<Output = ()> + Send,
-{
-    type Acc = (X, R);
+impl<R: Try<Output = ()> + Send> Sink<R> for TryForEach {
+    type Acc = R;
     type Output = R;
 
-    fn begin(&self, _: usize) -> (X, R) {
-        ((self.init)(), R::from_output(()))
+    fn begin(&self, _: usize) -> R {
+        R::from_output(())
     }
 
     #[inline]
-    fn push_all<I: Iterator<Item = T>>(&self, (state, result): &mut (X, R), mut items: I) {
+    fn push_all<I: Iterator<Item = R>>(&self, result: &mut R, mut items: I) {
         if self.stopped.load(Ordering::Relaxed) {
             return;
         }
-        let flow = items.try_for_each(|item| match (self.f)(state, item).branch() {
+        let flow = items.try_for_each(|item| match item.branch() {
             ControlFlow::Break(reason) => ControlFlow::Break(Some(reason)),
             ControlFlow::Continue(()) if self.stopped.load(Ordering::Relaxed) => {
                 ControlFlow::Break(None)
@@ -53,7 +38,7 @@ where
         }
     }
 
-    fn finish(&self, (_, result): (X, R)) -> R {
+    fn finish(&self, result: R) -> R {
         result
     }
 
@@ -64,7 +49,7 @@ where
         }
     }
 
-    fn is_full(&self, _: &(X, R)) -> bool {
+    fn is_full(&self, _: &R) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 }

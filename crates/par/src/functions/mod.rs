@@ -5,13 +5,11 @@
 
 mod pool;
 mod scoped;
-mod sinks;
 
 pub use self::{pool::Loops, scoped::ScopeLoops};
 
-use self::sinks::{Calls, Finding, Reducing};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
-use std::{ops::Range, sync::atomic::AtomicBool};
+use std::ops::Range;
 
 /// Calls `body` with each index.
 ///
@@ -35,7 +33,7 @@ pub fn for_each<F>(range: Range<usize>, body: F)
 where
     F: Fn(usize) + Sync,
 {
-    range.into_par_iter().drive(&Calls { body });
+    range.into_par_iter().for_each(&body);
 }
 
 /// Puts together what `map` makes of each index, in order, beginning with `identity`.
@@ -59,9 +57,9 @@ where
     M: Fn(usize) -> T + Sync,
     R: Fn(T, T) -> T + Sync,
 {
-    let reducing = Reducing { map, reduce };
-    match range.into_par_iter().drive(&reducing) {
-        Some(all) => (reducing.reduce)(identity, all),
+    let all = range.into_par_iter().map(&map).reduce_with(&reduce);
+    match all {
+        Some(all) => reduce(identity, all),
         None => identity,
     }
 }
@@ -103,8 +101,5 @@ where
     T: Send,
     F: Fn(usize) -> Option<T> + Sync,
 {
-    range.into_par_iter().drive(&Finding {
-        find,
-        found: AtomicBool::new(false),
-    })
+    range.into_par_iter().find_map_any(&find)
 }

@@ -7,11 +7,17 @@ use super::{
     TryFoldWith, UntilCancelled, Update, WhileSome,
 };
 use crate::{
+    adapt::{
+        each::Each,
+        map::{Cloning, Copying, Inspecting, Mapping, MappingWith, Updating},
+        original::{Given, Original},
+    },
     attempt::Try,
     cancel::CancelToken,
     consume::{
         self,
         find::{self, Find},
+        try_for_each::TryForEach,
     },
     shape::{Seal, Sink},
 };
@@ -70,7 +76,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(Self::Item) -> R + Sync + Send,
         R: Send,
     {
-        Map { base: self, f }
+        Each::new(self, Mapping(f))
     }
 
     /// What `f` makes of each item, given a state. `init` is cloned once for each run: items that one thread works on.
@@ -89,7 +95,8 @@ pub trait ParallelIterator: Sized + Send {
         T: Send + Clone,
         R: Send,
     {
-        MapWith::new(self, init, f)
+        let init = Original::new(init);
+        Each::new(self, MappingWith { init, f })
     }
 
     /// What `f` makes of each item, given a state. `init` is called once for each run: items that one thread works on. So it
@@ -112,11 +119,8 @@ pub trait ParallelIterator: Sized + Send {
         INIT: Fn() -> T + Sync + Send,
         R: Send,
     {
-        MapInit {
-            base: self,
-            init,
-            f,
-        }
+        let init = Given(init);
+        Each::new(self, MappingWith { init, f })
     }
 
     /// Clones of the items, which are references.
@@ -132,7 +136,7 @@ pub trait ParallelIterator: Sized + Send {
         T: 'a + Clone + Send + Sync,
         Self: ParallelIterator<Item = &'a T>,
     {
-        Cloned { base: self }
+        Each::new(self, Cloning)
     }
 
     /// Copies of the items, which are references.
@@ -147,7 +151,7 @@ pub trait ParallelIterator: Sized + Send {
         T: 'a + Copy + Send + Sync,
         Self: ParallelIterator<Item = &'a T>,
     {
-        Copied { base: self }
+        Each::new(self, Copying)
     }
 
     /// The same items, after a call of `f` with a reference to each.
@@ -159,7 +163,7 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(sum, 6);
     /// ```
     fn inspect<F: Fn(&Self::Item) + Sync + Send>(self, f: F) -> Inspect<Self, F> {
-        Inspect { base: self, f }
+        Each::new(self, Inspecting(f))
     }
 
     /// The same items, changed by `f`.
@@ -171,7 +175,7 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(more, [11, 12, 13]);
     /// ```
     fn update<F: Fn(&mut Self::Item) + Sync + Send>(self, f: F) -> Update<Self, F> {
-        Update { base: self, f }
+        Each::new(self, Updating(f))
     }
 
     /// The items for which `predicate` holds.
@@ -508,7 +512,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(&mut X, Self::Item) + Sync + Send,
         N: Fn() -> X + Sync + Send,
     {
-        self.drive(&consume::for_each::ForEachInit { init, f });
+        self.map_init(init, f).for_each(drop);
     }
 
     /// Calls `f` with each item and a clone of `init`, of which each run has its own.
@@ -525,7 +529,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(&mut X, Self::Item) + Sync + Send,
         X: Send + Clone,
     {
-        self.for_each_init(consume::for_each::clones(init), f);
+        self.map_with(init, f).for_each(drop);
     }
 
     /// Calls `f` with each item until a call fails. If several do, the leftmost failure that happened is returned.
@@ -541,7 +545,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(Self::Item) -> R + Sync + Send,
         R: Try<Output = ()> + Send,
     {
-        self.try_for_each_init(|| (), |(), item| f(item))
+        self.map(f).drive(&TryForEach::default())
     }
 
     /// [`try_for_each`](Self::try_for_each) with a state for each run, made by `init`.
@@ -557,7 +561,7 @@ pub trait ParallelIterator: Sized + Send {
         N: Fn() -> X + Sync + Send,
         R: Try<Output = ()> + Send,
     {
-        self.drive(&consume::try_for_each::TryForEach::new(init, f))
+        self.map_init(init, f).drive(&TryForEach::default())
     }
 
     /// [`try_for_each`](Self::try_for_each) with a clone of `init` for each run.
@@ -575,7 +579,7 @@ pub trait ParallelIterator: Sized + Send {
         X: Send + Clone,
         R: Try<Output = ()> + Send,
     {
-        self.try_for_each_init(consume::for_each::clones(init), f)
+        self.map_with(init, f).drive(&TryForEach::default())
     }
 
     /// The number of items.

@@ -18,3 +18,4 @@ pub mod string;
 pub mod text;
 pub(crate) mod tree;
 pub mod vec;
+pub mod vec_deque;

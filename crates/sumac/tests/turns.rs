@@ -2,8 +2,6 @@
 //! index of its own, and nothing that is to be done waits for a call that does not come. (Their
 //! ends: `turns_ends.rs`.)
 
-mod common;
-
 use std::{
     sync::{
         Arc, Barrier,
@@ -14,13 +12,13 @@ use std::{
     time::Duration,
 };
 
-use common::{
-    LONG, caught, child, child_argument, rounds, run_well, spin, sum, text, throw, turns,
-    turns_builder, wait_until, within,
-};
 use sumac::{
     ThreadPool, Yield, broadcast, current_num_threads, current_thread_index, join, join_inside,
     prelude::*, scope, spawn, spawn_async_in, worker_index, yield_now,
+};
+use sumac_test_support::{
+    LONG, caught, child, child_argument, rounds, run_well, spin, sum, text, throw, turns,
+    turns_builder, wait_until, within,
 };
 
 const SIZES: [usize; 4] = [1, 2, 3, 7];
@@ -117,7 +115,7 @@ fn a_call_runs_on_its_own_thread() {
             for _ in 0..100 {
                 let there = pool.install(|| {
                     assert_eq!(current_thread_index(), Some(threads - 1));
-                    assert_eq!(sum(&mut common::Cx::Join, 0, 100), 4_950);
+                    assert_eq!(sum(&mut sumac_test_support::Cx::Join, 0, 100), 4_950);
                     pool.install(|| thread::current().id())
                 });
                 assert_eq!(there, here);
@@ -213,7 +211,11 @@ fn a_join_in_a_task_finds_a_thief() {
                 // The stand-in has napped for long, and is not called again.
                 spin(Duration::from_micros(round * 500));
                 let taken = AtomicBool::new(false);
-                let wait = || common::keep_forking(&mut common::Cx::Join, || taken.load(SeqCst));
+                let wait = || {
+                    sumac_test_support::keep_forking(&mut sumac_test_support::Cx::Join, || {
+                        taken.load(SeqCst)
+                    })
+                };
                 join(wait, || taken.store(true, SeqCst)).0
             };
             let (send, receive) = mpsc::channel();
@@ -333,7 +335,7 @@ fn calls_lead_through_other_pools_and_back() {
 }
 
 fn sum_of(n: u64) -> u64 {
-    sum(&mut common::Cx::Join, 0, n)
+    sum(&mut sumac_test_support::Cx::Join, 0, n)
 }
 
 #[test]

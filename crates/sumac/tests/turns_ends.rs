@@ -1,8 +1,6 @@
 //! How calls and pools end whose callers take turns: panics, pools that are dropped with tasks in
 //! their queues, and the thread that stands in for callers.
 
-mod common;
-
 use std::{
     cell::RefCell,
     sync::{
@@ -14,16 +12,16 @@ use std::{
     time::Duration,
 };
 
-use common::{
+use sumac::{Scope, ThreadPool, broadcast, spawn, spawn_async_in, worker_index};
+use sumac_test_support::{
     LONG, caught, child, child_argument, run_well, spin, sum, text, throw, turns, turns_builder,
     wait_until, within,
 };
-use sumac::{Scope, ThreadPool, broadcast, spawn, spawn_async_in, worker_index};
 
 const SIZES: [usize; 4] = [1, 2, 3, 7];
 
 fn sum_of(n: u64) -> u64 {
-    sum(&mut common::Cx::Join, 0, n)
+    sum(&mut sumac_test_support::Cx::Join, 0, n)
 }
 
 #[test]
@@ -135,7 +133,7 @@ fn a_scope_may_outlive_the_turn_it_was_made_in() {
             });
             let mut kept = KEPT.take().expect("it is there");
             while calls.load(SeqCst) < 200 {
-                let sum = sum(&mut common::Cx::Scope(&mut kept), 0, 1_000);
+                let sum = sum(&mut sumac_test_support::Cx::Scope(&mut kept), 0, 1_000);
                 assert_eq!((sum, worker_index()), (499_500, None));
             }
             stop.store(true, SeqCst);

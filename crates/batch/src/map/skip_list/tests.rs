@@ -4,7 +4,8 @@ use super::{SkipList, block::Block, heights::Heights};
 use crate::{MapAnswer, MapOp, run_alone};
 use proptest::prelude::*;
 use std::{collections::BTreeMap, ops::Bound};
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
+use sumac_core::ThreadPool;
+use sumac_test_support::pool;
 
 type List = SkipList<u32, u32>;
 type Oracle = BTreeMap<u32, u32>;
@@ -45,7 +46,7 @@ fn with_seed(seed: u64) -> List {
 }
 
 fn pools() -> [ThreadPool; 3] {
-    [1, 2, 3].map(|n| ThreadPoolBuilder::new().num_threads(n).build().unwrap())
+    [1, 2, 3].map(pool)
 }
 
 /// What the operations answer one after the other, those that look at the whole map first.

@@ -8,7 +8,8 @@ use crate::{
 };
 use proptest::prelude::*;
 use std::{collections::BTreeMap, iter, ops::Bound};
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
+use sumac_core::ThreadPool;
+use sumac_test_support::pool;
 
 /// A large value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,11 +92,6 @@ fn batch(pool: &ThreadPool, map: &mut Map, ops: Vec<Op>) -> Vec<MapAnswer<u32, W
     requests.sort_by_key(Request::index);
     let answers = requests.iter_mut().map(|r| r.take_answer().unwrap());
     answers.collect()
-}
-
-fn pool(threads: usize) -> ThreadPool {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.unwrap()
 }
 
 fn op(keys: u32, removals: u32) -> impl Strategy<Value = Op> {

@@ -64,7 +64,7 @@ proptest! {
 
     /// Batches answer as if their operations came one after the other, whatever was there before.
     #[test]
-    fn batches_are_as_answers(
+    fn batches_are_as_one_by_one(
         seed in any::<u64>(),
         preset in prop::collection::btree_map(0_u32..1000, any::<u32>(), 0..300),
         batches in batches(),

@@ -15,7 +15,7 @@ pub use self::{
     joins::{Cx, Style, assert_usable, eat, enter, keep_forking, on_a_worker, sum},
     ledger::{Counted, Ledger, Token, caught, text, throw},
     pools::{
-        Stopped, held, on_five, on_pools, pool, stopped, turns, turns_builder, watched_pool,
+        POOLS, Stopped, held, on_five, on_pools, pool, stopped, turns, turns_builder, watched_pool,
         with_steals,
     },
     random::Random,

@@ -32,9 +32,11 @@ pub fn turns(threads: usize) -> ThreadPool {
         .expect("a pool whose callers take turns")
 }
 
-/// Runs `f` on pools of 1, 2 and 5 threads.
+/// Pools of 1, 2 and 5 threads.
+pub static POOLS: LazyLock<[ThreadPool; 3]> = LazyLock::new(|| [1, 2, 5].map(pool));
+
+/// Runs `f` on each of [`POOLS`].
 pub fn on_pools(f: impl Fn() + Sync) {
-    static POOLS: LazyLock<[ThreadPool; 3]> = LazyLock::new(|| [1, 2, 5].map(pool));
     for pool in &*POOLS {
         pool.install(&f);
     }

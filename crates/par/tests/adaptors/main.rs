@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 use sumac_par::prelude::*;
-use sumac_test_support::{on_pools, pool};
+use sumac_test_support::{POOLS, on_pools, pool};
 
 /// Runs `f` where nobody else can help: in a pool of its own, which has no workers.
 fn alone<R: Send>(f: impl FnOnce() -> R + Send) -> R {
@@ -90,7 +90,7 @@ where
 
 #[test]
 fn loops_are_split_here() {
-    let pool = pool(2);
+    let pool = &POOLS[1];
     let before = pool.stats().steals;
     let begun = Instant::now();
     while begun.elapsed().as_secs() < 60 {

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use crate::run_alone;
     use proptest::prelude::*;
-    use sumac_core::ThreadPoolBuilder;
+    use sumac_test_support::pool;
 
     fn ops(len: usize) -> Vec<CounterOp> {
         let op = |i: usize| match i % 5 {
@@ -185,8 +185,7 @@ mod tests {
     #[test]
     fn as_if_one_by_one_in_batches_of_all_sizes() {
         for threads in 1..=3 {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.unwrap().install(|| {
+            pool(threads).install(|| {
                 for near in [1, BLOCK, LEAST, LEAST + BLOCK] {
                     for len in [near - 1, near, near + 1] {
                         check(i64::MAX - 7, ops(len));

@@ -7,7 +7,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 use sumac_batch::{Batched, BatchedStructure, Insert, Operation, SkipList, Tree};
-use sumac_core::ThreadPoolBuilder;
+use sumac_test_support::pool;
 
 /// The system's, and how many bytes are allocated.
 struct Counting;
@@ -94,7 +94,7 @@ where
 #[test]
 #[cfg_attr(miri, ignore = "it would take hours")]
 fn batches_leave_what_single_insertions_leave() {
-    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let pool = pool(1);
     pool.install(|| {
         // The second number makes halves of halves that fill leaves to little more than a half.
         for n in [100_000, 33 << 12] {

@@ -14,7 +14,8 @@ use std::{
     thread,
 };
 use sumac_batch::{Batched, BatchedStructure, Combining, FastCounter, Plain, Request};
-use sumac_core::{Scope, ThreadPool, ThreadPoolBuilder};
+use sumac_core::{Scope, ThreadPool};
+use sumac_test_support::pool;
 
 /// A sum of boxes, added up in parallel. Negative ones make it panic.
 struct Sum(Box<i64>);
@@ -46,11 +47,6 @@ fn add(scope: &mut Scope<'_>, batch: &mut [Request<Box<i64>, Box<i64>>]) -> i64 
             left + right
         }
     }
-}
-
-fn pool(threads: usize) -> ThreadPool {
-    let builder = ThreadPoolBuilder::new().num_threads(threads);
-    builder.build().expect("a pool")
 }
 
 fn sum(pool: &ThreadPool) -> Batched<Sum> {

@@ -2,21 +2,12 @@
 
 #![forbid(unsafe_code)]
 
-#[path = "../../core/tests/pool/mod.rs"]
-mod stopped;
-
 use std::thread;
-use stopped::Pool;
 use sumac_batch::{
     Add, Batched, BatchedStructure, Counter, FastCounter, Insert, Operation, OrderedMap, Plain,
     PriorityQueue, Push, Remove, SkipList, Tree, Union, UnionFind,
 };
-use sumac_core::ThreadPoolBuilder;
-
-fn pool() -> Pool {
-    let builder = ThreadPoolBuilder::new().num_threads(2);
-    Pool::from(builder.build().expect("a pool"))
-}
+use sumac_test_support::stopped;
 
 fn fill<M: OrderedMap<Key = i32, Value = i32>>(map: M) -> M {
     let map = Batched::new(map);
@@ -28,7 +19,7 @@ fn fill<M: OrderedMap<Key = i32, Value = i32>>(map: M) -> M {
 
 #[test]
 fn maps() {
-    pool().install(|| {
+    stopped(2).install(|| {
         assert_eq!(fill(SkipList::new()).len(), 29);
         assert_eq!(fill(Tree::new()).len(), 29);
     });
@@ -36,7 +27,7 @@ fn maps() {
 
 #[test]
 fn sets_and_queues() {
-    pool().install(|| {
+    stopped(2).install(|| {
         let sets = Batched::new(UnionFind::new(8));
         assert_eq!(sets.apply_all(vec![Union(0, 1), Union(2, 3)]), [true, true]);
         let queue = Batched::new(PriorityQueue::new());

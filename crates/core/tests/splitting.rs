@@ -4,44 +4,17 @@ use std::{
     cell::{Cell, RefCell},
     mem,
     ops::Range,
-    panic::{self, AssertUnwindSafe, catch_unwind},
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         OnceLock,
         atomic::{AtomicUsize, Ordering::SeqCst},
     },
     thread,
-    time::{Duration, Instant},
 };
-use sumac_core::{Returned, Scope, Splitting, ThreadPool, ThreadPoolBuilder, join, splitting};
+use sumac_core::{Returned, Scope, Splitting, ThreadPool, join, splitting};
+use sumac_test_support::{dawdle, pool, without_backtraces};
 
 const ITEMS: u32 = if cfg!(miri) { 8 } else { 64 };
-
-fn pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .expect("a pool")
-}
-
-/// Under Miri a backtrace takes seconds.
-fn without_backtraces() {
-    if cfg!(miri) {
-        panic::set_hook(Box::new(|info| eprintln!("{info}")));
-    }
-}
-
-/// Gives others the time to ask and to take.
-fn dawdle() {
-    if cfg!(miri) {
-        return (0..8).for_each(|_| thread::yield_now());
-    }
-    // On a busy machine giving way once may take milliseconds.
-    let since = Instant::now();
-    let mut rounds = 0..20;
-    while rounds.next().is_some() && since.elapsed() < Duration::from_millis(1) {
-        thread::yield_now();
-    }
-}
 
 /// The state of a loop: what is left, and how it is split.
 struct Left(Cell<Range<u32>>);

@@ -5,7 +5,6 @@ use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering::Relaxed},
 };
-use sumac_core::ThreadPoolBuilder;
 use sumac_par::{
     iter::{
         self, Either,
@@ -13,17 +12,10 @@ use sumac_par::{
     },
     prelude::*,
 };
+use sumac_test_support::on_pools;
 
 /// How many items loops have.
 const N: usize = if cfg!(miri) { 60 } else { 1000 };
-
-/// On pools of one thread and of more.
-fn on_pools(test: impl Fn() + Sync) {
-    for threads in [1, 2, 4] {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.expect("a pool").install(&test);
-    }
-}
 
 #[test]
 fn what_is_skipped_is_made() {

@@ -1,8 +1,5 @@
 //! Collecting, extending, unzipping: all items, in order, each slot written once.
 
-mod helpers;
-
-use helpers::{Counted, LENS, on_pools, with_steals, work};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
@@ -15,6 +12,7 @@ use std::{
     },
 };
 use sumac_par::prelude::*;
+use sumac_test_support::{Counted, LENS, on_pools, with_steals, work};
 
 #[test]
 fn collections() {

@@ -1,8 +1,5 @@
 //! Consumers give what std's iterators give.
 
-mod helpers;
-
-use helpers::{LENS, on_five, on_pools, with_steals, work};
 use proptest::prelude::*;
 use std::{
     cmp::Ordering,
@@ -10,8 +7,9 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed},
     time::{Duration, Instant},
 };
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
+use sumac_core::ThreadPool;
 use sumac_par::prelude::*;
+use sumac_test_support::{LENS, on_five, on_pools, pool, with_steals, work};
 
 fn items(len: usize) -> Vec<u64> {
     (0..len as u64).map(|i| i * 7919 % 1009).collect()
@@ -249,14 +247,14 @@ fn fallible_loops_report_a_failure() {
 
 #[test]
 fn states_are_made_once_per_run() {
-    let pool = ThreadPoolBuilder::new().num_threads(5).build().unwrap();
+    let five = pool(5);
     let (mut rounds, deadline) = (0..20, Instant::now() + Duration::from_secs(60));
-    while rounds.next().is_some() || pool.stats().steals == 0 {
+    while rounds.next().is_some() || five.stats().steals == 0 {
         assert!(Instant::now() < deadline, "nobody has ever helped");
-        let before = pool.stats().steals;
+        let before = five.stats().steals;
         let (runs, items) = (AtomicU64::new(0), AtomicUsize::new(0));
         let init = || runs.fetch_add(1, Relaxed);
-        pool.install(|| {
+        five.install(|| {
             (0..300).into_par_iter().for_each_init(init, |_, _| {
                 work();
                 items.fetch_add(1, Relaxed);
@@ -264,21 +262,17 @@ fn states_are_made_once_per_run() {
         });
         assert_eq!(items.load(Relaxed), 300);
         // Whoever takes a part begins a run, and whoever goes on behind it with a part that nobody took.
-        let most = 1 + 2 * (pool.stats().steals - before);
+        let most = 1 + 2 * (five.stats().steals - before);
         let runs = runs.into_inner();
         assert!((1..=most).contains(&runs), "{runs} runs, not {most}");
     }
-    ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build()
-        .unwrap()
-        .install(|| {
-            let runs = AtomicUsize::new(0);
-            (0..300)
-                .into_par_iter()
-                .for_each_init(|| runs.fetch_add(1, Relaxed), |_, _| work());
-            assert_eq!(runs.into_inner(), 1);
-        });
+    pool(1).install(|| {
+        let runs = AtomicUsize::new(0);
+        (0..300)
+            .into_par_iter()
+            .for_each_init(|| runs.fetch_add(1, Relaxed), |_, _| work());
+        assert_eq!(runs.into_inner(), 1);
+    });
 }
 
 #[test]

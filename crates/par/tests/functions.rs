@@ -5,22 +5,9 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
     time::{Duration, Instant},
 };
-use sumac_core::{Scope, ThreadPool, ThreadPoolBuilder};
+use sumac_core::{Scope, ThreadPool};
 use sumac_par::{functions, prelude::*};
-
-fn pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .unwrap()
-}
-
-fn spin(duration: Duration) {
-    let start = Instant::now();
-    while start.elapsed() < duration {
-        std::hint::spin_loop();
-    }
-}
+use sumac_test_support::{pool, spin};
 
 /// Runs `f` until another thread has taken a part; the first time, unless the machine is busy.
 fn until_shared(pool: &ThreadPool, mut f: impl FnMut()) {

@@ -7,8 +7,8 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use sumac_core::ThreadPoolBuilder;
 use sumac_par::{iter::repeat_n, prelude::*, shape::Sink};
+use sumac_test_support::pool;
 
 fn strings(n: usize) -> Vec<String> {
     (0..n).map(|i| i.to_string()).collect()
@@ -56,7 +56,7 @@ impl Clone for Bomb<'_> {
 
 #[test]
 fn a_panic_while_splitting_is_never_lost() {
-    let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let pool = pool(3);
     let begun = Instant::now();
     for (round, clones) in (1..400).cycle().take(2000).enumerate() {
         // On a busy machine giving way takes milliseconds.

@@ -1,13 +1,11 @@
 //! Indexed sources can be split anywhere, also at their ends, and run backwards.
 
-mod helpers;
-
-use helpers::{on_pools, work};
 use std::{
     collections::{BinaryHeap, VecDeque},
     fmt::Debug,
 };
 use sumac_par::{iter, prelude::*};
+use sumac_test_support::{on_pools, work};
 
 /// Adaptors that split at odd places, against std's.
 fn check<I, J>(parallel: impl Fn() -> I + Sync, sequential: impl Fn() -> J + Sync)

@@ -1,40 +1,11 @@
 //! The loop kernel under attack: user code that panics where only the kernel sees it, and merges that do not commute.
 
 use std::{
-    panic::{self, AssertUnwindSafe, catch_unwind},
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::atomic::{AtomicUsize, Ordering::SeqCst},
-    thread,
-    time::{Duration, Instant},
 };
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
 use sumac_par::{iter::repeat_n, prelude::*};
-
-fn pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .expect("a pool")
-}
-
-/// Under Miri a backtrace takes seconds.
-fn without_backtraces() {
-    if cfg!(miri) {
-        panic::set_hook(Box::new(|info| eprintln!("{info}")));
-    }
-}
-
-/// Gives others the time to ask and to take.
-fn dawdle() {
-    if cfg!(miri) {
-        return (0..8).for_each(|_| thread::yield_now());
-    }
-    // On a busy machine giving way once may take milliseconds.
-    let since = Instant::now();
-    let mut rounds = 0..20;
-    while rounds.next().is_some() && since.elapsed() < Duration::from_millis(1) {
-        thread::yield_now();
-    }
-}
+use sumac_test_support::{dawdle, pool, without_backtraces};
 
 /// Its clones count, and the last of them panics.
 struct Fuse<'c>(&'c AtomicUsize);

@@ -1,11 +1,9 @@
 //! Pieces of slices and strings are those of std.
 
-mod helpers;
-
-use helpers::{on_pools, with_steals, work};
 use proptest::prelude::*;
 use std::fmt::Debug;
 use sumac_par::prelude::*;
+use sumac_test_support::{on_pools, with_steals, work};
 
 /// The same items; and with each followed by some work, so that the loop is split.
 fn check<T: Send + PartialEq + Debug>(

@@ -6,15 +6,9 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
     time::{Duration, Instant},
 };
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
+use sumac_core::ThreadPool;
 use sumac_par::prelude::*;
-
-fn pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .unwrap()
-}
+use sumac_test_support::{pool, spin};
 
 /// x ↦ ax + b: composition does not commute. No `Clone`, and on the heap, so that Miri would see one that is lost.
 #[derive(Debug, PartialEq)]
@@ -109,13 +103,6 @@ fn of_no_size() {
         calls.fetch_add(1, Relaxed);
     });
     assert!(calls.into_inner() >= 99_999);
-}
-
-fn spin(duration: Duration) {
-    let start = Instant::now();
-    while start.elapsed() < duration {
-        std::hint::spin_loop();
-    }
 }
 
 #[test]

@@ -1,28 +1,19 @@
 //! Where searches look: at the end for the last, and soon far ahead if any will do. Each of these
 //! would go on for hours otherwise.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering::Relaxed},
-        mpsc,
-    },
-    thread,
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering::Relaxed},
 };
-use sumac_core::ThreadPoolBuilder;
 use sumac_par::{functions, prelude::*};
+use sumac_test_support::{LONG, pool, within};
 
 /// What `search` finds on pools of one and of two threads.
 fn soon<R: Send + PartialEq + std::fmt::Debug + 'static>(expected: R, search: fn() -> R) {
     for threads in [1, 2] {
-        let (sender, found) = mpsc::channel();
-        thread::spawn(move || {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-            let _ = sender.send(pool.unwrap().install(search));
-        });
-        let found = found.recv_timeout(Duration::from_secs(60));
-        assert_eq!(found.as_ref(), Ok(&expected), "{threads} threads");
+        let what = format!("{threads} threads");
+        let found = within(LONG / 2, &what, move || pool(threads).install(search));
+        assert_eq!(found, expected, "{what}");
     }
 }
 
@@ -129,8 +120,7 @@ fn far_ahead_if_any_will_do() {
 fn nothing_is_left_out() {
     let calls = Arc::new(AtomicU64::new(0));
     for threads in [1, 2, 4] {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.unwrap();
+        let pool = pool(threads);
         let len = if cfg!(miri) { 300 } else { 3_000_000 };
         let seen = |n: u64| {
             calls.fetch_add(n + 1, Relaxed);
@@ -162,8 +152,7 @@ fn last_of_what_is_hard_to_cut() {
     let long = "x".repeat(if cfg!(miri) { 50 } else { 200_000 });
     let text = format!("a b {long} {long}");
     for threads in [1, 2] {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.unwrap().install(|| {
+        pool(threads).install(|| {
             let words = || text.par_split_whitespace();
             assert_eq!(words().find_last(|_| true), Some(&*long));
             assert_eq!(words().find_last(|word| word.len() == 1), Some("b"));

@@ -7,8 +7,9 @@ use std::{
     sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
     time::{Duration, Instant},
 };
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
+use sumac_core::ThreadPool;
 use sumac_par::prelude::*;
+use sumac_test_support::{Random, pool};
 
 /// How many elements hostile comparisons are given: enough for every way a sort goes, and about so many comparisons.
 const LEN: usize = if cfg!(debug_assertions) {
@@ -18,38 +19,21 @@ const LEN: usize = if cfg!(debug_assertions) {
 };
 const COMPARISONS: usize = LEN * LEN.ilog2() as usize;
 
-fn pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .unwrap()
-}
-
-fn random(seed: u64) -> impl FnMut() -> u64 {
-    let mut state = seed | 1;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 20
-    }
-}
-
 /// Inputs of this length, of all kinds.
 fn inputs(len: usize) -> Vec<(&'static str, Vec<u64>)> {
-    let mut next = random(len as u64 + 77);
+    let mut random = Random(len as u64 + 77);
     let n = len as u64;
     let mut swapped: Vec<u64> = (0..n).collect();
     let mut inserted = swapped.clone();
     for _ in 0..len / 100 {
-        let (i, j) = (next() as usize % len, next() as usize % len);
+        let (i, j) = (random.next() as usize % len, random.next() as usize % len);
         swapped.swap(i, j);
-        inserted[i] = next() % n;
+        inserted[i] = random.next() % n;
     }
     vec![
-        ("random", (0..n).map(|_| next()).collect()),
-        ("few", (0..n).map(|_| next() % 16).collect()),
-        ("two", (0..n).map(|_| next() % 2).collect()),
+        ("random", (0..n).map(|_| random.next()).collect()),
+        ("few", (0..n).map(|_| random.next() % 16).collect()),
+        ("two", (0..n).map(|_| random.next() % 2).collect()),
         ("equal", vec![7; len]),
         ("sorted", (0..n).collect()),
         ("reversed", (0..n).rev().collect()),
@@ -94,8 +78,8 @@ fn all_kinds_of_input_at_all_lengths() {
 #[test]
 fn all_methods() {
     let pool = pool(2);
-    let mut next = random(5);
-    let v: Vec<(u64, usize)> = (0..70_000).map(|i| (next() % 5000, i)).collect();
+    let mut random = Random(5);
+    let v: Vec<(u64, usize)> = (0..70_000).map(|i| (random.next() % 5000, i)).collect();
     let mut expected = v.clone();
     expected.sort_by_key(|pair| pair.0);
     let mut backwards = v.clone();
@@ -143,9 +127,9 @@ fn cached_keys_are_made_once() {
 
 #[test]
 fn strings() {
-    let mut next = random(3);
+    let mut random = Random(3);
     let v: Vec<String> = (0..50_000)
-        .map(|_| format!("{:x}", next() % 100_000))
+        .map(|_| format!("{:x}", random.next() % 100_000))
         .collect();
     let mut expected = v.clone();
     expected.sort();
@@ -246,7 +230,7 @@ fn nonsense_loses_nothing() {
                 let share = 2 + seed % 5;
                 each_survives(&pool, &keys, stable, |a, b| {
                     let call = state.fetch_add(1, Relaxed);
-                    if random(call.wrapping_mul(0x9E37_79B9_7F4A_7C15))() % share == 0 {
+                    if Random(call).next() % share == 0 {
                         b.key.cmp(&a.key)
                     } else {
                         a.key.cmp(&b.key)

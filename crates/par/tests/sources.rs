@@ -1,8 +1,5 @@
 //! Sources yield what std's iterators yield; by value, each item is dropped once.
 
-mod helpers;
-
-use helpers::{Counted, LENS, on_pools, with_steals, work};
 use proptest::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque},
@@ -10,6 +7,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 use sumac_par::{iter, prelude::*};
+use sumac_test_support::{Counted, LENS, on_pools, with_steals, work};
 
 /// In order, once not at all split and once probably.
 fn check<I, J>(parallel: impl Fn() -> I + Sync, sequential: impl Fn() -> J + Sync)

@@ -1,8 +1,5 @@
 //! Sources of which nobody knows how long they are: trees, splitters, sequential iterators.
 
-mod helpers;
-
-use helpers::{on_pools, with_steals, work};
 use std::{
     ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -13,6 +10,7 @@ use std::{
     },
 };
 use sumac_par::{iter, prelude::*};
+use sumac_test_support::{on_pools, pool, with_steals, work};
 
 fn children(n: usize) -> impl Fn(&usize) -> Vec<usize> + Sync + Send {
     move |&node| {
@@ -105,11 +103,7 @@ fn bridged_iterators_yield_each_item_once() {
 /// The lock is free while items are worked on: two of them can wait for each other.
 #[test]
 fn bridged_items_are_worked_on_at_the_same_time() {
-    let pool = sumac_core::ThreadPoolBuilder::new()
-        .num_threads(2)
-        .build()
-        .unwrap();
-    pool.install(|| {
+    pool(2).install(|| {
         let arrived = AtomicUsize::new(0);
         (0..2).par_bridge().for_each(|_| {
             arrived.fetch_add(1, Relaxed);

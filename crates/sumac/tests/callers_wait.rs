@@ -1,8 +1,6 @@
 //! Pools whose callers wait: never more than *n* threads work in a pool of *n*, each with an index
 //! of its own, and none of them is a caller's. (Their ends: `callers_wait_ends.rs`.)
 
-mod common;
-
 use std::{
     sync::{
         Arc, Barrier,
@@ -13,13 +11,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{
-    LONG, caught, child, child_argument, rounds, run_well, spin, sum, text, throw, wait_until,
-    waited, waited_builder, within,
-};
 use sumac::{
     ThreadPool, Yield, broadcast, current_num_threads, current_thread_index, join, join_inside,
     prelude::*, scope, spawn, spawn_async_in, worker_index, yield_now,
+};
+use sumac_test_support::{
+    LONG, caught, child, child_argument, rounds, run_well, spin, sum, text, throw,
+    wait_until, waited, waited_builder, within,
 };
 
 const SIZES: [usize; 4] = [1, 2, 3, 7];
@@ -115,11 +113,9 @@ fn a_call_runs_on_a_thread_of_the_pool() {
             let here = thread::current().id();
             for _ in 0..100 {
                 let there = pool.install(|| {
-                    assert!(current_thread_index().is_some_and(|index| index < threads));
-                    assert_eq!(sum(&mut common::Cx::Join, 0, 100), 4_950);
-                    let inner = pool.install(|| thread::current().id());
-                    assert_eq!(inner, thread::current().id());
-                    inner
+                    assert_eq!(current_thread_index(), Some(threads - 1));
+                    assert_eq!(sum(&mut sumac_test_support::Cx::Join, 0, 100), 4_950);
+                    pool.install(|| thread::current().id())
                 });
                 assert_ne!(there, here);
             }
@@ -216,7 +212,11 @@ fn a_join_in_a_task_finds_a_thief() {
                 // The other worker has napped for long, and is not called again.
                 spin(Duration::from_micros(round * 500));
                 let taken = AtomicBool::new(false);
-                let wait = || common::keep_forking(&mut common::Cx::Join, || taken.load(SeqCst));
+                let wait = || {
+                    sumac_test_support::keep_forking(&mut sumac_test_support::Cx::Join, || {
+                        taken.load(SeqCst)
+                    })
+                };
                 join(wait, || taken.store(true, SeqCst)).0
             };
             let (send, receive) = mpsc::channel();
@@ -336,7 +336,7 @@ fn calls_lead_through_other_pools_and_back() {
 }
 
 fn sum_of(n: u64) -> u64 {
-    sum(&mut common::Cx::Join, 0, n)
+    sum(&mut sumac_test_support::Cx::Join, 0, n)
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! How calls and pools end whose callers wait: panics, pools that are dropped with tasks in their
 //! queues.
 
-mod common;
-
 use std::{
     sync::{
         Arc, Mutex,
@@ -13,13 +11,13 @@ use std::{
     time::Duration,
 };
 
-use common::{LONG, caught, spin, sum, text, throw, wait_until, waited, within};
+use sumac_test_support::{LONG, caught, spin, sum, text, throw, wait_until, waited, within};
 use sumac::{ThreadPool, spawn};
 
 const SIZES: [usize; 4] = [1, 2, 3, 7];
 
 fn sum_of(n: u64) -> u64 {
-    sum(&mut common::Cx::Join, 0, n)
+    sum(&mut sumac_test_support::Cx::Join, 0, n)
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! Which processors workers may use is for their users to say: pools leave no trace in it, and undo nothing.
 #![cfg(all(target_os = "linux", not(miri)))]
 
-mod common;
-
 use std::{
     fs, io, mem,
     path::{Path, PathBuf},
@@ -10,8 +8,10 @@ use std::{
     time::Duration,
 };
 
-use common::{LONG, Style, alone, enter, rounds, spin, sum, wait_until, watched_pool, within};
 use sumac::ThreadPool;
+use sumac_test_support::{
+    LONG, Style, alone, enter, rounds, spin, sum, wait_until, watched_pool, within,
+};
 
 /// Which processors a thread may use.
 fn allowed(thread: &Path) -> String {

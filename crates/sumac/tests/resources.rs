@@ -1,8 +1,6 @@
 //! What pools take from the machine: none of its processor time while they are idle, only the
 //! threads that the operating system grants, and next to no time to shut down.
 
-mod common;
-
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -11,11 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::{
+use sumac::ThreadPoolBuilder;
+use sumac_test_support::{
     LONG, Style, alone, assert_soon, assert_usable, child, child_argument, enter, median,
     on_a_worker, pool, run, wait_until, watched_pool, within,
 };
-use sumac::ThreadPoolBuilder;
 
 #[test]
 fn absurd_numbers_of_threads_end_in_a_pool_of_those_that_started() {
@@ -128,7 +126,7 @@ fn pools_stop_promptly() {
                 let four = pool(4);
                 if work {
                     enter(Style::ALL[round % 2], &four, |cx| {
-                        common::sum(cx, 0, 20_000)
+                        sumac_test_support::sum(cx, 0, 20_000)
                     });
                 }
                 thread::sleep(Duration::from_millis(rest));
@@ -231,8 +229,8 @@ fn a_pool_that_has_computed_sleeps_soon() {
             enter(Style::ALL[round % 2], &two, |cx| {
                 for _ in 0..4 {
                     cx.join(
-                        |_| common::spin(Duration::from_micros(500)),
-                        |_| common::spin(Duration::from_micros(500)),
+                        |_| sumac_test_support::spin(Duration::from_micros(500)),
+                        |_| sumac_test_support::spin(Duration::from_micros(500)),
                     );
                 }
             });
@@ -254,7 +252,7 @@ fn tiny_calls_keep_nobody_awake() {
             while start.elapsed() < Duration::from_millis(100) {
                 two.install(|| {
                     for _ in 0..100 {
-                        common::sum(&mut common::Cx::Join, 0, 8);
+                        sumac_test_support::sum(&mut sumac_test_support::Cx::Join, 0, 8);
                     }
                 });
             }

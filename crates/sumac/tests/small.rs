@@ -1,9 +1,6 @@
 //! Small programs in which second halves are really taken by other threads: for Miri, which is too slow for the rest, and
 //! sees wrong aliasing, races and leaks.
 
-#[path = "../../core/tests/pool/mod.rs"]
-mod stopped;
-
 use std::{
     mem,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -14,13 +11,8 @@ use std::{
     thread,
 };
 
-use stopped::Pool;
-use sumac::{Scope, ThreadPoolBuilder, join};
-
-fn pool(threads: usize) -> Pool {
-    let builder = ThreadPoolBuilder::new().num_threads(threads);
-    Pool::from(builder.build().expect("a pool"))
-}
+use sumac::{Scope, join};
+use sumac_test_support::{Stopped, stopped as pool};
 
 /// Waits a moment for `flag`. Whether it comes true is up to the scheduler: the first half must not depend on it.
 fn wait(flag: &AtomicBool) {
@@ -154,7 +146,7 @@ fn halves_of_one_word_are_used_up_once() {
 
 #[test]
 fn scopes_may_be_replaced() {
-    static OTHER: OnceLock<Pool> = OnceLock::new();
+    static OTHER: OnceLock<Stopped> = OnceLock::new();
     let other = OTHER.get_or_init(|| pool(1));
     let pool = pool(2);
     let mut scope = pool.scope();

@@ -1,8 +1,5 @@
 //! Small programs with tasks: for Miri, which is too slow for the rest, and sees wrong aliasing, races and leaks.
 
-#[path = "../../core/tests/pool/mod.rs"]
-mod stopped;
-
 use std::{
     future::Future,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -17,11 +14,11 @@ use std::{
     time::Duration,
 };
 
-use stopped::Pool;
 use sumac::{Promise, ThreadPool, ThreadPoolBuilder, broadcast, promise, spawn, spawn_async_in};
+use sumac_test_support::Stopped;
 
-fn pool(threads: usize) -> Pool {
-    Pool::from(unjoined(threads))
+fn pool(threads: usize) -> Stopped {
+    Stopped::from(unjoined(threads))
 }
 
 fn unjoined(threads: usize) -> ThreadPool {
@@ -107,7 +104,7 @@ fn in_order_and_called() {
     for newest_first in [false, true] {
         let builder = ThreadPoolBuilder::new().num_threads(2);
         let own = builder.thread_name(|index| index.to_string());
-        let pool = Pool::from(own.newest_first(newest_first).build().expect("a pool"));
+        let pool = Stopped::from(own.newest_first(newest_first).build().expect("a pool"));
         let count = Arc::new(AtomicUsize::new(0));
         let counts = Arc::clone(&count);
         pool.spawn_broadcast(move |_| {

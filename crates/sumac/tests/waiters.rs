@@ -1,8 +1,6 @@
 //! Threads that wait for long sleep, however many they are, and help all the same when there is something for them.
 #![cfg(not(miri))]
 
-mod common;
-
 use std::{
     sync::{
         Arc, Barrier, Condvar, Mutex,
@@ -13,8 +11,8 @@ use std::{
     time::Duration,
 };
 
-use common::{LONG, Style, alone, enter, keep_forking, pool, wait_until, within};
 use sumac::{Promise, ThreadPool};
+use sumac_test_support::{LONG, Style, alone, enter, keep_forking, pool, wait_until, within};
 
 /// Something that threads wait for without using a processor.
 #[derive(Default)]

@@ -2,18 +2,16 @@
 //! join, and for coarse halves that contain no further join. The halves sleep or wait, so these
 //! tests need threads rather than processors.
 
-mod common;
-
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
     thread,
     time::{Duration, Instant},
 };
 
-use common::{
+use sumac::{Callers, ThreadPool, ThreadPoolBuilder};
+use sumac_test_support::{
     LONG, Style, alone, assert_soon, enter, median, pool, rounds, spin, wait_until, within,
 };
-use sumac::{Callers, ThreadPool, ThreadPoolBuilder};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

@@ -6,6 +6,9 @@
 mod batch;
 mod group;
 mod op;
+#[cfg(test)]
+#[path = "../../tests/oracle/mod.rs"]
+mod oracle;
 pub mod skip_list;
 pub mod tree;
 

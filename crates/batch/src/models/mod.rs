@@ -8,19 +8,17 @@
 
 mod cancel;
 mod claims;
+#[path = "../../../core/src/protocol/models/harness.rs"]
+mod harness;
 mod record;
 mod submitted;
 mod turns;
 mod world;
 
-use crate::{
-    fault::{Fault, plant},
-    record::Waiter,
-};
+use crate::record::Waiter;
+use harness::{DEADLOCK, RACE, caught, check, explore, explore_all, spawn};
 use loom::thread::{self, Thread};
 use std::{
-    env,
-    process::Command,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -28,27 +26,10 @@ use std::{
     task::{Wake, Waker},
 };
 
-/// Names the fault to plant in the process of a twin.
-const PLANT: &str = "SUMAC_PLANT";
-
-/// Checks `model` in all interleavings with at most `LOOM_MAX_PREEMPTIONS` preemptions, three if it is not set.
-fn explore(model: impl Fn() + Send + Sync + 'static) {
-    let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = builder.preemption_bound.or(Some(3));
-    check(&builder, model);
-}
-
 /// As `explore`, with a preemption less: for models that have more to explore.
 fn explore_large(model: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(builder.preemption_bound.unwrap_or(3).saturating_sub(1));
-    check(&builder, model);
-}
-
-/// Checks `model` in all interleavings.
-fn explore_all(model: impl Fn() + Send + Sync + 'static) {
-    let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = None;
     check(&builder, model);
 }
 
@@ -82,50 +63,3 @@ impl Seen {
         assert!(times > 0, "never met: {what}");
     }
 }
-
-/// Starts a thread of a model.
-fn spawn<S: Send + Sync + 'static, R: 'static>(
-    shared: &Arc<S>,
-    life: impl FnOnce(&S) -> R + 'static,
-) -> loom::thread::JoinHandle<R> {
-    let shared = Arc::clone(shared);
-    loom::thread::spawn(move || life(&shared))
-}
-
-fn check(builder: &loom::model::Builder, model: impl Fn() + Send + Sync + 'static) {
-    if let Ok(name) = env::var(PLANT) {
-        let fault = Fault::ALL.iter().find(|f| format!("{f:?}") == name);
-        plant(*fault.expect("the fault is in the list"));
-        println!("planted {name}");
-    }
-    let count = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&count);
-    builder.check(move || {
-        counted.fetch_add(1, Ordering::Relaxed);
-        model();
-    });
-    println!("{} interleavings", count.load(Ordering::Relaxed));
-}
-
-/// Asserts that the test `model` fails with `symptom` if `fault` is planted.
-fn caught(fault: Fault, model: &str, symptom: &str) {
-    let twin = Command::new(env::current_exe().expect("the test runs from a file"))
-        .args([&format!("models::{model}"), "--exact", "--nocapture"])
-        .env(PLANT, format!("{fault:?}"))
-        .env("RUST_BACKTRACE", "0")
-        .output()
-        .expect("the test program starts");
-    let said = [twin.stdout, twin.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
-    assert!(said.contains("planted"), "{model} did not run:\n{said}");
-    assert!(!twin.status.success(), "{model} does not notice {fault:?}");
-    assert!(
-        said.contains(symptom),
-        "{model} fails otherwise than by {symptom:?}:\n{said}"
-    );
-}
-
-/// What loom says of two accesses to the same memory that nothing orders.
-const RACE: &str = "Causality violation";
-/// What loom says if all threads that are left sleep.
-const DEADLOCK: &str = "deadlock";

@@ -12,14 +12,7 @@ use std::{
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
 };
-use sumac_core::ThreadPoolBuilder;
-
-fn on_pools(f: impl Fn() + Sync) {
-    for threads in 1..=3 {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.unwrap().install(&f);
-    }
-}
+use sumac_test_support::{on_pools, pool};
 
 /// Runs a batch and checks it against the heap, which it changes likewise.
 fn batch(queue: &mut PriorityQueue<u16>, heap: &mut BinaryHeap<u16>, ops: &[PriorityQueueOp<u16>]) {
@@ -207,7 +200,7 @@ impl Eq for Counted {}
 
 #[test]
 fn a_panicking_order_leaves_a_queue_and_leaks_nothing() {
-    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let pool = pool(2);
     let count = Arc::new(AtomicUsize::new(0));
     let mut panics = 0;
     for patience in (0..40).map(|n| n * n * 30) {

@@ -7,7 +7,8 @@ use std::{
     iter,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
 };
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
+use sumac_core::ThreadPool;
+use sumac_test_support::pool;
 
 /// Each element has the label of its set.
 #[derive(Clone)]
@@ -32,11 +33,8 @@ impl Labels {
     }
 }
 
-fn pools() -> impl Iterator<Item = ThreadPool> {
-    (1..=3).map(|threads| {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.unwrap()
-    })
+fn pools() -> [ThreadPool; 3] {
+    [1, 2, 3].map(pool)
 }
 
 /// Runs a batch and checks it against the labels, which it changes likewise.

@@ -1,9 +1,9 @@
 //! Programs that were written to break it: futures that are forgotten, destructors that use the structure, pools that have gone.
 
 use super::{
-    in_time, pool,
+    in_time,
     probe::{Add, Op, Probe, act},
-    spin, until,
+    until,
 };
 use std::{
     future::Future,
@@ -21,6 +21,7 @@ use std::{
 };
 use sumac_batch::{Batched, BatchedStructure, Plain, Request};
 use sumac_core::{Scope, ThreadPool};
+use sumac_test_support::{pool, spin};
 
 fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))

@@ -1,7 +1,7 @@
 //! Every operation is carried out once, and its answer comes back to its caller.
 
 use super::{
-    in_time, pool,
+    in_time,
     probe::{Add, Op, Probe, act},
 };
 use std::{
@@ -14,6 +14,7 @@ use std::{
 use sumac_batch::{Batched, BatchedStructure, Combining, FastCounter, Plain, Request};
 use sumac_core::Scope;
 use sumac_par::prelude::*;
+use sumac_test_support::pool;
 
 const SIZES: [usize; 4] = [1, 2, 3, 8];
 

@@ -1,12 +1,13 @@
 //! What operations allocate: nothing.
 
-use super::{in_time, pool, probe::Add, probe::Probe};
+use super::{in_time, probe::Add, probe::Probe};
 use std::{
     future::Future,
     pin::pin,
     task::{Context, Waker},
 };
 use sumac_batch::Batched;
+use sumac_test_support::pool;
 
 /// Allocations of this thread while `f` runs.
 fn allocations(f: impl FnOnce()) -> u64 {

@@ -1,9 +1,9 @@
 //! Operations as futures: on any executor, dropped at any moment.
 
 use super::{
-    in_time, pool,
+    in_time,
     probe::{Add, Probe, act},
-    spin, until,
+    until,
 };
 use std::{
     collections::VecDeque,
@@ -22,6 +22,7 @@ use std::{
 };
 use sumac_batch::{Batched, BatchedStructure, Plain, Request};
 use sumac_core::Scope;
+use sumac_test_support::{pool, spin};
 
 struct Count(AtomicUsize);
 

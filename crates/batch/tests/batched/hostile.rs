@@ -1,7 +1,7 @@
 //! Keys, values and wakers whose code does all that user code can do, wherever a batch runs it: in comparisons, clones and destructors, and in what
 //! wakes. Nothing hangs, and the structures can be used afterwards.
 
-use super::{in_time, pool, until};
+use super::{in_time, until};
 use std::{
     cell::Cell,
     cmp::Ordering,
@@ -22,6 +22,7 @@ use sumac_batch::{
     Pop, PriorityQueue, Push, Range, Remove, SkipList, Successor, Tree,
 };
 use sumac_core::{ThreadPool, join};
+use sumac_test_support::pool;
 
 /// What hostile code uses.
 struct World {

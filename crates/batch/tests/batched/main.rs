@@ -12,49 +12,15 @@ mod probe;
 mod storm;
 mod waiting;
 
-use std::{
-    panic,
-    sync::mpsc::{self, RecvTimeoutError},
-    thread,
-    time::{Duration, Instant},
-};
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
-
-pub(crate) fn pool(threads: usize) -> ThreadPool {
-    let builder = ThreadPoolBuilder::new().num_threads(threads);
-    builder.build().expect("a pool of ordinary size")
-}
+use sumac_test_support::{LONG, wait_until, within};
 
 /// Runs `body` on a thread of its own; fails if that takes three minutes, which on any machine is a hang.
 pub(crate) fn in_time(what: &str, body: impl FnOnce() + Send + 'static) {
-    let (send, receive) = mpsc::channel();
-    let handle = thread::Builder::new()
-        .name(what.to_string())
-        .spawn(move || {
-            body();
-            let _ = send.send(());
-        })
-        .expect("a thread");
-    match receive.recv_timeout(Duration::from_secs(180)) {
-        Err(RecvTimeoutError::Timeout) => panic!("{what} hangs"),
-        _ => {
-            if let Err(payload) = handle.join() {
-                panic::resume_unwind(payload);
-            }
-        }
-    }
-}
-
-pub(crate) fn spin(time: Duration) {
-    let start = Instant::now();
-    while start.elapsed() < time {
-        std::hint::spin_loop();
-    }
+    within(LONG * 3 / 2, what, body);
 }
 
 /// Waits until `done`, giving way.
-pub(crate) fn until(mut done: impl FnMut() -> bool) {
-    while !done() {
-        thread::sleep(Duration::from_micros(50));
-    }
+#[track_caller]
+pub(crate) fn until(done: impl FnMut() -> bool) {
+    assert!(wait_until(LONG, done), "waits for ever");
 }

@@ -1,9 +1,9 @@
 //! Panics at every point of a batch: they reach the callers of that batch, poison, and hang nobody.
 
 use super::{
-    in_time, pool,
+    in_time,
     probe::{Add, Op, Probe, act},
-    spin, until,
+    until,
 };
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -17,6 +17,7 @@ use std::{
 use sumac_batch::{Batched, BatchedStructure, Combining, Plain, Request};
 use sumac_core::{Scope, join, scope as in_scope};
 use sumac_par::prelude::*;
+use sumac_test_support::{pool, spin};
 
 /// Panics without a message on the terminal.
 fn panicking() -> i64 {

@@ -1,9 +1,9 @@
 //! Everything at once.
 
 use super::{
-    in_time, pool,
+    in_time,
     probe::{Add, Probe, act},
-    spin, until,
+    until,
 };
 use std::{
     future::Future,
@@ -14,6 +14,7 @@ use std::{
     time::Duration,
 };
 use sumac_batch::Batched;
+use sumac_test_support::{Random, pool, spin};
 
 fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
@@ -22,15 +23,6 @@ fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
 /// All kinds of callers at once, on workers and other threads; futures that give up; batches that panic, of all sizes.
 #[test]
 fn everything_at_once() {
-    struct Random(u64);
-    impl Random {
-        fn below(&mut self, n: u64) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            self.0 % n
-        }
-    }
     /// Workers must not wait for futures: somebody has to lead their batch.
     fn caller(
         seed: u64,

@@ -1,9 +1,9 @@
 //! Who waits, how long, and what waiters do meanwhile.
 
 use super::{
-    in_time, pool,
+    in_time,
     probe::{Add, Probe, act},
-    spin, until,
+    until,
 };
 use std::{
     sync::{
@@ -15,6 +15,7 @@ use std::{
 };
 use sumac_batch::Batched;
 use sumac_core::Scope;
+use sumac_test_support::{pool, spin};
 
 /// Forks until somebody else has run a half.
 fn fork_until_helped(scope: &mut Scope<'_>, helpers: &Mutex<Vec<ThreadId>>) {

@@ -3,13 +3,14 @@
 use crate::{
     checker::Spec,
     pool,
-    record::{Callers, Random, Subject},
+    record::{Callers, Subject},
     search,
     specs::OfMap,
 };
 use std::collections::{BTreeMap, HashSet};
 use sumac_batch::{BatchedStructure, MapAnswer, MapOp, Request};
 use sumac_core::Scope;
+use sumac_test_support::Random;
 
 /// No fault: the others are this map but for one thing.
 const NONE: u8 = 0;

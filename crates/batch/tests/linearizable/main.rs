@@ -9,14 +9,15 @@ mod record;
 mod specs;
 
 use checker::{Spec, linearization};
-use record::{Callers, Random, Subject, record};
+use record::{Callers, Subject, record};
 use specs::{OfCounter, OfMap, OfPriorityQueue, OfUnionFind};
 use std::{collections::BTreeMap, env, marker::PhantomData, ops::Bound};
 use sumac_batch::{
     Counter, CounterOp, MapOp, OrderedMap, PriorityQueue, PriorityQueueOp, SkipList, Tree,
     UnionFind, UnionFindOp,
 };
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
+use sumac_core::ThreadPool;
+use sumac_test_support::{Random, pool};
 
 /// How many histories to record.
 fn histories() -> u64 {
@@ -24,13 +25,6 @@ fn histories() -> u64 {
     number.map_or(if cfg!(miri) { 3 } else { 500 }, |number| {
         number.parse().expect("a number")
     })
-}
-
-fn pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .unwrap()
 }
 
 /// Records histories and looks for one that cannot be explained. Returns in how many batches operations met.

@@ -10,6 +10,7 @@ use std::{
 };
 use sumac_batch::{Batched, BatchedStructure, Plain, Request};
 use sumac_core::{Scope, ThreadPool};
+use sumac_test_support::Random;
 
 /// What histories are recorded of.
 pub(crate) trait Subject: Spec<Op: Clone + Send + Sync, Answer: Send> {
@@ -22,22 +23,6 @@ pub(crate) trait Subject: Spec<Op: Clone + Send + Sync, Answer: Send> {
 
     /// Any operation.
     fn op(random: &mut Random) -> Self::Op;
-}
-
-/// Numbers that look random (xorshift, Marsaglia 2003).
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) % n
-    }
 }
 
 /// A structure that takes its time, so that callers meet.
@@ -72,7 +57,7 @@ const DROPS: usize = 2;
 
 /// Records one history. Returns it, and in how many batches operations met that had not been called together.
 pub(crate) fn record<S: Subject>(pool: &ThreadPool, how: Callers, seed: u64) -> (History<S>, u64) {
-    let structure = Batched::new_in(pool, Slow(S::structure(), Random::new(!seed)));
+    let structure = Batched::new_in(pool, Slow(S::structure(), Random(!seed)));
     let clock = AtomicUsize::new(0);
     let together = AtomicU64::new(0);
     let ready = AtomicUsize::new(0);
@@ -81,7 +66,7 @@ pub(crate) fn record<S: Subject>(pool: &ThreadPool, how: Callers, seed: u64) -> 
             structure: &structure,
             clock: &clock,
             together: &together,
-            random: Random::new(seed * CALLERS as u64 + index as u64 + 1),
+            random: Random(seed * CALLERS as u64 + index as u64 + 1),
             history: Vec::new(),
             dropped: 0,
         };

@@ -1,10 +1,10 @@
 //! What the structures do, one operation at a time.
 
+#[path = "../oracle/mod.rs"]
+mod oracle;
+
 use crate::checker::Spec;
-use std::{
-    collections::BTreeMap,
-    ops::{Bound, RangeBounds},
-};
+use std::collections::BTreeMap;
 use sumac_batch::{
     CounterOp, MapAnswer, MapOp, PriorityQueueAnswer, PriorityQueueOp, UnionFindAnswer, UnionFindOp,
 };
@@ -33,25 +33,7 @@ impl Spec for OfMap {
 
     fn step(map: &Self::State, op: &Self::Op) -> (Self::State, Self::Answer) {
         let mut next = map.clone();
-        let owned = |(&key, &value): (&u8, &u8)| (key, value);
-        let answer = match op {
-            MapOp::Insert(key, value) => MapAnswer::Value(next.insert(*key, *value)),
-            MapOp::Remove(key) => MapAnswer::Value(next.remove(key)),
-            MapOp::Get(key) => MapAnswer::Value(map.get(key).copied()),
-            MapOp::Contains(key) => MapAnswer::Found(map.contains_key(key)),
-            MapOp::Successor(key) => {
-                let later = (Bound::Excluded(key), Bound::Unbounded);
-                MapAnswer::Entry(map.range::<u8, _>(later).next().map(owned))
-            }
-            MapOp::Predecessor(key) => MapAnswer::Entry(map.range(..key).next_back().map(owned)),
-            MapOp::Range(bounds) => {
-                let inside = map.iter().filter(|(key, _)| bounds.contains(key));
-                MapAnswer::Entries(inside.map(owned).collect())
-            }
-            MapOp::First => MapAnswer::Entry(map.first_key_value().map(owned)),
-            MapOp::Last => MapAnswer::Entry(map.last_key_value().map(owned)),
-            MapOp::Len => MapAnswer::Len(map.len()),
-        };
+        let answer = oracle::answer(&mut next, op);
         (next, answer)
     }
 }

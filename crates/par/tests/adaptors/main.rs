@@ -5,35 +5,21 @@ mod once;
 mod stopping;
 mod unindexed;
 
-use std::{fmt::Debug, hint, sync::LazyLock, time::Instant};
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
+use std::{
+    fmt::Debug,
+    time::{Duration, Instant},
+};
 use sumac_par::prelude::*;
-
-static POOLS: LazyLock<Vec<ThreadPool>> = LazyLock::new(|| {
-    [1, 2, 5]
-        .map(|n| ThreadPoolBuilder::new().num_threads(n).build().unwrap())
-        .into()
-});
-
-/// Runs `f` on pools of several sizes.
-fn on_pools(f: impl Fn() + Sync + Send) {
-    for pool in POOLS.iter() {
-        pool.install(&f);
-    }
-}
+use sumac_test_support::{POOLS, on_pools, pool};
 
 /// Runs `f` where nobody else can help: in a pool of its own, which has no workers.
 fn alone<R: Send>(f: impl FnOnce() -> R + Send) -> R {
-    let pool = ThreadPoolBuilder::new().num_threads(1).build();
-    pool.expect("a pool").install(f)
+    pool(1).install(f)
 }
 
 /// Takes some microseconds, so that others find the time to ask for work.
 fn spin() {
-    let begun = Instant::now();
-    while begun.elapsed().as_micros() < 5 {
-        hint::spin_loop();
-    }
+    sumac_test_support::spin(Duration::from_micros(5));
 }
 
 /// Lengths at which something may go wrong.

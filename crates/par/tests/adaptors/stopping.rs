@@ -1,17 +1,17 @@
 //! Adaptors that end loops early.
 
-use super::{POOLS, alone, on_pools, spin};
+use super::{alone, spin};
 use std::{
     panic::{self, AssertUnwindSafe},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
-        mpsc,
     },
     thread,
     time::Duration,
 };
 use sumac_par::{CancelToken, prelude::*};
+use sumac_test_support::{LONG, caught, on_pools, pool, within};
 
 const LEN: usize = 60_000;
 /// So many that the others need many seconds for them, even if the thread that is to end it all loses its processor.
@@ -291,19 +291,16 @@ impl Blow {
 /// That a loop over `items` ends in the panic of the first of them.
 macro_rules! ends {
     (|$items:ident| $body:expr) => {
-        let (sender, outcome) = mpsc::channel();
-        thread::spawn(move || {
+        let ends = within(LONG / 2, stringify!($body), || {
             let blow = Arc::new(Blow::default());
             let run = || {
                 let $items = (0..LEN).into_par_iter().map(|n| blow.item(n)).panic_fuse();
                 $body
             };
-            let outcome = panic::catch_unwind(AssertUnwindSafe(|| POOLS[1].install(run)));
-            let _ = sender
-                .send(outcome.is_err_and(|payload| payload.downcast_ref() == Some(&"the first")));
+            let payload = caught(|| pool(2).install(run));
+            payload.downcast_ref() == Some(&"the first")
         });
-        let outcome = outcome.recv_timeout(Duration::from_secs(60));
-        assert_eq!(outcome, Ok(true), stringify!($body));
+        assert!(ends, stringify!($body));
     };
 }
 

@@ -1,9 +1,10 @@
 //! Adaptors that do not keep positions, and those on top of such.
 
-use super::{LENGTHS, alone, check, on_pools, spin};
+use super::{LENGTHS, alone, check, spin};
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use sumac_par::prelude::*;
+use sumac_test_support::{on_pools, pool};
 
 #[test]
 fn some_and_many() {
@@ -119,7 +120,7 @@ fn a_failed_fold_does_not_go_on() {
 #[test]
 fn states_are_made_once_per_run() {
     let len = 3000;
-    for pool in super::POOLS.iter() {
+    for pool in [1, 2, 5].map(pool) {
         let steals = || pool.stats().steals as usize;
         let before = steals();
         let (states, direct) = (AtomicUsize::new(0), AtomicUsize::new(0));

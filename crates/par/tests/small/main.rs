@@ -1,8 +1,6 @@
 //! Small loops, sorts and scans of which other threads really take parts: for Miri, which is too slow for the rest, and sees
 //! wrong aliasing, races and leaks.
 
-#[path = "../../../core/tests/pool/mod.rs"]
-mod stopped;
 mod team;
 
 use std::{

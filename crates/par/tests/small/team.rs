@@ -1,6 +1,5 @@
 //! What the small programs have in common: threads that wait for each other, and items that are counted.
 
-use crate::stopped::Pool;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -10,11 +9,10 @@ use std::{
     thread::{self, ThreadId},
     time::{Duration, Instant},
 };
-use sumac_core::ThreadPoolBuilder;
+use sumac_test_support::{Stopped, stopped};
 
-pub(crate) fn pool() -> Pool {
-    let builder = ThreadPoolBuilder::new().num_threads(3);
-    Pool::from(builder.build().expect("a pool"))
+pub(crate) fn pool() -> Stopped {
+    stopped(3)
 }
 
 /// Whether more than one thread has worked on something.

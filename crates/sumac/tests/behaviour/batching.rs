@@ -1,6 +1,5 @@
 //! Batched structures under sumac's own tasks.
 
-use crate::common::{LONG, pool, within};
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
@@ -10,6 +9,7 @@ use sumac::{
     prelude::*,
     spawn_async_in,
 };
+use sumac_test_support::{LONG, pool, within};
 
 const SIZES: [usize; 4] = [1, 2, 3, 8];
 

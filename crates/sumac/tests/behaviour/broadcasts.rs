@@ -10,10 +10,10 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{
+use sumac::{ThreadPoolBuilder, broadcast};
+use sumac_test_support::{
     Cx, LONG, caught, held, keep_forking, pool, sum, text, throw, wait_until, within,
 };
-use sumac::{ThreadPoolBuilder, broadcast};
 
 #[test]
 fn each_thread_is_called_once() {

@@ -10,8 +10,8 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{LONG, pool, within};
 use sumac::{ThreadPool, spawn_async_in};
+use sumac_test_support::{LONG, pool, within};
 
 const EACH: usize = 200;
 

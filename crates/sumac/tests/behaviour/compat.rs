@@ -10,8 +10,8 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{LONG, child, child_argument, run_well, within};
 use sumac::{Config, Scope, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use sumac_test_support::{LONG, child, child_argument, run_well, within};
 
 struct Node {
     val: u64,
@@ -274,7 +274,7 @@ fn quick_sort<T: PartialOrd + Send>(v: &mut [T]) {
 
 #[test]
 fn rayon_quick_sort() {
-    let mut random = crate::common::Random(1);
+    let mut random = sumac_test_support::Random(1);
     let mut v: Vec<u64> = (0..5_000).map(|_| random.below(1_000)).collect();
     let mut expected = v.clone();
     expected.sort();

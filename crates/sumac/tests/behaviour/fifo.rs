@@ -12,11 +12,11 @@ use std::{
     thread,
 };
 
-use crate::common::{LONG, caught, pool, text, throw, wait_until, within};
 use sumac::{
     Promise, ScopeFifo, TaskScope, ThreadPool, ThreadPoolBuilder, in_place_scope_fifo, scope,
     scope_fifo, spawn, spawn_async, spawn_fifo,
 };
+use sumac_test_support::{LONG, caught, pool, text, throw, wait_until, within};
 
 /// A pool of which all threads are its own, so that one of a single thread does one thing after the
 /// other.

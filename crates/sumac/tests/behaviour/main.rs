@@ -2,9 +2,6 @@
 //! the iterators to build. Tests that must be alone in their process, or say what they take from
 //! the machine, have one of their own.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod batching;
 mod broadcasts;
 mod channels;

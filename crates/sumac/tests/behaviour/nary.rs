@@ -10,8 +10,8 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{LONG, Ledger, assert_usable, caught, pool, throw, wait_until, within};
 use sumac::ThreadPool;
+use sumac_test_support::{LONG, Ledger, assert_usable, caught, pool, throw, wait_until, within};
 
 /// Calls `half` with 0, 1, … in one flat join, and returns what the halves returned.
 macro_rules! flat_joins {

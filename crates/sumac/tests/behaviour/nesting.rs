@@ -7,11 +7,11 @@ use std::{
     thread,
 };
 
-use crate::common::{
+use sumac::{Scope, ThreadPool, ThreadPoolBuilder};
+use sumac_test_support::{
     Cx, LONG, Style, caught, child, child_argument, enter, pool, run_well, sum, text, throw,
     wait_until, within,
 };
-use sumac::{Scope, ThreadPool, ThreadPoolBuilder};
 
 /// Changes the style at every level.
 fn alternate(scope: &mut Scope<'_>, lo: u64, hi: u64) -> u64 {

@@ -10,8 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::{LONG, alone, child, child_argument, pool, run_well, spin, wait_until, within};
 use sumac::{Loops, ThreadPool, ThreadPoolBuilder, join};
+use sumac_test_support::{
+    LONG, alone, child, child_argument, pool, run_well, spin, wait_until, within,
+};
 
 /// Whether the second half of a join is taken by another thread.
 fn is_shared(pool: &ThreadPool) -> bool {

@@ -10,13 +10,13 @@ use std::{
     thread::{self, ThreadId},
 };
 
-use crate::common::{
-    LONG, caught, child, child_argument, eat, pool, rounds, run_well, text, throw, wait_until,
-    within,
-};
 use sumac::{
     Loops, ThreadPool, ThreadPoolBuilder, broadcast, current_num_threads, current_thread_index,
     join, prelude::*, scope, spawn, spawn_async,
+};
+use sumac_test_support::{
+    LONG, caught, child, child_argument, eat, pool, rounds, run_well, text, throw, wait_until,
+    within,
 };
 
 /// Stacks of this size do for a recursion that needs more than a thread of a test has.
@@ -213,7 +213,7 @@ impl Indices {
     fn take(&self) {
         let index = current_thread_index().expect("whoever takes part has an index");
         assert!(!self.0[index].swap(true, SeqCst), "index {index} twice");
-        crate::common::spin(std::time::Duration::from_micros(2));
+        sumac_test_support::spin(std::time::Duration::from_micros(2));
         assert_eq!(current_thread_index(), Some(index));
         self.0[index].store(false, SeqCst);
     }

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{
+use sumac_test_support::{
     Cx, LONG, Ledger, Style, assert_usable, caught, child, child_argument, enter, keep_forking,
     pool, run, spin, throw, wait_until,
 };
@@ -94,7 +94,7 @@ enum Half {
 }
 
 struct Explosive {
-    _token: crate::common::Token<'static>,
+    _token: sumac_test_support::Token<'static>,
     explodes: bool,
 }
 
@@ -313,7 +313,7 @@ fn second_half_after_the_first_panicked() {
                     |cx| {
                         assert!(!thread::panicking());
                         // The pool and the thread's chain of frames are in order.
-                        assert_eq!(crate::common::sum(cx, 0, 100), 4_950);
+                        assert_eq!(sumac_test_support::sum(cx, 0, 100), 4_950);
                         ran.store(true, SeqCst);
                         throw("second")
                     },
@@ -345,7 +345,7 @@ fn panic_of_a_deep_taken_half_climbs_to_the_root() {
             },
         );
     }
-    crate::common::within(LONG, "deep panic", || {
+    sumac_test_support::within(LONG, "deep panic", || {
         for style in Style::ALL {
             let payload = caught(|| enter(style, &pool(3), |cx| descend(cx, 8)));
             assert_eq!(payload.downcast_ref(), Some(&42_u8));

@@ -13,11 +13,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::{
+use sumac::{ThreadPool, ThreadPoolBuilder};
+use sumac_test_support::{
     LONG, Style, alone, assert_usable, caught, child, child_argument, eat, enter, on_a_worker,
     pool, run_well, text, throw, wait_until, within,
 };
-use sumac::{ThreadPool, ThreadPoolBuilder};
 
 type Indices = Arc<Mutex<Vec<usize>>>;
 
@@ -325,13 +325,13 @@ fn yielding_is_harmless_anywhere() {
                 cx.join(
                     |cx| {
                         sumac::yield_now();
-                        let sum = crate::common::sum(cx, 0, 100);
+                        let sum = sumac_test_support::sum(cx, 0, 100);
                         two.yield_now();
                         sum
                     },
                     |cx| {
                         two.yield_now();
-                        crate::common::sum(cx, 0, 100)
+                        sumac_test_support::sum(cx, 0, 100)
                     },
                 )
             });

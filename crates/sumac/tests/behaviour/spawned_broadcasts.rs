@@ -12,8 +12,10 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{LONG, assert_usable, caught, held, pool, text, throw, wait_until, within};
 use sumac::{ThreadPool, ThreadPoolBuilder, scope, spawn, spawn_broadcast};
+use sumac_test_support::{
+    LONG, assert_usable, caught, held, pool, text, throw, wait_until, within,
+};
 
 /// A pool that does all of its work on threads of its own.
 fn own_threads(threads: usize, newest_first: bool) -> ThreadPool {

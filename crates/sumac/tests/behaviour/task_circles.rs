@@ -11,8 +11,8 @@ use std::{
     thread,
 };
 
-use crate::common::{LONG, pool, rounds, text, within};
 use sumac::{Promise, ThreadPool};
+use sumac_test_support::{LONG, pool, rounds, text, within};
 
 /// What a task does with the promise of the one before it.
 type Join = fn(Promise<()>);

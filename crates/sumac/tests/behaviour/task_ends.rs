@@ -11,11 +11,11 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{
+use sumac::{ThreadPool, ThreadPoolBuilder, promise, spawn};
+use sumac_test_support::{
     LONG, Ledger, caught, child, child_argument, held, pool, run, spin, text, throw, wait_until,
     within,
 };
-use sumac::{ThreadPool, ThreadPoolBuilder, promise, spawn};
 
 const SIZES: [usize; 4] = [1, 2, 3, 8];
 
@@ -145,7 +145,7 @@ fn cancelled_tasks_do_not_run_and_drop_their_captures_at_once() {
         assert_eq!((one.join(), other.join()), (5, 5));
         two.spawn(|| ()).join();
         assert!(!ran.load(SeqCst));
-        let (running, ends) = crate::common::held(&two);
+        let (running, ends) = sumac_test_support::held(&two);
         assert!(!running.cancel());
         drop(ends);
     });

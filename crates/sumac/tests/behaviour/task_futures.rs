@@ -14,11 +14,11 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{LONG, Ledger, caught, pool, text, throw, wait_until, within};
 use sumac::{
     Promise, ThreadPoolBuilder, block_on, current_num_threads, promise, spawn, spawn_async,
     spawn_async_in,
 };
+use sumac_test_support::{LONG, Ledger, caught, pool, text, throw, wait_until, within};
 
 const SIZES: [usize; 3] = [1, 2, 4];
 

@@ -16,8 +16,8 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{LONG, held, pool, rounds, throw, wait_until, within};
 use sumac::{Promise, ThreadPool, ThreadPoolBuilder, promise, spawn_async_in};
+use sumac_test_support::{LONG, held, pool, rounds, throw, wait_until, within};
 
 /// A waker that panics when it is woken, or dropped.
 struct Bomb {

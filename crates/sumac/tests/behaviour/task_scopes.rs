@@ -11,8 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::{Cx, LONG, Ledger, caught, pool, spin, sum, text, throw, wait_until, within};
 use sumac::{TaskScope, in_place_scope, scope};
+use sumac_test_support::{
+    Cx, LONG, Ledger, caught, pool, spin, sum, text, throw, wait_until, within,
+};
 
 const SIZES: [usize; 4] = [1, 2, 3, 8];
 

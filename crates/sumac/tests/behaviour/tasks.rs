@@ -11,8 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::{Cx, LONG, held, keep_forking, pool, spin, sum, wait_until, within};
 use sumac::spawn;
+use sumac_test_support::{Cx, LONG, held, keep_forking, pool, spin, sum, wait_until, within};
 
 const SIZES: [usize; 4] = [1, 2, 3, 8];
 

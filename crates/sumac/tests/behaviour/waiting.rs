@@ -12,8 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::{Cx, LONG, Style, enter, keep_forking, pool, spin, sum, within};
 use sumac::{ThreadPoolBuilder, join};
+use sumac_test_support::{Cx, LONG, Style, enter, keep_forking, pool, spin, sum, within};
 
 /// Calls `leaf` for every number below `n`, each from a join of its own.
 fn for_each(cx: &mut Cx<'_, '_>, lo: u32, hi: u32, leaf: &(impl Fn(&mut Cx<'_, '_>, u32) + Sync)) {

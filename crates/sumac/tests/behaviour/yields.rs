@@ -10,8 +10,8 @@ use std::{
     thread,
 };
 
-use crate::common::{LONG, held, pool, wait_until, within};
 use sumac::{ThreadPoolBuilder, Yield, broadcast, join, scope, spawn, yield_local, yield_now};
+use sumac_test_support::{LONG, held, pool, wait_until, within};
 
 const YIELDS: [fn() -> Option<Yield>; 2] = [yield_now, yield_local];
 
@@ -166,7 +166,7 @@ fn nested_loops_of_yields_end() {
             let (begun, done) = (Arc::clone(&begun), done.0.clone());
             spawn(move || {
                 begun.fetch_add(1, SeqCst);
-                let sum = crate::common::sum(&mut crate::common::Cx::Join, 0, 100);
+                let sum = sumac_test_support::sum(&mut sumac_test_support::Cx::Join, 0, 100);
                 let below = if depth > 0 && part % 3 == 0 {
                     join(|| file(depth - 1, yields), || file(depth - 1, yields)).0
                 } else {
@@ -241,14 +241,15 @@ fn tasks_in_yields_fork() {
             let sum = three.install(|| {
                 let (a, b) = join(
                     || {
-                        let task =
-                            spawn(|| crate::common::sum(&mut crate::common::Cx::Join, 0, 500));
+                        let task = spawn(|| {
+                            sumac_test_support::sum(&mut sumac_test_support::Cx::Join, 0, 500)
+                        });
                         while !task.is_finished() {
                             yield_now();
                         }
                         task.join()
                     },
-                    || crate::common::sum(&mut crate::common::Cx::Join, 0, 500),
+                    || sumac_test_support::sum(&mut sumac_test_support::Cx::Join, 0, 500),
                 );
                 a + b
             });

@@ -1,9 +1,6 @@
 //! User code where libraries do not expect it. ARCHITECTURE.md lists the places where it can run;
 //! here a hostile value (`value.rs`) is put through all of them, with and without panics.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod places;
 mod seats;
 mod structures;
@@ -15,14 +12,12 @@ use std::{
     thread,
 };
 
-use crate::{
-    common::{LONG, assert_usable, within},
-    value::Hostile,
-};
+use crate::value::Hostile;
 use sumac::{
     Callers::{self, TakePart, Wait},
     ThreadPool, ThreadPoolBuilder,
 };
+use sumac_test_support::{LONG, assert_usable, within};
 
 /// A place where user code runs, and a program that takes a hostile value there.
 type Place = (&'static str, fn(&Hostile, &ThreadPool));

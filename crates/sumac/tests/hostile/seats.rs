@@ -10,8 +10,8 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{LONG, pool, throw, within};
 use sumac::ThreadPoolBuilder;
+use sumac_test_support::{LONG, pool, throw, within};
 
 struct Bomb;
 

@@ -9,12 +9,9 @@ use std::{
     time::Duration,
 };
 
-use crate::{
-    Place,
-    common::{held, throw},
-    forgiving, visit,
-};
+use crate::{Place, forgiving, visit};
 use sumac::{Promise, ThreadPool, ThreadPoolBuilder, promise, spawn_async_in};
+use sumac_test_support::{held, throw};
 
 #[test]
 fn user_code_in_tasks() {

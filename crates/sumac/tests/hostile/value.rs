@@ -12,12 +12,12 @@ use std::{
     thread,
 };
 
-use crate::common::{LONG, held, pool, throw, wait_until};
 use sumac::{
     ThreadPool,
     batch::{Batched, Combining, Insert, SkipList},
     prelude::*,
 };
+use sumac_test_support::{LONG, held, pool, throw, wait_until};
 
 /// What user code may do wherever it runs: see [`Hostile::act`].
 #[derive(Clone)]

@@ -11,7 +11,7 @@ use std::{
 use send_wrapper::SendWrapper;
 use sumac::Scope;
 
-use crate::common::{LONG, pool, rounds, wait_until, within};
+use sumac_test_support::{LONG, pool, rounds, wait_until, within};
 
 #[test]
 fn scope_carried_into_a_helped_job() {

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{
+use sumac_test_support::{
     LONG, Ledger, Style, assert_usable, caught, enter, keep_forking, pool, rounds, spin, sum, text,
     throw, within,
 };

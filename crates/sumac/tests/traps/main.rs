@@ -2,9 +2,6 @@
 //! Every test is named after what must hold; a comment names the library that once failed it.
 //! What the types alone forbid is in `src/compile_fail.rs`; locks across joins are in `waiting.rs`.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod carried;
 mod frames;
 mod offers;

@@ -12,7 +12,7 @@ use std::{
 
 use sumac::ThreadPool;
 
-use crate::common::{
+use sumac_test_support::{
     Cx, LONG, Random, Style, enter, keep_forking, pool, rounds, spin, sum, within,
 };
 

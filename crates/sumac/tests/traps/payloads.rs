@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{
+use sumac_test_support::{
     LONG, Style, assert_usable, caught, child, child_argument, enter, keep_forking, pool, run_well,
     text, throw,
 };

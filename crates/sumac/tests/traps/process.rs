@@ -13,7 +13,7 @@ use std::{
 
 use sumac::{Config, Scope, ThreadPool};
 
-use crate::common::{
+use sumac_test_support::{
     Cx, LONG, Style, assert_soon, child, child_argument, enter, pool, run_well, sum, wait_until,
     within,
 };

@@ -11,8 +11,8 @@ use std::{
 
 use sumac::{Scope, ThreadPool};
 
-use crate::common::{LONG, pool, spin, within};
 use std::time::Duration;
+use sumac_test_support::{LONG, pool, spin, within};
 
 fn other_pool() -> &'static ThreadPool {
     static OTHER: OnceLock<ThreadPool> = OnceLock::new();

@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::common::{
+use sumac_test_support::{
     Cx, LONG, Ledger, Random, Style, assert_usable, caught, enter, pool, throw, within,
 };
 

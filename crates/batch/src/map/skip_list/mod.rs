@@ -179,7 +179,11 @@ impl<K: Ord, V> SkipList<K, V> {
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         let mut path = Path::default();
         match self.root.find(self.top, &key, &mut path) {
-            Ok((block, at)) => Some(mem::replace(&mut block.values[at], value)),
+            Ok((block, at)) => {
+                // Before there is a result that its panic could lose.
+                drop(key);
+                Some(mem::replace(&mut block.values[at], value))
+            }
             Err((leaf, gap)) => {
                 let height = self.heights.draw();
                 if height == 0 {
@@ -206,7 +210,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// Expected logarithmic.
     pub fn remove(&mut self, key: &K) -> Option<V> {
         let mut block = &mut self.root;
-        let (_key, value) = loop {
+        let (key, value) = loop {
             match block.search(key) {
                 Ok(at) => break block.remove(at),
                 Err(gap) => block = block.down.get_mut(gap)?,
@@ -214,6 +218,8 @@ impl<K: Ord, V> SkipList<K, V> {
         };
         self.len -= 1;
         self.lower();
+        // As in `insert`.
+        drop(key);
         Some(value)
     }
 }

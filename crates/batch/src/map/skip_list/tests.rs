@@ -1,10 +1,15 @@
 //! Lists with small blocks and many levels, whose shape is checked after each step.
 
 use super::{SkipList, block::Block, heights::Heights};
-use crate::{MapAnswer, MapOp, run_alone};
+use crate::{
+    MapAnswer, MapOp,
+    map::oracle::{answers, op},
+    run_alone,
+};
 use proptest::prelude::*;
-use std::{collections::BTreeMap, ops::Bound};
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
+use std::collections::BTreeMap;
+use sumac_core::ThreadPool;
+use sumac_test_support::pool;
 
 type List = SkipList<u32, u32>;
 type Oracle = BTreeMap<u32, u32>;
@@ -45,71 +50,12 @@ fn with_seed(seed: u64) -> List {
 }
 
 fn pools() -> [ThreadPool; 3] {
-    [1, 2, 3].map(|n| ThreadPoolBuilder::new().num_threads(n).build().unwrap())
-}
-
-/// What the operations answer one after the other, those that look at the whole map first.
-fn one_by_one(oracle: &mut Oracle, ops: &[MapOp<u32, u32>]) -> Vec<MapAnswer<u32, u32>> {
-    let entry = |entry: Option<(&u32, &u32)>| MapAnswer::Entry(entry.map(|(k, v)| (*k, *v)));
-    let wide = ops.iter().map(|op| match op {
-        MapOp::Successor(key) => Some(entry(
-            oracle
-                .range((Bound::Excluded(key), Bound::Unbounded))
-                .next(),
-        )),
-        MapOp::Predecessor(key) => Some(entry(oracle.range(..key).next_back())),
-        MapOp::First => Some(entry(oracle.first_key_value())),
-        MapOp::Last => Some(entry(oracle.last_key_value())),
-        MapOp::Len => Some(MapAnswer::Len(oracle.len())),
-        MapOp::Range(bounds) => {
-            let inside = oracle.iter().filter(|(key, _)| {
-                let (from, to) = &**bounds;
-                (from.as_ref(), to.as_ref()).contains(*key)
-            });
-            Some(MapAnswer::Entries(inside.map(|(k, v)| (*k, *v)).collect()))
-        }
-        _ => None,
-    });
-    use std::ops::RangeBounds;
-    let wide: Vec<_> = wide.collect();
-    let answers = ops.iter().zip(wide).map(|(op, wide)| {
-        wide.unwrap_or_else(|| match op {
-            MapOp::Insert(key, value) => MapAnswer::Value(oracle.insert(*key, *value)),
-            MapOp::Remove(key) => MapAnswer::Value(oracle.remove(key)),
-            MapOp::Get(key) => MapAnswer::Value(oracle.get(key).copied()),
-            MapOp::Contains(key) => MapAnswer::Found(oracle.contains_key(key)),
-            _ => unreachable!(),
-        })
-    });
-    answers.collect()
-}
-
-fn op(keys: u32) -> impl Strategy<Value = MapOp<u32, u32>> {
-    let key = move || 0..keys;
-    let bound = move || {
-        prop_oneof![
-            key().prop_map(Bound::Included),
-            key().prop_map(Bound::Excluded),
-            Just(Bound::Unbounded)
-        ]
-    };
-    prop_oneof![
-        8 => (key(), any::<u32>()).prop_map(|(key, value)| MapOp::Insert(key, value)),
-        6 => key().prop_map(MapOp::Remove),
-        3 => key().prop_map(MapOp::Get),
-        1 => key().prop_map(MapOp::Contains),
-        1 => key().prop_map(MapOp::Successor),
-        1 => key().prop_map(MapOp::Predecessor),
-        1 => (bound(), bound()).prop_map(|bounds| MapOp::Range(Box::new(bounds))),
-        1 => Just(MapOp::First),
-        1 => Just(MapOp::Last),
-        1 => Just(MapOp::Len),
-    ]
+    [1, 2, 3].map(pool)
 }
 
 fn batches() -> impl Strategy<Value = Vec<Vec<MapOp<u32, u32>>>> {
     let batch = prop_oneof![Just(4_u32), Just(40), Just(1000)]
-        .prop_flat_map(|keys| prop::collection::vec(op(keys), 0..150));
+        .prop_flat_map(|keys| prop::collection::vec(op(keys, |n| n), 0..150));
     prop::collection::vec(batch, 1..8)
 }
 
@@ -131,9 +77,9 @@ proptest! {
             let mut oracle = preset.clone();
             check_same(&list, &oracle);
             for batch in &batches {
-                let expected = one_by_one(&mut oracle, batch);
-                let answers = pool.install(|| run_alone(&mut list, batch.clone()));
-                prop_assert_eq!(answers, expected);
+                let expected = answers(&mut oracle, batch);
+                let found = pool.install(|| run_alone(&mut list, batch.clone()));
+                prop_assert_eq!(found, expected);
                 check_same(&list, &oracle);
             }
             prop_assert!(list.into_iter().eq(oracle));
@@ -142,7 +88,7 @@ proptest! {
 
     /// The sequential methods are those of `BTreeMap`.
     #[test]
-    fn single_operations(seed in any::<u64>(), ops in prop::collection::vec(op(60), 0..600)) {
+    fn single_operations(seed in any::<u64>(), ops in prop::collection::vec(op(60, |n| n), 0..600)) {
         let (mut list, mut oracle) = (with_seed(seed), Oracle::new());
         for op in ops {
             match op {
@@ -186,9 +132,9 @@ fn large_batches() {
         let removes: Vec<_> = (0..20_000).map(MapOp::Remove).collect();
         let again: Vec<_> = (0..3_000).map(|n| MapOp::Insert(7, n)).collect();
         for batch in [&inserts, &again, &removes, &again, &inserts] {
-            let expected = one_by_one(&mut oracle, batch);
-            let answers = pool.install(|| run_alone(&mut list, batch.clone()));
-            assert_eq!(answers, expected);
+            let expected = answers(&mut oracle, batch);
+            let found = pool.install(|| run_alone(&mut list, batch.clone()));
+            assert_eq!(found, expected);
             check_same(&list, &oracle);
         }
     }
@@ -257,10 +203,4 @@ fn every_key_is_in_the_level_of_its_height() {
             assert_eq!(level_of(&list, key), Some(height), "{key}");
         }
     }
-}
-
-#[test]
-#[should_panic(expected = "strictly ascending")]
-fn bulk_loads_are_checked() {
-    List::from_sorted(vec![(1, 0), (2, 0), (2, 0)]);
 }

@@ -4,11 +4,15 @@
 use super::{Tree, leaf::Leaf, node::Node, row::Row};
 use crate::{
     BatchedStructure, Request,
-    map::op::{MapAnswer, MapOp},
+    map::{
+        op::{MapAnswer, MapOp},
+        oracle::{answer, answers},
+    },
 };
 use proptest::prelude::*;
 use std::{collections::BTreeMap, iter, ops::Bound};
-use sumac_core::{ThreadPool, ThreadPoolBuilder};
+use sumac_core::ThreadPool;
+use sumac_test_support::pool;
 
 /// A large value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,17 +77,6 @@ fn depth(
     }
 }
 
-/// What a batch does, in the order of arrival. It must not contain wide operations.
-fn model(map: &mut BTreeMap<u32, Wide>, op: Op) -> MapAnswer<u32, Wide> {
-    match op {
-        MapOp::Insert(key, value) => MapAnswer::Value(map.insert(key, value)),
-        MapOp::Remove(key) => MapAnswer::Value(map.remove(&key)),
-        MapOp::Get(key) => MapAnswer::Value(map.get(&key).cloned()),
-        MapOp::Contains(key) => MapAnswer::Found(map.contains_key(&key)),
-        _ => unreachable!("it concerns one key"),
-    }
-}
-
 fn batch(pool: &ThreadPool, map: &mut Map, ops: Vec<Op>) -> Vec<MapAnswer<u32, Wide>> {
     let requests = ops.into_iter().enumerate();
     let mut requests: Vec<_> = requests.map(|(i, op)| Request::new(op, i)).collect();
@@ -91,11 +84,6 @@ fn batch(pool: &ThreadPool, map: &mut Map, ops: Vec<Op>) -> Vec<MapAnswer<u32, W
     requests.sort_by_key(Request::index);
     let answers = requests.iter_mut().map(|r| r.take_answer().unwrap());
     answers.collect()
-}
-
-fn pool(threads: usize) -> ThreadPool {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.unwrap()
 }
 
 fn op(keys: u32, removals: u32) -> impl Strategy<Value = Op> {
@@ -129,7 +117,7 @@ proptest! {
         let pool = pool(threads);
         let (mut map, mut expected) = (Map::new(), BTreeMap::new());
         for ops in history {
-            let answers: Vec<_> = ops.iter().map(|op| model(&mut expected, op.clone())).collect();
+            let answers = answers(&mut expected, &ops);
             prop_assert_eq!(batch(&pool, &mut map, ops), answers);
             same(&map, &expected);
         }
@@ -139,14 +127,14 @@ proptest! {
     fn single_operations_are_a_maps(history in history()) {
         let (mut map, mut expected) = (Map::new(), BTreeMap::new());
         for op in history.into_iter().flatten() {
-            let answer = match op.clone() {
+            let found = match op.clone() {
                 MapOp::Insert(key, value) => MapAnswer::Value(map.insert(key, value)),
                 MapOp::Remove(key) => MapAnswer::Value(map.remove(&key)),
                 MapOp::Get(key) => MapAnswer::Value(map.get(&key).cloned()),
                 MapOp::Contains(key) => MapAnswer::Found(map.contains_key(&key)),
                 _ => unreachable!(),
             };
-            prop_assert_eq!(answer, model(&mut expected, op));
+            prop_assert_eq!(found, answer(&mut expected, &op));
             check(&map);
         }
         same(&map, &expected);

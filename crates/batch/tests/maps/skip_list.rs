@@ -1,0 +1,8 @@
+//! The suite for skip lists.
+
+use sumac_batch::SkipList as Map;
+
+#[path = "panics.rs"]
+mod panics;
+#[path = "suite.rs"]
+mod suite;

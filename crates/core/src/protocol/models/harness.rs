@@ -1,0 +1,81 @@
+//! What models are made of, those of the crate of batches too: interleavings, twins, threads.
+
+use crate::fault::{Fault, plant};
+use std::{
+    env,
+    process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+/// Names the fault to plant in the process of a twin.
+const PLANT: &str = "SUMAC_PLANT";
+
+/// Checks `model` in all interleavings with at most `LOOM_MAX_PREEMPTIONS` preemptions, three if it is not set.
+pub(super) fn explore(model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = builder.preemption_bound.or(Some(3));
+    check(&builder, model);
+}
+
+/// Checks `model` in all interleavings.
+pub(super) fn explore_all(model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = None;
+    check(&builder, model);
+}
+
+/// Starts a thread of a model.
+pub(super) fn spawn<S: Send + Sync + 'static, R: 'static>(
+    shared: &Arc<S>,
+    life: impl FnOnce(&S) -> R + 'static,
+) -> loom::thread::JoinHandle<R> {
+    let shared = Arc::clone(shared);
+    loom::thread::spawn(move || life(&shared))
+}
+
+pub(super) fn check(builder: &loom::model::Builder, model: impl Fn() + Send + Sync + 'static) {
+    if let Ok(name) = env::var(PLANT) {
+        let fault = Fault::ALL.iter().find(|f| format!("{f:?}") == name);
+        plant(*fault.expect("the fault is in the list"));
+        println!("planted {name}");
+    }
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    builder.check(move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        model();
+    });
+    println!("{} interleavings", count.load(Ordering::Relaxed));
+}
+
+/// Asserts that the test `model` fails with `symptom` if `fault` is planted.
+pub(super) fn caught(fault: Fault, model: &str, symptom: &str) {
+    let twin = Command::new(env::current_exe().expect("the test runs from a file"))
+        .args([&format!("{}{model}", models()), "--exact", "--nocapture"])
+        .env(PLANT, format!("{fault:?}"))
+        .env("RUST_BACKTRACE", "0")
+        .output()
+        .expect("the test program starts");
+    let said = [twin.stdout, twin.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    assert!(said.contains("planted"), "{model} did not run:\n{said}");
+    assert!(!twin.status.success(), "{model} does not notice {fault:?}");
+    assert!(
+        said.contains(symptom),
+        "{model} fails otherwise than by {symptom:?}:\n{said}"
+    );
+}
+
+/// What loom says of two accesses to the same memory that nothing orders.
+pub(super) const RACE: &str = "Causality violation";
+/// What loom says if all threads that are left sleep.
+pub(super) const DEADLOCK: &str = "deadlock";
+
+/// What the names of all models begin with.
+fn models() -> &'static str {
+    let (_, here) = module_path!().split_once("::").expect("a crate's name");
+    here.trim_end_matches("harness")
+}

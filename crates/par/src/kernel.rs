@@ -67,46 +67,6 @@ impl Drop for HaltOnUnwind<'_> {
     }
 }
 
-/// The body of a loop: one run after the other, until nothing comes back any more. A run ends where
-/// another thread's output is next, and says what that is.
-#[inline]
-pub(crate) fn runs<'l, P: 'l, R: 'l, Q>(
-    halted: &AtomicBool,
-    parts: &mut Q,
-    one_run: impl Fn(&mut Q) -> (R, Option<R>),
-    put_back: impl Fn(P),
-    merge: impl Fn(R, R) -> R,
-) -> R
-where
-    Q: DerefMut<Target = Splitting<'l, P, R>>,
-{
-    // Behind the body the others are waited for.
-    let halt = HaltOnUnwind(halted);
-    let mut output = None;
-    let all = 'all: loop {
-        let (mine, next) = one_run(parts);
-        let mut merged = match output {
-            None => mine,
-            Some(before) => merge(before, mine),
-        };
-        let Some(theirs) = next else { break merged };
-        merged = merge(merged, theirs);
-        loop {
-            match parts.take_back() {
-                None => break 'all merged,
-                Some(Returned::Output(theirs)) => merged = merge(merged, theirs),
-                Some(Returned::Part(part)) => {
-                    put_back(part);
-                    break;
-                }
-            }
-        }
-        output = Some(merged);
-    };
-    std::mem::forget(halt);
-    all
-}
-
 /// Puts the outputs of neighbours together, of which `near` comes first as the loop goes.
 #[inline]
 fn merge<T, S: Sink<T>>(sink: &S, near: S::Output, far: S::Output) -> S::Output {
@@ -185,13 +145,32 @@ impl<'s, S> Loop<'s, S> {
         Q: DerefMut<Target = Splitting<'l, Rest<P>, S::Output>>,
         F: Fn(&mut S::Acc, P::Iter, &mut Q),
     {
-        runs(
-            &self.halted,
-            parts,
-            |parts| self.one_run(left, parts, push),
-            |rest| left.rest.set(Some(rest)),
-            |near, far| merge(self.sink, near, far),
-        )
+        // Behind the body the others are waited for.
+        let halt = HaltOnUnwind(&self.halted);
+        let sink = self.sink;
+        let mut output = None;
+        let all = 'all: loop {
+            let (mine, next) = self.one_run(left, parts, push);
+            let mut merged = match output {
+                None => mine,
+                Some(before) => merge(sink, before, mine),
+            };
+            let Some(theirs) = next else { break merged };
+            merged = merge(sink, merged, theirs);
+            loop {
+                match parts.take_back() {
+                    None => break 'all merged,
+                    Some(Returned::Output(theirs)) => merged = merge(sink, merged, theirs),
+                    Some(Returned::Part(rest)) => {
+                        left.rest.set(Some(rest));
+                        break;
+                    }
+                }
+            }
+            output = Some(merged);
+        };
+        std::mem::forget(halt);
+        all
     }
 
     /// Runs what is left, and what comes back of it, until another thread's output is next.

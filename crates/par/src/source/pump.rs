@@ -4,11 +4,9 @@
 //! is running, if joins or loops inside it tick) gives away a *part* of what is left, from which another thread makes a
 //! pump of its own. All runs begin at position 0: positions need not be exact, only not decrease.
 //!
-//! What is said in kernel.rs of halves that come back, and of panics, is true here as well, and how
-//! runs follow one another is the same code. A run differs: a pump knows its own steps, which have
-//! neither positions nor an order other than forward, and cannot be cut where the clock says.
+//! What is said in kernel.rs of halves that come back, and of panics, is true here as well.
 
-use crate::{kernel, shape::Sink};
+use crate::shape::Sink;
 use std::sync::atomic::{AtomicBool, Ordering};
 use sumac_core::{Returned, Splitting, handed_over, splitting};
 
@@ -38,7 +36,11 @@ where
     M: Fn(P::Part) -> P + Sync,
 {
     let halted = AtomicBool::new(false);
-    let job = Job { sink, pump, halted };
+    let job = Job {
+        sink,
+        pump,
+        halted: &halted,
+    };
     handed_over(|| job.run(part))
 }
 
@@ -47,7 +49,16 @@ struct Job<'j, S, M> {
     sink: &'j S,
     pump: &'j M,
     /// Something has panicked: no need to go on.
-    halted: AtomicBool,
+    halted: &'j AtomicBool,
+}
+
+/// Tells the other threads that this one has panicked.
+struct HaltOnUnwind<'h>(&'h AtomicBool);
+
+impl Drop for HaltOnUnwind<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 impl<S, M> Job<'_, S, M> {
@@ -61,16 +72,45 @@ impl<S, M> Job<'_, S, M> {
         splitting(
             &|| pump.split(),
             &|part, _: &mut _| self.run(part),
-            |mut parts| {
-                kernel::runs(
-                    &self.halted,
-                    &mut parts,
-                    |parts| self.one_run(&pump, parts),
-                    |part| pump.put_back(part),
-                    |left, right| self.sink.merge(left, right),
-                )
+            |parts| {
+                // In the body: behind it the others are waited for.
+                let halt = HaltOnUnwind(self.halted);
+                let output = self.body(&pump, parts);
+                std::mem::forget(halt);
+                output
             },
         )
+    }
+
+    fn body<T, P: Pump<T>>(
+        &self,
+        pump: &P,
+        parts: &mut Splitting<'_, P::Part, S::Output>,
+    ) -> S::Output
+    where
+        S: Sink<T>,
+    {
+        let mut output = None;
+        loop {
+            let (mine, theirs) = self.one_run(pump, parts);
+            let mut merged = match output {
+                None => mine,
+                Some(before) => self.sink.merge(before, mine),
+            };
+            let Some(theirs) = theirs else { return merged };
+            merged = self.sink.merge(merged, theirs);
+            loop {
+                match parts.take_back() {
+                    None => return merged,
+                    Some(Returned::Output(theirs)) => merged = self.sink.merge(merged, theirs),
+                    Some(Returned::Part(part)) => {
+                        pump.put_back(part);
+                        break;
+                    }
+                }
+            }
+            output = Some(merged);
+        }
     }
 
     /// Runs what is left, and what comes back of it, until another thread's output is next.

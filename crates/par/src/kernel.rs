@@ -18,35 +18,32 @@
 
 use crate::{
     block,
-    left::{Left, Rest},
     shape::{Order, Producer, Sink},
 };
 use std::{
-    ops::DerefMut,
+    any::Any,
+    cell::Cell,
+    collections::VecDeque,
+    panic::{self, AssertUnwindSafe},
     sync::atomic::{AtomicBool, Ordering},
 };
-use sumac_core::{
-    Returned, Scope, ScopedSplitting, Splitting, coarse_nanos, handed_over, splitting,
-};
+use sumac_core::{Returned, Splitting, coarse_nanos, handed_over, splitting};
 
 /// Pushes everything that `producer` yields into `sink`.
 #[inline]
 pub(crate) fn drive<P: Producer, S: Sink<P::Item>>(producer: P, sink: &S) -> S::Output {
-    let whole = Rest::new(producer);
-    let job = Loop::new(sink, whole.len);
+    let whole = Rest {
+        len: producer.len(),
+        producer,
+        position: 0,
+        block: 1,
+    };
+    let job = Loop {
+        sink,
+        len: whole.len,
+        halted: AtomicBool::new(false),
+    };
     handed_over(|| job.run(whole))
-}
-
-/// Pushes what `f` makes of everything that `producer` yields into `sink`, in a scope: `f` gets the
-/// one to go on with.
-pub(crate) fn drive_in<P, F, R, S>(scope: &mut Scope<'_>, producer: P, f: &F, sink: &S) -> S::Output
-where
-    P: Producer,
-    F: Fn(&mut Scope<'_>, P::Item) -> R + Sync,
-    S: Sink<R>,
-{
-    let whole = Rest::new(producer);
-    Loop::new(sink, whole.len).run_in(scope, whole, f)
 }
 
 /// What the threads that work on one loop share.
@@ -56,6 +53,170 @@ struct Loop<'s, S> {
     len: usize,
     /// Something has panicked: no need to go on.
     halted: AtomicBool,
+}
+
+/// A part of a loop that has not been run.
+///
+/// Its positions are those from `position` on, `len` of them, counted from the end of the loop if
+/// that goes backward. A split divides them between the
+/// parts, wherever the producer was split and whatever it says. So parts share none, and sinks may
+/// rely on it (*allotted once*, shape.rs).
+struct Rest<P> {
+    producer: P,
+    position: usize,
+    len: usize,
+    /// How many positions a block had lately.
+    block: usize,
+}
+
+impl<P: Producer> Rest<P> {
+    /// The part before the position `at` of this rest, and what lies behind, as the loop goes.
+    #[inline]
+    fn split_at(self, at: usize, order: Order) -> (Rest<P>, Rest<P>) {
+        self.split(order, |producer| match order {
+            Order::Backward => producer.split_last(at),
+            Order::Forward | Order::Any => producer.split_at(at),
+        })
+    }
+
+    /// The half that comes first, and the other one.
+    fn halve(self, order: Order) -> (Rest<P>, Rest<P>) {
+        let len = self.producer.len();
+        if len == usize::MAX {
+            return self.split(order, Producer::halve);
+        }
+        let middle = block::cut(self.position, len / 2);
+        self.split_at(middle, order)
+    }
+
+    #[inline]
+    fn split(self, order: Order, split: impl FnOnce(P) -> (P, P)) -> (Rest<P>, Rest<P>) {
+        let (left, right) = split(self.producer);
+        let (before, behind) = match order {
+            Order::Backward => (right, left),
+            Order::Forward | Order::Any => (left, right),
+        };
+        // Inexact producers split where they like, and huge ranges have more positions than there are numbers.
+        let len = before.len().min(self.len);
+        let part = |producer, position, len| Rest {
+            producer,
+            position,
+            len,
+            block: self.block,
+        };
+        (
+            part(before, self.position, len),
+            part(behind, self.position.saturating_add(len), self.len - len),
+        )
+    }
+}
+
+/// What has been put off, the oldest first. Behind a pointer, as only long searches have any, and
+/// every loop makes a `Left`.
+struct Aside<P>(VecDeque<Rest<P>>);
+
+/// Where the rest of a run lies while a block is running.
+struct Left<P> {
+    rest: Cell<Option<Rest<P>>>,
+    /// Where the order does not matter: what has been put off, once anything has.
+    aside: Cell<Option<Box<Aside<P>>>>,
+    order: Order,
+    /// Whether a block is or has been running: before that a single position is not given away.
+    begun: Cell<bool>,
+    /// Splitting runs code of users (`Clone`); this is its panic.
+    failure: Cell<Option<Box<dyn Any + Send>>>,
+}
+
+impl<P: Producer> Left<P> {
+    /// Takes what is left. If a panic of a split has lost that, it goes on here.
+    #[inline]
+    fn take(&self) -> Option<Rest<P>> {
+        let rest = self.rest.take();
+        if rest.is_none() {
+            if let Some(payload) = self.failure.take() {
+                panic::resume_unwind(payload);
+            }
+        }
+        rest
+    }
+
+    /// Puts off what thieves have left of what was given, and the halves of what is left; goes on
+    /// with what was put off first.
+    #[cold]
+    fn leap<R>(&self, parts: &mut Splitting<'_, Rest<P>, R>) {
+        let Some(rest) = self.take() else { return };
+        let (near, far) = rest.halve(self.order);
+        let none = || Box::new(Aside(VecDeque::new()));
+        let mut aside = self.aside.take().unwrap_or_else(none);
+        while let Some(part) = parts.reclaim() {
+            aside.0.push_back(part);
+        }
+        aside.0.push_back(far);
+        aside.0.push_back(near);
+        self.rest.set(aside.0.pop_front());
+        self.aside.set(Some(aside));
+    }
+
+    /// Goes on with what was put off first, if anything was.
+    fn resume(&self) -> bool {
+        let next = self.take_aside(VecDeque::pop_front);
+        let any = next.is_some();
+        self.rest.set(next);
+        any
+    }
+
+    /// Takes one of what has been put off.
+    #[inline]
+    fn take_aside(
+        &self,
+        pop: impl FnOnce(&mut VecDeque<Rest<P>>) -> Option<Rest<P>>,
+    ) -> Option<Rest<P>> {
+        let mut aside = self.aside.take()?;
+        let part = pop(&mut aside.0);
+        self.aside.set(Some(aside));
+        part
+    }
+
+    /// Forgets what is left.
+    fn clear(&self) {
+        self.rest.set(None);
+        drop(self.aside.take());
+    }
+
+    /// Takes what was put off last, else the farther half of what is left; of a single position,
+    /// that.
+    fn split(&self) -> Option<Rest<P>> {
+        if self.order == Order::Any {
+            let last = self.take_aside(VecDeque::pop_back);
+            if last.is_some() {
+                return last;
+            }
+        }
+        let rest = self.rest.take()?;
+        let len = rest.producer.len();
+        if len < 2 {
+            if len == 1 && self.begun.get() {
+                return Some(rest);
+            }
+            self.rest.set(Some(rest));
+            return None;
+        }
+        match panic::catch_unwind(AssertUnwindSafe(|| rest.halve(self.order))) {
+            // Inexact producers do not always find a place in between.
+            Ok((near, far)) if near.producer.len() == 0 => {
+                self.rest.set(Some(far));
+                None
+            }
+            Ok((near, far)) => {
+                self.rest.set(Some(near));
+                (far.producer.len() > 0).then_some(far)
+            }
+            Err(payload) => {
+                self.failure.set(Some(payload));
+                None
+            }
+        }
+    }
 }
 
 /// Tells the other threads that this one has panicked.
@@ -79,16 +240,7 @@ fn merge<T, S: Sink<T>>(sink: &S, near: S::Output, far: S::Output) -> S::Output 
 /// For how many nanoseconds a run whose order does not matter goes on in one place, the first time.
 const PATIENCE: u64 = 100_000;
 
-impl<'s, S> Loop<'s, S> {
-    #[inline]
-    fn new(sink: &'s S, len: usize) -> Self {
-        Loop {
-            sink,
-            len,
-            halted: AtomicBool::new(false),
-        }
-    }
-
+impl<S> Loop<'_, S> {
     /// Whether a run need not go on.
     #[inline]
     fn is_over<T>(&self, acc: &S::Acc) -> bool
@@ -104,62 +256,48 @@ impl<'s, S> Loop<'s, S> {
     where
         S: Sink<P::Item>,
     {
-        let left = Left::new(rest, S::ORDER);
+        let left = Left {
+            rest: Cell::new(Some(rest)),
+            aside: Cell::default(),
+            order: S::ORDER,
+            begun: Cell::new(false),
+            failure: Cell::new(None),
+        };
         splitting(
             &|| left.split(),
             &|rest, _: &mut _| self.run(rest),
-            |mut parts| {
-                let push = |acc: &mut S::Acc, items, _: &mut _| self.sink.push_all(acc, items);
-                self.body(&left, &mut parts, &push)
-            },
-        )
-    }
-
-    fn run_in<P, F, R>(&self, scope: &mut Scope<'_>, rest: Rest<P>, f: &F) -> S::Output
-    where
-        P: Producer,
-        F: Fn(&mut Scope<'_>, P::Item) -> R + Sync,
-        S: Sink<R>,
-    {
-        let left = Left::new(rest, S::ORDER);
-        scope.splitting(
-            &|| left.split(),
-            &|rest, scope: &mut Scope<'_>| self.run_in(scope, rest, f),
             |parts| {
-                let push =
-                    |acc: &mut S::Acc, items: P::Iter, parts: &mut ScopedSplitting<'_, _, _>| {
-                        self.sink
-                            .push_all(acc, items.map(|item| f(parts.scope(), item)));
-                    };
-                self.body(&left, parts, &push)
+                // In the body: behind it the others are waited for.
+                let halt = HaltOnUnwind(&self.halted);
+                let output = self.body(&left, parts);
+                std::mem::forget(halt);
+                output
             },
         )
     }
 
-    /// `push` pushes a block.
     #[inline]
-    fn body<'l, T, P, Q, F>(&self, left: &Left<P>, parts: &mut Q, push: &F) -> S::Output
+    fn body<P: Producer>(
+        &self,
+        left: &Left<P>,
+        parts: &mut Splitting<'_, Rest<P>, S::Output>,
+    ) -> S::Output
     where
-        P: Producer + 'l,
-        S: Sink<T, Output: 'l>,
-        Q: DerefMut<Target = Splitting<'l, Rest<P>, S::Output>>,
-        F: Fn(&mut S::Acc, P::Iter, &mut Q),
+        S: Sink<P::Item>,
     {
-        // Behind the body the others are waited for.
-        let halt = HaltOnUnwind(&self.halted);
         let sink = self.sink;
         let mut output = None;
-        let all = 'all: loop {
-            let (mine, next) = self.one_run(left, parts, push);
+        loop {
+            let (mine, next) = self.one_run(left, parts);
             let mut merged = match output {
                 None => mine,
                 Some(before) => merge(sink, before, mine),
             };
-            let Some(theirs) = next else { break merged };
+            let Some(theirs) = next else { return merged };
             merged = merge(sink, merged, theirs);
             loop {
                 match parts.take_back() {
-                    None => break 'all merged,
+                    None => return merged,
                     Some(Returned::Output(theirs)) => merged = merge(sink, merged, theirs),
                     Some(Returned::Part(rest)) => {
                         left.rest.set(Some(rest));
@@ -168,24 +306,18 @@ impl<'s, S> Loop<'s, S> {
                 }
             }
             output = Some(merged);
-        };
-        std::mem::forget(halt);
-        all
+        }
     }
 
     /// Runs what is left, and what comes back of it, until another thread's output is next.
     #[inline]
-    fn one_run<'l, T, P, Q, F>(
+    fn one_run<P: Producer>(
         &self,
         left: &Left<P>,
-        parts: &mut Q,
-        push: &F,
+        parts: &mut Splitting<'_, Rest<P>, S::Output>,
     ) -> (S::Output, Option<S::Output>)
     where
-        P: Producer + 'l,
-        S: Sink<T, Output: 'l>,
-        Q: DerefMut<Target = Splitting<'l, Rest<P>, S::Output>>,
-        F: Fn(&mut S::Acc, P::Iter, &mut Q),
+        S: Sink<P::Item>,
     {
         let sink = self.sink;
         let first = left.take();
@@ -220,7 +352,7 @@ impl<'s, S> Loop<'s, S> {
                 if S::ORDER == Order::Forward {
                     sink.allot(&mut acc, now.len);
                 }
-                push(&mut acc, now.producer.iter(&state), parts);
+                sink.push_all(&mut acc, now.producer.iter(&state));
                 if self.is_over(&acc) {
                     left.clear();
                 }

@@ -13,7 +13,6 @@ mod debug;
 pub mod functions;
 pub mod iter;
 mod kernel;
-mod left;
 mod producer;
 mod scan;
 pub mod shape;

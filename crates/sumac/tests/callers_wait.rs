@@ -16,8 +16,8 @@ use sumac::{
     prelude::*, scope, spawn, spawn_async_in, worker_index, yield_now,
 };
 use sumac_test_support::{
-    LONG, caught, child, child_argument, rounds, run_well, spin, sum, text, throw,
-    wait_until, waited, waited_builder, within,
+    LONG, caught, child, child_argument, rounds, run_well, spin, sum, text, throw, wait_until,
+    waited, waited_builder, within,
 };
 
 const SIZES: [usize; 4] = [1, 2, 3, 7];

@@ -11,8 +11,8 @@ use std::{
     time::Duration,
 };
 
-use sumac_test_support::{LONG, caught, spin, sum, text, throw, wait_until, waited, within};
 use sumac::{ThreadPool, spawn};
+use sumac_test_support::{LONG, caught, spin, sum, text, throw, wait_until, waited, within};
 
 const SIZES: [usize; 4] = [1, 2, 3, 7];
 

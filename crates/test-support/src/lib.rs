@@ -15,8 +15,8 @@ pub use self::{
     joins::{Cx, Style, assert_usable, eat, enter, keep_forking, on_a_worker, sum},
     ledger::{Counted, Ledger, Token, caught, text, throw},
     pools::{
-        POOLS, Stopped, held, on_five, on_pools, pool, stopped, waited, waited_builder, watched_pool,
-        with_steals,
+        POOLS, Stopped, held, on_five, on_pools, pool, stopped, waited, waited_builder,
+        watched_pool, with_steals,
     },
     random::Random,
     time::{

@@ -299,11 +299,7 @@ impl<'p> Worker<'p> {
     fn look_around(&self, duration: u64) -> bool {
         let start = self.shared.now();
         let mut may_move = true;
-        if self.sees_work(start) || !self.may_idle() {
-            return true;
-        }
         loop {
-            may_move = may_move && place::step_aside(self.me);
             self.ask(|victim, now| steal::maybe_ask(victim, now, self.thief.want));
             let now = self.shared.now();
             for _ in 0..8 {
@@ -312,6 +308,7 @@ impl<'p> Worker<'p> {
                 }
                 hint::spin_loop();
             }
+            may_move = may_move && place::step_aside(self.me);
             let looked = now.saturating_sub(start);
             if looked >= duration {
                 return false;

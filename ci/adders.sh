@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The adders (adders/README.md): builds all that can be built here, runs each on few bytes and many ranks, on awkward numbers of
-# ranks and on tiny messages, lets each fail in every way there is and looks how it ends, and has the lab's manager compare them.
+# The adders (adders/README.md): builds all that can be built here, runs each on few bytes and many
+# ranks, on awkward numbers of ranks and on tiny messages, lets each fail in every way there is and
+# looks how it ends, and has the lab's manager compare them.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 adders/build.sh
@@ -23,7 +24,8 @@ add() {
     timeout 30 "${start[@]}" "$programs/$1" "$files/$3" "${4:-$3}" </dev/null
 }
 
-# How many bytes, ranks and cells of the comparison with the floor; `ci/test.sh full` takes more of each.
+# How many bytes, ranks and cells of the comparison with the floor; `ci/test.sh full` takes more of
+# each.
 sizes=(0 1 1000 300007) ranks=(1 8) awkward=(5) cells=(2 4) large=(1048576)
 [[ -z $full ]] || { sizes=(0 1 3 1000 300007) ranks=(1 3 8) awkward=(5 6 7) cells=(1 2 4 16) large=(1048576 16777216); }
 ready=()
@@ -61,7 +63,8 @@ for kernels in "${awkward[@]}"; do
     done
 done
 
-# ends ADDER WHAT CODES WORDS COMMAND...: it fails within ten seconds with one of these exit codes, and says these words.
+# ends ADDER WHAT CODES WORDS COMMAND...: it fails within ten seconds with one of these exit codes,
+# and says these words.
 ends() {
     local adder=$1 what=$2 codes=$3 words=$4 said status=0 begin=$SECONDS
     shift 4
@@ -107,8 +110,8 @@ done
 
 build_lab
 "$lab" adders single --kernel-count 2 --input-size 1000000 --rounds 2 --warm 2 --timeout 30 --out "$files/single"
-# No adder is faster than the floor, where all bytes are in caches. A cell that seems so is measured again, for machines are noisy:
-# a floor that is none is found out each time.
+# No adder is faster than the floor, where all bytes are in caches. A cell that seems so is measured
+# again, for machines are noisy: a floor that is none is found out each time.
 for kernels in "${cells[@]}"; do
     for size in "${large[@]}"; do
         for try in 1 2 3; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The tests and a short stress run under AddressSanitizer, looking also for uses of a stack frame after its function
-# has returned (our frames are jobs!) and, through LeakSanitizer, for leaks. Works on the stable toolchain.
+# The tests and a short stress run under AddressSanitizer, looking also for uses of a stack frame
+# after its function has returned (our frames are jobs!) and, through LeakSanitizer, for leaks.
+# Works on the stable toolchain.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 export CARGO_PROFILE_DEV_DEBUG=line-tables-only
@@ -12,8 +13,8 @@ tests cargo test --no-fail-fast "${public[@]}" "${options[@]}" -- "${long[@]}" \
     --skip user_code_in --skip little_stack
 tests cargo test --no-fail-fast "${batch[@]}" "${options[@]}" -- "${long[@]}" --skip attacks:: --skip hostile::
 tests cargo test --no-fail-fast "${par[@]}" "${options[@]}"
-# These forget futures and panics on purpose, or panic in destructors: a value that has been computed then leaks where the
-# compiler drops what a function leaves.
+# These forget futures and panics on purpose, or panic in destructors: a value that has been
+# computed then leaks where the compiler drops what a function leaves.
 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 tests cargo test -p sumac-batch --test batched "${options[@]}" -- attacks:: hostile::
 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 tests cargo test -p sumac --test hostile "${options[@]}" user_code_in
 cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Published deadlocks of programs that use rayon (lab/deadlocks): each must end on sumac's scheduler.
-# On rayon's they hang, some by chance; if fewer than ten do, they show nothing.
+# Published deadlocks of programs that use rayon (lab/deadlocks): each must end on sumac's
+# scheduler. On rayon's they hang, some by chance; if fewer than ten do, they show nothing.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 build_lab

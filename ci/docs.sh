@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The documentation builds without a warning: no dead links, no malformed examples. What needs an MPI is looked at by mpi.sh.
+# The documentation builds without a warning: no dead links, no malformed examples. What needs an
+# MPI is looked at by mpi.sh.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 export RUSTDOCFLAGS=-Dwarnings

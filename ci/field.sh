@@ -19,8 +19,8 @@ rows=$(grep -c '^| [a-z].* | ' "$work/sample.md")
 [[ $rows == 7 ]] || { echo "error: not six crates and a head: $rows rows"; exit 1; }
 
 # A program that prints something else, one that hangs, one that fails and one that is not what it
-# is said to be are found out.
-# planted WHAT WORDS: puts standard input in the place of diskus with sumac, and expects these words.
+# is said to be are found out. planted WHAT WORDS: puts standard input in the place of diskus with
+# sumac, and expects these words.
 planted() {
     cp "$work/sumac/programs/diskus" "$work/kept"
     cat >"$work/sumac/programs/diskus.new"

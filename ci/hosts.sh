@@ -6,7 +6,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 source ci/setup-mpi.sh
 
-# built NAME, profile NAME: where its programs are, and how the adders are built: for speed with the first MPI only, with which they race.
+# built NAME, profile NAME: where its programs are, and how the adders are built: for speed with the
+# first MPI only, with which they race.
 built() { echo "$target/mpi/build-$1"; }
 profile() { [[ $1 == "$first" ]] && echo release || echo debug; }
 
@@ -32,7 +33,8 @@ fail() { echo "error: $*"; failed=1; }
 files=$HOSTS/files
 mkdir "$files"
 
-# ranks N COMMAND...: runs it as so many ranks, the first half of them on `left`, where the launcher is, the others on `right`.
+# ranks N COMMAND...: runs it as so many ranks, the first half of them on `left`, where the launcher
+# is, the others on `right`.
 ranks() {
     local number=$1 launch places
     shift
@@ -71,7 +73,8 @@ ends() {
     grep -qE "$words" <<<"$said" || fail "$name, $what: said '$said'"
 }
 
-# endless THEN...: adds for longer than anybody waits, and does something else once both hosts are at it.
+# endless THEN...: adds for longer than anybody waits, and does something else once both hosts are
+# at it.
 endless() {
     local launcher status=0 before
     before=$("$HOSTS/crossed" left)
@@ -95,7 +98,8 @@ lose_rank() {
     kill -9 $(adders_of right) && echo "now lost"
 }
 
-# The ranks must end. The launchers may wait for each other until TCP gives up, a quarter of an hour, so we end them.
+# The ranks must end. The launchers may wait for each other until TCP gives up, a quarter of an
+# hour, so we end them.
 cut_cable() {
     local side process begin=$SECONDS
     "$HOSTS/on" left ip link set cable down
@@ -131,7 +135,8 @@ for name in "$@"; do
             crossed=$(($("$HOSTS/crossed" left) - before))
             echo "$number ranks, $mode: $crossed bytes crossed: $said"
             [[ $said == *"\"sum\":$sum,\"ranks\":$number,"* ]] || fail "$name, $number ranks, $mode: '$said', expected $sum"
-            # In each of three passes, what the ranks of `right` have to add must cross; or nothing but words, if they share.
+            # In each of three passes, what the ranks of `right` have to add must cross; or nothing
+            # but words, if they share.
             share=$((300000 * (number / 2) / number))
             case $mode in
             messages) [[ $crossed -ge $((3 * share)) ]] || fail "$name, $number ranks: $crossed bytes crossed, expected $((3 * share))" ;;
@@ -160,7 +165,8 @@ head -c $((1 << 20)) /dev/urandom >"$files/block"
 while cat "$files/block"; do :; done 2>/dev/null | head -c "$bytes" >"$files/$bytes" || true
 sum=$(grep -oE '"sum":[0-9]+' <<<"$("$(dirname "$adder")/sumac" "$files/$bytes" "$bytes")")
 
-# race WHAT: the times of both, and the goal, which is about medians: on the bare cable one pass takes several times as long as another.
+# race WHAT: the times of both, and the goal, which is about medians: on the bare cable one pass
+# takes several times as long as another.
 race() {
     local line link=() adder_took=() moved=$((bytes / 2)) before server crossed
     before=$("$HOSTS/crossed" left)

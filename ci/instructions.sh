@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Counts what a fork costs in every build that users make: instructions per node of a 1,023-node tree with a join at
-# every node, under callgrind, and per loop over ten numbers (`sum`). An exact guard of the hot path that needs no clock.
-# Then the same on aarch64, under qemu, which logs every instruction.
+# Counts what a fork costs in every build that users make: instructions per node of a 1,023-node
+# tree with a join at every node, under callgrind, and per loop over ten numbers (`sum`). An exact
+# guard of the hot path that needs no clock. Then the same on aarch64, under qemu, which logs every
+# instruction.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 [[ $host == x86_64-*-linux-* ]] || skip instructions "the limits are those of x86-64 and Linux"
@@ -20,8 +21,8 @@ emulated() {
 
 musl=aarch64-unknown-linux-musl
 if { command -v qemu-aarch64 >/dev/null || debian qemu-user; } && toolchain "$stable" -t $musl; then
-    # The target brings its C library and Rust its linker. What loads shared libraries, which this target has not, asks
-    # for a part of that library that is empty in musl.
+    # The target brings its C library and Rust its linker. What loads shared libraries, which this
+    # target has not, asks for a part of that library that is empty in musl.
     mkdir -p "$target/musl"
     printf '!<arch>\n' >"$target/musl/libdl.a"
     CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_RUSTFLAGS="-C linker=rust-lld -L $target/musl" \
@@ -36,8 +37,9 @@ else
     notice instructions "aarch64: no qemu-user, or no Rust for $musl"
 fi
 
-# Another count of the plain program, or of chili, means that the program measured is no longer the one that the limits
-# were set for. What is printed of a loop has a percent of chance in it: loops look at the clock.
+# Another count of the plain program, or of chili, means that the program measured is no longer the
+# one that the limits were set for. What is printed of a loop has a percent of chance in it: loops
+# look at the clock.
 awk '
     FNR == NR { count[$1, $2] = $3; builds[$1]; next }
     $1 in builds || $1 != "aarch64" {

@@ -41,7 +41,8 @@ build_lab() {
     lab=$target/debug/lab
 }
 
-# notice CHECK REASON: says loudly that (a part of) a check was left out; test.sh repeats it at the end.
+# notice CHECK REASON: says loudly that (a part of) a check was left out; test.sh repeats it at the
+# end.
 notice() {
     printf 'SKIPPED: %s: %s\n' "$1" "$2" | tee -a "${SUMAC_CI_NOTICES:-/dev/null}"
 }
@@ -52,8 +53,9 @@ skip() {
     exit 77
 }
 
-# toolchain NAME ARGUMENT...: installs a toolchain (with `-c component`, `-t target`) in a home of its own under
-# target/, and sets `with` to the words that run a command in it. False if it cannot be had.
+# toolchain NAME ARGUMENT...: installs a toolchain (with `-c component`, `-t target`) in a home of
+# its own under target/, and sets `with` to the words that run a command in it. False if it cannot
+# be had.
 with=()
 toolchain() {
     local name=$1 stamp="$toolchains/have $*" failed="$toolchains/unreachable"
@@ -61,7 +63,8 @@ toolchain() {
     command -v rustup >/dev/null || return 1
     mkdir -p "$toolchains"
     if [[ ! -e $stamp ]]; then
-        # One failure speaks for the next quarter of an hour: no waiting for a silent server in every script.
+        # One failure speaks for the next quarter of an hour: no waiting for a silent server in
+        # every script.
         if [[ -n $(find "$failed" -mmin -15 2>/dev/null) ]]; then return 1; fi
         if ! RUSTUP_HOME=$toolchains RUSTUP_MAX_RETRIES=1 RUST_BACKTRACE=0 timeout 240 \
             rustup --quiet toolchain install "$name" --profile minimal --no-self-update "$@"; then
@@ -73,7 +76,8 @@ toolchain() {
     with=(env "RUSTUP_HOME=$toolchains" rustup run "$name")
 }
 
-# debian PACKAGE: installs a Debian package where that is allowed: on a CI machine, as root. False if it cannot.
+# debian PACKAGE: installs a Debian package where that is allowed: on a CI machine, as root. False
+# if it cannot.
 debian() {
     [[ ${CI:-} == true && $(id -u) == 0 ]] && command -v apt-get >/dev/null || return 1
     timeout 120 apt-get update -q && DEBIAN_FRONTEND=noninteractive timeout 240 apt-get install -y -q "$1"

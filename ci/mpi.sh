@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Ranks on real MPI, on MPICH and on Open MPI: the checks and the example under mpiexec with 1, 2, 3, 4 and 7 ranks, with
-# whole and with tiny messages, and the fault tests. What the machine lacks is got from wheels (setup-mpi.sh).
+# Ranks on real MPI, on MPICH and on Open MPI: the checks and the example under mpiexec with 1, 2,
+# 3, 4 and 7 ranks, with whole and with tiny messages, and the fault tests. What the machine lacks
+# is got from wheels (setup-mpi.sh).
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 source ci/setup-mpi.sh
 

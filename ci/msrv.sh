@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The crates that users import compile with the oldest Rust we promise (`rust-version` in Cargo.toml).
+# The crates that users import compile with the oldest Rust we promise (`rust-version` in
+# Cargo.toml).
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 for manifest in Cargo.toml "$rayon"; do

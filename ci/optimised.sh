@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The library's tests as users build it: optimised, without debug assertions. Without the link-time optimisation
-# between codegen units that cargo does by default, which takes most of the time for dozens of test programs.
+# The library's tests as users build it: optimised, without debug assertions. Without the link-time
+# optimisation between codegen units that cargo does by default, which takes most of the time for
+# dozens of test programs.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # `linearizable` is left to the step `stress`, which runs it longer.

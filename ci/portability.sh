@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# The library compiles for other systems, word sizes and processors, and its tests run as 32-bit programs here.
+# The library compiles for other systems, word sizes and processors, and its tests run as 32-bit
+# programs here.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 narrow=i686-unknown-linux-musl
 options=(-p sumac-core -p sumac-par -p sumac-batch -p sumac --target-dir "$target/portability")
 ready=()
-# Windows with GNU's runtime has no thread-locals of its own: there the attention word is kept elsewhere.
+# Windows with GNU's runtime has no thread-locals of its own: there the attention word is kept
+# elsewhere.
 for system in aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc x86_64-pc-windows-gnu \
     wasm32-unknown-unknown "$narrow"; do
     echo "-- $system"
@@ -18,7 +20,8 @@ done
 [[ " ${ready[*]} " == *" $narrow "* ]] || exit 0
 export RUSTFLAGS="-Clinker=rust-lld -Clink-self-contained=yes"
 i686=(--target "$narrow" --target-dir "$target/portability")
-# Of what counts and packs into words, the programs that build soon; of the iterators, what counts positions.
+# Of what counts and packs into words, the programs that build soon; of the iterators, what counts
+# positions.
 [[ -n $full ]] || batch=(-p sumac-batch --test small --test small_structures) par=(-p sumac-par --lib --test collect --test searches) \
     public=(-p sumac-core -p sumac --lib --test splitting --test behaviour --test turns --test small --test small_tasks)
 for programs in public batch par; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes the report of the committed results (lab/tests/data) and opens it in a real browser, on a phone and on a desk, light
-# and dark: nothing is wider than the screen, every figure is drawn, words stand out from the paper, nothing is fetched.
+# Makes the report of the committed results (lab/tests/data) and opens it in a real browser, on a
+# phone and on a desk, light and dark: nothing is wider than the screen, every figure is drawn,
+# words stand out from the paper, nothing is fetched.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 command -v chromium >/dev/null || debian chromium || skip report "no chromium to open the page with"

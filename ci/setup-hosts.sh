@@ -16,7 +16,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 if [[ ${1:-} != --inside ]]; then
     command -v ip nsenter unshare setpriv >/dev/null || debian iproute2 || skip hosts "no \`ip\`: install iproute2"
     command -v ip nsenter unshare setpriv >/dev/null || skip hosts "no nsenter, unshare or setpriv: install util-linux"
-    # The outermost of the hosts' namespaces. Whoever is first in a PID namespace takes all others in it along.
+    # The outermost of the hosts' namespaces. Whoever is first in a PID namespace takes all others
+    # in it along.
     around=(setpriv --pdeathsig KILL unshare --net --mount --pid --fork --kill-child --mount-proc)
     [[ $(id -u) == 0 ]] || around+=(--map-root-user)
     "${around[@]}" ip link add name cable type veth peer name cable2 || skip hosts "namespaces cannot be made here: root, or user namespaces, are needed"
@@ -36,7 +37,8 @@ shift
 mount --make-rprivate /
 mount -t tmpfs -o mode=755 tmpfs "$HOSTS"
 mount -t tmpfs tmpfs /dev/shm
-# What is in /tmp is seen; what is written there (MPICH's launcher does, whatever TMPDIR says) is lost with the rest. It may have our folder in it.
+# What is in /tmp is seen; what is written there (MPICH's launcher does, whatever TMPDIR says) is
+# lost with the rest. It may have our folder in it.
 mkdir "$HOSTS/over" "$HOSTS/work"
 repository=$PWD
 cd "$HOSTS"
@@ -51,8 +53,8 @@ mount --bind "$HOSTS/names" /etc/hosts
 declare -A pid
 # host NAME: a process that keeps the namespaces of a host.
 host() {
-    # Expanded by the inner shell. Without a view of its devices in /sys a host can do; some MPIs look there.
-    # shellcheck disable=SC2016
+    # Expanded by the inner shell. Without a view of its devices in /sys a host can do; some MPIs
+    # look there. shellcheck disable=SC2016
     unshare --net --uts --ipc --mount sh -c 'hostname "$0" && mount -t tmpfs tmpfs /dev/shm && ip link set lo up &&
         { mount -t sysfs sysfs /sys || true; } && echo ready >"$1" && exec sleep infinity' "$1" "$HOSTS/$1" &
     pid[$1]=$!

@@ -25,7 +25,8 @@ wheel() {
     fi
 }
 
-# mpi mpich|openmpi: sets `mpi` to the words that run a command with that MPI. False if it cannot be had.
+# mpi mpich|openmpi: sets `mpi` to the words that run a command with that MPI. False if it cannot be
+# had.
 mpi=()
 mpi() {
     local name=$1 cc exec root version libraries

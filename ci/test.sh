@@ -8,7 +8,8 @@
 # SUMAC_CI_LIMIT bounds all steps together, in seconds.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# In order, each with its time limit in seconds: a hang is a failure. The first six are the quick ones.
+# In order, each with its time limit in seconds: a hang is a failure. The first six are the quick
+# ones.
 limits=(words 60 unsafe 60 fmt 240 clippy 600 docs 300 unit 1200
     features 900 optimised 900 msrv 480 instructions 900 under-rayon 900 by-rename 600
     deadlocks 600 field 1200 readme 900 report 900 examples 300 loom 600

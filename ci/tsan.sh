@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tests and a short stress run under ThreadSanitizer. std has to be rebuilt with it, or its locks look like
-# races: that needs std's source.
+# The tests and a short stress run under ThreadSanitizer. std has to be rebuilt with it, or its
+# locks look like races: that needs std's source.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 if [[ ! -e $(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock ]]; then
@@ -9,7 +9,8 @@ fi
 export CARGO_PROFILE_DEV_DEBUG=line-tables-only
 export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=atexit_sleep_ms=0 SUMAC_HISTORIES=100
 options=(-Zbuild-std --target "$host" --target-dir "$target/tsan")
-# ThreadSanitizer keeps a call stack of its own, of 65,536 frames: deeper recursions cannot run under it.
+# ThreadSanitizer keeps a call stack of its own, of 65,536 frames: deeper recursions cannot run
+# under it.
 skipped=("${long[@]}" --skip lists_of_a_hundred_thousand_joins)
 for programs in public batch par; do
     declare -n these=$programs

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Unsafe code lives in crates/core/src and in the files that ARCHITECTURE.md lists (in backticks, under a heading with
-# the word "unsafe"), and nowhere else; the compiler is told so in the root of every other library and program.
+# Unsafe code lives in crates/core/src and in the files that ARCHITECTURE.md lists (in backticks,
+# under a heading with the word "unsafe"), and nowhere else; the compiler is told so in the root of
+# every other library and program.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # shellcheck disable=SC2016

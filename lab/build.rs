@@ -60,8 +60,8 @@ fn main() {
     }
 }
 
-/// The profile's name, and what is not cargo's default in it: `release`, or `fat (lto = "fat")`. Line tables do not
-/// decide about times.
+/// The profile's name, and what is not cargo's default in it: `release`, or `fat (lto = "fat")`.
+/// Line tables do not decide about times.
 fn profile(root: &Path) -> String {
     // OUT_DIR is TARGET/PROFILE/build/PACKAGE/out.
     let out = env::var("OUT_DIR").unwrap_or_default();

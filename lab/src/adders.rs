@@ -1,6 +1,7 @@
-//! The adders: programs of their own, in three languages, that sum the bytes of a file on threads or on ranks (`adders/README.md`).
-//! `who.rs` knows how each is started, `input.rs` makes the files, `visit.rs` runs one program once, `rounds.rs` all of them in
-//! turn, `results.rs` keeps what came of it, `figures.rs` and `goals.rs` say what that means, `page.rs` shows it.
+//! The adders: programs of their own, in three languages, that sum the bytes of a file on threads
+//! or on ranks (`adders/README.md`). `who.rs` knows how each is started, `input.rs` makes the
+//! files, `visit.rs` runs one program once, `rounds.rs` all of them in turn, `results.rs` keeps
+//! what came of it, `figures.rs` and `goals.rs` say what that means, `page.rs` shows it.
 
 mod figures;
 mod goals;

@@ -1,6 +1,7 @@
-//! Shared structures under many callers: counters and ordered maps, batched implicitly or guarded by what a Rust user
-//! has otherwise. A *place* is a contender with a number of threads and the way in which its operations come in
-//! (`place.rs`); repetitions are interleaved (`rounds.rs`), and what came of each is checked.
+//! Shared structures under many callers: counters and ordered maps, batched implicitly or guarded
+//! by what a Rust user has otherwise. A *place* is a contender with a number of threads and the way
+//! in which its operations come in (`place.rs`); repetitions are interleaved (`rounds.rs`), and
+//! what came of each is checked.
 
 mod batched;
 mod counter;

@@ -1,6 +1,6 @@
-//! What a fork costs in each of the builds that users make. The program that is measured is the package
-//! `sumac-builds` (`lab/builds`), which cargo builds once for each; that package's binary drives and prints, a fact a line,
-//! and is what is read here.
+//! What a fork costs in each of the builds that users make. The program that is measured is the
+//! package `sumac-builds` (`lab/builds`), which cargo builds once for each; that package's binary
+//! drives and prints, a fact a line, and is what is read here.
 
 use std::env;
 use std::process::Command;
@@ -27,7 +27,8 @@ pub(crate) struct BuildRecord {
     pub(crate) times: Vec<Times>,
 }
 
-/// Nanoseconds on so many threads, one number a round; in a round of a build every contender ran once, in one process.
+/// Nanoseconds on so many threads, one number a round; in a round of a build every contender ran
+/// once, in one process.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Times {
     /// On how many threads.
@@ -36,7 +37,8 @@ pub(crate) struct Times {
     pub(crate) samples: Vec<f64>,
 }
 
-/// Counts in the builds of these names, or in all if none is named; nothing where valgrind does not run.
+/// Counts in the builds of these names, or in all if none is named; nothing where valgrind does not
+/// run.
 ///
 /// # Errors
 ///

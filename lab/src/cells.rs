@@ -1,6 +1,6 @@
-//! Experiments as data. A TOML file names problems, sizes, threads, contenders (`file.rs`); a plan is the
-//! list of its cells (`plan.rs`). Cells are visited round by round (`runner.rs`), each visit in a
-//! process of its own (`child.rs`) that times itself (`task.rs`, `gauge.rs`) and whose outcome
+//! Experiments as data. A TOML file names problems, sizes, threads, contenders (`file.rs`); a plan
+//! is the list of its cells (`plan.rs`). Cells are visited round by round (`runner.rs`), each visit
+//! in a process of its own (`child.rs`) that times itself (`task.rs`, `gauge.rs`) and whose outcome
 //! becomes a line of a result file (`log.rs`).
 
 mod bar;

@@ -1,6 +1,7 @@
-//! Two result files against each other: which cells got faster or slower, and which of that is not chance.
-//! A difference counts if it passes the threshold and is significant after Holm's correction, so that among
-//! any number of cells that did not change, the chance of calling even one of them changed is at most 5 %.
+//! Two result files against each other: which cells got faster or slower, and which of that is not
+//! chance. A difference counts if it passes the threshold and is significant after Holm's
+//! correction, so that among any number of cells that did not change, the chance of calling even
+//! one of them changed is at most 5 %.
 
 use std::collections::BTreeSet;
 
@@ -116,8 +117,8 @@ fn judge(cells: &mut [Compared], threshold: f64) {
     }
 }
 
-/// Whether all results are of one profile. Those of different ones are of different programs: what has changed
-/// between them says nothing about the source.
+/// Whether all results are of one profile. Those of different ones are of different programs: what
+/// has changed between them says nothing about the source.
 ///
 /// # Errors
 ///

@@ -1,5 +1,6 @@
-//! Files that are written as a whole: to a new file in the same folder, which takes the old one's place when all of it is on
-//! the disk. So a full disk, a crash or Ctrl-C leaves the old file as it was. Results that grow line by line are `cells/log.rs`'s.
+//! Files that are written as a whole: to a new file in the same folder, which takes the old one's
+//! place when all of it is on the disk. So a full disk, a crash or Ctrl-C leaves the old file as it
+//! was. Results that grow line by line are `cells/log.rs`'s.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

@@ -37,7 +37,8 @@ pub(crate) enum Full {
     Loops(loops::LoopsArgs),
     /// Shared counters and ordered maps, batched and otherwise, with their goals
     Batch(batch::BatchArgs),
-    /// The bytes of a file summed by programs on threads and on ranks, in three languages, with their goals
+    /// The bytes of a file summed by programs on threads and on ranks, in three languages, with
+    /// their goals
     Adders(adders::AddersArgs),
     /// Other people's crates with sumac under rayon and without: what they print, what they take
     Field(field::FieldArgs),
@@ -61,7 +62,8 @@ pub(crate) enum Full {
     Watched(WatchedArgs),
 }
 
-/// What is to be printed, with whether as JSON; or the exit code after a command that prints itself.
+/// What is to be printed, with whether as JSON; or the exit code after a command that prints
+/// itself.
 type Ended = Result<(Report, bool), ExitCode>;
 
 impl Full {

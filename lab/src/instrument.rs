@@ -1,5 +1,6 @@
-//! A closer look at a problem than a clock gives: its work and span, or what the threads did meanwhile. sumac's thread-local join
-//! and its loops run it, once to be warm and once to be seen, and the answers are checked.
+//! A closer look at a problem than a clock gives: its work and span, or what the threads did
+//! meanwhile. sumac's thread-local join and its loops run it, once to be warm and once to be seen,
+//! and the answers are checked.
 
 use crate::contender::{Contender, Id, SumacJoin, once};
 use crate::experiment::{Failure, Seat, pool};
@@ -78,7 +79,8 @@ impl Instrument {
         Ok(seen)
     }
 
-    /// Looks at the problem of this name, in its usual size unless another is given; also returns its title.
+    /// Looks at the problem of this name, in its usual size unless another is given; also returns
+    /// its title.
     pub(crate) fn at(&self, name: &str, size: Option<u64>) -> Result<(String, Seen), Failure> {
         let leaves = |split| {
             let count = size.unwrap_or(256).min(1_000_000) as usize;

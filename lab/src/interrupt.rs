@@ -1,7 +1,10 @@
-//! Ctrl-C: the bar goes, the process of a visit ends, nothing half written stays, the exit code is 130.
-//! The handler runs on a thread of its own and ends the process at once, whatever is being measured. It takes every
-//! lock of this file and keeps them until the end: what needs one after that, such as the next visit, does not begin.
-//! So none of them may be held while waiting for another process.
+//! Ctrl-C: the bar goes, the process of a visit ends, nothing half written stays, the exit code is
+//! 130.
+//!
+//! The handler runs on a thread of its own and ends the process at once, whatever is being
+//! measured. It takes every lock of this file and keeps them until the end: what needs one after
+//! that, such as the next visit, does not begin. So none of them may be held while waiting for
+//! another process.
 
 use std::fs::{self, File};
 use std::io;
@@ -23,7 +26,8 @@ pub(crate) const INTERRUPTED: u8 = 130;
 pub(crate) fn install() {
     // Without a handler Ctrl-C still ends the program, only less neatly.
     ctrlc::set_handler(|| {
-        // A result that is being written may be finished: it is one write, under one of these locks.
+        // A result that is being written may be finished: it is one write, under one of these
+        // locks.
         let _stdout = io::stdout().lock();
         let _file = lock(&WRITING);
         let acts = [lock(&VICTIM), lock(&ERASER)];

@@ -47,7 +47,8 @@ pub(crate) struct Versions {
 }
 
 impl Machine {
-    /// In what the other one differs, as far as it decides about results: in nothing if they may stand side by side.
+    /// In what the other one differs, as far as it decides about results: in nothing if they may
+    /// stand side by side.
     pub(crate) fn difference(&self, other: &Machine) -> Option<String> {
         let facts = |m: &Machine| {
             let versions = &m.versions;

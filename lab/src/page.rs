@@ -1,7 +1,8 @@
-//! The report: result files in, one HTML page with its figures, CSV and Markdown tables out. `load.rs` gathers the
-//! visits, `facts.rs` says what follows from them, `cases.rs` puts them in order, `choose.rs`, `across.rs` and `units.rs` draw, `html.rs`
-//! lays the page out, `summary.rs` makes the tables for a README, `quote.rs` the figures for its sentences, and
-//! `splice.rs` puts them there.
+//! The report: result files in, one HTML page with its figures, CSV and Markdown tables out.
+//! `load.rs` gathers the visits, `facts.rs` says what follows from them, `cases.rs` puts them in
+//! order, `choose.rs`, `across.rs` and `units.rs` draw, `html.rs` lays the page out, `summary.rs`
+//! makes the tables for a README, `quote.rs` the figures for its sentences, and `splice.rs` puts
+//! them there.
 
 mod across;
 mod cases;
@@ -35,7 +36,8 @@ use maud::Markup;
 use crate::file::save;
 use figure::Painter;
 
-/// A part of the page that is not about the cells of an experiment. Whoever knows what it is about makes it.
+/// A part of the page that is not about the cells of an experiment. Whoever knows what it is about
+/// makes it.
 #[derive(Debug)]
 pub(crate) struct Chapter {
     /// Where links lead.

@@ -45,8 +45,8 @@ pub(crate) trait Problem: Sync {
     /// Makes the input new before every call that is timed alone; not timed.
     fn reset(&self) {}
 
-    /// The answer, given what `solve` returned; not timed where calls are timed alone. Problems that
-    /// change their input read it off what became of that.
+    /// The answer, given what `solve` returned; not timed where calls are timed alone. Problems
+    /// that change their input read it off what became of that.
     fn answer(&self, returned: u64) -> u64 {
         returned
     }

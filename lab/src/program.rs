@@ -1,6 +1,7 @@
-//! The programs that people bring: an input made from a seed, a text, an oracle. One file each, under
-//! a page. Join recursions are generic over the contender; loops are one text of rayon's interface,
-//! instantiated for each library (`library.rs`), beside the plain text. `catalogue.rs` lists them all.
+//! The programs that people bring: an input made from a seed, a text, an oracle. One file each,
+//! under a page. Join recursions are generic over the contender; loops are one text of rayon's
+//! interface, instantiated for each library (`library.rs`), beside the plain text. `catalogue.rs`
+//! lists them all.
 
 mod bvh;
 pub(crate) mod catalogue;

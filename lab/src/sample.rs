@@ -1,7 +1,7 @@
-//! Taking samples: the loop around the clock that every contender runs, each on its own ground.
-//! A sample is the time of one call, or the mean of a batch where a call is too short for the
-//! clock. Every call's answer is checked: in a batch inside the timed region, by one comparison; after
-//! a call that is timed alone outside of it, as is all that makes the input new before.
+//! Taking samples: the loop around the clock that every contender runs, each on its own ground. A
+//! sample is the time of one call, or the mean of a batch where a call is too short for the clock.
+//! Every call's answer is checked: in a batch inside the timed region, by one comparison; after a
+//! call that is timed alone outside of it, as is all that makes the input new before.
 
 use std::thread;
 use std::time::{Duration, Instant};

@@ -1,5 +1,6 @@
-//! Processes that end with the one that started them, however that ends: the kernel kills them (Linux). What they have started
-//! in turn they must end themselves, as `mpiexec` does with its ranks.
+//! Processes that end with the one that started them, however that ends: the kernel kills them
+//! (Linux). What they have started in turn they must end themselves, as `mpiexec` does with its
+//! ranks.
 
 use std::process::Command;
 

@@ -1,4 +1,5 @@
-//! `lab profile` and `lab timeline` from outside: tables, files that others can read, bad arguments.
+//! `lab profile` and `lab timeline` from outside: tables, files that others can read, bad
+//! arguments.
 
 use std::fs;
 use std::process::{Command, Output};

@@ -52,7 +52,8 @@ fn a_large_tree_beats_the_published_curves_and_is_the_same_twice() {
     };
     // Spice's 11 and rayon's 14 were measured on real machines; rayon's is the higher bar.
     assert!(over_one("sumac") > 15.5);
-    // On the machine on which rayon's simulated speed-up is the published one, sumac's is not less by more than one part in a hundred.
+    // On the machine on which rayon's simulated speed-up is the published one, sumac's is not less
+    // by more than one part in a hundred.
     let shared = "tree --nodes 100_000_000 --workers 16 --cores 8 --smt 0.75";
     let rows = json(shared)["rows"].clone();
     let speed = |at: usize| rows[at]["over_one"].as_f64().unwrap();

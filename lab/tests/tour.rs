@@ -1,4 +1,5 @@
-//! The tour at its smallest, in every build of the lab; and what a build without more says when it is asked for more.
+//! The tour at its smallest, in every build of the lab; and what a build without more says when it
+//! is asked for more.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};

@@ -1,7 +1,9 @@
-//! Memory for bytes that are to be read fast: in huge pages where the system has them for those who ask (Linux, `madvise`).
+//! Memory for bytes that are to be read fast: in huge pages where the system has them for those who
+//! ask (Linux, `madvise`).
 //!
-//! It is not only that reading them misses fewer addresses. An MPI that copies from one rank's memory into another's in one go has the kernel
-//! look up page after page, and looking up 4 KiB takes longer than copying them: messages are two to three times as fast from huge pages.
+//! It is not only that reading them misses fewer addresses. An MPI that copies from one rank's
+//! memory into another's in one go has the kernel look up page after page, and looking up 4 KiB
+//! takes longer than copying them: messages are two to three times as fast from huge pages.
 
 use crate::Failure;
 #[cfg(target_os = "linux")]

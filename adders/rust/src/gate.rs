@@ -1,7 +1,8 @@
-//! Threads that begin together and are waited for, on one clock. The clock is that of the thread that leads, and a pass is what it
-//! says it is:
+//! Threads that begin together and are waited for, on one clock. The clock is that of the thread
+//! that leads, and a pass is what it says it is:
 //!
-//! * No thread begins before the clock has started: it starts when all have come to the gate, and then the gate opens.
+//! * No thread begins before the clock has started: it starts when all have come to the gate, and
+//!   then the gate opens.
 //! * It stops when all have ended.
 //!
 //! They wait for each other busily, so that no thread has to be woken.
@@ -49,7 +50,8 @@ impl Gate {
         }
     }
 
-    /// Does the leader's part of a pass, the first being number 1, and returns how many microseconds it took until all had done theirs.
+    /// Does the leader's part of a pass, the first being number 1, and returns how many
+    /// microseconds it took until all had done theirs.
     pub fn lead<R>(&self, pass: usize, work: impl FnOnce() -> R) -> f64 {
         let all = pass * self.followers;
         until(&self.come, all);
@@ -90,7 +92,8 @@ mod tests {
         time::{Duration, Instant},
     };
 
-    /// What is within the clock's time lasts no longer than it says. More threads than processors, so that the leader too must wait for one.
+    /// What is within the clock's time lasts no longer than it says. More threads than processors,
+    /// so that the leader too must wait for one.
     #[test]
     fn all_work_is_within_the_time() {
         const FOLLOWERS: usize = 7;

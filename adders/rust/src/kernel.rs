@@ -1,12 +1,13 @@
-//! The sum of bytes, as fast as memory can be read: safe code that the compiler makes vectors of, compiled once for each set of
-//! instructions that matters and chosen when first called.
+//! The sum of bytes, as fast as memory can be read: safe code that the compiler makes vectors of,
+//! compiled once for each set of instructions that matters and chosen when first called.
 //!
-//! Lanes are 16 bits wide, twice as many in a register as with 32 bits. A lane adds up [`STEPS`] bytes, which it can hold, before
-//! all lanes are emptied into the 64-bit total.
+//! Lanes are 16 bits wide, twice as many in a register as with 32 bits. A lane adds up [`STEPS`]
+//! bytes, which it can hold, before all lanes are emptied into the 64-bit total.
 
 use multiversion::multiversion;
 
-/// Lanes that are added to at once: two cache lines of bytes, so that enough loads are under way to keep memory busy.
+/// Lanes that are added to at once: two cache lines of bytes, so that enough loads are under way to
+/// keep memory busy.
 const LANES: usize = 128;
 /// How many bytes a lane takes: 257 times 255 is the most that fits into 16 bits.
 const STEPS: usize = 256;

@@ -1,5 +1,5 @@
-//! What the adders in Rust have in common: the sum itself, who gets which bytes, and the protocol that all adders speak,
-//! those in C and Julia too (`adders/README.md`).
+//! What the adders in Rust have in common: the sum itself, who gets which bytes, and the protocol
+//! that all adders speak, those in C and Julia too (`adders/README.md`).
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! What every adder is told and what it says: `ADDER FILE SIZE` with some environment variables, and one line of JSON.
-//! `adders/README.md` has it for all languages.
+//! What every adder is told and what it says: `ADDER FILE SIZE` with some environment variables,
+//! and one line of JSON. `adders/README.md` has it for all languages.
 
 use crate::Bytes;
 use serde::Serialize;
@@ -22,7 +22,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Says on standard error what went wrong, and waits a little: a launcher that is told to end everything loses what it has not read by then.
+/// Says on standard error what went wrong, and waits a little: a launcher that is told to end
+/// everything loses what it has not read by then.
 pub fn complain(adder: &str, what: &dyn fmt::Display) {
     // In one piece. Where nobody listens, the exit code must do.
     drop(io::stderr().write_all(format!("{adder}: {what}\n").as_bytes()));
@@ -110,7 +111,8 @@ impl Job {
         Failure(format!("{}: {what}", Path::display(&self.path)))
     }
 
-    /// Makes all passes over what was loaded since `start`. `pass` returns the sum and how long it took.
+    /// Makes all passes over what was loaded since `start`. `pass` returns the sum and how long it
+    /// took.
     ///
     /// # Errors
     /// A pass fails, or has another sum than the first.
@@ -153,7 +155,8 @@ impl Report {
         Ok(())
     }
 
-    /// Loads, adds up with `add` in this process and prints the report. For those that have threads, not ranks.
+    /// Loads, adds up with `add` in this process and prints the report. For those that have
+    /// threads, not ranks.
     ///
     /// # Errors
     /// Any of it fails.

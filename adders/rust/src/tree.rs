@@ -1,6 +1,7 @@
-//! The halving tree: rank 0 has all bytes, gives half of them to rank 1, half of what it keeps to rank 2, then to rank 4, and so on;
-//! whoever was given some does the same with higher ranks. The halves are cut so that all ranks end with equal shares, be they
-//! a power of two or not: what is halved is the ranks below a rank, and bytes follow ranks.
+//! The halving tree: rank 0 has all bytes, gives half of them to rank 1, half of what it keeps to
+//! rank 2, then to rank 4, and so on; whoever was given some does the same with higher ranks. The
+//! halves are cut so that all ranks end with equal shares, be they a power of two or not: what is
+//! halved is the ranks below a rank, and bytes follow ranks.
 
 use std::ops::Range;
 
@@ -33,7 +34,8 @@ impl Node {
         assert!(rank < ranks, "no rank {rank} among {ranks}");
         let (share, more) = (bytes / ranks as u64, bytes % ranks as u64);
         let start = |place: usize| share * place as u64 + more.min(place as u64);
-        // The subtree of `root` is every `step`-th rank from it on, at so many places in the order of bytes.
+        // The subtree of `root` is every `step`-th rank from it on, at so many places in the order
+        // of bytes.
         let (mut root, mut step, mut places) = (0, 1, 0..ranks);
         let (mut parent, mut children, mut all) = (None, Vec::new(), 0..bytes);
         while root + step < ranks {
@@ -60,8 +62,9 @@ impl Node {
     }
 }
 
-/// The cells of a grid of so many bytes that lie in a range, the last one first, cut to it. Sender and receiver
-/// divide what they send by it, so that no message is longer, and neither needs to ask.
+/// The cells of a grid of so many bytes that lie in a range, the last one first, cut to it. Sender
+/// and receiver divide what they send by it, so that no message is longer, and neither needs to
+/// ask.
 ///
 /// # Examples
 /// ```
@@ -84,7 +87,8 @@ mod tests {
     use super::{Node, cells};
     use proptest::prelude::*;
 
-    /// Shares are equal but for one byte and make up everything; what a parent gives is what a child gets.
+    /// Shares are equal but for one byte and make up everything; what a parent gives is what a
+    /// child gets.
     fn check(ranks: usize, bytes: u64) {
         let nodes: Vec<Node> = (0..ranks)
             .map(|rank| Node::new(rank, ranks, bytes))

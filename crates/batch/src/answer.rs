@@ -19,8 +19,9 @@ pub(crate) fn for_each_index(len: usize, f: impl Fn(usize) + Send + Sync) {
     }
 }
 
-/// Answers the requests of a batch that has been run. Its operations are dropped before their callers go on. Afterwards nothing is left in
-/// them, also if the structure has exchanged them for others.
+/// Answers the requests of a batch that has been run. Its operations are dropped before their
+/// callers go on. Afterwards nothing is left in them, also if the structure has exchanged them for
+/// others.
 pub(crate) fn answer_all<O: Send, A: Send>(
     answering: &Answering<'_, Outcome<A>>,
     batch: &mut [Request<O, A>],

@@ -17,14 +17,16 @@ use sumac_core::{PoolRef, Scope, ThreadPool};
 
 /// A data structure that any number of tasks and threads use, each as if alone.
 ///
-/// Callers call single operations. One that meets nobody is carried out at once; those that arrive while a batch runs form the next one,
-/// which one of the callers runs for all. The structure itself never sees concurrency (see [`BatchedStructure`]), and works on a batch in parallel: idle workers
-/// and callers that wait help with it. The operations are linearizable: each takes effect at one moment between its call and its return.
-/// (*Implicit batching*: Agrawal et al., "Provably good scheduling for parallel programs that use data structures through implicit
-/// batching", SPAA 2014.)
+/// Callers call single operations. One that meets nobody is carried out at once; those that arrive
+/// while a batch runs form the next one, which one of the callers runs for all. The structure
+/// itself never sees concurrency (see [`BatchedStructure`]), and works on a batch in parallel: idle
+/// workers and callers that wait help with it. The operations are linearizable: each takes effect
+/// at one moment between its call and its return. (*Implicit batching*: Agrawal et al., "Provably
+/// good scheduling for parallel programs that use data structures through implicit batching", SPAA
+/// 2014.)
 ///
-/// It pays where operations are expensive (cache misses, comparisons, parallel work inside of one) and many are under way at once.
-/// For a mere counter, an atomic is faster.
+/// It pays where operations are expensive (cache misses, comparisons, parallel work inside of one)
+/// and many are under way at once. For a mere counter, an atomic is faster.
 ///
 /// # Examples
 ///
@@ -42,16 +44,21 @@ use sumac_core::{PoolRef, Scope, ThreadPool};
 /// ```
 ///
 /// # Deadlocks
-/// A batch that uses its own structure would wait for itself. That is noticed, and panics (the `try_` methods, too), where it does so
-/// * on the thread that carries it out, always: also in destructors, comparisons, clones and wakers;
-/// * in what [`BatchedStructure::run`] and closures of [`with_mut`](Self::with_mut) fork: in halves of joins, in parts of parallel loops, in
-///   tasks of scopes, and in spawned tasks that the batch has begun to wait for. All operations of [`apply_all`](Self::apply_all) and all that met others go
-///   through `run`, and single ones do unless the structure has a [`run_one`](BatchedStructure::run_one) for them.
+/// A batch that uses its own structure would wait for itself. That is noticed, and panics (the
+/// `try_` methods, too), where it does so
+/// * on the thread that carries it out, always: also in destructors, comparisons, clones and
+///   wakers;
+/// * in what [`BatchedStructure::run`] and closures of [`with_mut`](Self::with_mut) fork: in halves
+///   of joins, in parts of parallel loops, in tasks of scopes, and in spawned tasks that the batch
+///   has begun to wait for. All operations of [`apply_all`](Self::apply_all) and all that met
+///   others go through `run`, and single ones do unless the structure has a
+///   [`run_one`](BatchedStructure::run_one) for them.
 ///
 /// It is not noticed, and waits for ever, as locking a mutex twice does,
-/// * on other threads, in what a `run_one` forks, which should not fork, and in what a closure of [`Combining`](crate::Combining) forks;
-/// * in a spawned task that uses the structure first, and that the batch waits for afterwards; on threads that are not the pool's
-///   and that the batch waits for.
+/// * on other threads, in what a `run_one` forks, which should not fork, and in what a closure of
+///   [`Combining`](crate::Combining) forks;
+/// * in a spawned task that uses the structure first, and that the batch waits for afterwards; on
+///   threads that are not the pool's and that the batch waits for.
 ///
 /// Two structures whose batches use each other may wait for each other, like two locks.
 pub struct Batched<D: BatchedStructure> {
@@ -59,7 +66,8 @@ pub struct Batched<D: BatchedStructure> {
 }
 
 impl<D: BatchedStructure> Batched<D> {
-    /// Takes a structure whose batches run in the current pool: that of the innermost [`install`](ThreadPool::install), or the global one.
+    /// Takes a structure whose batches run in the current pool: that of the innermost
+    /// [`install`](ThreadPool::install), or the global one.
     pub fn new(structure: D) -> Self {
         Batched {
             core: Core::new(structure, PoolRef::current()),
@@ -73,8 +81,8 @@ impl<D: BatchedStructure> Batched<D> {
         }
     }
 
-    /// Sets the size of the largest batch: what arrives beyond that is in the one after. Without it there is no limit. It does not apply to
-    /// [`apply_all`](Self::apply_all).
+    /// Sets the size of the largest batch: what arrives beyond that is in the one after. Without it
+    /// there is no limit. It does not apply to [`apply_all`](Self::apply_all).
     ///
     /// # Examples
     ///
@@ -93,16 +101,18 @@ impl<D: BatchedStructure> Batched<D> {
         self
     }
 
-    /// Carries out an operation and returns its answer. The caller blocks; a worker helps with this structure's batches meanwhile,
-    /// and with nothing else.
+    /// Carries out an operation and returns its answer. The caller blocks; a worker helps with this
+    /// structure's batches meanwhile, and with nothing else.
     ///
     /// # Cost
-    /// Some ten nanoseconds, if nobody else is there, besides what the structure does. No allocation.
+    /// Some ten nanoseconds, if nobody else is there, besides what the structure does. No
+    /// allocation.
     ///
     /// # Panics
-    /// If the operation's batch panics: one of its callers gets the payload, others a panic that quotes its message. If the structure is poisoned by an earlier
-    /// panic, or leaves the operation without an answer. If called in a batch of the same structure, as far as that is noticed
-    /// ([deadlocks](Self#deadlocks)).
+    /// If the operation's batch panics: one of its callers gets the payload, others a panic that
+    /// quotes its message. If the structure is poisoned by an earlier panic, or leaves the
+    /// operation without an answer. If called in a batch of the same structure, as far as that is
+    /// noticed ([deadlocks](Self#deadlocks)).
     #[track_caller]
     pub fn apply<O: Operation<D>>(&self, operation: O) -> O::Answer {
         match self.core.apply(operation.into_op()) {
@@ -114,7 +124,8 @@ impl<D: BatchedStructure> Batched<D> {
     /// As [`apply`](Self::apply), but returns panics and the like.
     ///
     /// # Errors
-    /// If the operation's batch panics, the structure is poisoned, or it leaves the operation without an answer.
+    /// If the operation's batch panics, the structure is poisoned, or it leaves the operation
+    /// without an answer.
     ///
     /// # Panics
     /// If called in a batch of the same structure, as [`apply`](Self::apply).
@@ -122,11 +133,11 @@ impl<D: BatchedStructure> Batched<D> {
         self.core.apply(operation.into_op()).map(O::answer)
     }
 
-    /// Carries out all these operations as one batch, in parallel from beginning to end, and returns their answers in the order of the
-    /// operations.
+    /// Carries out all these operations as one batch, in parallel from beginning to end, and
+    /// returns their answers in the order of the operations.
     ///
-    /// As all operations of a batch are concurrent, the structure chooses their order; the ordered maps keep that of operations
-    /// on the same key.
+    /// As all operations of a batch are concurrent, the structure chooses their order; the ordered
+    /// maps keep that of operations on the same key.
     ///
     /// # Examples
     ///
@@ -139,9 +150,11 @@ impl<D: BatchedStructure> Batched<D> {
     /// ```
     ///
     /// # Cost
-    /// Besides what the structure does and takes, memory for the whole batch until it has been answered: for each operation, the larger
-    /// of it and its answer, as the structure knows them, with up to two words more. Insertions of 64-bit keys and values into an
-    /// ordered map take 72 to 80 bytes each at most, entries and operations included; 20 to 26 stay, as with single insertions.
+    /// Besides what the structure does and takes, memory for the whole batch until it has been
+    /// answered: for each operation, the larger of it and its answer, as the structure knows them,
+    /// with up to two words more. Insertions of 64-bit keys and values into an ordered map take 72
+    /// to 80 bytes each at most, entries and operations included; 20 to 26 stay, as with single
+    /// insertions.
     ///
     /// # Panics
     /// As [`apply`](Self::apply).
@@ -190,8 +203,8 @@ impl<D: BatchedStructure> Batched<D> {
     /// ```
     ///
     /// # Panics
-    /// If `f` does: then the structure is poisoned. If it is poisoned already. If called in a batch of the same structure, as
-    /// [`apply`](Self::apply).
+    /// If `f` does: then the structure is poisoned. If it is poisoned already. If called in a batch
+    /// of the same structure, as [`apply`](Self::apply).
     #[track_caller]
     pub fn with_mut<R>(&self, f: impl FnOnce(&mut D) -> R) -> R {
         match self.try_with_mut(f) {
@@ -255,11 +268,12 @@ impl<D: BatchedStructure> Batched<D> {
 }
 
 impl<D: BatchedStructure + 'static> Batched<D> {
-    /// A future that carries out an operation and is ready with its answer. It runs on any executor, and holds no thread while it waits:
-    /// so thousands of operations may be under way on a few workers, and batches become large.
+    /// A future that carries out an operation and is ready with its answer. It runs on any
+    /// executor, and holds no thread while it waits: so thousands of operations may be under way on
+    /// a few workers, and batches become large.
     ///
-    /// The operation is entered when the future is first polled. Dropping it before it is ready is safe: if its batch has not
-    /// begun, it is not carried out.
+    /// The operation is entered when the future is first polled. Dropping it before it is ready is
+    /// safe: if its batch has not begun, it is not carried out.
     ///
     /// # Examples
     ///
@@ -277,11 +291,13 @@ impl<D: BatchedStructure + 'static> Batched<D> {
     /// ```
     ///
     /// # Cost
-    /// Some ten nanoseconds besides its share of the batch, and what the executor takes to wake it. No allocation.
+    /// Some ten nanoseconds besides its share of the batch, and what the executor takes to wake it.
+    /// No allocation.
     ///
     /// # Deadlocks
-    /// A task of the pool leads the batch, unless another caller does. So where all workers block on such futures (in a `block_on`, not by
-    /// awaiting them) they may wait for ever: [`apply`](Self::apply) is the way to block. Wakers are called inside of the batch: one that
+    /// A task of the pool leads the batch, unless another caller does. So where all workers block
+    /// on such futures (in a `block_on`, not by awaiting them) they may wait for ever:
+    /// [`apply`](Self::apply) is the way to block. Wakers are called inside of the batch: one that
     /// polls at once must not lead to another operation.
     ///
     /// # Panics
@@ -290,13 +306,15 @@ impl<D: BatchedStructure + 'static> Batched<D> {
         Submit(self.try_submit(operation))
     }
 
-    /// As [`submit`](Self::submit), but the future's value is a `Result` as that of [`try_apply`](Self::try_apply).
+    /// As [`submit`](Self::submit), but the future's value is a `Result` as that of
+    /// [`try_apply`](Self::try_apply).
     pub fn try_submit<O: Operation<D>>(&self, operation: O) -> TrySubmit<'_, D, O> {
         TrySubmit::new(self, operation)
     }
 }
 
-/// The structure is dropped here, by whoever drops this; inside of one of its own batches, when that has ended.
+/// The structure is dropped here, by whoever drops this; inside of one of its own batches, when
+/// that has ended.
 impl<D: BatchedStructure> Drop for Batched<D> {
     fn drop(&mut self) {
         if !self.core.is_inside() {

@@ -1,7 +1,8 @@
 //! `Combining`: a value behind a lock whose holder carries out what others wait to do.
 //!
-//! The structure of a `Batched` whose operations are closures in their callers' frames. A pointer to a closure is followed in its batch only,
-//! before its record is done: so the frame is there (record.rs, *stays*).
+//! The structure of a `Batched` whose operations are closures in their callers' frames. A pointer
+//! to a closure is followed in its batch only, before its record is done: so the frame is there
+//! (record.rs, *stays*).
 
 use crate::{
     batched::Batched,
@@ -19,8 +20,9 @@ use std::{
 };
 use sumac_core::Scope;
 
-/// A value that many threads use, one at a time, like one in a [`Mutex`](std::sync::Mutex); but a thread that finds it in use leaves its closure to
-/// whoever uses it, and that one calls the closures of all who wait, one after the other. So the value stays in one processor's cache.
+/// A value that many threads use, one at a time, like one in a [`Mutex`](std::sync::Mutex); but a
+/// thread that finds it in use leaves its closure to whoever uses it, and that one calls the
+/// closures of all who wait, one after the other. So the value stays in one processor's cache.
 /// (*Flat combining*: Hendler, Incze, Shavit, Tzafrir, SPAA 2010.)
 ///
 /// # Examples
@@ -94,11 +96,12 @@ impl<T: Send> Combining<T> {
     /// As [`Batched::apply`]: if nobody else is there, about that of a mutex. No allocation.
     ///
     /// # Panics
-    /// If `f` does: then the value is poisoned, as that of a mutex, and later calls panic. If called inside of another closure, on its
-    /// thread.
+    /// If `f` does: then the value is poisoned, as that of a mutex, and later calls panic. If
+    /// called inside of another closure, on its thread.
     ///
     /// # Deadlocks
-    /// A closure may fork. If what it forks calls this, on another thread, both may wait for ever, as with a mutex.
+    /// A closure may fork. If what it forks calls this, on another thread, both may wait for ever,
+    /// as with a mutex.
     #[track_caller]
     pub fn with<R, F>(&self, f: F) -> R
     where
@@ -137,7 +140,8 @@ impl<T: Send> Combining<T> {
             result = Some(outcome);
         };
         let call: &mut (dyn FnMut(&mut T) + Send) = &mut call;
-        // SAFETY: only a lifetime changes. The pointer is followed before the operation has ended, which we wait for (above).
+        // SAFETY: only a lifetime changes. The pointer is followed before the operation has ended,
+        // which we wait for (above).
         let call = unsafe {
             mem::transmute::<
                 NonNull<dyn FnMut(&mut T) + Send + '_>,

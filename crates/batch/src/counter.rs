@@ -1,7 +1,9 @@
-//! A counter. Its batches are prefix sums: what blocks of requests add, then what comes before each block, then the answers in each block.
+//! A counter. Its batches are prefix sums: what blocks of requests add, then what comes before each
+//! block, then the answers in each block.
 //!
-//! That reads the requests twice, at 0.8 ns each; one go over them takes 0.5 ns each. So two threads would gain nothing by it, and
-//! many only with batches that take longer than it takes to wake them.
+//! That reads the requests twice, at 0.8 ns each; one go over them takes 0.5 ns each. So two
+//! threads would gain nothing by it, and many only with batches that take longer than it takes to
+//! wake them.
 
 use crate::{BatchedStructure, Operation, Request};
 use sumac_core::{Scope, current_num_threads};
@@ -17,10 +19,11 @@ const THREADS: usize = 3;
 
 /// A counter, to which many tasks add.
 ///
-/// A batch is as if its operations came one by one in their order of arrival. Additions wrap around.
+/// A batch is as if its operations came one by one in their order of arrival. Additions wrap
+/// around.
 ///
-/// An atomic integer is faster where all that is wanted is to count: the counter is the smallest example of a batched structure,
-/// and one part of larger ones.
+/// An atomic integer is faster where all that is wanted is to count: the counter is the smallest
+/// example of a batched structure, and one part of larger ones.
 ///
 /// # Examples
 ///
@@ -34,8 +37,9 @@ const THREADS: usize = 3;
 /// ```
 ///
 /// # Cost
-/// A batch of m operations: O(m) work, half a nanosecond each; where that is worth it (16,384 operations, three threads), in parallel:
-/// O(log m) span, with a word of memory for each 512 operations.
+/// A batch of m operations: O(m) work, half a nanosecond each; where that is worth it (16,384
+/// operations, three threads), in parallel: O(log m) span, with a word of memory for each 512
+/// operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counter {
     value: i64,
@@ -72,7 +76,8 @@ impl CounterOp {
     }
 }
 
-/// Adds to a [`Counter`], wrapping around; the answer is the value before the addition, as with `fetch_add`.
+/// Adds to a [`Counter`], wrapping around; the answer is the value before the addition, as with
+/// `fetch_add`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Add(pub i64);
 

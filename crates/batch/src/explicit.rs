@@ -1,4 +1,5 @@
-//! Explicit batches: operations that are there all at once. Everything around the batch is done in parallel, too.
+//! Explicit batches: operations that are there all at once. Everything around the batch is done in
+//! parallel, too.
 
 use crate::{
     error::BatchError,
@@ -25,8 +26,8 @@ const PART: usize = if cfg!(miri) { 8 } else { 1 << 12 };
 
 /// The answers of a batch, which comes back in any order, in that of its operations.
 ///
-/// The batch is the largest thing here. So it is taken apart from its end, and its memory is given back on the way: no more than the batch
-/// is there at any time.
+/// The batch is the largest thing here. So it is taken apart from its end, and its memory is given
+/// back on the way: no more than the batch is there at any time.
 pub(crate) fn answers<O: Send, A: Send, B: Send>(
     mut batch: Vec<Request<O, A>>,
     answer: impl Fn(A) -> B + Send + Sync,
@@ -62,8 +63,9 @@ pub(crate) fn answers<O: Send, A: Send, B: Send>(
     Ok(answers.collect())
 }
 
-/// Runs one batch on a structure that is not shared: for tests of structures, and for programs that have all their operations at once and
-/// nobody else to share with. Returns the answers in the order of the operations.
+/// Runs one batch on a structure that is not shared: for tests of structures, and for programs that
+/// have all their operations at once and nobody else to share with. Returns the answers in the
+/// order of the operations.
 ///
 /// # Examples
 ///

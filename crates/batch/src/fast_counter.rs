@@ -10,8 +10,9 @@ use std::sync::{
 };
 use sumac_core::Scope;
 
-/// A counter whose callers try to add by themselves, and leave it to a batch if somebody else was faster: so that under contention one processor
-/// adds for many. (The variant FF of the batching fork of domainslib.)
+/// A counter whose callers try to add by themselves, and leave it to a batch if somebody else was
+/// faster: so that under contention one processor adds for many. (The variant FF of the batching
+/// fork of domainslib.)
 ///
 /// # Examples
 ///

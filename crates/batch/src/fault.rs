@@ -1,5 +1,6 @@
 //! Planted faults: the bugs that the protocol must not have, switched on one at a time by the loom
-//! models to show that they would be caught. In every other build `planted` is the constant `false`.
+//! models to show that they would be caught. In every other build `planted` is the constant
+//! `false`.
 
 use crate::primitive::Ordering;
 
@@ -25,7 +26,8 @@ faults! {
     BeginRelaxed,
     /// The structure is given back without releasing what was written.
     EndRelaxed,
-    /// The structure is given back by look-then-store: an operation entered in between is forgotten.
+    /// The structure is given back by look-then-store: an operation entered in between is
+    /// forgotten.
     EndByStore,
     /// An operation is entered without `PENDING`: the leader that is there does not look.
     PendingSkipped,
@@ -35,13 +37,15 @@ faults! {
     ClaimUnannounced,
     /// Claims are served before batches, also after a claim.
     ClaimsGoFirst,
-    /// A claim that has met a batch without a leader leaves it to the task: the next claim may come before that.
+    /// A claim that has met a batch without a leader leaves it to the task: the next claim may come
+    /// before that.
     ClaimPassesBy,
     /// A claim is not queued.
     ClaimNotQueued,
     /// A scheduled task that leads leaves `SCHEDULED` set: nobody schedules the next.
     ScheduledKept,
-    /// A scheduled task looks whether somebody leads without the lock: that one may leave meanwhile, relying on the task.
+    /// A scheduled task looks whether somebody leads without the lock: that one may leave
+    /// meanwhile, relying on the task.
     ScheduledByLooking,
     /// The first blocking caller of a batch that was taken is appointed for the next.
     BlockingKept,

@@ -1,46 +1,60 @@
-//! The gate of a batched structure: who has the structure, who waits, and which operations form the next batch.
+//! The gate of a batched structure: who has the structure, who waits, and which operations form the
+//! next batch.
 //!
 //! One word says it:
 //!
 //! ```text
-//!   BUSY       somebody has the structure: the *leader*          PENDING    operations are entered for the next batch
-//!   SCHEDULED  a task of the pool has been queued that will lead if nobody does
+//!   BUSY       a thread has the structure: the *leader*
+//!   PENDING    operations are entered for the next batch
+//!   SCHEDULED  a task of the pool has been queued that will lead if no other thread does
 //! ```
 //!
-//! An operation that finds the word zero sets `BUSY` and is a batch of its own: two atomic operations in all. Others are *entered*, under
-//! the lock: their request goes to the end of the batch that is forming, with a pointer to their record (record.rs) in the same place
-//! of `slots`. Who leads takes all of that at once; meanwhile the next batch forms. Blocking callers, and those who want the structure
-//! for themselves (*claims*), may be appointed to lead; for futures a task is queued, after the tasks that are there already, so
-//! that these enter their operations first. (Once the pool has ended, whoever enters an operation leads.)
+//! An operation that finds the word zero sets `BUSY` and is a batch of its own: two atomic
+//! operations in all. Others are *entered*, under the lock: their request goes to the end of the
+//! batch that is forming, with a pointer to their record (record.rs) in the same place of `slots`.
+//! Who leads takes all of that at once; meanwhile the next batch forms. Blocking callers, and those
+//! who want the structure for themselves (*claims*), may be appointed to lead; for futures a task
+//! is queued, after the tasks that are there already, so that these enter their operations first.
+//! (Once the pool has ended, whoever enters an operation leads.)
 //!
 //! Invariants:
-//! * **One leader.** `BUSY` is set by one who finds it unset, or passed on (`appoint`); whoever has it is the leader until it unsets it or passes it on. Only the
-//!   leader touches the structure and takes batches. So at most one batch runs at a time.
-//! * **Nothing forgotten.** `PENDING` is set whenever an operation is entered and not taken. Where it is set, `BUSY` is too and the leader
-//!   will look after unsetting it fails, or `SCHEDULED` is. `PENDING`, `SCHEDULED`, and `BUSY` where `PENDING` is set, change only under the lock.
+//! * **One leader.** `BUSY` is set by one who finds it unset, or passed on (`appoint`); whoever has
+//!   it is the leader until it unsets it or passes it on. Only the leader touches the structure and
+//!   takes batches. So at most one batch runs at a time.
+//! * **Nothing forgotten.** `PENDING` is set whenever an operation is entered and not taken. Where
+//!   it is set, `BUSY` is too and the leader will look after unsetting it fails, or `SCHEDULED` is.
+//!   `PENDING`, `SCHEDULED`, and `BUSY` where `PENDING` is set, change only under the lock.
 //! * **Each once.** A request is in one batch; its record is answered by who empties its slot.
-//! * **Taken back.** An owner that gives up empties its slot. In the forming batch it does so under the lock, and takes its operation
-//!   with it; in a batch that was taken, the answer is dropped. If a leader has emptied the slot first, it is about to answer: the owner
-//!   waits for that. The slots of a taken batch keep their places until all have been emptied, and the next change is made under
-//!   `taken`'s lock for writing.
-//! * **Order of arrival.** The requests of a batch are in the order in which they were entered. Those that were taken back leave *gaps*,
-//!   with an empty slot. Gaps go when the batch is taken, and earlier where they are more than half of it: so taking back costs
-//!   amortised constant time, and a forming batch that is not empty has a request that waits.
+//! * **Taken back.** An owner that gives up empties its slot. In the forming batch it does so under
+//!   the lock, and takes its operation with it; in a batch that was taken, the answer is dropped.
+//!   If a leader has emptied the slot first, it is about to answer: the owner waits for that. The
+//!   slots of a taken batch keep their places until all have been emptied, and the next change is
+//!   made under `taken`'s lock for writing.
+//! * **Order of arrival.** The requests of a batch are in the order in which they were entered.
+//!   Those that were taken back leave *gaps*, with an empty slot. Gaps go when the batch is taken,
+//!   and earlier where they are more than half of it: so taking back costs amortised constant time,
+//!   and a forming batch that is not empty has a request that waits.
 //!
 //! Bounds:
-//! * **Two turns.** An operation waits for at most two turns of others before its batch begins: the one that it meets, and one claim. For
-//!   when the turn that it meets ends, `leave` finds it under the lock. After a claim's turn its batch is next; after a batch's turn one claim
-//!   may come first, after which its batch is next. `Batched::stats` measures it.
-//! * **Somebody leads.** Each `leave` that finds operations takes their batch, or appoints a caller that waits for nothing else, or
-//!   queues a task. So operations wait only while somebody leads or is about to be run.
-//! * **Leaders are let go.** Once its own operation is done, a leader begins no other batch after it has carried out `EXTRA` operations.
-//! * **Time.** Let a program have work T1 and span T∞ and do n operations, all blocking, so that a batch has at most P of them; let
-//!   W(n) be their work and s(P) the span of a batch. Around its batch an operation costs O(1) here. A worker that waits helps with the batches
-//!   that it waits for, or sees none of their jobs; then all of them that is ready is running, and the rest of the batch's span becomes
-//!   shorter. So an operation keeps its worker from other work for O(s(P)): n s(P) in all, over P workers. Along the critical path this
-//!   happens T∞ times at the most. All told O((T1 + W(n) + n s(P)) / P + s(P) T∞): the bound of BATCHER (Agrawal, Fineman, Lu,
-//!   Sheridan, Sukha, Utterback, SPAA 2014), whose proof this sketches. Its scheduler also bounds what deque a thief looks into; ours
-//!   does not, so in expectation it is the same only where workers find each other quickly.
+//! * **Two turns.** An operation waits for at most two turns of others before its batch begins: the
+//!   one that it meets, and one claim. For when the turn that it meets ends, `leave` finds it under
+//!   the lock. After a claim's turn its batch is next; after a batch's turn one claim may come
+//!   first, after which its batch is next. `Batched::stats` measures it.
+//! * **Somebody leads.** Each `leave` that finds operations takes their batch, or appoints a caller
+//!   that waits for nothing else, or queues a task. So operations wait only while somebody leads or
+//!   is about to be run.
+//! * **Leaders are let go.** Once its own operation is done, a leader begins no other batch after
+//!   it has carried out `EXTRA` operations.
+//! * **Time.** Let a program have work T1 and span T∞ and do n operations, all blocking, so that a
+//!   batch has at most P of them; let W(n) be their work and s(P) the span of a batch. Around its
+//!   batch an operation costs O(1) here. A worker that waits helps with the batches that it waits
+//!   for, or sees none of their jobs; then all of them that is ready is running, and the rest of
+//!   the batch's span becomes shorter. So an operation keeps its worker from other work for
+//!   O(s(P)): n s(P) in all, over P workers. Along the critical path this happens T∞ times at the
+//!   most. All told O((T1 + W(n) + n s(P)) / P + s(P) T∞): the bound of BATCHER (Agrawal, Fineman,
+//!   Lu, Sheridan, Sukha, Utterback, SPAA 2014), whose proof this sketches. Its scheduler also
+//!   bounds what deque a thief looks into; ours does not, so in expectation it is the same only
+//!   where workers find each other quickly.
 
 use crate::{
     fault::{Fault, bits_unless, order_unless, planted},
@@ -57,7 +71,8 @@ const BUSY: u32 = 1;
 const PENDING: u32 = 2;
 const SCHEDULED: u32 = 4;
 
-/// How many operations of others a leader carries out before it passes the structure on: in models it does so soon.
+/// How many operations of others a leader carries out before it passes the structure on: in models
+/// it does so soon.
 const EXTRA: usize = if cfg!(loom) { 1 } else { 64 };
 
 type Slot<T> = AtomicPtr<Record<T>>;
@@ -85,7 +100,8 @@ pub(crate) enum Next {
 
 pub(crate) struct Gate<O, A, T> {
     word: AtomicU32,
-    /// Elsewhere in memory than the word, which is passed between processors together with what its holder has beside it.
+    /// Elsewhere in memory than the word, which is passed between processors together with what its
+    /// holder has beside it.
     crowd: Box<Crowd<O, A, T>>,
 }
 
@@ -124,12 +140,13 @@ pub(crate) struct Waited {
     pub(crate) nanos: u64,
 }
 
-// SAFETY: records are pointed to across threads, and are `Sync`; what is in them and in the requests moves between threads.
+// SAFETY: records are pointed to across threads, and are `Sync`; what is in them and in the
+// requests moves between threads.
 unsafe impl<O: Send, A: Send, T: Send> Send for Forming<O, A, T> {}
 
 impl<O, A, T> Forming<O, A, T> {
-    /// Closes the gaps: the requests that are left keep their order, and they and their records learn their new places. No user code
-    /// runs: gaps have neither an operation nor an answer.
+    /// Closes the gaps: the requests that are left keep their order, and they and their records
+    /// learn their new places. No user code runs: gaps have neither an operation nor an answer.
     fn close_gaps(&mut self) {
         let mut place = 0;
         for index in 0..self.slots.len() {
@@ -143,7 +160,8 @@ impl<O, A, T> Forming<O, A, T> {
                 self.requests[place].set_index(place);
             }
             if !planted(Fault::MovedNotTold) {
-                // SAFETY: entered and not taken back, so it stays (*stays*): its owner needs the lock, which we have, to take it back.
+                // SAFETY: entered and not taken back, so it stays (*stays*): its owner needs the
+                // lock, which we have, to take it back.
                 let record = unsafe { &*record };
                 record.index.store(place, Ordering::Relaxed);
             }
@@ -225,8 +243,8 @@ impl<O, A, T> Gate<O, A, T> {
     /// Enters an operation into the batch that is forming.
     ///
     /// # Safety
-    /// The record stays where it is until it is done or has been taken back (record.rs, *stays*). If it is `blocking`, its owner will lead
-    /// when it is told so.
+    /// The record stays where it is until it is done or has been taken back (record.rs, *stays*).
+    /// If it is `blocking`, its owner will lead when it is told so.
     pub(crate) unsafe fn enter(&self, op: O, record: &Record<T>, blocking: bool) -> Entered {
         let mut forming = self.forming();
         let index = forming.requests.len();
@@ -302,7 +320,8 @@ impl<O, A, T> Gate<O, A, T> {
         true
     }
 
-    /// The pool has ended: nobody is to queue tasks any more. Whoever enters an operation leads then, if nobody does.
+    /// The pool has ended: nobody is to queue tasks any more. Whoever enters an operation leads
+    /// then, if nobody does.
     pub(crate) fn schedule_no_more(&self) {
         self.forming().unscheduled = true;
     }
@@ -337,8 +356,9 @@ impl<O, A, T> Gate<O, A, T> {
         f(&Answering { slots: &taken })
     }
 
-    /// Leader: its turn is over. All records of a batch that it had taken have been answered. `served` says how many
-    /// operations it has carried out since its own was done; `claimed` that it had the structure for itself.
+    /// Leader: its turn is over. All records of a batch that it had taken have been answered.
+    /// `served` says how many operations it has carried out since its own was done; `claimed` that
+    /// it had the structure for itself.
     pub(crate) fn leave(&self, served: usize, claimed: bool) -> Next {
         let mut forming = self.forming();
         self.taken_mut().clear();
@@ -347,7 +367,8 @@ impl<O, A, T> Gate<O, A, T> {
         if !(claimed && waits) || planted(Fault::ClaimsGoFirst) {
             if let Some(claim) = forming.claims.pop_front() {
                 forming.turns += 1;
-                // SAFETY: who claims stays until it is appointed, and nobody else appoints what we have taken out.
+                // SAFETY: who claims stays until it is appointed, and nobody else appoints what we
+                // have taken out.
                 return Next::Nothing(unsafe { Record::appoint(claim) });
             }
         }
@@ -383,8 +404,8 @@ impl<O, A, T> Gate<O, A, T> {
         }
     }
 
-    /// The owner of a record that was entered gives up: afterwards nobody refers to the record. The result is the operation, if it
-    /// has not been begun.
+    /// The owner of a record that was entered gives up: afterwards nobody refers to the record. The
+    /// result is the operation, if it has not been begun.
     pub(crate) fn take_back(&self, record: &Record<T>) -> Option<O> {
         let mut forming = self.forming();
         if record.batch.load(Ordering::Relaxed) == forming.batch {
@@ -402,7 +423,8 @@ impl<O, A, T> Gate<O, A, T> {
             return None;
         }
         let taken = self.taken();
-        // While it is not done, its batch is the one that is taken, and stays so while we have the lock.
+        // While it is not done, its batch is the one that is taken, and stays so while we have the
+        // lock.
         if !record.is_done() {
             let slot = &taken[record.index.load(Ordering::Relaxed)];
             let emptied = !slot.swap(ptr::null_mut(), Ordering::AcqRel).is_null();
@@ -425,8 +447,8 @@ impl<T> Answering<'_, T> {
         self.slots.len()
     }
 
-    /// Answers the record at `index` if its owner still waits and nobody has answered it. Its owner may be waiting for the
-    /// end of that, so `outcome` neither runs users' code nor panics.
+    /// Answers the record at `index` if its owner still waits and nobody has answered it. Its owner
+    /// may be waiting for the end of that, so `outcome` neither runs users' code nor panics.
     pub(crate) fn answer(&self, index: usize, outcome: impl FnOnce() -> T) {
         let Some(slot) = self.slots.get(index) else {
             return;
@@ -441,7 +463,8 @@ impl<T> Answering<'_, T> {
         if record.is_null() {
             return;
         }
-        // SAFETY: we have emptied its slot: its owner waits for us (*taken back*), and nobody else answers it (*each once*).
+        // SAFETY: we have emptied its slot: its owner waits for us (*taken back*), and nobody else
+        // answers it (*each once*).
         let waiter = unsafe { Record::finish(record, outcome()) };
         if let Some(waiter) = waiter.filter(|_| !planted(Fault::AnswerWakesNobody)) {
             waiter.wake();

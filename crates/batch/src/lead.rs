@@ -23,8 +23,8 @@ use std::{
 };
 use sumac_core::{Activity, Crew, PoolRef, Scope};
 
-/// How often a caller looks whether the structure has become free before it enters its operation, and for an answer before it
-/// helps or sleeps.
+/// How often a caller looks whether the structure has become free before it enters its operation,
+/// and for an answer before it helps or sleeps.
 const LOOKS_BEFORE: u32 = 8;
 const LOOKS_AFTER: u32 = 300;
 
@@ -55,8 +55,8 @@ struct State<D: BatchedStructure> {
     spare: Vec<Request<D::Op, D::Answer>>,
 }
 
-// SAFETY: `state` has one user at a time (*one leader*), so it only moves between threads; structures, operations and answers
-// are `Send`.
+// SAFETY: `state` has one user at a time (*one leader*), so it only moves between threads;
+// structures, operations and answers are `Send`.
 unsafe impl<D: BatchedStructure> Sync for Core<D> {}
 // SAFETY: as for `Sync`.
 unsafe impl<D: BatchedStructure> Send for Core<D> {}
@@ -97,7 +97,8 @@ impl<D: BatchedStructure> Core<D> {
         }
     }
 
-    /// Looks whether the structure becomes free, less and less often: who has it is quicker when nobody looks.
+    /// Looks whether the structure becomes free, less and less often: who has it is quicker when
+    /// nobody looks.
     #[cold]
     fn begin_soon(&self) -> bool {
         for look in 0..LOOKS_BEFORE {
@@ -163,7 +164,8 @@ impl<D: BatchedStructure> Core<D> {
         self.assert_outside();
         let record = Record::new();
         let stays = Stays;
-        // SAFETY: the record lies in our frame, which we do not leave before it is done, nor unwind (`Stays`); we lead if told so.
+        // SAFETY: the record lies in our frame, which we do not leave before it is done, nor unwind
+        // (`Stays`); we lead if told so.
         match unsafe { self.gate.enter(op, &record, true) } {
             Entered::Lead => self.lead(),
             _ => self.wait(&record),
@@ -241,7 +243,8 @@ impl<D: BatchedStructure> Core<D> {
         self.assert_outside();
         let record = Record::new();
         let stays = Stays;
-        // SAFETY: the record lies in our frame, which we do not leave before it has been appointed, nor unwind (`Stays`).
+        // SAFETY: the record lies in our frame, which we do not leave before it has been appointed,
+        // nor unwind (`Stays`).
         if unsafe { self.gate.claim(&record) } != Entered::Lead {
             let signal = self.wait_for_signal(&record);
             debug_assert_eq!(signal, Signal::Lead);
@@ -348,7 +351,8 @@ impl<D: BatchedStructure> Core<D> {
     }
 }
 
-/// A `Batched` that was dropped in its own batch has left the structure here. Whoever comes last is not to blame for its panics.
+/// A `Batched` that was dropped in its own batch has left the structure here. Whoever comes last is
+/// not to blame for its panics.
 impl<D: BatchedStructure> Drop for Core<D> {
     fn drop(&mut self) {
         let structure = self.state.get_mut().structure.take();
@@ -390,8 +394,9 @@ impl<D: BatchedStructure + 'static> Activity for Core<D> {
         false
     }
 
-    /// The pool has ended: whoever says so leads, and from now on whoever enters an operation. (Each of them calls this no more:
-    /// leaders that abandon each other's tasks would be inside of each other.)
+    /// The pool has ended: whoever says so leads, and from now on whoever enters an operation.
+    /// (Each of them calls this no more: leaders that abandon each other's tasks would be inside of
+    /// each other.)
     fn abandon(&self) {
         self.gate.schedule_no_more();
         self.advance();

@@ -1,10 +1,11 @@
 //! Implicit batching: data structures that many tasks use as if alone.
 //!
-//! Callers call single operations on a [`Batched`] structure: they block ([`Batched::apply`]) or await ([`Batched::submit`]). Operations that
-//! arrive together form a batch, which the structure carries out as a whole, in parallel, and without ever seeing concurrency.
+//! Callers call single operations on a [`Batched`] structure: they block ([`Batched::apply`]) or
+//! await ([`Batched::submit`]). Operations that arrive together form a batch, which the structure
+//! carries out as a whole, in parallel, and without ever seeing concurrency.
 //!
-//! * Ready to use: [`SkipList`] and [`Tree`], ordered maps; [`PriorityQueue`]; [`UnionFind`]; [`Counter`] and [`FastCounter`]; [`Combining`], a
-//!   mutex whose holder works for those who wait.
+//! * Ready to use: [`SkipList`] and [`Tree`], ordered maps; [`PriorityQueue`]; [`UnionFind`];
+//!   [`Counter`] and [`FastCounter`]; [`Combining`], a mutex whose holder works for those who wait.
 //! * To write one's own: [`BatchedStructure`], [`Operation`], [`Request`].
 //!
 //! ```

@@ -1,4 +1,5 @@
-//! The atomics, locks, cells and threads that the protocol uses: std's, or loom's when the models run.
+//! The atomics, locks, cells and threads that the protocol uses: std's, or loom's when the models
+//! run.
 
 #[cfg(not(loom))]
 pub(crate) use std::{
@@ -50,14 +51,16 @@ pub(crate) fn coarse_nanos() -> u64 {
     0
 }
 
-/// Locks; a poisoned lock is entered all the same: no user code runs under our locks, and each critical section leaves its data whole.
+/// Locks; a poisoned lock is entered all the same: no user code runs under our locks, and each
+/// critical section leaves its data whole.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Waits for another thread that is a few instructions away from what we wait for, unless it has been interrupted.
+/// Waits for another thread that is a few instructions away from what we wait for, unless it has
+/// been interrupted.
 pub(crate) fn pause(turn: &mut u32) {
     *turn += 1;
     if *turn % 64 == 0 || cfg!(loom) {
@@ -67,9 +70,10 @@ pub(crate) fn pause(turn: &mut u32) {
     }
 }
 
-/// loom looks for other interleavings at the last access to an atomic only. So if a thread has looked at it, and another looks and then
-/// changes it, loom does not try the change before the first look. Here each access is preceded by one that loom takes for
-/// a change, of another atomic: it tries all orders of these. They order nothing else, and what a look may see stays with loom.
+/// loom looks for other interleavings at the last access to an atomic only. So if a thread has
+/// looked at it, and another looks and then changes it, loom does not try the change before the
+/// first look. Here each access is preceded by one that loom takes for a change, of another atomic:
+/// it tries all orders of these. They order nothing else, and what a look may see stays with loom.
 #[cfg(loom)]
 mod thorough {
     use loom::sync::atomic::Ordering;

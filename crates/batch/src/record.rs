@@ -1,23 +1,26 @@
 //! Operation records: where a caller waits for the answer to one operation.
 //!
-//! A record lies in the frame of a caller that blocks, or in its future. The batch that is forming points to it (gate.rs). The caller's
-//! side is the *owner*; whoever ends the waiting is the *signaller*.
+//! A record lies in the frame of a caller that blocks, or in its future. The batch that is forming
+//! points to it (gate.rs). The caller's side is the *owner*; whoever ends the waiting is the
+//! *signaller*.
 //!
 //! ```text
 //!   WAITING ──watch──► LOCKED ──► WATCHED     the owner has left a waker
 //!      │                 ▲            │
 //!      │            take the waiter ◄─┘
 //!      ▼                 ▼
-//!   LEAD or DONE   ◄── the signaller             LEAD ──► DONE: the owner's own batch has answered it
+//!   LEAD or DONE  ◄── the signaller       LEAD ──► DONE: the owner's own batch has answered it
 //! ```
 //!
 //! Invariants:
-//! * **Stays.** A record stays where it is from the moment it is entered at the gate until its owner has seen `DONE`, or has
-//!   taken it back (gate.rs, *taken back*).
-//! * **Last access.** The signaller's last access to a record is the store of `DONE`, or of `LEAD` to a claim: before that it has taken the
-//!   waiter out, afterwards it wakes that.
-//! * **One at the waiter.** Only who has moved the state to `LOCKED` touches `waiter`. It is there for a few instructions.
-//! * **One owner of the outcome.** The signaller writes it before `DONE`; after that it is the owner's.
+//! * **Stays.** A record stays where it is from the moment it is entered at the gate until its
+//!   owner has seen `DONE`, or has taken it back (gate.rs, *taken back*).
+//! * **Last access.** The signaller's last access to a record is the store of `DONE`, or of `LEAD`
+//!   to a claim: before that it has taken the waiter out, afterwards it wakes that.
+//! * **One at the waiter.** Only who has moved the state to `LOCKED` touches `waiter`. It is there
+//!   for a few instructions.
+//! * **One owner of the outcome.** The signaller writes it before `DONE`; after that it is the
+//!   owner's.
 
 use crate::{
     fault::{Fault, order_unless, planted},
@@ -58,7 +61,8 @@ impl Waiter {
     }
 }
 
-/// Runs users' code that must not unwind into ours. The payload of its panic is dropped; if that panics too, what comes of it is leaked.
+/// Runs users' code that must not unwind into ours. The payload of its panic is dropped; if that
+/// panics too, what comes of it is leaked.
 pub(crate) fn swallow(f: impl FnOnce()) {
     let caught = catch_unwind(AssertUnwindSafe(f));
     let dropped = catch_unwind(AssertUnwindSafe(|| drop(caught)));
@@ -67,7 +71,8 @@ pub(crate) fn swallow(f: impl FnOnce()) {
     }
 }
 
-/// Says that a record lies in the frame of its owner. Unwinding out of that would leave pointers to nothing: it ends the process.
+/// Says that a record lies in the frame of its owner. Unwinding out of that would leave pointers to
+/// nothing: it ends the process.
 #[derive(Debug)]
 pub(crate) struct Stays;
 
@@ -94,8 +99,8 @@ pub(crate) struct Record<T> {
     pub(crate) index: AtomicUsize,
 }
 
-// SAFETY: `waiter` and `outcome` have one user at a time (*one at the waiter*, *one owner of the outcome*), so they only move between
-// threads.
+// SAFETY: `waiter` and `outcome` have one user at a time (*one at the waiter*, *one owner of the
+// outcome*), so they only move between threads.
 unsafe impl<T: Send> Sync for Record<T> {}
 
 impl<T> Record<T> {
@@ -131,7 +136,8 @@ impl<T> Record<T> {
         self.signal() == Some(Signal::Done)
     }
 
-    /// Owner: leaves somebody to be woken, in the place of an earlier one. False if there is a signal already.
+    /// Owner: leaves somebody to be woken, in the place of an earlier one. False if there is a
+    /// signal already.
     pub(crate) fn watch(&self, waiter: Waiter) -> bool {
         let mut turn = 0;
         loop {
@@ -162,7 +168,8 @@ impl<T> Record<T> {
         if !self.is_done() {
             return None;
         }
-        // SAFETY: done: the outcome is the owner's, and only the owner calls this (*one owner of the outcome*).
+        // SAFETY: done: the outcome is the owner's, and only the owner calls this (*one owner of
+        // the outcome*).
         self.outcome.with_mut(|o| unsafe { (*o).take() })
     }
 
@@ -196,7 +203,8 @@ impl<T> Record<T> {
         unsafe { Record::tell(this, LEAD) }
     }
 
-    /// The record may vanish during the call, so there is no reference to all of it, nor to its state in a call of our own.
+    /// The record may vanish during the call, so there is no reference to all of it, nor to its
+    /// state in a call of our own.
     ///
     /// # Safety
     /// As `finish`.
@@ -239,7 +247,8 @@ impl<T> Record<T> {
         waiter
     }
 
-    /// For the models: who touches the record from now on does it without leave, whether ordered after this or not.
+    /// For the models: who touches the record from now on does it without leave, whether ordered
+    /// after this or not.
     #[cfg(loom)]
     pub(crate) fn retire(&mut self) {
         self.waiter.with_mut(|_| ());

@@ -122,9 +122,11 @@ pub struct BatchStats {
     pub largest: u64,
     /// How many batches of which sizes there were, by powers of two.
     pub sizes: Vec<SizeClass>,
-    /// For how many turns of others an operation waited at the most, each a batch or an exclusive access. At most two.
+    /// For how many turns of others an operation waited at the most, each a batch or an exclusive
+    /// access. At most two.
     pub longest_wait_turns: u64,
-    /// The longest time from an operation's arrival to the beginning of its batch; good to within a factor of two.
+    /// The longest time from an operation's arrival to the beginning of its batch; good to within a
+    /// factor of two.
     pub longest_wait: Duration,
     /// The same of the oldest operation of each batch, added up.
     pub total_wait: Duration,

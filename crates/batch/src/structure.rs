@@ -1,4 +1,5 @@
-//! What a batched structure has to be: `BatchedStructure`, and the requests that its batches consist of.
+//! What a batched structure has to be: `BatchedStructure`, and the requests that its batches
+//! consist of.
 
 use std::mem;
 #[cfg(not(loom))]
@@ -6,8 +7,9 @@ use sumac_core::Scope;
 
 /// A data structure that carries out operations in batches.
 ///
-/// Its author writes one function, [`run`](Self::run), that has the structure to itself: no locks, no atomics, no other thread.
-/// [`Batched`](crate::Batched) lets any number of tasks and threads call single operations.
+/// Its author writes one function, [`run`](Self::run), that has the structure to itself: no locks,
+/// no atomics, no other thread. [`Batched`](crate::Batched) lets any number of tasks and threads
+/// call single operations.
 ///
 /// # Examples
 ///
@@ -39,30 +41,34 @@ pub trait BatchedStructure: Send {
     /// An operation, with its arguments: an enum if there are several kinds.
     type Op: Send;
 
-    /// The answer to an operation: an enum if the kinds have different ones. Callers see the typed answer of their own
-    /// [`Operation`].
+    /// The answer to an operation: an enum if the kinds have different ones. Callers see the typed
+    /// answer of their own [`Operation`].
     type Answer: Send;
 
     /// Carries out a *batch operation*: answers every request of the batch.
     ///
-    /// All operations of a batch are concurrent: it may carry them out in any order, and permute the requests as it likes (sort them, for
-    /// example). What the requests' answers say must be possible in *some* order; then the whole is linearizable.
+    /// All operations of a batch are concurrent: it may carry them out in any order, and permute
+    /// the requests as it likes (sort them, for example). What the requests' answers say must be
+    /// possible in *some* order; then the whole is linearizable.
     ///
-    /// It may fork with the scope, with plain joins and with parallel loops. Whoever waits for this structure helps with that.
+    /// It may fork with the scope, with plain joins and with parallel loops. Whoever waits for this
+    /// structure helps with that.
     ///
     /// # Panics
-    /// A panic goes to the callers of this batch and poisons the structure; so does a request left without an answer for its caller, without
-    /// poisoning.
+    /// A panic goes to the callers of this batch and poisons the structure; so does a request left
+    /// without an answer for its caller, without poisoning.
     fn run(&mut self, scope: &mut Scope<'_>, batch: &mut [Request<Self::Op, Self::Answer>]);
 
-    /// Carries out an operation that has met no other, as a batch of one: for structures that can do that faster than
-    /// [`run`](Self::run) does.
+    /// Carries out an operation that has met no other, as a batch of one: for structures that can
+    /// do that faster than [`run`](Self::run) does.
     ///
-    /// It should not fork: no caller that waits could help. And what it forks must not use the structure itself: on another thread that
-    /// is not noticed, and waits for ever ([`Batched`](crate::Batched#deadlocks)). An operation that needs to fork is left to `run`.
+    /// It should not fork: no caller that waits could help. And what it forks must not use the
+    /// structure itself: on another thread that is not noticed, and waits for ever
+    /// ([`Batched`](crate::Batched#deadlocks)). An operation that needs to fork is left to `run`.
     ///
     /// # Errors
-    /// The operation, if it is to be carried out by `run` after all: that is what it does unless it is overridden.
+    /// The operation, if it is to be carried out by `run` after all: that is what it does unless it
+    /// is overridden.
     ///
     /// # Panics
     /// As `run`.
@@ -72,7 +78,8 @@ pub trait BatchedStructure: Send {
     }
 }
 
-/// One kind of operation on `D`, with the type of its own answer: what callers pass to [`Batched::apply`](crate::Batched::apply).
+/// One kind of operation on `D`, with the type of its own answer: what callers pass to
+/// [`Batched::apply`](crate::Batched::apply).
 ///
 /// # Examples
 ///
@@ -120,8 +127,8 @@ pub trait Operation<D: BatchedStructure>: Send {
     fn answer(answer: D::Answer) -> Self::Answer;
 }
 
-/// An operation as the structure knows it, and its answer as the structure gives it: for mixed batches, and structures with one kind of
-/// operation.
+/// An operation as the structure knows it, and its answer as the structure gives it: for mixed
+/// batches, and structures with one kind of operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plain<O>(pub O);
 
@@ -140,8 +147,8 @@ impl<D: BatchedStructure> Operation<D> for Plain<D::Op> {
 
 /// An operation that waits for its answer: an operation record, as a structure sees it.
 ///
-/// It has either its operation or its answer: batches are moved and sorted, and may be large. A batch may permute its requests: each
-/// remembers whose it is.
+/// It has either its operation or its answer: batches are moved and sorted, and may be large. A
+/// batch may permute its requests: each remembers whose it is.
 #[derive(Debug)]
 pub struct Request<O, A> {
     state: State<O, A>,
@@ -190,7 +197,8 @@ impl<O, A> Request<O, A> {
         }
     }
 
-    /// Answers the request, and drops its operation if that is still there. A later answer replaces an earlier one.
+    /// Answers the request, and drops its operation if that is still there. A later answer replaces
+    /// an earlier one.
     #[inline]
     pub fn answer(&mut self, answer: A) {
         self.state = State::Answer(answer);

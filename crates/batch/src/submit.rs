@@ -1,4 +1,5 @@
-//! `Submit`: a future that enters an operation when it is first polled, and is ready when its batch has been carried out.
+//! `Submit`: a future that enters an operation when it is first polled, and is ready when its batch
+//! has been carried out.
 
 use crate::{
     batched::Batched,
@@ -56,7 +57,8 @@ impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
                 batched.core.assert_outside();
                 this.record.watch_first(Waiter(context.waker().clone()));
                 this.stage = Stage::Entered(batched);
-                // SAFETY: the future is pinned, and takes the record back before it is dropped or used again.
+                // SAFETY: the future is pinned, and takes the record back before it is dropped or
+                // used again.
                 unsafe { batched.core.submit(op, &this.record) };
                 Poll::Pending
             }

@@ -49,7 +49,8 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// The bytes that are allocated when `f` has returned, and the most at any time, both more than before.
+/// The bytes that are allocated when `f` has returned, and the most at any time, both more than
+/// before.
 fn measure<R>(f: impl FnOnce() -> R) -> (R, f64, f64) {
     let before = BYTES.load(Relaxed);
     MOST.store(before, Relaxed);
@@ -70,8 +71,8 @@ fn keys(n: usize) -> Vec<u64> {
         .collect()
 }
 
-/// Bytes for each entry, after insertions in so many batches; and at most during one, for each operation: with the operations
-/// themselves, and with the entries that it adds.
+/// Bytes for each entry, after insertions in so many batches; and at most during one, for each
+/// operation: with the operations themselves, and with the entries that it adds.
 fn in_batches<M: BatchedStructure>(map: M, keys: &[u64], batches: usize) -> (f64, f64)
 where
     Insert<u64, u64>: Operation<M, Answer = Option<u64>>,

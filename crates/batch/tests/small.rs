@@ -1,4 +1,5 @@
-//! Small programs with batches: for Miri, which is too slow for the rest, and sees wrong aliasing, races and leaks.
+//! Small programs with batches: for Miri, which is too slow for the rest, and sees wrong aliasing,
+//! races and leaks.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,6 @@
 //! Planted faults: the bugs that each protocol must not have, switched on one at a time by the loom
-//! models to show that they would be caught. In every other build `planted` is the constant `false`.
+//! models to show that they would be caught. In every other build `planted` is the constant
+//! `false`.
 
 /// Declares the faults, and for the models the list of them.
 macro_rules! faults {
@@ -23,7 +24,8 @@ faults! {
     RaiseRelaxed,
     /// Attention is raised by a store: the raise of another pool before it loses its release.
     RaiseStores,
-    /// A thread raises its own attention by a store: the raise of another before it loses its release.
+    /// A thread raises its own attention by a store: the raise of another before it loses its
+    /// release.
     OwnRaiseStores,
     /// Attention is lowered without acquiring what the raisers wrote.
     LowerRelaxed,

@@ -1,11 +1,11 @@
-//! What is asked of the operating system beyond the standard library: exact timers, and on which processor
-//! a thread runs. All of it is optional: where a call is missing or fails, naps are longer and threads stay
-//! where the system put them.
+//! What is asked of the operating system beyond the standard library: exact timers, and on which
+//! processor a thread runs. All of it is optional: where a call is missing or fails, naps are
+//! longer and threads stay where the system put them.
 //!
-//! Why processors matter: in a virtual machine Linux takes halted processors for busy ones (their host has
-//! preempted them), so it wakes a thread on its waker's processor, and both stay there while another is idle.
-//! So a thread that wakes a worker has it wake elsewhere, and a worker that finds itself on the
-//! processor of a thread it wants to help moves away (place.rs).
+//! Why processors matter: in a virtual machine Linux takes halted processors for busy ones (their
+//! host has preempted them), so it wakes a thread on its waker's processor, and both stay there
+//! while another is idle. So a thread that wakes a worker has it wake elsewhere, and a worker that
+//! finds itself on the processor of a thread it wants to help moves away (place.rs).
 
 /// The processors that a thread may use, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,8 @@ mod imp {
     impl Processors {
         pub(super) const NONE: Processors = Processors([0; Processors::WORDS]);
 
-        /// The processors of a list such as `0-3,8`. `None` if it is not one, or names too large a number.
+        /// The processors of a list such as `0-3,8`. `None` if it is not one, or names too large a
+        /// number.
         pub(super) fn of_list(list: &str) -> Option<Processors> {
             let mut processors = Processors::NONE;
             for range in list.trim().split(',') {
@@ -143,8 +144,8 @@ pub(crate) use imp::current_cpu;
 /// # Cost
 /// Reads a file.
 pub(crate) use imp::online_processors;
-/// Makes the naps of the calling thread end within a microsecond or so of their time: by default Linux adds up
-/// to 50 µs to each.
+/// Makes the naps of the calling thread end within a microsecond or so of their time: by default
+/// Linux adds up to 50 µs to each.
 pub(crate) use imp::precise_timers;
 /// The processors that a thread may use.
 pub(crate) use imp::processors;

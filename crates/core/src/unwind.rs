@@ -32,8 +32,8 @@ pub(crate) fn abort_on_panic<R>(f: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Drops a panic's payload. If dropping it panics, that panic's payload is dropped in its place, and so on; one
-/// that goes on for ever is leaked.
+/// Drops a panic's payload. If dropping it panics, that panic's payload is dropped in its place,
+/// and so on; one that goes on for ever is leaked.
 pub(crate) fn discard(mut payload: Box<dyn Any + Send>) {
     const PATIENCE: usize = 8;
     for _ in 0..PATIENCE {

@@ -1,4 +1,5 @@
-//! Loops that are really split, in all positions in which safe code can have them. Small, so that Miri can run them too.
+//! Loops that are really split, in all positions in which safe code can have them. Small, so that
+//! Miri can run them too.
 
 use std::{
     cell::{Cell, RefCell},

@@ -1,4 +1,5 @@
-//! Goes wrong on purpose, in the way that its first argument says, at the last rank. The tests watch how it ends.
+//! Goes wrong on purpose, in the way that its first argument says, at the last rank. The tests
+//! watch how it ends.
 //!
 //!     mpiexec -n 3 fault panic
 

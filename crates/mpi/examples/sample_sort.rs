@@ -1,5 +1,6 @@
-//! Sample sort across ranks: each sorts its own numbers, all agree on splitters, numbers move to where they belong, each sorts what
-//! it got. The result is that of one rank, whatever the number of ranks: the digest printed is the same.
+//! Sample sort across ranks: each sorts its own numbers, all agree on splitters, numbers move to
+//! where they belong, each sorts what it got. The result is that of one rank, whatever the number
+//! of ranks: the digest printed is the same.
 //!
 //!     cargo run --release -p sumac-mpi --example sample_sort
 //!     SUMAC_MPI_RANKS=4 cargo run --release -p sumac-mpi --example sample_sort 10000000
@@ -68,7 +69,8 @@ fn program(comm: &Communicator<'_>, len: u64) -> Result<(), Error> {
 fn sample_sort(comm: &Communicator<'_>, mut numbers: Vec<u64>) -> Result<Vec<u64>, Error> {
     let pool = comm.pool();
     pool.install(|| numbers.par_sort_unstable());
-    // Samples stand for equally many numbers each, so whoever has more numbers must not have more samples per number.
+    // Samples stand for equally many numbers each, so whoever has more numbers must not have more
+    // samples per number.
     let step = numbers.len().div_ceil(SAMPLES).max(1);
     let samples: Vec<u64> = numbers.iter().copied().step_by(step).collect();
     let mut samples: Vec<u64> = comm.all_gather(samples)?.concat();

@@ -23,15 +23,18 @@ impl<T: Serialize + DeserializeOwned> Value for T {}
 
 /// One rank's view of all ranks: who they are, and what they do together.
 ///
-/// *Collective* methods must be called by all ranks, in the same order. If they are not, ranks get an error that says who is where.
+/// *Collective* methods must be called by all ranks, in the same order. If they are not, ranks get
+/// an error that says who is where.
 ///
 /// # Threads
-/// A communicator stays on the thread that was given it, because MPI may be called from that thread only (thread level FUNNELED). What runs in the
-/// [`pool`](Self::pool) computes, and the rank's own thread talks to the others:
+/// A communicator stays on the thread that was given it, because MPI may be called from that thread
+/// only (thread level FUNNELED). What runs in the [`pool`](Self::pool) computes, and the rank's own
+/// thread talks to the others:
 ///
 /// ```compile_fail,E0277
 /// sumac_mpi::World::threads(2).run(|comm| {
-///     comm.pool().join(|| comm.barrier(), || ()); // `dyn Transport` cannot be shared between threads safely
+///     // `dyn Transport` cannot be shared between threads safely
+///     comm.pool().join(|| comm.barrier(), || ());
 ///     Ok(())
 /// });
 /// ```
@@ -41,7 +44,8 @@ pub struct Communicator<'w> {
     pool: &'w ThreadPool,
     /// How many collective operations this rank has begun.
     number: Cell<u64>,
-    /// How many values this rank has sent to each other, and received from each: at the end they must match.
+    /// How many values this rank has sent to each other, and received from each: at the end they
+    /// must match.
     sent: RefCell<Vec<u64>>,
     received: RefCell<Vec<u64>>,
     /// Memory for chunks, kept because fresh memory costs as much as filling it.
@@ -87,15 +91,17 @@ impl<'w> Communicator<'w> {
         self.transport.size()
     }
 
-    /// The ranks whose memory this one can [`share`](Self::share), itself included, in ascending order.
+    /// The ranks whose memory this one can [`share`](Self::share), itself included, in ascending
+    /// order.
     pub fn node(&self) -> &[usize] {
         self.transport.node()
     }
 
     /// This rank's pool of threads, of which the thread that has the communicator is one.
     ///
-    /// The methods of this crate that compute do so in it. Your own loops and joins do inside of its [`install`](ThreadPool::install); outside,
-    /// they would be in the process's common pool, of as many threads as there are processors.
+    /// The methods of this crate that compute do so in it. Your own loops and joins do inside of
+    /// its [`install`](ThreadPool::install); outside, they would be in the process's common pool,
+    /// of as many threads as there are processors.
     ///
     /// # Examples
     /// ```
@@ -115,7 +121,8 @@ impl<'w> Communicator<'w> {
 
     /// Sends a value to another rank, which must [`receive`](Self::receive) it.
     ///
-    /// May wait until the other does so, and may not. Messages to one rank arrive in the order in which they were sent.
+    /// May wait until the other does so, and may not. Messages to one rank arrive in the order in
+    /// which they were sent.
     ///
     /// # Examples
     /// ```
@@ -133,7 +140,8 @@ impl<'w> Communicator<'w> {
     /// If there is no rank `to`, if it is this one, or if `tag` is 2^15 or more.
     ///
     /// # Errors
-    /// If it takes longer than the time-out, or another rank has failed. If it is never received, the world ends with an error.
+    /// If it takes longer than the time-out, or another rank has failed. If it is never received,
+    /// the world ends with an error.
     pub fn send<T: Serialize + ?Sized>(&self, to: usize, tag: u16, value: &T) -> Result<(), Error> {
         let tag = self.program(to, tag);
         self.post(to, tag, &self.encode(value)?)
@@ -145,7 +153,8 @@ impl<'w> Communicator<'w> {
     /// If there is no rank `from`, if it is this one, or if `tag` is 2^15 or more.
     ///
     /// # Errors
-    /// If that is sent with another tag, or is not a `T`; if it takes longer than the time-out, or another rank has failed.
+    /// If that is sent with another tag, or is not a `T`; if it takes longer than the time-out, or
+    /// another rank has failed.
     pub fn receive<T: Value>(&self, from: usize, tag: u16) -> Result<T, Error> {
         self.decode(from, &self.take(from, self.program(from, tag))?)
     }

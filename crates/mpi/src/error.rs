@@ -1,12 +1,13 @@
-//! What can go wrong between ranks. An error is plain data: ranks send it to each other, so that all of them can name the rank it began at.
+//! What can go wrong between ranks. An error is plain data: ranks send it to each other, so that
+//! all of them can name the rank it began at.
 
 use serde::{Deserialize, Serialize};
 use std::{error, fmt, io, time::Duration};
 
 /// What went wrong, and at which rank.
 ///
-/// Every function of this crate that talks to other ranks returns one instead of waiting for ever. Returned from the closure of
-/// [`World::run`](crate::World::run), it ends all ranks.
+/// Every function of this crate that talks to other ranks returns one instead of waiting for ever.
+/// Returned from the closure of [`World::run`](crate::World::run), it ends all ranks.
 ///
 /// # Examples
 /// ```

@@ -25,7 +25,8 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// The launcher that the environment variable `MPIEXEC` names, else `mpiexec` as the shell finds it.
+    /// The launcher that the environment variable `MPIEXEC` names, else `mpiexec` as the shell
+    /// finds it.
     ///
     /// # Errors
     /// [`ErrorKind::Setup`] if there is none, or if it does not run.
@@ -84,7 +85,8 @@ impl Launcher {
             .any(|name| self.version.contains(name))
     }
 
-    /// The command that runs `program` as so many ranks on this machine, be they more than it has processors, and be the user root.
+    /// The command that runs `program` as so many ranks on this machine, be they more than it has
+    /// processors, and be the user root.
     pub fn command(&self, ranks: usize, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(&self.path);
         if self.is_open_mpi() {

@@ -1,7 +1,8 @@
-//! How a program outgrows its machine: *ranks*, each with a pool of its own, that send each other messages. On MPI, or as threads of one process.
+//! How a program outgrows its machine: *ranks*, each with a pool of its own, that send each other
+//! messages. On MPI, or as threads of one process.
 //!
-//! By default ranks are threads, and nothing need be installed. With the feature `mpi` the same program runs under `mpiexec`,
-//! on any MPI from 3.0 on.
+//! By default ranks are threads, and nothing need be installed. With the feature `mpi` the same
+//! program runs under `mpiexec`, on any MPI from 3.0 on.
 //!
 //! ```
 //! use sumac_mpi::World;
@@ -19,7 +20,8 @@
 //! # }
 //! ```
 //!
-//! [`World::new`] is for programs: it takes the ranks of the MPI job, or as many threads as the environment says.
+//! [`World::new`] is for programs: it takes the ranks of the MPI job, or as many threads as the
+//! environment says.
 //!
 //! # What ranks do together
 //!
@@ -32,13 +34,15 @@
 //! | map and reduce | | [`map_reduce`](Communicator::map_reduce) over data at rank 0, [`map_reduce_file`](Communicator::map_reduce_file), [`map_reduce_shared`](Communicator::map_reduce_shared) |
 //! | one to one | [`send`](Communicator::send), [`receive`](Communicator::receive) | [`send_slice`](Communicator::send_slice), [`receive_slice`](Communicator::receive_slice) |
 //!
-//! Any number of ranks will do, and any amount of data: parts differ by one element at most, and what is longer than a message may be is sent in several.
-//! Values are combined in the order of the ranks, so operators need not be commutative.
+//! Any number of ranks will do, and any amount of data: parts differ by one element at most, and
+//! what is longer than a message may be is sent in several. Values are combined in the order of the
+//! ranks, so operators need not be commutative.
 //!
 //! # Errors, not hangs
 //!
-//! A rank that fails, panics or dies ends all of them. Ranks that do different things, or in different orders, get an error that says who is where. A rank
-//! that waits in vain gives up after [`World::timeout`]. Files and lengths are checked before anybody computes. See [`Error`].
+//! A rank that fails, panics or dies ends all of them. Ranks that do different things, or in
+//! different orders, get an error that says who is where. A rank that waits in vain gives up after
+//! [`World::timeout`]. Files and lengths are checked before anybody computes. See [`Error`].
 //!
 //! # Under MPI
 //!
@@ -47,16 +51,21 @@
 //! mpiexec -n 4 target/release/program
 //! ```
 //!
-//! `ci/setup-mpi.sh mpich COMMAND` runs a command with an MPICH and a libclang that it unpacks under `target/`, if the machine has none. MPICH and
-//! Open MPI are tested. Without the feature, `SUMAC_MPI_RANKS=4 target/release/program` runs four ranks as threads; a program that finds
-//! itself under `mpiexec` then says so and fails. [`Launcher`] starts programs under MPI from others.
+//! `ci/setup-mpi.sh mpich COMMAND` runs a command with an MPICH and a libclang that it unpacks
+//! under `target/`, if the machine has none. MPICH and Open MPI are tested. Without the feature,
+//! `SUMAC_MPI_RANKS=4 target/release/program` runs four ranks as threads; a program that finds
+//! itself under `mpiexec` then says so and fails. [`Launcher`] starts programs under MPI from
+//! others.
 //!
-//! `docs/cluster.md` in the repository is about clusters: host files, binding, Slurm, time-outs, what to check first.
+//! `docs/cluster.md` in the repository is about clusters: host files, binding, Slurm, time-outs,
+//! what to check first.
 //!
 //! # Threads
 //!
-//! Each rank has a [`pool`](Communicator::pool). Its own thread talks to the other ranks, and no other can: a [`Communicator`] does not leave its thread, so
-//! that MPI need support no more than its thread level FUNNELED. Ranks that wait yield their processor, so there may be more ranks than processors.
+//! Each rank has a [`pool`](Communicator::pool). Its own thread talks to the other ranks, and no
+//! other can: a [`Communicator`] does not leave its thread, so that MPI need support no more than
+//! its thread level FUNNELED. Ranks that wait yield their processor, so there may be more ranks
+//! than processors.
 
 #![cfg_attr(not(feature = "mpi"), forbid(unsafe_code))]
 #![deny(unsafe_code)]

@@ -69,7 +69,8 @@ impl Partition {
         self.start(part as u64)..self.start(part as u64 + 1)
     }
 
-    /// Where the part `part` begins: after so many whole shares, and one block more for each of the first parts.
+    /// Where the part `part` begins: after so many whole shares, and one block more for each of the
+    /// first parts.
     fn start(&self, part: u64) -> u64 {
         let blocks = self.len.div_ceil(self.block);
         let (share, more) = (blocks / self.parts, blocks % self.parts);

@@ -1,10 +1,12 @@
 //! The tree along which ranks combine and spread values.
 //!
-//! A rank's subtree is a run of consecutive ranks that begins with itself, and its children's runs follow each other. So values that are
-//! combined from the first child to the last stay in the order of their ranks, and operators need not be commutative.
+//! A rank's subtree is a run of consecutive ranks that begins with itself, and its children's runs
+//! follow each other. So values that are combined from the first child to the last stay in the
+//! order of their ranks, and operators need not be commutative.
 //!
-//! Small values of few ranks have no tree: all others are the root's children. A message more costs the root less than a step costs everybody,
-//! and where ranks outnumber processors each of them needs one for a moment only, once, rather than whenever its neighbours are done.
+//! Small values of few ranks have no tree: all others are the root's children. A message more costs
+//! the root less than a step costs everybody, and where ranks outnumber processors each of them
+//! needs one for a moment only, once, rather than whenever its neighbours are done.
 
 use std::mem::needs_drop;
 

@@ -1,7 +1,8 @@
 //! All ranks together: how they are started, and how they end.
 //!
-//! A rank's failure is everybody's. Among threads, the others get its error from whatever they wait in. Under MPI, the rank says what
-//! happened and aborts the job. A rank that dies without a word is the launcher's to notice: it ends the others.
+//! A rank's failure is everybody's. Among threads, the others get its error from whatever they wait
+//! in. Under MPI, the rank says what happened and aborts the job. A rank that dies without a word
+//! is the launcher's to notice: it ends the others.
 
 use crate::{
     Communicator, Error,
@@ -53,8 +54,10 @@ impl Default for World {
 }
 
 impl World {
-    /// The ranks of the MPI job this process belongs to, if the feature `mpi` is on; else, or if the environment variable `SUMAC_MPI_RANKS` is set,
-    /// that many [`threads`](Self::threads), or one. To set that variable for a process that a launcher started for one of several ranks is an error.
+    /// The ranks of the MPI job this process belongs to, if the feature `mpi` is on; else, or if
+    /// the environment variable `SUMAC_MPI_RANKS` is set, that many [`threads`](Self::threads), or
+    /// one. To set that variable for a process that a launcher started for one of several ranks is
+    /// an error.
     pub fn new() -> Self {
         Self {
             place: Place::Anywhere,
@@ -64,8 +67,8 @@ impl World {
 
     /// Ranks that are threads of this process.
     ///
-    /// A rank that fails cannot stop one that computes: the others get its error when they next talk to a rank, and [`run`](Self::run) returns
-    /// when all have ended.
+    /// A rank that fails cannot stop one that computes: the others get its error when they next
+    /// talk to a rank, and [`run`](Self::run) returns when all have ended.
     pub fn threads(ranks: usize) -> Self {
         Self {
             place: Place::Threads,
@@ -73,7 +76,8 @@ impl World {
         }
     }
 
-    /// The ranks of the MPI job this process belongs to: one, if it was not started by a launcher such as `mpiexec`.
+    /// The ranks of the MPI job this process belongs to: one, if it was not started by a launcher
+    /// such as `mpiexec`.
     #[cfg(feature = "mpi")]
     pub fn mpi() -> Self {
         Self {
@@ -82,40 +86,45 @@ impl World {
         }
     }
 
-    /// How long a rank waits for another without a sign of it, before it fails: 5 minutes by default, for ever with `None`. It must be longer
-    /// than one rank may compute, or load, while another waits for it. The environment variable `SUMAC_MPI_TIMEOUT` overrides it, in seconds, 0 for ever.
+    /// How long a rank waits for another without a sign of it, before it fails: 5 minutes by
+    /// default, for ever with `None`. It must be longer than one rank may compute, or load, while
+    /// another waits for it. The environment variable `SUMAC_MPI_TIMEOUT` overrides it, in seconds,
+    /// 0 for ever.
     pub fn timeout(mut self, timeout: Option<Duration>) -> Self {
         self.settings.timeout = timeout;
         self
     }
 
-    /// How many threads each rank's pool has, the rank's own included. By default the environment variable `SUMAC_NUM_THREADS`, else the
-    /// processors of the node divided by its ranks.
+    /// How many threads each rank's pool has, the rank's own included. By default the environment
+    /// variable `SUMAC_NUM_THREADS`, else the processors of the node divided by its ranks.
     pub fn threads_per_rank(mut self, threads: usize) -> Self {
         self.settings.threads = Some(threads);
         self
     }
 
-    /// Pretends that only so many consecutive ranks share memory. For tests; means something for [`threads`](Self::threads) only.
+    /// Pretends that only so many consecutive ranks share memory. For tests; means something for
+    /// [`threads`](Self::threads) only.
     pub fn ranks_per_node(mut self, ranks: usize) -> Self {
         self.settings.ranks_per_node = ranks;
         self
     }
 
-    /// Pretends that ranks were dealt to so many nodes in turn, as launchers do when told to go by node. For tests, as
-    /// [`ranks_per_node`](Self::ranks_per_node), instead of which it holds.
+    /// Pretends that ranks were dealt to so many nodes in turn, as launchers do when told to go by
+    /// node. For tests, as [`ranks_per_node`](Self::ranks_per_node), instead of which it holds.
     pub fn nodes_in_turn(mut self, nodes: usize) -> Self {
         self.settings.nodes_in_turn = Some(nodes);
         self
     }
 
-    /// The longest message in bytes, 2^30 by default; what is longer is sent in pieces. MPI allows less than 2^31; tests set it to a few.
+    /// The longest message in bytes, 2^30 by default; what is longer is sent in pieces. MPI allows
+    /// less than 2^31; tests set it to a few.
     pub fn message_limit(mut self, bytes: usize) -> Self {
         self.settings.message_limit = bytes;
         self
     }
 
-    /// The length in bytes of the chunks in which [`map_reduce`](Communicator::map_reduce) sends, at most; 2^20 by default.
+    /// The length in bytes of the chunks in which [`map_reduce`](Communicator::map_reduce) sends,
+    /// at most; 2^20 by default.
     pub fn chunk(mut self, bytes: usize) -> Self {
         self.settings.chunk = bytes;
         self
@@ -127,15 +136,18 @@ impl World {
         self
     }
 
-    /// Runs `main` as each rank in a thread of its own, or in this one under MPI, and returns what those ranks returned that belong to this process: all if they are threads, one under MPI.
+    /// Runs `main` as each rank in a thread of its own, or in this one under MPI, and returns what
+    /// those ranks returned that belong to this process: all if they are threads, one under MPI.
     ///
     /// # Panics
     /// Never with a panic of `main`, which becomes an error.
     ///
     /// # Errors
-    /// The first that `main` returned at any rank. Under MPI this does not return then: the rank writes its error to standard error and aborts the job,
-    /// and the launcher ends the other ranks. [`ErrorKind::Setup`] if the ranks could not be started; so a second time under MPI, which a process can use
-    /// but once. [`ErrorKind::Disagreement`] if there are values that were [sent](Communicator::send) but not received.
+    /// The first that `main` returned at any rank. Under MPI this does not return then: the rank
+    /// writes its error to standard error and aborts the job, and the launcher ends the other
+    /// ranks. [`ErrorKind::Setup`] if the ranks could not be started; so a second time under MPI,
+    /// which a process can use but once. [`ErrorKind::Disagreement`] if there are values that were
+    /// [sent](Communicator::send) but not received.
     pub fn run<R, F>(self, main: F) -> Result<Vec<R>, Error>
     where
         R: Send,
@@ -263,7 +275,8 @@ fn caught<R>(body: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
 fn pool(rank: usize, threads: usize) -> Result<ThreadPool, Error> {
     let builder = ThreadPoolBuilder::new()
         .num_threads(threads)
-        // A pool asked for `thread_name` would compute on workers only; the rank's thread, which calls MPI, is to take part.
+        // A pool asked for `thread_name` would compute on workers only; the rank's thread, which
+        // calls MPI, is to take part.
         .spawn_handler(move |worker| {
             let name = format!("rank {rank}, worker {}", worker.index());
             thread::Builder::new().name(name).spawn(|| worker.run())?;

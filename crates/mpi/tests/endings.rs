@@ -1,4 +1,5 @@
-//! How worlds of threads end that do not end well: soon, for all ranks, and with the error of the rank where it began.
+//! How worlds of threads end that do not end well: soon, for all ranks, and with the error of the
+//! rank where it began.
 
 use std::time::{Duration, Instant};
 use sumac_mpi::{Error, ErrorKind, Operation, World};

@@ -1,4 +1,5 @@
-//! Whatever goes wrong at one rank ends the whole program, soon, with a message that says what and where, and with an exit code that is not 0.
+//! Whatever goes wrong at one rank ends the whole program, soon, with a message that says what and
+//! where, and with an exit code that is not 0.
 //!
 //! With the feature `mpi`, under `mpiexec`; without it, among threads.
 

@@ -1,4 +1,5 @@
-//! Random worlds and random data: every way to map and reduce gives what a plain loop gives, with an operator that does not commute.
+//! Random worlds and random data: every way to map and reduce gives what a plain loop gives, with
+//! an operator that does not commute.
 
 use proptest::prelude::*;
 use sumac_mpi::{Error, World};

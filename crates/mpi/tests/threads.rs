@@ -1,4 +1,5 @@
-//! The checks, with ranks that are threads: any number of them, with messages of a few bytes at most, on pretended nodes.
+//! The checks, with ranks that are threads: any number of them, with messages of a few bytes at
+//! most, on pretended nodes.
 
 mod checks;
 

@@ -3,7 +3,8 @@
 use crate::shape::Seal;
 use std::{convert::Infallible, ops::ControlFlow};
 
-/// `Option`, `Result` or `ControlFlow`: to be had from outside until std's trait of this name is stable.
+/// `Option`, `Result` or `ControlFlow`: to be had from outside until std's trait of this name is
+/// stable.
 pub trait Try: Sized {
     /// The value to go on with.
     type Output;

@@ -1,8 +1,9 @@
 //! How many positions a block has: so many that it lasts a microsecond or two.
 //!
-//! A block is what runs between two polls. It has to be short for an idle thread not to wait, and long for the compiler to make a
-//! tight loop of it and for the poll, the clock (8 ns) and the split not to count. A loop begins with a single position, since its
-//! items may be seconds each, and from then on goes by the clock; growth is limited, since the first items may be atypical.
+//! A block is what runs between two polls. It has to be short for an idle thread not to wait, and
+//! long for the compiler to make a tight loop of it and for the poll, the clock (8 ns) and the
+//! split not to count. A loop begins with a single position, since its items may be seconds each,
+//! and from then on goes by the clock; growth is limited, since the first items may be atypical.
 
 /// How long a block should last, in nanoseconds.
 const TARGET: u64 = 1_500;
@@ -20,8 +21,8 @@ pub(crate) fn next(block: usize, took: u64) -> usize {
     usize::try_from(ideal).unwrap_or(usize::MAX).clamp(1, most)
 }
 
-/// Blocks begin at multiples of so many positions, once they are large: then vectors of what begins at a multiple of a cache line, as
-/// large slices do, do not straddle two.
+/// Blocks begin at multiples of so many positions, once they are large: then vectors of what begins
+/// at a multiple of a cache line, as large slices do, do not straddle two.
 const ALIGN: usize = 64;
 
 /// Where to cut about `len` positions after `position`.
@@ -38,7 +39,8 @@ pub(crate) const STANDING: usize = 4;
 /// How much work such a part should have, in nanoseconds.
 const GRAIN: u64 = 20_000;
 
-/// How many parts to keep on offer when the last block of `block` positions took so many nanoseconds and `left` positions are left.
+/// How many parts to keep on offer when the last block of `block` positions took so many
+/// nanoseconds and `left` positions are left.
 #[inline]
 pub(crate) fn standing(block: usize, took: u64, left: usize) -> usize {
     let work = took.saturating_mul((left / block) as u64);

@@ -7,7 +7,8 @@ use std::sync::{
 
 /// Tells whoever holds a clone of it that something is not wanted any more.
 ///
-/// Loops look at it [if asked to](crate::iter::ParallelIterator::until_cancelled). It stays cancelled for good.
+/// Loops look at it [if asked to](crate::iter::ParallelIterator::until_cancelled). It stays
+/// cancelled for good.
 ///
 /// # Examples
 ///
@@ -35,7 +36,8 @@ impl CancelToken {
         CancelToken::default()
     }
 
-    /// Cancels it and all its clones. What was written before is seen by those who see it cancelled.
+    /// Cancels it and all its clones. What was written before is seen by those who see it
+    /// cancelled.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Release);
     }

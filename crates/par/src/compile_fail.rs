@@ -42,7 +42,8 @@ mod the_seal_is_named {}
 /// ```
 mod producers_are_named {}
 
-/// Nor can lengths lie: the trait that has them is not implemented with another's producer, which projection names, ...
+/// Nor can lengths lie: the trait that has them is not implemented with another's producer, which
+/// projection names, ...
 ///
 /// ```compile_fail,E0050
 /// use sumac_par::{prelude::*, shape::Sink, vec::IntoIter};

@@ -20,12 +20,13 @@ pub trait Producer: Sized + Send {
     /// A block.
     type Iter: Iterator<Item = Self::Item>;
 
-    /// The number of positions left. Exact producers have one item at each. Those of the two parts of a split one are not more
-    /// than it had.
+    /// The number of positions left. Exact producers have one item at each. Those of the two parts
+    /// of a split one are not more than it had.
     fn len(&self) -> usize;
 
-    /// Splits off what lies before position `at`, which is at most `len`. Inexact producers are only split above 0 and below `len`;
-    /// they may split a little later (the second part may then be empty), but the first part is never empty.
+    /// Splits off what lies before position `at`, which is at most `len`. Inexact producers are
+    /// only split above 0 and below `len`; they may split a little later (the second part may then
+    /// be empty), but the first part is never empty.
     fn split_at(self, at: usize) -> (Self, Self);
 
     /// Splits off what lies before the last `count` positions, as [`split_at`](Producer::split_at)

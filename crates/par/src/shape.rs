@@ -5,40 +5,48 @@
 //!   └── producer ─────────┘ └── sinks ────────┘
 //! ```
 //!
-//! * A **producer** is what is left of a loop: something with a number of *positions* that can be split at one, and turned into a
-//!   sequential iterator. Sources and the indexed adaptors (`zip`, `enumerate`, `rev`, `chunks`, …) are producers.
-//! * A **sink** is where items go: it makes an *accumulator* for each *run* (consecutive items that one thread works on), takes
-//!   items, turns accumulators into *outputs*, and merges the outputs of neighbours. Consumers (`sum`, `collect`, `find_any`, …) are sinks.
-//! * The **kernel** (kernel.rs) runs producers into sinks, a block of a microsecond or two at a time, and splits what is left
-//!   when an idle thread asks. Nothing else in this crate knows about threads.
+//! * A **producer** is what is left of a loop: something with a number of *positions* that can be
+//!   split at one, and turned into a sequential iterator. Sources and the indexed adaptors (`zip`,
+//!   `enumerate`, `rev`, `chunks`, …) are producers.
+//! * A **sink** is where items go: it makes an *accumulator* for each *run* (consecutive items that
+//!   one thread works on), takes items, turns accumulators into *outputs*, and merges the outputs
+//!   of neighbours. Consumers (`sum`, `collect`, `find_any`, …) are sinks.
+//! * The **kernel** (kernel.rs) runs producers into sinks, a block of a microsecond or two at a
+//!   time, and splits what is left when an idle thread asks. Nothing else in this crate knows about
+//!   threads.
 //!
-//! An adaptor turns a sink into a sink: [`filter`](crate::iter::ParallelIterator::filter) pushes `items.filter(p)` where it was given
-//! `items`. So *an adaptor is a function from sequential iterators to sequential iterators*, the block is one std iterator chain in the
-//! end, and vectorises like one. Only what needs positions (and `map`, so that one can `zip` after it) is a producer as well.
+//! An adaptor turns a sink into a sink: [`filter`](crate::iter::ParallelIterator::filter) pushes
+//! `items.filter(p)` where it was given `items`. So *an adaptor is a function from sequential
+//! iterators to sequential iterators*, the block is one std iterator chain in the end, and
+//! vectorises like one. Only what needs positions (and `map`, so that one can `zip` after it) is a
+//! producer as well.
 //!
 //! # A new adaptor
 //!
-//! A struct `{ base, f }`; `drive` wraps the sink it is given: `self.base.drive(&XSink { base: sink, f: &self.f })`; `XSink` forwards all
-//! but `push_all` (the macro `forward!`). Twenty lines; `adapt/filter.rs` is the model. If it makes
-//! one item of each: an action (`adapt/map.rs`). If it keeps the number of items otherwise:
-//! `exact_len`, and a producer (`adapt/enumerate.rs`).
+//! A struct `{ base, f }`; `drive` wraps the sink it is given:
+//! `self.base.drive(&XSink { base: sink, f: &self.f })`; `XSink` forwards all but `push_all` (the
+//! macro `forward!`). Twenty lines; `adapt/filter.rs` is the model. If it makes one item of each:
+//! an action (`adapt/map.rs`). If it keeps the number of items otherwise: `exact_len`, and a
+//! producer (`adapt/enumerate.rs`).
 //!
 //! # Invariants
 //!
-//! * **Exact positions.** If `exact_len` is `Some(n)`, `drive` gives the sink runs that begin at the positions it names, of items
-//!   that belong to consecutive positions, each position below `n` at most once (all, unless the sink is full or something
-//!   panics). Only this crate can promise that: nobody else can name `Seal` or `Producer`, hence override
-//!   `exact_len`, implement [`IndexedParallelIterator`](crate::iter::IndexedParallelIterator), or
-//!   have a producer made (producer.rs).
+//! * **Exact positions.** If `exact_len` is `Some(n)`, `drive` gives the sink runs that begin at
+//!   the positions it names, of items that belong to consecutive positions, each position below `n`
+//!   at most once (all, unless the sink is full or something panics). Only this crate can promise
+//!   that: nobody else can name `Seal` or `Producer`, hence override `exact_len`, implement
+//!   [`IndexedParallelIterator`](crate::iter::IndexedParallelIterator), or have a producer made
+//!   (producer.rs).
 //! * **Allotted once.** Before a run is given items it is [allotted](Sink::allot) their positions,
 //!   and no position is allotted twice. This does not depend on what producers say or do: the
 //!   kernel divides the numbers from 0 on by itself, `chain` (adapt/at.rs) divides those of its
 //!   sink between its two parts, `intersperse` maps each to two. `collect` writes into
 //!   uninitialised memory relying on it; a wrong length makes it panic.
-//! * **Order.** `merge(left, right)` is called with outputs of runs of which the first comes before the second, and nothing that was
-//!   pushed lies between. So merging need not be commutative.
-//!   A sink may ask for another [`Order`]: then its runs need not be of consecutive items.
-//! * **Monotone.** Positions never decrease from left to right, also where they are not exact (they may then repeat).
+//! * **Order.** `merge(left, right)` is called with outputs of runs of which the first comes before
+//!   the second, and nothing that was pushed lies between. So merging need not be commutative. A
+//!   sink may ask for another [`Order`]: then its runs need not be of consecutive items.
+//! * **Monotone.** Positions never decrease from left to right, also where they are not exact (they
+//!   may then repeat).
 //!
 //! ```compile_fail
 //! use sumac_par::shape::{Producer, Seal};
@@ -99,7 +107,8 @@ pub trait Sink<T>: Sync {
     /// Puts the outputs of neighbours together.
     fn merge(&self, left: Self::Output, right: Self::Output) -> Self::Output;
 
-    /// Whether the rest of this run is not needed any more. (What lies behind other runs is up to those.)
+    /// Whether the rest of this run is not needed any more. (What lies behind other runs is up to
+    /// those.)
     fn is_full(&self, _: &Self::Acc) -> bool {
         false
     }
@@ -111,8 +120,9 @@ pub trait Sink<T>: Sync {
     }
 }
 
-/// The methods of a [`Sink`] that an adaptor only passes on: all but `push_all`. One that ends loops itself adds when it is full:
-/// `forward!(|sink| sink.token.is_cancelled())`; then items come from left to right.
+/// The methods of a [`Sink`] that an adaptor only passes on: all but `push_all`. One that ends
+/// loops itself adds when it is full: `forward!(|sink| sink.token.is_cancelled())`; then items come
+/// from left to right.
 macro_rules! forward {
     () => {
         $crate::shape::forward!(|_sink| false);
@@ -164,7 +174,8 @@ macro_rules! forward {
 }
 pub(crate) use forward;
 
-/// The methods of a [`ParallelIterator`](crate::iter::ParallelIterator) that an indexed source or adaptor has in common with all others.
+/// The methods of a [`ParallelIterator`](crate::iter::ParallelIterator) that an indexed source or
+/// adaptor has in common with all others.
 macro_rules! drive_indexed {
     () => {
         fn drive<S: $crate::shape::Sink<Self::Item>>(mut self, sink: &S) -> S::Output {

@@ -156,10 +156,12 @@ pub trait ParallelSliceMut<T: Send> {
     /// ```
     ///
     /// # Cost
-    /// O(*n* log *n*), and a buffer as long as the slice. A slice in order, or in strictly descending order, costs one pass.
+    /// O(*n* log *n*), and a buffer as long as the slice. A slice in order, or in strictly
+    /// descending order, costs one pass.
     ///
     /// # Panics
-    /// If a comparison does, and maybe if the order is not total. The slice has all its elements then, in an unspecified order.
+    /// If a comparison does, and maybe if the order is not total. The slice has all its elements
+    /// then, in an unspecified order.
     fn par_sort(&mut self)
     where
         T: Ord,
@@ -167,7 +169,8 @@ pub trait ParallelSliceMut<T: Send> {
         sort::sort_stable(self.as_parallel_slice_mut(), &T::cmp);
     }
 
-    /// Sorts the slice by a comparison; equal elements stay in order. As [`par_sort`](Self::par_sort).
+    /// Sorts the slice by a comparison; equal elements stay in order. As
+    /// [`par_sort`](Self::par_sort).
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -182,7 +185,8 @@ pub trait ParallelSliceMut<T: Send> {
         sort::sort_stable(self.as_parallel_slice_mut(), &compare);
     }
 
-    /// Sorts the slice by keys; elements with equal keys stay in order. As [`par_sort`](Self::par_sort).
+    /// Sorts the slice by keys; elements with equal keys stay in order. As
+    /// [`par_sort`](Self::par_sort).
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -198,7 +202,8 @@ pub trait ParallelSliceMut<T: Send> {
         sort::sort_stable(self.as_parallel_slice_mut(), &|a, b| key(a).cmp(&key(b)));
     }
 
-    /// Sorts the slice by keys, which are made once per element; elements with equal keys stay in order.
+    /// Sorts the slice by keys, which are made once per element; elements with equal keys stay in
+    /// order.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -208,7 +213,8 @@ pub trait ParallelSliceMut<T: Send> {
     /// ```
     ///
     /// # Cost
-    /// That of sorting a vector of keys and indices; the elements themselves are moved at most *n* times.
+    /// That of sorting a vector of keys and indices; the elements themselves are moved at most *n*
+    /// times.
     ///
     /// # Panics
     /// As [`par_sort`](Self::par_sort).
@@ -274,10 +280,11 @@ pub trait ParallelSliceMut<T: Send> {
 
     // Scans.
 
-    /// Replaces each element by what all up to it come to, itself included: `op(..op(op(v[0], v[1]), v[2]).., v[i])`.
+    /// Replaces each element by what all up to it come to, itself included:
+    /// `op(..op(op(v[0], v[1]), v[2]).., v[i])`.
     ///
-    /// `op` must be associative; it need not be commutative. Which elements are put together first is not defined, so sums of floats may
-    /// differ a little from run to run.
+    /// `op` must be associative; it need not be commutative. Which elements are put together first
+    /// is not defined, so sums of floats may differ a little from run to run.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -287,8 +294,8 @@ pub trait ParallelSliceMut<T: Send> {
     /// ```
     ///
     /// # Cost
-    /// One pass over memory. Between *n* and 2*n* calls of `op`: as many as there are elements where one thread does it, one more for
-    /// each element of about every other chunk on many.
+    /// One pass over memory. Between *n* and 2*n* calls of `op`: as many as there are elements
+    /// where one thread does it, one more for each element of about every other chunk on many.
     ///
     /// # Panics
     /// If `op` does; some of the elements have been replaced then.
@@ -300,8 +307,8 @@ pub trait ParallelSliceMut<T: Send> {
         scan::inclusive(self.as_parallel_slice_mut(), &op);
     }
 
-    /// Replaces each element by what all before it come to, beginning with `init`, and returns what all come to.
-    /// Otherwise as [`par_inclusive_scan`](Self::par_inclusive_scan).
+    /// Replaces each element by what all before it come to, beginning with `init`, and returns what
+    /// all come to. Otherwise as [`par_inclusive_scan`](Self::par_inclusive_scan).
     ///
     /// ```
     /// use sumac_par::prelude::*;

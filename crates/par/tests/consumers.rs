@@ -261,7 +261,8 @@ fn states_are_made_once_per_run() {
             });
         });
         assert_eq!(items.load(Relaxed), 300);
-        // Whoever takes a part begins a run, and whoever goes on behind it with a part that nobody took.
+        // Whoever takes a part begins a run, and whoever goes on behind it with a part that nobody
+        // took.
         let most = 1 + 2 * (five.stats().steals - before);
         let runs = runs.into_inner();
         assert!((1..=most).contains(&runs), "{runs} runs, not {most}");
@@ -322,7 +323,8 @@ fn what_cannot_be_compared() {
     assert!(!nan.par_iter().le(&nan) && !nan.par_iter().ge(&nan) && nan.par_iter().ne(&nan));
 }
 
-/// The other threads do not run to the end what they have, either in a loop over something indexed or in one over something bridged.
+/// The other threads do not run to the end what they have, either in a loop over something indexed
+/// or in one over something bridged.
 #[test]
 fn a_panic_stops_all_threads() {
     // Many seconds' work: the thread that panics may lose its processor before the others can know.

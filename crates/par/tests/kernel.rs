@@ -1,4 +1,5 @@
-//! The loop kernel under attack: user code that panics where only the kernel sees it, and merges that do not commute.
+//! The loop kernel under attack: user code that panics where only the kernel sees it, and merges
+//! that do not commute.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},

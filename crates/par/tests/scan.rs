@@ -10,7 +10,8 @@ use sumac_core::ThreadPool;
 use sumac_par::prelude::*;
 use sumac_test_support::{pool, spin};
 
-/// x ↦ ax + b: composition does not commute. No `Clone`, and on the heap, so that Miri would see one that is lost.
+/// x ↦ ax + b: composition does not commute. No `Clone`, and on the heap, so that Miri would see
+/// one that is lost.
 #[derive(Debug, PartialEq)]
 struct Affine(Box<(u64, u64)>);
 

@@ -11,7 +11,8 @@ use sumac_core::ThreadPool;
 use sumac_par::prelude::*;
 use sumac_test_support::{Random, pool};
 
-/// How many elements hostile comparisons are given: enough for every way a sort goes, and about so many comparisons.
+/// How many elements hostile comparisons are given: enough for every way a sort goes, and about so
+/// many comparisons.
 const LEN: usize = if cfg!(debug_assertions) {
     10_000
 } else {
@@ -165,7 +166,8 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Sorts with a strange comparison, which may panic. Each element must be there afterwards, and must be dropped once.
+/// Sorts with a strange comparison, which may panic. Each element must be there afterwards, and
+/// must be dropped once.
 fn each_survives(
     pool: &ThreadPool,
     keys: &[u64],
@@ -241,7 +243,8 @@ fn nonsense_loses_nothing() {
     }
 }
 
-/// What a comparison does to an element must not be forgotten: it is done to the element, not to a copy.
+/// What a comparison does to an element must not be forgotten: it is done to the element, not to a
+/// copy.
 #[test]
 fn comparisons_may_change_elements() {
     for threads in [1, 2] {

@@ -70,7 +70,8 @@ fn ranges() {
     assert_eq!((i8::MIN..=i8::MAX).into_par_iter().len(), 256);
 }
 
-/// More positions than a `usize` counts: they do not overflow when such a range is split again and again.
+/// More positions than a `usize` counts: they do not overflow when such a range is split again and
+/// again.
 #[test]
 fn huge_ranges_can_be_split() {
     with_steals(|| {

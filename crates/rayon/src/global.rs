@@ -4,8 +4,8 @@
 //! Rayon's functions look there where the calling thread is inside no pool. Which of sumac's crates
 //! uses it first does not matter to a program: the feature `as-rayon` has sumac-core build one
 //! whose outside callers wait, and whose threads take the newest of their own tasks first, as
-//! `build_global` does here. But a loop that comes first looks for `SUMAC_NUM_THREADS` and `RAYON_NUM_THREADS`,
-//! not for `RAYON_RS_NUM_CPUS`, and announces nothing.
+//! `build_global` does here. But a loop that comes first looks for `SUMAC_NUM_THREADS` and
+//! `RAYON_NUM_THREADS`, not for `RAYON_RS_NUM_CPUS`, and announces nothing.
 
 use crate::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::{Mutex, PoisonError};

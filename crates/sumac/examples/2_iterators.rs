@@ -23,7 +23,8 @@ fn main() {
     let text =
         "the oldest fork becomes a job when the idle thread asks for the job\n".repeat(10_000);
 
-    // One map for each run that a thread works on, not one for each piece: there is no grain size to choose.
+    // One map for each run that a thread works on, not one for each piece: there is no grain size
+    // to choose.
     let counts = text
         .par_split_whitespace()
         .fold(Counts::new, count)

@@ -1,5 +1,5 @@
-//! A compiler's pattern: visit a syntax tree in parallel, each thread with a state of its own, and merge the states
-//! in the order of the source.
+//! A compiler's pattern: visit a syntax tree in parallel, each thread with a state of its own, and
+//! merge the states in the order of the source.
 //!
 //!     cargo run --release -p sumac --example 3_visitor
 
@@ -11,7 +11,8 @@ enum Node {
     Number(i64),
 }
 
-/// What a pass collects: here the functions called, in the order of the text, and the sum of all numbers.
+/// What a pass collects: here the functions called, in the order of the text, and the sum of all
+/// numbers.
 #[derive(Default)]
 struct Findings {
     calls: Vec<String>,

@@ -1,7 +1,8 @@
 //! A pipeline of tasks over channels: numbers go in, the primes among them come out.
 //!
-//! sumac brings no channels of its own: any async channel does. A task that waits for one holds no worker, so there may be many
-//! more tasks than threads, and the bounds of the channels keep the fast ones from running away from the slow.
+//! sumac brings no channels of its own: any async channel does. A task that waits for one holds no
+//! worker, so there may be many more tasks than threads, and the bounds of the channels keep the
+//! fast ones from running away from the slow.
 //!
 //!     cargo run --release -p sumac --example 6_channels
 

@@ -1,6 +1,7 @@
-//! A stress program: random programs made of joins, loops, task scopes, promises, sorts, scans and searches, nested in each other, with
-//! random panics, from several outside threads, on pools of 1 to 32 threads. Each is evaluated sequentially as well, and must come
-//! to the same, or panic as well.
+//! A stress program: random programs made of joins, loops, task scopes, promises, sorts, scans and
+//! searches, nested in each other, with random panics, from several outside threads, on pools of 1
+//! to 32 threads. Each is evaluated sequentially as well, and must come to the same, or panic as
+//! well.
 //!
 //!     cargo run --release --example stress_loops -- SECONDS SEED
 //!

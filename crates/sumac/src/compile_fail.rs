@@ -242,8 +242,8 @@ mod scope_captured_by_a_half {}
 /// ```
 mod scopes_change_places {}
 
-/// A lent scope that is replaced by an owned one. (With the scope of a pool that lives for ever it can be; that is
-/// harmless, see the tests of replaced scopes.)
+/// A lent scope that is replaced by an owned one. (With the scope of a pool that lives for ever it
+/// can be; that is harmless, see the tests of replaced scopes.)
 ///
 /// ```compile_fail
 /// sumac::Scope::global().join(|scope| *scope = sumac::Scope::global(), |_| ());

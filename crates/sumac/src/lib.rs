@@ -1,4 +1,5 @@
-//! Fork everywhere, pay nowhere: for programs that have parallelism everywhere and no good place to put a cut-off.
+//! Fork everywhere, pay nowhere: for programs that have parallelism everywhere and no good place to
+//! put a cut-off.
 //!
 //! A join costs sixteen to twenty machine instructions while no thread is idle, a loop some twenty
 //! nanoseconds. There is no grain size: joins and loops become parallel only when an idle thread
@@ -19,7 +20,8 @@
 //! assert_eq!(fib(20), 6765);
 //! ```
 //!
-//! A [`Scope`] that is passed down through the recursion saves another few instructions, and is chili's interface:
+//! A [`Scope`] that is passed down through the recursion saves another few instructions, and is
+//! chili's interface:
 //!
 //! ```
 //! use sumac::Scope;
@@ -34,15 +36,17 @@
 //! assert_eq!(fib(20, &mut Scope::global()), 6765);
 //! ```
 //!
-//! Both run the first closure on the calling thread, and both before the second unless an idle thread has taken that one. For more than two
-//! there are [`join3`] to [`join8`], free and on [`Scope`]. The styles may be mixed. Inside the closures of a scope's
-//! join, a plain [`join`] belongs to the innermost [`install`](ThreadPool::install), or to the global pool.
+//! Both run the first closure on the calling thread, and both before the second unless an idle
+//! thread has taken that one. For more than two there are [`join3`] to [`join8`], free and on
+//! [`Scope`]. The styles may be mixed. Inside the closures of a scope's join, a plain [`join`]
+//! belongs to the innermost [`install`](ThreadPool::install), or to the global pool.
 //!
 //! # Loops
 //!
-//! The [`prelude`] has rayon's parallel iterators under rayon's names. A loop runs blocks of a microsecond or two, and gives the upper half of
-//! what is left away when an idle thread asks; so a loop over ten elements costs some twenty nanoseconds more than the sequential one, and
-//! nested loops over tiny bodies are fine:
+//! The [`prelude`] has rayon's parallel iterators under rayon's names. A loop runs blocks of a
+//! microsecond or two, and gives the upper half of what is left away when an idle thread asks; so a
+//! loop over ten elements costs some twenty nanoseconds more than the sequential one, and nested
+//! loops over tiny bodies are fine:
 //!
 //! ```
 //! use sumac::prelude::*;
@@ -52,20 +56,23 @@
 //! assert_eq!(sum, 161_700);
 //! ```
 //!
-//! Without traits: [`for_each`], [`map_reduce`], [`scan`], [`find_any`] on the current pool, and as methods of pools ([`Loops`]) and scopes ([`ScopeLoops`]).
+//! Without traits: [`for_each`], [`map_reduce`], [`scan`], [`find_any`] on the current pool, and as
+//! methods of pools ([`Loops`]) and scopes ([`ScopeLoops`]).
 //!
 //! # Pools
 //!
-//! The global pool starts at its first use, with one thread per processor or as many as the environment variable
-//! `SUMAC_NUM_THREADS` says, or where that is not set, `RAYON_NUM_THREADS`. A [`ThreadPoolBuilder`] makes others. The thread
-//! that uses a pool takes part in its work, so a pool of *n* threads starts *n - 1*; any number of threads may use one at
-//! once; or one at a time, or none, if the pool is built so ([`Callers`]). A pool that is asked for
-//! a thread name, a stack size or handlers starts *n*, and its callers hand their work over.
+//! The global pool starts at its first use, with one thread per processor or as many as the
+//! environment variable `SUMAC_NUM_THREADS` says, or where that is not set, `RAYON_NUM_THREADS`. A
+//! [`ThreadPoolBuilder`] makes others. The thread that uses a pool takes part in its work, so a
+//! pool of *n* threads starts *n - 1*; any number of threads may use one at once; or one at a time,
+//! or none, if the pool is built so ([`Callers`]). A pool that is asked for a thread name, a stack
+//! size or handlers starts *n*, and its callers hand their work over.
 //!
 //! # Tasks
 //!
-//! [`spawn`] runs a closure as a task of the pool and returns a [`Promise`] of its value, to be joined, awaited, or dropped.
-//! [`scope()`] is rayon's: its tasks borrow from outside of it. [`spawn_async`] runs a future; one that waits holds no worker.
+//! [`spawn`] runs a closure as a task of the pool and returns a [`Promise`] of its value, to be
+//! joined, awaited, or dropped. [`scope()`] is rayon's: its tasks borrow from outside of it.
+//! [`spawn_async`] runs a future; one that waits holds no worker.
 //!
 //! ```
 //! let answer = sumac::spawn(|| 6 * 7);
@@ -85,7 +92,8 @@
 //!
 //! # Batches
 //!
-//! [`batch`] has data structures whose operations are called one by one, from any number of tasks, and carried out in parallel batches:
+//! [`batch`] has data structures whose operations are called one by one, from any number of tasks,
+//! and carried out in parallel batches:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -104,9 +112,9 @@
 //!
 //! # Waiting
 //!
-//! A thread that waits for the second half of a join runs only jobs that descend from it; one that waits for a task, only that
-//! task and what descends from it. So a lock or a borrow that is
-//! held across a join is never met again from inside, as it would not be in the sequential program:
+//! A thread that waits for the second half of a join runs only jobs that descend from it; one that
+//! waits for a task, only that task and what descends from it. So a lock or a borrow that is held
+//! across a join is never met again from inside, as it would not be in the sequential program:
 //!
 //! ```
 //! use std::sync::Mutex;
@@ -126,21 +134,23 @@
 //!
 //! # Panics
 //!
-//! A panic in a closure leaves its join after both closures have ended or, if the second has not been started, after it
-//! has been dropped. The first closure's panic wins.
+//! A panic in a closure leaves its join after both closures have ended or, if the second has not
+//! been started, after it has been dropped. The first closure's panic wins.
 
 //!
 //! # Seeing
 //!
-//! [`ThreadPool::stats`] counts. The feature `profile` adds `profile`, which tells how parallel a program is and what speed-up to expect on how many processors;
-//! the feature `trace` adds `trace`, which records what each thread of a pool did when. Without them neither costs anything.
+//! [`ThreadPool::stats`] counts. The feature `profile` adds `profile`, which tells how parallel a
+//! program is and what speed-up to expect on how many processors; the feature `trace` adds `trace`,
+//! which records what each thread of a pool did when. Without them neither costs anything.
 
 #![forbid(unsafe_code)]
 
 mod task;
 
 pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
-/// Implicit batching: data structures that many tasks use as if alone. See the crate's own documentation.
+/// Implicit batching: data structures that many tasks use as if alone. See the crate's own
+/// documentation.
 pub use sumac_batch as batch;
 #[cfg(feature = "profile")]
 pub use sumac_core::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};

@@ -1,4 +1,5 @@
-//! `profile` and `trace` with all that sumac has: what counts how, and that nothing hangs or is lost.
+//! `profile` and `trace` with all that sumac has: what counts how, and that nothing hangs or is
+//! lost.
 
 use std::{collections::BTreeMap, hint, sync::Mutex, time::Duration};
 use sumac::{
@@ -22,7 +23,8 @@ fn tree(height: u32) {
     }
 }
 
-/// The real clock, on a machine that others use: far from exact, but no half of the work is taken for the other.
+/// The real clock, on a machine that others use: far from exact, but no half of the work is taken
+/// for the other.
 #[test]
 fn leaves_of_a_tree_are_parallel_and_those_of_a_chain_are_not() {
     let ((), wide) = profile(|| tree(6));
@@ -107,7 +109,8 @@ fn everything_runs_under_a_profile() {
     });
     let expected = (1176, 2997, 55, vec![0, 1, 2], 285, 6, Some(42), 3);
     assert_eq!(outcome, expected);
-    // Twenty of the scope, two calls, ten promises and the last one; the future's own task only if we take that step ourselves.
+    // Twenty of the scope, two calls, ten promises and the last one; the future's own task only if
+    // we take that step ourselves.
     assert!((33..=34).contains(&profile.tasks), "{profile:?}");
     assert_eq!(profile.unattributed, 0);
     assert!(profile.loops >= 53 && profile.span <= profile.work);
@@ -160,7 +163,8 @@ fn waiting_is_no_work() {
             let (begun, begins) = std::sync::mpsc::channel();
             let slow = sumac::spawn(move || {
                 begun.send(()).expect("a receiver");
-                // A nap counts as the task's own affair, and takes what it takes however busy the machine is.
+                // A nap counts as the task's own affair, and takes what it takes however busy the
+                // machine is.
                 std::thread::sleep(NAP);
             });
             // It has begun elsewhere, so we wait for it.

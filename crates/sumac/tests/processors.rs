@@ -1,4 +1,5 @@
-//! Which processors workers may use is for their users to say: pools leave no trace in it, and undo nothing.
+//! Which processors workers may use is for their users to say: pools leave no trace in it, and undo
+//! nothing.
 #![cfg(all(target_os = "linux", not(miri)))]
 
 use std::{

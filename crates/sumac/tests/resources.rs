@@ -170,8 +170,8 @@ fn assert_idle(what: &str, tasks: &[PathBuf]) {
                 (sum.0 + one.0, sum.1 + one.1)
             })
     };
-    // They need processors to come to rest: the busier the machine is, the longer it takes. One that is still waiting for
-    // a processor does not sleep, as the kernel sees it.
+    // They need processors to come to rest: the busier the machine is, the longer it takes. One
+    // that is still waiting for a processor does not sleep, as the kernel sees it.
     wait_until(LONG / 4, || {
         let before = total();
         thread::sleep(Duration::from_millis(150));
@@ -218,7 +218,8 @@ fn sleeps_during(pool: &sumac::ThreadPool, f: impl FnOnce()) -> (u64, Duration) 
     (pool.stats().parks - before, start.elapsed())
 }
 
-/// A thread that naps and looks again and again takes the processor from the thread that runs there.
+/// A thread that naps and looks again and again takes the processor from the thread that runs
+/// there.
 #[test]
 fn a_pool_that_has_computed_sleeps_soon() {
     let _alone = alone();

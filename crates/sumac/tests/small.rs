@@ -1,5 +1,5 @@
-//! Small programs in which second halves are really taken by other threads: for Miri, which is too slow for the rest, and
-//! sees wrong aliasing, races and leaks.
+//! Small programs in which second halves are really taken by other threads: for Miri, which is too
+//! slow for the rest, and sees wrong aliasing, races and leaks.
 
 use std::{
     mem,
@@ -14,7 +14,8 @@ use std::{
 use sumac::{Scope, join};
 use sumac_test_support::{Stopped, stopped as pool};
 
-/// Waits a moment for `flag`. Whether it comes true is up to the scheduler: the first half must not depend on it.
+/// Waits a moment for `flag`. Whether it comes true is up to the scheduler: the first half must not
+/// depend on it.
 fn wait(flag: &AtomicBool) {
     for _ in 0..200 {
         if flag.load(SeqCst) {

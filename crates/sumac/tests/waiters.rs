@@ -1,4 +1,5 @@
-//! Threads that wait for long sleep, however many they are, and help all the same when there is something for them.
+//! Threads that wait for long sleep, however many they are, and help all the same when there is
+//! something for them.
 #![cfg(not(miri))]
 
 use std::{
@@ -46,7 +47,8 @@ fn processor_time() -> Duration {
     Duration::from_nanos(times.sum())
 }
 
-/// Starts so many threads that call `wait`, which all do until the event happens, and measures what they cost.
+/// Starts so many threads that call `wait`, which all do until the event happens, and measures what
+/// they cost.
 #[cfg(target_os = "linux")]
 fn assert_cheap(waiters: usize, event: &Event, wait: impl Fn(usize) + Sync) {
     let ended = AtomicUsize::new(0);
@@ -190,7 +192,8 @@ fn many_waiters_for_futures_sleep() {
     });
 }
 
-/// Two threads wait for long for two workers, which then fork and fork; no other thread is there to help.
+/// Two threads wait for long for two workers, which then fork and fork; no other thread is there to
+/// help.
 #[test]
 fn those_who_have_waited_for_long_help() {
     let _alone = alone();

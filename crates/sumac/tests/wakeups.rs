@@ -1,6 +1,6 @@
-//! An offer, or a task, reaches an idle worker in time: on fresh, hot and idle pools, from the very first
-//! join, and for coarse halves that contain no further join. The halves sleep or wait, so these
-//! tests need threads rather than processors.
+//! An offer, or a task, reaches an idle worker in time: on fresh, hot and idle pools, from the very
+//! first join, and for coarse halves that contain no further join. The halves sleep or wait, so
+//! these tests need threads rather than processors.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},

@@ -66,7 +66,8 @@ pub fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// How soon another thread does something on this machine at present: the median for new threads of std.
+/// How soon another thread does something on this machine at present: the median for new threads of
+/// std.
 fn handover_time() -> Duration {
     let time = |_| {
         let (begin, begun) = (Instant::now(), AtomicBool::new(false));
@@ -79,8 +80,8 @@ fn handover_time() -> Duration {
     median((0..25).map(time).collect())
 }
 
-/// Measures a time that must be below `limit`: once, unless the machine is busy with something else. That makes everything
-/// late, now and then or always, std's threads too.
+/// Measures a time that must be below `limit`: once, unless the machine is busy with something
+/// else. That makes everything late, now and then or always, std's threads too.
 #[track_caller]
 pub fn assert_soon(what: &str, limit: Duration, mut measure: impl FnMut() -> Duration) {
     let mut times = Vec::new();

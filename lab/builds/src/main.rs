@@ -1,11 +1,13 @@
-//! Measures the program of this package in every build, each of which it makes by calling cargo. One fact a line:
+//! Measures the program of this package in every build, each of which it makes by calling cargo.
+//! One fact a line:
 //!
 //! ```text
-//! sumac-builds instructions [BUILD..]      BUILD CONTENDER instructions-per-node, under callgrind
-//! sumac-builds times ROUNDS [THREADS..]    BUILD CONTENDER THREADS nanoseconds-per-node, a line a round
+//! sumac-builds instructions [BUILD..]    BUILD CONTENDER instructions-per-node, under callgrind
+//! sumac-builds times ROUNDS [THREADS..]  BUILD CONTENDER THREADS nanoseconds-per-node a round
 //! ```
 //!
-//! What it runs in turn, in the build that is measured, `linked` to the program or `loaded` as a shared library:
+//! What it runs in turn, in the build that is measured, `linked` to the program or `loaded` as a
+//! shared library:
 //!
 //! ```text
 //! sumac-builds call HOW CONTENDER CALLS    so many calls on one thread, and nothing else
@@ -24,7 +26,8 @@ use std::thread;
 use builds::{BUILDS, Build, Failure, How};
 use sumac_builds::{Contender, Measure, Work, load, measure};
 
-/// Calls before the clock starts: they last longer than it takes for a pool's threads to have started.
+/// Calls before the clock starts: they last longer than it takes for a pool's threads to have
+/// started.
 const WARM_UP: u64 = 1000;
 /// Timed calls of a visit.
 const CALLS: u64 = 1000;

@@ -1,6 +1,6 @@
-//! The sum of a balanced tree with a fork at every node, the empty ones too: one text, five times, since
-//! each runtime has an interface of its own.
-//! They are written as a user would, and nothing tells the compiler what to inline.
+//! The sum of a balanced tree with a fork at every node, the empty ones too: one text, five times,
+//! since each runtime has an interface of its own. They are written as a user would, and nothing
+//! tells the compiler what to inline.
 
 /// The nodes of the tree.
 pub(crate) const NODES: u64 = 1023;

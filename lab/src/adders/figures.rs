@@ -1,5 +1,6 @@
-//! The figures: time against size for each number of kernels, time against kernels for each size, speed-up, and weak scaling,
-//! where every kernel has the same number of bytes however many there are. And which of them tell most.
+//! The figures: time against size for each number of kernels, time against kernels for each size,
+//! speed-up, and weak scaling, where every kernel has the same number of bytes however many there
+//! are. And which of them tell most.
 
 use super::results::{cells, facts};
 use super::{Adder, Cell, Entry};

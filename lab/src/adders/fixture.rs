@@ -1,5 +1,5 @@
-//! Rounds that nobody measured: every adder on some sizes and numbers of kernels, and one that failed. What tests and
-//! `ci/report.sh` make pages of.
+//! Rounds that nobody measured: every adder on some sizes and numbers of kernels, and one that
+//! failed. What tests and `ci/report.sh` make pages of.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
-//! What the adders shall reach, as data. Times are warm medians. The floor is what the same run measured: passes in which as many
-//! threads did nothing but read, their median against the adder's and their best against its best.
+//! What the adders shall reach, as data. Times are warm medians. The floor is what the same run
+//! measured: passes in which as many threads did nothing but read, their median against the adder's
+//! and their best against its best.
 
 use super::results::{Facts, facts};
 use super::{Adder, Cell, Entry};
@@ -10,7 +11,8 @@ use crate::report::Section;
 /// The figure that is compared with the limit.
 #[derive(Clone, Copy, Debug)]
 enum Figure {
-    /// The floor's time over this one, on as many kernels: of medians or of best passes, whichever is less.
+    /// The floor's time over this one, on as many kernels: of medians or of best passes, whichever
+    /// is less.
     OfFloor,
     /// Microseconds.
     Micros,

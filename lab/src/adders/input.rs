@@ -1,5 +1,6 @@
-//! Random bytes from a seed, in a file, and their sum: what all adders read, and what they must find. A file is made anew
-//! if it is not there, and never trusted: its sum is taken from it each time.
+//! Random bytes from a seed, in a file, and their sum: what all adders read, and what they must
+//! find. A file is made anew if it is not there, and never trusted: its sum is taken from it each
+//! time.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

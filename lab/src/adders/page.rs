@@ -1,5 +1,6 @@
-//! What a browser shows of the adders: the goals, the most telling figures, and folded away the other figures and a table for each
-//! cell, by size, so that many sizes and numbers of kernels stay readable. A page of its own, or a chapter of the report's.
+//! What a browser shows of the adders: the goals, the most telling figures, and folded away the
+//! other figures and a table for each cell, by size, so that many sizes and numbers of kernels stay
+//! readable. A page of its own, or a chapter of the report's.
 
 use std::path::Path;
 

@@ -1,5 +1,6 @@
-//! What is kept: `bench_result.json`, a list of entries with the fields that the first manager wrote (`kernel_count`, `input_size`,
-//! `single_bench_result` with the microseconds of one pass in a fresh process) and ours; and what all rounds together say.
+//! What is kept: `bench_result.json`, a list of entries with the fields that the first manager
+//! wrote (`kernel_count`, `input_size`, `single_bench_result` with the microseconds of one pass in
+//! a fresh process) and ours; and what all rounds together say.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -143,7 +144,8 @@ pub(super) struct Facts {
     pub(super) wall: Summary,
 }
 
-/// What is known of an adder in a cell, in microseconds, if it was right at least once and never wrong.
+/// What is known of an adder in a cell, in microseconds, if it was right at least once and never
+/// wrong.
 pub(super) fn facts(entries: &[Entry], cell: Cell, adder: Adder) -> Option<Facts> {
     let rounds = entries.iter().filter(|entry| entry.is_of(cell));
     let found: Vec<&Found> = rounds.filter_map(|e| e.adders.get(&adder)).collect();
@@ -203,8 +205,9 @@ pub(crate) fn warm_ns(entries: &[Entry], cell: &str) -> Option<f64> {
 /// By what part passes may be shorter than the floor's by chance.
 const NOISE: f64 = 0.1;
 
-/// Adders that were faster than what only reads, by more than noise: in the median and in the tenth of the shortest passes, cold or warm.
-/// There the floor is none. With each: the floor's median over the adder's.
+/// Adders that were faster than what only reads, by more than noise: in the median and in the tenth
+/// of the shortest passes, cold or warm. There the floor is none. With each: the floor's median
+/// over the adder's.
 pub(crate) fn beaten(entries: &[Entry]) -> Vec<(Cell, Adder, f64)> {
     let mut beaten = Vec::new();
     for cell in cells(entries) {

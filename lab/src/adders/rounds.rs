@@ -1,5 +1,6 @@
-//! All programs in turn: a round visits each cell once, and within a cell each adder, in an order that changes from round to
-//! round. An adder that failed twice in a cell is not visited there again. A run goes on where an earlier one stopped.
+//! All programs in turn: a round visits each cell once, and within a cell each adder, in an order
+//! that changes from round to round. An adder that failed twice in a cell is not visited there
+//! again. A run goes on where an earlier one stopped.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -53,12 +54,13 @@ pub(crate) struct Came {
     pub(crate) failed: usize,
 }
 
-/// Does it, unless it is among the entries of before; visits that failed are made again. `keep` gets all entries whenever there are
-/// some more.
+/// Does it, unless it is among the entries of before; visits that failed are made again. `keep`
+/// gets all entries whenever there are some more.
 ///
 /// # Errors
 ///
-/// The input cannot be written, an entry cannot be kept, or what was there before is of other bytes.
+/// The input cannot be written, an entry cannot be kept, or what was there before is of other
+/// bytes.
 pub(crate) fn measure(
     plan: &Plan,
     workshop: &Workshop,

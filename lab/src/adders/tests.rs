@@ -1,4 +1,5 @@
-//! What an adder says is believed only if it is right; inputs are what they are said to be; figures and goals follow from entries.
+//! What an adder says is believed only if it is right; inputs are what they are said to be; figures
+//! and goals follow from entries.
 
 use std::fs;
 
@@ -123,7 +124,8 @@ fn figures_are_drawn_of_what_there_is() {
 fn goals_are_met_or_missed() {
     let verdicts = verdicts(&entries());
     let met: Vec<_> = verdicts.iter().map(|verdict| verdict.met).collect();
-    // The floor is slower here; 70 µs are too many; the ranks take 8/7 of the threads' time; 46 ms will do; the first in C is faster.
+    // The floor is slower here; 70 µs are too many; the ranks take 8/7 of the threads' time; 46 ms
+    // will do; the first in C is faster.
     assert_eq!(
         met,
         [

@@ -1,4 +1,5 @@
-//! One visit: a program is run once, to its end or to the time-out's, and what it says is believed only if the sum is right.
+//! One visit: a program is run once, to its end or to the time-out's, and what it says is believed
+//! only if the sum is right.
 
 use std::time::{Duration, Instant};
 
@@ -47,8 +48,8 @@ pub(crate) struct Manner {
 }
 
 impl Manner {
-    /// Passes after the first over so many bytes. Short ones need more of them: where ranks outnumber processors, for instance, it takes
-    /// a while until the system has distributed them.
+    /// Passes after the first over so many bytes. Short ones need more of them: where ranks
+    /// outnumber processors, for instance, it takes a while until the system has distributed them.
     fn warm(self, size: u64) -> usize {
         let passes = (BYTES_PER_VISIT / size.max(1)).clamp(5, 200);
         self.warm.unwrap_or(passes as usize)

@@ -1,5 +1,5 @@
-//! Who adds, and how each is started: what `adders/build.sh` made, by itself with a number of threads, or under `mpiexec` with a
-//! number of ranks.
+//! Who adds, and how each is started: what `adders/build.sh` made, by itself with a number of
+//! threads, or under `mpiexec` with a number of ranks.
 
 use std::env;
 use std::fmt;

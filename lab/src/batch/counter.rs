@@ -1,4 +1,5 @@
-//! The counters: what each does to add, in a loop that waits for the answer or in a task that awaits it.
+//! The counters: what each does to add, in a loop that waits for the answer or in a task that
+//! awaits it.
 
 use std::future::Future;
 use std::sync::Mutex;

@@ -1,5 +1,5 @@
-//! The experiment with counters: increments from a loop and from tasks. The answers of a repetition are 0, 1, 2 ..
-//! in some order, which is checked by their sum, and the last value is their number.
+//! The experiment with counters: increments from a loop and from tasks. The answers of a repetition
+//! are 0, 1, 2 .. in some order, which is checked by their sum, and the last value is their number.
 
 use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex};

@@ -1,5 +1,5 @@
-//! The goals of shared structures, as data: whose figure, in comparison with whose, and the limit. They hold for two
-//! cores. Adding one is adding a line to `GOALS`.
+//! The goals of shared structures, as data: whose figure, in comparison with whose, and the limit.
+//! They hold for two cores. Adding one is adding a line to `GOALS`.
 
 use super::maps::INSERTS;
 use super::{BatchRecord, Drive, Found, Place, counters};
@@ -41,7 +41,8 @@ enum Figure {
     PerMs,
     /// Its throughput over this place's.
     Over(Place),
-    /// Its throughput over a number of operations per millisecond, which is what somebody else reached.
+    /// Its throughput over a number of operations per millisecond, which is what somebody else
+    /// reached.
     OverFork(f64),
 }
 
@@ -64,8 +65,8 @@ const SKIP_LIST: &str = "skip list";
 const TREE: &str = "tree";
 const MUTEX: &str = "Mutex<BTreeMap>";
 const SKIP_MAP: &str = "crossbeam SkipMap";
-/// What the predecessor's best ordered map reached on two cores of the same machine: with implicit batches, and with
-/// one explicit batch.
+/// What the predecessor's best ordered map reached on two cores of the same machine: with implicit
+/// batches, and with one explicit batch.
 const FORK: [f64; 2] = [202.0, 407.0];
 
 /// Every goal, in the order of the table.

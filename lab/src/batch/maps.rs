@@ -1,5 +1,6 @@
-//! The experiment with ordered maps. Every map is filled once, in random order; each round brings new operations, the
-//! same for all, and after each repetition they are taken back, which is not timed.
+//! The experiment with ordered maps. Every map is filled once, in random order; each round brings
+//! new operations, the same for all, and after each repetition they are taken back, which is not
+//! timed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, RwLock};

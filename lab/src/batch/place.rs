@@ -1,4 +1,5 @@
-//! How operations come in, and the code that lets them: one loop on a pool, or tasks by the thousand.
+//! How operations come in, and the code that lets them: one loop on a pool, or tasks by the
+//! thousand.
 
 use std::fmt;
 use std::future::Future;
@@ -71,8 +72,8 @@ impl fmt::Display for Place {
 pub(crate) struct Pools(Vec<(usize, ThreadPool)>);
 
 impl Pools {
-    /// The pool in which operations that come in so are carried out by so many threads. For tasks, the caller is
-    /// not one of them: it sleeps until the last task has ended.
+    /// The pool in which operations that come in so are carried out by so many threads. For tasks,
+    /// the caller is not one of them: it sleeps until the last task has ended.
     pub(crate) fn get(&mut self, drive: Drive, threads: usize) -> Result<&ThreadPool, Failure> {
         let seats = match drive {
             Drive::Tasks(_) => threads + 1,
@@ -106,7 +107,8 @@ pub(crate) fn in_a_loop(
     })
 }
 
-/// Runs so many tasks, from the start of the first to the end of the last, and adds up what they return.
+/// Runs so many tasks, from the start of the first to the end of the last, and adds up what they
+/// return.
 ///
 /// # Panics
 /// If a task does.

@@ -1,5 +1,5 @@
-//! Repetitions, interleaved: a round visits every place once, and who comes after whom changes. The first round
-//! is the warm-up and does not count.
+//! Repetitions, interleaved: a round visits every place once, and who comes after whom changes. The
+//! first round is the warm-up and does not count.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,8 +26,8 @@ pub(super) struct Sample {
     pub(super) operations: usize,
 }
 
-/// Repeats each place's operations. `repeat` gets the number of the round and of the place; it checks what came
-/// of it, and says what was wrong.
+/// Repeats each place's operations. `repeat` gets the number of the round and of the place; it
+/// checks what came of it, and says what was wrong.
 pub(super) fn rounds(
     name: &str,
     places: &[Place],

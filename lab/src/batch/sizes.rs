@@ -1,4 +1,5 @@
-//! How large the batches are that form by themselves: one repetition each, after one that does not count.
+//! How large the batches are that form by themselves: one repetition each, after one that does not
+//! count.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! The experiments under test: that every goal is measured, and that a structure that cheats is caught.
+//! The experiments under test: that every goal is measured, and that a structure that cheats is
+//! caught.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
-//! What is done to a map in one repetition: operations on random keys, the answers that came, and whether those and
-//! the map's contents are right. Each insertion's value is its number, so the answers say who came after whom:
-//! the insertions of a key must form one chain from its first value to its last. Where the order of the operations is
-//! known, every answer must be a `BTreeMap`'s.
+//! What is done to a map in one repetition: operations on random keys, the answers that came, and
+//! whether those and the map's contents are right. Each insertion's value is its number, so the
+//! answers say who came after whom: the insertions of a key must form one chain from its first
+//! value to its last. Where the order of the operations is known, every answer must be a
+//! `BTreeMap`'s.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +13,8 @@ use rand_distr::{Distribution, Zipf};
 
 use crate::program::random::{Random, scatter};
 
-/// Where the numbers of keys begin that are no presets; their keys are `scatter`'s, which never repeats itself.
+/// Where the numbers of keys begin that are no presets; their keys are `scatter`'s, which never
+/// repeats itself.
 const FRESH: u64 = 1 << 40;
 /// Where each round's random choices begin.
 const CHOICES: u64 = 1 << 50;
@@ -193,8 +195,8 @@ impl Work {
         changed.map(|group| (group.key, group.first))
     }
 
-    /// Whether these are the right contents, in order, and the answers are right, with or without an order of the
-    /// operations.
+    /// Whether these are the right contents, in order, and the answers are right, with or without
+    /// an order of the operations.
     pub(crate) fn check(
         &self,
         contents: impl Iterator<Item = (u64, u64)>,

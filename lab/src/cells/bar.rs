@@ -1,5 +1,6 @@
-//! How far a run has come, and how long it still takes: by what earlier visits to the same cell took, or to
-//! its like. A bar on a terminal, drawn between visits only; elsewhere a line now and then.
+//! How far a run has come, and how long it still takes: by what earlier visits to the same cell
+//! took, or to its like. A bar on a terminal, drawn between visits only; elsewhere a line now and
+//! then.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

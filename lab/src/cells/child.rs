@@ -1,6 +1,7 @@
-//! The process of a visit, as its parent sees it: it gets its task on stdin and prints an outcome. Whatever
-//! else it does is a failure: it ended without a result, or did not end in time. The parent sleeps meanwhile. Output that
-//! is closed is no end: what counts is that the process has ended.
+//! The process of a visit, as its parent sees it: it gets its task on stdin and prints an outcome.
+//! Whatever else it does is a failure: it ended without a result, or did not end in time. The
+//! parent sleeps meanwhile. Output that is closed is no end: what counts is that the process has
+//! ended.
 
 use std::env;
 use std::io::{self, Read, Write};
@@ -15,10 +16,11 @@ use crate::experiment::Failure;
 use crate::interrupt;
 use crate::results::{FailureKind, Outcome};
 
-/// How many characters are kept of what a process said before it failed: where it began, which is the reason, and where it ended,
-/// which is what a launcher makes of it.
+/// How many characters are kept of what a process said before it failed: where it began, which is
+/// the reason, and where it ended, which is what a launcher makes of it.
 const LAST_WORDS: (usize, usize) = (600, 400);
-/// The first look whether a process that has closed its output has ended too, and the longest time between two.
+/// The first look whether a process that has closed its output has ended too, and the longest time
+/// between two.
 const LOOKS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(10));
 /// How long to wait for the last words of a process that has ended.
 const LINGER: Duration = Duration::from_secs(5);
@@ -56,7 +58,8 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// The status and what it said, on standard error first; MPICH's launcher tells on standard output who was killed.
+    /// The status and what it said, on standard error first; MPICH's launcher tells on standard
+    /// output who was killed.
     pub(crate) fn last_words(&self) -> String {
         let printed = self.printed.as_deref().unwrap_or_default();
         let said = [&self.said, printed].map(String::from_utf8_lossy);
@@ -101,7 +104,8 @@ pub(crate) fn run(mut command: Command, input: &[u8], timeout: Duration) -> io::
     })
 }
 
-/// Waits for a process to end, as long as `patient`. The lock is taken for each look only: who interrupts needs it.
+/// Waits for a process to end, as long as `patient`. The lock is taken for each look only: who
+/// interrupts needs it.
 fn end(child: &Mutex<Child>, patient: impl Fn() -> bool) -> io::Result<Option<ExitStatus>> {
     let (mut pause, longest) = LOOKS;
     loop {

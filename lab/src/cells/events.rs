@@ -1,6 +1,6 @@
-//! The processor's own counters: cycles, instructions, cache misses, in user mode, of this thread and of all
-//! threads it makes afterwards. Many machines, virtual ones above all, have none or forbid them;
-//! then it is said why.
+//! The processor's own counters: cycles, instructions, cache misses, in user mode, of this thread
+//! and of all threads it makes afterwards. Many machines, virtual ones above all, have none or
+//! forbid them; then it is said why.
 
 use std::io::{self, ErrorKind};
 

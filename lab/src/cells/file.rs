@@ -1,5 +1,6 @@
-//! The file of an experiment, as it is written. All of a block's fields may be changed by its own `quick`
-//! and by the file's, which `--quick` puts on top. What the fields mean is in `lab/README.md`.
+//! The file of an experiment, as it is written. All of a block's fields may be changed by its own
+//! `quick` and by the file's, which `--quick` puts on top. What the fields mean is in
+//! `lab/README.md`.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -107,8 +108,9 @@ impl Block {
     }
 }
 
-/// The file of an experiment that was named, and the folder below which its results go: a path as it
-/// is, with results here; a name from the nearest `experiments` folder here or above, with results beside that.
+/// The file of an experiment that was named, and the folder below which its results go: a path as
+/// it is, with results here; a name from the nearest `experiments` folder here or above, with
+/// results beside that.
 pub(crate) fn locate(named: &str) -> Result<(PathBuf, PathBuf), String> {
     if named.ends_with(".toml") || named.contains('/') {
         return Ok((named.into(), PathBuf::new()));

@@ -1,5 +1,6 @@
-//! What is read when the first sample begins and when the last one ends: the clock, what the process has
-//! used, what the scheduler and the processor have counted. Warm-up is not in it, nor the making of the input.
+//! What is read when the first sample begins and when the last one ends: the clock, what the
+//! process has used, what the scheduler and the processor have counted. Warm-up is not in it, nor
+//! the making of the input.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

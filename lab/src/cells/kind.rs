@@ -1,5 +1,5 @@
-//! The problems that experiments can name: how large they may be, what parameters they have, who can run
-//! them, and how a visit makes them. A new one is a line in each `match`.
+//! The problems that experiments can name: how large they may be, what parameters they have, who
+//! can run them, and how a visit makes them. A new one is a line in each `match`.
 
 use std::mem::ManuallyDrop;
 use std::ops::RangeInclusive;
@@ -25,7 +25,8 @@ pub(super) enum Kind {
     Sha1Tree,
     /// The Fibonacci number of this index, a join at every call.
     Fib,
-    /// So many leaves below a balanced recursion, each of `steps` steps of arithmetic: two nanoseconds or so.
+    /// So many leaves below a balanced recursion, each of `steps` steps of arithmetic: two
+    /// nanoseconds or so.
     Ramp,
     /// One of the programs that people bring.
     Program(&'static Program),

@@ -1,5 +1,6 @@
-//! A result file that is written: only ever appended to, each line with its newline in one write, so that
-//! after an interruption at most the last line is half there. That one is cut off before going on.
+//! A result file that is written: only ever appended to, each line with its newline in one write,
+//! so that after an interruption at most the last line is half there. That one is cut off before
+//! going on.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -17,11 +18,13 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Opens a file to go on with, made if need be; answers what it held, and a warning if its end was cut off.
+    /// Opens a file to go on with, made if need be; answers what it held, and a warning if its end
+    /// was cut off.
     ///
     /// # Errors
     ///
-    /// The file cannot be read or written, or a line before the last one is damaged: then it is left as it is.
+    /// The file cannot be read or written, or a line before the last one is damaged: then it is
+    /// left as it is.
     pub(crate) fn open(path: &Path) -> Result<(Log, Vec<Line>, Option<String>), String> {
         let cannot = |error| format!("cannot write {}: {error}", path.display());
         if let Some(folder) = path.parent() {

@@ -1,6 +1,6 @@
-//! From a document to cells: every combination of what its blocks list, checked. Cells of one problem and
-//! size form a group, whose visits are interleaved; a cell that two blocks name is visited once,
-//! as the first one says.
+//! From a document to cells: every combination of what its blocks list, checked. Cells of one
+//! problem and size form a group, whose visits are interleaved; a cell that two blocks name is
+//! visited once, as the first one says.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;

@@ -1,6 +1,7 @@
-//! The visits, in order: group by group, round by round, who comes after whom changing from round to round.
-//! What the file holds already is not visited again. A cell that fails says so at once and
-//! is not visited any more in this run; a later run tries it again, and its line takes the failure's place.
+//! The visits, in order: group by group, round by round, who comes after whom changing from round
+//! to round. What the file holds already is not visited again. A cell that fails says so at once
+//! and is not visited any more in this run; a later run tries it again, and its line takes the
+//! failure's place.
 
 use std::collections::HashSet;
 use std::env;
@@ -111,7 +112,8 @@ pub(crate) fn another_build(file: &str, what: &str) -> Failure {
     ))
 }
 
-/// The visits that were measured before. Those of another build or machine are nothing to go on with.
+/// The visits that were measured before. Those of another build or machine are nothing to go on
+/// with.
 fn done<'l>(
     name: &str,
     file: &Path,

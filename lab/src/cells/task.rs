@@ -1,5 +1,6 @@
-//! A visit, in the process that makes it: the problem is there, the pool is made, calls warm it up until
-//! their length is known, then samples are taken in the way of all experiments, and the gauge looks on.
+//! A visit, in the process that makes it: the problem is there, the pool is made, calls warm it up
+//! until their length is known, then samples are taken in the way of all experiments, and the gauge
+//! looks on.
 
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

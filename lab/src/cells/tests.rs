@@ -1,5 +1,5 @@
-//! Files and plans: what is understood, what is refused and how, and that the repository's own experiments
-//! can be planned.
+//! Files and plans: what is understood, what is refused and how, and that the repository's own
+//! experiments can be planned.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! What this process has used so far, all of its threads together, where the system says so. The kernel
-//! counts a running thread's time at its clock ticks, some milliseconds apart; short visits show it.
+//! What this process has used so far, all of its threads together, where the system says so. The
+//! kernel counts a running thread's time at its clock ticks, some milliseconds apart; short visits
+//! show it.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! `lab adders`: the sum of a file's bytes by programs of their own, on threads and on ranks; the figures, and the goals.
+//! `lab adders`: the sum of a file's bytes by programs of their own, on threads and on ranks; the
+//! figures, and the goals.
 
 use std::env;
 use std::fs::{self, File};
@@ -82,8 +83,8 @@ struct How {
     /// Where the programs are [default: adders in the target folder]
     #[arg(long, value_name = "DIR")]
     programs: Option<PathBuf>,
-    /// Where bench_result.json and the figures go, gone on with if they are there [default: results/adders; with --quick
-    /// target/lab/adders, made anew]
+    /// Where bench_result.json and the figures go, gone on with if they are there [default:
+    /// results/adders; with --quick target/lab/adders, made anew]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Put a bench_result.json aside that is there, and begin anew

@@ -1,5 +1,5 @@
-//! `lab batch`: shared counters and ordered maps, batched implicitly or guarded by what a Rust user has otherwise;
-//! and the goals that they have.
+//! `lab batch`: shared counters and ordered maps, batched implicitly or guarded by what a Rust user
+//! has otherwise; and the goals that they have.
 
 use clap::{Args, ValueEnum};
 
@@ -40,7 +40,8 @@ pub(crate) struct BatchArgs {
     #[arg(long, conflicts_with = "full")]
     quick: bool,
 
-    /// Only places whose description contains this, such as "tree" or "1,000 tasks ×2"; sizes, which have no places, only if named
+    /// Only places whose description contains this, such as "tree" or "1,000 tasks ×2"; sizes,
+    /// which have no places, only if named
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 
@@ -50,7 +51,8 @@ pub(crate) struct BatchArgs {
 
 impl BatchArgs {
     fn wants(&self, what: What) -> bool {
-        // Sizes are of no place: who wants some places only does not want them, unless they are named.
+        // Sizes are of no place: who wants some places only does not want them, unless they are
+        // named.
         let usual = self.what.is_empty() && (self.only.is_none() || what != What::Sizes);
         usual || self.what.contains(&what)
     }

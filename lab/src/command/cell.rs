@@ -1,5 +1,5 @@
-//! `lab cell`, hidden: one visit of an experiment, in this process. The task comes as JSON on stdin, the
-//! outcome goes as JSON to stdout.
+//! `lab cell`, hidden: one visit of an experiment, in this process. The task comes as JSON on
+//! stdin, the outcome goes as JSON to stdout.
 
 use std::io;
 

@@ -1,6 +1,7 @@
-//! `lab enter`: many outside threads enter one pool at once, each for one small join at a time.
-//! All threads wait at a gate, yielding, before the clock starts; it stops when the last one is
-//! through, and nobody exits before, since starting, waking and ending threads costs more than this.
+//! `lab enter`: many outside threads enter one pool at once, each for one small join at a time. All
+//! threads wait at a gate, yielding, before the clock starts; it stops when the last one is
+//! through, and nobody exits before, since starting, waking and ending threads costs more than
+//! this.
 
 use std::hint::black_box;
 use std::sync::Barrier;

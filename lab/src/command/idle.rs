@@ -105,8 +105,8 @@ pub(crate) fn cases(ids: &[Id], threads: &[usize]) -> Vec<Case> {
     cases
 }
 
-/// Watches all cases for so long. Who overslept was on a machine that stood still for a while, which
-/// wakes every thread: those are watched again.
+/// Watches all cases for so long. Who overslept was on a machine that stood still for a while,
+/// which wakes every thread: those are watched again.
 pub(crate) fn measure(
     cases: &[Case],
     time: Duration,

@@ -1,4 +1,5 @@
-//! `lab profile`: how parallel a problem is, measured on one thread, and the speed-up to expect on up to 1,024.
+//! `lab profile`: how parallel a problem is, measured on one thread, and the speed-up to expect on
+//! up to 1,024.
 
 #[cfg(feature = "profile")]
 mod burden;

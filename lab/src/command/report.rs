@@ -28,7 +28,8 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "splice")]
     csv: Option<PathBuf>,
 
-    /// What `lab adders` measured, for a section of its own [default: results/adders/bench_result.json if it is there]
+    /// What `lab adders` measured, for a section of its own [default:
+    /// results/adders/bench_result.json if it is there]
     #[arg(long, value_name = "FILE")]
     adders: Option<PathBuf>,
 
@@ -98,7 +99,8 @@ fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is known of the adders: what is in the file that was named, or else in the usual one if it exists.
+/// What is known of the adders: what is in the file that was named, or else in the usual one if it
+/// exists.
 fn adders_chapter(args: &ReportArgs) -> Result<Option<Chapter>, Failure> {
     let read = adders_results(args)?;
     Ok(read.map(|(entries, file)| adders::chapter(&entries, &file)))

@@ -1,4 +1,5 @@
-//! `lab run`: experiments that files describe, each visit in a process of its own, results appended to a file.
+//! `lab run`: experiments that files describe, each visit in a process of its own, results appended
+//! to a file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 
-    /// The result file [default: results/EXPERIMENT.jsonl; with --quick target/lab/EXPERIMENT.quick.jsonl, made anew]
+    /// The result file [default: results/EXPERIMENT.jsonl; with --quick
+    /// target/lab/EXPERIMENT.quick.jsonl, made anew]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 

@@ -47,7 +47,8 @@ pub(crate) struct SimArgs {
     #[arg(long, default_value = "100_000_000", value_parser = nodes)]
     nodes: u64,
 
-    /// What a node of a tree or a call of fib takes, in ns [default: 7.5 for trees, as published for Rust; 2 for fib]
+    /// What a node of a tree or a call of fib takes, in ns [default: 7.5 for trees, as published
+    /// for Rust; 2 for fib]
     #[arg(long, value_parser = nanoseconds, value_name = "NS")]
     node_ns: Option<f64>,
 

@@ -1,4 +1,5 @@
-//! `lab timeline`: what each thread did when while a problem was solved, for browsers and for Perfetto.
+//! `lab timeline`: what each thread did when while a problem was solved, for browsers and for
+//! Perfetto.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! Contenders with a fault, with which tests see that the lab catches them. The fault is the tuning.
-//! No command line knows them; experiments do where `LAB_PLANTED` is in the environment.
+//! Contenders with a fault, with which tests see that the lab catches them. The fault is the
+//! tuning. No command line knows them; experiments do where `LAB_PLANTED` is in the environment.
 
 use std::error::Error;
 use std::process;

@@ -7,8 +7,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{Contender, Loops};
 
-/// The stack of a worker. While it waits it runs whatever it can steal, on top of what it waits for: a
-/// recursion of some depth (UTS T3) may need several times the stack that the plain program needs.
+/// The stack of a worker. While it waits it runs whatever it can steal, on top of what it waits
+/// for: a recursion of some depth (UTS T3) may need several times the stack that the plain program
+/// needs.
 const STACK: usize = 64 << 20;
 
 /// A pool of rayon's; the caller is not one of its threads.

@@ -1,5 +1,5 @@
-//! The goals of the loops, as data: sumac's figure on two cores, and its limit. Adding one is adding a
-//! line to `GOALS`.
+//! The goals of the loops, as data: sumac's figure on two cores, and its limit. Adding one is
+//! adding a line to `GOALS`.
 
 use super::heavy::longest_share;
 use crate::contender::Id;

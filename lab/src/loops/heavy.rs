@@ -1,5 +1,5 @@
-//! Many light items and a heavy one among them that lasts as long as all the others together, at the
-//! front, in the middle or at the end. Ideally one thread does it while the others do the rest.
+//! Many light items and a heavy one among them that lasts as long as all the others together, at
+//! the front, in the middle or at the end. Ideally one thread does it while the others do the rest.
 
 use std::time::Duration;
 

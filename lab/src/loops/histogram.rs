@@ -1,5 +1,5 @@
-//! How often does each byte occur? Every thread counts into a table of its own, tables are added: `fold`
-//! and `reduce`. The oracle has counted while the bytes were made.
+//! How often does each byte occur? Every thread counts into a table of its own, tables are added:
+//! `fold` and `reduce`. The oracle has counted while the bytes were made.
 
 use super::share;
 use crate::contender::Contender;

@@ -1,5 +1,5 @@
-//! saxpy: `y += a * x` in place, two streams in and one out. The hand-written split works on stripes
-//! of `y` in vectors of their own. The numbers are whole and small, so nothing is rounded.
+//! saxpy: `y += a * x` in place, two streams in and one out. The hand-written split works on
+//! stripes of `y` in vectors of their own. The numbers are whole and small, so nothing is rounded.
 
 use super::share;
 use crate::contender::Contender;

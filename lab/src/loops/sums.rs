@@ -1,5 +1,5 @@
-//! The sum of numbers and the dot product of vectors: loops that end at the memory's speed. The numbers
-//! are whole and small, so that no order of additions makes a difference.
+//! The sum of numbers and the dot product of vectors: loops that end at the memory's speed. The
+//! numbers are whole and small, so that no order of additions makes a difference.
 
 use super::share;
 use crate::contender::Contender;

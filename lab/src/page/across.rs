@@ -1,5 +1,5 @@
-//! Figures across the cases of an experiment: tunings against none, and all programs side by side; overhead against the unit of work
-//! is in `units.rs`.
+//! Figures across the cases of an experiment: tunings against none, and all programs side by side;
+//! overhead against the unit of work is in `units.rs`.
 
 use super::cases::{Group, Series, slug};
 use super::figure::{Dot, Dots, Figure, Look, Mark, look};

@@ -1,5 +1,6 @@
-//! An experiment's cells in the order in which people read them: by case (a problem, its size, its parameters), and
-//! in each case by contender, tuning and threads. Numbers in names order as numbers.
+//! An experiment's cells in the order in which people read them: by case (a problem, its size, its
+//! parameters), and in each case by contender, tuning and threads. Numbers in names order as
+//! numbers.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

@@ -1,4 +1,5 @@
-//! A CSV file per experiment, case and contender: what spreadsheets and other people's scripts want.
+//! A CSV file per experiment, case and contender: what spreadsheets and other people's scripts
+//! want.
 
 use super::cases::{Group, Series, slug};
 use super::load::{Experiment, Loaded};

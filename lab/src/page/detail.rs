@@ -1,4 +1,5 @@
-//! The table of a case: every cell with its median, spread, ratio and what it cost; failures and gaps as loud.
+//! The table of a case: every cell with its median, spread, ratio and what it cost; failures and
+//! gaps as loud.
 
 use maud::{Markup, html};
 

@@ -127,7 +127,8 @@ pub(crate) enum Limit {
 }
 
 impl Cores {
-    /// Where the time went, given what the baseline took, on how many threads, on a machine with so many cores.
+    /// Where the time went, given what the baseline took, on how many threads, on a machine with so
+    /// many cores.
     pub(crate) fn of(
         facts: &Facts,
         baseline: &Facts,

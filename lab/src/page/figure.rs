@@ -1,5 +1,6 @@
-//! Figures: what is drawn of an experiment is chosen in `choose.rs`, how it is drawn is in the other files. A figure is
-//! an SVG document; `picture.rs` gives it a title for those who do not see it, dark colours, and makes the PNG.
+//! Figures: what is drawn of an experiment is chosen in `choose.rs`, how it is drawn is in the
+//! other files. A figure is an SVG document; `picture.rs` gives it a title for those who do not see
+//! it, dark colours, and makes the PNG.
 
 mod axis;
 mod bars;

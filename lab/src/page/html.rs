@@ -1,5 +1,5 @@
-//! The page: everything in one file, for light and dark, phones and paper. It works without scripts, and asks nobody for
-//! anything.
+//! The page: everything in one file, for light and dark, phones and paper. It works without
+//! scripts, and asks nobody for anything.
 
 use std::time::{Duration, UNIX_EPOCH};
 

@@ -1,5 +1,5 @@
-//! Result files by experiment: visits gathered by cell, with what follows from them. Of several lines about
-//! one visit the last one holds, since a visit that failed may have been repeated.
+//! Result files by experiment: visits gathered by cell, with what follows from them. Of several
+//! lines about one visit the last one holds, since a visit that failed may have been repeated.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,12 +1,13 @@
-//! Figures in sentences: what stands between two marks in a line of a document is what the results say. The marks are comments,
-//! which no reader of the document sees:
+//! Figures in sentences: what stands between two marks in a line of a document is what the results
+//! say. The marks are comments, which no reader of the document sees:
 //!
 //! ```text
 //! took <!--= time overhead tree 1023 rayon x2 -->7.11 µs<!--/=-->
 //! ```
 //!
-//! The first word says which figure, the second of which experiment, the others are the cell as `lab run --only` knows it. The
-//! experiment `adders` is the adders' results; its cells are `BYTES xKERNELS ADDER`.
+//! The first word says which figure, the second of which experiment, the others are the cell as
+//! `lab run --only` knows it. The experiment `adders` is the adders' results; its cells are
+//! `BYTES xKERNELS ADDER`.
 
 use super::cases::BASELINE;
 use super::facts::Facts;
@@ -92,7 +93,8 @@ fn say<'f>(
         // Nanoseconds per piece beyond the baseline, and the same in per cent of it.
         "over" => digits(over()?),
         "percent" => digits(over()? / baseline()?.per_piece() * 100.0),
-        // How often it fits into the baseline, what part of it it is, and what part the slowest tenth is.
+        // How often it fits into the baseline, what part of it it is, and what part the slowest
+        // tenth is.
         "speed-up" => digits(baseline()?.summary.median / median),
         "part" => digits(median / baseline()?.summary.median),
         "late" => digits(own.summary.p90 / baseline()?.summary.median),

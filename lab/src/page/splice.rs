@@ -1,5 +1,6 @@
-//! Tables in documents: what stands between two markers is replaced by a table made from results, with the command that
-//! made them; and figures in sentences (`quote.rs`). A marker is a line of its own, outside of code blocks:
+//! Tables in documents: what stands between two markers is replaced by a table made from results,
+//! with the command that made them; and figures in sentences (`quote.rs`). A marker is a line of
+//! its own, outside of code blocks:
 //!
 //! ```text
 //! <!-- lab:TABLE EXPERIMENT -->

@@ -1,5 +1,6 @@
-//! The tables of chili's README, made from our results: sums of trees by number of nodes, overhead by number of threads; and
-//! the overhead of a fork by unit of work. As Markdown they can be spliced into documents.
+//! The tables of chili's README, made from our results: sums of trees by number of nodes, overhead
+//! by number of threads; and the overhead of a fork by unit of work. As Markdown they can be
+//! spliced into documents.
 
 use super::cases::{BASELINE, Group, Series, parameter};
 use super::load::{Experiment, Loaded};

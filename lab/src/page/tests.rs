@@ -1,4 +1,5 @@
-//! The page is whole, self-contained and escaped; failures, gaps and warnings are on it; splicing is exact.
+//! The page is whole, self-contained and escaped; failures, gaps and warnings are on it; splicing
+//! is exact.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
-//! Overhead against the unit of work: is a fork's cost the same whatever is forked, from which unit on does it not matter, and
-//! from which on do threads pay? For cases that differ by the parameter `work` alone.
+//! Overhead against the unit of work: is a fork's cost the same whatever is forked, from which unit
+//! on does it not matter, and from which on do threads pay? For cases that differ by the parameter
+//! `work` alone.
 
 use super::cases::{Group, Series, parameter, slug};
 use super::choose::FLOOR;

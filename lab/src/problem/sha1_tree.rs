@@ -1,5 +1,6 @@
-//! A balanced tree with a unit of work at every node: SHA-1 of the node's value, then of the digest, and so
-//! on, as often as asked for. It shows how much work a fork must bring along to be worth its cost.
+//! A balanced tree with a unit of work at every node: SHA-1 of the node's value, then of the
+//! digest, and so on, as often as asked for. It shows how much work a fork must bring along to be
+//! worth its cost.
 
 use sha1::{Digest, Sha1};
 

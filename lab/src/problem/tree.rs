@@ -1,6 +1,7 @@
 //! The sum of a binary tree with a join at every node, the empty ones too: the seeds' problem.
 //! Nodes are allocated in pre-order, so left first is memory order. A balanced tree halves what is
-//! left at every node, the larger half to the right; a spine is a chain of nodes, each with a balanced tree on its other side.
+//! left at every node, the larger half to the right; a spine is a chain of nodes, each with a
+//! balanced tree on its other side.
 
 use super::Problem;
 use crate::contender::{Baseline, Contender};
@@ -11,8 +12,8 @@ pub(crate) const BYTES_PER_NODE: u64 = 32;
 /// A node.
 ///
 /// The children are declared right before left since fields drop in this order: nodes are freed in
-/// exactly the reverse of the order they were allocated in, and the free lists of the allocator give
-/// the next tree its nodes in ascending order again.
+/// exactly the reverse of the order they were allocated in, and the free lists of the allocator
+/// give the next tree its nodes in ascending order again.
 pub(super) struct Node {
     pub(super) val: u64,
     pub(super) right: Option<Box<Node>>,
@@ -98,8 +99,8 @@ fn chain(shape: Shape, length: usize, subtree: u64, count: &mut u64) -> Option<B
     })
 }
 
-/// The problem's text. Out of line, since only then does the baseline compile to the very code of the
-/// same function written without contenders; otherwise it is inlined into its own closures.
+/// The problem's text. Out of line, since only then does the baseline compile to the very code of
+/// the same function written without contenders; otherwise it is inlined into its own closures.
 #[inline(never)]
 fn sum<C: Contender>(node: &Node, cx: &mut C::Cx<'_>) -> u64 {
     let (left, right) = C::join(

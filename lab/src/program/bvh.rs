@@ -1,5 +1,5 @@
-//! A bounding volume hierarchy over random boxes, as ray tracers and collision finders build it: the
-//! longest axis is cut at the median, and the two halves are joined. Each cut is a sequential
+//! A bounding volume hierarchy over random boxes, as ray tracers and collision finders build it:
+//! the longest axis is cut at the median, and the two halves are joined. Each cut is a sequential
 //! selection, so the top is hard to share. The answer is the tree's cost by the surface-area
 //! heuristic, compared bit by bit with the plain recursion's.
 

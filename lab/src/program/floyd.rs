@@ -1,5 +1,5 @@
-//! Floyd-Warshall: the shortest paths between all towns, in place. A parallel loop over the rows for
-//! every town that paths may newly lead through. From domainslib's test programs. The oracle is
+//! Floyd-Warshall: the shortest paths between all towns, in place. A parallel loop over the rows
+//! for every town that paths may newly lead through. From domainslib's test programs. The oracle is
 //! Dijkstra's algorithm from every town.
 
 use super::random::{digest, scatter};

@@ -1,6 +1,6 @@
-//! Quickhull: the convex hull of points in a disc. Parallel loops find the point furthest from a line
-//! and those beyond it, and a join goes on with the two sides that this makes. The oracle walks along
-//! the points sorted (Andrew's monotone chain); the answer is a sum over the corners.
+//! Quickhull: the convex hull of points in a disc. Parallel loops find the point furthest from a
+//! line and those beyond it, and a join goes on with the two sides that this makes. The oracle
+//! walks along the points sorted (Andrew's monotone chain); the answer is a sum over the corners.
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,6 @@
-//! A JSON document, made at random, lists and objects of all sizes nested in each other: how long is
-//! it written out, and how long after a transformation? Parallel loops within parallel loops, one at
-//! every list and object. The oracle writes it out.
+//! A JSON document, made at random, lists and objects of all sizes nested in each other: how long
+//! is it written out, and how long after a transformation? Parallel loops within parallel loops,
+//! one at every list and object. The oracle writes it out.
 
 mod document;
 

@@ -1,5 +1,5 @@
-//! The game of life on a square that is a torus, some generations of it: a parallel loop over the rows
-//! of the next generation, every generation. From domainslib's test programs.
+//! The game of life on a square that is a torus, some generations of it: a parallel loop over the
+//! rows of the next generation, every generation. From domainslib's test programs.
 
 use super::random::{digest, scatter};
 use super::work::Work;

@@ -1,6 +1,6 @@
-//! Prefix sums in place, as done without a parallel scan: the sums of blocks in parallel, a scan over
-//! them, then every block's prefix sums in parallel. The numbers are read twice where the plain loop
-//! reads them once. From domainslib's test programs.
+//! Prefix sums in place, as done without a parallel scan: the sums of blocks in parallel, a scan
+//! over them, then every block's prefix sums in parallel. The numbers are read twice where the
+//! plain loop reads them once. From domainslib's test programs.
 
 use super::random::{digest, numbers};
 use super::work::Work;

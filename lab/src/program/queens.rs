@@ -1,5 +1,6 @@
-//! N-queens: in how many ways can n queens stand on a board, none attacking another? A join at every
-//! free square of a row: a queen here, or one further to the right. Known: 8: 92, 10: 724, 12: 14,200.
+//! N-queens: in how many ways can n queens stand on a board, none attacking another? A join at
+//! every free square of a row: a queen here, or one further to the right. Known: 8: 92, 10: 724,
+//! 12: 14,200.
 
 use crate::contender::Contender;
 use crate::problem::Problem;

@@ -1,4 +1,5 @@
-//! Numbers from a seed, the same on every machine and in every run, and digests of what was computed.
+//! Numbers from a seed, the same on every machine and in every run, and digests of what was
+//! computed.
 
 use rand::RngCore;
 

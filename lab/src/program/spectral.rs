@@ -1,6 +1,7 @@
-//! The spectral norm of an infinite matrix's corner by the power method: four products of matrix and
-//! vector a step, each a parallel loop over rows. From domainslib's test programs, and the benchmarks
-//! game before. The answer is the norm to nine places, the same in whatever order rows are done.
+//! The spectral norm of an infinite matrix's corner by the power method: four products of matrix
+//! and vector a step, each a parallel loop over rows. From domainslib's test programs, and the
+//! benchmarks game before. The answer is the norm to nine places, the same in whatever order rows
+//! are done.
 
 use super::{by_library, each_library};
 use crate::contender::Contender;

@@ -1,6 +1,6 @@
-//! A summed-area table: each entry becomes the sum of all above and to the left of it. Prefix sums of
-//! all rows, a transposition, prefix sums again, each a parallel loop over rows; the table ends up on
-//! its side. From domainslib's test programs. The oracle is the usual recurrence.
+//! A summed-area table: each entry becomes the sum of all above and to the left of it. Prefix sums
+//! of all rows, a transposition, prefix sums again, each a parallel loop over rows; the table ends
+//! up on its side. From domainslib's test programs. The oracle is the usual recurrence.
 
 use super::random::{digest, scatter};
 use super::work::Work;

@@ -1,6 +1,6 @@
 //! UTS, the unbalanced tree search: a tree that is known only by walking it, each node a SHA-1 hash
-//! that says how many children it has. The classic of load balancing, by Olivier and others. T1 is a
-//! geometric tree of some depth, T3 a binomial one of many twigs and some very long branches. The
+//! that says how many children it has. The classic of load balancing, by Olivier and others. T1 is
+//! a geometric tree of some depth, T3 a binomial one of many twigs and some very long branches. The
 //! sizes published for both are asserted; other sizes are counted by a loop with a stack.
 
 use sha1::{Digest, Sha1};

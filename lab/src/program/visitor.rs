@@ -1,6 +1,7 @@
-//! A compiler's visitor over a syntax tree, as in swc: lists of statements are divided in halves, each
-//! half gets a visitor of its own (`create`), and the two are merged in order (`merge`). It collects
-//! the names used and the deepest nesting. The oracle is one visitor that walks the whole tree.
+//! A compiler's visitor over a syntax tree, as in swc: lists of statements are divided in halves,
+//! each half gets a visitor of its own (`create`), and the two are merged in order (`merge`). It
+//! collects the names used and the deepest nesting. The oracle is one visitor that walks the whole
+//! tree.
 
 mod syntax;
 

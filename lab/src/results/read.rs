@@ -1,5 +1,6 @@
 //! Reads result files back. The last line may be half-written, since the writer was interrupted: it
-//! is dropped with a warning, and nothing else is lost. Damage anywhere else is an error that names the line.
+//! is dropped with a warning, and nothing else is lost. Damage anywhere else is an error that names
+//! the line.
 
 use std::fs;
 use std::io;

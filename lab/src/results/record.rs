@@ -1,6 +1,6 @@
 //! A line of a result file. Everything that is needed to judge a number stands beside it: all
-//! samples, what they cost in CPU time and context switches, the machine, the versions, the command.
-//! Fields are only ever added, each with a default, so that old files stay readable.
+//! samples, what they cost in CPU time and context switches, the machine, the versions, the
+//! command. Fields are only ever added, each with a default, so that old files stay readable.
 
 use std::fmt;
 
@@ -41,7 +41,8 @@ pub(crate) struct Cell {
     pub(crate) parameters: String,
     /// Who, as on the command line.
     pub(crate) contender: String,
-    /// How the contender was set up where it was not as users get it, such as `spin=3000`; else empty.
+    /// How the contender was set up where it was not as users get it, such as `spin=3000`; else
+    /// empty.
     #[serde(default)]
     pub(crate) tuning: String,
     /// On how many threads.

@@ -1,7 +1,9 @@
-//! The simulator against the real thing: some problems at one and two threads, measured here, and simulated with costs
-//! measured here.
+//! The simulator against the real thing: some problems at one and two threads, measured here, and
+//! simulated with costs measured here.
 //!
-//! Compared are the shortest runs: the simulated machine belongs to one program alone. The plain program's time gives the work of a node. Everything else, also what a join costs, is the simulator's own.
+//! Compared are the shortest runs: the simulated machine belongs to one program alone. The plain
+//! program's time gives the work of a node. Everything else, also what a join costs, is the
+//! simulator's own.
 
 use std::time::Duration;
 

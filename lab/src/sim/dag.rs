@@ -1,6 +1,7 @@
-//! Programs as the simulator sees them: series-parallel graphs that are described, not stored.
-//! A [`Node`] is a value; what it consists of is computed when somebody asks, and its work and number of joins are
-//! known in closed form, so that a tree of a hundred million nodes costs nothing until it is divided.
+//! Programs as the simulator sees them: series-parallel graphs that are described, not stored. A
+//! [`Node`] is a value; what it consists of is computed when somebody asks, and its work and number
+//! of joins are known in closed form, so that a tree of a hundred million nodes costs nothing until
+//! it is divided.
 //!
 //! Work is counted in [`UNIT`]s of a nanosecond.
 

@@ -1,13 +1,15 @@
-//! What all simulated schedulers share: time, workers with their stacks, and how a worker goes through a program.
+//! What all simulated schedulers share: time, workers with their stacks, and how a worker goes
+//! through a program.
 //!
-//! **Two clocks.** Work proceeds in *units*, at the speed that the machine has for so many workers as are working; all
-//! else (looking, sleeping, waking) takes nanoseconds. Since the speed is the same for all, the ends of pieces of work
-//! stay in the same order whatever it is, and wait in a queue of their own.
+//! **Two clocks.** Work proceeds in *units*, at the speed that the machine has for so many workers
+//! as are working; all else (looking, sleeping, waking) takes nanoseconds. Since the speed is the
+//! same for all, the ends of pieces of work stay in the same order whatever it is, and wait in a
+//! queue of their own.
 //!
-//! **Pieces.** A worker whose attention nobody has raised runs a whole node as one piece, whose end is known. When
-//! attention is raised in the middle, the place that the worker has reached is found by descending from the node,
-//! which makes the frames on the way exist; from then on it goes from poll to poll until its
-//! scheduler lowers the attention.
+//! **Pieces.** A worker whose attention nobody has raised runs a whole node as one piece, whose end
+//! is known. When attention is raised in the middle, the place that the worker has reached is found
+//! by descending from the node, which makes the frames on the way exist; from then on it goes from
+//! poll to poll until its scheduler lowers the attention.
 //!
 //! **One thing at a time.** A worker has one event to come at most; a new one replaces it.
 
@@ -124,9 +126,11 @@ pub(crate) trait Scheduler {
     fn join_cost(costs: &Costs) -> f64;
     /// The program begins on worker 0; the others are idle.
     fn start(&mut self, e: &mut Engine<'_>);
-    /// A worker with raised attention polls. It is inside [`Engine::resume`], or whoever calls this will go on if false.
+    /// A worker with raised attention polls. It is inside [`Engine::resume`], or whoever calls this
+    /// will go on if false.
     fn poll(&mut self, e: &mut Engine<'_>, worker: usize) -> bool;
-    /// A worker has come to the second half of a join that was offered. `outermost`: no other join is around it.
+    /// A worker has come to the second half of a join that was offered. `outermost`: no other join
+    /// is around it.
     fn settle(&mut self, e: &mut Engine<'_>, worker: usize, offered: Offered);
     /// A worker has ended a job that it took.
     fn finished(&mut self, e: &mut Engine<'_>, worker: usize, job: usize);
@@ -299,7 +303,8 @@ impl<'d> Engine<'d> {
             .push(Reverse((self.units + units, self.events, worker)));
     }
 
-    /// Somebody has taken a cache line that the worker needs at each join: the next one lasts so much longer.
+    /// Somebody has taken a cache line that the worker needs at each join: the next one lasts so
+    /// much longer.
     pub(crate) fn hold_up(&mut self, worker: usize, ns: u64) {
         let w = &mut self.workers[worker];
         let At::Node(node, since) = &mut w.at else {

@@ -1,5 +1,5 @@
-//! The figure of simulated speed-ups: against the number of workers, both logarithmic, with the ideal line and the
-//! published points.
+//! The figure of simulated speed-ups: against the number of workers, both logarithmic, with the
+//! ideal line and the published points.
 
 use plotters::prelude::*;
 

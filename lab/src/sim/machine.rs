@@ -1,11 +1,13 @@
-//! The machine that is simulated: what things cost there, and how fast workers are when many work at once.
+//! The machine that is simulated: what things cost there, and how fast workers are when many work
+//! at once.
 
 use serde::{Deserialize, Serialize};
 
 use super::dag::UNIT;
 
-/// What things cost, in nanoseconds. The defaults were measured by `lab sim --calibrate` on a virtual machine of two
-/// cores; what cannot be measured from outside (ticks, promotions) is estimated there from the counters of runs.
+/// What things cost, in nanoseconds. The defaults were measured by `lab sim --calibrate` on a
+/// virtual machine of two cores; what cannot be measured from outside (ticks, promotions) is
+/// estimated there from the counters of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Costs {

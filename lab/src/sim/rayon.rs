@@ -1,7 +1,8 @@
-//! Work stealing as rayon does it, simulated: every join pushes its second half on its worker's deque and pops it again;
-//! the idle look at all deques from a random one on and take the oldest half; who waits takes anybody's. While anybody
-//! works nobody falls asleep, since every push tells those about to (a simplification); sleepers are woken
-//! one by one by pushes. A look at a deque takes its cache line from its owner.
+//! Work stealing as rayon does it, simulated: every join pushes its second half on its worker's
+//! deque and pops it again; the idle look at all deques from a random one on and take the oldest
+//! half; who waits takes anybody's. While anybody works nobody falls asleep, since every push tells
+//! those about to (a simplification); sleepers are woken one by one by pushes. A look at a deque
+//! takes its cache line from its owner.
 
 use super::engine::{Doing, Engine, Offered, Scheduler};
 use super::machine::Costs;

@@ -1,4 +1,5 @@
-//! Recorded programs: nested JSON of `{"strand": ns}`, `{"series": [..]}` and `{"parallel": [a, b]}`.
+//! Recorded programs: nested JSON of `{"strand": ns}`, `{"series": [..]}` and
+//! `{"parallel": [a, b]}`.
 
 use serde::Deserialize;
 

@@ -1,6 +1,7 @@
-//! Spice's and chili's heartbeat, simulated as published: a thread of its own sets one worker's flag after the other,
-//! each every 100 µs as far as the system's sleeps allow; a worker that sees its flag shares its oldest join, if it shares
-//! none yet, and wakes one sleeper; a worker without work sleeps at once; who waits runs any shared job.
+//! Spice's and chili's heartbeat, simulated as published: a thread of its own sets one worker's
+//! flag after the other, each every 100 µs as far as the system's sleeps allow; a worker that sees
+//! its flag shares its oldest join, if it shares none yet, and wakes one sleeper; a worker without
+//! work sleeps at once; who waits runs any shared job.
 
 use super::engine::{Doing, Engine, Offered, Scheduler};
 use super::machine::Costs;

@@ -1,5 +1,5 @@
-//! sumac's scheduler, simulated: its decisions are made by `sumac::policy` and `sumac::roles`, its steps mirror `cycle.rs`, `steal.rs`,
-//! `promote.rs`, `settle.rs` and `wait.rs` of the core.
+//! sumac's scheduler, simulated: its decisions are made by `sumac::policy` and `sumac::roles`, its
+//! steps mirror `cycle.rs`, `steal.rs`, `promote.rs`, `settle.rs` and `wait.rs` of the core.
 
 mod idle;
 mod wait;

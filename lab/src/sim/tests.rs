@@ -66,7 +66,8 @@ fn one_worker_takes_work_and_joins_and_nothing_else() {
     }
 }
 
-/// Ends, conserves time, is not faster than work and span allow nor slower than greedy by much, and is the same again.
+/// Ends, conserves time, is not faster than work and span allow nor slower than greedy by much, and
+/// is the same again.
 #[test]
 fn every_simulation_keeps_the_laws() {
     for dag in dags() {

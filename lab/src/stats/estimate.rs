@@ -1,9 +1,10 @@
-//! How sure a median is, and a ratio of two. Samples of one visit resemble each other more than samples of
-//! different visits do: a process has its own pages and addresses, and luck. So the bootstrap draws visits first, then
-//! samples within each of them, and takes the median of all; what counts is how far the logarithms of
-//! these medians spread. Few visits show too little of it, which is put right by n/(n-1) and Student's t with
-//! Welch's degrees of freedom. A ratio's interval follows from the spreads of both sides.
-//! With a single visit only the spread within it is known, and the result says so.
+//! How sure a median is, and a ratio of two. Samples of one visit resemble each other more than
+//! samples of different visits do: a process has its own pages and addresses, and luck. So the
+//! bootstrap draws visits first, then samples within each of them, and takes the median of all;
+//! what counts is how far the logarithms of these medians spread. Few visits show too little of it,
+//! which is put right by n/(n-1) and Student's t with Welch's degrees of freedom. A ratio's
+//! interval follows from the spreads of both sides. With a single visit only the spread within it
+//! is known, and the result says so.
 
 use rand::Rng;
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -44,12 +45,14 @@ pub(crate) struct Ratio {
     pub(crate) high: f64,
     /// How probable a ratio that far from 1 would be if there were no difference.
     pub(crate) p: f64,
-    /// Whether each side was visited more than once, so that differences between processes are in the interval.
+    /// Whether each side was visited more than once, so that differences between processes are in
+    /// the interval.
     pub(crate) between: bool,
 }
 
 impl Estimate {
-    /// Estimates from at least one visit with at least one sample. The same samples give the same estimate.
+    /// Estimates from at least one visit with at least one sample. The same samples give the same
+    /// estimate.
     pub(crate) fn of(visits: &[&[f64]]) -> Estimate {
         let thinned: Vec<Vec<f64>> = visits.iter().map(|visit| thin(visit)).collect();
         let mut random = Random::new();
@@ -110,8 +113,8 @@ impl Ratio {
     }
 }
 
-/// The probabilities after Holm's correction: whoever calls those below 5 % differences is wrong about
-/// any of them with a probability of at most 5 %, however many there are.
+/// The probabilities after Holm's correction: whoever calls those below 5 % differences is wrong
+/// about any of them with a probability of at most 5 %, however many there are.
 pub(crate) fn holm(probabilities: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
     order.sort_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
@@ -193,7 +196,8 @@ mod tests {
 
     #[test]
     fn a_bootstrap_of_samples_alone_would_be_too_sure() {
-        // Visits that differ much, samples that do not: the interval must be as wide as visits differ.
+        // Visits that differ much, samples that do not: the interval must be as wide as visits
+        // differ.
         let wide = visits(1, 100.0, 5, 40, 0.1, 0.001);
         let ratio = Ratio::of(&estimate(&wide), &estimate(&wide));
         assert!(ratio.low < 0.93 && ratio.high > 1.07, "{ratio:?}");

@@ -1,4 +1,5 @@
-//! `lab adders`, on adders that are shell scripts: nothing that was measured is lost, whatever happens, and no process is left behind.
+//! `lab adders`, on adders that are shell scripts: nothing that was measured is lost, whatever
+//! happens, and no process is left behind.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -76,7 +77,8 @@ impl Folders {
         Done::from(self.command(size, more).output().expect("the lab starts"))
     }
 
-    /// Starts one whose program does not end, and waits until it runs. The lab's own child is the program: it became it.
+    /// Starts one whose program does not end, and waits until it runs. The lab's own child is the
+    /// program: it became it.
     fn staying(&self, timeout: &str) -> (Child, u32) {
         let lab = self.command(9, timeout).spawn().expect("the lab starts");
         let runs = |id: &u32| {

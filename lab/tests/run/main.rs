@@ -1,5 +1,6 @@
-//! `lab run` and `lab adders` from outside: what they measure and append, that they go on where they were interrupted, and
-//! that contenders with faults, damaged files and bad experiments are caught.
+//! `lab run` and `lab adders` from outside: what they measure and append, that they go on where
+//! they were interrupted, and that contenders with faults, damaged files and bad experiments are
+//! caught.
 
 #[cfg(target_os = "linux")]
 mod adders;

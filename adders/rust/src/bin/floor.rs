@@ -1,12 +1,15 @@
-//! What no adder can beat: how fast the bytes can be read by as many threads at most, of all ways that we know.
+//! What no adder can beat: how fast the bytes can be read by as many threads at most, of all ways
+//! that we know.
 //!
 //! * alone: one thread reads all, and waits for no other;
-//! * parts: as many threads as asked for, but no more than processors, each its own equal part, the same in each pass;
+//! * parts: as many threads as asked for, but no more than processors, each its own equal part, the
+//!   same in each pass;
 //! * blocks: as many threads, each taking the next block, so that one that is held up has fewer;
-//! * crowd: the same with all threads asked for: more threads get more of a machine that is busy otherwise.
+//! * crowd: the same with all threads asked for: more threads get more of a machine that is busy
+//!   otherwise.
 //!
-//! Each way has bytes loaded anew. What is reported is the shortest cold pass, and the warm passes of the way whose median is the
-//! shortest.
+//! Each way has bytes loaded anew. What is reported is the shortest cold pass, and the warm passes
+//! of the way whose median is the shortest.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,11 @@
-//! What no adder between hosts can beat: how fast bytes come from one host to another over TCP, when nobody does anything with them.
+//! What no adder between hosts can beat: how fast bytes come from one host to another over TCP,
+//! when nobody does anything with them.
 //!
 //! ```text
-//! link serve ADDRESS            takes what one caller sends, says after each pass that it has come, and ends with the caller
-//! link ADDRESS BYTES PASSES     sends so many bytes so often, and prints a line of JSON: the microseconds of each pass
+//! link serve ADDRESS            takes what one caller sends, says after each pass that
+//!                               it has come, and ends with the caller
+//! link ADDRESS BYTES PASSES     sends so many bytes so often, and prints a line of JSON:
+//!                               the microseconds of each pass
 //! ```
 
 #![forbid(unsafe_code)]

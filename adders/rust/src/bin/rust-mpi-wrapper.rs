@@ -1,5 +1,6 @@
-//! The adder on the `mpi` crate's safe interface, over the halving tree (`tree.rs`). As in C, messages are cells of a grid, all
-//! requests are completed, and who waits gives its processor away.
+//! The adder on the `mpi` crate's safe interface, over the halving tree (`tree.rs`). As in C,
+//! messages are cells of a grid, all requests are completed, and who waits gives its processor
+//! away.
 
 #![forbid(unsafe_code)]
 
@@ -79,7 +80,8 @@ fn pass(world: &SimpleCommunicator, node: &Node, chunk: u64, bytes: &mut [u8]) -
             .zip(&mut sums)
             .map(|((child, _), sum)| peer(*child).immediate_receive_into_with_tag(scope, sum, SUM));
         let results: Vec<_> = results.collect();
-        // The memory of each cell, the last one first, as the sender sends them; and its request, where it is to be received.
+        // The memory of each cell, the last one first, as the sender sends them; and its request,
+        // where it is to be received.
         let mut rest = bytes;
         let mut coming = Vec::new();
         for cell in cells(&node.all, chunk) {

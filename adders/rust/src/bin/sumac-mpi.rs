@@ -1,6 +1,8 @@
-//! The hybrid adder: ranks on MPI, and sumac's threads in each of them. `ADDER_MODE` says where the bytes are:
+//! The hybrid adder: ranks on MPI, and sumac's threads in each of them. `ADDER_MODE` says where the
+//! bytes are:
 //!
-//! * `shared`, if it does not say: in a window of memory that the ranks of a node share; each loads its share, and nobody copies;
+//! * `shared`, if it does not say: in a window of memory that the ranks of a node share; each loads
+//!   its share, and nobody copies;
 //! * `messages`: at rank 0, which sends the others theirs in chunks, while all add.
 
 #![forbid(unsafe_code)]
@@ -50,8 +52,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// What went wrong: something that all ranks know of, who end in order then; or something here, which aborts the job. A launcher that
-/// is told to abort may return the status of a rank that it killed instead of 1.
+/// What went wrong: something that all ranks know of, who end in order then; or something here,
+/// which aborts the job. A launcher that is told to abort may return the status of a rank that it
+/// killed instead of 1.
 enum Wrong {
     All(Error),
     Here(Error),

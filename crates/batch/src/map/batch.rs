@@ -9,7 +9,8 @@ use std::ops::Bound;
 use sumac_core::Scope;
 use sumac_par::prelude::*;
 
-/// An ordered map whose operations come in batches: [`SkipList`](crate::SkipList) or [`Tree`](crate::Tree).
+/// An ordered map whose operations come in batches: [`SkipList`](crate::SkipList) or
+/// [`Tree`](crate::Tree).
 pub trait OrderedMap:
     BatchedStructure<Op = MapOp<Self::Key, Self::Value>, Answer = MapAnswer<Self::Key, Self::Value>>
 {
@@ -38,8 +39,8 @@ pub(crate) trait Store<K, V>: Sync {
 
     fn remove(&mut self, key: &K) -> Option<V>;
 
-    /// Answers requests that concern one key each; they are sorted by key, and by arrival where keys are equal. In parallel,
-    /// on disjoint parts of the map. More than one.
+    /// Answers requests that concern one key each; they are sorted by key, and by arrival where
+    /// keys are equal. In parallel, on disjoint parts of the map. More than one.
     fn settle(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]);
 }
 

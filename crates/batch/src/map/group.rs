@@ -26,8 +26,8 @@ pub(crate) fn group_len<K: Ord, V>(requests: &[MapRequest<K, V>]) -> usize {
         .count()
 }
 
-/// Answers the requests of one key, which had this value before, in their order. Returns the key, as the first of them has it, and
-/// its value afterwards.
+/// Answers the requests of one key, which had this value before, in their order. Returns the key,
+/// as the first of them has it, and its value afterwards.
 #[inline]
 pub(crate) fn settle<K, V: Clone>(
     group: &mut [MapRequest<K, V>],

@@ -1,7 +1,8 @@
 //! Ordered maps: what the two of them have in common.
 //!
-//! Both carry out a batch alike (`batch.rs`): the operations that look at many keys come first and see the map as it was; those that concern
-//! one key are sorted by key, and those with the same key stay in their order of arrival. So a batch is as if its operations came in that order.
+//! Both carry out a batch alike (`batch.rs`): the operations that look at many keys come first and
+//! see the map as it was; those that concern one key are sorted by key, and those with the same key
+//! stay in their order of arrival. So a batch is as if its operations came in that order.
 
 mod batch;
 mod group;

@@ -4,7 +4,8 @@ use super::batch::OrderedMap;
 use crate::Operation;
 use std::ops::{Bound, RangeBounds};
 
-/// An operation on an ordered map. Callers use the types of single operations: [`Insert`], [`Get`] and so on.
+/// An operation on an ordered map. Callers use the types of single operations: [`Insert`], [`Get`]
+/// and so on.
 #[derive(Clone, Debug)]
 pub enum MapOp<K, V> {
     /// See [`Insert`].
@@ -86,7 +87,8 @@ pub struct Predecessor<K>(pub K);
 pub struct Range<K>(Box<(Bound<K>, Bound<K>)>);
 
 impl<K: Clone> Range<K> {
-    /// The entries with keys in `range`. An empty range has no entries, also where it begins after its end.
+    /// The entries with keys in `range`. An empty range has no entries, also where it begins after
+    /// its end.
     pub fn new(range: impl RangeBounds<K>) -> Self {
         Range(Box::new((
             range.start_bound().cloned(),

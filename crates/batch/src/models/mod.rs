@@ -1,10 +1,13 @@
-//! Loom models of the gate and its records (gate.rs, record.rs), each in every interleaving that loom knows.
+//! Loom models of the gate and its records (gate.rs, record.rs), each in every interleaving that
+//! loom knows.
 //!
-//! Every model has twins: the same model with one mistake of fault.rs planted, which must fail with the symptom
-//! that the twin names. A twin runs in a process of its own, since loom may abort when it finds a deadlock. A model also says what it
-//! wants to have met (`Seen`): a case that no interleaving reaches any more is a failure.
+//! Every model has twins: the same model with one mistake of fault.rs planted, which must fail with
+//! the symptom that the twin names. A twin runs in a process of its own, since loom may abort when
+//! it finds a deadlock. A model also says what it wants to have met (`Seen`): a case that no
+//! interleaving reaches any more is a failure.
 //!
-//! What surrounds the gate cannot be built under loom, since it needs the scheduler: world.rs has it again, as short as it goes.
+//! What surrounds the gate cannot be built under loom, since it needs the scheduler: world.rs has
+//! it again, as short as it goes.
 
 mod cancel;
 mod claims;

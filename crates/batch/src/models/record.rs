@@ -8,8 +8,8 @@ use crate::{
 use loom::thread;
 use std::{cell::UnsafeCell, sync::Arc, task::Waker};
 
-/// A record whose owner is a thread of the model. It outlives the model, so that who touches it too late is caught by loom and not by
-/// the system.
+/// A record whose owner is a thread of the model. It outlives the model, so that who touches it too
+/// late is caught by loom and not by the system.
 struct Shared(UnsafeCell<Record<u32>>);
 
 // SAFETY: none needed: loom checks each access to what the record consists of.

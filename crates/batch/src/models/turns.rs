@@ -1,4 +1,5 @@
-//! Blocking callers: one leader at a time, each operation carried out once, nobody forgotten or left asleep.
+//! Blocking callers: one leader at a time, each operation carried out once, nobody forgotten or
+//! left asleep.
 
 use super::{DEADLOCK, RACE, Seen, caught, explore, explore_all, spawn, world::World};
 use crate::fault::Fault;

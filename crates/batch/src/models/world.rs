@@ -1,10 +1,11 @@
 //! What surrounds a gate: a structure, callers of each kind, tasks that lead.
 //!
-//! Mirrors `Core::apply_alone`, `apply_with_others`, `wait`, `begin_exclusive`, `end`, `pass_on`, `lead`, `submit`, `advance` and
-//! `abandon` (lead.rs) without users' code and its panics, and
-//! without looks that only save time; `TrySubmit` (submit.rs). A task that is queued is a thread. After one batch a leader passes the
-//! structure on (`EXTRA` is 1 here). The structure counts how often each operation has been carried out, and its leaders need no
-//! other order than the gate's: loom checks that.
+//! Mirrors `Core::apply_alone`, `apply_with_others`, `wait`, `begin_exclusive`, `end`, `pass_on`,
+//! `lead`, `submit`, `advance` and `abandon` (lead.rs) without users' code and its panics, and
+//! without looks that only save time; `TrySubmit` (submit.rs). A task that is queued is a thread.
+//! After one batch a leader passes the structure on (`EXTRA` is 1 here). The structure counts how
+//! often each operation has been carried out, and its leaders need no other order than the gate's:
+//! loom checks that.
 
 use crate::{
     fault::{Fault, planted},
@@ -31,7 +32,8 @@ pub(super) struct World {
     structure: UnsafeCell<[usize; 4]>,
     /// Otherwise that has ended.
     has_pool: bool,
-    /// Tasks that were queued. Nobody holds these locks while loom changes threads, so they are std's.
+    /// Tasks that were queued. Nobody holds these locks while loom changes threads, so they are
+    /// std's.
     tasks: Mutex<Vec<JoinHandle<()>>>,
     /// The records that are over: nobody may touch them, and only loom is to notice.
     retired: Mutex<Vec<Box<Record<usize>>>>,
@@ -187,8 +189,8 @@ impl World {
         self.retired.lock().expect("no panic").push(record);
     }
 
-    /// When the callers have ended: waits for the tasks. Afterwards the structure is free, and each operation has been carried out as
-    /// often as this says.
+    /// When the callers have ended: waits for the tasks. Afterwards the structure is free, and each
+    /// operation has been carried out as often as this says.
     pub(super) fn audit(&self, expected: [usize; 4]) {
         loop {
             let task = self.tasks.lock().expect("no panic").pop();

@@ -1,20 +1,25 @@
-//! A priority queue whose batches push and pop in parallel: sorted runs of geometric sizes, and a small heap for what comes singly.
+//! A priority queue whose batches push and pop in parallel: sorted runs of geometric sizes, and a
+//! small heap for what comes singly.
 //!
 //! ```text
-//!   runs    ▁▂▂▃▄▅▅▆▆▇▇█   ▂▃▃▅▆▇   ▁▄█      each ascends to its greatest element: popping takes from the ends
+//!   runs    ▁▂▂▃▄▅▅▆▆▇▇█   ▂▃▃▅▆▇   ▁▄█      each ascends; popping takes from the ends
 //!   young   a binary heap of less than 256 elements
 //! ```
 //!
-//! Many elements that are pushed at once are sorted and become a run; so does the heap when it is full. A new run is merged with those
-//! that are not much longer (runs.rs): so there are few, an element takes part in O(log n) merges, and all of that are parallel sorts
-//! and merges of slices. To pop many elements at once is to find how many of them each run has, by binary search (select.rs), to cut these off,
-//! and to merge them.
+//! Many elements that are pushed at once are sorted and become a run; so does the heap when it is
+//! full. A new run is merged with those that are not much longer (runs.rs): so there are few, an
+//! element takes part in O(log n) merges, and all of that are parallel sorts and merges of slices.
+//! To pop many elements at once is to find how many of them each run has, by binary search
+//! (select.rs), to cut these off, and to merge them.
 //!
-//! A heap in one array, as std's, has nothing for many threads to do: its pushes and pops all meet at the root.
+//! A heap in one array, as std's, has nothing for many threads to do: its pushes and pops all meet
+//! at the root.
 //!
-//! A batch is as if its peeks came first, then its pushes, then its pops, these in their order of arrival.
+//! A batch is as if its peeks came first, then its pushes, then its pops, these in their order of
+//! arrival.
 //!
-//! The idea of runs of geometric sizes is that of J. L. Bentley and J. B. Saxe, "Decomposable searching problems I", 1980.
+//! The idea of runs of geometric sizes is that of J. L. Bentley and J. B. Saxe, "Decomposable
+//! searching problems I", 1980.
 
 mod op;
 mod runs;
@@ -34,13 +39,15 @@ use sumac_par::prelude::*;
 /// So many elements make a run.
 const YOUNG: usize = if cfg!(miri) { 8 } else { 256 };
 
-/// So many pops are made together: before, looking for each one's run is cheaper than finding the cuts.
+/// So many pops are made together: before, looking for each one's run is cheaper than finding the
+/// cuts.
 const TOGETHER: usize = if cfg!(miri) { 8 } else { 1024 };
 
-/// A priority queue: [`Pop`] takes the greatest element, as with std's `BinaryHeap`. For the smallest, push `Reverse`d elements.
+/// A priority queue: [`Pop`] takes the greatest element, as with std's `BinaryHeap`. For the
+/// smallest, push `Reverse`d elements.
 ///
-/// In a batch, [`Peek`] and [`Len`](crate::Len) see the queue as it was before it; then all pushes are made, then all pops in their order of
-/// arrival.
+/// In a batch, [`Peek`] and [`Len`](crate::Len) see the queue as it was before it; then all pushes
+/// are made, then all pops in their order of arrival.
 ///
 /// # Examples
 ///
@@ -60,8 +67,9 @@ const TOGETHER: usize = if cfg!(miri) { 8 } else { 1024 };
 /// ```
 ///
 /// # Cost
-/// A push takes O(log n) amortised, a pop O(log n) amortised. A batch of m operations: O(m log n) amortised work, in parallel but for
-/// 256 pushes and 1,024 pops at most; it may happen to merge all elements, which is O(n) work in parallel.
+/// A push takes O(log n) amortised, a pop O(log n) amortised. A batch of m operations: O(m log n)
+/// amortised work, in parallel but for 256 pushes and 1,024 pops at most; it may happen to merge
+/// all elements, which is O(n) work in parallel.
 ///
 /// # Panics
 /// What panics is `Ord` (or `Clone` in a peek). Elements may be lost then, or come out of order.
@@ -150,7 +158,8 @@ impl<T: Ord + Send> PriorityQueue<T> {
 type PriorityQueueRequest<T> = Request<PriorityQueueOp<T>, PriorityQueueAnswer<T>>;
 
 impl<T: Ord + Send + Sync> PriorityQueue<T> {
-    /// Begins with a request: answers what looks at the queue as it is, and pushes, and returns what is to be pushed.
+    /// Begins with a request: answers what looks at the queue as it is, and pushes, and returns
+    /// what is to be pushed.
     #[inline]
     fn begin(&self, request: &mut PriorityQueueRequest<T>) -> Option<T> {
         let answer = match request.op() {

@@ -3,7 +3,8 @@
 use super::PriorityQueue;
 use crate::{Len, Operation};
 
-/// An operation on a [`PriorityQueue`]. Callers use the types of single operations: [`Push`], [`Pop`], [`Peek`], [`Len`].
+/// An operation on a [`PriorityQueue`]. Callers use the types of single operations: [`Push`],
+/// [`Pop`], [`Peek`], [`Len`].
 #[derive(Clone, Copy, Debug)]
 pub enum PriorityQueueOp<T> {
     /// See [`Push`].
@@ -31,7 +32,8 @@ pub enum PriorityQueueAnswer<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Push<T>(pub T);
 
-/// Takes the greatest element out of a [`PriorityQueue`]; the answer is this element, or `None` if there is none.
+/// Takes the greatest element out of a [`PriorityQueue`]; the answer is this element, or `None` if
+/// there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pop;
 
@@ -39,7 +41,8 @@ pub struct Pop;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peek;
 
-/// Makes a type an operation: `[bounds] Type => answer, how it becomes a PriorityQueueOp, which answer it has`.
+/// Makes a type an operation:
+/// `[bounds] Type => answer, how it becomes a PriorityQueueOp, which answer it has`.
 macro_rules! operations {
     ($([$($bound:tt)*] $name:ty => $answer:ty, |$op:ident| $into:expr, $variant:pat => $value:expr;)*) => {$(
         impl<T: Ord + Send + Sync $($bound)*> Operation<PriorityQueue<T>> for $name {

@@ -1,16 +1,21 @@
 //! Sorted runs of geometric sizes.
 //!
-//! A run has a *level*: the logarithm of its length when it was made. Popping makes it shorter, but not lower.
+//! A run has a *level*: the logarithm of its length when it was made. Popping makes it shorter, but
+//! not lower.
 //!
 //! # Invariants
 //!
-//! * **Ascending**: a run's elements ascend. What is to become a run is sorted before it is here, and out of the way when anything panics.
-//! * **Levels descend** from run to run. A new run takes in, before it is put at the end, those that are not above it.
-//! * **Few**: there are at most log₂ n + 1 runs, and none is empty. When pops leave more, all are merged: if there are k, all levels
-//!   different, they had 2^k - 1 elements when they were made, and have less than 2^(k-1) now. So there were more pops since
-//!   than there is to merge: that is amortised.
+//! * **Ascending**: a run's elements ascend. What is to become a run is sorted before it is here,
+//!   and out of the way when anything panics.
+//! * **Levels descend** from run to run. A new run takes in, before it is put at the end, those
+//!   that are not above it.
+//! * **Few**: there are at most log₂ n + 1 runs, and none is empty. When pops leave more, all are
+//!   merged: if there are k, all levels different, they had 2^k - 1 elements when they were made,
+//!   and have less than 2^(k-1) now. So there were more pops since than there is to merge: that is
+//!   amortised.
 //!
-//! Merging puts the two shortest together until one is left (Huffman's way): O(n) for geometric sizes, never more than O(n log k).
+//! Merging puts the two shortest together until one is left (Huffman's way): O(n) for geometric
+//! sizes, never more than O(n log k).
 
 use super::select;
 use std::fmt;
@@ -138,7 +143,8 @@ fn merge_all<T: Ord + Send>(mut parts: Vec<Vec<T>>) -> Vec<T> {
     }
 }
 
-/// Merges two vectors that ascend. The sort sees that there are two runs, and merges them in parallel.
+/// Merges two vectors that ascend. The sort sees that there are two runs, and merges them in
+/// parallel.
 fn merge<T: Ord + Send>(mut longer: Vec<T>, shorter: Vec<T>) -> Vec<T> {
     longer.par_extend(shorter);
     longer.par_sort();

@@ -155,7 +155,8 @@ fn built_from_many() {
     });
 }
 
-/// What counts how many of it there are, and panics when that many comparisons have been made in its thread.
+/// What counts how many of it there are, and panics when that many comparisons have been made in
+/// its thread.
 struct Counted(u32, Arc<AtomicUsize>);
 
 thread_local! {

@@ -1,16 +1,21 @@
-//! The trees of a union-find: parents in an array of atomics, linked by random priority, shortened by path halving.
+//! The trees of a union-find: parents in an array of atomics, linked by random priority, shortened
+//! by path halving.
 //!
-//! S. V. Jayanti and R. E. Tarjan, "A randomized concurrent algorithm for disjoint set union", PODC 2016: the elements have a random order; of
-//! two roots, the lower one becomes the child of the higher one, by compare-and-swap. In expectation trees are then O(log n) high.
+//! S. V. Jayanti and R. E. Tarjan, "A randomized concurrent algorithm for disjoint set union", PODC
+//! 2016: the elements have a random order; of two roots, the lower one becomes the child of the
+//! higher one, by compare-and-swap. In expectation trees are then O(log n) high.
 //!
 //! # Invariants
 //!
-//! * **Up.** The priority of a parent is greater than that of its child. So there are no cycles, and paths end.
-//! * **Once.** A root that has become a child is never a root again: only `unite` writes to roots, by exchanging what says that they are; all
-//!   that `find` writes is the parent of a parent, which is neither the element itself (Up) nor written to a root.
-//! * **Together.** A parent is, and has been since it was written, of the same set. So a parent that was read long ago is still good for going
-//!   up, and one that overwrites a newer one, too: it may lengthen a path that another thread has shortened, no more. That is why halving
-//!   needs no compare-and-swap.
+//! * **Up.** The priority of a parent is greater than that of its child. So there are no cycles,
+//!   and paths end.
+//! * **Once.** A root that has become a child is never a root again: only `unite` writes to roots,
+//!   by exchanging what says that they are; all that `find` writes is the parent of a parent, which
+//!   is neither the element itself (Up) nor written to a root.
+//! * **Together.** A parent is, and has been since it was written, of the same set. So a parent
+//!   that was read long ago is still good for going up, and one that overwrites a newer one, too:
+//!   it may lengthen a path that another thread has shortened, no more. That is why halving needs
+//!   no compare-and-swap.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use sumac_par::prelude::*;
@@ -89,8 +94,8 @@ impl Clone for Forest {
     }
 }
 
-/// The place of an element in the random order: a mixture that maps no two numbers to the same one, the final step of
-/// MurmurHash3.
+/// The place of an element in the random order: a mixture that maps no two numbers to the same one,
+/// the final step of MurmurHash3.
 #[inline]
 fn priority(mut a: u32) -> u32 {
     a = (a ^ a >> 16).wrapping_mul(0x85eb_ca6b);

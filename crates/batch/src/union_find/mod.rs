@@ -1,19 +1,24 @@
 //! Disjoint sets: union-find, whose batches unite in parallel.
 //!
-//! Each element points to its *parent*; one that points to itself is a *root* and represents its set. The links of a batch are made with
-//! atomics, by many threads at once (forest.rs). A batch first looks, at the sets as they were, then unites:
+//! Each element points to its *parent*; one that points to itself is a *root* and represents its
+//! set. The links of a batch are made with atomics, by many threads at once (forest.rs). A batch
+//! first looks, at the sets as they were, then unites:
 //!
-//! * What looks changes no sets, though it shortens paths. So its answers do not depend on each other.
-//! * A union is answered with true if it made a link: if it turned a root into a child. So the unions that did are as many as roots went, and
-//!   as sets went. Now take the unions answered with true as edges between the sets that were there before. What they connect is what all
-//!   unions of the batch connect: each link was made between elements that earlier links connected to those of its union. And there
-//!   are just as many of them as sets went, so there is no cycle among them. Hence each of them unites two sets *in whatever order* one
-//!   takes them; the others come last, where all they name is united. That is one order for all answers.
+//! * What looks changes no sets, though it shortens paths. So its answers do not depend on each
+//!   other.
+//! * A union is answered with true if it made a link: if it turned a root into a child. So the
+//!   unions that did are as many as roots went, and as sets went. Now take the unions answered with
+//!   true as edges between the sets that were there before. What they connect is what all unions of
+//!   the batch connect: each link was made between elements that earlier links connected to those
+//!   of its union. And there are just as many of them as sets went, so there is no cycle among
+//!   them. Hence each of them unites two sets *in whatever order* one takes them; the others come
+//!   last, where all they name is united. That is one order for all answers.
 //!
 //! No answer needs to know when another was made: so all accesses are relaxed.
 //!
-//! Elements that do not exist concern only the caller who named them: the answer says so, and the typed operations panic with it
-//! when they take it, in the caller's thread. The structure is none the worse for it.
+//! Elements that do not exist concern only the caller who named them: the answer says so, and the
+//! typed operations panic with it when they take it, in the caller's thread. The structure is none
+//! the worse for it.
 
 mod forest;
 mod op;
@@ -31,8 +36,8 @@ use sumac_par::prelude::*;
 
 /// Disjoint sets of the elements `0..n`, to be united.
 ///
-/// In a batch, [`Same`], [`Find`] and [`Sets`] see the sets as they were before it; unions come after. Those that are answered with true made
-/// the sets fewer, one each.
+/// In a batch, [`Same`], [`Find`] and [`Sets`] see the sets as they were before it; unions come
+/// after. Those that are answered with true made the sets fewer, one each.
 ///
 /// # Examples
 ///
@@ -53,9 +58,10 @@ use sumac_par::prelude::*;
 /// ```
 ///
 /// # Cost
-/// Four bytes for each element. An operation takes O(log n) amortised steps whatever the elements, as a rule hardly more than one or two.
-/// A batch of m operations: as much work as its operations, O(log m) span besides that of the longest operation, two passes over the
-/// requests (one if there are no unions), no allocation.
+/// Four bytes for each element. An operation takes O(log n) amortised steps whatever the elements,
+/// as a rule hardly more than one or two. A batch of m operations: as much work as its operations,
+/// O(log m) span besides that of the longest operation, two passes over the requests (one if there
+/// are no unions), no allocation.
 pub struct UnionFind {
     forest: Forest,
     sets: usize,
@@ -88,7 +94,8 @@ impl UnionFind {
         self.sets
     }
 
-    /// The element that represents the set of `a`. It is the same for all elements of the set, until that is united with another.
+    /// The element that represents the set of `a`. It is the same for all elements of the set,
+    /// until that is united with another.
     ///
     /// # Panics
     /// If `a` is not an element.

@@ -3,7 +3,8 @@
 use super::UnionFind;
 use crate::Operation;
 
-/// An operation on a [`UnionFind`]. Callers use the types of single operations: [`Union`], [`Same`], [`Find`], [`Sets`].
+/// An operation on a [`UnionFind`]. Callers use the types of single operations: [`Union`],
+/// [`Same`], [`Find`], [`Sets`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnionFindOp {
     /// See [`Union`].
@@ -57,7 +58,8 @@ pub enum UnionFindAnswer {
 
 /// Unites the sets of two elements; the answer is whether these were two.
 ///
-/// Taking the answer panics, in the caller's thread, if one of them is not an element; the structure has not been touched then.
+/// Taking the answer panics, in the caller's thread, if one of them is not an element; the
+/// structure has not been touched then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Union(pub usize, pub usize);
 
@@ -67,8 +69,8 @@ pub struct Union(pub usize, pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Same(pub usize, pub usize);
 
-/// The answer is the element that represents the set of this one. It is the same for all elements of the set, until that is united
-/// with another.
+/// The answer is the element that represents the set of this one. It is the same for all elements
+/// of the set, until that is united with another.
 ///
 /// Taking the answer panics, in the caller's thread, if it is not an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

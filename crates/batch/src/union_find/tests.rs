@@ -114,8 +114,8 @@ proptest! {
     }
 }
 
-/// A batch large enough for all threads to be at it at once: unions in a random order, twice each, of which just n - 1 are answered
-/// with true.
+/// A batch large enough for all threads to be at it at once: unions in a random order, twice each,
+/// of which just n - 1 are answered with true.
 #[test]
 fn unions_of_many_threads_make_a_spanning_forest() {
     const N: usize = if cfg!(miri) { 100 } else { 20_000 };

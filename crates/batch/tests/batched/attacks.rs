@@ -1,4 +1,5 @@
-//! Programs that were written to break it: futures that are forgotten, destructors that use the structure, pools that have gone.
+//! Programs that were written to break it: futures that are forgotten, destructors that use the
+//! structure, pools that have gone.
 
 use super::{
     in_time,
@@ -148,7 +149,8 @@ fn one_claimant_does_not_starve_futures() {
     });
 }
 
-/// Where its pool has ended, whoever enters an operation leads, and does not end up inside of itself if others keep on coming.
+/// Where its pool has ended, whoever enters an operation leads, and does not end up inside of
+/// itself if others keep on coming.
 #[test]
 fn futures_without_end_after_the_end_of_the_pool() {
     struct Feeds {
@@ -349,7 +351,8 @@ fn in_destructors_of_thread_locals() {
     });
 }
 
-/// Who drops the last handle in a batch leaves the structure to the leader, whom a panic in its destructor does not concern.
+/// Who drops the last handle in a batch leaves the structure to the leader, whom a panic in its
+/// destructor does not concern.
 #[test]
 fn dropped_in_a_batch_that_a_worker_leads() {
     struct Loud(Probe, mpsc::Sender<()>);

@@ -1,5 +1,6 @@
-//! Keys, values and wakers whose code does all that user code can do, wherever a batch runs it: in comparisons, clones and destructors, and in what
-//! wakes. Nothing hangs, and the structures can be used afterwards.
+//! Keys, values and wakers whose code does all that user code can do, wherever a batch runs it: in
+//! comparisons, clones and destructors, and in what wakes. Nothing hangs, and the structures can be
+//! used afterwards.
 
 use super::{in_time, until};
 use std::{

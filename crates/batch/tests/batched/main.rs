@@ -14,7 +14,8 @@ mod waiting;
 
 use sumac_test_support::{LONG, wait_until, within};
 
-/// Runs `body` on a thread of its own; fails if that takes three minutes, which on any machine is a hang.
+/// Runs `body` on a thread of its own; fails if that takes three minutes, which on any machine is a
+/// hang.
 pub(crate) fn in_time(what: &str, body: impl FnOnce() + Send + 'static) {
     within(LONG * 3 / 2, what, body);
 }

@@ -51,7 +51,8 @@ fn the_caller_gets_the_payload_and_others_a_poisoned_structure() {
     assert_eq!(poisoned.into_inner().sum, 1);
 }
 
-/// All callers of one batch, in which one operation panics: one gets the payload, all know that it was a panic.
+/// All callers of one batch, in which one operation panics: one gets the payload, all know that it
+/// was a panic.
 #[test]
 fn all_callers_of_the_batch_hear_of_it() {
     in_time("callers of a batch that panics", || {

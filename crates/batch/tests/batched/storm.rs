@@ -20,7 +20,8 @@ fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// All kinds of callers at once, on workers and other threads; futures that give up; batches that panic, of all sizes.
+/// All kinds of callers at once, on workers and other threads; futures that give up; batches that
+/// panic, of all sizes.
 #[test]
 fn everything_at_once() {
     /// Workers must not wait for futures: somebody has to lead their batch.

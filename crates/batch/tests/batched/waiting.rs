@@ -101,7 +101,8 @@ fn a_waiter_runs_nothing_else() {
     });
 }
 
-/// Operations wait for at most two turns of others, also while some want the structure for themselves all the time.
+/// Operations wait for at most two turns of others, also while some want the structure for
+/// themselves all the time.
 #[test]
 fn nobody_starves() {
     in_time("starvation", || {

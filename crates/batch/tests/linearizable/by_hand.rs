@@ -142,7 +142,8 @@ fn what_nobody_waited_for_happens_once_or_not_at_all() {
     assert!(!map(&[late, (Get(1), Some(Some(7)), 2, 3)]));
 }
 
-/// Fourteen reads in any order, then an answer that no order explains: there are 2^14 sets of them, but 14! orders.
+/// Fourteen reads in any order, then an answer that no order explains: there are 2^14 sets of them,
+/// but 14! orders.
 #[test]
 fn the_search_remembers_where_it_has_been() {
     const READS: usize = 14;

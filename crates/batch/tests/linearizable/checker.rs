@@ -1,9 +1,11 @@
 //! Whether a history of concurrent operations could have been sequential.
 //!
-//! A history is *linearizable* (Herlihy and Wing 1990) if its operations can be put in one order in which they have the answers that they had,
-//! and in which those that had ended before others began come before these. The search for such an order is that of Wing and Gong 1993: try
-//! each operation that may come first, and go on with what is left. It remembers which sets of operations have led to which states
-//! without success (Lowe 2017), since what else led there does not matter.
+//! A history is *linearizable* (Herlihy and Wing 1990) if its operations can be put in one order in
+//! which they have the answers that they had, and in which those that had ended before others began
+//! come before these. The search for such an order is that of Wing and Gong 1993: try each
+//! operation that may come first, and go on with what is left. It remembers which sets of
+//! operations have led to which states without success (Lowe 2017), since what else led there does
+//! not matter.
 
 use std::{collections::HashSet, fmt, hash::Hash};
 
@@ -21,7 +23,8 @@ pub(crate) trait Spec {
 #[derive(Clone)]
 pub(crate) struct Event<O, A> {
     pub(crate) op: O,
-    /// `None` if nobody waited for it. It may have been carried out at any time since then, or not at all.
+    /// `None` if nobody waited for it. It may have been carried out at any time since then, or not
+    /// at all.
     pub(crate) answer: Option<A>,
     /// When it was called. No two times of a history are the same.
     pub(crate) start: usize,
@@ -44,7 +47,8 @@ impl<O: fmt::Debug, A: fmt::Debug> fmt::Debug for Event<O, A> {
     }
 }
 
-/// An order of the operations, as indices, that explains the history; those that are not in it have not been carried out.
+/// An order of the operations, as indices, that explains the history; those that are not in it have
+/// not been carried out.
 pub(crate) fn linearization<S: Spec>(
     initial: &S::State,
     history: &History<S>,

@@ -1,4 +1,5 @@
-//! Planted faults: maps whose batches are wrong in one way each. Recording histories and checking them must find that.
+//! Planted faults: maps whose batches are wrong in one way each. Recording histories and checking
+//! them must find that.
 
 use crate::{
     checker::Spec,

@@ -1,4 +1,5 @@
-//! Linearizability: random histories of batched structures, each of which must have an order that explains it.
+//! Linearizability: random histories of batched structures, each of which must have an order that
+//! explains it.
 //!
 //! `SUMAC_HISTORIES` says how many histories there are of each structure and each kind of callers.
 
@@ -27,7 +28,8 @@ fn histories() -> u64 {
     })
 }
 
-/// Records histories and looks for one that cannot be explained. Returns in how many batches operations met.
+/// Records histories and looks for one that cannot be explained. Returns in how many batches
+/// operations met.
 fn search<S: Subject>(pool: &ThreadPool, how: Callers, count: u64) -> Result<u64, String> {
     let mut met = 0;
     for seed in 0..count {

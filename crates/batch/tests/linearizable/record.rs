@@ -1,4 +1,5 @@
-//! Records histories: threads, workers and futures use a structure at the same time, at random, with a clock at hand.
+//! Records histories: threads, workers and futures use a structure at the same time, at random,
+//! with a clock at hand.
 
 use crate::checker::{Event, History, Spec};
 use std::{
@@ -55,7 +56,8 @@ const OPS: u64 = 8;
 /// A caller drops at most so many futures: each doubles what the checker may have to try.
 const DROPS: usize = 2;
 
-/// Records one history. Returns it, and in how many batches operations met that had not been called together.
+/// Records one history. Returns it, and in how many batches operations met that had not been called
+/// together.
 pub(crate) fn record<S: Subject>(pool: &ThreadPool, how: Callers, seed: u64) -> (History<S>, u64) {
     let structure = Batched::new_in(pool, Slow(S::structure(), Random(!seed)));
     let clock = AtomicUsize::new(0);

@@ -1,21 +1,24 @@
 //! Chains: the frames of a thread, from a root to the innermost join, and how to find the oldest.
 //!
-//! On the hot path a frame only knows its parent. The cold path needs the *oldest* frame that is not yet
-//! promoted, which lies at the other end, without walking a chain of a million frames at each tick. So it
-//! links the chain downwards as far as it has seen it: `link` walks up from the tip to the first *visited*
-//! frame, gives each frame on its way a `next` pointer to its child and a `root`, and marks it. A frame is walked
-//! over once in its life.
+//! On the hot path a frame only knows its parent. The cold path needs the *oldest* frame that is
+//! not yet promoted, which lies at the other end, without walking a chain of a million frames at
+//! each tick. So it links the chain downwards as far as it has seen it: `link` walks up from the
+//! tip to the first *visited* frame, gives each frame on its way a `next` pointer to its child and
+//! a `root`, and marks it. A frame is walked over once in its life.
 //!
 //! Invariants (for the live frames of one chain, all of one thread):
-//! * **Upwards.** `parent` leads from every frame to its root through live frames: a parent outlives its children.
+//! * **Upwards.** `parent` leads from every frame to its root through live frames: a parent
+//!   outlives its children.
 //! * **Linear.** A chain does not branch: two live frames of it are ancestor and descendant.
 //! * **Visited.** The ancestors of a visited frame are visited, and know their root.
-//! * **Downwards.** After `link(tip)`, `next` leads from the root through every frame down to `tip`. For a
-//!   frame visited earlier it does because `next` of its parent is overwritten only when another child of
-//!   that parent is visited, and by *linear* the first child is dead by then. `tip.next` may dangle: nobody follows it.
-//! * **Prefix.** Promotion goes from the root downwards: `root.newest` is null or a live frame such that all frames from
-//!   the root to it have nothing to give: they are promoted, or loops with nothing left. (A loop that gets
-//!   something back makes the frame above it the newest; frames below it may then be promoted already.)
+//! * **Downwards.** After `link(tip)`, `next` leads from the root through every frame down to
+//!   `tip`. For a frame visited earlier it does because `next` of its parent is overwritten only
+//!   when another child of that parent is visited, and by *linear* the first child is dead by then.
+//!   `tip.next` may dangle: nobody follows it.
+//! * **Prefix.** Promotion goes from the root downwards: `root.newest` is null or a live frame such
+//!   that all frames from the root to it have nothing to give: they are promoted, or loops with
+//!   nothing left. (A loop that gets something back makes the frame above it the newest; frames
+//!   below it may then be promoted already.)
 
 use super::{
     frame::{Frame, FrameRef},
@@ -75,10 +78,12 @@ impl Root {
     }
 }
 
-/// Links the chain whose innermost scope is `tip` (null: an empty chain under `base`) and returns its root.
+/// Links the chain whose innermost scope is `tip` (null: an empty chain under `base`) and returns
+/// its root.
 ///
 /// # Safety
-/// `tip` is null or the innermost live scope of a chain of the current thread; `base` is the root for null.
+/// `tip` is null or the innermost live scope of a chain of the current thread; `base` is the root
+/// for null.
 pub(crate) unsafe fn link(tip: *const Scope<'static>, base: *mut Root) -> *mut Root {
     let mut child: *mut Frame = ptr::null_mut();
     let mut scope = tip;
@@ -136,8 +141,8 @@ pub(crate) unsafe fn frame_of(scope: *const Scope<'static>) -> *mut Frame {
     }
 }
 
-/// Sees to it that `root.newest` is not this frame or one below it that has ended: the frame is leaving its chain,
-/// or has something to give again.
+/// Sees to it that `root.newest` is not this frame or one below it that has ended: the frame is
+/// leaving its chain, or has something to give again.
 ///
 /// # Safety
 /// A live visited frame of the current thread.
@@ -148,7 +153,8 @@ pub(crate) unsafe fn leave(frame: FrameRef) {
     if newest == frame.as_ptr() {
         // SAFETY: a parent outlives its children.
         let above = unsafe { frame_of(frame.parent()) };
-        // SAFETY: alive, as above; the frame above this one is alive, and has nothing to give (*prefix*).
+        // SAFETY: alive, as above; the frame above this one is alive, and has nothing to give
+        // (*prefix*).
         unsafe { (*root).newest = above };
     }
 }
@@ -156,7 +162,8 @@ pub(crate) unsafe fn leave(frame: FrameRef) {
 /// The oldest frame of the chain that may have something to give; null if there is none.
 ///
 /// # Safety
-/// `link(tip)` has just returned `root`, and `tip` stands for the frame `tip_frame` (null: the root).
+/// `link(tip)` has just returned `root`, and `tip` stands for the frame `tip_frame` (null: the
+/// root).
 pub(crate) unsafe fn oldest(root: *mut Root, tip_frame: *mut Frame) -> *mut Frame {
     if tip_frame.is_null() {
         return ptr::null_mut();

@@ -1,6 +1,7 @@
 //! A clock that is cheap to read: for loops, which read it after every block.
 
-/// The time in about nanoseconds since some moment: good to within a factor of two, and only for differences on one thread.
+/// The time in about nanoseconds since some moment: good to within a factor of two, and only for
+/// differences on one thread.
 ///
 /// # Examples
 ///
@@ -11,7 +12,8 @@
 /// ```
 ///
 /// # Cost
-/// About 8 ns on x86-64 and AArch64, where it is the processor's own counter; elsewhere that of [`Instant::now`](std::time::Instant::now).
+/// About 8 ns on x86-64 and AArch64, where it is the processor's own counter; elsewhere that of
+/// [`Instant::now`](std::time::Instant::now).
 #[inline(always)]
 pub fn coarse_nanos() -> u64 {
     counter::nanos()
@@ -22,7 +24,8 @@ mod counter {
     /// The time stamp counter runs at 2 to 4 GHz.
     #[inline(always)]
     pub(super) fn nanos() -> u64 {
-        // SAFETY: every x86-64 processor has this instruction, and systems do not forbid it to programs.
+        // SAFETY: every x86-64 processor has this instruction, and systems do not forbid it to
+        // programs.
         let ticks = unsafe { std::arch::x86_64::_rdtsc() };
         (ticks >> 3) * 3
     }

@@ -10,13 +10,14 @@
 //! ```
 //!
 //! Invariants:
-//! * **Owner only.** `scope`, `parent`, `kind`, `next`, `root` and `job` are touched by the thread whose stack the
-//!   frame is on, and by nobody else.
-//! * **One half.** `closure` belongs to the owner until the frame is promoted, then to whoever takes the job
-//!   out of its slot (the owner by reclaiming, or a thief). The thief replaces it by `result` unless it panics,
-//!   and gives the memory back by setting the job's latch to `Done`; `Declined` gives it back untouched.
-//! * **Outlives.** A promoted frame's join does not return, nor unwind, before it has the closure or the
-//!   result back.
+//! * **Owner only.** `scope`, `parent`, `kind`, `next`, `root` and `job` are touched by the thread
+//!   whose stack the frame is on, and by nobody else.
+//! * **One half.** `closure` belongs to the owner until the frame is promoted, then to whoever
+//!   takes the job out of its slot (the owner by reclaiming, or a thief). The thief replaces it by
+//!   `result` unless it panics, and gives the memory back by setting the job's latch to `Done`;
+//!   `Declined` gives it back untouched.
+//! * **Outlives.** A promoted frame's join does not return, nor unwind, before it has the closure
+//!   or the result back.
 
 use super::{chain::Root, job::Job, scope::Scope, word::LocalRef};
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -24,14 +25,16 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 /// Runs the work of a job, erased, with the given scope, and leaves the result where the work was.
 ///
 /// # Safety
-/// 1. `work` is alive and of the type that this function was made for: a `JoinFrame`, or a part of a loop (loop_frame.rs).
+/// 1. `work` is alive and of the type that this function was made for: a `JoinFrame`, or a part of
+///    a loop (loop_frame.rs).
 /// 2. The caller has it (invariant *one half*), and nobody calls this twice.
 pub(crate) type Execute = unsafe fn(work: *mut (), scope: &mut Scope<'_>);
 
 /// Gives a part of a loop away, erased: the part, and the function that runs it.
 ///
 /// # Safety
-/// The frame is alive, is of the current thread, and is that of a loop of the type this function was made for.
+/// The frame is alive, is of the current thread, and is that of a loop of the type this function
+/// was made for.
 pub(crate) type Split = unsafe fn(frame: *mut Frame) -> Option<(Part, Execute)>;
 
 /// A part of a loop, for the promotion: where it is, and where to note which job it has become.
@@ -96,7 +99,8 @@ impl<B, R> Half<B, R> {
     }
 
     /// # Safety
-    /// The half is the caller's and still a closure (or a part), which nobody uses again (*one half*).
+    /// The half is the caller's and still a closure (or a part), which nobody uses again (*one
+    /// half*).
     #[inline(always)]
     pub(crate) unsafe fn take_closure(&mut self) -> B {
         // SAFETY: the caller's.
@@ -138,8 +142,8 @@ impl Frame {
 
 /// A pointer to a live frame of the current thread, with what its owner may do.
 ///
-/// Making one is the promise that the frame is alive and on the current thread's stack for as long as the
-/// `FrameRef` is used; the methods rest on it and on the invariant *owner only*.
+/// Making one is the promise that the frame is alive and on the current thread's stack for as long
+/// as the `FrameRef` is used; the methods rest on it and on the invariant *owner only*.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FrameRef(*mut Frame);
 
@@ -202,7 +206,8 @@ impl FrameRef {
         debug_assert!(self.is_visited());
         // SAFETY: a live frame of ours.
         let next = unsafe { (*self.0).next };
-        // SAFETY: a visited frame has its `next` (`mark_visited` is the only place that sets the tag).
+        // SAFETY: a visited frame has its `next` (`mark_visited` is the only place that sets the
+        // tag).
         unsafe { next.assume_init() }
     }
 

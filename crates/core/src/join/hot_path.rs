@@ -1,9 +1,10 @@
 //! The hot path: fork and join, in both styles.
 //!
-//! Each join builds a frame on its stack, compares the frame's address with the thread's attention word
-//! (attention.rs), runs `a`, compares again, runs `b`. Nothing else. One comparison before `a` lets coarse
-//! halves fork at once; the one after it both asks "was my `b` promoted?" and polls again, because a
-//! list written as `join(rest, leaf)` unwinds through all its leaves without another fork.
+//! Each join builds a frame on its stack, compares the frame's address with the thread's attention
+//! word (attention.rs), runs `a`, compares again, runs `b`. Nothing else. One comparison before `a`
+//! lets coarse halves fork at once; the one after it both asks "was my `b` promoted?" and polls
+//! again, because a list written as `join(rest, leaf)` unwinds through all its leaves without
+//! another fork.
 //!
 //! # The same in every build
 //!
@@ -150,7 +151,8 @@ impl<B: FnOnce(bool) -> R, R> Plain<B, R> {
     }
 }
 
-/// What happens when the `a` of a scope's join unwinds: the second half is taken back and dropped, or waited for.
+/// What happens when the `a` of a scope's join unwinds: the second half is taken back and dropped,
+/// or waited for.
 struct Landing<B, R>(OwnFrame<B, R>);
 
 impl<B, R> Drop for Landing<B, R> {
@@ -175,7 +177,8 @@ fn abandon<B, R>(frame: OwnFrame<B, R>) {
     });
 }
 
-/// The first half's result while the second half may unwind: dropping it then must not panic a second time.
+/// The first half's result while the second half may unwind: dropping it then must not panic a
+/// second time.
 struct Shield<R>(ManuallyDrop<R>);
 
 impl<R> Shield<R> {
@@ -205,8 +208,8 @@ impl<R> Drop for Shield<R> {
 impl Scope<'_> {
     /// Runs `a` and `b`, possibly in parallel, and returns both results.
     ///
-    /// `a` runs on the calling thread; `b` runs after it on the same thread unless an idle thread has taken it.
-    /// Each closure gets the scope to go on with.
+    /// `a` runs on the calling thread; `b` runs after it on the same thread unless an idle thread
+    /// has taken it. Each closure gets the scope to go on with.
     ///
     /// # Examples
     ///
@@ -223,16 +226,18 @@ impl Scope<'_> {
     /// several microseconds.
     ///
     /// # Panics
-    /// If a closure panics, so does `join`, after both have ended; `a`'s panic wins. A `b` that has not
-    /// been started when `a` panics is dropped.
+    /// If a closure panics, so does `join`, after both have ended; `a`'s panic wins. A `b` that has
+    /// not been started when `a` panics is dropped.
     ///
     /// # Limits
-    /// Inside a closure do not suspend a stackful coroutine (one with a stack of its own) that has joins on its stack: joins
-    /// must end in the reverse order of their beginning on a thread. Switching to another stack and back is fine.
+    /// Inside a closure do not suspend a stackful coroutine (one with a stack of its own) that has
+    /// joins on its stack: joins must end in the reverse order of their beginning on a thread.
+    /// Switching to another stack and back is fine.
     ///
     /// # Source
-    /// Frames instead of a queue: after chili and Spice; promotion of the oldest: Heartbeat scheduling (Acar
-    /// et al., PLDI 2018); on demand: lazy scheduling (Tzannes et al., TOPLAS 2014).
+    /// Frames instead of a queue: after chili and Spice; promotion of the oldest: Heartbeat
+    /// scheduling (Acar et al., PLDI 2018); on demand: lazy scheduling (Tzannes et al., TOPLAS
+    /// 2014).
     #[inline(always)]
     pub fn join<A, B, RA, RB>(&mut self, a: A, b: B) -> (RA, RB)
     where
@@ -271,7 +276,8 @@ impl Scope<'_> {
         (ra.into_inner(), rb)
     }
 
-    /// [`join`](Scope::join) under chili's second name; the hint `TIMES` is ignored, there is no need to skip.
+    /// [`join`](Scope::join) under chili's second name; the hint `TIMES` is ignored, there is no
+    /// need to skip.
     #[inline(always)]
     pub fn join_with_heartbeat_every<const TIMES: u8, A, B, RA, RB>(
         &mut self,
@@ -290,9 +296,10 @@ impl Scope<'_> {
 
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
-/// `a` runs on the calling thread; `b` runs after it on the same thread unless an idle thread has taken it. The
-/// pool is the one of the innermost [`install`](crate::ThreadPool::install) on this thread, that of
-/// the job which is running, or the global one. Signature, order and panics are those of `rayon::join`.
+/// `a` runs on the calling thread; `b` runs after it on the same thread unless an idle thread has
+/// taken it. The pool is the one of the innermost [`install`](crate::ThreadPool::install) on this
+/// thread, that of the job which is running, or the global one. Signature, order and panics are
+/// those of `rayon::join`.
 ///
 /// # Examples
 ///
@@ -313,9 +320,9 @@ impl Scope<'_> {
 /// x86-64, which [`Scope::join`] does not need.
 ///
 /// # Panics
-/// If a closure panics, so does `join`, after both have run: `b` runs also if `a` has panicked. `a`'s
-/// panic wins; a result of `b` is then dropped. `a`'s panic is caught before `b` runs, so that
-/// [`thread::panicking`](std::thread::panicking) is not true in `b` because of it. (A
+/// If a closure panics, so does `join`, after both have run: `b` runs also if `a` has panicked.
+/// `a`'s panic wins; a result of `b` is then dropped. `a`'s panic is caught before `b` runs, so
+/// that [`thread::panicking`](std::thread::panicking) is not true in `b` because of it. (A
 /// [`Scope::join`], like chili's, drops a `b` that has not been started.)
 ///
 /// # Limits

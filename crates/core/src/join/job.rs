@@ -1,18 +1,20 @@
 //! Job records: a promoted frame, or a part of a loop, as thieves see it.
 //!
-//! Records belong to a member, are reused, and are freed only with the pool; so a late thief, or a waiter that
-//! looks at where a job comes from, never touches memory that has gone.
+//! Records belong to a member, are reused, and are freed only with the pool; so a late thief, or a
+//! waiter that looks at where a job comes from, never touches memory that has gone.
 //!
 //! Life of a record (owner = the thread of the frame, taker = whoever got it out of the slot):
 //! 1. *free*: only the owner touches it;
 //! 2. the owner fills in `work`, `execute`, `run` and `level` and publishes it in a slot (release);
-//! 3. the taker (acquire) reads those, writes `taker`, runs the work, writes `panic`, sets the latch (release);
-//!    its last access is the latch;
-//! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic` and frees the record.
+//! 3. the taker (acquire) reads those, writes `taker`, runs the work, writes `panic`, sets the
+//!    latch (release); its last access is the latch;
+//! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic` and frees
+//!    the record.
 //!
-//! `work`, `execute`, `run` and `level` do not change between 2 and 4. Whoever holds a job that has not been finished knows
-//! that everything above it is in that state too: the run that published it cannot end before it
-//! (invariant **frozen**), nor can the job of that run, and so on up to the root.
+//! `work`, `execute`, `run` and `level` do not change between 2 and 4. Whoever holds a job that has
+//! not been finished knows that everything above it is in that state too: the run that published it
+//! cannot end before it (invariant **frozen**), nor can the job of that run, and so on up to the
+//! root.
 
 use super::{frame::Execute, run::Run};
 use crate::{
@@ -52,7 +54,8 @@ struct Fields {
     level: u32,
 }
 
-// SAFETY: who may touch what when is the life of a record, above; each step hands over through an atomic.
+// SAFETY: who may touch what when is the life of a record, above; each step hands over through an
+// atomic.
 unsafe impl Sync for Job {}
 // SAFETY: as for `Sync`.
 unsafe impl Send for Job {}
@@ -106,7 +109,8 @@ impl Job {
     }
 
     fn fields(&self) -> Fields {
-        // SAFETY: between steps 2 and 4 nobody writes them; callers hold the job or something below it (*frozen*).
+        // SAFETY: between steps 2 and 4 nobody writes them; callers hold the job or something below
+        // it (*frozen*).
         unsafe { *self.fields.get() }
     }
 
@@ -150,8 +154,8 @@ impl Job {
     /// The caller took the job out of its slot and calls this once.
     pub(crate) unsafe fn execute(&self, scope: &mut crate::Scope<'_>) {
         let Fields { work, execute, .. } = self.fields();
-        // SAFETY: the work lives until the latch is set (*outlives*), `execute` was made for it (`fill`), and
-        // whoever takes the job has it (*one half*).
+        // SAFETY: the work lives until the latch is set (*outlives*), `execute` was made for it
+        // (`fill`), and whoever takes the job has it (*one half*).
         unsafe { execute(work, scope) };
     }
 
@@ -174,9 +178,11 @@ impl Job {
         unsafe { (*self.panic.get()).take() }
     }
 
-    /// Sets the latch and wakes the owner if it sleeps. The caller must not touch the job afterwards.
+    /// Sets the latch and wakes the owner if it sleeps. The caller must not touch the job
+    /// afterwards.
     pub(crate) fn finish(&self, state: LatchState) {
-        // SAFETY: members are freed with their pool only, and whoever takes jobs is one of its members.
+        // SAFETY: members are freed with their pool only, and whoever takes jobs is one of its
+        // members.
         let owner = unsafe { &*self.owner };
         if self.latch.set(state) {
             owner.parker.unpark();

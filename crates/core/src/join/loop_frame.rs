@@ -8,11 +8,12 @@
 //!
 //! Invariants, besides those of frame.rs:
 //! * **Owner only** holds for the whole loop frame and for `below` and `job` of its pieces.
-//! * **One half** holds for a piece as for a join's frame: its part belongs to whoever takes its job.
-//! * **Outlives.** The frame, `split`, `run` and the pieces stay until each piece has been reclaimed or its latch has been seen:
-//!   `Leaving` sees to it, also when the body unwinds.
-//! * **Order.** What is given later comes before what was given earlier; so the newest piece follows directly what the
-//!   loop has kept.
+//! * **One half** holds for a piece as for a join's frame: its part belongs to whoever takes its
+//!   job.
+//! * **Outlives.** The frame, `split`, `run` and the pieces stay until each piece has been
+//!   reclaimed or its latch has been seen: `Leaving` sees to it, also when the body unwinds.
+//! * **Order.** What is given later comes before what was given earlier; so the newest piece
+//!   follows directly what the loop has kept.
 
 use super::{
     chain,
@@ -152,7 +153,8 @@ pub(crate) unsafe fn reclaim<P, R>(
     Some(unsafe { piece.half.take_closure() })
 }
 
-/// Unlinks the newest piece and gets it back, waiting if need be. Nothing and a payload if it has panicked.
+/// Unlinks the newest piece and gets it back, waiting if need be. Nothing and a payload if it has
+/// panicked.
 ///
 /// # Safety
 /// `head` is that of a live loop frame of the current thread, and `piece_ptr` its newest piece.
@@ -209,8 +211,9 @@ pub(crate) unsafe fn take_back<P, R>(
 
 /// Counts the end of a computation, once per loop that gave something.
 ///
-/// Also of one that lies inside others: it gives only if those have nothing to give, so a tiny part of it is no decoy above real
-/// work. A thief that took it for one would ask again at once, and split each of a million tiny loops sixteen times.
+/// Also of one that lies inside others: it gives only if those have nothing to give, so a tiny part
+/// of it is no decoy above real work. A thief that took it for one would ask again at once, and
+/// split each of a million tiny loops sixteen times.
 ///
 /// # Safety
 /// `head` is that of a live loop frame of the current thread.

@@ -1,12 +1,13 @@
 //! Ticks and promotion: how the oldest frames of a busy thread become jobs for the idle.
 //!
-//! A *tick* happens when a join leaves the hot path because its thread's attention is raised. It lowers the attention,
-//! and for each context of the thread, from the outermost on, gives as many of the oldest frames as
-//! are asked for and as there are empty slots. What cannot be met now stays asked for; if the next join could meet
-//! it, attention goes up again at once, so that the next fork offers itself.
+//! A *tick* happens when a join leaves the hot path because its thread's attention is raised. It
+//! lowers the attention, and for each context of the thread, from the outermost on, gives as many
+//! of the oldest frames as are asked for and as there are empty slots. What cannot be met now stays
+//! asked for; if the next join could meet it, attention goes up again at once, so that the next
+//! fork offers itself.
 //!
-//! The tick reads no clock and chooses nothing: when to ask, whom, and for how much is decided, and paid
-//! for, by the idle (decisions.rs).
+//! The tick reads no clock and chooses nothing: when to ask, whom, and for how much is decided, and
+//! paid for, by the idle (decisions.rs).
 
 use super::{
     chain::{self, Root},
@@ -23,12 +24,13 @@ use crate::{
     unwind,
 };
 
-/// A tick of a plain join that has just built its frame. True if the join is to be handed over: the caller is at a base
-/// that takes no part.
+/// A tick of a plain join that has just built its frame. True if the join is to be handed over: the
+/// caller is at a base that takes no part.
 #[cold]
 #[inline(never)]
 pub(crate) fn tick_at_plain() -> bool {
-    // No panic leaves a join while its frame is in use; and users' code that runs here keeps its panics.
+    // No panic leaves a join while its frame is in use; and users' code that runs here keeps its
+    // panics.
     unwind::abort_on_panic(|| {
         tick_plain();
         thread::with(|thread| thread.context().is_null()).unwrap_or(false)
@@ -92,9 +94,9 @@ pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
         }
         // SAFETY: the caller's; a scope's chain does not end in null, so the base is not used.
         let root = unsafe { chain::link(tip, std::ptr::null_mut()) };
-        // A scope that has been carried into another run (by a wrapper that is `Send` and gives access on its own
-        // thread only) does not say in which run the frames of its chain lie: it offers nothing there.
-        // SAFETY: the root of a live chain is alive.
+        // A scope that has been carried into another run (by a wrapper that is `Send` and gives
+        // access on its own thread only) does not say in which run the frames of its chain lie: it
+        // offers nothing there. SAFETY: the root of a live chain is alive.
         if unsafe { (*root).is_of(thread.run_number()) } {
             // SAFETY: just linked; the chain lies in the current run, since its root does.
             unsafe { give(thread, root, tip, thread.run(), true) };
@@ -102,8 +104,8 @@ pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
     });
 }
 
-/// Gives in all contexts, the outermost first. `current` says whether the innermost one is where the
-/// next join will be.
+/// Gives in all contexts, the outermost first. `current` says whether the innermost one is where
+/// the next join will be.
 ///
 /// # Safety
 /// `context` is null or a context of this thread, `tail` its innermost scope.
@@ -119,7 +121,8 @@ unsafe fn give_in_contexts(
     // SAFETY: contexts live until they have been left.
     let context = unsafe { &*context };
     let (outer, outer_tail) = context.giving;
-    // SAFETY: that context and its tail were current when one inside it, around this one, was entered.
+    // SAFETY: that context and its tail were current when one inside it, around this one, was
+    // entered.
     unsafe { give_in_contexts(thread, outer, outer_tail, false) };
     // SAFETY: the member of a context lives as long as the context.
     if unsafe { (*context.member).asked() } == 0 {
@@ -171,12 +174,14 @@ unsafe fn give(
                     let job = unsafe { member.alloc_job() };
                     frame_ref.mark_promoted(job);
                     thread.add_promoted(frame_ref.address());
-                    // SAFETY: a free record of `member`, which we sit on; nothing else refers to it.
+                    // SAFETY: a free record of `member`, which we sit on; nothing else refers to
+                    // it.
                     unsafe { offer(member, slot, job, frame.cast(), *execute, (run, level)) };
                     given += 1;
                 }
                 Kind::Loop(split) => {
-                    // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
+                    // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is
+                    // free.
                     if unsafe { offer_part(frame, *split, member, slot, (run, level)) } {
                         given += 1;
                         // It may have more.
@@ -201,7 +206,8 @@ unsafe fn give(
         member.counters.ticks.add_one();
         member.note_cpu();
     }
-    // A tick that found all slots full has lowered the attention as well: a leader must not sleep on that.
+    // A tick that found all slots full has lowered the attention as well: a leader must not sleep
+    // on that.
     if given > 0 || full {
         member.shared().wake_dormant(member);
     }
@@ -248,7 +254,8 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
 /// Splits a part off a loop and offers it. False if there is none.
 ///
 /// # Safety
-/// The frame is that of a live loop of the current thread, with this `split`; we sit on the member, and the slot is free.
+/// The frame is that of a live loop of the current thread, with this `split`; we sit on the member,
+/// and the slot is free.
 unsafe fn offer_part(
     frame: *mut Frame,
     split: Split,
@@ -272,7 +279,8 @@ unsafe fn offer_part(
 /// Fills in a job and publishes it.
 ///
 /// # Safety
-/// We sit on the member; the record is one of its free ones, the slot is empty, and the work may be taken by others.
+/// We sit on the member; the record is one of its free ones, the slot is empty, and the work may be
+/// taken by others.
 unsafe fn offer(
     member: &Member,
     slot: usize,

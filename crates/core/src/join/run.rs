@@ -1,9 +1,10 @@
 //! Contexts and runs: what a thread is inside of.
 //!
-//! A *context* is a region of a thread's stack whose plain joins belong to one pool: a thread's base, an `install`, or
-//! the *run* of a stolen job. Contexts nest; the innermost one is the thread's current context. A run also
-//! remembers the job it executes, so that one can find out from which job another descends. Tasks are executed in
-//! runs, too: each has a job that nobody offers, to be recognised by.
+//! A *context* is a region of a thread's stack whose plain joins belong to one pool: a thread's
+//! base, an `install`, or the *run* of a stolen job. Contexts nest; the innermost one is the
+//! thread's current context. A run also remembers the job it executes, so that one can find out
+//! from which job another descends. Tasks are executed in runs, too: each has a job that nobody
+//! offers, to be recognised by.
 
 use super::{chain::Root, job::Job, scope::Scope};
 use crate::{
@@ -27,7 +28,8 @@ pub(crate) struct Context {
     pub(crate) outer: *const Context,
     /// The tail of the plain joins outside, restored when this context ends.
     pub(crate) outer_tail: *const Scope<'static>,
-    /// The nearest context outside that may have something to give, and the innermost scope of its plain joins.
+    /// The nearest context outside that may have something to give, and the innermost scope of its
+    /// plain joins.
     pub(crate) giving: (*const Context, *const Scope<'static>),
     /// The root of the plain joins inside.
     pub(crate) root: *mut Root,
@@ -57,8 +59,9 @@ impl Context {
         }
     }
 
-    /// The context of a run. If it helps a waiting join, all older frames of the same member are promoted
-    /// (chain.rs, *prefix*), so the contexts of that member have nothing to give: `outside` says which case it is.
+    /// The context of a run. If it helps a waiting join, all older frames of the same member are
+    /// promoted (chain.rs, *prefix*), so the contexts of that member have nothing to give:
+    /// `outside` says which case it is.
     fn running(
         thread: &Thread,
         root: *mut Root,
@@ -94,15 +97,16 @@ impl Context {
 pub(crate) enum Outside {
     /// All of them are promoted, or there are none.
     Promoted,
-    /// The run helps a thread that waits for a task in the middle of a join's half, or answers a call there, or a yield
-    /// runs it.
+    /// The run helps a thread that waits for a task in the middle of a join's half, or answers a
+    /// call there, or a yield runs it.
     MayGive,
 }
 
 /// The execution of a stolen job, or of a task.
 pub(crate) struct Run {
     job: *const Job,
-    /// For a task: where it is said which run waits for it. Null for jobs, which say themselves who published them.
+    /// For a task: where it is said which run waits for it. Null for jobs, which say themselves who
+    /// published them.
     awaited_by: *const AtomicPtr<Run>,
 }
 
@@ -118,15 +122,16 @@ impl Run {
         unsafe { Run::is_inside(run, ancestor) }
     }
 
-    /// Says in `awaited_by` that `waiter` waits for the task that `task` stands for. False if `waiter` is that of the
-    /// task or lies inside it: then nothing is said.
+    /// Says in `awaited_by` that `waiter` waits for the task that `task` stands for. False if
+    /// `waiter` is that of the task or lies inside it: then nothing is said.
     ///
-    /// All do this one after the other, so that tasks which join each other do not all find that they may wait. This
-    /// keeps walks like `is_inside` finite: what is above a run is written before the run begins, except here.
+    /// All do this one after the other, so that tasks which join each other do not all find that
+    /// they may wait. This keeps walks like `is_inside` finite: what is above a run is written
+    /// before the run begins, except here.
     ///
     /// # Safety
-    /// `waiter` is null or cannot end before this returns, nor, if it is to wait, before the task is done. `awaited_by`
-    /// is that of the runs of `task`.
+    /// `waiter` is null or cannot end before this returns, nor, if it is to wait, before the task
+    /// is done. `awaited_by` is that of the runs of `task`.
     pub(crate) unsafe fn await_task(
         waiter: *const Run,
         task: *const Job,
@@ -178,8 +183,8 @@ impl<'t> Leave<'t> {
     /// Makes `context` the current one until the result is dropped.
     ///
     /// # Safety
-    /// `context` outlives the result, is used by nobody else, and its `outer` and `outer_tail` are the thread's
-    /// current ones. Contexts are left in the reverse order.
+    /// `context` outlives the result, is used by nobody else, and its `outer` and `outer_tail` are
+    /// the thread's current ones. Contexts are left in the reverse order.
     pub(crate) unsafe fn enter(
         thread: &'t Thread,
         context: *const Context,
@@ -204,7 +209,8 @@ impl Drop for Leave<'_> {
 /// Runs a job that the caller took for `me`, and sets its latch.
 ///
 /// # Safety
-/// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and nobody runs it a second time.
+/// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and nobody runs
+/// it a second time.
 pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: Outside) {
     let run = Run {
         job,
@@ -231,11 +237,13 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
     job.finish(LatchState::Done);
 }
 
-/// Calls `f` with its level, as a run of the task that `job` stands for. `f` waits for all that it forks.
+/// Calls `f` with its level, as a run of the task that `job` stands for. `f` waits for all that it
+/// forks.
 ///
 /// # Safety
-/// The calling thread sits on `me`. `job` is offered nowhere. `awaited_by` is null, or the innermost run of a thread that
-/// waits for as long as `f` runs user code, whenever that is written.
+/// The calling thread sits on `me`. `job` is offered nowhere. `awaited_by` is null, or the
+/// innermost run of a thread that waits for as long as `f` runs user code, whenever that is
+/// written.
 pub(crate) unsafe fn task<R>(
     thread: &Thread,
     me: &Member,

@@ -30,10 +30,10 @@ use std::{fmt, marker::PhantomData, mem::MaybeUninit, ptr};
 
 /// A place in the tree of joins: what [`Scope::join`] is called on.
 ///
-/// Get the first one from [`Scope::global`] or [`ThreadPool::scope`](crate::ThreadPool::scope) and pass
-/// `&mut Scope<'_>` down through your functions; every join hands each of its closures the scope to go on with.
-/// This is the fastest way to fork: passing the scope along keeps it in a register, where the free function
-/// [`join`](crate::join) has to look it up.
+/// Get the first one from [`Scope::global`] or [`ThreadPool::scope`](crate::ThreadPool::scope) and
+/// pass `&mut Scope<'_>` down through your functions; every join hands each of its closures the
+/// scope to go on with. This is the fastest way to fork: passing the scope along keeps it in a
+/// register, where the free function [`join`](crate::join) has to look it up.
 ///
 /// A scope belongs to its thread (`!Send`, `!Sync`) and to its closure (its lifetime is invariant).
 ///
@@ -97,7 +97,8 @@ impl Scope<'static> {
         }
     }
 
-    /// The scope of the root of a chain. The root outlives the scope's use (`Drop` gives back only owned ones).
+    /// The scope of the root of a chain. The root outlives the scope's use (`Drop` gives back only
+    /// owned ones).
     pub(crate) fn of_root(root: *mut Root) -> Self {
         Scope {
             frame: ROOT,
@@ -125,7 +126,8 @@ impl<'s> Scope<'s> {
         global::pool().scope()
     }
 
-    /// The scope that owns `root`: one of the thread's, or what a thread without record has instead.
+    /// The scope that owns `root`: one of the thread's, or what a thread without record has
+    /// instead.
     pub(crate) fn owning(root: *mut Root) -> Scope<'s> {
         Scope {
             frame: OWNED,
@@ -168,8 +170,8 @@ impl<'s> Scope<'s> {
     }
 
     /// # Safety
-    /// The frame or root this scope stands for is alive and of the current thread, and stays so while the
-    /// result is used.
+    /// The frame or root this scope stands for is alive and of the current thread, and stays so
+    /// while the result is used.
     pub(crate) unsafe fn place(&self) -> Place {
         if self.frame == ROOT || self.frame == OWNED {
             // SAFETY: of a root: `of_root` and `owning` write both, and scopes are moved whole.
@@ -182,10 +184,10 @@ impl<'s> Scope<'s> {
 }
 
 impl Drop for Scope<'_> {
-    /// Gives an owned root back. (Each join on this scope, which borrowed it, has returned, or is in its second
-    /// half, whose frame is settled; so no frame refers to the root.) Scopes inside frames are never dropped; one that
-    /// safe code moved out of its frame has nothing to give back, and a root that it moved into a frame is lost until the
-    /// thread ends.
+    /// Gives an owned root back. (Each join on this scope, which borrowed it, has returned, or is
+    /// in its second half, whose frame is settled; so no frame refers to the root.) Scopes inside
+    /// frames are never dropped; one that safe code moved out of its frame has nothing to give
+    /// back, and a root that it moved into a frame is lost until the thread ends.
     fn drop(&mut self) {
         if self.frame == OWNED {
             // SAFETY: `owning` writes both, and scopes are moved whole.

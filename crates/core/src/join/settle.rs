@@ -1,9 +1,10 @@
 //! The end of a join that left the hot path: was its second half promoted, and who has it?
 //!
 //! * not promoted: this is only a poll;
-//! * promoted and still in its slot: the owner takes it back (*reclaim*) and runs it as a plain call;
-//! * taken: the owner waits, helping (wait.rs), and gets the result, or the panic, or the closure back
-//!   from a taker that declined.
+//! * promoted and still in its slot: the owner takes it back (*reclaim*) and runs it as a plain
+//!   call;
+//! * taken: the owner waits, helping (wait.rs), and gets the result, or the panic, or the closure
+//!   back from a taker that declined.
 
 use super::{
     chain,
@@ -72,7 +73,8 @@ fn finish(frame: FrameRef) -> bool {
     }
 }
 
-/// Takes back or waits for the second half of a join that is unwinding, and says what is left of it.
+/// Takes back or waits for the second half of a join that is unwinding, and says what is left of
+/// it.
 #[cold]
 #[inline(never)]
 pub(crate) fn abandon(frame: FrameRef) -> Left {
@@ -103,8 +105,8 @@ fn settle(thread: &Thread, frame: FrameRef, help: bool) -> (Left, Option<Payload
     if above.is_null() {
         member.count_computation();
     }
-    // The frame leaves its chain before anything else runs: jobs we help with tick on the chains outside.
-    // SAFETY: a live frame of ours, visited since it is promoted.
+    // The frame leaves its chain before anything else runs: jobs we help with tick on the chains
+    // outside. SAFETY: a live frame of ours, visited since it is promoted.
     unsafe { chain::leave(frame) };
     let back = if reclaim(member, job_ptr) {
         (Left::Closure, None)

@@ -1,12 +1,13 @@
 //! Work that can be split while it runs: what loops are made of.
 //!
-//! A loop is a frame in the chain, like a join, but one that can give many times. While its *body* runs, a tick (the loop's
-//! own, or that of any join or loop inside it) may call its `split`, which takes a *part* off what is left.
-//! Each part becomes a job. The parts given form a list, the newest first; the loop gets them back in
-//! that order: as they were, if nobody took them, or as the output of whoever ran them.
+//! A loop is a frame in the chain, like a join, but one that can give many times. While its *body*
+//! runs, a tick (the loop's own, or that of any join or loop inside it) may call its `split`, which
+//! takes a *part* off what is left. Each part becomes a job. The parts given form a list, the
+//! newest first; the loop gets them back in that order: as they were, if nobody took them, or as
+//! the output of whoever ran them.
 //!
-//! What a loop looks like inside, and the invariants, are in loop_frame.rs. Splitting happens inside a tick. It must not tick itself
-//! (`Thread::begin_tick` sees to it), and should be short.
+//! What a loop looks like inside, and the invariants, are in loop_frame.rs. Splitting happens
+//! inside a tick. It must not tick itself (`Thread::begin_tick` sees to it), and should be short.
 
 use super::{
     chain,
@@ -46,16 +47,18 @@ pub struct Splitting<'l, P, R> {
 
 /// A loop that is running in a scope; see [`Scope::splitting`].
 ///
-/// Only such a loop has a scope to go on with. A plain one has not: its frame is in the chain of the thread's plain joins, and a
-/// scope's join beside them would make that chain branch (chain.rs, *linear*).
+/// Only such a loop has a scope to go on with. A plain one has not: its frame is in the chain of
+/// the thread's plain joins, and a scope's join beside them would make that chain branch (chain.rs,
+/// *linear*).
 pub struct ScopedSplitting<'l, P, R>(Splitting<'l, P, R>);
 
 /// Runs `body`, which works on something that `split` can take parts off meanwhile.
 ///
-/// When an idle thread asks for work, `split` is called on this thread, between two steps of the body or while a join or loop
-/// inside it is running. A part that it gives is run by another thread with `run`, or comes back: the body
-/// must [take back](Splitting::take_back) what was given until there is no more. What it leaves is dropped. Once `split` has given
-/// nothing it is called again only after a [poll](Splitting::poll), or after something was taken back.
+/// When an idle thread asks for work, `split` is called on this thread, between two steps of the
+/// body or while a join or loop inside it is running. A part that it gives is run by another thread
+/// with `run`, or comes back: the body must [take back](Splitting::take_back) what was given until
+/// there is no more. What it leaves is dropped. Once `split` has given nothing it is called again
+/// only after a [poll](Splitting::poll), or after something was taken back.
 ///
 /// # Examples
 ///
@@ -98,7 +101,8 @@ pub struct ScopedSplitting<'l, P, R>(Splitting<'l, P, R>);
 /// A few nanoseconds; about a hundred and an allocation for each part that is given.
 ///
 /// # Panics
-/// If `body` panics, parts that nobody has taken are dropped, the others waited for. A panic in `split` is as if it gave nothing.
+/// If `body` panics, parts that nobody has taken are dropped, the others waited for. A panic in
+/// `split` is as if it gave nothing.
 pub fn splitting<P, R, S, F, T>(
     split: &S,
     run: &F,
@@ -117,7 +121,8 @@ where
 }
 
 impl Scope<'_> {
-    /// [`splitting`] in this scope: joins inside the body should go on with [`ScopedSplitting::scope`].
+    /// [`splitting`] in this scope: joins inside the body should go on with
+    /// [`ScopedSplitting::scope`].
     pub fn splitting<P, R, S, F, T>(
         &mut self,
         split: &S,
@@ -168,7 +173,8 @@ where
     };
     // SAFETY: our own local.
     unsafe { frame.write(new) };
-    // What a thread that profiles has is its own to run: nobody finds the loop, even if the thread waits in it and helps others.
+    // What a thread that profiles has is its own to run: nobody finds the loop, even if the thread
+    // waits in it and helps others.
     #[cfg(feature = "profile")]
     let in_loop = crate::profile::enter_loop();
     #[cfg(feature = "profile")]
@@ -198,7 +204,8 @@ where
 }
 
 impl<P, R> Splitting<'_, P, R> {
-    /// Gives parts away if anybody asks for work. To be called every now and then: each microsecond or two.
+    /// Gives parts away if anybody asks for work. To be called every now and then: each microsecond
+    /// or two.
     ///
     /// # Cost
     /// Three instructions, unless somebody asks.
@@ -226,8 +233,8 @@ impl<P, R> Splitting<'_, P, R> {
         if self.plain {
             promote::tick_plain();
         } else {
-            // SAFETY: our scope stands for our frame, or safe code has put that of another root there. What was below
-            // borrowed it and has ended, so it is the innermost of its chain.
+            // SAFETY: our scope stands for our frame, or safe code has put that of another root
+            // there. What was below borrowed it and has ended, so it is the innermost of its chain.
             unsafe { promote::tick_scoped(self.head.cast()) };
         }
     }
@@ -239,8 +246,9 @@ impl<P, R> Splitting<'_, P, R> {
         unsafe { (*self.head).gave }
     }
 
-    /// Sees to it that `count` parts lie ready to be taken, or as many as there are, asked for or not; if the loop
-    /// [has given](Splitting::has_given) before, else does nothing. For a body whose next poll may be far off.
+    /// Sees to it that `count` parts lie ready to be taken, or as many as there are, asked for or
+    /// not; if the loop [has given](Splitting::has_given) before, else does nothing. For a body
+    /// whose next poll may be far off.
     ///
     /// # Cost
     /// A few nanoseconds if nothing has been taken since the last time.
@@ -303,10 +311,11 @@ impl<P, R> Splitting<'_, P, R> {
         unsafe { loop_frame::reclaim(self.head, piece) }
     }
 
-    /// Gets the part back that was given last, waiting if somebody is working on it. `None` if none is out.
+    /// Gets the part back that was given last, waiting if somebody is working on it. `None` if none
+    /// is out.
     ///
-    /// To be called when nothing is left that could be split: a part that is given while we wait here comes before the one
-    /// that we return, but is returned after it.
+    /// To be called when nothing is left that could be split: a part that is given while we wait
+    /// here comes before the one that we return, but is returned after it.
     ///
     /// # Panics
     /// With the panic of whoever ran the part.
@@ -316,7 +325,8 @@ impl<P, R> Splitting<'_, P, R> {
         if piece.is_null() {
             return None;
         }
-        // SAFETY: the head of a live loop of this thread, and its newest piece; its body is running, not unwinding.
+        // SAFETY: the head of a live loop of this thread, and its newest piece; its body is
+        // running, not unwinding.
         let (returned, payload) = unsafe { loop_frame::take_back(self.head, piece, true) };
         match payload {
             Some(payload) => panic::resume_unwind(payload),
@@ -328,18 +338,20 @@ impl<P, R> Splitting<'_, P, R> {
 impl<'l, P, R> ScopedSplitting<'l, P, R> {
     /// The scope to go on with inside the body.
     ///
-    /// It is this loop's for good, not only while it is borrowed: safe code that could exchange it for that of a loop
-    /// inside would keep the scope of a frame that is no more.
+    /// It is this loop's for good, not only while it is borrowed: safe code that could exchange it
+    /// for that of a loop inside would keep the scope of a frame that is no more.
     ///
     /// ```compile_fail
     /// # use sumac_core::{Scope, ScopedSplitting};
-    /// fn exchange(outer: &mut ScopedSplitting<'_, (), ()>, inner: &mut ScopedSplitting<'_, (), ()>) {
+    /// type Parts<'a> = ScopedSplitting<'a, (), ()>;
+    /// fn exchange(outer: &mut Parts<'_>, inner: &mut Parts<'_>) {
     ///     std::mem::swap(outer.scope(), inner.scope());
     /// }
     /// ```
     #[inline(always)]
     pub fn scope(&mut self) -> &mut Scope<'l> {
-        // SAFETY: a frame begins with its scope, which only the owner touches (*owner only*); the only reference, since it borrows us.
+        // SAFETY: a frame begins with its scope, which only the owner touches (*owner only*); the
+        // only reference, since it borrows us.
         unsafe { &mut *self.0.head.cast() }
     }
 }

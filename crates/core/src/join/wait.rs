@@ -1,28 +1,29 @@
 //! Waiting for a job that somebody has taken, or for a task, and helping in the meantime.
 //!
-//! A waiter runs **only jobs that descend from the one it waits for** (leapfrogging: Wagner & Calder, PPoPP 1993;
-//! Wool and Lace do the same). So its stack holds nothing that the sequential program would not have had
-//! there, and a lock or a borrow held across a join is never met again from inside.
+//! A waiter runs **only jobs that descend from the one it waits for** (leapfrogging: Wagner &
+//! Calder, PPoPP 1993; Wool and Lace do the same). So its stack holds nothing that the sequential
+//! program would not have had there, and a lock or a borrow held across a join is never met again
+//! from inside.
 //!
-//! Where to look: the taker's slots; if somebody else has taken a part of the work from the taker, or the taker waits for
-//! another, that one's slots, and so on. (A list written as `join(leaf, rest)` is a chain of such takers, each busy
-//! with its leaf.) The
-//! level of an offer tells, before taking it, whether it was made inside the job we wait for: a hint, since the taker
+//! Where to look: the taker's slots; if somebody else has taken a part of the work from the taker,
+//! or the taker waits for another, that one's slots, and so on. (A list written as
+//! `join(leaf, rest)` is a chain of such takers, each busy with its leaf.) The level of an offer
+//! tells, before taking it, whether it was made inside the job we wait for: a hint, since the taker
 //! may meanwhile have moved on. After taking it, what is above it stands still (*frozen*), and
-//! `Run::descends` tells for certain; a stranger is *declined*: its owner runs it. (Putting it back could
-//! lose a job that the owner has meanwhile offered in the same slot.)
+//! `Run::descends` tells for certain; a stranger is *declined*: its owner runs it. (Putting it back
+//! could lose a job that the owner has meanwhile offered in the same slot.)
 //!
-//! A thread that has looked in vain for some milliseconds sleeps until what it waits for is done; those that do take turns at
-//! looking (watch.rs).
+//! A thread that has looked in vain for some milliseconds sleeps until what it waits for is done;
+//! those that do take turns at looking (watch.rs).
 //!
 //! A worker that waits for threads of another pool, as its guest or since that has taken work over,
-//! may be the only thread that can do what those hand over to the worker's own pool, or call it for.
-//! So it answers such calls, and before each sleep it looks for such tasks in the queues of its
-//! pool: those that descend from what it waits for. So does a thread that has its turn on the last
-//! seat of a pool, or of several.
+//! may be the only thread that can do what those hand over to the worker's own pool, or call it
+//! for. So it answers such calls, and before each sleep it looks for such tasks in the queues of
+//! its pool: those that descend from what it waits for. So does a thread that has its turn on the
+//! last seat of a pool, or of several.
 //!
-//! Progress: whoever is waited for runs on some thread, or sits in a slot, from where its owner takes it when it gets
-//! there. Along the chain of waits there is always one that runs.
+//! Progress: whoever is waited for runs on some thread, or sits in a slot, from where its owner
+//! takes it when it gets there. Along the chain of waits there is always one that runs.
 
 use super::{
     job::Job,
@@ -51,7 +52,8 @@ pub(crate) trait Awaited {
     /// What the jobs to help with descend from.
     fn job(&self) -> &Job;
 
-    /// Where to look for them: some member that has taken a part of what is awaited, and how deep it runs that.
+    /// Where to look for them: some member that has taken a part of what is awaited, and how deep
+    /// it runs that.
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)>;
 
     /// Whether to answer calls from anywhere meanwhile (task/inbox.rs).
@@ -199,8 +201,8 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         let now = shared.now();
         me.enter(Phase::Searching, now);
         if waits.wake_up(sleep) {
-            // A member that is asked offers a job at its next fork, and takes it back when it gets there: one that only asks
-            // before each nap finds nothing.
+            // A member that is asked offers a job at its next fork, and takes it back when it gets
+            // there: one that only asks before each nap finds nothing.
             looks_until = now.saturating_add(policy::look(nap));
         }
         nap = shared.policy.longer_nap(nap);
@@ -253,7 +255,8 @@ fn follow<'p>(
             found.finish(LatchState::Declined);
         }
         steal::maybe_ask(member, member.shared().now(), thief.want);
-        // A member that has not come to its second half does not wait for it, but another may be dividing it.
+        // A member that has not come to its second half does not wait for it, but another may be
+        // dividing it.
         let next = [member.taken_by(level), member.waiting_for()];
         let mut others = next.into_iter().flatten();
         (victim, level) = others.find(|(next, _)| *next != NonNull::from(me))?;
@@ -264,7 +267,8 @@ fn follow<'p>(
 /// Another member of our pool.
 fn other(me: &Member, member: NonNull<Member>) -> &Member {
     debug_assert!(me.shared().contains(member.as_ptr()));
-    // SAFETY: takers and those they wait for are members of the pool of the job, and live as long as it.
+    // SAFETY: takers and those they wait for are members of the pool of the job, and live as long
+    // as it.
     unsafe { member.as_ref() }
 }
 
@@ -299,7 +303,8 @@ impl<'p> Waits<'p> {
         Waiter(NonNull::from(self.me))
     }
 
-    /// For how long to sleep, if the next nap would be of so many nanoseconds; `None`: until unparked.
+    /// For how long to sleep, if the next nap would be of so many nanoseconds; `None`: until
+    /// unparked.
     pub(crate) fn sleep_of(&mut self, nap: u64) -> Option<Duration> {
         let shared = self.me.shared();
         if nap >= shared.policy.wait_nap_max && !self.queued {
@@ -314,7 +319,8 @@ impl<'p> Waits<'p> {
         self.queued && self.me.shared().watch.is_first(self.name())
     }
 
-    /// After a sleep of that kind: ends our turn if that was a nap. True if we are to look for work.
+    /// After a sleep of that kind: ends our turn if that was a nap. True if we are to look for
+    /// work.
     pub(crate) fn wake_up(&self, slept: Option<Duration>) -> bool {
         if !self.queued {
             return true;

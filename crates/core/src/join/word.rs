@@ -6,9 +6,9 @@
 //!
 //! Invariants:
 //! * **Own thread.** A `Local` is used by the thread it was made for, but for its word, an atomic
-//!   that others reach through a [`Flag`](crate::protocol::attention::Flag). A `LocalRef` is neither `Send`
-//!   nor `Sync`, nor is what contains one (scopes, frames), so that it stays on the thread that
-//!   made it.
+//!   that others reach through a [`Flag`](crate::protocol::attention::Flag). A `LocalRef` is
+//!   neither `Send` nor `Sync`, nor is what contains one (scopes, frames), so that it stays on the
+//!   thread that made it.
 //! * **Stays.** It is there until the last of its thread's destructors has run. Where thread-locals
 //!   without destructor are part of the thread's own memory, it is one of them. Elsewhere they are
 //!   boxes that the system frees in any order: there it is a few bytes per thread that are never
@@ -89,7 +89,8 @@ mod place {
     }
 }
 
-/// Whether thread-locals are part of the thread's own memory. Elsewhere one that is used after its destructor begins anew.
+/// Whether thread-locals are part of the thread's own memory. Elsewhere one that is used after its
+/// destructor begins anew.
 pub(crate) use place::NATIVE;
 
 /// The current thread's word and tail.

@@ -1,5 +1,6 @@
-//! The policy: when to ask, whom, for how much, and when to sleep. Pure functions of numbers, so that a
-//! simulator can use the very same ones. Each pool has a [`Policy`] of its own, made when it is built (tuning.rs).
+//! The policy: when to ask, whom, for how much, and when to sleep. Pure functions of numbers, so
+//! that a simulator can use the very same ones. Each pool has a [`Policy`] of its own, made when it
+//! is built (tuning.rs).
 //!
 //! All times are in nanoseconds.
 
@@ -7,11 +8,13 @@
 pub const PROMOTION_COST: u64 = 300;
 /// The most jobs that a member can offer at once, whatever the policy says.
 pub const SLOTS: u32 = 16;
-/// A worker begins each of its looks so many members after the last: a prime, so that it begins with all of them in turn.
+/// A worker begins each of its looks so many members after the last: a prime, so that it begins
+/// with all of them in turn.
 pub const STRIDE: usize = 7_919;
 /// The longest time for which a waiting thread looks after a nap.
 const LOOK_MAX: u64 = 30_000;
-/// The longest sleep or rest after which a thread looks again for what only it may be able to do, whatever the policy says.
+/// The longest sleep or rest after which a thread looks again for what only it may be able to do,
+/// whatever the policy says.
 pub const REST_MAX: u64 = 1_000_000_000;
 
 /// The choices, in nanoseconds unless they say otherwise. Every value is safe.
@@ -29,8 +32,8 @@ pub struct Policy {
     pub tiny: u64,
     /// A job at least this long was.
     pub long: u64,
-    /// How long an idle worker looks for work before it sleeps, after a job worth its while: about as long as a nap
-    /// and its end cost, so that it never loses more than twice what it had to.
+    /// How long an idle worker looks for work before it sleeps, after a job worth its while: about
+    /// as long as a nap and its end cost, so that it never loses more than twice what it had to.
     pub spin: u64,
     /// The same after a tiny job in a program of tiny computations.
     pub spin_tiny: u64,
@@ -46,10 +49,11 @@ pub struct Policy {
     pub leader_lost: u64,
     /// After this long without an answer from any member a napping leader goes dormant.
     pub dormant_after: u64,
-    /// How long a waiting thread only waits, before it looks for work to help with, if its own jobs have been tiny.
+    /// How long a waiting thread only waits, before it looks for work to help with, if its own jobs
+    /// have been tiny.
     pub wait_patience: u64,
-    /// How long a waiting thread looks for work and for its result without giving way to others; and
-    /// an idle worker for work.
+    /// How long a waiting thread looks for work and for its result without giving way to others;
+    /// and an idle worker for work.
     pub wait_spin: u64,
     /// How long it looks in all before it sleeps.
     pub wait_yield: u64,
@@ -77,7 +81,8 @@ pub struct Thief {
     pub want: u32,
     /// Whether the last job was tiny, and the epoch of its victim when it was taken.
     pub last_tiny: Option<u32>,
-    /// Whether the last job was long: then a job's own first joins go on offering until somebody takes.
+    /// Whether the last job was long: then a job's own first joins go on offering until somebody
+    /// takes.
     pub last_long: bool,
 }
 
@@ -102,15 +107,15 @@ impl Thief {
         }
     }
 
-    /// Learns from a job that lasted `duration`, with so many promotions in it, whose victim's epoch was `before` when
-    /// it was taken and is `after` now, and whose interval is `interval`.
+    /// Learns from a job that lasted `duration`, with so many promotions in it, whose victim's
+    /// epoch was `before` when it was taken and is `after` now, and whose interval is `interval`.
     ///
-    /// * A job that lasted: all is well; the next ask may come soon (sooner only after two, and step by step: a tiny job
-    ///   whose thread was preempted looks long).
-    /// * A tiny one while the victim is still inside the same computation: a decoy on top of real work. Ask again
-    ///   at once, for as many as there may be.
-    /// * A tiny one and the computation has ended, or the one before it had: the program is made of tiny
-    ///   computations. Leave it alone for four times as long.
+    /// * A job that lasted: all is well; the next ask may come soon (sooner only after two, and
+    ///   step by step: a tiny job whose thread was preempted looks long).
+    /// * A tiny one while the victim is still inside the same computation: a decoy on top of real
+    ///   work. Ask again at once, for as many as there may be.
+    /// * A tiny one and the computation has ended, or the one before it had: the program is made of
+    ///   tiny computations. Leave it alone for four times as long.
     pub fn learn(
         &mut self,
         policy: &Policy,
@@ -171,8 +176,8 @@ pub fn may_ask(now: u64, asked_at: u64, interval: u64) -> bool {
     now.saturating_sub(asked_at) >= interval
 }
 
-/// How long a waiting thread looks for work after a nap: a sixteenth of that at most, so that it hardly uses the processor if
-/// there is none.
+/// How long a waiting thread looks for work after a nap: a sixteenth of that at most, so that it
+/// hardly uses the processor if there is none.
 pub fn look(nap: u64) -> u64 {
     (nap / 16).min(LOOK_MAX)
 }
@@ -203,7 +208,8 @@ impl Policy {
         task_rest_max: 100_000,
     };
 
-    /// What a pool that has this policy goes by: who naps or rests sees to what nobody else may be able to do a second later.
+    /// What a pool that has this policy goes by: who naps or rests sees to what nobody else may be
+    /// able to do a second later.
     pub fn bounded(self) -> Self {
         Policy {
             nap: self.nap.min(REST_MAX),
@@ -231,8 +237,9 @@ impl Policy {
         }
     }
 
-    /// How long the leader naps next, after a nap of so long (0: none). Computations that end before a thread can be woken
-    /// for them are not worth a wake-up, which their own thread would pay for: it naps instead, longer and longer.
+    /// How long the leader naps next, after a nap of so long (0: none). Computations that end
+    /// before a thread can be woken for them are not worth a wake-up, which their own thread would
+    /// pay for: it naps instead, longer and longer.
     pub fn leader_nap(&self, nap: u64) -> u64 {
         nap.saturating_mul(2).min(self.nap_max).max(self.nap)
     }
@@ -262,13 +269,15 @@ impl Policy {
         }
     }
 
-    /// Whether a member's jobs have been worth taking, so that it is asked for more as soon as one is taken.
+    /// Whether a member's jobs have been worth taking, so that it is asked for more as soon as one
+    /// is taken.
     pub fn refill(&self, interval: u64) -> bool {
         interval <= self.interval_min
     }
 
-    /// How many jobs to ask a member for, with so many workers idle and so many threads busy: its share of what the idle
-    /// want. Asked for more, each of them would offer its large parts and its tiny ones, and the tiny ones would be taken too.
+    /// How many jobs to ask a member for, with so many workers idle and so many threads busy: its
+    /// share of what the idle want. Asked for more, each of them would offer its large parts and
+    /// its tiny ones, and the tiny ones would be taken too.
     pub fn demand(&self, want: u32, (idle, busy): (usize, usize), interval: u64) -> u32 {
         if self.refill(interval) {
             let share = u32::try_from(idle.div_ceil(busy.max(1))).unwrap_or(u32::MAX);
@@ -292,8 +301,9 @@ impl Policy {
         now.saturating_sub(since) >= self.leader_lost
     }
 
-    /// How long a worker leaves tasks alone, after it has left them alone for `rest` and found some that took so long together:
-    /// tiny ones are cheaper for whoever waits for them, and come in numbers otherwise.
+    /// How long a worker leaves tasks alone, after it has left them alone for `rest` and found some
+    /// that took so long together: tiny ones are cheaper for whoever waits for them, and come in
+    /// numbers otherwise.
     pub fn task_rest(&self, rest: u64, took: u64) -> u64 {
         if took >= self.tiny {
             0

@@ -1,4 +1,5 @@
-//! Who of the idle workers has which role (what the roles are: idle.rs). No more than bookkeeping, so that a simulator can use the very same.
+//! Who of the idle workers has which role (what the roles are: idle.rs). No more than bookkeeping,
+//! so that a simulator can use the very same.
 
 use crate::fault::{Fault, planted};
 
@@ -65,7 +66,8 @@ impl Roles {
         role
     }
 
-    /// Gives up the worker's role; if it led, its successor does now and is returned to be unparked.
+    /// Gives up the worker's role; if it led, its successor does now and is returned to be
+    /// unparked.
     pub fn resign(&mut self, worker: usize) -> Option<usize> {
         let role = std::mem::replace(&mut self.of[worker], Role::Busy);
         match role {
@@ -97,7 +99,8 @@ impl Roles {
 
     /// For the deputy: takes the lead from a leader that is stuck in the job it began at `since`.
     pub fn take_over(&mut self, deputy: usize, since: u64) {
-        // A leader that is back from its job may be asleep, and would not learn that it no longer leads.
+        // A leader that is back from its job may be asleep, and would not learn that it no longer
+        // leads.
         let stuck = self.leader_busy_since == Some(since);
         if !stuck && !planted(Fault::TakeOverFromFree) {
             return;
@@ -112,8 +115,8 @@ impl Roles {
         self.assign(deputy, Role::Leader);
     }
 
-    /// For a leader that keeps its role while it runs a job: since when, or that it has ended. Nothing happens if another
-    /// one leads by now.
+    /// For a leader that keeps its role while it runs a job: since when, or that it has ended.
+    /// Nothing happens if another one leads by now.
     pub fn set_leader_busy(&mut self, worker: usize, since: Option<u64>) {
         if self.leader == Some(worker) || planted(Fault::FreeForOthers) {
             self.leader_busy_since = since;

@@ -1,12 +1,13 @@
 //! A pool's scheduling choices as text, for experiments: `interval=20000,spin=3000`.
 //!
-//! Times are in nanoseconds. Choices that are not named stay as they are. Every value is safe: a bad choice makes a pool
-//! slow or busy, never wrong.
+//! Times are in nanoseconds. Choices that are not named stay as they are. Every value is safe: a
+//! bad choice makes a pool slow or busy, never wrong.
 
 use super::{Policy, SLOTS};
 use std::{error::Error, fmt, str::FromStr};
 
-/// Other scheduling choices than the usual ones, see [`ThreadPoolBuilder::tuning`](crate::ThreadPoolBuilder::tuning).
+/// Other scheduling choices than the usual ones, see
+/// [`ThreadPoolBuilder::tuning`](crate::ThreadPoolBuilder::tuning).
 ///
 /// # Examples
 ///

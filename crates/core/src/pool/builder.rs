@@ -132,23 +132,25 @@ impl Default for ThreadPoolBuilder {
 impl<S> ThreadPoolBuilder<S> {
     /// How many threads the pool has, counting the one that uses it: one worker less is started.
     ///
-    /// A pool that is asked for a [`thread_name`](Self::thread_name), a [`stack_size`](Self::stack_size), a
-    /// [`start_handler`](Self::start_handler) or an [`exit_handler`](Self::exit_handler), or for
-    /// callers that [wait](Callers::Wait), starts them all, and no thread from outside takes part:
-    /// `install`, `join`, loops and scopes run on a worker while their caller sleeps, as in rayon.
-    /// That costs some ten microseconds each, where taking part costs some tens of nanoseconds.
-    /// Only joins of [`ThreadPool::scope`] run on their caller. With
-    /// [`use_current_thread`](Self::use_current_thread) that thread takes part all the same, on its
-    /// own stack. A pool that gets no worker at all runs everything on its callers.
+    /// A pool that is asked for a [`thread_name`](Self::thread_name), a
+    /// [`stack_size`](Self::stack_size), a [`start_handler`](Self::start_handler) or an
+    /// [`exit_handler`](Self::exit_handler), or for callers that [wait](Callers::Wait), starts them
+    /// all, and no thread from outside takes part: `install`, `join`, loops and scopes run on a
+    /// worker while their caller sleeps, as in rayon. That costs some ten microseconds each, where
+    /// taking part costs some tens of nanoseconds. Only joins of [`ThreadPool::scope`] run on their
+    /// caller. With [`use_current_thread`](Self::use_current_thread) that thread takes part all the
+    /// same, on its own stack. A pool that gets no worker at all runs everything on its callers.
     ///
-    /// 0 (the default) stands for the environment variable `SUMAC_NUM_THREADS` or, where that is not set,
-    /// `RAYON_NUM_THREADS`, if it is a positive number, else for one thread per processor. More than 65,536 are not started.
+    /// 0 (the default) stands for the environment variable `SUMAC_NUM_THREADS` or, where that is
+    /// not set, `RAYON_NUM_THREADS`, if it is a positive number, else for one thread per processor.
+    /// More than 65,536 are not started.
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
         self
     }
 
-    /// Names the worker threads by their index. See [`num_threads`](Self::num_threads) for what that changes.
+    /// Names the worker threads by their index. See [`num_threads`](Self::num_threads) for what
+    /// that changes.
     pub fn thread_name<F>(mut self, name: F) -> Self
     where
         F: FnMut(usize) -> String + 'static,
@@ -157,15 +159,15 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// The stack size of the worker threads, in bytes. All work of the pool then runs on such threads, see
-    /// [`num_threads`](Self::num_threads).
+    /// The stack size of the worker threads, in bytes. All work of the pool then runs on such
+    /// threads, see [`num_threads`](Self::num_threads).
     pub fn stack_size(mut self, stack_size: usize) -> Self {
         self.stack_size = Some(stack_size);
         self
     }
 
-    /// Called by each worker when it starts, with its index. All work of the pool then runs on such threads, see
-    /// [`num_threads`](Self::num_threads).
+    /// Called by each worker when it starts, with its index. All work of the pool then runs on such
+    /// threads, see [`num_threads`](Self::num_threads).
     pub fn start_handler<H>(mut self, start: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,
@@ -174,8 +176,8 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called by each worker when it ends, with its index. All work of the pool then runs on such threads, see
-    /// [`num_threads`](Self::num_threads).
+    /// Called by each worker when it ends, with its index. All work of the pool then runs on such
+    /// threads, see [`num_threads`](Self::num_threads).
     pub fn exit_handler<H>(mut self, exit: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,
@@ -184,8 +186,9 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called with panics that nobody can be told of: those of the start and exit handlers, and of tasks whose promise
-    /// has been dropped. By default the former are printed like any panic and go no further, and the latter abort the process.
+    /// Called with panics that nobody can be told of: those of the start and exit handlers, and of
+    /// tasks whose promise has been dropped. By default the former are printed like any panic and
+    /// go no further, and the latter abort the process.
     pub fn panic_handler<H>(mut self, panic: H) -> Self
     where
         H: Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
@@ -194,8 +197,9 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Makes the calling thread a member with index 0, instead of a first worker. Plain joins at the base of this thread
-    /// then belong to this pool; when it has been dropped, they run sequentially.
+    /// Makes the calling thread a member with index 0, instead of a first worker. Plain joins at
+    /// the base of this thread then belong to this pool; when it has been dropped, they run
+    /// sequentially.
     pub fn use_current_thread(mut self) -> Self {
         self.use_current_thread = true;
         self
@@ -293,7 +297,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// [`spawn_error`](ThreadPool::spawn_error) tells why.
     ///
     /// # Errors
-    /// With [`use_current_thread`](Self::use_current_thread), if plain joins of this thread belong to a pool already.
+    /// With [`use_current_thread`](Self::use_current_thread), if plain joins of this thread belong
+    /// to a pool already.
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
         let threads = self.thread_count();
         let own = usize::from(self.use_current_thread);
@@ -309,7 +314,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         if self.use_current_thread && !sit_at_base(&shared, shared.worker(0)) {
             return Err(ThreadPoolBuildError::thread_in_pool());
         }
-        // From here on a panic (in a name or spawn handler) ends the workers that have been started.
+        // From here on a panic (in a name or spawn handler) ends the workers that have been
+        // started.
         let mut pool = ThreadPool::without_workers(Arc::clone(&shared));
         for index in own..shared.worker_count() {
             let thread = ThreadBuilder {
@@ -335,7 +341,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// Builds the global pool.
     ///
     /// # Errors
-    /// If there is a global pool already: it is built at its first use. And as [`build`](Self::build).
+    /// If there is a global pool already: it is built at its first use. And as
+    /// [`build`](Self::build).
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         global::build(|| self.build())
     }
@@ -353,7 +360,8 @@ impl<S: fmt::Debug> fmt::Debug for ThreadPoolBuilder<S> {
     }
 }
 
-/// Makes `member` this thread's, and its pool the one of plain joins at the base. False if they have one.
+/// Makes `member` this thread's, and its pool the one of plain joins at the base. False if they
+/// have one.
 fn sit_at_base(shared: &Arc<Shared>, member: &Member) -> bool {
     thread::with(|thread| {
         if !thread.set_base(member) {

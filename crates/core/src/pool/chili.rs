@@ -1,4 +1,5 @@
-//! The rest of chili 0.2's interface, so that its programs run with only the name of the crate changed.
+//! The rest of chili 0.2's interface, so that its programs run with only the name of the crate
+//! changed.
 
 use super::global;
 use crate::{ThreadPool, ThreadPoolBuilder};
@@ -23,7 +24,8 @@ impl Default for Config {
 }
 
 impl ThreadPool {
-    /// A pool with one thread per processor, or as many as the environment says, see [`ThreadPoolBuilder::num_threads`].
+    /// A pool with one thread per processor, or as many as the environment says, see
+    /// [`ThreadPoolBuilder::num_threads`].
     pub fn new() -> Self {
         Self::with_config(Config::default())
     }

@@ -44,7 +44,8 @@ pub fn built_global() -> Option<&'static ThreadPool> {
     POOL.get()
 }
 
-/// Calls `op`: on a thread of the global pool if that takes all work over and the calling thread is at its base, else here.
+/// Calls `op`: on a thread of the global pool if that takes all work over and the calling thread is
+/// at its base, else here.
 ///
 /// # Cost
 /// One comparison for most threads.

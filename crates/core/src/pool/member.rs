@@ -1,8 +1,8 @@
 //! A member: one thread's seat in one pool, and the only thing of it that other threads see.
 //!
-//! Members are linked into their pool once and stay until the pool's memory goes; the seat of a guest (a thread
-//! from outside) is used again after the guest has left. So any member of a pool may look at any other,
-//! at any time, without locks.
+//! Members are linked into their pool once and stay until the pool's memory goes; the seat of a
+//! guest (a thread from outside) is used again after the guest has left. So any member of a pool
+//! may look at any other, at any time, without locks.
 
 use super::{
     fifo::Fifo, place::Place, queue::TaskQueue, seat::Home, shared::Shared, stats::Counters,
@@ -39,8 +39,8 @@ pub(crate) struct Member {
     slots: [Slot<Job>; SLOTS as usize],
     /// How many of the slots are in use.
     ring: usize,
-    /// Where the next offer goes, below `ring`; from there on the offers are in the order of their age. Only the seated
-    /// thread writes it.
+    /// Where the next offer goes, below `ring`; from there on the offers are in the order of their
+    /// age. Only the seated thread writes it.
     next_slot: AtomicUsize,
     /// How many jobs the idle ask for. Set by askers, taken by the owner in a tick.
     asked: AtomicU32,
@@ -54,11 +54,12 @@ pub(crate) struct Member {
     rest_until: AtomicU64,
     /// Counts the ends of computations, as far as they were promoted.
     epoch: AtomicU32,
-    /// Whose job this member is waiting for, and how deep it runs there: a hint for those who wait for us.
+    /// Whose job this member is waiting for, and how deep it runs there: a hint for those who wait
+    /// for us.
     waiting_for: AtomicPtr<Member>,
     waiting_level: AtomicU32,
-    /// Who took a job here last and is running it, how deep, and how deep in the work done here the job lay: a hint for the
-    /// same, while the seated thread is still busy with its own half.
+    /// Who took a job here last and is running it, how deep, and how deep in the work done here the
+    /// job lay: a hint for the same, while the seated thread is still busy with its own half.
     taken_by: AtomicPtr<Member>,
     taken_level: AtomicU32,
     taken_from: AtomicU32,
@@ -88,15 +89,16 @@ pub(crate) struct Member {
     pub(crate) older: *const Member,
     /// Whether a thread sits here.
     pub(crate) seated: AtomicBool,
-    /// How many calls the seated thread is inside of in which it takes part in the pool's work. Only that thread writes it.
+    /// How many calls the seated thread is inside of in which it takes part in the pool's work.
+    /// Only that thread writes it.
     inside: AtomicU32,
     /// Job records; only the seated thread touches the list.
     free_jobs: UnsafeCell<Vec<*mut Job>>,
     all_jobs: UnsafeCell<Vec<*mut Job>>,
 }
 
-// SAFETY: the atomics, slots, flag and parker are for all; the job lists are used by the seated thread only
-// (`alloc_job`, `free_job`), and handed on with the seat through the pool's lock.
+// SAFETY: the atomics, slots, flag and parker are for all; the job lists are used by the seated
+// thread only (`alloc_job`, `free_job`), and handed on with the seat through the pool's lock.
 unsafe impl Sync for Member {}
 // SAFETY: as for `Sync`.
 unsafe impl Send for Member {}
@@ -145,7 +147,8 @@ impl Member {
         unsafe { &*self.shared }
     }
 
-    /// The seated thread, which is the calling one, is in `phase` from `now` on. Returns the phase before.
+    /// The seated thread, which is the calling one, is in `phase` from `now` on. Returns the phase
+    /// before.
     pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
         let before = self.times.enter(phase, now);
         #[cfg(feature = "trace")]
@@ -203,7 +206,8 @@ impl Member {
         loop {
             let next = self.next_slot.load(Ordering::Relaxed);
             let found = self.by_age(next).find(|slot| !slot.is_empty())?;
-            // An offer made since would have moved `next_slot`, and we would see that, having seen the offer.
+            // An offer made since would have moved `next_slot`, and we would see that, having seen
+            // the offer.
             if next == self.next_slot.load(Ordering::Relaxed) {
                 return Some(found);
             }
@@ -241,7 +245,8 @@ impl Member {
             .store(self.shared().policy.credit, Ordering::Relaxed);
     }
 
-    /// Nobody took an offer before its owner needed it: whether to make another for the same demand.
+    /// Nobody took an offer before its owner needed it: whether to make another for the same
+    /// demand.
     pub(crate) fn renew_offer(&self) -> bool {
         let credit = self.credit.load(Ordering::Relaxed);
         if credit == 0 {
@@ -271,7 +276,8 @@ impl Member {
         true
     }
 
-    /// The slot for the next offer, for the seated thread. `None` if the ring has come round to one that is not taken.
+    /// The slot for the next offer, for the seated thread. `None` if the ring has come round to one
+    /// that is not taken.
     pub(crate) fn free_slot(&self) -> Option<usize> {
         let next = self.next_slot.load(Ordering::Relaxed);
         self.slots[next].is_empty().then_some(next)
@@ -320,7 +326,8 @@ impl Member {
         Some((other, self.waiting_level.load(Ordering::Relaxed)))
     }
 
-    /// Says that `taker` runs a job that was offered here, how deep, and how deep the work lay that offered it.
+    /// Says that `taker` runs a job that was offered here, how deep, and how deep the work lay that
+    /// offered it.
     pub(crate) fn note_taker(&self, taker: &Member, level: u32, from: u32) {
         self.taken_level.store(level, Ordering::Relaxed);
         self.taken_from.store(from, Ordering::Relaxed);
@@ -362,7 +369,8 @@ impl Member {
         (cpu != NO_CPU).then_some(cpu)
     }
 
-    /// The seated thread, which is the calling one, takes part in the pool's work until the result is dropped.
+    /// The seated thread, which is the calling one, takes part in the pool's work until the result
+    /// is dropped.
     pub(crate) fn take_part(&self) -> TakingPart<'_> {
         let inside = self.inside.load(Ordering::Relaxed);
         self.inside.store(inside + 1, Ordering::Relaxed);
@@ -396,7 +404,8 @@ impl Member {
     /// Gives a record back.
     ///
     /// # Safety
-    /// The caller is the seated thread; the job is one of its own, and has been reclaimed or finished.
+    /// The caller is the seated thread; the job is one of its own, and has been reclaimed or
+    /// finished.
     pub(crate) unsafe fn free_job(&self, job: *mut Job) {
         // SAFETY: only the seated thread touches the lists.
         unsafe { &mut *self.free_jobs.get() }.push(job);
@@ -416,7 +425,8 @@ impl Drop for TakingPart<'_> {
 impl Drop for Member {
     fn drop(&mut self) {
         for &job in self.all_jobs.get_mut().iter() {
-            // SAFETY: boxed by `alloc_job`; the member is being dropped, so nobody uses the pool any more.
+            // SAFETY: boxed by `alloc_job`; the member is being dropped, so nobody uses the pool
+            // any more.
             drop(unsafe { Box::from_raw(job) });
         }
     }

@@ -10,13 +10,15 @@
 //! that processor out, and at once allows itself everything again. It sleeps with the set that it
 //! started with.
 //!
-//! **No trace.** Workers move only where nothing restricts them: where their set is that of all processors the system
-//! has. Then to allow everything widens nothing. It is said as "all there may ever be", not as the set of today, so that
-//! a limit of the process's group (a cpuset) which comes and goes later counts for these threads as for all others.
+//! **No trace.** Workers move only where nothing restricts them: where their set is that of all
+//! processors the system has. Then to allow everything widens nothing. It is said as "all there may
+//! ever be", not as the set of today, so that a limit of the process's group (a cpuset) which comes
+//! and goes later counts for these threads as for all others.
 //!
-//! **Others' decisions stay.** A set that another program has chosen, for the process or for one thread, is none of all
-//! processors, so its thread moves no more. One that is chosen in the middle of a move is seen before the end of it, and
-//! stays (unless it is chosen between that look and the call that follows it: the system has no call for both).
+//! **Others' decisions stay.** A set that another program has chosen, for the process or for one
+//! thread, is none of all processors, so its thread moves no more. One that is chosen in the middle
+//! of a move is seen before the end of it, and stays (unless it is chosen between that look and the
+//! call that follows it: the system has no call for both).
 
 use crate::{
     os::{self, Processors, ThreadId},
@@ -30,8 +32,9 @@ use std::{
     },
 };
 
-/// Moves the calling worker to another processor if it shares its own with another active member, and
-/// if there is one that no member uses. False if it may not move, so that it need not be tried again soon.
+/// Moves the calling worker to another processor if it shares its own with another active member,
+/// and if there is one that no member uses. False if it may not move, so that it need not be tried
+/// again soon.
 pub(crate) fn step_aside(me: &Member) -> bool {
     let Some(mine) = os::current_cpu() else {
         return false;

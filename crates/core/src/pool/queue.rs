@@ -2,16 +2,17 @@
 //!
 //! The seated thread puts new tasks in at the back; idle threads take them out at the front. So
 //! does the seated thread, but in a pool that runs the newest first it takes its own at the back
-//! (find.rs). Tasks are coarse
-//! compared with joins, so a lock does. The length beside it is a hint, so that the idle look without
-//! locking; it is written under the lock, and read after a fence where it matters (dormancy.rs: a push is a publication).
+//! (find.rs). Tasks are coarse compared with joins, so a lock does. The length beside it is a hint,
+//! so that the idle look without locking; it is written under the lock, and read after a fence
+//! where it matters (dormancy.rs: a push is a publication).
 //!
-//! A task that was joined or cancelled elsewhere leaves a *spent* entry behind. A push that finds the queue twice as
-//! long as the last sweep left it sweeps out the spent entries first, so:
-//! * **Bounded.** A queue has at most `SWEEP_AT` entries, or twice as many as there were unspent ones at the last
-//!   sweep. Each push pays for a constant number of looks, since a sweep of *n* entries follows *n* / 2 pushes.
-//! * **No drop under the lock.** Entries are dropped after the lock has been released. The last reference to an
-//!   entry may run a user's destructor.
+//! A task that was joined or cancelled elsewhere leaves a *spent* entry behind. A push that finds
+//! the queue twice as long as the last sweep left it sweeps out the spent entries first, so:
+//! * **Bounded.** A queue has at most `SWEEP_AT` entries, or twice as many as there were unspent
+//!   ones at the last sweep. Each push pays for a constant number of looks, since a sweep of *n*
+//!   entries follows *n* / 2 pushes.
+//! * **No drop under the lock.** Entries are dropped after the lock has been released. The last
+//!   reference to an entry may run a user's destructor.
 
 use super::{member::Member, thread::Thread};
 use crate::{
@@ -28,16 +29,16 @@ use std::{
 
 /// What can be queued.
 pub(crate) trait Queued: Send + Sync {
-    /// Runs on a thread that sits on `me`: one that is inside nothing else, or in the middle of something
-    /// ([`Outside::MayGive`]), where a yield calls this and wants the thread back soon. Does nothing if another thread
-    /// has been faster.
+    /// Runs on a thread that sits on `me`: one that is inside nothing else, or in the middle of
+    /// something ([`Outside::MayGive`]), where a yield calls this and wants the thread back soon.
+    /// Does nothing if another thread has been faster.
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside);
 
     /// The pool has ended: nobody will call `run`.
     fn cancel(&self);
 
-    /// True if `run` would do nothing: then the queue forgets this entry. Called under the queue's lock, so it runs no
-    /// user code, and waits for no lock under which a queue is used.
+    /// True if `run` would do nothing: then the queue forgets this entry. Called under the queue's
+    /// lock, so it runs no user code, and waits for no lock under which a queue is used.
     fn is_spent(&self) -> bool;
 
     /// Whether it descends from `job`, as far as that can be told now. Called under the lock of
@@ -170,7 +171,8 @@ impl TaskQueue {
         task
     }
 
-    /// Takes `task` out if it is one of the newest; others stay until a sweep, or until they are taken and do nothing.
+    /// Takes `task` out if it is one of the newest; others stay until a sweep, or until they are
+    /// taken and do nothing.
     pub(crate) fn remove(&self, task: *const ()) -> bool {
         if self.is_empty() {
             return false;
@@ -199,7 +201,8 @@ mod tests {
 
     const TASKS: usize = if cfg!(miri) { 1_000 } else { 20_000 };
 
-    /// Calls `f` in a pool whose only worker is in a long task, and tells how many entries its queues then have.
+    /// Calls `f` in a pool whose only worker is in a long task, and tells how many entries its
+    /// queues then have.
     fn left_behind_a_busy_worker(f: impl FnOnce(&ThreadPool) + Send) -> usize {
         let pool = ThreadPoolBuilder::new().num_threads(2).build();
         let pool = pool.expect("a pool");
@@ -265,7 +268,8 @@ mod tests {
     fn tickets_of_scopes_are_forgotten() {
         let left = left_behind_a_busy_worker(|_| {
             for _ in 0..TASKS / 20 {
-                // The tasks keep the ticket out of the reach of `remove`, and are taken out themselves.
+                // The tasks keep the ticket out of the reach of `remove`, and are taken out
+                // themselves.
                 let promises = scope(|s| {
                     s.spawn(|_| ());
                     (0..20).map(|_| spawn(|| ())).collect::<Vec<_>>()

@@ -11,11 +11,12 @@ use std::{
     sync::{Arc, Weak},
 };
 
-/// The pool of a task, which the task does not keep. Each member has its own, so that threads which spawn do not count
-/// references in the same place.
+/// The pool of a task, which the task does not keep. Each member has its own, so that threads which
+/// spawn do not count references in the same place.
 pub(crate) type Home = Arc<Weak<Shared>>;
 
-/// The pool that new tasks of this thread belong to: that of the current context, else the global one.
+/// The pool that new tasks of this thread belong to: that of the current context, else the global
+/// one.
 pub(crate) fn current_pool() -> Arc<Shared> {
     let current = thread::with(|thread| {
         let member = thread.current_member();
@@ -53,8 +54,8 @@ pub(crate) fn outside_of(pool: &Weak<Shared>) -> Option<Arc<Shared>> {
     other.filter(|pool| is_outside(pool))
 }
 
-/// Calls `f` with this thread's member in the pool of the current context, else in the global one. `None` if the thread
-/// has no record any more.
+/// Calls `f` with this thread's member in the pool of the current context, else in the global one.
+/// `None` if the thread has no record any more.
 pub(crate) fn at_current<R>(f: impl FnOnce(&Thread, &Member) -> R) -> Option<R> {
     thread::with(|thread| {
         thread.ensure_base();
@@ -81,8 +82,8 @@ pub(crate) fn taking_part<R>(f: impl FnOnce() -> R) -> R {
     result.expect("the function is called once")
 }
 
-/// Calls `f` with this thread's member in `pool`, and whether the current context is one of that pool. `None` if the
-/// pool has gone, or the thread's record.
+/// Calls `f` with this thread's member in `pool`, and whether the current context is one of that
+/// pool. `None` if the pool has gone, or the thread's record.
 pub(crate) fn at<R>(pool: &Weak<Shared>, f: impl FnOnce(&Thread, &Member, bool) -> R) -> Option<R> {
     thread::with(|thread| {
         let current = thread.current_member();

@@ -147,7 +147,8 @@ impl Shared {
     pub(crate) fn members(&self) -> impl Iterator<Item = &Member> {
         let mut at = self.newest.load(Ordering::Acquire).cast_const();
         std::iter::from_fn(move || {
-            // SAFETY: members live as long as the pool; `older` was written before the member was linked.
+            // SAFETY: members live as long as the pool; `older` was written before the member was
+            // linked.
             let member = unsafe { at.as_ref() }?;
             at = member.older;
             Some(member)
@@ -231,19 +232,22 @@ impl Shared {
         self.demand_of(1, self.policy.interval_min)
     }
 
-    /// How many jobs to ask a member for that has this interval; `want` unless it is worth asking for more.
+    /// How many jobs to ask a member for that has this interval; `want` unless it is worth asking
+    /// for more.
     pub(crate) fn demand_of(&self, want: u32, interval: u64) -> u32 {
         self.policy.demand(want, self.idle_and_busy(), interval)
     }
 
-    /// How many workers run no jobs, and how many threads compute: the others, and one that uses the pool.
+    /// How many workers run no jobs, and how many threads compute: the others, and one that uses
+    /// the pool.
     fn idle_and_busy(&self) -> (usize, usize) {
         let idle = self.idle.count();
         let workers = self.worker_count() - self.own - self.lost.load(Ordering::Relaxed);
         (idle, workers.saturating_sub(idle) + 1)
     }
 
-    /// Whether there is a processor for one more worker besides those that run jobs and one that uses the pool.
+    /// Whether there is a processor for one more worker besides those that run jobs and one that
+    /// uses the pool.
     pub(crate) fn has_free_cpu(&self) -> bool {
         let (_, busy) = self.idle_and_busy();
         busy < self.cpus
@@ -294,7 +298,8 @@ impl Shared {
             .fold(0, u64::wrapping_add)
     }
 
-    /// Raises everybody's attention, for the dormant leader, and forgets part of what has been learnt about them.
+    /// Raises everybody's attention, for the dormant leader, and forgets part of what has been
+    /// learnt about them.
     pub(crate) fn arm(&self) {
         let now = self.now();
         for member in self.members().filter(|m| m.is_seated()) {
@@ -362,8 +367,8 @@ impl Shared {
 
     pub(crate) fn terminate(&self) {
         self.terminating.store(true, Ordering::Release);
-        // A guest whose member is added now may wait for workers that end. Either we see the member,
-        // or the guest, after the fence of its call (`Bag::call_on`), sees this store.
+        // A guest whose member is added now may wait for workers that end. Either we see the
+        // member, or the guest, after the fence of its call (`Bag::call_on`), sees this store.
         fence(Ordering::SeqCst);
         for member in self.members() {
             member.parker.unpark();

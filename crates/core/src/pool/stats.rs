@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a pool has counted since it was built. All of it happens on the cold path.
 ///
-/// The times are those of all its threads together, up to the moment of asking, and say what these did for each other: a thread that runs
-/// a program of its own spends none of them, until it waits for what another has taken. They exclude each other: a job that waits inside is
-/// not working meanwhile. What a thread spends on making jobs (a hundred nanoseconds or two for each of the
+/// The times are those of all its threads together, up to the moment of asking, and say what these
+/// did for each other: a thread that runs a program of its own spends none of them, until it waits
+/// for what another has taken. They exclude each other: a job that waits inside is not working
+/// meanwhile. What a thread spends on making jobs (a hundred nanoseconds or two for each of the
 /// [`promotions`](Self::promotions)) is part of its own work.
 ///
 /// # Examples

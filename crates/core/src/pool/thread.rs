@@ -2,14 +2,16 @@
 //! record.
 //!
 //! The word and the tail are a constant-initialised thread-local without destructor. The word
-//! starts out raised, so a thread's first join leaves the hot path and there makes the thread a member of
-//! a pool: the hot path needs no "am I registered?" test. The record has a destructor, which gives
-//! up the thread's seats; joins after that (in other thread-locals' destructors) run as plain calls.
+//! starts out raised, so a thread's first join leaves the hot path and there makes the thread a
+//! member of a pool: the hot path needs no "am I registered?" test. The record has a destructor,
+//! which gives up the thread's seats; joins after that (in other thread-locals' destructors) run as
+//! plain calls.
 //!
-//! **Base.** While no context is current, the word is raised: the next plain join leaves the hot path and enters the base,
-//! whose pool is the global one unless `set_base` has named another. A tick inside an `install`, or of a scope, may lower
-//! the word before there is a base; leaving the install, or dropping the scope, raises it again. A plain join beside a
-//! scope that is still alive may run without asking for its base.
+//! **Base.** While no context is current, the word is raised: the next plain join leaves the hot
+//! path and enters the base, whose pool is the global one unless `set_base` has named another. A
+//! tick inside an `install`, or of a scope, may lower the word before there is a base; leaving the
+//! install, or dropping the scope, raises it again. A plain join beside a scope that is still alive
+//! may run without asking for its base.
 
 use super::{global, member::Member, seats::Seat, shared::Shared};
 use crate::{
@@ -43,7 +45,8 @@ pub(crate) fn set_tail(tail: *const Scope<'static>) {
     LocalRef::current().set_tail(tail);
 }
 
-/// Runs `f` with this thread's record; `None` once the record is gone (a new one where thread-locals are not `NATIVE`).
+/// Runs `f` with this thread's record; `None` once the record is gone (a new one where
+/// thread-locals are not `NATIVE`).
 pub(crate) fn with<R>(f: impl FnOnce(&Thread) -> R) -> Option<R> {
     let result = THREAD.try_with(f);
     if result.is_err() {
@@ -170,8 +173,8 @@ impl Thread {
         !self.context.get().is_null()
     }
 
-    /// Makes sure that there is a current context: plain joins at the base belong to the global pool. There is none if
-    /// that takes all work over.
+    /// Makes sure that there is a current context: plain joins at the base belong to the global
+    /// pool. There is none if that takes all work over.
     pub(crate) fn ensure_base(&self) {
         if self.has_context() {
             return;
@@ -184,7 +187,8 @@ impl Thread {
         }
     }
 
-    /// Makes `member` the one that plain joins at the base of this thread belong to. False if there is one.
+    /// Makes `member` the one that plain joins at the base of this thread belong to. False if there
+    /// is one.
     pub(crate) fn set_base(&self, member: *const Member) -> bool {
         if !self.base.get().is_null() {
             return false;
@@ -236,7 +240,8 @@ impl Thread {
     /// Whether this thread is in the middle of a job or task of `pool`.
     pub(crate) fn runs_for(&self, pool: &Shared) -> bool {
         let mut context = self.context.get();
-        // SAFETY: contexts stay until they have been left, and the inner ones before the outer ones.
+        // SAFETY: contexts stay until they have been left, and the inner ones before the outer
+        // ones.
         while let Some(at) = unsafe { context.as_ref() } {
             // SAFETY: the member of a context lives as long as the context.
             let member = unsafe { &*at.member };
@@ -270,7 +275,8 @@ impl Thread {
         with_word(|word| attention::set_floor(word, floor));
     }
 
-    /// Forgets a promoted frame. Usually it is the last: frames end in the reverse order of their beginning.
+    /// Forgets a promoted frame. Usually it is the last: frames end in the reverse order of their
+    /// beginning.
     pub(crate) fn remove_promoted(&self, address: usize) {
         let mut promoted = self.promoted.borrow_mut();
         let at = promoted.iter().rposition(|p| p.address == address);
@@ -298,8 +304,8 @@ pub(crate) fn raise_attention() {
     with_word(attention::raise_own);
 }
 
-/// Raises attention again if a pool that this thread sits in still wants something: while the thread was inside a
-/// context or a scope of another pool, that demand had to wait.
+/// Raises attention again if a pool that this thread sits in still wants something: while the
+/// thread was inside a context or a scope of another pool, that demand had to wait.
 ///
 /// Also raises it if the thread is outside of all contexts (*base*, at the head of this file).
 pub(crate) fn renew_attention() {
@@ -351,14 +357,14 @@ impl Drop for Thread {
         // User code may run here (`sit`); it finds no record of this thread any more.
         self.seats.get_mut().clear();
         for root in roots.get_mut().drain(..) {
-            // SAFETY: boxed by `lend_root`. Either no scope has it, or those that do will not look at it: they find no
-            // record of this thread (`with`).
+            // SAFETY: boxed by `lend_root`. Either no scope has it, or those that do will not look
+            // at it: they find no record of this thread (`with`).
             drop(unsafe { Box::from_raw(root) });
         }
         let base = self.base.replace(ptr::null_mut());
         if !base.is_null() {
-            // SAFETY: boxed by `set_base`; the thread is inside nothing any more, so no frame or context
-            // refers to it.
+            // SAFETY: boxed by `set_base`; the thread is inside nothing any more, so no frame or
+            // context refers to it.
             drop(unsafe { Box::from_raw(base) });
         }
         with_word(|word| word.store(NOBODY, Ordering::Relaxed));

@@ -25,14 +25,14 @@ use std::{
 
 /// A pool of worker threads.
 ///
-/// A pool of *n* threads starts *n - 1* workers: the thread that uses it takes part, unless the pool was asked for certain
-/// threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)). Any number of outside threads may use a pool at
-/// once; [`Callers`](crate::Callers) says what else they may do. An idle pool uses no processor
-/// time.
+/// A pool of *n* threads starts *n - 1* workers: the thread that uses it takes part, unless the
+/// pool was asked for certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)).
+/// Any number of outside threads may use a pool at once; [`Callers`](crate::Callers) says what else
+/// they may do. An idle pool uses no processor time.
 ///
-/// Dropping a pool does not wait: its workers run what they are running, and all tasks that are queued, and then end by
-/// themselves. If the program ends before that, they are stopped in the middle of it.
-/// [`wait_until_stopped`](Self::wait_until_stopped) waits for them.
+/// Dropping a pool does not wait: its workers run what they are running, and all tasks that are
+/// queued, and then end by themselves. If the program ends before that, they are stopped in the
+/// middle of it. [`wait_until_stopped`](Self::wait_until_stopped) waits for them.
 ///
 /// # Examples
 ///
@@ -75,7 +75,8 @@ impl ThreadPool {
         &self.shared
     }
 
-    /// Returns a scope on this pool, chili's way to use it. Its joins run on the calling thread in all pools.
+    /// Returns a scope on this pool, chili's way to use it. Its joins run on the calling thread in
+    /// all pools.
     ///
     /// # Examples
     ///
@@ -97,14 +98,16 @@ impl ThreadPool {
         Scope::owning(root.unwrap_or_else(Root::without_record))
     }
 
-    /// Runs `op` on the calling thread, with this pool as the one that plain joins inside belong to.
+    /// Runs `op` on the calling thread, with this pool as the one that plain joins inside belong
+    /// to.
     ///
-    /// Nothing is handed over: the caller takes part in the pool's work for as long as `op` runs. But a pool that was asked
-    /// for certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op`
-    /// on one of these.
+    /// Nothing is handed over: the caller takes part in the pool's work for as long as `op` runs.
+    /// But a pool that was asked for certain threads (see
+    /// [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op` on one of these.
     ///
     /// # Cost
-    /// Some tens of nanoseconds; the first time on a thread some microseconds. Some ten microseconds if `op` is handed over.
+    /// Some tens of nanoseconds; the first time on a thread some microseconds. Some ten
+    /// microseconds if `op` is handed over.
     ///
     /// # Panics
     /// If `op` does.
@@ -150,7 +153,8 @@ impl ThreadPool {
         self.shared.num_threads()
     }
 
-    /// The index of the calling thread in this pool, see [`current_thread_index`](crate::current_thread_index).
+    /// The index of the calling thread in this pool, see
+    /// [`current_thread_index`](crate::current_thread_index).
     pub fn current_thread_index(&self) -> Option<usize> {
         current_index(Some(&self.shared))
     }
@@ -176,13 +180,14 @@ impl ThreadPool {
     /// What the pool has counted so far.
     ///
     /// # Cost
-    /// Nothing where the counting is done but on the cold path; reading takes some nanoseconds per thread.
+    /// Nothing where the counting is done but on the cold path; reading takes some nanoseconds per
+    /// thread.
     pub fn stats(&self) -> Stats {
         Stats::of(self.shared.members(), self.shared.now())
     }
 
-    /// Drops the pool and waits until its threads have ended. First they run what they are running, and all tasks that are
-    /// queued.
+    /// Drops the pool and waits until its threads have ended. First they run what they are running,
+    /// and all tasks that are queued.
     ///
     /// Threads of a [`spawn_handler`](crate::ThreadPoolBuilder::spawn_handler) are not waited for.
     ///
@@ -203,8 +208,8 @@ impl ThreadPool {
     /// ```
     ///
     /// # Panics
-    /// On a thread of the pool, and in a job or task of it: one of the threads would wait for itself, or for a thread that
-    /// waits for it. The pool is dropped all the same.
+    /// On a thread of the pool, and in a job or task of it: one of the threads would wait for
+    /// itself, or for a thread that waits for it. The pool is dropped all the same.
     pub fn wait_until_stopped(mut self) {
         if self.shared.is_forked() {
             return;
@@ -224,9 +229,11 @@ impl ThreadPool {
         }
     }
 
-    /// Why the pool has fewer threads than it was asked for, if it has: the system's refusal to start one.
+    /// Why the pool has fewer threads than it was asked for, if it has: the system's refusal to
+    /// start one.
     ///
-    /// The pool works with the threads it got; [`current_num_threads`](Self::current_num_threads) counts those.
+    /// The pool works with the threads it got; [`current_num_threads`](Self::current_num_threads)
+    /// counts those.
     pub fn spawn_error(&self) -> Option<&io::Error> {
         self.spawn_error.as_ref()
     }
@@ -240,7 +247,8 @@ impl Drop for ThreadPool {
             return;
         }
         self.shared.terminate();
-        // The pool's memory may stay for long; a thread that has ended leaves nothing if no handle does.
+        // The pool's memory may stay for long; a thread that has ended leaves nothing if no handle
+        // does.
         drop(self.shared.reserve.take_handle());
         self.shared.end_life();
     }
@@ -285,7 +293,8 @@ pub(crate) fn current_member<R>(
     .flatten()
 }
 
-/// How many threads the current pool has: the innermost installed one, that of the running job, or the global one.
+/// How many threads the current pool has: the innermost installed one, that of the running job, or
+/// the global one.
 ///
 /// # Examples
 ///
@@ -301,15 +310,17 @@ pub fn current_num_threads() -> usize {
 
 /// The index of the calling thread in its pool, below [`current_num_threads`].
 ///
-/// Workers have the lower ones. A thread from outside has the last while it takes part in the pool's work: in joins, loops,
-/// scopes and [`install`](crate::ThreadPool::install). In the global pool it keeps that from its first such call outside of
-/// all others, also between them. `None` for threads that take no part.
+/// Workers have the lower ones. A thread from outside has the last while it takes part in the
+/// pool's work: in joins, loops, scopes and [`install`](crate::ThreadPool::install). In the global
+/// pool it keeps that from its first such call outside of all others, also between them. `None` for
+/// threads that take no part.
 ///
-/// No two threads that work at the same time have the same index, unless **more than one thread from outside** takes part,
-/// or one while a task runs on the thread that was started for tasks (see [`spawn`](crate::spawn)): those have the last index
-/// in common. With rayon, callers from outside wait instead. So do those of a pool that was asked for
-/// certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)), whose workers have an index of their own
-/// each: data that is indexed without locks wants a pool of this kind.
+/// No two threads that work at the same time have the same index, unless **more than one thread
+/// from outside** takes part, or one while a task runs on the thread that was started for tasks
+/// (see [`spawn`](crate::spawn)): those have the last index in common. With rayon, callers from
+/// outside wait instead. So do those of a pool that was asked for certain threads (see
+/// [`num_threads`](crate::ThreadPoolBuilder::num_threads)), whose workers have an index of their
+/// own each: data that is indexed without locks wants a pool of this kind.
 ///
 /// # Examples
 ///
@@ -337,7 +348,8 @@ pub fn current_thread_index() -> Option<usize> {
 /// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(1).build()?;
 /// pool.install(|| {
 ///     assert_eq!(current_thread_has_pending_tasks(), Some(false));
-///     let (first, second) = join(current_thread_has_pending_tasks, current_thread_has_pending_tasks);
+///     let pending = current_thread_has_pending_tasks;
+///     let (first, second) = join(pending, pending);
 ///     assert_eq!((first, second), (Some(true), Some(false)));
 /// });
 /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
@@ -360,17 +372,21 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
     current_member(pool, |member| member.shared().index_of(member))
 }
 
-/// Gives way: offers work to idle threads if they have asked for it, then runs one queued task of the current pool: the
-/// oldest of those that the calling thread has spawned, or else of another thread's. Where there is none, lets other
-/// threads of the system run. `None` outside of all pools.
+/// Gives way: offers work to idle threads if they have asked for it, then runs one queued task of
+/// the current pool: the oldest of those that the calling thread has spawned, or else of another
+/// thread's. Where there is none, lets other threads of the system run. `None` outside of all
+/// pools.
 ///
-/// So a task may wait in a loop for tasks that it has spawned: they run even if all threads of the pool are in such loops.
-/// To wait for a [`Promise`](crate::Promise), [`join`](crate::Promise::join) is better.
+/// So a task may wait in a loop for tasks that it has spawned: they run even if all threads of the
+/// pool are in such loops. To wait for a [`Promise`](crate::Promise),
+/// [`join`](crate::Promise::join) is better.
 ///
-/// The task runs **on the caller's stack**, on top of what the caller is doing, which goes on when it has ended. It is
-/// any task of the pool. Hold no lock and no borrow over a yield that a task may want, too: it would wait for a thread that
-/// is below it on the same stack. Tasks that yield inside of one another nest, so stacks grow with them. Also a call of a
-/// [`broadcast`](crate::broadcast) to this thread is answered here. The second halves of joins are not run.
+/// The task runs **on the caller's stack**, on top of what the caller is doing, which goes on when
+/// it has ended. It is any task of the pool. Hold no lock and no borrow over a yield that a task
+/// may want, too: it would wait for a thread that is below it on the same stack. Tasks that yield
+/// inside of one another nest, so stacks grow with them. Also a call of a
+/// [`broadcast`](crate::broadcast) to this thread is answered here. The second halves of joins are
+/// not run.
 ///
 /// # Examples
 ///

@@ -1,4 +1,5 @@
-//! Programs that a profile might get wrong: burdens without measure, strands of less than nothing, scopes and loops that others meet.
+//! Programs that a profile might get wrong: burdens without measure, strands of less than nothing,
+//! scopes and loops that others meet.
 
 use super::{tests::*, *};
 use crate::{ThreadPoolBuilder, join, promise, scope, spawn, splitting};
@@ -29,7 +30,8 @@ fn no_burden_is_too_heavy() {
     }
 }
 
-/// The cost of measuring is an average, and what is left of a short strand may be less than nothing.
+/// The cost of measuring is an average, and what is left of a short strand may be less than
+/// nothing.
 #[test]
 fn no_path_is_longer_than_the_work() {
     let ((), profile) = profiled(|| {

@@ -3,7 +3,8 @@
 use super::Profile;
 use std::fmt;
 
-/// How much of the burdened span a schedule of Cilk's kind pays, by the experience of Cilkview's authors.
+/// How much of the burdened span a schedule of Cilk's kind pays, by the experience of Cilkview's
+/// authors.
 const SPAN_COEFFICIENT: f64 = 1.7;
 
 /// Between what the speed-up on some workers can be expected; see [`Profile::speed_up`].
@@ -19,10 +20,12 @@ pub struct SpeedUp {
 impl Profile {
     /// The speed-up over the sequential program that can be expected with so many workers.
     ///
-    /// The upper bound is the smaller of the number of workers and the [parallelism](Self::parallelism). The lower one is an estimate: on *P* workers the
-    /// program takes *work / P* + 1.7 · (1 - 1 / *P*) · *burdened span*, or better. That is the formula of Cilkview (He, Leiserson and Leiserson, "The Cilkview
-    /// scalability analyzer", SPAA 2010) as the figures show which it prints; 1.7 is its authors' experience, not a theorem. Neither knows of memory
-    /// bandwidth and of contention.
+    /// The upper bound is the smaller of the number of workers and the
+    /// [parallelism](Self::parallelism). The lower one is an estimate: on *P* workers the program
+    /// takes *work / P* + 1.7 · (1 - 1 / *P*) · *burdened span*, or better. That is the formula of
+    /// Cilkview (He, Leiserson and Leiserson, "The Cilkview scalability analyzer", SPAA 2010) as
+    /// the figures show which it prints; 1.7 is its authors' experience, not a theorem. Neither
+    /// knows of memory bandwidth and of contention.
     pub fn speed_up(&self, workers: usize) -> SpeedUp {
         let workers = workers.max(1) as f64;
         let upper = workers.min(self.parallelism());

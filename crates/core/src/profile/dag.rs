@@ -1,12 +1,14 @@
-//! What a program is made of, for whoever wants to run it again on imagined workers: a tree of strands in series and in parallel.
+//! What a program is made of, for whoever wants to run it again on imagined workers: a tree of
+//! strands in series and in parallel.
 
 use super::recorder::Picos;
 use std::mem;
 
 /// A program as strands in series and in parallel.
 ///
-/// Joins are what they are; a loop is a balanced tree over its blocks. Tasks stand where they are waited for, those of a scope side by side: that a
-/// task may run beside what comes between its spawning and that place is not in here, though it is in the [`span`](crate::Profile::span).
+/// Joins are what they are; a loop is a balanced tree over its blocks. Tasks stand where they are
+/// waited for, those of a scope side by side: that a task may run beside what comes between its
+/// spawning and that place is not in here, though it is in the [`span`](crate::Profile::span).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dag {
     /// So many nanoseconds of work.

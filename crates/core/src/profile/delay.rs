@@ -1,7 +1,9 @@
 //! How long a thread had no processor although it could have run: time that is not the program's.
 //!
-//! Linux tells (the second number of `schedstat`); elsewhere nothing is known, and nothing taken off. Asking takes a microsecond, so it is done after
-//! strands that were long enough for the system to have meddled. Sleeping and waiting for devices are the program's own affair, and count.
+//! Linux tells (the second number of `schedstat`); elsewhere nothing is known, and nothing taken
+//! off. Asking takes a microsecond, so it is done after strands that were long enough for the
+//! system to have meddled. Sleeping and waiting for devices are the program's own affair, and
+//! count.
 
 use super::recorder::Picos;
 

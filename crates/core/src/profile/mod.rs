@@ -1,12 +1,15 @@
 //! Work and span of a program: how parallel it is, however few processors there are to try it on.
 //!
-//! While a thread [profiles](profile), its joins and loops run on it alone, one half after the other, and the clock is read wherever a *strand*
-//! begins or ends: a stretch of the program without a fork or a join. The **work** is the sum of all strands. The **span** is the longest path through
-//! them: what remains of the time with processors without number. The **burdened span** is the longest path when each fork on it costs a *burden*:
-//! about what it takes another thread to get hold of a job.
+//! While a thread [profiles](profile), its joins and loops run on it alone, one half after the
+//! other, and the clock is read wherever a *strand* begins or ends: a stretch of the program
+//! without a fork or a join. The **work** is the sum of all strands. The **span** is the longest
+//! path through them: what remains of the time with processors without number. The **burdened
+//! span** is the longest path when each fork on it costs a *burden*: about what it takes another
+//! thread to get hold of a job.
 //!
-//! Each recorder carries the length of the longest path from the profile's beginning to where it is (recorder.rs), so that
-//! what forms no series-parallel graph (promises) is right, too: whatever waits goes on at the latest of the ends it has waited for.
+//! Each recorder carries the length of the longest path from the profile's beginning to where it is
+//! (recorder.rs), so that what forms no series-parallel graph (promises) is right, too: whatever
+//! waits goes on at the latest of the ends it has waited for.
 //!
 //! | what | how it counts |
 //! |---|---|
@@ -16,19 +19,22 @@
 //! | `spawn` | the same; who joins or awaits the promise goes on with the later of both ends |
 //! | waiting | nothing: the clock stops |
 //!
-//! Tasks run where they would anyway, on other threads too (one may wait for what another does), each measured on its thread, its joins
-//! and loops run by that thread alone. A task that is still running when the profile ends is *unattributed*. So is, uncounted, the work of futures
+//! Tasks run where they would anyway, on other threads too (one may wait for what another does),
+//! each measured on its thread, its joins and loops run by that thread alone. A task that is still
+//! running when the profile ends is *unattributed*. So is, uncounted, the work of futures
 //! (`spawn_async`) and of batches that another thread leads: they belong to no caller.
 //!
-//! What a loop over an iterator that cannot be divided does in turn (`par_bridge`) counts as if it were parallel, and a scan as if it looked at
-//! each number once.
+//! What a loop over an iterator that cannot be divided does in turn (`par_bridge`) counts as if it
+//! were parallel, and a scan as if it looked at each number once.
 //!
 //! # Precision
 //!
-//! Of a strand some nanoseconds, after the measured cost of measuring has been taken off; over many strands the errors cancel out in the work, while
-//! the span, a maximum, takes the larger ones. So do not trust the span of a program whose strands last but nanoseconds to better than a few of these per
-//! fork on the longest path. The clock is that of the wall; on Linux, time
-//! in which the system gave the processor to others is taken off again. Caches that others use, too, make a difference all the same: let the machine be quiet.
+//! Of a strand some nanoseconds, after the measured cost of measuring has been taken off; over many
+//! strands the errors cancel out in the work, while the span, a maximum, takes the larger ones. So
+//! do not trust the span of a program whose strands last but nanoseconds to better than a few of
+//! these per fork on the longest path. The clock is that of the wall; on Linux, time in which the
+//! system gave the processor to others is taken off again. Caches that others use, too, make a
+//! difference all the same: let the machine be quiet.
 
 #[cfg(test)]
 mod attacks;
@@ -49,8 +55,9 @@ pub(crate) use self::{
 use self::recorder::Picos;
 use std::time::Duration;
 
-/// What a join, a spawned task or a level of a loop adds to the burdened span unless told otherwise: about what it takes an idle thread that looks for work
-/// to ask for a job, get and begin it.
+/// What a join, a spawned task or a level of a loop adds to the burdened span unless told
+/// otherwise: about what it takes an idle thread that looks for work to ask for a job, get and
+/// begin it.
 pub const BURDEN: Duration = Duration::from_nanos(1_500);
 
 /// What a program's work and span came to; see [`profile`](profile()).
@@ -59,7 +66,8 @@ pub const BURDEN: Duration = Duration::from_nanos(1_500);
 pub struct Profile {
     /// The time of all strands together: the sequential program's, without joins.
     pub work: Duration,
-    /// The longest path through the strands: the time with processors without number and joins that cost nothing.
+    /// The longest path through the strands: the time with processors without number and joins that
+    /// cost nothing.
     pub span: Duration,
     /// The longest path if every fork on it costs the burden.
     pub burdened_span: Duration,
@@ -108,8 +116,9 @@ fn ratio(of: Duration, to: Duration) -> f64 {
 
 /// Calls `f` and measures its work and span.
 ///
-/// While `f` runs, this thread's joins and loops run on it alone; nothing changes for other threads, unless for the tasks that `f` spawns. Inside of another
-/// profile of the same thread, the inner one is a part of the outer one.
+/// While `f` runs, this thread's joins and loops run on it alone; nothing changes for other
+/// threads, unless for the tasks that `f` spawns. Inside of another profile of the same thread, the
+/// inner one is a part of the outer one.
 ///
 /// # Examples
 ///
@@ -129,7 +138,8 @@ fn ratio(of: Duration, to: Duration) -> f64 {
 /// ```
 ///
 /// # Cost
-/// About a hundred nanoseconds for each join, of which the results are cleared. The first call in a process takes a millisecond to find out how many.
+/// About a hundred nanoseconds for each join, of which the results are cleared. The first call in a
+/// process takes a millisecond to find out how many.
 ///
 /// # Panics
 /// If `f` does. The profile is lost then, and the thread no longer profiles.
@@ -186,8 +196,9 @@ impl Profiler {
         self
     }
 
-    /// Records what the program is made of, too. What is shorter than `grain` becomes one strand, and a half that is shorter than a 64th of
-    /// it a part of its sibling: so the record has, for a program of *n* strands, at most about 64 · log *n* nodes for each `grain` of work.
+    /// Records what the program is made of, too. What is shorter than `grain` becomes one strand,
+    /// and a half that is shorter than a 64th of it a part of its sibling: so the record has, for a
+    /// program of *n* strands, at most about 64 · log *n* nodes for each `grain` of work.
     #[must_use]
     pub const fn record_dag(mut self, grain: Duration) -> Self {
         self.grain = Some(grain);

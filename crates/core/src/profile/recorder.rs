@@ -1,10 +1,13 @@
 //! The recorder: what a thread that profiles knows about the program so far.
 //!
-//! It carries the *path*: how long the longest way from the profile's beginning to here is, once plain and once burdened. A strand adds its time. At a join
-//! the path is noted, the first half goes on from it, then the second from the same place; the later end is that of the join. All
-//! functions here do nothing on a thread that does not profile. None calls the program while the recorder is borrowed.
+//! It carries the *path*: how long the longest way from the profile's beginning to here is, once
+//! plain and once burdened. A strand adds its time. At a join the path is noted, the first half
+//! goes on from it, then the second from the same place; the later end is that of the join. All
+//! functions here do nothing on a thread that does not profile. None calls the program while the
+//! recorder is borrowed.
 //!
-//! Times are picoseconds and may be negative: what measuring costs is no whole number of nanoseconds, and a strand may take less than its average.
+//! Times are picoseconds and may be negative: what measuring costs is no whole number of
+//! nanoseconds, and a strand may take less than its average.
 
 use super::{
     Profile,
@@ -324,7 +327,8 @@ impl Drop for InLoop {
     }
 }
 
-/// The clock stands still while this lives, and the thread does not profile: it waits, and may run what is no part of the program.
+/// The clock stands still while this lives, and the thread does not profile: it waits, and may run
+/// what is no part of the program.
 #[must_use]
 pub(crate) struct Paused(Option<Recorder>);
 
@@ -347,7 +351,8 @@ impl Drop for Paused {
     }
 }
 
-/// A recorder is at work in the place of another one; dropped without [`end`](Self::end) where the program unwinds.
+/// A recorder is at work in the place of another one; dropped without [`end`](Self::end) where the
+/// program unwinds.
 pub(super) struct Recording {
     outer: Paused,
 }
@@ -359,7 +364,8 @@ impl Recording {
         Recording { outer }
     }
 
-    /// Ends the recorder, and goes on with the outer one. What it has counted is in the session afterwards.
+    /// Ends the recorder, and goes on with the outer one. What it has counted is in the session
+    /// afterwards.
     pub(super) fn end(mut self) -> Option<(Path, Option<Piece>, Paused)> {
         between(|_| ());
         let recorder = replace(None)?;

@@ -1,4 +1,5 @@
-//! Tasks of a program that is profiled: each has a recorder of its own, which begins where the task was spawned.
+//! Tasks of a program that is profiled: each has a recorder of its own, which begins where the task
+//! was spawned.
 
 use super::{
     dag::Piece,
@@ -6,7 +7,8 @@ use super::{
 };
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The ends of tasks that are waited for together, by profile: several threads that profile may spawn in one scope.
+/// The ends of tasks that are waited for together, by profile: several threads that profile may
+/// spawn in one scope.
 #[derive(Debug, Default)]
 pub(crate) struct Ends(Mutex<Vec<EndsOf>>);
 
@@ -46,7 +48,8 @@ impl Ends {
     }
 }
 
-/// What a task that was spawned has to know to be measured where it runs: nothing if whoever spawned it does not profile.
+/// What a task that was spawned has to know to be measured where it runs: nothing if whoever
+/// spawned it does not profile.
 pub(crate) struct Spawned(Option<(Arc<Session>, Path, Arc<Ends>)>);
 
 impl Spawned {

@@ -72,8 +72,8 @@ impl Flag {
             } else {
                 Ordering::Release
             };
-            // An exchange, since a store would hide the raise of another pool from whoever lowers the word: only
-            // read-modify-writes keep the release of those before them.
+            // An exchange, since a store would hide the raise of another pool from whoever lowers
+            // the word: only read-modify-writes keep the release of those before them.
             word.swap(ATTENTION, order);
         }
     }

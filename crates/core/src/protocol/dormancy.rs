@@ -1,6 +1,7 @@
 //! Dormancy: how a pool sleeps without a clock and without losing a wake-up.
 //!
-//! The *leader* of the idle workers looks around. When there is nothing to do it goes dormant (when exactly: idle.rs):
+//! The *leader* of the idle workers looks around. When there is nothing to do it goes dormant (when
+//! exactly: idle.rs):
 //!
 //! ```text
 //!   leader                               a busy thread's tick
@@ -12,17 +13,19 @@
 //!   L6  none: sleep until unparked
 //! ```
 //!
-//! **No lost wake-up.** Suppose a job is published (T2) and the leader sleeps (L6) although it is still in its slot. The
-//! fences T3 and L4 are ordered: if L4 comes first, T4 sees L1 and wakes the leader; if T3 comes first, L5 sees
-//! T2 and the leader does not sleep.
+//! **No lost wake-up.** Suppose a job is published (T2) and the leader sleeps (L6) although it is
+//! still in its slot. The fences T3 and L4 are ordered: if L4 comes first, T4 sees L1 and wakes the
+//! leader; if T3 comes first, L5 sees T2 and the leader does not sleep.
 //!
-//! **No lost flag.** While the leader sleeps, every thread whose next join could offer something has its attention
-//! raised. For a thread whose tick T1 comes before L3 in the order of its word, L3 raises it again. If T1 comes
-//! after L3 it reads the raised value, so L1 happens before T4, which sees it: the leader is woken.
+//! **No lost flag.** While the leader sleeps, every thread whose next join could offer something
+//! has its attention raised. For a thread whose tick T1 comes before L3 in the order of its word,
+//! L3 raises it again. If T1 comes after L3 it reads the raised value, so L1 happens before T4,
+//! which sees it: the leader is woken.
 //!
 //! A thread that becomes a member later starts out raised.
 //!
-//! Queueing a task, or a call for one worker, is a publication like any other: T2 to T4, with the queues among the slots.
+//! Queueing a task, or a call for one worker, is a publication like any other: T2 to T4, with the
+//! queues among the slots.
 
 use super::primitive::{AtomicBool, Ordering, fence};
 use crate::fault::{Fault, planted};
@@ -70,8 +73,8 @@ impl Dormancy {
         self.dormant.load(Ordering::Acquire)
     }
 
-    /// T3 and T4, after a publication. True if the caller has to unpark the leader; it sees what the leader wrote
-    /// before it went dormant.
+    /// T3 and T4, after a publication. True if the caller has to unpark the leader; it sees what
+    /// the leader wrote before it went dormant.
     pub(crate) fn wake(&self) -> bool {
         if !planted(Fault::WakeWithoutFence) {
             fence(Ordering::SeqCst);

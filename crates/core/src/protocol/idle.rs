@@ -1,9 +1,11 @@
-//! The roles of idle workers (roles.rs), shared: who looks around, who stands in for him, who just sleeps.
+//! The roles of idle workers (roles.rs), shared: who looks around, who stands in for him, who just
+//! sleeps.
 //!
-//! * The **leader** looks for jobs and asks busy threads for them. If there are none it goes dormant: the next job wakes it
-//!   (dormancy.rs). At most one.
-//! * The **deputy** naps for a millisecond at a time and takes over if the leader is stuck in a job. At most one. While the
-//!   leader is dormant it sleeps without a time limit, until the leader begins a job and keeps the lead.
+//! * The **leader** looks for jobs and asks busy threads for them. If there are none it goes
+//!   dormant: the next job wakes it (dormancy.rs). At most one.
+//! * The **deputy** naps for a millisecond at a time and takes over if the leader is stuck in a
+//!   job. At most one. While the leader is dormant it sleeps without a time limit, until the leader
+//!   begins a job and keeps the lead.
 //! * All others **sleep** without a time limit until they are given a role.
 //!
 //! To be woken costs the thread that offers the job some microseconds. So after a job that was
@@ -14,9 +16,10 @@
 //! offer that has waited in vain for long shows that its computation is not tiny, and ends the nap
 //! (nap.rs).
 //!
-//! A leader that finds a job in a computation worth its while hands its role on before it runs the job, if there is a
-//! processor for another worker. Without one, or in a program of tiny computations, it keeps the role, so that
-//! nobody is woken for nothing; there the deputy is the safeguard. So however many workers a pool has, the idle ones cost as much as two.
+//! A leader that finds a job in a computation worth its while hands its role on before it runs the
+//! job, if there is a processor for another worker. Without one, or in a program of tiny
+//! computations, it keeps the role, so that nobody is woken for nothing; there the deputy is the
+//! safeguard. So however many workers a pool has, the idle ones cost as much as two.
 
 use super::nap::Nap;
 use super::primitive::{AtomicUsize, Mutex, Ordering, lock};

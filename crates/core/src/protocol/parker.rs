@@ -1,7 +1,7 @@
-//! A parker: where one thread sleeps until it is unparked or its time is up.
-//! One token: an unpark before the park makes that park return at once.
-//! It belongs to a member, which outlives every job, so that no thread sleeps on memory that may die. Tasks may outlive the
-//! pool of a thread that waits for them: they hold its parker as a waker.
+//! A parker: where one thread sleeps until it is unparked or its time is up. One token: an unpark
+//! before the park makes that park return at once. It belongs to a member, which outlives every
+//! job, so that no thread sleeps on memory that may die. Tasks may outlive the pool of a thread
+//! that waits for them: they hold its parker as a waker.
 
 use super::primitive::{Condvar, Mutex, lock};
 use crate::fault::{Fault, planted};

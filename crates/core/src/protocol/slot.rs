@@ -1,4 +1,5 @@
-//! A slot: one word in which the owner of a job offers it, and from which exactly one thread takes it.
+//! A slot: one word in which the owner of a job offers it, and from which exactly one thread takes
+//! it.
 //!
 //! ```text
 //!   empty ──publish (owner)──► job ──take (any thief) | reclaim (owner)──► empty
@@ -6,8 +7,8 @@
 //!
 //! Only the owner fills a slot, so a slot it saw empty stays empty until it publishes. A job record
 //! is offered in at most one slot at a time and stays allocated as long as its pool, so comparing
-//! pointers is exact: whoever exchanges the pointer for null has the job that is offered *now*, even if
-//! it is another offer of the same record than the one it looked at.
+//! pointers is exact: whoever exchanges the pointer for null has the job that is offered *now*,
+//! even if it is another offer of the same record than the one it looked at.
 
 use super::primitive::{AtomicPtr, AtomicU32, Ordering};
 use crate::fault::{Fault, planted};
@@ -28,8 +29,8 @@ impl<J> Slot<J> {
         }
     }
 
-    /// Whether the slot is empty. Exact for the owner, a hint for others. If it is not, all that the owner wrote before it
-    /// made the offer is visible, its earlier offers among that.
+    /// Whether the slot is empty. Exact for the owner, a hint for others. If it is not, all that
+    /// the owner wrote before it made the offer is visible, its earlier offers among that.
     pub(crate) fn is_empty(&self) -> bool {
         self.job.load(Ordering::Acquire).is_null()
     }

@@ -1,18 +1,19 @@
-//! The stage of a task: four bits in one word, each set once, by which the parties of a task agree on who does what.
+//! The stage of a task: four bits in one word, each set once, by which the parties of a task agree
+//! on who does what.
 //!
 //! ```text
-//!   CLAIMED   somebody runs the task, or has dropped it unrun     set by: worker | waiter | canceller
-//!   DONE      its outcome is there                               set by: whoever claimed it
-//!   AWAITED   somebody has left a waker                          set by: the promise
-//!   DETACHED  nobody wants the outcome any more                  set by: the promise
+//!   CLAIMED   a thread runs the task, or has dropped it unrun  set by: worker | waiter | canceller
+//!   DONE      its outcome is there                             set by: the thread that claimed it
+//!   AWAITED   a thread has left a waker                        set by: the promise
+//!   DETACHED  the outcome is not wanted any more               set by: the promise
 //! ```
 //!
 //! All are set by `fetch_or`, so of two parties exactly one sees the other's bit:
 //! * **One claim.** Of those who claim, one finds `CLAIMED` unset: the closure is its own.
-//! * **One owner of the outcome.** `DONE` first: the promise owns it, and drops it when it detaches. `DETACHED` first:
-//!   whoever finishes owns it.
-//! * **No lost wake-up.** `DONE` first: the promise sees that when it says that it waits, and does not sleep. `AWAITED`
-//!   first: whoever finishes sees that, and the waker that was left before.
+//! * **One owner of the outcome.** `DONE` first: the promise owns it, and drops it when it
+//!   detaches. `DETACHED` first: whoever finishes owns it.
+//! * **No lost wake-up.** `DONE` first: the promise sees that when it says that it waits, and does
+//!   not sleep. `AWAITED` first: whoever finishes sees that, and the waker that was left before.
 
 use super::primitive::{AtomicU32, Ordering};
 use crate::fault::{Fault, planted};
@@ -73,7 +74,8 @@ impl Stage {
         }
     }
 
-    /// As `finish`, by the promise itself, which is about to take the outcome: nobody else looks any more.
+    /// As `finish`, by the promise itself, which is about to take the outcome: nobody else looks
+    /// any more.
     pub(crate) fn finish_for_oneself(&self) {
         self.0.store(CLAIMED | DONE, Ordering::Release);
     }

@@ -1,17 +1,21 @@
-//! Where the time of a pool's threads goes: running what they took from others, looking for such, asleep.
+//! Where the time of a pool's threads goes: running what they took from others, looking for such,
+//! asleep.
 //!
-//! A member is in one *phase* at a time. Changing it adds the time since the last change to the old phase's sum; callers bring the
-//! time along, since nearly all of them have just read the clock anyway. Only the seated thread changes it, on the cold path.
+//! A member is in one *phase* at a time. Changing it adds the time since the last change to the old
+//! phase's sum; callers bring the time along, since nearly all of them have just read the clock
+//! anyway. Only the seated thread changes it, on the cold path.
 //!
-//! Others may read at any time. `phase` packs the current phase and since when; it is `CHANGING` while a sum is being written:
+//! Others may read at any time. `phase` packs the current phase and since when; it is `CHANGING`
+//! while a sum is being written:
 //!
 //! ```text
 //!   writer: phase := CHANGING; sum := ..(release); phase := new (release)
 //!   reader: phase (acquire); sums (acquire); phase again: the same and not CHANGING, or read again
 //! ```
 //!
-//! **Whole.** A reader that sees a sum which was written after its first look sees, at its second, what was stored before that sum: at least
-//! `CHANGING`. One that saw the new phase at its first look sees the sums stored before it. So a span of time is neither missed nor counted twice.
+//! **Whole.** A reader that sees a sum which was written after its first look sees, at its second,
+//! what was stored before that sum: at least `CHANGING`. One that saw the new phase at its first
+//! look sees the sums stored before it. So a span of time is neither missed nor counted twice.
 //! (Model: `models/times.rs`.)
 
 use super::primitive::{AtomicU64, Ordering};
@@ -37,7 +41,8 @@ const PHASES: [Phase; 4] = [Phase::Away, Phase::Working, Phase::Searching, Phase
 const BITS: u32 = 2;
 const CHANGING: u64 = u64::MAX;
 
-/// How often a reader looks again at once, and how often it does at all: the writer may have lost its processor in the middle.
+/// How often a reader looks again at once, and how often it does at all: the writer may have lost
+/// its processor in the middle.
 const SPINS: usize = 100;
 const PATIENCE: usize = 2000;
 
@@ -57,7 +62,8 @@ pub(crate) struct Spent {
 }
 
 impl Times {
-    /// The thread is in `phase` from `now` on, a time on the pool's clock. Returns the phase before.
+    /// The thread is in `phase` from `now` on, a time on the pool's clock. Returns the phase
+    /// before.
     pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
         let (before, since) = unpack(self.phase.load(Ordering::Relaxed));
         if before == phase {

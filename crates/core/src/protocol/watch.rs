@@ -1,13 +1,16 @@
-//! The watch: of the threads that have waited in a pool for long, one at a time goes on looking for work to help with.
+//! The watch: of the threads that have waited in a pool for long, one at a time goes on looking for
+//! work to help with.
 //!
-//! A waiter looks for work a few times, with longer and longer naps between (wait.rs). After that it joins a queue. The
-//! first in it is *on watch*: it looks, naps once more, then goes to the end and wakes the next. All others sleep
-//! until what they wait for is done, or until it is their turn. So however many threads wait, they cost as much as one.
+//! A waiter looks for work a few times, with longer and longer naps between (wait.rs). After that
+//! it joins a queue. The first in it is *on watch*: it looks, naps once more, then goes to the end
+//! and wakes the next. All others sleep until what they wait for is done, or until it is their
+//! turn. So however many threads wait, they cost as much as one.
 //!
-//! * **Always one on watch.** A turn begins under the lock, when the one before passes it on or leaves. The thread that ends a
-//!   turn unparks the next; parkers keep an unpark that comes early, and a waiter looks whether it is first before each sleep.
-//! * **A waiter on watch runs nothing.** A waiter that has found work leaves the queue before it begins it: the work may
-//!   wait for something that only another waiter can do.
+//! * **Always one on watch.** A turn begins under the lock, when the one before passes it on or
+//!   leaves. The thread that ends a turn unparks the next; parkers keep an unpark that comes early,
+//!   and a waiter looks whether it is first before each sleep.
+//! * **A waiter on watch runs nothing.** A waiter that has found work leaves the queue before it
+//!   begins it: the work may wait for something that only another waiter can do.
 
 use super::primitive::{Mutex, lock};
 use crate::fault::{Fault, planted};
@@ -31,7 +34,8 @@ impl<W: Copy + PartialEq> Watch<W> {
         lock(&self.0).front() == Some(&waiter)
     }
 
-    /// Ends the turn of `waiter`, if it is its turn, and begins that of the result, which is to be unparked.
+    /// Ends the turn of `waiter`, if it is its turn, and begins that of the result, which is to be
+    /// unparked.
     pub(crate) fn pass(&self, waiter: W) -> Option<W> {
         let mut queue = lock(&self.0);
         if queue.len() < 2 || queue.front() != Some(&waiter) {
@@ -41,7 +45,8 @@ impl<W: Copy + PartialEq> Watch<W> {
         queue.front().copied()
     }
 
-    /// `waiter` has waited enough. If it was its turn, that of the result begins, which is to be unparked.
+    /// `waiter` has waited enough. If it was its turn, that of the result begins, which is to be
+    /// unparked.
     pub(crate) fn leave(&self, waiter: W) -> Option<W> {
         let mut queue = lock(&self.0);
         let at = queue.iter().position(|&w| w == waiter)?;

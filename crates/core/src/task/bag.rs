@@ -1,17 +1,19 @@
 //! The bag of a scope: its tasks that nobody has begun, and who is at work on them.
 //!
-//! The pool's queue holds not the tasks but *tickets*: "come and run tasks of this bag until it is empty". At most one
-//! ticket of a bag is queued at a time; whoever takes it and finds more than one task queues another first, so workers
-//! come as fast as they can wake one another, and only while there is something for them. A ticket that is
-//! taken too late finds nothing to do. While there are tasks, and after one of them has been taken, a ticket is queued: so
-//! a yield may run one task and leave the others.
+//! The pool's queue holds not the tasks but *tickets*: "come and run tasks of this bag until it is
+//! empty". At most one ticket of a bag is queued at a time; whoever takes it and finds more than
+//! one task queues another first, so workers come as fast as they can wake one another, and only
+//! while there is something for them. A ticket that is taken too late finds nothing to do. While
+//! there are tasks, and after one of them has been taken, a ticket is queued: so a yield may run
+//! one task and leave the others.
 //!
-//! * **Nothing outlives the scope.** Its owner leaves when the bag is empty and nobody is at work on it
-//!   (`over`); tasks are put in by the owner or by tasks at work, so then it is so for good. Whoever is at work has run and
-//!   dropped a task before it says that it no longer is. So the tasks' lifetimes may be erased. A ticket that is still queued
-//!   holds the bag's memory, not its tasks.
-//! * All that is run here descends from one `job`, for the owner to recognise what it may help with, and through
-//!   `awaited_by`, from the run that the scope lies in.
+//! * **Nothing outlives the scope.** Its owner leaves when the bag is empty and nobody is at work
+//!   on it (`over`); tasks are put in by the owner or by tasks at work, so then it is so for good.
+//!   Whoever is at work has run and dropped a task before it says that it no longer is. So the
+//!   tasks' lifetimes may be erased. A ticket that is still queued holds the bag's memory, not its
+//!   tasks.
+//! * All that is run here descends from one `job`, for the owner to recognise what it may help
+//!   with, and through `awaited_by`, from the run that the scope lies in.
 //! * A thief takes the oldest task first, then the newest; the owner takes the newest. But of a
 //!   scope with an order all take the oldest.
 

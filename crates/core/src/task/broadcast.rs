@@ -57,8 +57,8 @@ impl fmt::Debug for BroadcastContext<'_> {
     }
 }
 
-/// Calls `op` once on each worker of the current pool (see [`spawn`](crate::spawn)) and once on the calling thread, and
-/// returns the results in the order of the threads' indices.
+/// Calls `op` once on each worker of the current pool (see [`spawn`](crate::spawn)) and once on the
+/// calling thread, and returns the results in the order of the threads' indices.
 ///
 /// A worker answers when it has ended what it is doing, and has begun the tasks that it had spawned
 /// by then and no other thread has taken; or while it waits for something that this call is a part

@@ -72,7 +72,8 @@ impl Completion {
         self.forget_waker();
     }
 
-    /// The outcome has been written: says so, and wakes. True if the outcome is the caller's to drop.
+    /// The outcome has been written: says so, and wakes. True if the outcome is the caller's to
+    /// drop.
     pub(crate) fn finish(&self) -> bool {
         let Finished { detached, awaited } = self.stage.finish();
         if awaited {

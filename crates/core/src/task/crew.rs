@@ -1,10 +1,12 @@
 //! `Crew`: work that one thread leads at a time, and those who wait for it help with.
 //!
-//! A job that nobody offers names the work. The leader runs it in a run of that job, inside of whatever it is doing; so the
-//! jobs it forks descend both from the crew's job and from what the leader's thread is inside of. A waiter looks for jobs with the leader and
-//! runs those that descend from the crew's job, and nothing else (wait.rs): it may hold locks that other jobs want.
+//! A job that nobody offers names the work. The leader runs it in a run of that job, inside of
+//! whatever it is doing; so the jobs it forks descend both from the crew's job and from what the
+//! leader's thread is inside of. A waiter looks for jobs with the leader and runs those that
+//! descend from the crew's job, and nothing else (wait.rs): it may hold locks that other jobs want.
 //!
-//! Who leads, and when the waiting ends, is not decided here. Two leaders at once would do no harm: waiters would find the later one.
+//! Who leads, and when the waiting ends, is not decided here. Two leaders at once would do no harm:
+//! waiters would find the later one.
 
 use super::resolver::PoolRef;
 use crate::{
@@ -61,7 +63,8 @@ impl Crew {
         }
     }
 
-    /// Calls `f` on this thread, in the crew's pool. What it forks can be run by those who [`wait`](Self::wait), and by idle workers as always.
+    /// Calls `f` on this thread, in the crew's pool. What it forks can be run by those who
+    /// [`wait`](Self::wait), and by idle workers as always.
     ///
     /// If the pool has ended, `f` runs in the global one, and nobody who waits helps.
     ///
@@ -100,21 +103,23 @@ impl Crew {
     fn lead_at<R>(&self, thread: &Thread, me: &Member, f: impl FnOnce(&mut Scope<'_>) -> R) -> R {
         let awaited_by = AtomicPtr::new(thread.run().0.cast_mut());
         let work = |level| {
-            // In place of a pool that has ended, `me` is of another; but then nobody waits who could look there.
+            // In place of a pool that has ended, `me` is of another; but then nobody waits who
+            // could look there.
             self.job.set_taker(me, level);
             let _gone = Gone(&self.job);
             let mut root = Root::new(me, thread.run_number());
             f(&mut Scope::of_root(&raw mut root))
         };
-        // SAFETY: the thread sits on `me`, as it is in a context of that member. The job is offered nowhere. The run we are
-        // inside of ends after the call.
+        // SAFETY: the thread sits on `me`, as it is in a context of that member. The job is offered
+        // nowhere. The run we are inside of ends after the call.
         unsafe { run::task(thread, me, &self.job, &awaited_by, Outside::MayGive, work) }
     }
 
     /// Returns when `is_done` does: helps meanwhile with what the leader forks, or sleeps.
     ///
-    /// `watch` is to see to it that the waker it is given is woken when the waiting is over, and to return false if it is
-    /// over already. It is called before each sleep, maybe with the same waker. Neither may panic.
+    /// `watch` is to see to it that the waker it is given is woken when the waiting is over, and to
+    /// return false if it is over already. It is called before each sleep, maybe with the same
+    /// waker. Neither may panic.
     pub fn wait(&self, is_done: impl Fn() -> bool, watch: impl Fn(&Waker) -> bool) {
         let waiting = Waiting {
             job: &self.job,
@@ -134,8 +139,8 @@ impl Crew {
         }
     }
 
-    /// Whether the calling thread is inside of what a leader calls, or of a job that descends from it. Not known in destructors of
-    /// thread-locals, which run when the thread's record has gone.
+    /// Whether the calling thread is inside of what a leader calls, or of a job that descends from
+    /// it. Not known in destructors of thread-locals, which run when the thread's record has gone.
     pub fn is_inside(&self) -> bool {
         let run = thread::with(|thread| thread.run().0).unwrap_or(ptr::null());
         // SAFETY: the innermost run does not end while it calls us.

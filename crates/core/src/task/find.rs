@@ -98,7 +98,8 @@ impl Shared {
         }
     }
 
-    /// Queues a task so that others are run before it: with `by`, or, if nothing else is queued there, in the longest queue of the pool.
+    /// Queues a task so that others are run before it: with `by`, or, if nothing else is queued
+    /// there, in the longest queue of the pool.
     pub(crate) fn queue_last(&self, by: &Member, task: Arc<dyn Queued>) {
         let longest = || self.members().max_by_key(|member| member.tasks.len());
         if self.newest_first() {
@@ -130,7 +131,8 @@ impl Shared {
         }
     }
 
-    /// Queues a task with the calling thread's member, or, if that has no record any more, with a free seat.
+    /// Queues a task with the calling thread's member, or, if that has no record any more, with a
+    /// free seat.
     pub(crate) fn queue_from_anywhere(&self, task: Arc<dyn Queued>) {
         self.at_any_seat(|pool, me| pool.queue(me, task));
     }

@@ -145,8 +145,8 @@ impl Inbox {
     }
 }
 
-/// Answers the oldest call to `me`, of those that descend from `within` if that is given. True if there was one.
-/// Calls `begin` before it begins.
+/// Answers the oldest call to `me`, of those that descend from `within` if that is given. True if
+/// there was one. Calls `begin` before it begins.
 pub(crate) fn answer(
     thread: &Thread,
     me: &Member,

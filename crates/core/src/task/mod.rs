@@ -1,15 +1,18 @@
 //! Tasks: units of work that are on nobody's stack, but in a queue of their pool.
 //!
-//! * `work.rs`: a closure that is to be run once, and its outcome; `promise.rs`, `outcome.rs`, `completion.rs`: how one
-//!   waits for that, gets it, or does without. `resolver.rs`: promises that are kept by hand.
+//! * `work.rs`: a closure that is to be run once, and its outcome; `promise.rs`, `outcome.rs`,
+//!   `completion.rs`: how one waits for that, gets it, or does without. `resolver.rs`: promises
+//!   that are kept by hand.
 //! * `bag.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of the thread that
 //!   waits for them.
 //! * `crew.rs`: work that one thread leads and its waiters help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
 //! * `find.rs`, `reserve.rs`: who runs them. Where they wait is `pool/queue.rs`.
 //!
-//! Idle workers run tasks, but joins' jobs come first. So do threads that yield, on top of what they are doing. **A waiter runs only the task it waits for and that task's
-//! descendants**: so tasks may hold locks while they wait for others, and stacks stay as deep as the program makes them.
+//! Idle workers run tasks, but joins' jobs come first. So do threads that yield, on top of what
+//! they are doing. **A waiter runs only the task it waits for and that task's descendants**: so
+//! tasks may hold locks while they wait for others, and stacks stay as deep as the program makes
+//! them.
 //!
 //! Uses `protocol/`, `join/` and `pool/`.
 

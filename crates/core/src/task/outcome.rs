@@ -17,8 +17,8 @@ pub(crate) type Outcome<T> = Result<T, JoinError>;
 pub(crate) trait Source<T>: Send + Sync {
     fn completion(&self) -> &Completion;
 
-    /// Returns when the outcome is there, having run the task if nobody else does. Only the promise calls this, and then takes
-    /// the outcome.
+    /// Returns when the outcome is there, having run the task if nobody else does. Only the promise
+    /// calls this, and then takes the outcome.
     fn settle(&self);
 
     /// True if the task will not have been run.
@@ -67,7 +67,8 @@ impl JoinError {
         matches!(self.0, Kind::Panicked(_))
     }
 
-    /// Whether the task was cancelled, or its pool was dropped, before it was run; if it is a future, before it ended.
+    /// Whether the task was cancelled, or its pool was dropped, before it was run; if it is a
+    /// future, before it ended.
     pub fn is_cancelled(&self) -> bool {
         matches!(self.0, Kind::Cancelled | Kind::PoolEnded)
     }
@@ -114,8 +115,8 @@ impl fmt::Debug for JoinError {
 
 impl Error for JoinError {}
 
-/// Drops the outcome of a detached task. Panics go to the pool's handler, except while the thread is panicking itself:
-/// then one is reported already.
+/// Drops the outcome of a detached task. Panics go to the pool's handler, except while the thread
+/// is panicking itself: then one is reported already.
 pub(crate) fn dispose<T>(pool: &Weak<Shared>, outcome: Outcome<T>) {
     let payload = match outcome {
         Ok(value) => panic::catch_unwind(AssertUnwindSafe(|| drop(value))).err(),

@@ -24,10 +24,11 @@ use std::{
 
 /// The value of a task, now or later.
 ///
-/// * [`join`](Self::join) waits for it: it runs the task itself if nobody has begun, and else runs nothing but jobs that
-///   descend from the task.
+/// * [`join`](Self::join) waits for it: it runs the task itself if nobody has begun, and else runs
+///   nothing but jobs that descend from the task.
 /// * As a future it is ready when the task has ended.
-/// * Dropping it *detaches* the task, which runs all the same. A panic then goes to the pool's panic handler, see [`spawn`].
+/// * Dropping it *detaches* the task, which runs all the same. A panic then goes to the pool's
+///   panic handler, see [`spawn`].
 ///
 /// # Examples
 ///
@@ -46,15 +47,17 @@ pub struct Promise<T> {
 /// A promise is whole until `join` or `drop` takes it apart.
 const WHOLE: &str = "a promise is used up once";
 
-/// Runs `f` as a task of the current pool: that of the innermost [`install`](ThreadPool::install), of the running job
-/// or task, or the global one.
+/// Runs `f` as a task of the current pool: that of the innermost [`install`](ThreadPool::install),
+/// of the running job or task, or the global one.
 ///
-/// An idle worker starts it, tasks in the order of their spawning, but joins' work first. Where all workers are busy and no
-/// caller takes part in the pool's work, one more thread, which is started then, runs tasks, so that a pool of *n* threads runs
-/// *n* of them at once. In a pool of one thread, which has no worker, it runs all tasks.
+/// An idle worker starts it, tasks in the order of their spawning, but joins' work first. Where all
+/// workers are busy and no caller takes part in the pool's work, one more thread, which is started
+/// then, runs tasks, so that a pool of *n* threads runs *n* of them at once. In a pool of one
+/// thread, which has no worker, it runs all tasks.
 ///
 /// If the task panics and its promise is dropped, before or after that, the pool's
-/// [`panic_handler`](crate::ThreadPoolBuilder::panic_handler) is called; without one the process aborts, as with rayon.
+/// [`panic_handler`](crate::ThreadPoolBuilder::panic_handler) is called; without one the process
+/// aborts, as with rayon.
 ///
 /// # Examples
 ///
@@ -138,8 +141,8 @@ where
 impl ThreadPool {
     /// [`spawn`](crate::spawn) in this pool.
     ///
-    /// After the pool has been dropped its workers still run all tasks that are queued. A task that no worker can start,
-    /// since the system refused them all, is dropped with the pool.
+    /// After the pool has been dropped its workers still run all tasks that are queued. A task that
+    /// no worker can start, since the system refused them all, is dropped with the pool.
     ///
     /// # Examples
     ///
@@ -225,22 +228,23 @@ impl<T> Promise<T> {
 
     /// Waits for the task and returns its value.
     ///
-    /// A task that nobody has begun is run by the caller, as a plain call. Otherwise the caller runs jobs that descend
-    /// from the task, and nothing else, until it ends. So what it holds, a lock for example, is met by nothing but the
-    /// task it waits for.
+    /// A task that nobody has begun is run by the caller, as a plain call. Otherwise the caller
+    /// runs jobs that descend from the task, and nothing else, until it ends. So what it holds, a
+    /// lock for example, is met by nothing but the task it waits for.
     ///
     /// # Cost
     /// Some nanoseconds if the task has ended or the caller runs it.
     ///
-    /// A task that the caller runs takes the caller's stack: some 160 bytes, 700 in debug builds, besides what its closure
-    /// needs. Tasks that each join the one before nest as deep as workers have not begun them: 8 MiB hold tens of thousands.
-    /// For longer chains there are futures, which await.
+    /// A task that the caller runs takes the caller's stack: some 160 bytes, 700 in debug builds,
+    /// besides what its closure needs. Tasks that each join the one before nest as deep as workers
+    /// have not begun them: 8 MiB hold tens of thousands. For longer chains there are futures,
+    /// which await.
     ///
     /// # Panics
-    /// If the task did, with the same payload; if it was not run to its end since its pool was dropped; if the [`Resolver`]
-    /// was dropped without a value; if the task is the caller, or waits for it. Of tasks that join each other in a
-    /// circle, one panics and the others go on. A circle that leads through a future's promise is not found, and
-    /// waits for ever: await there.
+    /// If the task did, with the same payload; if it was not run to its end since its pool was
+    /// dropped; if the [`Resolver`] was dropped without a value; if the task is the caller, or
+    /// waits for it. Of tasks that join each other in a circle, one panics and the others go on. A
+    /// circle that leads through a future's promise is not found, and waits for ever: await there.
     ///
     /// [`Resolver`]: crate::Resolver
     #[track_caller]
@@ -262,8 +266,8 @@ impl<T> Promise<T> {
     /// As [`join`](Self::join), but returns panics and the like.
     ///
     /// # Errors
-    /// If the task panicked, was never run, or is a future whose pool was dropped before it ended; if the resolver was
-    /// dropped without a value.
+    /// If the task panicked, was never run, or is a future whose pool was dropped before it ended;
+    /// if the resolver was dropped without a value.
     ///
     /// # Panics
     /// If the task is the caller, or waits for it.
@@ -291,8 +295,8 @@ impl<T> Promise<T> {
         outcome.expect("the promise of a future that was polled to its end has no value left")
     }
 
-    /// Cancels the task if nobody has begun to run it: then its closure is dropped at once, and the result is true. Otherwise
-    /// detaches it.
+    /// Cancels the task if nobody has begun to run it: then its closure is dropped at once, and the
+    /// result is true. Otherwise detaches it.
     ///
     /// # Examples
     ///

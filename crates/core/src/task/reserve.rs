@@ -1,13 +1,15 @@
 //! The reserve: one more thread for tasks, while no caller takes part in the work of its pool.
 //!
-//! A pool of *n* threads has *n - 1* workers, since the thread that uses it takes part. One that spawns tasks and then waits
-//! for something else, on a channel say, does not. So when tasks are queued and all workers are busy, the reserve runs
-//! tasks, one at a time, as a guest of the pool. It takes no jobs of joins. A pool without workers leaves all of its queued
-//! tasks to the reserve, whatever its callers do. If the system refuses the thread, the pool does without.
+//! A pool of *n* threads has *n - 1* workers, since the thread that uses it takes part. One that
+//! spawns tasks and then waits for something else, on a channel say, does not. So when tasks are
+//! queued and all workers are busy, the reserve runs tasks, one at a time, as a guest of the pool.
+//! It takes no jobs of joins. A pool without workers leaves all of its queued tasks to the reserve,
+//! whatever its callers do. If the system refuses the thread, the pool does without.
 //!
-//! **Who takes part.** A guest does while it is inside of an `install`, a scope that ends, or the like (`Member::is_inside`). In
-//! joins and loops at the base of a thread, it does so without saying it; but there it answers when it is asked for a job.
-//! So the reserve asks all guests, and runs tasks if none has answered after a nap.
+//! **Who takes part.** A guest does while it is inside of an `install`, a scope that ends, or the
+//! like (`Member::is_inside`). In joins and loops at the base of a thread, it does so without
+//! saying it; but there it answers when it is asked for a job. So the reserve asks all guests, and
+//! runs tasks if none has answered after a nap.
 //!
 //! **It stands for the threads from outside** in detached broadcasts: its inbox has calls
 //! that no other thread answers, whatever callers take part.
@@ -24,8 +26,9 @@
 //!   L6  no: sleep until unparked         T4  then if dormant: dormant := false, unpark the reserve
 //! ```
 //!
-//! If L5 misses T2, then L2 comes before T3, so T4 sees L1. If T3' misses that there is a task, or that the last worker has
-//! become busy, then the thread that has queued it, or that worker, does T3' later, and sees both.
+//! If L5 misses T2, then L2 comes before T3, so T4 sees L1. If T3' misses that there is a task, or
+//! that the last worker has become busy, then the thread that has queued it, or that worker, does
+//! T3' later, and sees both.
 
 use super::{find, inbox::Inbox};
 use crate::{
@@ -88,7 +91,8 @@ impl Reserve {
     /// Wakes the thread if it is dormant.
     pub(crate) fn wake(&self) {
         if self.dormancy.wake() {
-            // SAFETY: set before it went dormant; members live as long as the pool, which the caller has.
+            // SAFETY: set before it went dormant; members live as long as the pool, which the
+            // caller has.
             if let Some(member) = unsafe { self.member.load(Ordering::Acquire).as_ref() } {
                 member.parker.unpark();
             }
@@ -99,7 +103,8 @@ impl Reserve {
         let Some(pool) = pool.this.upgrade() else {
             return;
         };
-        // Under the lock, so that `take_handle` finds the handle of a thread that is started before the pool ends.
+        // Under the lock, so that `take_handle` finds the handle of a thread that is started before
+        // the pool ends.
         let mut handle = lock(&self.handle);
         if pool.is_terminating() {
             return;

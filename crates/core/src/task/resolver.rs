@@ -1,4 +1,5 @@
-//! Promises that are kept by hand, and those of activities, which run a step at a time (futures, in the crate `sumac`).
+//! Promises that are kept by hand, and those of activities, which run a step at a time (futures, in
+//! the crate `sumac`).
 
 use super::{
     completion::Completion,
@@ -37,8 +38,8 @@ pub fn promise<T: Send + 'static>() -> (Resolver<T>, Promise<T>) {
     Resolver::new(Weak::new(), None)
 }
 
-/// The promise of an activity. Its waiter runs steps of the activity. Dropping the resolver says that the pool was
-/// dropped before the activity ended.
+/// The promise of an activity. Its waiter runs steps of the activity. Dropping the resolver says
+/// that the pool was dropped before the activity ended.
 pub fn driven<T, A>(pool: &PoolRef, activity: Arc<A>) -> (Resolver<T>, Promise<T>)
 where
     T: Send + 'static,
@@ -54,8 +55,9 @@ pub struct Resolver<T> {
     deed: Option<Arc<Deed<T>>>,
 }
 
-/// What resolver and promise share. `outcome` is the resolver's until it says that it is done, then the promise's, or the
-/// resolver's again if the promise has gone (stage.rs, *one owner of the outcome*).
+/// What resolver and promise share. `outcome` is the resolver's until it says that it is done, then
+/// the promise's, or the resolver's again if the promise has gone (stage.rs, *one owner of the
+/// outcome*).
 struct Deed<T> {
     completion: Completion,
     pool: Weak<Shared>,
@@ -159,7 +161,8 @@ impl<T> Deed<T> {
             // A turn begins with a nap, or those that wait would go round without one.
             if !begins_turn {
                 waits.leave();
-                // What becomes due when the pool has ended is abandoned by the thread that queues it.
+                // What becomes due when the pool has ended is abandoned by the thread that queues
+                // it.
                 if !pool.tasks_ended() && activity.advance() {
                     nap = pool.policy.wait_nap_min;
                     continue;
@@ -223,8 +226,8 @@ pub trait Activity: Send + Sync {
     /// The pool has ended: the next step will not be run.
     fn abandon(&self);
 
-    /// False if `advance` would do nothing: then a queue may forget a call of it. Runs no user code, and holds no lock
-    /// under which something is queued.
+    /// False if `advance` would do nothing: then a queue may forget a call of it. Runs no user
+    /// code, and holds no lock under which something is queued.
     fn is_due(&self) -> bool {
         true
     }
@@ -234,7 +237,8 @@ impl<A: Activity> Queued for A {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         let job = Job::new(ptr::null());
         let awaited_by = AtomicPtr::new(ptr::null_mut());
-        // SAFETY: called where `me` sits, both outlive the call, and nobody waits for this very step.
+        // SAFETY: called where `me` sits, both outlive the call, and nobody waits for this very
+        // step.
         unsafe { run::task(thread, me, &job, &awaited_by, outside, |_| self.advance()) };
     }
 
@@ -271,7 +275,8 @@ impl PoolRef {
         self.queue_with(activity, Shared::queue_step);
     }
 
-    /// As [`queue`](Self::queue), but where tasks are queued already, if there are any: to come after those.
+    /// As [`queue`](Self::queue), but where tasks are queued already, if there are any: to come
+    /// after those.
     ///
     /// # Cost
     /// Looks at every member's queue if the calling thread's own is empty.

@@ -158,8 +158,9 @@ where
     BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
 {
     let task: Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope> = Box::new(body);
-    // SAFETY: only lifetimes change. The task is run or dropped before the scope ends (bag.rs, *nothing outlives the
-    // scope*), and nothing can tell the scope it is given from one with the right lifetime.
+    // SAFETY: only lifetimes change. The task is run or dropped before the scope ends (bag.rs,
+    // *nothing outlives the scope*), and nothing can tell the scope it is given from one with the
+    // right lifetime.
     unsafe { mem::transmute::<Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope>, Item>(task) }
 }
 
@@ -171,11 +172,12 @@ impl fmt::Debug for TaskScope<'_> {
     }
 }
 
-/// Calls `op` with a scope of the current pool (see [`spawn`](crate::spawn)), and returns when all tasks that were spawned
-/// in it have ended. They may borrow whatever lives longer than the scope.
+/// Calls `op` with a scope of the current pool (see [`spawn`](crate::spawn)), and returns when all
+/// tasks that were spawned in it have ended. They may borrow whatever lives longer than the scope.
 ///
-/// The caller runs tasks of this scope itself when `op` has returned, and then only jobs that descend from those.
-/// Workers begin while `op` is running. In a pool of one thread they do so, too: see [`spawn`](crate::spawn).
+/// The caller runs tasks of this scope itself when `op` has returned, and then only jobs that
+/// descend from those. Workers begin while `op` is running. In a pool of one thread they do so,
+/// too: see [`spawn`](crate::spawn).
 ///
 /// # Examples
 ///
@@ -201,7 +203,8 @@ impl fmt::Debug for TaskScope<'_> {
 /// One allocation and about hundred nanoseconds.
 ///
 /// # Panics
-/// If `op` panics, or else if a task does: with the payload of the first. All tasks are run all the same.
+/// If `op` panics, or else if a task does: with the payload of the first. All tasks are run all the
+/// same.
 pub fn scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R + Send,

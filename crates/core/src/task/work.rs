@@ -1,21 +1,26 @@
-//! A task: a closure to be run by an idle worker, or by whoever waits for it, and then its outcome. One allocation, shared
-//! by the queue and the promise.
+//! A task: a closure to be run by an idle worker, or by whoever waits for it, and then its outcome.
+//! One allocation, shared by the queue and the promise.
 //!
-//! `body` belongs to whoever claimed the task, from then until it says that the task is done; before that to nobody, after
-//! that to the promise, or to the finisher if the promise has gone (stage.rs, *one claim*, *one owner of the outcome*).
+//! `body` belongs to whoever claimed the task, from then until it says that the task is done;
+//! before that to nobody, after that to the promise, or to the finisher if the promise has gone
+//! (stage.rs, *one claim*, *one owner of the outcome*).
 //!
-//! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Else it helps with jobs that
-//! descend from the task's `job`, which nobody offers: it only names the task. `awaited_by` is the run that waits;
-//! through it the task's jobs descend from whatever waits for the task, too.
+//! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Else it helps
+//! with jobs that descend from the task's `job`, which nobody offers: it only names the task.
+//! `awaited_by` is the run that waits; through it the task's jobs descend from whatever waits for
+//! the task, too.
 //!
-//! * **A waiter stays** from when it writes `awaited_by` until the task is done: `wait::until` does not unwind. Those
-//!   who read `awaited_by` are inside of the task, or hold an unfinished descendant of it.
-//! * **Alone at the end.** A task is done before its run ends, and user code may follow there: a waker that a poll has
-//!   left; the destructor of a value whose promise has gone. It may follow `awaited_by`, so that is null in such a run
-//!   for good. For only `join` writes it, which uses the promise up, and not before it has taken out the waker that a
-//!   poll may have left, and then found the task not done. If the end of the task was faster with that waker, it was so
-//!   after the task was done, and `join`, which finds the lock free afterwards, sees that. So in a run that is awaited
-//!   nothing follows the end but that a thread is unparked, and none of the waiter's jobs is a part of a waker's work.
+//! * **A waiter stays** from when it writes `awaited_by` until the task is done: `wait::until` does
+//!   not unwind. Those who read `awaited_by` are inside of the task, or hold an unfinished
+//!   descendant of it.
+//! * **Alone at the end.** A task is done before its run ends, and user code may follow there: a
+//!   waker that a poll has left; the destructor of a value whose promise has gone. It may follow
+//!   `awaited_by`, so that is null in such a run for good. For only `join` writes it, which uses
+//!   the promise up, and not before it has taken out the waker that a poll may have left, and then
+//!   found the task not done. If the end of the task was faster with that waker, it was so after
+//!   the task was done, and `join`, which finds the lock free afterwards, sees that. So in a run
+//!   that is awaited nothing follows the end but that a thread is unparked, and none of the
+//!   waiter's jobs is a part of a waker's work.
 //! * **No circle** of waits: `Run::await_task` finds it before it is closed.
 
 use super::{
@@ -62,7 +67,8 @@ enum Body<F, T> {
     Nothing,
 }
 
-// SAFETY: `body` has one owner at a time (above), so it only moves between threads; all else is shared safely.
+// SAFETY: `body` has one owner at a time (above), so it only moves between threads; all else is
+// shared safely.
 unsafe impl<F: Send, T: Send> Sync for Task<F, T> {}
 // SAFETY: as for `Sync`; `awaited_by` is only an address here.
 unsafe impl<F: Send, T: Send> Send for Task<F, T> {}
@@ -147,7 +153,8 @@ where
     /// Waits for the thread that has claimed the task.
     ///
     /// # Panics
-    /// If that one waits for the calling thread: the task, or what it waits for, joins the task's own promise.
+    /// If that one waits for the calling thread: the task, or what it waits for, joins the task's
+    /// own promise.
     fn wait(&self) {
         self.completion.forget_waker();
         if self.completion.stage.is_done() {
@@ -159,9 +166,9 @@ where
         };
         let help = !std::thread::panicking() && seat::outside_of(&self.pool).is_none();
         let helped = seat::at(&self.pool, |thread, me, _| {
-            // SAFETY: the innermost run does not end while it calls us. If it is to wait, it does so
-            // until the task is done, and runs no user code from here to there but what cannot make
-            // it unwind (*a waiter stays*).
+            // SAFETY: the innermost run does not end while it calls us. If it is to wait, it does
+            // so until the task is done, and runs no user code from here to there but what cannot
+            // make it unwind (*a waiter stays*).
             let waits =
                 unsafe { Run::await_task(thread.run().0, &raw const self.job, &self.awaited_by) };
             assert!(waits, "a task waits for itself");
@@ -189,8 +196,8 @@ where
             // Inside the run, so that a waker or a value which is dropped here may own the pool.
             self.finish();
         };
-        // SAFETY: the task stays, since we hold it. Its waiter stays until it is done; after that, user code runs in
-        // `finish` only where `awaited_by` is null (*alone at the end*).
+        // SAFETY: the task stays, since we hold it. Its waiter stays until it is done; after that,
+        // user code runs in `finish` only where `awaited_by` is null (*alone at the end*).
         unsafe { run::task(thread, me, &self.job, &self.awaited_by, outside, run) };
     }
 

@@ -1,4 +1,5 @@
-//! A trace in the format of Chrome's `about:tracing`, which Perfetto reads, too. All names are ours and need no escapes.
+//! A trace in the format of Chrome's `about:tracing`, which Perfetto reads, too. All names are ours
+//! and need no escapes.
 
 use super::Trace;
 use std::{

@@ -1,7 +1,9 @@
-//! What the threads of a pool did when: phases of work, search and sleep, and single events, as they happen on the cold path.
+//! What the threads of a pool did when: phases of work, search and sleep, and single events, as
+//! they happen on the cold path.
 //!
-//! Each member has a ring of its latest events, which its thread writes, and those that ask it for work (record.rs); without a trace that is one look at a flag. A trace is
-//! cut out of the rings at its end, so several may be made of one pool at a time. Times are those of the pool's clock.
+//! Each member has a ring of its latest events, which its thread writes, and those that ask it for
+//! work (record.rs); without a trace that is one look at a flag. A trace is cut out of the rings at
+//! its end, so several may be made of one pool at a time. Times are those of the pool's clock.
 
 mod chrome;
 mod record;
@@ -211,8 +213,8 @@ impl Drop for Tracing {
     }
 }
 
-/// Calls `f` and records what the threads of the current pool do meanwhile: that of the innermost [`install`](ThreadPool::install), of the running job, or
-/// the global one.
+/// Calls `f` and records what the threads of the current pool do meanwhile: that of the innermost
+/// [`install`](ThreadPool::install), of the running job, or the global one.
 ///
 /// # Examples
 ///
@@ -233,7 +235,8 @@ impl Drop for Tracing {
 /// ```
 ///
 /// # Cost
-/// Some fifty nanoseconds for each event: a job that is offered or taken, a thread that falls asleep. Joins and loops cost what they always do.
+/// Some fifty nanoseconds for each event: a job that is offered or taken, a thread that falls
+/// asleep. Joins and loops cost what they always do.
 ///
 /// # Panics
 /// If `f` does; the trace is lost then.

@@ -103,7 +103,8 @@ impl Events {
         *ring = Ring::default();
     }
 
-    /// The member's thread has entered a phase, and said so in its times: a trace that begins meanwhile sees it there, or we see the trace.
+    /// The member's thread has entered a phase, and said so in its times: a trace that begins
+    /// meanwhile sees it there, or we see the trace.
     pub(crate) fn enters(&self, phase: Phase, now: u64) {
         fence(Ordering::SeqCst);
         if self.is_on() {

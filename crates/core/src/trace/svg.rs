@@ -1,7 +1,8 @@
 //! A picture of a trace: a lane for each thread, with time from left to right.
 //!
-//! A column of the picture may be longer than many stretches. So each shows the *shares* of its time, one above the other: what a thread did
-//! for a tenth of a column has a tenth of the lane's height there. The size of the picture does not depend on that of the trace.
+//! A column of the picture may be longer than many stretches. So each shows the *shares* of its
+//! time, one above the other: what a thread did for a tenth of a column has a tenth of the lane's
+//! height there. The size of the picture does not depend on that of the trace.
 
 use super::{Doing, Lane, Trace};
 use std::{

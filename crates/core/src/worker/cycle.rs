@@ -1,5 +1,5 @@
-//! The life of a worker: look for a job, run it, look again; with nothing to be found, spin a little, then take one
-//! of the roles of the idle (idle.rs).
+//! The life of a worker: look for a job, run it, look again; with nothing to be found, spin a
+//! little, then take one of the roles of the idle (idle.rs).
 
 use super::steal;
 use crate::{
@@ -99,7 +99,8 @@ impl<'p> Worker<'p> {
     /// Takes a job from anybody who offers one and is not to be left alone.
     fn find(&self) -> Option<(&'p Member, &'p Job)> {
         let now = self.shared.now();
-        // All begin with others, or all would take the small parts of one member's work while large ones of others are left.
+        // All begin with others, or all would take the small parts of one member's work while large
+        // ones of others are left.
         let first = self.turn.get() % (self.shared.worker_count() + 1);
         self.turn.set(self.turn.get().wrapping_add(STRIDE));
         let members = || self.shared.members();
@@ -158,7 +159,8 @@ impl<'p> Worker<'p> {
             place::step_aside(self.me);
         }
         self.me.note_cpu();
-        // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the safeguard.
+        // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the
+        // safeguard.
         let hands_on = self.shared.policy.refill(victim.interval()) && self.shared.has_free_cpu();
         self.settle_role((hands_on, false), |worker| {
             steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
@@ -229,7 +231,8 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Calls `run` between giving up the role of the idle, or saying that the leader is busy, and the end of being busy.
+    /// Calls `run` between giving up the role of the idle, or saying that the leader is busy, and
+    /// the end of being busy.
     fn settle_role(&mut self, (hands_on, is_call): (bool, bool), run: impl FnOnce(&mut Self)) {
         let idle = &self.shared.idle;
         let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
@@ -314,7 +317,8 @@ impl<'p> Worker<'p> {
                 return false;
             }
             if looked >= self.shared.policy.wait_spin {
-                // With what we did last a call may have ended, whose caller waits for our processor.
+                // With what we did last a call may have ended, whose caller waits for our
+                // processor.
                 std::thread::yield_now();
             }
         }

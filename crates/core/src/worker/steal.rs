@@ -85,7 +85,8 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     }
 }
 
-/// Runs a job that `me` has taken from `victim`; whoever looks for parts of the victim's work finds us meanwhile.
+/// Runs a job that `me` has taken from `victim`; whoever looks for parts of the victim's work finds
+/// us meanwhile.
 ///
 /// # Safety
 /// As [`run::execute`].

@@ -1,4 +1,5 @@
-//! Collectives of plain numbers in bulk: sent as they lie in memory, in pieces, without being copied or encoded first.
+//! Collectives of plain numbers in bulk: sent as they lie in memory, in pieces, without being
+//! copied or encoded first.
 
 use crate::{
     Communicator, Error, Partition,
@@ -9,9 +10,11 @@ use bytemuck::Pod;
 use std::ops::Range;
 
 impl Communicator<'_> {
-    /// Divides the root's elements into equal parts, one for each rank. Collective; the other ranks give `None`.
+    /// Divides the root's elements into equal parts, one for each rank. Collective; the other ranks
+    /// give `None`.
     ///
-    /// The parts are those of [`Partition::new`]: any number of ranks will do, and any number of elements.
+    /// The parts are those of [`Partition::new`]: any number of ranks will do, and any number of
+    /// elements.
     ///
     /// # Examples
     /// ```
@@ -31,7 +34,8 @@ impl Communicator<'_> {
     /// If there is no rank `root`, or if elements have no size.
     ///
     /// # Errors
-    /// As [`barrier`](Self::barrier); if the root gives `None`; if the elements have another size at other ranks.
+    /// As [`barrier`](Self::barrier); if the root gives `None`; if the elements have another size
+    /// at other ranks.
     pub fn scatter<T: Pod>(&self, root: usize, data: Option<&[T]>) -> Result<Vec<T>, Error> {
         let data = data.filter(|_| self.rank() == root);
         let len = self.announce::<T>(root, data.map(<[T]>::len))?;
@@ -60,7 +64,8 @@ impl Communicator<'_> {
         Ok(data[part(root)?].to_vec())
     }
 
-    /// Brings all ranks' elements to the root, one after the other in the order of their ranks; the others get `None`. Collective.
+    /// Brings all ranks' elements to the root, one after the other in the order of their ranks; the
+    /// others get `None`. Collective.
     ///
     /// # Errors
     /// As [`all_to_all`](Self::all_to_all).
@@ -90,12 +95,15 @@ impl Communicator<'_> {
         Ok(Some(all))
     }
 
-    /// Brings all ranks' elements to all ranks, one after the other in the order of their ranks. Collective.
+    /// Brings all ranks' elements to all ranks, one after the other in the order of their ranks.
+    /// Collective.
     ///
     /// # Examples
     /// ```
     /// # fn main() -> Result<(), sumac_mpi::Error> {
-    /// let all = sumac_mpi::World::threads(3).run(|comm| comm.all_gather_slices(&[1.5, 2.5][..comm.rank()]))?;
+    /// let all =
+    ///     sumac_mpi::World::threads(3)
+    ///         .run(|comm| comm.all_gather_slices(&[1.5, 2.5][..comm.rank()]))?;
     /// assert_eq!(all, [[1.5, 1.5, 2.5]; 3]);
     /// # Ok(())
     /// # }
@@ -134,7 +142,8 @@ impl Communicator<'_> {
     /// If there is no rank `root`, or if elements have no size.
     ///
     /// # Errors
-    /// As [`barrier`](Self::barrier); if the root gives `None`; if the elements have another size at other ranks.
+    /// As [`barrier`](Self::barrier); if the root gives `None`; if the elements have another size
+    /// at other ranks.
     pub fn broadcast_slice<T: Pod>(
         &self,
         root: usize,
@@ -148,7 +157,8 @@ impl Communicator<'_> {
         self.elements(root, bytes)
     }
 
-    /// Sends elements to another rank, which must [`receive_slice`](Self::receive_slice) them: as [`send`](Self::send), but as they lie in memory.
+    /// Sends elements to another rank, which must [`receive_slice`](Self::receive_slice) them: as
+    /// [`send`](Self::send), but as they lie in memory.
     ///
     /// # Panics
     /// As [`send`](Self::send), and if elements have no size.
@@ -178,14 +188,16 @@ impl Communicator<'_> {
     /// As [`receive`](Self::receive), and if elements have no size.
     ///
     /// # Errors
-    /// As [`receive`](Self::receive), but that only a type of another size can be noticed, and only if there is no whole number of them.
+    /// As [`receive`](Self::receive), but that only a type of another size can be noticed, and only
+    /// if there is no whole number of them.
     pub fn receive_slice<T: Pod>(&self, from: usize, tag: u16) -> Result<Vec<T>, Error> {
         sized::<T>();
         let bytes = self.take(from, self.program(from, tag))?;
         self.elements(from, bytes)
     }
 
-    /// Sends `data[r]` to each rank `r`, and returns what each has sent to this one, in the order of their ranks. Collective.
+    /// Sends `data[r]` to each rank `r`, and returns what each has sent to this one, in the order
+    /// of their ranks. Collective.
     ///
     /// # Examples
     /// ```
@@ -200,10 +212,12 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Panics
-    /// If `data` has not as many elements as there are ranks, or if the slices' elements have no size.
+    /// If `data` has not as many elements as there are ranks, or if the slices' elements have no
+    /// size.
     ///
     /// # Errors
-    /// As [`barrier`](Self::barrier); if what a rank sends is no whole number of elements. Other differences of type are not noticed.
+    /// As [`barrier`](Self::barrier); if what a rank sends is no whole number of elements. Other
+    /// differences of type are not noticed.
     pub fn all_to_all<T: Pod, V: AsRef<[T]>>(&self, data: &[V]) -> Result<Vec<Vec<T>>, Error> {
         let (rank, size) = (self.rank(), self.size());
         assert!(data.len() == size, "not one slice for each rank");
@@ -226,7 +240,8 @@ impl Communicator<'_> {
         .collect()
     }
 
-    /// Tells all ranks how many elements the root has, and checks that they mean elements of one size.
+    /// Tells all ranks how many elements the root has, and checks that they mean elements of one
+    /// size.
     pub(crate) fn announce<T>(&self, root: usize, len: Option<usize>) -> Result<u64, Error> {
         sized::<T>();
         let own = size_of::<T>() as u64;

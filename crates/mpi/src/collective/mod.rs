@@ -21,7 +21,8 @@ impl Communicator<'_> {
     /// Two rounds of empty messages for up to 16 ranks, ⌈log₂ k⌉ for more.
     ///
     /// # Errors
-    /// As all collective methods: if a rank fails, panics, or does something else than the others, or if one waits longer than the time-out.
+    /// As all collective methods: if a rank fails, panics, or does something else than the others,
+    /// or if one waits longer than the time-out.
     pub fn barrier(&self) -> Result<(), Error> {
         self.meet(Kind::Barrier)
     }
@@ -57,7 +58,8 @@ impl Communicator<'_> {
         self.exchange(tag, &go, &mut [])
     }
 
-    /// Makes one rank's error everybody's: all ranks get their own value, or all get the error of the first rank that has one.
+    /// Makes one rank's error everybody's: all ranks get their own value, or all get the error of
+    /// the first rank that has one.
     ///
     /// For anything that may fail at some ranks only, before they go on together.
     ///

@@ -1,4 +1,5 @@
-//! Element by element: sums, minima and maxima of vectors of numbers, by MPI's own reduction where there is one and they are long.
+//! Element by element: sums, minima and maxima of vectors of numbers, by MPI's own reduction where
+//! there is one and they are long.
 
 use crate::{
     Communicator, Error,
@@ -9,7 +10,8 @@ use crate::{
 use bytemuck::Pod;
 use std::ops::Range;
 
-/// Vectors of fewer bytes go up the tree: then MPI's reduction gains less than it costs to make sure that all ranks mean the same.
+/// Vectors of fewer bytes go up the tree: then MPI's reduction gains less than it costs to make
+/// sure that all ranks mean the same.
 const LONG: usize = 1 << 14;
 
 /// What can be done with numbers of [`Number`] types.
@@ -72,9 +74,11 @@ number! {
 }
 
 impl Communicator<'_> {
-    /// Replaces each element by the sum, or the least or greatest, of all ranks' elements at that place. Collective.
+    /// Replaces each element by the sum, or the least or greatest, of all ranks' elements at that
+    /// place. Collective.
     ///
-    /// Where a rank's element is NaN, so is the sum; but whether the least and the greatest are is not determined.
+    /// Where a rank's element is NaN, so is the sum; but whether the least and the greatest are is
+    /// not determined.
     ///
     /// # Examples
     /// ```
@@ -92,11 +96,13 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Cost
-    /// That of MPI's own reduction for long vectors under MPI; then, sums of floating-point numbers depend on the order that MPI chooses. Otherwise, the vector
-    /// travels up and down a tree of depth ⌈log₂ k⌉.
+    /// That of MPI's own reduction for long vectors under MPI; then, sums of floating-point numbers
+    /// depend on the order that MPI chooses. Otherwise, the vector travels up and down a tree of
+    /// depth ⌈log₂ k⌉.
     ///
     /// # Errors
-    /// As [`barrier`](Self::barrier); if vectors have different lengths or types, or if ranks name different operations.
+    /// As [`barrier`](Self::barrier); if vectors have different lengths or types, or if ranks name
+    /// different operations.
     pub fn all_reduce_each<T: Number>(
         &self,
         values: &mut [T],
@@ -109,7 +115,8 @@ impl Communicator<'_> {
         if !long {
             return self.up_and_down(tag, values, operation);
         }
-        // MPI need not notice if they differ. Ranks that have short ones are doing something else, and find out here.
+        // MPI need not notice if they differ. Ranks that have short ones are doing something else,
+        // and find out here.
         self.meet_at(tag)?;
         self.same("a vector of the length", values.len())?;
         // MPI counts in 31 bits.

@@ -17,7 +17,8 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Cost
-    /// The value travels down a tree of depth ⌈log₂ k⌉; of depth 1, if it is of a small type without a `Drop`, and there are up to 16 ranks.
+    /// The value travels down a tree of depth ⌈log₂ k⌉; of depth 1, if it is of a small type
+    /// without a `Drop`, and there are up to 16 ranks.
     ///
     /// # Panics
     /// If there is no rank `root`.
@@ -32,7 +33,8 @@ impl Communicator<'_> {
         value.map_or_else(|| self.decode(root, &bytes), Ok)
     }
 
-    /// Brings every rank's value to the root, which gets them in the order of their ranks; the others get `None`. Collective.
+    /// Brings every rank's value to the root, which gets them in the order of their ranks; the
+    /// others get `None`. Collective.
     ///
     /// # Examples
     /// ```
@@ -77,7 +79,8 @@ impl Communicator<'_> {
         self.broadcast(0, all)
     }
 
-    /// Combines the values of all ranks in the order of their ranks; the root gets the result, the others `None`. Collective.
+    /// Combines the values of all ranks in the order of their ranks; the root gets the result, the
+    /// others `None`. Collective.
     ///
     /// `op` must be associative; it need not be commutative.
     ///
@@ -93,8 +96,9 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Cost
-    /// One round for small types without a `Drop` and up to 16 ranks, else ⌈log₂ k⌉. Which values are combined first depends on the type and
-    /// the number of ranks and on nothing else, so sums of floating-point numbers are the same in each run.
+    /// One round for small types without a `Drop` and up to 16 ranks, else ⌈log₂ k⌉. Which values
+    /// are combined first depends on the type and the number of ranks and on nothing else, so sums
+    /// of floating-point numbers are the same in each run.
     ///
     /// # Panics
     /// If there is no rank `root`, or if `op` does.
@@ -110,7 +114,8 @@ impl Communicator<'_> {
         let (rank, tag) = (self.rank(), self.next(Kind::Reduce));
         let tree = Tree::of::<T>(rank, self.size());
         let mut value = value;
-        // Small values all at once. Of others, some can be combined while the next are on their way.
+        // Small values all at once. Of others, some can be combined while the next are on their
+        // way.
         let together = if Tree::is_flat::<T>(self.size()) {
             self.size()
         } else {
@@ -127,7 +132,8 @@ impl Communicator<'_> {
         if rank == root && rank == 0 {
             return Ok(Some(value));
         }
-        // The result is at rank 0, where the tree has its root: the order of the ranks begins there.
+        // The result is at rank 0, where the tree has its root: the order of the ranks begins
+        // there.
         let to = tree.parent.unwrap_or(root);
         self.exchange(tag, &[(to, &self.encode(&value)?)], &mut [])?;
         if rank != root {
@@ -154,12 +160,14 @@ impl Communicator<'_> {
         self.broadcast(0, all)
     }
 
-    /// Combines the values of all ranks up to this one, itself included, in the order of their ranks. Collective.
+    /// Combines the values of all ranks up to this one, itself included, in the order of their
+    /// ranks. Collective.
     ///
     /// # Examples
     /// ```
     /// # fn main() -> Result<(), sumac_mpi::Error> {
-    /// let scanned = sumac_mpi::World::threads(4).run(|comm| comm.scan(comm.rank() + 1, |a, b| a * b))?;
+    /// let scanned =
+    ///     sumac_mpi::World::threads(4).run(|comm| comm.scan(comm.rank() + 1, |a, b| a * b))?;
     /// assert_eq!(scanned, [1, 2, 6, 24]);
     /// # Ok(())
     /// # }

@@ -1,7 +1,7 @@
 //! Data that lies at rank 0: sent in chunks, while all ranks compute.
 //!
-//! Rank 0 starts the sends of everybody's first chunk, then of the second, and so on, and maps its own part between looks at them. The others
-//! map one chunk while they receive the next.
+//! Rank 0 starts the sends of everybody's first chunk, then of the second, and so on, and maps its
+//! own part between looks at them. The others map one chunk while they receive the next.
 
 use super::{Total, elements};
 use crate::{
@@ -18,11 +18,14 @@ const CHUNKS: usize = 8;
 const SMALLEST: usize = 1 << 18;
 
 impl Communicator<'_> {
-    /// Maps blocks of rank 0's data on all ranks, and combines the results at rank 0; the other ranks give and get `None`. Collective.
+    /// Maps blocks of rank 0's data on all ranks, and combines the results at rank 0; the other
+    /// ranks give and get `None`. Collective.
     ///
-    /// `map` gets consecutive elements, about [`World::block`](crate::World::block) bytes of them; `op` combines two results, the left one of
-    /// earlier elements. `identity` must be neutral for it: each rank begins with one. `op` must be associative, and need not be commutative: which
-    /// blocks are combined first depends on the number of ranks and on who was free, so sums of floating-point numbers may differ in their last bits.
+    /// `map` gets consecutive elements, about [`World::block`](crate::World::block) bytes of them;
+    /// `op` combines two results, the left one of earlier elements. `identity` must be neutral for
+    /// it: each rank begins with one. `op` must be associative, and need not be commutative: which
+    /// blocks are combined first depends on the number of ranks and on who was free, so sums of
+    /// floating-point numbers may differ in their last bits.
     ///
     /// # Examples
     /// ```
@@ -37,12 +40,14 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Cost
-    /// Rank 0 copies all but its own part, which is one pass over it; where ranks share memory, [`map_reduce_shared`](Self::map_reduce_shared) copies nothing.
-    /// No rank but 0 ever has more than two chunks of it. On one host, MPI's copying is more than twice as fast out of huge pages: ask for them where
-    /// the data is made, or set `GLIBC_TUNABLES=glibc.malloc.hugetlb=1`.
+    /// Rank 0 copies all but its own part, which is one pass over it; where ranks share memory,
+    /// [`map_reduce_shared`](Self::map_reduce_shared) copies nothing. No rank but 0 ever has more
+    /// than two chunks of it. On one host, MPI's copying is more than twice as fast out of huge
+    /// pages: ask for them where the data is made, or set `GLIBC_TUNABLES=glibc.malloc.hugetlb=1`.
     ///
     /// # Panics
-    /// If `map` or `op` does, if elements have no size, or if they need to be aligned to more than 16 bytes.
+    /// If `map` or `op` does, if elements have no size, or if they need to be aligned to more than
+    /// 16 bytes.
     ///
     /// # Errors
     /// As [`scatter`](Self::scatter) and [`reduce`](Self::reduce).

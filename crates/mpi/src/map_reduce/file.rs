@@ -1,4 +1,5 @@
-//! A file, of which each rank reads its own part, a chunk at a time, and maps one chunk while it reads the next.
+//! A file, of which each rank reads its own part, a chunk at a time, and maps one chunk while it
+//! reads the next.
 
 use super::{Total, elements};
 use crate::{Communicator, Error, Partition, Value, error::ErrorKind};
@@ -11,11 +12,13 @@ use std::{
     path::Path,
 };
 
-/// Chunks of files are longer than those of messages: reading has no latency to hide behind the first.
+/// Chunks of files are longer than those of messages: reading has no latency to hide behind the
+/// first.
 const CHUNKS_OF_MESSAGES: usize = 4;
 
 impl Communicator<'_> {
-    /// Reads this rank's part of a file: as [`scatter`](Self::scatter) of all its elements. Collective.
+    /// Reads this rank's part of a file: as [`scatter`](Self::scatter) of all its elements.
+    /// Collective.
     ///
     /// `len` is how many elements it must have; with `None`, as many as it has.
     ///
@@ -24,7 +27,8 @@ impl Communicator<'_> {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let file = tempfile::NamedTempFile::new()?;
     /// std::fs::write(&file, [1, 2, 3, 4])?;
-    /// let parts = sumac_mpi::World::threads(3).run(|comm| comm.read_part::<u8>(file.path(), None))?;
+    /// let parts =
+    ///     sumac_mpi::World::threads(3).run(|comm| comm.read_part::<u8>(file.path(), None))?;
     /// assert_eq!(parts, [vec![1, 2], vec![3], vec![4]]);
     /// # Ok(())
     /// # }
@@ -34,7 +38,8 @@ impl Communicator<'_> {
     /// If elements have no size.
     ///
     /// # Errors
-    /// On all ranks, if at any of them the file is missing, is no regular file, cannot be read, or has another length; and as [`barrier`](Self::barrier).
+    /// On all ranks, if at any of them the file is missing, is no regular file, cannot be read, or
+    /// has another length; and as [`barrier`](Self::barrier).
     pub fn read_part<T: Pod>(&self, path: &Path, len: Option<u64>) -> Result<Vec<T>, Error> {
         let (mut file, own) = self.open::<T>(path, len)?;
         let mut part = vec![T::zeroed(); own.len()];
@@ -43,9 +48,11 @@ impl Communicator<'_> {
         Ok(part)
     }
 
-    /// Maps blocks of a file on all ranks, each of which reads its own part, and combines the results at rank 0; the others get `None`. Collective.
+    /// Maps blocks of a file on all ranks, each of which reads its own part, and combines the
+    /// results at rank 0; the others get `None`. Collective.
     ///
-    /// `len` is how many elements the file must have; with `None`, as many as it has. The rest is as for [`map_reduce`](Self::map_reduce).
+    /// `len` is how many elements the file must have; with `None`, as many as it has. The rest is
+    /// as for [`map_reduce`](Self::map_reduce).
     ///
     /// # Examples
     /// ```
@@ -62,7 +69,8 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Cost
-    /// Each rank reads its part once, and has two chunks of it in memory, each of four times [`World::chunk`](crate::World::chunk) bytes.
+    /// Each rank reads its part once, and has two chunks of it in memory, each of four times
+    /// [`World::chunk`](crate::World::chunk) bytes.
     ///
     /// # Panics
     /// If `map` or `op` does, or if elements have no size.
@@ -131,7 +139,8 @@ impl Communicator<'_> {
     }
 }
 
-/// Opens a file that has a length, and no other: to open a pipe is to wait for whoever writes to it.
+/// Opens a file that has a length, and no other: to open a pipe is to wait for whoever writes to
+/// it.
 fn regular(path: &Path) -> io::Result<File> {
     match path.metadata()?.is_file() {
         true => File::open(path),

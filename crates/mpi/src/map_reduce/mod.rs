@@ -1,7 +1,9 @@
-//! Map and reduce over more data than one rank should see: data of rank 0, a file, or memory that the ranks of a node share.
+//! Map and reduce over more data than one rank should see: data of rank 0, a file, or memory that
+//! the ranks of a node share.
 //!
-//! In all three a rank has a run of consecutive elements. It maps them block by block with its pool, combines the blocks in order,
-//! and the ranks' results are combined in the order of the ranks. So the operator must be associative, and need not be commutative.
+//! In all three a rank has a run of consecutive elements. It maps them block by block with its
+//! pool, combines the blocks in order, and the ranks' results are combined in the order of the
+//! ranks. So the operator must be associative, and need not be commutative.
 
 mod data;
 mod file;

@@ -1,4 +1,5 @@
-//! Memory that the ranks of a node read in common: a window of MPI-3, or an `Arc` between threads. Nothing is copied.
+//! Memory that the ranks of a node read in common: a window of MPI-3, or an `Arc` between threads.
+//! Nothing is copied.
 
 use super::{Total, elements};
 use crate::{
@@ -55,10 +56,12 @@ impl<T: Pod> Shared<'_, T> {
 }
 
 impl Communicator<'_> {
-    /// Makes memory of `len` elements, fills it, and lets all ranks of the [`node`](Self::node) read it. Collective; each rank may give another
-    /// `len`, 0 included, so either all load a part, or one loads all.
+    /// Makes memory of `len` elements, fills it, and lets all ranks of the [`node`](Self::node)
+    /// read it. Collective; each rank may give another `len`, 0 included, so either all load a
+    /// part, or one loads all.
     ///
-    /// Under MPI the memory is given back when all ranks of the node have dropped it and share something else, or when the world ends.
+    /// Under MPI the memory is given back when all ranks of the node have dropped it and share
+    /// something else, or when the world ends.
     ///
     /// # Examples
     /// ```
@@ -76,11 +79,14 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Panics
-    /// If `fill` does, if elements have no size, or if they need to be aligned to more than 16 bytes.
+    /// If `fill` does, if elements have no size, or if they need to be aligned to more than 16
+    /// bytes.
     ///
     /// # Errors
-    /// On all ranks, if `fill` fails at one, or if one's part has more bytes than any memory; and as [`barrier`](Self::barrier). Where the machine
-    /// has too little, the process ends, as it does when a `Vec` cannot grow. Containers often allow little *shared* memory: look at `/dev/shm`.
+    /// On all ranks, if `fill` fails at one, or if one's part has more bytes than any memory; and
+    /// as [`barrier`](Self::barrier). Where the machine has too little, the process ends, as it
+    /// does when a `Vec` cannot grow. Containers often allow little *shared* memory: look at
+    /// `/dev/shm`.
     pub fn share<T, F>(&self, len: usize, fill: F) -> Result<Shared<'_, T>, Error>
     where
         T: Pod,
@@ -121,14 +127,17 @@ impl Communicator<'_> {
         })
     }
 
-    /// Maps blocks of what the ranks of each node share, and combines the results at rank 0; the others get `None`. Collective.
+    /// Maps blocks of what the ranks of each node share, and combines the results at rank 0; the
+    /// others get `None`. Collective.
     ///
-    /// The ranks of a node divide its elements equally, whoever filled them in. The results are combined in the order of the elements: first what the
-    /// first rank filled in, then what the next did, whichever node each is on. The rest is as for [`map_reduce`](Self::map_reduce).
+    /// The ranks of a node divide its elements equally, whoever filled them in. The results are
+    /// combined in the order of the elements: first what the first rank filled in, then what the
+    /// next did, whichever node each is on. The rest is as for [`map_reduce`](Self::map_reduce).
     ///
     /// # Cost
-    /// That of reading the elements once, and of one [`reduce`](Self::reduce). If the ranks of a node have no consecutive numbers, which launchers give them
-    /// unless told otherwise, rank 0 [gathers](Self::gather) two results or so of each rank and combines them alone.
+    /// That of reading the elements once, and of one [`reduce`](Self::reduce). If the ranks of a
+    /// node have no consecutive numbers, which launchers give them unless told otherwise, rank 0
+    /// [gathers](Self::gather) two results or so of each rank and combines them alone.
     ///
     /// # Panics
     /// If `map` or `op` does.
@@ -173,7 +182,8 @@ impl Communicator<'_> {
         }
         let all = self.gather(0, results)?;
         Ok(all.map(|all| {
-            // The ranks that share what one filled in are on its node, and divide it in their order, which a stable sort keeps.
+            // The ranks that share what one filled in are on its node, and divide it in their
+            // order, which a stable sort keeps.
             let mut all: Vec<(usize, R)> = all.into_iter().flatten().collect();
             all.sort_by_key(|(filler, _)| *filler);
             all.into_iter().map(|(_, value)| value).fold(identity, op)

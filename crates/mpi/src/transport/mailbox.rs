@@ -1,11 +1,13 @@
 //! Ranks as threads of one process: a mailbox for each pair of ranks and lane, all under one lock.
 //!
-//! A message is copied when it is sent and the sender goes on, unless the mailbox is full; so a program that needs no room in
-//! mailboxes to make progress, as under MPI, makes progress here. Who must wait sleeps on a condition variable of its own; whoever changes
-//! something that a rank may wait for marks it as awake before waking it.
+//! A message is copied when it is sent and the sender goes on, unless the mailbox is full; so a
+//! program that needs no room in mailboxes to make progress, as under MPI, makes progress here. Who
+//! must wait sleeps on a condition variable of its own; whoever changes something that a rank may
+//! wait for marks it as awake before waking it.
 //!
-//! The lock makes it easy to see more than MPI can: a rank that fails tells everybody at once; a rank that has ended is known to send
-//! nothing any more; and when the last rank that was awake is about to sleep, none will ever wake, which is reported as a deadlock.
+//! The lock makes it easy to see more than MPI can: a rank that fails tells everybody at once; a
+//! rank that has ended is known to send nothing any more; and when the last rank that was awake is
+//! about to sleep, none will ever wake, which is reported as a deadlock.
 
 use super::{Agree, Fill, Incoming, Lane, Outgoing, Tag, Transport, Window, Work, first_of_each};
 use crate::{Error, error::ErrorKind, settings::Settings};
@@ -32,7 +34,8 @@ struct State {
     boxes: HashMap<(usize, usize, Lane), Mailbox>,
     stage: Vec<Stage>,
     failed: Option<Error>,
-    /// What ranks have put up for the others on their node, by the number of the window; with how many have still to look.
+    /// What ranks have put up for the others on their node, by the number of the window; with how
+    /// many have still to look.
     windows: HashMap<u64, (Vec<Option<Part>>, usize)>,
 }
 
@@ -125,7 +128,8 @@ impl Clerk {
         }
     }
 
-    /// Gives up the lock until something has changed for this rank, or fails if it cannot, or not in time.
+    /// Gives up the lock until something has changed for this rank, or fails if it cannot, or not
+    /// in time.
     fn wait<'a>(
         &self,
         mut state: MutexGuard<'a, State>,

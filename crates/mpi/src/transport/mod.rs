@@ -1,16 +1,22 @@
-//! What carries bytes between ranks: a trait with two implementations, threads of one process and real MPI.
+//! What carries bytes between ranks: a trait with two implementations, threads of one process and
+//! real MPI.
 //!
-//! All that ranks do together is made of one operation, [`exchange`](Transport::exchange): send these messages, receive
-//! those, and do some work meanwhile. It returns when every message has been sent and received, so nothing is ever left pending.
+//! All that ranks do together is made of one operation, [`exchange`](Transport::exchange): send
+//! these messages, receive those, and do some work meanwhile. It returns when every message has
+//! been sent and received, so nothing is ever left pending.
 //!
 //! Invariants:
 //!
-//! 1. **In order.** Messages from one rank to another, on one lane, are received in the order in which they were sent.
-//! 2. **Tags are checked, not matched.** A receive takes the next message and fails if it bears another tag than expected:
-//!    ranks that do different things find out. Tags of the collectives have their kind and a running number in them.
-//! 3. **Bounded.** No message is longer than [`limit`](Transport::limit). What is longer is sent in pieces of exactly
-//!    that length and a last one that is shorter, so that no lengths need be sent, and 32-bit counts do not matter.
-//! 4. **One thread.** A transport is not `Sync`, nor is what is built on it: under MPI only the thread that initialised it may call it.
+//! 1. **In order.** Messages from one rank to another, on one lane, are received in the order in
+//!    which they were sent.
+//! 2. **Tags are checked, not matched.** A receive takes the next message and fails if it bears
+//!    another tag than expected: ranks that do different things find out. Tags of the collectives
+//!    have their kind and a running number in them.
+//! 3. **Bounded.** No message is longer than [`limit`](Transport::limit). What is longer is sent in
+//!    pieces of exactly that length and a last one that is shorter, so that no lengths need be
+//!    sent, and 32-bit counts do not matter.
+//! 4. **One thread.** A transport is not `Sync`, nor is what is built on it: under MPI only the
+//!    thread that initialised it may call it.
 
 pub(crate) mod mailbox;
 #[cfg(feature = "mpi")]
@@ -32,7 +38,8 @@ pub(crate) enum Lane {
     Program,
 }
 
-/// What a message is about: the program's number, or what the ranks do together and for the how many-th time.
+/// What a message is about: the program's number, or what the ranks do together and for the how
+/// many-th time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tag {
     pub(crate) lane: Lane,
@@ -276,7 +283,8 @@ pub(crate) trait Transport {
         Err(Error::new(ErrorKind::Setup, "only MPI has reductions"))
     }
 
-    /// Memory that the ranks of a node read in common: `len` bytes of this rank's, which `fill` writes before `agree` is called.
+    /// Memory that the ranks of a node read in common: `len` bytes of this rank's, which `fill`
+    /// writes before `agree` is called.
     fn share<'a>(
         &'a self,
         len: usize,

@@ -1,18 +1,21 @@
-//! How a rank waits for messages, by asking MPI for them again and again: first at once, then giving its processor away between, then in
-//! short naps; and for how long.
+//! How a rank waits for messages, by asking MPI for them again and again: first at once, then
+//! giving its processor away between, then in short naps; and for how long.
 
 use std::{
     hint, thread,
     time::{Duration, Instant},
 };
 
-/// How often a rank asks before it gives its processor away for the first time, if there are enough of them.
+/// How often a rank asks before it gives its processor away for the first time, if there are enough
+/// of them.
 const FIRST_ASKED: usize = 200;
 
-/// How often it does before it gives it away again. MPI may take in one message only whenever it is asked, and several may have come.
+/// How often it does before it gives it away again. MPI may take in one message only whenever it is
+/// asked, and several may have come.
 const ASKED: usize = 16;
 
-/// For how long it only gives its processor away. Who naps is late, by more than a small collective takes.
+/// For how long it only gives its processor away. Who naps is late, by more than a small collective
+/// takes.
 const AWAKE: Duration = Duration::from_millis(2);
 
 /// See the module.
@@ -41,7 +44,8 @@ impl Patience {
         *self = Self::new(self.limit, self.crowded);
     }
 
-    /// Lets others run for a while, now that MPI has been asked so often; or says for how long we have waited, if that is long enough.
+    /// Lets others run for a while, now that MPI has been asked so often; or says for how long we
+    /// have waited, if that is long enough.
     pub(crate) fn pause(&mut self, asked: usize) -> Option<Duration> {
         self.asks = self.asks.saturating_sub(asked);
         if self.asks > 0 {

@@ -1,13 +1,17 @@
 //! Real MPI, through the `mpi` crate.
 //!
-//! Sends and receives into place are requests; each is complete before [`exchange`](Transport::exchange) returns. MPI moves large messages only
-//! while somebody calls it, so we look at all of them after each piece of work, and there is always a bounded number of them.
+//! Sends and receives into place are requests; each is complete before
+//! [`exchange`](Transport::exchange) returns. MPI moves large messages only while somebody calls
+//! it, so we look at all of them after each piece of work, and there is always a bounded number of
+//! them.
 //!
-//! A message is received when a probe has found it: so its length and tag are seen before any byte is written, and a rank that waits in vain
-//! can give up. It polls, first fast, then yielding its processor, then in short naps.
+//! A message is received when a probe has found it: so its length and tag are seen before any byte
+//! is written, and a rank that waits in vain can give up. It polls, first fast, then yielding its
+//! processor, then in short naps.
 //!
-//! Where no order can be kept any more (the time is up while requests are pending, or work panics) the job is aborted at once, with a message:
-//! buffers that MPI may still write to must not be given back.
+//! Where no order can be kept any more (the time is up while requests are pending, or work panics)
+//! the job is aborted at once, with a message: buffers that MPI may still write to must not be
+//! given back.
 
 use super::{
     Agree, Fill, Incoming, Lane, Numbers, Outgoing, Tag, Target, Transport, Window, Work,
@@ -38,10 +42,12 @@ const WINDOW: usize = 64;
 /// What a rank that fails as others do waits for the first of them to say what happened.
 const PRECEDENCE: Duration = Duration::from_millis(500);
 
-/// What a launcher gets to pass the message on before it hears of the end: some lose what they have not read by then.
+/// What a launcher gets to pass the message on before it hears of the end: some lose what they have
+/// not read by then.
 const HEARD: Duration = Duration::from_millis(100);
 
-/// What MPI gets to end the job in. Where a host cannot be reached, `MPI_Abort` may wait for it without end.
+/// What MPI gets to end the job in. Where a host cannot be reached, `MPI_Abort` may wait for it
+/// without end.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// This process as a rank. The order of the fields is that in which they are dropped: MPI last.
@@ -138,8 +144,8 @@ impl Process {
         }
     }
 
-    /// How many threads this rank should have unless told otherwise: the processors it may use, divided by the ranks of the node that may
-    /// use the same.
+    /// How many threads this rank should have unless told otherwise: the processors it may use,
+    /// divided by the ranks of the node that may use the same.
     pub(crate) fn threads(&self) -> usize {
         self.threads
     }
@@ -153,7 +159,8 @@ impl Process {
         self.windows.free();
     }
 
-    /// Says what happened and ends all ranks. Of several with the same error, the one where it began speaks first.
+    /// Says what happened and ends all ranks. Of several with the same error, the one where it
+    /// began speaks first.
     pub(crate) fn abort(&self, error: &Error) -> ! {
         if error.rank() != Some(self.rank) {
             thread::sleep(PRECEDENCE);
@@ -323,7 +330,8 @@ struct Exchange<'a, 's> {
     limit: usize,
     unsent: &'a [Outgoing<'a>],
     missing: Vec<Incoming<'a>>,
-    /// Where in `missing` the next message of each rank is, if nothing has been removed since that was found out.
+    /// Where in `missing` the next message of each rank is, if nothing has been removed since that
+    /// was found out.
     first: Option<Vec<usize>>,
     /// With the rank at the other end.
     pending: Vec<(usize, Request<'a, [u8], &'s LocalScope<'a>>)>,
@@ -417,7 +425,8 @@ impl<'a, 's> Exchange<'a, 's> {
         self.pending.len() + self.first.as_ref().map_or(1, Vec::len)
     }
 
-    /// Receives a message of that length. What has begun to come need not go on coming, so this has a time-out, too.
+    /// Receives a message of that length. What has begun to come need not go on coming, so this has
+    /// a time-out, too.
     fn take(&self, from: usize, message: Message, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
         mpi::request::scope(|scope| {

@@ -1,5 +1,6 @@
-//! Calls of MPI that wait for other ranks and cannot be given up: beginning, ending, making windows. A thread looks at the clock meanwhile;
-//! it does not call MPI. When the time is up it says so and ends the process, and the launcher ends the others.
+//! Calls of MPI that wait for other ranks and cannot be given up: beginning, ending, making
+//! windows. A thread looks at the clock meanwhile; it does not call MPI. When the time is up it
+//! says so and ends the process, and the launcher ends the others.
 
 use std::{
     io::{self, Write},
@@ -9,7 +10,8 @@ use std::{
     time::Duration,
 };
 
-/// Does `call`, which has to come back within `limit`, if there is one. `what` it waits for is in the message if it does not.
+/// Does `call`, which has to come back within `limit`, if there is one. `what` it waits for is in
+/// the message if it does not.
 pub(crate) fn watched<R>(limit: Option<Duration>, what: &str, call: impl FnOnce() -> R) -> R {
     let Some(limit) = limit else {
         return call();

@@ -2,12 +2,17 @@
 //!
 //! Invariants, for each window:
 //!
-//! 1. **Own part first.** From when it is allocated until `agree` is called, each rank accesses its own part only.
-//! 2. **Then for reading only.** `agree` returns when all ranks have called it, and from then on nobody writes.
-//! 3. **Freed last.** All slices of it that this rank makes borrow its [`Parts`], and [`Windows::share`] the [`Windows`]. It is freed by
-//!    [`Windows::reclaim`] when all ranks of the node have dropped their `Parts`, or by [`Windows::free`], which takes the `Windows`; and nowhere
-//!    else. If that is never called, MPI takes the memory back when it is finalised, which is after the `Windows` is dropped.
-//! 4. **All alike.** Windows are made and freed by all ranks of the node, in one order, so all ranks have the same ones open.
+//! 1. **Own part first.** From when it is allocated until `agree` is called, each rank accesses its
+//!    own part only.
+//! 2. **Then for reading only.** `agree` returns when all ranks have called it, and from then on
+//!    nobody writes.
+//! 3. **Freed last.** All slices of it that this rank makes borrow its [`Parts`], and
+//!    [`Windows::share`] the [`Windows`]. It is freed by [`Windows::reclaim`] when all ranks of the
+//!    node have dropped their `Parts`, or by [`Windows::free`], which takes the `Windows`; and
+//!    nowhere else. If that is never called, MPI takes the memory back when it is finalised, which
+//!    is after the `Windows` is dropped.
+//! 4. **All alike.** Windows are made and freed by all ranks of the node, in one order, so all
+//!    ranks have the same ones open.
 
 #![allow(unsafe_code)]
 
@@ -71,10 +76,12 @@ impl Windows {
             dropped: Rc::clone(&dropped),
         };
         self.open.borrow_mut().push(Open { window, dropped });
-        // SAFETY: the window has `size` bytes for this rank from `base` on, and by 1 nobody else accesses them yet.
+        // SAFETY: the window has `size` bytes for this rank from `base` on, and by 1 nobody else
+        // accesses them yet.
         unsafe { ptr::write_bytes(base, 0, size) };
-        // SAFETY: these bytes have just been initialised; by 1 nobody else accesses them before `agree` is called, and `fill` cannot
-        // keep the slice until then. By 3 they are there: `parts` is.
+        // SAFETY: these bytes have just been initialised; by 1 nobody else accesses them before
+        // `agree` is called, and `fill` cannot keep the slice until then. By 3 they are there:
+        // `parts` is.
         let own = unsafe { slice::from_raw_parts_mut(base, size) };
         let (head, rest) = own.split_at_mut(HEAD);
         head[..8].copy_from_slice(&(len as u64).to_le_bytes());
@@ -96,8 +103,9 @@ impl Windows {
         let mut base: *mut u8 = ptr::null_mut();
         // SAFETY: reading a constant that MPI's library defines.
         let info = unsafe { ffi::RSMPI_INFO_NULL };
-        // SAFETY: a communicator whose ranks share memory, all of which call this; the two places are valid for writes of the types that MPI
-        // writes there. An error ends the job, as MPI's default is.
+        // SAFETY: a communicator whose ranks share memory, all of which call this; the two places
+        // are valid for writes of the types that MPI writes there. An error ends the job, as MPI's
+        // default is.
         unsafe {
             ffi::MPI_Win_allocate_shared(
                 size as ffi::MPI_Aint,
@@ -118,7 +126,8 @@ impl Windows {
     /// What a rank has filled in, once all have agreed.
     fn part(&self, window: MPI_Win, rank: i32) -> &[u8] {
         let (mut size, mut unit, mut base) = (0, 0, ptr::null_mut::<u8>());
-        // SAFETY: an open window and a rank of its communicator; the three places are valid for writes of the types that MPI writes there.
+        // SAFETY: an open window and a rank of its communicator; the three places are valid for
+        // writes of the types that MPI writes there.
         unsafe {
             ffi::MPI_Win_shared_query(
                 window,
@@ -128,9 +137,10 @@ impl Windows {
                 (&raw mut base).cast::<c_void>(),
             )
         };
-        // SAFETY: MPI says that the part has `size` bytes from `base` on, and no part is empty. Its rank initialised them before it
-        // called `agree`; that, and the two calls of MPI_Win_sync around it, order its writes before our reads. By 2 nobody writes any
-        // more. The slice goes into the window's `Parts`, so by 3 they are there as long as it is.
+        // SAFETY: MPI says that the part has `size` bytes from `base` on, and no part is empty. Its
+        // rank initialised them before it called `agree`; that, and the two calls of MPI_Win_sync
+        // around it, order its writes before our reads. By 2 nobody writes any more. The slice goes
+        // into the window's `Parts`, so by 3 they are there as long as it is.
         let all = unsafe { slice::from_raw_parts(base, size as usize) };
         let (head, rest) = all.split_at(HEAD);
         let len = head[..8]
@@ -169,7 +179,8 @@ impl Windows {
     }
 }
 
-/// Frees a window that is in the list of the open ones, of which it is taken; no slice of it is left.
+/// Frees a window that is in the list of the open ones, of which it is taken; no slice of it is
+/// left.
 fn close(mut window: MPI_Win) {
     // SAFETY: a window that is open, in the epoch that `allocate` began.
     unsafe { ffi::MPI_Win_unlock_all(window) };

@@ -1,4 +1,5 @@
-//! What must hold among any number of ranks, on any transport: every result is compared with the one that one rank alone computes.
+//! What must hold among any number of ranks, on any transport: every result is compared with the
+//! one that one rank alone computes.
 
 use std::{fs, io::Write, ops::Range, path::PathBuf};
 use sumac_mpi::{Communicator, Error, ErrorKind, Operation, Partition};

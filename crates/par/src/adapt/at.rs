@@ -1,7 +1,8 @@
 //! A sink that has its runs begin elsewhere: for loops that are parts of a larger one.
 //!
-//! The part's positions begin at 0. Either they follow something that has so many positions (they stay exact then), or all of
-//! its runs are to begin at one and the same position of the larger loop (*monotone* is all that can be had then).
+//! The part's positions begin at 0. Either they follow something that has so many positions (they
+//! stay exact then), or all of its runs are to begin at one and the same position of the larger
+//! loop (*monotone* is all that can be had then).
 //!
 //! A part whose positions stay exact has a number of them, and gets no more (*allotted once*,
 //! shape.rs), whatever it has items for.

@@ -1,8 +1,10 @@
-//! `deterministic`: results that depend on the items alone, neither on the number of threads nor on who was idle when.
+//! `deterministic`: results that depend on the items alone, neither on the number of threads nor on
+//! who was idle when.
 //!
-//! Addition of floats is not associative, so where a loop is split shows in the last digits of a sum. Here the items are
-//! put together in groups whose size depends on the number of items only, each from left to right, and the groups in a balanced tree.
-//! Nobody needs to choose a size: groups are as small as keeps their number, and so the memory for what they come to, small.
+//! Addition of floats is not associative, so where a loop is split shows in the last digits of a
+//! sum. Here the items are put together in groups whose size depends on the number of items only,
+//! each from left to right, and the groups in a balanced tree. Nobody needs to choose a size:
+//! groups are as small as keeps their number, and so the memory for what they come to, small.
 
 use super::{
     fold_chunks::FoldChunks,
@@ -23,7 +25,8 @@ const GROUPS: usize = 4096;
 /// So many items a group has at most.
 const MOST: usize = 1024;
 
-/// A parallel iterator whose reductions do not depend on the schedule; see [`IndexedParallelIterator::deterministic`].
+/// A parallel iterator whose reductions do not depend on the schedule; see
+/// [`IndexedParallelIterator::deterministic`].
 #[derive(Clone, Debug)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Deterministic<I> {
@@ -55,7 +58,8 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
     /// ```
     /// use sumac_par::prelude::*;
     ///
-    /// let factorial: u64 = (1..11_usize).into_par_iter().map(|n| n as u64).deterministic().product();
+    /// let factorial: u64 =
+    ///     (1..11_usize).into_par_iter().map(|n| n as u64).deterministic().product();
     /// assert_eq!(factorial, 3_628_800);
     /// ```
     pub fn product<P>(self) -> P
@@ -100,13 +104,15 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
         self.in_groups(Reduced(&op), &op)
     }
 
-    /// Folds each group, beginning with what `identity` gives: fewer items, to be reduced or summed up further.
+    /// Folds each group, beginning with what `identity` gives: fewer items, to be reduced or summed
+    /// up further.
     ///
     /// # Examples
     /// ```
     /// use sumac_par::prelude::*;
     ///
-    /// let lengths = ["a", "bc", "def"].par_iter().deterministic().fold(|| 0, |sum, s| sum + s.len());
+    /// let lengths =
+    ///     ["a", "bc", "def"].par_iter().deterministic().fold(|| 0, |sum, s| sum + s.len());
     /// assert_eq!(lengths.sum::<usize>(), 6);
     /// ```
     pub fn fold<U, ID, F>(self, identity: ID, op: F) -> Deterministic<FoldChunks<I, ID, F>>

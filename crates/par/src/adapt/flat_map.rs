@@ -1,7 +1,8 @@
 //! `flat_map` and `flatten`: loops inside a loop, with the same sink.
 //!
-//! All runs of an inner loop begin at the position of the run of the outer loop that it belongs to: positions stay *monotone*. The
-//! outputs of inner loops are merged in order; if one of them found the sink full, so does the outer run.
+//! All runs of an inner loop begin at the position of the run of the outer loop that it belongs to:
+//! positions stay *monotone*. The outputs of inner loops are merged in order; if one of them found
+//! the sink full, so does the outer run.
 
 use super::at::{At, Place};
 use crate::{

@@ -1,6 +1,7 @@
 //! What `chunks` and its like have in common: each so many items become one.
 //!
-//! The producer has a position for each group, so groups are the same whatever the schedule; the last may be smaller.
+//! The producer has a position for each group, so groups are the same whatever the schedule; the
+//! last may be smaller.
 
 use crate::shape::Producer;
 

@@ -106,7 +106,8 @@ pub struct InterleaveProducer<A, B> {
     b_is_next: bool,
 }
 
-/// How many of the first `at` items come from each, if the first one has `n` and begins, and the other `m`.
+/// How many of the first `at` items come from each, if the first one has `n` and begins, and the
+/// other `m`.
 fn shares(at: usize, n: usize, m: usize) -> (usize, usize) {
     let (first, second) = (at.div_ceil(2), at / 2);
     if first > n {

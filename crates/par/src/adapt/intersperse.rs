@@ -1,9 +1,9 @@
 //! `intersperse`.
 //!
-//! As a sink it puts the separator between the items of a run, and, as a run of its own, between two runs
-//! that both have items. If the base has exact positions, so has this: what begins at `p` begins at
-//! `2p` here, and the positions of a run that ends before `q` are those up to `2q - 2`. The one
-//! behind, `2q - 1`, is that of the separator between this run and the next.
+//! As a sink it puts the separator between the items of a run, and, as a run of its own, between
+//! two runs that both have items. If the base has exact positions, so has this: what begins at `p`
+//! begins at `2p` here, and the positions of a run that ends before `q` are those up to `2q - 2`.
+//! The one behind, `2q - 1`, is that of the separator between this run and the next.
 
 use super::original::Original;
 use crate::{

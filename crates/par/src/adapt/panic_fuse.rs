@@ -1,11 +1,11 @@
 //! `panic_fuse`: once anything has panicked, the others stop before their next item; without it,
 //! before their next block.
 //!
-//! Adaptors above count on lengths: `chunks` goes on for as long as there are items, and std's `Zip`
-//! panics from the back if one of two equally long iterators ends first. So lengths stay true, which
-//! is the invariant of [`Fused`]: **promised**. A block whose length was asked for before the fuse
-//! blew gives all its items; one whose length is asked for later has none left. What has been
-//! promised stops before the next block.
+//! Adaptors above count on lengths: `chunks` goes on for as long as there are items, and std's
+//! `Zip` panics from the back if one of two equally long iterators ends first. So lengths stay
+//! true, which is the invariant of [`Fused`]: **promised**. A block whose length was asked for
+//! before the fuse blew gives all its items; one whose length is asked for later has none left.
+//! What has been promised stops before the next block.
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},

@@ -1,4 +1,5 @@
-//! `take_any` and `skip_any`: so many items, whichever come first. The threads draw from one counter.
+//! `take_any` and `skip_any`: so many items, whichever come first. The threads draw from one
+//! counter.
 
 use crate::{
     iter::ParallelIterator,

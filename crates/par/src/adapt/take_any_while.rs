@@ -1,4 +1,5 @@
-//! `take_any_while` and `skip_any_while`: until the predicate does not hold for some item, whichever comes first.
+//! `take_any_while` and `skip_any_while`: until the predicate does not hold for some item,
+//! whichever comes first.
 
 use crate::{
     iter::ParallelIterator,

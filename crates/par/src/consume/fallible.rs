@@ -1,4 +1,5 @@
-//! Collecting into an `Option` or a `Result`: what is inside, unless some item is `None` or an error; then all runs stop.
+//! Collecting into an `Option` or a `Result`: what is inside, unless some item is `None` or an
+//! error; then all runs stop.
 
 use crate::{
     attempt::Try,

@@ -4,8 +4,8 @@
 //! * **Disjoint.** A run writes only to slots at positions that it was allotted, and none is
 //!   allotted twice (*allotted once*, shape.rs). So all writes go to different slots, whatever
 //!   iterators say of their lengths.
-//! * **Written.** The slots `start..start + len` of a [`Written`] are initialised and belong to it: it drops them unless they are
-//!   passed on.
+//! * **Written.** The slots `start..start + len` of a [`Written`] are initialised and belong to it:
+//!   it drops them unless they are passed on.
 
 #![allow(unsafe_code)]
 
@@ -86,12 +86,14 @@ impl<T> Slots<T> {
         );
         mem::forget(written);
         let new_len = vec.len() + self.len;
-        // SAFETY: room for so many was reserved, and those from the old length on are *written* and passed on to us.
+        // SAFETY: room for so many was reserved, and those from the old length on are *written* and
+        // passed on to us.
         unsafe { vec.set_len(new_len) };
     }
 }
 
-// SAFETY: threads write to different slots (*disjoint*), which moves items between them: they are `Send`.
+// SAFETY: threads write to different slots (*disjoint*), which moves items between them: they are
+// `Send`.
 unsafe impl<T: Send> Sync for Slots<T> {}
 
 /// The slots that a run has written.

@@ -1,7 +1,9 @@
-//! Loops as plain functions, for those who want no traits: over ranges of indices, on the current pool.
+//! Loops as plain functions, for those who want no traits: over ranges of indices, on the current
+//! pool.
 //!
-//! The trait [`Loops`] has the same as methods of a [`ThreadPool`](sumac_core::ThreadPool), and [`ScopeLoops`] as methods of a
-//! [`Scope`](sumac_core::Scope), where the body gets the scope to go on with.
+//! The trait [`Loops`] has the same as methods of a [`ThreadPool`](sumac_core::ThreadPool), and
+//! [`ScopeLoops`] as methods of a [`Scope`](sumac_core::Scope), where the body gets the scope to go
+//! on with.
 
 mod pool;
 mod scoped;
@@ -42,7 +44,8 @@ where
 ///
 /// # Examples
 /// ```
-/// let text = sumac_par::functions::map_reduce(0..5, String::new(), |i| i.to_string(), |a, b| a + &b);
+/// let text =
+///     sumac_par::functions::map_reduce(0..5, String::new(), |i| i.to_string(), |a, b| a + &b);
 /// assert_eq!(text, "01234");
 /// ```
 ///
@@ -84,7 +87,8 @@ where
     crate::scan::inclusive(v, &op);
 }
 
-/// Something that `find` finds at any of the indices, not necessarily the first. The others stop looking then.
+/// Something that `find` finds at any of the indices, not necessarily the first. The others stop
+/// looking then.
 ///
 /// # Examples
 /// ```

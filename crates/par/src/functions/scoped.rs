@@ -1,6 +1,8 @@
-//! Loops on a scope, and their kernel: kernel.rs in small, for ranges only, whose body gets the scope to go on with.
+//! Loops on a scope, and their kernel: kernel.rs in small, for ranges only, whose body gets the
+//! scope to go on with.
 //!
-//! What a thread has so far is an `Option<T>`, which it goes on with whatever comes back: its own part, or what another thread has.
+//! What a thread has so far is an `Option<T>`, which it goes on with whatever comes back: its own
+//! part, or what another thread has.
 
 use crate::block;
 use std::{
@@ -11,7 +13,8 @@ use std::{
 };
 use sumac_core::{Returned, Scope, ScopedSplitting, coarse_nanos};
 
-/// The [functions](crate::functions) as methods of a scope; the body gets the scope to go on with, for joins and loops inside.
+/// The [functions](crate::functions) as methods of a scope; the body gets the scope to go on with,
+/// for joins and loops inside.
 ///
 /// # Examples
 /// ```

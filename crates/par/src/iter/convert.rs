@@ -106,7 +106,8 @@ pub trait ParallelDrainRange<Idx = usize> {
     /// What it yields.
     type Item: Send;
 
-    /// Moves the items in `range` out. They leave the collection also if the iterator is dropped early.
+    /// Moves the items in `range` out. They leave the collection also if the iterator is dropped
+    /// early.
     ///
     /// ```
     /// use sumac_par::prelude::*;

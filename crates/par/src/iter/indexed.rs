@@ -157,7 +157,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// ```
     /// use sumac_par::prelude::*;
     ///
-    /// let sums: Vec<_> = (0..5).into_par_iter().fold_chunks_with(2, 10, |sum, n| sum + n).collect();
+    /// let sums: Vec<_> =
+    ///     (0..5).into_par_iter().fold_chunks_with(2, 10, |sum, n| sum + n).collect();
     /// assert_eq!(sums, [11, 15, 14]);
     /// ```
     ///
@@ -255,20 +256,22 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Rev { base: self }
     }
 
-    /// Reductions whose results depend on the items alone: neither on the number of threads, nor on how work
-    /// was shared. Sums of floats are the same to the last digit.
+    /// Reductions whose results depend on the items alone: neither on the number of threads, nor on
+    /// how work was shared. Sums of floats are the same to the last digit.
     ///
     /// ```
     /// use sumac_par::prelude::*;
     ///
-    /// let sum = || (1..50_000).into_par_iter().map(|n| f64::from(n).sqrt()).deterministic().sum::<f64>();
+    /// let sum =
+    ///     || (1..50_000).into_par_iter().map(|n| f64::from(n).sqrt()).deterministic().sum::<f64>();
     /// assert_eq!(sum(), sum());
     /// ```
     fn deterministic(self) -> Deterministic<Self> {
         Deterministic { base: self }
     }
 
-    /// The same items: a hint from rayon that nothing depends on here, where loops are split only if somebody is idle.
+    /// The same items: a hint from rayon that nothing depends on here, where loops are split only
+    /// if somebody is idle.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -296,7 +299,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         MaxLen { base: self, max }
     }
 
-    /// The same items: a hint from rayon that nothing depends on here. Threads work on blocks of what is left anyway.
+    /// The same items: a hint from rayon that nothing depends on here. Threads work on blocks of
+    /// what is left anyway.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -326,7 +330,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     // Scans.
 
     /// What all items up to each come to, itself included. See
-    /// [`par_inclusive_scan`](crate::slice::ParallelSliceMut::par_inclusive_scan), which does it in place.
+    /// [`par_inclusive_scan`](crate::slice::ParallelSliceMut::par_inclusive_scan), which does it in
+    /// place.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -344,7 +349,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     }
 
     /// What all items before each come to, beginning with `init`. See
-    /// [`par_exclusive_scan`](crate::slice::ParallelSliceMut::par_exclusive_scan), which does it in place and returns the total as well.
+    /// [`par_exclusive_scan`](crate::slice::ParallelSliceMut::par_exclusive_scan), which does it in
+    /// place and returns the total as well.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -376,7 +382,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         target.par_extend(self);
     }
 
-    /// The halves of pairs, in order, in place of what the vectors held; their allocations are used again.
+    /// The halves of pairs, in order, in place of what the vectors held; their allocations are used
+    /// again.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -456,7 +463,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
             .unwrap_or(by_len)
     }
 
-    /// Compares lexicographically; `None` if the first two items that are not equal cannot be compared.
+    /// Compares lexicographically; `None` if the first two items that are not equal cannot be
+    /// compared.
     ///
     /// ```
     /// use sumac_par::prelude::*;

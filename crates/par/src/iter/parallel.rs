@@ -79,13 +79,15 @@ pub trait ParallelIterator: Sized + Send {
         Each::new(self, Mapping(f))
     }
 
-    /// What `f` makes of each item, given a state. `init` is cloned once for each run: items that one thread works on.
+    /// What `f` makes of each item, given a state. `init` is cloned once for each run: items that
+    /// one thread works on.
     ///
     /// ```
     /// use sumac_par::prelude::*;
     ///
     /// let (sender, receiver) = std::sync::mpsc::channel();
-    /// let sent = (0..5).into_par_iter().map_with(sender, |sender, n| sender.send(n)).filter(Result::is_ok);
+    /// let sent =
+    ///     (0..5).into_par_iter().map_with(sender, |sender, n| sender.send(n)).filter(Result::is_ok);
     /// assert_eq!(sent.map(|_| 1).sum::<i32>(), 5);
     /// assert_eq!(receiver.iter().sum::<i32>(), 10);
     /// ```
@@ -99,8 +101,9 @@ pub trait ParallelIterator: Sized + Send {
         Each::new(self, MappingWith { init, f })
     }
 
-    /// What `f` makes of each item, given a state. `init` is called once for each run: items that one thread works on. So it
-    /// is called about as often as work changes hands, not once per some hundred items; and the state may be anything.
+    /// What `f` makes of each item, given a state. `init` is called once for each run: items that
+    /// one thread works on. So it is called about as often as work changes hands, not once per some
+    /// hundred items; and the state may be anything.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -198,7 +201,8 @@ pub trait ParallelIterator: Sized + Send {
     /// ```
     /// use sumac_par::prelude::*;
     ///
-    /// let numbers: Vec<i32> = ["1", "two", "3"].par_iter().filter_map(|s| s.parse().ok()).collect();
+    /// let numbers: Vec<i32> =
+    ///     ["1", "two", "3"].par_iter().filter_map(|s| s.parse().ok()).collect();
     /// assert_eq!(numbers, [1, 3]);
     /// ```
     fn filter_map<F, R>(self, f: F) -> FilterMap<Self, F>
@@ -312,7 +316,8 @@ pub trait ParallelIterator: Sized + Send {
         FoldWith::new(self, init, op)
     }
 
-    /// Folds each run into one item, which is a failure if `op` failed; a run that has failed does not go on.
+    /// Folds each run into one item, which is a failure if `op` failed; a run that has failed does
+    /// not go on.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -347,7 +352,8 @@ pub trait ParallelIterator: Sized + Send {
         TryFoldWith::new(self, init, op)
     }
 
-    /// The items, and then those of `other`. Both are worked on at the same time, if there are threads.
+    /// The items, and then those of `other`. Both are worked on at the same time, if there are
+    /// threads.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -365,7 +371,8 @@ pub trait ParallelIterator: Sized + Send {
         }
     }
 
-    /// What is in the items, until one is `None`; then all stop. Items on the right of it may have been passed on already.
+    /// What is in the items, until one is `None`; then all stop. Items on the right of it may have
+    /// been passed on already.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -382,8 +389,8 @@ pub trait ParallelIterator: Sized + Send {
     }
 
     /// The same items; but if any panics, other threads stop before their next item (else: before
-    /// their next block). Below adaptors that count on lengths, as `chunks` and `intersperse` do and
-    /// many do from the back, it remains the next block.
+    /// their next block). Below adaptors that count on lengths, as `chunks` and `intersperse` do
+    /// and many do from the back, it remains the next block.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -469,13 +476,16 @@ pub trait ParallelIterator: Sized + Send {
         }
     }
 
-    /// The items until `token` is cancelled. What has begun by then (a block: of heavy items, one) is completed.
+    /// The items until `token` is cancelled. What has begun by then (a block: of heavy items, one)
+    /// is completed.
     ///
     /// ```
     /// use sumac_par::{CancelToken, prelude::*};
     ///
     /// let token = CancelToken::new();
-    /// let found = (0..1_000_000).into_par_iter().until_cancelled(&token).filter(|&n| n == 7).inspect(|_| token.cancel());
+    /// let found =
+    ///     (0..1_000_000).into_par_iter().until_cancelled(&token).filter(|&n| n == 7)
+    ///         .inspect(|_| token.cancel());
     /// assert_eq!(found.collect::<Vec<_>>(), [7]);
     /// ```
     fn until_cancelled(self, token: &CancelToken) -> UntilCancelled<Self> {
@@ -499,7 +509,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::for_each::ForEach { f });
     }
 
-    /// Calls `f` with each item and a state, of which each run (consecutive items on one thread) has its own, made by `init`.
+    /// Calls `f` with each item and a state, of which each run (consecutive items on one thread)
+    /// has its own, made by `init`.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -532,7 +543,8 @@ pub trait ParallelIterator: Sized + Send {
         self.map_with(init, f).for_each(drop);
     }
 
-    /// Calls `f` with each item until a call fails. If several do, the leftmost failure that happened is returned.
+    /// Calls `f` with each item until a call fails. If several do, the leftmost failure that
+    /// happened is returned.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -618,7 +630,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::sum::Multiplying::new())
     }
 
-    /// Puts the items together with `op`, which must be associative but need not be commutative; `identity` is what there is without items.
+    /// Puts the items together with `op`, which must be associative but need not be commutative;
+    /// `identity` is what there is without items.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -647,7 +660,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::reduce::Reduce { op })
     }
 
-    /// Puts what is in the items together with `op`, until an item is, or `op` gives, `None` or an error.
+    /// Puts what is in the items together with `op`, until an item is, or `op` gives, `None` or an
+    /// error.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -707,7 +721,8 @@ pub trait ParallelIterator: Sized + Send {
         self.reduce_with(|a, b| if compare(&a, &b).is_gt() { b } else { a })
     }
 
-    /// The item with the smallest key; the first one of equals. Each item is asked once for its key.
+    /// The item with the smallest key; the first one of equals. Each item is asked once for its
+    /// key.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -792,7 +807,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&Find::<find::Any, _>::new(f))
     }
 
-    /// The first item for which `predicate` holds. Parts of the loop on its wrong side stop once it is found.
+    /// The first item for which `predicate` holds. Parts of the loop on its wrong side stop once it
+    /// is found.
     ///
     /// ```
     /// use sumac_par::prelude::*;
@@ -819,7 +835,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&Find::<find::First, _>::new(f))
     }
 
-    /// The last item for which `predicate` holds. Parts of the loop on its wrong side stop once it is found.
+    /// The last item for which `predicate` holds. Parts of the loop on its wrong side stop once it
+    /// is found.
     ///
     /// ```
     /// use sumac_par::prelude::*;

@@ -42,7 +42,8 @@ impl<'v, T> Chunks<'v, T> {
         self.rest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next chunk and its index, and as many elements as `len` says for that; fewer, but not less than `least`, near the end.
+    /// The next chunk and its index, and as many elements as `len` says for that; fewer, but not
+    /// less than `least`, near the end.
     pub(super) fn next(
         &self,
         least: usize,
@@ -54,7 +55,8 @@ impl<'v, T> Chunks<'v, T> {
         rest.take(len)
     }
 
-    /// As many more elements, if the next chunk is that of this index, and the others have enough to do.
+    /// As many more elements, if the next chunk is that of this index, and the others have enough
+    /// to do.
     pub(super) fn more(&self, index: usize, len: usize) -> Option<&'v mut [T]> {
         let mut rest = self.lock();
         let fair = rest.slice.len() / (2 * self.threads);

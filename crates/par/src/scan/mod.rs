@@ -1,10 +1,12 @@
-//! Scans (prefix sums), in place: every element becomes what all before it, with or without itself, come to.
+//! Scans (prefix sums), in place: every element becomes what all before it, with or without itself,
+//! come to.
 //!
-//! The slice is handed out in chunks, in order (chunks.rs), to any thread that is idle (team.rs). A thread that takes a chunk and
-//! finds that what comes before it is known scans it at once: on one thread that is the sequential scan. Otherwise it *reduces* the
-//! chunk, and more behind it until what comes before is known; tells the next one what they come to together (relay.rs); and only
-//! then scans. Normally that is soon, when all of it is still in its cache: so the slice is read from memory once, and two threads
-//! do three elements in the time of two.
+//! The slice is handed out in chunks, in order (chunks.rs), to any thread that is idle (team.rs). A
+//! thread that takes a chunk and finds that what comes before it is known scans it at once: on one
+//! thread that is the sequential scan. Otherwise it *reduces* the chunk, and more behind it until
+//! what comes before is known; tells the next one what they come to together (relay.rs); and only
+//! then scans. Normally that is soon, when all of it is still in its cache: so the slice is read
+//! from memory once, and two threads do three elements in the time of two.
 //!
 //! ```text
 //!   thread 1   │scan 0 ─────────────────►│scan 4 ─────────────────►
@@ -67,7 +69,8 @@ struct Inclusive<'f, F> {
     op: &'f F,
 }
 
-/// What all elements before one come to: made for the purpose, or the last element of a chunk that has been scanned.
+/// What all elements before one come to: made for the purpose, or the last element of a chunk that
+/// has been scanned.
 enum Prefix<'v, T> {
     Made(T),
     Last(&'v T),

@@ -1,9 +1,10 @@
 //! Passes a value on from chunk to chunk: whoever has chunk *i* waits until it is the turn of *i*.
 //!
-//! Chunks are taken in order, each by a thread that is running, and a thread passes the value on before it takes another
-//! (chunks that it takes together count as one). So the one whose turn it is never waits for anybody here, and by induction nobody waits for
-//! ever; if `op` panics, `halt` sends all others home. Waits are short (the predecessor has been taken a little
-//! earlier, and chunks are short), hence a waiter spins, and yields to the system after a while.
+//! Chunks are taken in order, each by a thread that is running, and a thread passes the value on
+//! before it takes another (chunks that it takes together count as one). So the one whose turn it
+//! is never waits for anybody here, and by induction nobody waits for ever; if `op` panics, `halt`
+//! sends all others home. Waits are short (the predecessor has been taken a little earlier, and
+//! chunks are short), hence a waiter spins, and yields to the system after a while.
 
 use std::{
     hint,

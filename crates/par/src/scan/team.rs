@@ -1,8 +1,9 @@
-//! The threads that work on a scan: what a loop gives away here is not a part of its work, but a place in the team.
+//! The threads that work on a scan: what a loop gives away here is not a part of its work, but a
+//! place in the team.
 //!
-//! How long a chunk should be goes by the clock, as for blocks (block.rs), but some times longer: handing it out and passing on
-//! takes some hundred nanoseconds if another thread is at it. A thread that has to wait takes short chunks, so that it soon
-//! sees that it need not wait any more.
+//! How long a chunk should be goes by the clock, as for blocks (block.rs), but some times longer:
+//! handing it out and passing on takes some hundred nanoseconds if another thread is at it. A
+//! thread that has to wait takes short chunks, so that it soon sees that it need not wait any more.
 
 use super::{Scan, chunks::Chunks, relay::Relay};
 use crate::block;

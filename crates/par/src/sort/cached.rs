@@ -22,7 +22,8 @@ where
     // No two are equal, so this is stable.
     sort_unstable(&mut order, &|a, b| a.cmp(b));
     for place in 0..len {
-        // What belongs here was at `index`; if that place was filled before, it went where its former inhabitant came from.
+        // What belongs here was at `index`; if that place was filled before, it went where its
+        // former inhabitant came from.
         let mut index = order[place].1;
         while index < place {
             index = order[index].1;

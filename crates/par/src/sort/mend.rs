@@ -1,9 +1,12 @@
-//! Input that is almost sorted, where a few elements have changed places: those alone are sorted, among the places they are at.
+//! Input that is almost sorted, where a few elements have changed places: those alone are sorted,
+//! among the places they are at.
 //!
-//! One pass finds elements to leave out so that the others are in order: whenever an element is less than the last one kept, both go.
-//! (Of each such pair one has to go in any case, so that is at most twice as many as needed.) They are exchanged to the front,
-//! sorted there, and exchanged back. If they had come from each other's places, all is in order then; if it is not,
-//! for instance because something has been inserted, the caller has to sort, and has lost little. Only exchanges, so nothing gets lost.
+//! One pass finds elements to leave out so that the others are in order: whenever an element is
+//! less than the last one kept, both go. (Of each such pair one has to go in any case, so that is
+//! at most twice as many as needed.) They are exchanged to the front, sorted there, and exchanged
+//! back. If they had come from each other's places, all is in order then; if it is not, for
+//! instance because something has been inserted, the caller has to sort, and has lost little. Only
+//! exchanges, so nothing gets lost.
 
 use std::{cmp::Ordering, ops::Range};
 
@@ -21,7 +24,8 @@ where
     let Some(misplaced) = misplaced(v, compare) else {
         return false;
     };
-    // The places are in ascending order, hence none is before the place at the front that it is exchanged with.
+    // The places are in ascending order, hence none is before the place at the front that it is
+    // exchanged with.
     let places: Vec<usize> = misplaced.into_iter().flatten().collect();
     for (front, &place) in places.iter().enumerate() {
         v.swap(front, place);

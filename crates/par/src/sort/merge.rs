@@ -1,6 +1,7 @@
 //! Merging in parallel, between a slice and a buffer: the unsafe part of the stable sort.
 //!
-//! Four sorted quarters of `v` are merged to two sorted halves in the buffer, and these to one in `v`.
+//! Four sorted quarters of `v` are merged to two sorted halves in the buffer, and these to one in
+//! `v`.
 //!
 //! ```text
 //!   v       |  a  |  b  |  c  |  d  |  ─┐ to the buffer: v keeps all its elements
@@ -8,19 +9,24 @@
 //!   v       |         abcd          |  ◄── back: the elements are on their way
 //! ```
 //!
-//! A [`Merge`] is a merge that has not been finished: two sources, and room for both of them. To split one is to search for a place
-//! where both can be cut, which makes two merges of it that have nothing in common.
+//! A [`Merge`] is a merge that has not been finished: two sources, and room for both of them. To
+//! split one is to search for a place where both can be cut, which makes two merges of it that have
+//! nothing in common.
 //!
 //! Invariants, at any moment, also when `compare` panics in any thread, and whatever it answers:
-//! * **Sized.** A merge's room is as long as what is left of its two sources. All three are disjoint from each other, and from
-//!   those of all other merges. A step moves one element to the room's front or back, and shortens source and room by it.
-//! * **Finished.** A merge that is dropped copies what is left of its sources to what is left of its room. It is in a closure, or on
-//!   a stack that unwinds: so a merge ends with its room full even if it was never begun, or given to another thread.
-//! * **Once.** While merging to the buffer, elements belong to `v`, which is only read. While merging back they
-//!   belong to the sources and to what has been written before and behind the room; what is in the room is not looked at. Between the two,
-//!   when all of the buffer is a copy of `v`, nothing can panic. So afterwards `v` has each element once (*finished*).
-//! * **True copy.** `compare` may change elements that have interior mutability. Only those left in a merge's sources are compared,
-//!   hence before they are copied; and what belongs to `v` is never compared in the buffer.
+//! * **Sized.** A merge's room is as long as what is left of its two sources. All three are
+//!   disjoint from each other, and from those of all other merges. A step moves one element to the
+//!   room's front or back, and shortens source and room by it.
+//! * **Finished.** A merge that is dropped copies what is left of its sources to what is left of
+//!   its room. It is in a closure, or on a stack that unwinds: so a merge ends with its room full
+//!   even if it was never begun, or given to another thread.
+//! * **Once.** While merging to the buffer, elements belong to `v`, which is only read. While
+//!   merging back they belong to the sources and to what has been written before and behind the
+//!   room; what is in the room is not looked at. Between the two, when all of the buffer is a copy
+//!   of `v`, nothing can panic. So afterwards `v` has each element once (*finished*).
+//! * **True copy.** `compare` may change elements that have interior mutability. Only those left in
+//!   a merge's sources are compared, hence before they are copied; and what belongs to `v` is never
+//!   compared in the buffer.
 
 #![allow(unsafe_code)]
 
@@ -159,7 +165,8 @@ impl<'b, T: Send> Merge<'b, T> {
         }
     }
 
-    /// A merge of what is before and behind `cut` in the buffer, which is a copy of `v`, back to `v`.
+    /// A merge of what is before and behind `cut` in the buffer, which is a copy of `v`, back to
+    /// `v`.
     fn back(v: &'b mut [T], cut: usize, buffer: &'b mut [MaybeUninit<T>]) -> Self {
         let merge = Merge::into_buffer(v, cut, buffer);
         let (low, high) = (merge.left.len(), merge.right.len());
@@ -233,8 +240,9 @@ impl<'b, T: Send> Merge<'b, T> {
         (first, second)
     }
 
-    /// Merges from both ends: two chains of comparisons that do not wait for each other, without branches that depend on the elements.
-    /// What is left when one source runs out is copied when `self` is dropped.
+    /// Merges from both ends: two chains of comparisons that do not wait for each other, without
+    /// branches that depend on the elements. What is left when one source runs out is copied when
+    /// `self` is dropped.
     #[inline]
     fn run_whole(mut self, less: &impl Fn(&T, &T) -> bool) {
         loop {

@@ -1,4 +1,5 @@
-//! Partitioning in place, by exchanges only: whatever the predicate does, and wherever it panics, the slice keeps its elements.
+//! Partitioning in place, by exchanges only: whatever the predicate does, and wherever it panics,
+//! the slice keeps its elements.
 
 /// Brings the elements for which `goes_left` holds before all others; says how many there are.
 ///

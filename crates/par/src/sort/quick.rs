@@ -42,7 +42,8 @@ where
     }
 }
 
-/// `before` is the greatest element before `v`, if there is one: it was a pivot. (It is not `Sync`, but the left half may have it.)
+/// `before` is the greatest element before `v`, if there is one: it was a pivot. (It is not `Sync`,
+/// but the left half may have it.)
 fn recurse<'v, T, F>(mut v: &'v mut [T], before: Option<&'v mut T>, mut levels: u32, compare: &F)
 where
     T: Send,
@@ -60,7 +61,8 @@ where
             .as_deref()
             .is_some_and(|before| compare(before, &v[0]) != Ordering::Less);
         if smallest {
-            // All that equals it is in its place before the others: so many equal elements cost little.
+            // All that equals it is in its place before the others: so many equal elements cost
+            // little.
             let equal = by_first(v, |x, pivot| compare(pivot, x) != Ordering::Less);
             v = &mut v[1 + equal..];
             continue;
@@ -79,7 +81,8 @@ where
     }
 }
 
-/// Partitions what lies behind the first element by comparing with that; says how many more go left.
+/// Partitions what lies behind the first element by comparing with that; says how many more go
+/// left.
 fn by_first<T>(v: &mut [T], goes_left: impl Fn(&T, &T) -> bool) -> usize {
     match v.split_first_mut() {
         Some((pivot, rest)) => partition(rest, |x| goes_left(x, pivot)),

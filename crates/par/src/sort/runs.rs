@@ -1,4 +1,5 @@
-//! Input that is sorted already, or in reverse: one pass, in parallel, which ends early where there is nothing to see.
+//! Input that is sorted already, or in reverse: one pass, in parallel, which ends early where there
+//! is nothing to see.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use sumac_core::join;
@@ -6,8 +7,8 @@ use sumac_core::join;
 /// Parts of so many elements are looked at in one go.
 const GO: usize = if cfg!(miri) { 1 << 5 } else { 1 << 12 };
 
-/// Sorts `v` if it is in order, or in reverse order; says whether it did. `swapped(a, b)`: two neighbours are in the wrong order, and
-/// `reversible(a, b)`: they may be exchanged.
+/// Sorts `v` if it is in order, or in reverse order; says whether it did. `swapped(a, b)`: two
+/// neighbours are in the wrong order, and `reversible(a, b)`: they may be exchanged.
 pub(super) fn sort<T, S, R>(v: &mut [T], swapped: &S, reversible: &R) -> bool
 where
     T: Send,
@@ -33,7 +34,8 @@ pub(super) fn long_run<T>(v: &[T], swapped: &impl Fn(&T, &T) -> bool) -> Option<
     (last >= v.len() / 8).then_some(last + 1)
 }
 
-/// Whether `fine` holds for all neighbours. Needs a mutable slice, since elements need not be `Sync`.
+/// Whether `fine` holds for all neighbours. Needs a mutable slice, since elements need not be
+/// `Sync`.
 fn all<T, F>(v: &mut [T], fine: &F, failed: &AtomicBool) -> bool
 where
     T: Send,

@@ -1,11 +1,13 @@
 //! `par_bridge`: a sequential iterator, whose items are worked on in parallel.
 //!
-//! The iterator lies behind a lock. Threads take turns: one pulls a *batch* of items, lets go of the lock, and pushes them
-//! into the sink. Parts are *tokens*: whoever has one may take part. There are as many as threads in the pool.
+//! The iterator lies behind a lock. Threads take turns: one pulls a *batch* of items, lets go of
+//! the lock, and pushes them into the sink. Parts are *tokens*: whoever has one may take part.
+//! There are as many as threads in the pool.
 //!
-//! A batch is so large that its items keep a thread busy for a microsecond or two, but at most some hundred, and never larger than what the
-//! iterator's `size_hint` promises: calling `next` for an item that may never come, of a channel for instance, while others wait
-//! in the batch, would hold them back.
+//! A batch is so large that its items keep a thread busy for a microsecond or two, but at most some
+//! hundred, and never larger than what the iterator's `size_hint` promises: calling `next` for an
+//! item that may never come, of a channel for instance, while others wait in the batch, would hold
+//! them back.
 
 use super::pump::{self, Pump};
 use crate::{block, iter::ParallelIterator, shape::Sink};
@@ -23,8 +25,9 @@ const MOST: usize = 256;
 
 /// What can be made into a parallel iterator item by item.
 pub trait ParallelBridge: Sized {
-    /// A parallel iterator over the items of this sequential one, in no particular order. The iterator itself runs on one
-    /// thread at a time: what is made of its items should cost more than they do.
+    /// A parallel iterator over the items of this sequential one, in no particular order. The
+    /// iterator itself runs on one thread at a time: what is made of its items should cost more
+    /// than they do.
     ///
     /// ```
     /// use std::sync::mpsc;

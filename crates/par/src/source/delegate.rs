@@ -54,7 +54,8 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Lent<'_, I> {
     }
 }
 
-/// `delegate! { /// docs … Name [params] [params with bounds] => Base, Item }`, with `, indexed` at the end if it is to be indexed.
+/// `delegate! { /// docs … Name [params] [params with bounds] => Base, Item }`, with `, indexed` at
+/// the end if it is to be indexed.
 macro_rules! delegate {
     ($(#[$attr:meta])* $Name:ident [$($params:tt)*] [$($bounds:tt)*] => $Base:ty, $Item:ty, indexed) => {
         $crate::source::delegate::delegate! {
@@ -102,7 +103,8 @@ macro_rules! delegate {
 }
 pub(crate) use delegate;
 
-/// `impl IntoParallelIterator`: `into! { [params with bounds] Collection => Iterator, Item, |collection| base }`.
+/// `impl IntoParallelIterator`:
+/// `into! { [params with bounds] Collection => Iterator, Item, |collection| base }`.
 macro_rules! into {
     ([$($bounds:tt)*] $Collection:ty => $Iter:ident [$($params:tt)*], $Item:ty, |$c:ident| $base:expr) => {
         impl<$($bounds)*> $crate::iter::IntoParallelIterator for $Collection {

@@ -1,8 +1,10 @@
-//! Loops over what is no producer, since nobody knows how many items it has: trees, and sequential iterators.
+//! Loops over what is no producer, since nobody knows how many items it has: trees, and sequential
+//! iterators.
 //!
-//! A *pump* is what one thread works on: it pushes a few items at a time into a sink, and between two *steps* (or while one
-//! is running, if joins or loops inside it tick) gives away a *part* of what is left, from which another thread makes a
-//! pump of its own. All runs begin at position 0: positions need not be exact, only not decrease.
+//! A *pump* is what one thread works on: it pushes a few items at a time into a sink, and between
+//! two *steps* (or while one is running, if joins or loops inside it tick) gives away a *part* of
+//! what is left, from which another thread makes a pump of its own. All runs begin at position 0:
+//! positions need not be exact, only not decrease.
 //!
 //! What is said in kernel.rs of halves that come back, and of panics, is true here as well.
 
@@ -15,7 +17,8 @@ pub(crate) trait Pump<T> {
     /// What it can give away.
     type Part: Send;
 
-    /// Takes a part off the end of what is left, if there is enough. It may be called while a step is running.
+    /// Takes a part off the end of what is left, if there is enough. It may be called while a step
+    /// is running.
     fn split(&self) -> Option<Self::Part>;
 
     /// Gets a part back, as all that is left.

@@ -1,6 +1,7 @@
 //! Ranges of integers and of `char`s.
 //!
-//! All are producers with exact positions. Ranges with more numbers than a `usize` can count have as many positions as it can.
+//! All are producers with exact positions. Ranges with more numbers than a `usize` can count have
+//! as many positions as it can.
 
 use super::number::Number;
 use crate::{

@@ -6,7 +6,8 @@ use crate::{
     shape::{Producer, Seal, Sink, drive_indexed},
 };
 
-/// A parallel iterator over endlessly many clones of `element`: for [`zip`](Repeat::zip), [`take`](Repeat::take), or what stops early.
+/// A parallel iterator over endlessly many clones of `element`: for [`zip`](Repeat::zip),
+/// [`take`](Repeat::take), or what stops early.
 ///
 /// ```
 /// use sumac_par::{iter::repeat, prelude::*};

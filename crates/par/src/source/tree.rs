@@ -1,6 +1,7 @@
 //! `split`, `walk_tree` and its like: what is left is a stack of nodes, the next one on top.
 //!
-//! A step takes the top node, which puts others in its place and may have an item. A part is the lower half of the stack.
+//! A step takes the top node, which puts others in its place and may have an item. A part is the
+//! lower half of the stack.
 
 use super::pump::{self, Pump};
 use crate::{iter::ParallelIterator, shape::Sink};
@@ -9,7 +10,8 @@ use std::{
     collections::VecDeque,
 };
 
-/// One thread's stack. `visit` says what becomes of a node: it puts others, in order, into the vector.
+/// One thread's stack. `visit` says what becomes of a node: it puts others, in order, into the
+/// vector.
 struct Stack<'v, N, V> {
     /// The next node is at the back.
     nodes: RefCell<VecDeque<N>>,
@@ -74,8 +76,8 @@ where
     pump::drive(VecDeque::from([root]), sink, &stack)
 }
 
-/// A parallel iterator over the parts of `data` that cannot be split any more: `splitter` takes a part in two, or
-/// gives it back alone.
+/// A parallel iterator over the parts of `data` that cannot be split any more: `splitter` takes a
+/// part in two, or gives it back alone.
 ///
 /// ```
 /// use std::ops::Range;
@@ -170,7 +172,8 @@ where
     }
 }
 
-/// A parallel iterator over a tree: what is below a node's children from left to right, then the node.
+/// A parallel iterator over a tree: what is below a node's children from left to right, then the
+/// node.
 ///
 /// ```
 /// use sumac_par::{iter::walk_tree_postfix, prelude::*};

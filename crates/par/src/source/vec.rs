@@ -1,10 +1,11 @@
 //! Vectors: by reference, by value, and drained.
 //!
-//! A vector that is iterated by value forgets its items (its length is 0, or that of what lies before the drained range) and lends
-//! the room where they lie to producers. Invariants:
-//! * **Owned.** The slots that a [`DrainProducer`] or [`Items`] holds are initialised, and its own: it moves each item out once and
-//!   forgets the slot, or drops it. A split divides the slots.
-//! * **Forgotten.** While slots are lent, the vector's length is below them. Whoever leaks a producer leaks items, no more.
+//! A vector that is iterated by value forgets its items (its length is 0, or that of what lies
+//! before the drained range) and lends the room where they lie to producers. Invariants:
+//! * **Owned.** The slots that a [`DrainProducer`] or [`Items`] holds are initialised, and its own:
+//!   it moves each item out once and forgets the slot, or drops it. A split divides the slots.
+//! * **Forgotten.** While slots are lent, the vector's length is below them. Whoever leaks a
+//!   producer leaks items, no more.
 
 #![allow(unsafe_code)]
 
@@ -94,7 +95,8 @@ impl<'data, T: Send> ParallelDrainRange<usize> for &'data mut Vec<T> {
     }
 }
 
-/// A parallel iterator that moves a range of items out of a vector. They leave it also if the iterator is dropped early.
+/// A parallel iterator that moves a range of items out of a vector. They leave it also if the
+/// iterator is dropped early.
 #[derive(Debug)]
 #[must_use = "iterators are lazy"]
 pub struct Drain<'data, T> {
@@ -138,8 +140,9 @@ impl<T> Drop for Drain<'_, T> {
         };
         let items = self.vec.as_mut_ptr();
         let (from, to) = (items.wrapping_add(end), items.wrapping_add(start));
-        // SAFETY: `producer` saw so many items behind the range, and the vector has been ours since; what was in the range is
-        // gone: its producers have ended, since they borrowed us (*owned*).
+        // SAFETY: `producer` saw so many items behind the range, and the vector has been ours
+        // since; what was in the range is gone: its producers have ended, since they borrowed us
+        // (*owned*).
         unsafe { ptr::copy(from, to, behind) };
         // SAFETY: `start` items before the range, and those just moved.
         unsafe { self.vec.set_len(start + behind) };
@@ -213,7 +216,8 @@ pub struct Items<'p, T> {
 /// Moves the item out of a slot that is not used again.
 #[inline]
 fn take<T>(slot: &mut MaybeUninit<T>) -> T {
-    // SAFETY: initialised and the caller's (*owned*), who got it from an iterator over slots, which yields each once.
+    // SAFETY: initialised and the caller's (*owned*), who got it from an iterator over slots, which
+    // yields each once.
     unsafe { slot.assume_init_read() }
 }
 

@@ -39,7 +39,8 @@ impl Drop for Counted<'_> {
 /// All counts, so that they are not taken for leaks.
 static KEPT: Mutex<Vec<&AtomicIsize>> = Mutex::new(Vec::new());
 
-/// Runs `run` with a source of counted items, once for each of some items as the one that panics, and once without panic.
+/// Runs `run` with a source of counted items, once for each of some items as the one that panics,
+/// and once without panic.
 fn check<O>(run: impl Fn(&(dyn Fn(usize) -> Counted<'static> + Sync)) -> O + Sync + Send) {
     on_pools(|| {
         for fatal in [0, 1, 150, LEN - 1, usize::MAX] {

@@ -14,7 +14,8 @@ use sumac_par::{CancelToken, prelude::*};
 use sumac_test_support::{LONG, caught, on_pools, pool, within};
 
 const LEN: usize = 60_000;
-/// So many that the others need many seconds for them, even if the thread that is to end it all loses its processor.
+/// So many that the others need many seconds for them, even if the thread that is to end it all
+/// loses its processor.
 const MANY: usize = 4_000_000;
 
 /// So many items that take their time, and are counted.
@@ -200,7 +201,8 @@ fn outer_loops_end_early() {
     });
 }
 
-/// Loops on the right do not end those on the left, nor the other way round: positions never decrease.
+/// Loops on the right do not end those on the left, nor the other way round: positions never
+/// decrease.
 #[test]
 fn first_and_last_of_loops_in_a_row() {
     let exact = |from: usize| (from..from + 100).into_par_iter().inspect(|_| spin());
@@ -257,7 +259,8 @@ struct Blow {
 }
 
 impl Blow {
-    /// The first item that begins panics when another one has begun, which goes on when that unwinds.
+    /// The first item that begins panics when another one has begun, which goes on when that
+    /// unwinds.
     fn item(&self, n: usize) -> usize {
         /// Dropped in a panic.
         struct Unwinding<'b>(&'b AtomicUsize);

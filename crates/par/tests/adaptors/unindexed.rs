@@ -116,7 +116,8 @@ fn a_failed_fold_does_not_go_on() {
     });
 }
 
-/// A state is made for each run: about as often as work changes hands, not for each block, and not for each item.
+/// A state is made for each run: about as often as work changes hands, not for each block, and not
+/// for each item.
 #[test]
 fn states_are_made_once_per_run() {
     let len = 3000;
@@ -138,7 +139,8 @@ fn states_are_made_once_per_run() {
         let pairs = pool.install(|| pairs.collect::<Vec<_>>());
         assert!(pairs.iter().all(|(a, b)| a == b));
         assert_eq!(states.load(Ordering::Relaxed), runs.load(Ordering::Relaxed));
-        // Whoever takes a part begins a run, and whoever goes on behind it with a part that nobody took.
+        // Whoever takes a part begins a run, and whoever goes on behind it with a part that nobody
+        // took.
         let (runs, most) = (runs.into_inner(), 1 + 2 * (steals() - before));
         assert!((1..=most).contains(&runs), "{runs} runs, not {most}");
         let folds = AtomicUsize::new(0);
@@ -161,7 +163,8 @@ fn states_are_made_once_per_run() {
     assert_eq!(states.into_inner(), 1);
 }
 
-/// What `map_with` is given need not be `Sync`, what `map_init` makes not even `Send`; clones are as few as runs.
+/// What `map_with` is given need not be `Sync`, what `map_init` makes not even `Send`; clones are
+/// as few as runs.
 #[test]
 fn states_of_all_kinds() {
     use std::{cell::Cell, rc::Rc};

@@ -1,5 +1,5 @@
-//! Small loops, sorts and scans of which other threads really take parts: for Miri, which is too slow for the rest, and sees
-//! wrong aliasing, races and leaks.
+//! Small loops, sorts and scans of which other threads really take parts: for Miri, which is too
+//! slow for the rest, and sees wrong aliasing, races and leaks.
 
 mod team;
 

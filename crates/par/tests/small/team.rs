@@ -1,4 +1,5 @@
-//! What the small programs have in common: threads that wait for each other, and items that are counted.
+//! What the small programs have in common: threads that wait for each other, and items that are
+//! counted.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},

@@ -1,4 +1,5 @@
-//! Futures as tasks: each step, from one `await` to the next, is a task of its pool. A future that is pending holds no worker.
+//! Futures as tasks: each step, from one `await` to the next, is a task of its pool. A future that
+//! is pending holds no worker.
 
 use async_task::Runnable;
 use std::{
@@ -19,15 +20,18 @@ use sumac_core::{Activity, PoolRef, Promise, ThreadPool, driven};
 
 /// Runs a future as a task of the current pool, see [`spawn`](crate::spawn).
 ///
-/// Whoever joins the promise runs steps of the future meanwhile, if they are due and nobody else has begun them, but nothing
-/// else. [`Promise::cancel`] ends the future at its next step. A panic is the promise's, or, once that has been
-/// dropped, goes to the pool's [`panic_handler`](crate::ThreadPoolBuilder::panic_handler).
+/// Whoever joins the promise runs steps of the future meanwhile, if they are due and nobody else
+/// has begun them, but nothing else. [`Promise::cancel`] ends the future at its next step. A panic
+/// is the promise's, or, once that has been dropped, goes to the pool's
+/// [`panic_handler`](crate::ThreadPoolBuilder::panic_handler).
 ///
-/// A future that waits for a [`Promise`] does so without holding a worker: that is the way for many tasks to wait for others.
+/// A future that waits for a [`Promise`] does so without holding a worker: that is the way for many
+/// tasks to wait for others.
 ///
-/// A pool that is dropped still runs the steps that are due, until its workers find none. A future that is pending then
-/// takes no step any more: when it is woken the next time, or cancelled, it is dropped, and its promise ends in an error
-/// that says so ([`JoinError::is_cancelled`](crate::JoinError::is_cancelled)). Until then it keeps what it owns.
+/// A pool that is dropped still runs the steps that are due, until its workers find none. A future
+/// that is pending then takes no step any more: when it is woken the next time, or cancelled, it is
+/// dropped, and its promise ends in an error that says so
+/// ([`JoinError::is_cancelled`](crate::JoinError::is_cancelled)). Until then it keeps what it owns.
 ///
 /// # Examples
 ///
@@ -167,11 +171,12 @@ thread_local! {
     static TO_ABANDON: RefCell<Vec<Runnable>> = const { RefCell::new(Vec::new()) };
 }
 
-/// How deep such destructors nest: a chain of futures that each await the one before may be longer than the stack.
+/// How deep such destructors nest: a chain of futures that each await the one before may be longer
+/// than the stack.
 const DEEPEST: usize = 32;
 
-/// Drops a step that will not be taken, and its future with it. This wakes who awaits that future, which may be
-/// another to be dropped, and so on.
+/// Drops a step that will not be taken, and its future with it. This wakes who awaits that future,
+/// which may be another to be dropped, and so on.
 fn abandon(step: Runnable) {
     let depth = ABANDONING.get();
     let mut next = Some(step);
@@ -188,8 +193,8 @@ fn abandon(step: Runnable) {
     }
 }
 
-/// Drops what nobody wants. A panic in a destructor has nowhere to go; nor has one in the destructor of its payload, which
-/// is leaked.
+/// Drops what nobody wants. A panic in a destructor has nowhere to go; nor has one in the
+/// destructor of its payload, which is leaked.
 fn discard<T>(value: T) {
     if let Err(payload) = guarded(|| drop(value)) {
         if let Err(worse) = guarded(|| drop(payload)) {
@@ -235,12 +240,14 @@ impl Steps {
         self.will.load(Ordering::Acquire) == GO
     }
 
-    /// The first step: a later `cancel` wakes the future. (Its waker never changes: it is a task of its own.)
+    /// The first step: a later `cancel` wakes the future. (Its waker never changes: it is a task of
+    /// its own.)
     fn begin(&self, waker: &Waker) {
         *lock(&self.waker) = Some(waker.clone());
     }
 
-    /// There are no more steps: false if that was wanted. Nothing can wake the future any more, which else would keep itself.
+    /// There are no more steps: false if that was wanted. Nothing can wake the future any more,
+    /// which else would keep itself.
     fn end(&self) -> bool {
         let will = self.will.swap(ENDED, Ordering::AcqRel);
         let waker = lock(&self.waker).take();
@@ -285,10 +292,11 @@ impl Activity for Steps {
     }
 }
 
-/// Waits for a future on the calling thread, which sleeps while it is pending, and runs nothing else.
+/// Waits for a future on the calling thread, which sleeps while it is pending, and runs nothing
+/// else.
 ///
-/// To wait for a [`Promise`], [`join`](Promise::join) is better: it runs the task if nobody has begun it. A worker that blocks
-/// on a task that no other worker is free for waits for ever.
+/// To wait for a [`Promise`], [`join`](Promise::join) is better: it runs the task if nobody has
+/// begun it. A worker that blocks on a task that no other worker is free for waits for ever.
 ///
 /// # Examples
 ///

@@ -5,8 +5,8 @@ use thread_local::ThreadLocal;
 
 /// Values for threads to use without locks: buffers to reuse, partial results to merge.
 ///
-/// Each thread has its own. A thread that is using its value when it asks again, in a join inside of
-/// [`with`](Self::with) for example, gets another one: so there may be more values than threads.
+/// Each thread has its own. A thread that is using its value when it asks again, in a join inside
+/// of [`with`](Self::with) for example, gets another one: so there may be more values than threads.
 ///
 /// # Examples
 ///

@@ -1,6 +1,7 @@
-//! A scope carried into a job that its thread helps with: a wrapper makes it `Send`, and gives access on its own thread
-//! only. Its frames lie outside of that job, so the job must not offer them as its own: a waiter elsewhere would
-//! follow them to where the job was (the sanitizers see that).
+//! A scope carried into a job that its thread helps with: a wrapper makes it `Send`, and gives
+//! access on its own thread only. Its frames lie outside of that job, so the job must not offer
+//! them as its own: a waiter elsewhere would follow them to where the job was (the sanitizers see
+//! that).
 
 use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
@@ -27,7 +28,8 @@ fn scope_carried_into_a_helped_job() {
     });
 }
 
-/// Meant for one order of events: the worker takes the outer job, and this thread helps it with the inner one.
+/// Meant for one order of events: the worker takes the outer job, and this thread helps it with the
+/// inner one.
 fn round(scope: &mut Scope<'_>, carried: &AtomicUsize) {
     // Meets the demand there is, so that the frame below is not promoted at once.
     for _ in 0..3 {

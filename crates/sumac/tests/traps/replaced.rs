@@ -1,5 +1,5 @@
-//! Scopes that safe code replaces, moves and forgets inside a join: a scope names its frame, it is not the
-//! frame, so nothing breaks (chili waits in the wrong pool for ever).
+//! Scopes that safe code replaces, moves and forgets inside a join: a scope names its frame, it is
+//! not the frame, so nothing breaks (chili waits in the wrong pool for ever).
 
 use std::{
     mem,

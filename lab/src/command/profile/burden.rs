@@ -1,4 +1,5 @@
-//! What a fork costs that another thread takes: by how much a join of two equal halves, side by side, takes longer than one of them.
+//! What a fork costs that another thread takes: by how much a join of two equal halves, side by
+//! side, takes longer than one of them.
 
 use std::thread;
 use std::time::{Duration, Instant};

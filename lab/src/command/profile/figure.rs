@@ -1,4 +1,5 @@
-//! The figure of a profile: speed-up against workers, both logarithmic, with the ideal line and both bounds.
+//! The figure of a profile: speed-up against workers, both logarithmic, with the ideal line and
+//! both bounds.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};

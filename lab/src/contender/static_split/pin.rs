@@ -16,7 +16,8 @@ impl Cores {
         })
     }
 
-    /// Pins the calling thread to the core with this number among them, until the answer is dropped.
+    /// Pins the calling thread to the core with this number among them, until the answer is
+    /// dropped.
     pub(super) fn pin(&self, number: usize) -> Pinned<'_> {
         if let Some(&core) = self.0.get(number) {
             system::confine(&[core]);

@@ -1,4 +1,5 @@
-//! Bars over numbers of threads, one contender alone, as in the document that asked the question. They begin at zero.
+//! Bars over numbers of threads, one contender alone, as in the document that asked the question.
+//! They begin at zero.
 
 use super::axis::Axis;
 use super::canvas::{Canvas, Colour, GRID, INK, MUTED, Side, WIDTH, margin};

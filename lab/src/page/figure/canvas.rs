@@ -1,5 +1,5 @@
-//! Paper to draw on: lines, marks and words in pixels, through plotters' SVG backend. Colours are few and
-//! known by role, so that a style sheet can exchange them for dark paper.
+//! Paper to draw on: lines, marks and words in pixels, through plotters' SVG backend. Colours are
+//! few and known by role, so that a style sheet can exchange them for dark paper.
 
 use plotters::coord::Shift;
 use plotters::element::DashedPathElement;

@@ -1,4 +1,5 @@
-//! Lines over a horizontal axis: times, speed-ups and overheads against threads or sizes, and distributions.
+//! Lines over a horizontal axis: times, speed-ups and overheads against threads or sizes, and
+//! distributions.
 
 use super::axis::Axis;
 use super::canvas::{Canvas, GRID, INK, MUTED, SHADE, Side, WIDTH, margin, width};

@@ -1,5 +1,6 @@
-//! From a drawing to what people open: a title for those who do not see it, a size that follows the page's, dark
-//! colours; and a PNG, for which a font is brought along, since a machine need not have any.
+//! From a drawing to what people open: a title for those who do not see it, a size that follows the
+//! page's, dark colours; and a PNG, for which a font is brought along, since a machine need not
+//! have any.
 
 use std::sync::Arc;
 

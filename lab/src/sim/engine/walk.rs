@@ -1,5 +1,5 @@
-//! How a worker goes through a program: it begins nodes, piles up what is left to do, offers joins, and comes back
-//! to what lies on top of its stack.
+//! How a worker goes through a program: it begins nodes, piles up what is left to do, offers joins,
+//! and comes back to what lies on top of its stack.
 
 use super::super::dag::{Node, Parts};
 use super::{At, Doing, Engine, Frame, Job, Offered, Scheduler};

@@ -1,5 +1,5 @@
-//! Waiting for a job that a thief has taken, and helping inside it. Mirrors `wait.rs`, but for the turns of those that have
-//! waited for long: here they all look.
+//! Waiting for a job that a thief has taken, and helping inside it. Mirrors `wait.rs`, but for the
+//! turns of those that have waited for long: here they all look.
 
 use sumac::policy::{self, Policy, Thief};
 

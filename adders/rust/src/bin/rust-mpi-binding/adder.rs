@@ -1,9 +1,12 @@
-//! The adder on MPI's C interface as `mpi-sys` binds it, call by call as in `adders/c/adder.c`, over the halving tree (`tree.rs`).
+//! The adder on MPI's C interface as `mpi-sys` binds it, call by call as in `adders/c/adder.c`,
+//! over the halving tree (`tree.rs`).
 //!
-//! Why it is sound: MPI writes only to memory that a receive was given, and reads only what a send was given, until the request is
-//! completed. Here (**P1**) that memory outlives the requests, because a pass returns only when all of them are completed, and any failure ends
-//! the process without unwinding; (**P2**) nobody in Rust touches a cell between the beginning and the end of its receive, or writes
-//! to one that is being sent; (**P3**) MPI is called between `MPI_Init_thread` and `MPI_Finalize` and by the main thread only.
+//! Why it is sound: MPI writes only to memory that a receive was given, and reads only what a send
+//! was given, until the request is completed. Here (**P1**) that memory outlives the requests,
+//! because a pass returns only when all of them are completed, and any failure ends the process
+//! without unwinding; (**P2**) nobody in Rust touches a cell between the beginning and the end of
+//! its receive, or writes to one that is being sent; (**P3**) MPI is called between
+//! `MPI_Init_thread` and `MPI_Finalize` and by the main thread only.
 
 #![allow(unsafe_code)]
 
@@ -154,7 +157,8 @@ fn receive(into: &mut [u8], from: usize) -> MPI_Request {
     let kind = unsafe { ffi::RSMPI_UINT8_T };
     let (memory, count) = (into.as_mut_ptr().cast::<c_void>(), into.len() as c_int);
     begun("MPI_Irecv", |request| {
-        // SAFETY: `memory` has `count` bytes, and is MPI's until the request is completed (P1, P2, P3).
+        // SAFETY: `memory` has `count` bytes, and is MPI's until the request is completed (P1, P2,
+        // P3).
         unsafe { ffi::MPI_Irecv(memory, count, kind, from as c_int, BYTES, world(), request) }
     })
 }
@@ -165,7 +169,8 @@ fn send(bytes: &[u8], to: usize) -> MPI_Request {
     let kind = unsafe { ffi::RSMPI_UINT8_T };
     let (memory, count) = (bytes.as_ptr().cast::<c_void>(), bytes.len() as c_int);
     begun("MPI_Isend", |request| {
-        // SAFETY: `memory` has `count` bytes, which nobody writes to until the request is completed (P1, P2, P3).
+        // SAFETY: `memory` has `count` bytes, which nobody writes to until the request is completed
+        // (P1, P2, P3).
         unsafe { ffi::MPI_Isend(memory, count, kind, to as c_int, BYTES, world(), request) }
     })
 }
@@ -185,7 +190,8 @@ fn send_sum(sum: &u64, to: usize) -> MPI_Request {
     let kind = unsafe { ffi::RSMPI_UINT64_T };
     let memory = ptr::from_ref(sum).cast::<c_void>();
     begun("MPI_Isend", |request| {
-        // SAFETY: A single number, which nobody writes to until the request is completed (P1, P2, P3).
+        // SAFETY: A single number, which nobody writes to until the request is completed (P1, P2,
+        // P3).
         unsafe { ffi::MPI_Isend(memory, 1, kind, to as c_int, SUM, world(), request) }
     })
 }
@@ -210,7 +216,8 @@ fn done(request: &mut MPI_Request) -> bool {
     let mut flag = 0;
     // SAFETY: A constant of MPI's, which nobody writes.
     let ignore = unsafe { ffi::RSMPI_STATUS_IGNORE };
-    // SAFETY: P3; a request that was begun, or is null, which counts as completed; writes to a local.
+    // SAFETY: P3; a request that was begun, or is null, which counts as completed; writes to a
+    // local.
     check(
         unsafe { ffi::MPI_Test(request, &mut flag, ignore) },
         "MPI_Test",

@@ -1,5 +1,6 @@
-//! A block: some entries of one level, and what lies between them, one level below. Blocks are split at keys and appended to each other;
-//! nothing here compares keys or runs any other code of the user, so that nothing here unwinds half-way.
+//! A block: some entries of one level, and what lies between them, one level below. Blocks are
+//! split at keys and appended to each other; nothing here compares keys or runs any other code of
+//! the user, so that nothing here unwinds half-way.
 
 use super::heights::MAX_HEIGHT;
 use crate::map::group::MapRequest;
@@ -8,8 +9,9 @@ use std::mem;
 
 /// Consecutive entries of one level.
 ///
-/// Invariants, kept at any time: there are as many values as keys. `down` is empty in level 0; above, it has one block more than there
-/// are keys, all of the level below: `down[i]` is what lies before key `i`, and `down[i + 1]` what lies behind it.
+/// Invariants, kept at any time: there are as many values as keys. `down` is empty in level 0;
+/// above, it has one block more than there are keys, all of the level below: `down[i]` is what lies
+/// before key `i`, and `down[i + 1]` what lies behind it.
 #[derive(Clone, Debug)]
 pub(super) struct Block<K, V> {
     pub(super) keys: Vec<K>,
@@ -62,7 +64,8 @@ impl<K, V> Block<K, V> {
         self.down.is_empty()
     }
 
-    /// How much memory a block of level 0 with so many entries has beyond these. So blocks are full but for a fifth.
+    /// How much memory a block of level 0 with so many entries has beyond these. So blocks are full
+    /// but for a fifth.
     fn room(len: usize) -> usize {
         len / 4 + 4
     }
@@ -94,7 +97,8 @@ impl<K, V> Block<K, V> {
         }
     }
 
-    /// Puts an entry into a level above 0, and splits the blocks below. This block is of level `level`.
+    /// Puts an entry into a level above 0, and splits the blocks below. This block is of level
+    /// `level`.
     #[cold]
     pub(super) fn insert_high(
         &mut self,
@@ -124,7 +128,8 @@ impl<K, V> Block<K, V> {
         (self.keys.remove(at), self.values.remove(at))
     }
 
-    /// Splits the block in two, level by level. `path` has the gap in each level, level 0 first. Returns the right part.
+    /// Splits the block in two, level by level. `path` has the gap in each level, level 0 first.
+    /// Returns the right part.
     pub(super) fn split(&mut self, path: &[usize]) -> Self {
         let (&gap, path) = path.split_last().expect("a block has a level");
         let len = self.keys.len() - gap;
@@ -153,8 +158,9 @@ impl<K, V> Block<K, V> {
         self.values.append(&mut right.values);
     }
 
-    /// Puts keys in that come from below, and takes entries out, all in one pass. `ups` and `leaving` are in order. Returns the keys that
-    /// are higher than `level`, where the block is now cut.
+    /// Puts keys in that come from below, and takes entries out, all in one pass. `ups` and
+    /// `leaving` are in order. Returns the keys that are higher than `level`, where the block is
+    /// now cut.
     pub(super) fn merge(
         &mut self,
         level: usize,

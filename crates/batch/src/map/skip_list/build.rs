@@ -53,7 +53,8 @@ impl<K, V> Builder<K, V> {
 }
 
 impl<K, V> Block<K, V> {
-    /// Takes the entries of level 0 out, with some room for more, and leaves the memory to the next ones.
+    /// Takes the entries of level 0 out, with some room for more, and leaves the memory to the next
+    /// ones.
     fn take_with_room(&mut self) -> Self {
         let capacity = self.keys.len() + self.keys.len() / 4 + 2;
         let mut block = Block::EMPTY;

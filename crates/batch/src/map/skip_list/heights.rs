@@ -2,8 +2,8 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// A key of height `h` is of height `h + 1` at least with a probability of 1 in `2^BITS`: the expected size of blocks.
-/// Unit tests have small blocks, hence many levels.
+/// A key of height `h` is of height `h + 1` at least with a probability of 1 in `2^BITS`: the
+/// expected size of blocks. Unit tests have small blocks, hence many levels.
 const BITS: u32 = if cfg!(test) { 2 } else { 6 };
 
 /// What no height exceeds.
@@ -12,8 +12,8 @@ pub(super) const MAX_HEIGHT: usize = 63 / BITS as usize;
 /// An odd number whose multiples are spread evenly: 2^64 divided by the golden ratio.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// A source of heights. Its state is counted up, and heights are what a good mixing function makes of the state: so any height of the
-/// sequence can be computed at once, in parallel.
+/// A source of heights. Its state is counted up, and heights are what a good mixing function makes
+/// of the state: so any height of the sequence can be computed at once, in parallel.
 #[derive(Clone, Debug)]
 pub(super) struct Heights(u64);
 

@@ -120,8 +120,8 @@ fn settle_serial<K: Ord, V: Clone>(
     (ups, more)
 }
 
-/// Answers the requests for a key that is there, and stores its new value. If the key is to go, returns the one request that is still to be
-/// answered: with the value that leaves with the key.
+/// Answers the requests for a key that is there, and stores its new value. If the key is to go,
+/// returns the one request that is still to be answered: with the value that leaves with the key.
 pub(super) fn settle_present<'r, K, V: Clone>(
     mut group: &'r mut [MapRequest<K, V>],
     value: &mut V,

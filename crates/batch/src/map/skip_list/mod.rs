@@ -1,56 +1,71 @@
 //! A blocked skip list, kept as a tree of ownership.
 //!
-//! Every key draws a height once: `h` or more with a probability of `1/B^h`, whatever the keys are and whoever chooses them. In a skip list
-//! (Pugh, "Skip Lists: A Probabilistic Alternative to Balanced Trees", 1990) that says on how many levels it is linked. Here, a key is kept once,
-//! in the level of its height, and the keys of a level that have no higher key between them lie together in a *block*: sorted, in an array. (Golovin,
-//! "The B-Skip-List", 2010, is where skip lists get blocks; Luo and others, "Bridging Cache-Friendliness and Concurrency", 2025, is a recent one in memory.)
+//! Every key draws a height once: `h` or more with a probability of `1/B^h`, whatever the keys are
+//! and whoever chooses them. In a skip list (Pugh, "Skip Lists: A Probabilistic Alternative to
+//! Balanced Trees", 1990) that says on how many levels it is linked. Here, a key is kept once, in
+//! the level of its height, and the keys of a level that have no higher key between them lie
+//! together in a *block*: sorted, in an array. (Golovin, "The B-Skip-List", 2010, is where skip
+//! lists get blocks; Luo and others, "Bridging Cache-Friendliness and Concurrency", 2025, is a
+//! recent one in memory.)
 //!
 //! ```text
-//!   level 2                    [ 40 ]                       a block: keys, values, and one block more
-//!                     ┌────────┘    └────────┐              below than it has keys
+//!   level 2                    [ 40 ]                   a block: keys, values, and one block
+//!                     ┌────────┘    └────────┐            more below than it has keys
 //!   level 1       [ 12   31 ]            [ 77 ]
 //!               ┌──┘   │   └──┐        ┌──┘  └──┐
 //!   level 0   [3 7]  [18]  [33 36]   [55 61]  [80 91]
 //! ```
 //!
-//! A block owns the blocks that fill its gaps, so it is all a tree of `Vec`s, and safe. What keeps a tree in balance is not needed: where the blocks
-//! begin and end follows from the heights alone, not from what happened before. A key that comes splits the blocks of lower levels around it, one that goes
-//! joins them again.
+//! A block owns the blocks that fill its gaps, so it is all a tree of `Vec`s, and safe. What keeps
+//! a tree in balance is not needed: where the blocks begin and end follows from the heights alone,
+//! not from what happened before. A key that comes splits the blocks of lower levels around it, one
+//! that goes joins them again.
 //!
 //! # Invariants
 //!
-//! * A block has as many values as keys, and above level 0 one block below more than keys: also while code of the user runs. (`block.rs`)
+//! * A block has as many values as keys, and above level 0 one block below more than keys: also
+//!   while code of the user runs. (`block.rs`)
 //! * All keys below a gap lie between the keys around it; each key is in the level of its height.
 //! * The top level has one block, the root, and a key in it unless it is level 0.
 //!
-//! If code of the user unwinds (comparing, cloning, dropping), the first invariant still holds, so nothing panics later; a batch may have lost keys.
+//! If code of the user unwinds (comparing, cloning, dropping), the first invariant still holds, so
+//! nothing panics later; a batch may have lost keys.
 //!
 //! # A batch
 //!
-//! The requests are sorted by key. They are shared out among the gaps of the root, and so on down, forking wherever there are requests on both
-//! sides of a key (`settle.rs`). Requests for a key of the block are settled in place. In level 0, a new key draws its height. Nearly always it is 0;
-//! else the block is cut in two there, and the key goes up, with the right part, until it meets the level of its height, and cuts all blocks on its way.
-//! What comes up into a block, and the keys that leave it, are worked into it in one pass.
+//! The requests are sorted by key. They are shared out among the gaps of the root, and so on down,
+//! forking wherever there are requests on both sides of a key (`settle.rs`). Requests for a key of
+//! the block are settled in place. In level 0, a new key draws its height. Nearly always it is 0;
+//! else the block is cut in two there, and the key goes up, with the right part, until it meets the
+//! level of its height, and cuts all blocks on its way. What comes up into a block, and the keys
+//! that leave it, are worked into it in one pass.
 //!
 //! # Cost
 //!
-//! `n` keys, expected values over the heights, with `B` = 64. One operation: `O(log n)` comparisons in `log n / log B` blocks, and `O(B)` moves of
-//! entries if it changes something. A batch of `m`: work `O(m (log m + log n + B))`, without anything that grows with `n` otherwise, and less if
-//! neighbours share a block. Span: `O(log m)` for each fork in each level, and the pass over each block of a path, together
-//! `O((log m + B) log n)`. Two things add to it: requests for one key are settled one after the other, and of `g` new keys in a gap of level 1, `g/B` are
-//! put in place in one pass.
+//! `n` keys, expected values over the heights, with `B` = 64. One operation: `O(log n)` comparisons
+//! in `log n / log B` blocks, and `O(B)` moves of entries if it changes something. A batch of `m`:
+//! work `O(m (log m + log n + B))`, without anything that grows with `n` otherwise, and less if
+//! neighbours share a block. Span: `O(log m)` for each fork in each level, and the pass over each
+//! block of a path, together `O((log m + B) log n)`. Two things add to it: requests for one key are
+//! settled one after the other, and of `g` new keys in a gap of level 1, `g/B` are put in place in
+//! one pass.
 //!
 //! # Measured
 //!
 //! With 64-bit keys and values, a million of them unless said otherwise, on two noisy cores:
-//! * `B` = 32 is slower than 64 in batches and no faster alone: more blocks of level 0 miss the cache. 32 for level 0 and 64 above wins nothing.
-//! * Keys apart from values: mostly a tenth to a quarter faster than an array of pairs; bulk loads and batches into an empty list are about as fast.
-//! * Level 0 changes in place, one `Vec::insert` after the other. Building each block anew in one pass had two thirds of the speed on one thread, also
-//!   where a batch is dense, and half on two: it is the allocator.
-//! * Looking at eighths of a large block first, all at once (`search.rs`): a tenth to a third faster than `binary_search` alone in most cases with ten million
-//!   keys, within the noise with one. Going on like that, by quarters, was no faster.
-//! * Alone, an insert costs a quarter to a third more than with the `BTreeMap` of std: a third of its time goes into moves in cold blocks, the rest into the search. A search
-//!   alone costs less than there. In a batch of a hundred thousand, on one thread, an insert costs less than half.
+//! * `B` = 32 is slower than 64 in batches and no faster alone: more blocks of level 0 miss the
+//!   cache. 32 for level 0 and 64 above wins nothing.
+//! * Keys apart from values: mostly a tenth to a quarter faster than an array of pairs; bulk loads
+//!   and batches into an empty list are about as fast.
+//! * Level 0 changes in place, one `Vec::insert` after the other. Building each block anew in one
+//!   pass had two thirds of the speed on one thread, also where a batch is dense, and half on two:
+//!   it is the allocator.
+//! * Looking at eighths of a large block first, all at once (`search.rs`): a tenth to a third
+//!   faster than `binary_search` alone in most cases with ten million keys, within the noise with
+//!   one. Going on like that, by quarters, was no faster.
+//! * Alone, an insert costs a quarter to a third more than with the `BTreeMap` of std: a third of
+//!   its time goes into moves in cold blocks, the rest into the search. A search alone costs less
+//!   than there. In a batch of a hundred thousand, on one thread, an insert costs less than half.
 
 mod block;
 mod build;
@@ -76,9 +91,11 @@ use sumac_core::Scope;
 
 /// An ordered map: a skip list of blocks.
 ///
-/// Shared by many tasks as `Batched<SkipList<K, V>>`; alone, it is used like [`BTreeMap`](std::collections::BTreeMap).
+/// Shared by many tasks as `Batched<SkipList<K, V>>`; alone, it is used like
+/// [`BTreeMap`](std::collections::BTreeMap).
 ///
-/// It takes 20 to 24 bytes for each entry of a 64-bit key and value, after single insertions and after batches, in any order.
+/// It takes 20 to 24 bytes for each entry of a 64-bit key and value, after single insertions and
+/// after batches, in any order.
 ///
 /// ```
 /// use sumac_batch::SkipList;
@@ -165,7 +182,8 @@ impl<K, V> SkipList<K, V> {
 }
 
 impl<K: Ord, V> SkipList<K, V> {
-    /// Stores a value for a key. Returns the value that the key had; the key itself stays the one that is there.
+    /// Stores a value for a key. Returns the value that the key had; the key itself stays the one
+    /// that is there.
     ///
     /// ```
     /// let mut list = sumac_batch::SkipList::new();

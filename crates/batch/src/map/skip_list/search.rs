@@ -22,7 +22,8 @@ impl<K, V> Block<K, V> {
 
 /// Where the key is, or else in which gap.
 ///
-/// The steps of a binary search wait for each other's key to come from memory. So of many keys, eighths are looked at first, all at once.
+/// The steps of a binary search wait for each other's key to come from memory. So of many keys,
+/// eighths are looked at first, all at once.
 #[inline]
 pub(super) fn search<K: Ord>(keys: &[K], key: &K) -> Result<usize, usize> {
     if mem::needs_drop::<K>() || keys.len() < 64 {
@@ -77,7 +78,8 @@ impl<K: Ord, V> Block<K, V> {
         }
     }
 
-    /// The first gap of this block in which, or at whose right end, there is a key within the bound.
+    /// The first gap of this block in which, or at whose right end, there is a key within the
+    /// bound.
     pub(super) fn gap_from(&self, bound: Bound<&K>) -> usize {
         match bound {
             Bound::Unbounded => 0,

@@ -1,7 +1,8 @@
-//! A batch of requests that concern one key each: down the levels along the gaps, and up again with what changes in each block.
+//! A batch of requests that concern one key each: down the levels along the gaps, and up again with
+//! what changes in each block.
 //!
-//! What runs code of the user (comparing, cloning, dropping) leaves every block whole at each step; keys on their way up are lost if it
-//! unwinds, no more.
+//! What runs code of the user (comparing, cloning, dropping) leaves every block whole at each step;
+//! keys on their way up are lost if it unwinds, no more.
 
 use super::{
     SkipList,
@@ -78,7 +79,8 @@ impl<K, V> Drop for Recount<'_, K, V> {
     }
 }
 
-/// Carries out requests on a block. Returns the keys that are higher, where the block is now cut, and how many keys have become more.
+/// Carries out requests on a block. Returns the keys that are higher, where the block is now cut,
+/// and how many keys have become more.
 fn settle<K, V>(
     scope: &mut Scope<'_>,
     block: &mut Block<K, V>,
@@ -111,7 +113,8 @@ where
     (ups, changes.more)
 }
 
-/// Carries out a single request: as `SkipList` does, but it may be that the key goes higher than the block.
+/// Carries out a single request: as `SkipList` does, but it may be that the key goes higher than
+/// the block.
 fn settle_single<K: Ord, V: Clone>(
     block: &mut Block<K, V>,
     level: usize,

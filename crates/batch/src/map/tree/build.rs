@@ -47,7 +47,8 @@ where
         });
         let mut row = Row::default();
         leaves.unzip_into_vecs(&mut row.separators, &mut row.nodes);
-        // Each leaf has come with its first key: the first leaf's separates nothing. The last leaf may be small.
+        // Each leaf has come with its first key: the first leaf's separates nothing. The last leaf
+        // may be small.
         if len > 0 {
             row.separators.remove(0);
         }

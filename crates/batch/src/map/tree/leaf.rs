@@ -32,7 +32,8 @@ impl<K: Clone, V: Clone> Clone for Leaf<K, V> {
 }
 
 impl<K, V> Leaf<K, V> {
-    /// The most entries: 64, less if they are so large that moving them would cost more than searching.
+    /// The most entries: 64, less if they are so large that moving them would cost more than
+    /// searching.
     pub(super) const MAX: usize = {
         let (key, value) = (size_of::<K>(), size_of::<V>());
         let size = if key > value { key } else { value };
@@ -131,8 +132,9 @@ impl<K: Ord, V> Leaf<K, V> {
 }
 
 impl<K: Ord + Clone, V> Leaf<K, V> {
-    /// Cuts a full leaf in two; `key` is about to be put in. Returns the right one and what separates them. If the key goes to the end, few
-    /// entries go to the right: ascending keys fill leaves well.
+    /// Cuts a full leaf in two; `key` is about to be put in. Returns the right one and what
+    /// separates them. If the key goes to the end, few entries go to the right: ascending keys fill
+    /// leaves well.
     pub(super) fn split(&mut self, key: &K) -> (K, Self) {
         let goes_last = self.keys.last().is_some_and(|last| last < key);
         let place = if goes_last {
@@ -144,7 +146,8 @@ impl<K: Ord + Clone, V> Leaf<K, V> {
         (separator, self.split_off(place))
     }
 
-    /// Puts the leaf's right neighbour to it, or evens the two out if that is too much: then returns what separates them.
+    /// Puts the leaf's right neighbour to it, or evens the two out if that is too much: then
+    /// returns what separates them.
     pub(super) fn join(&mut self, right: &mut Self) -> Option<K> {
         let total = self.len() + right.len();
         if total <= Self::MAX {

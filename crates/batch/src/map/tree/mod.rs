@@ -2,45 +2,55 @@
 //!
 //! # What it is
 //!
-//! Entries are in leaves, up to 64 each, all at one depth; keys apart from values (leaf.rs). An inner node is a *row*: up to 64 nodes and,
-//! between each two, a separator, a clone of a key (row.rs). Separators need not be keys of the map any more: removing a key leaves them be.
-//! Nodes lie in the vectors of their parents: a level costs a search among separators and one step to a node's header, no further pointer.
-//! That entries are nowhere but in leaves makes all else simple: rows are cut and joined without touching an entry, and what a batch does to a leaf
-//! needs no entry from elsewhere.
+//! Entries are in leaves, up to 64 each, all at one depth; keys apart from values (leaf.rs). An
+//! inner node is a *row*: up to 64 nodes and, between each two, a separator, a clone of a key
+//! (row.rs). Separators need not be keys of the map any more: removing a key leaves them be. Nodes
+//! lie in the vectors of their parents: a level costs a search among separators and one step to a
+//! node's header, no further pointer. That entries are nowhere but in leaves makes all else simple:
+//! rows are cut and joined without touching an entry, and what a batch does to a leaf needs no
+//! entry from elsewhere.
 //!
-//! A single insertion goes down once and splits full nodes on its way; a removal evens out scant ones. So there is no way back up, and nothing is
-//! allocated unless something splits.
+//! A single insertion goes down once and splits full nodes on its way; a removal evens out scant
+//! ones. So there is no way back up, and nothing is allocated unless something splits.
 //!
 //! # A batch
 //!
-//! The requests are sorted by key. A row *splits* them among its nodes: it halves requests and nodes at a separator
-//! near the middle of the nodes concerned, and forks (`spread`). A leaf carries out few requests one after the other, in place; is it full, it is cut in two and
-//! goes on with both. For many it is cut where the requests' keys are cut in halves, and the two are *joined* afterwards.
-//! A node stays where it is, perhaps too small, or says what row comes in its place. Back in the parent: if nothing of this happened, all is done.
-//! Otherwise the row is renewed: the new rows go where their nodes were, small nodes are joined with neighbours, and if that has become too
-//! much for one node the row is folded into several, which is what the parent's parent gets. The root grows and shrinks by levels.
+//! The requests are sorted by key. A row *splits* them among its nodes: it halves requests and
+//! nodes at a separator near the middle of the nodes concerned, and forks (`spread`). A leaf
+//! carries out few requests one after the other, in place; is it full, it is cut in two and goes on
+//! with both. For many it is cut where the requests' keys are cut in halves, and the two are
+//! *joined* afterwards. A node stays where it is, perhaps too small, or says what row comes in its
+//! place. Back in the parent: if nothing of this happened, all is done. Otherwise the row is
+//! renewed: the new rows go where their nodes were, small nodes are joined with neighbours, and if
+//! that has become too much for one node the row is folded into several, which is what the parent's
+//! parent gets. The root grows and shrinks by levels.
 //!
 //! # Invariants
 //!
-//! * **Order.** Keys ascend; a separator is above all keys on its left and not above those on its right.
+//! * **Order.** Keys ascend; a separator is above all keys on its left and not above those on its
+//!   right.
 //! * **Height.** The nodes of a row have one height: leaves are at one depth.
-//! * **Size.** No node has more than its `MAX`; none has less than its `MIN`, a quarter of that, unless it is the only one of its row. A batch keeps this
-//!   wherever rows have been renewed, thus everywhere in the end: a small node is alone in its row only if the row is small itself, and then its
-//!   parent joins it, where the two nodes at the seam are joined again (`append`).
+//! * **Size.** No node has more than its `MAX`; none has less than its `MIN`, a quarter of that,
+//!   unless it is the only one of its row. A batch keeps this wherever rows have been renewed, thus
+//!   everywhere in the end: a small node is alone in its row only if the row is small itself, and
+//!   then its parent joins it, where the two nodes at the seam are joined again (`append`).
 //! * **Length.** `len` is the number of entries.
 //!
-//! A panic of user code leaves the order and the height in single operations, and the size but for the node at hand. Within a batch it may
-//! leave anything: what is left of the entries is then put in a new tree (`rescue`).
+//! A panic of user code leaves the order and the height in single operations, and the size but for
+//! the node at hand. Within a batch it may leave anything: what is left of the entries is then put
+//! in a new tree (`rescue`).
 //!
 //! # Cost
 //!
-//! A batch of m requests on n entries: work O(m log n), span O(log m log n) plus, where very many requests fall into one leaf,
-//! the moving of the m / 64 leaves that this makes. Requests with the same key are carried out one after the other. Nothing is linear in n.
+//! A batch of m requests on n entries: work O(m log n), span O(log m log n) plus, where very many
+//! requests fall into one leaf, the moving of the m / 64 leaves that this makes. Requests with the
+//! same key are carried out one after the other. Nothing is linear in n.
 //!
 //! # Sources
 //!
-//! Bayer, McCreight, "Organization and maintenance of large ordered indexes", 1972; Blelloch, Ferizovic, Sun, "Just join for parallel ordered
-//! sets", SPAA 2016; the split-join strategy of Le, Gopinathan, Lee, Gilbert, Sergey, "Concurrent data structures made easy", OOPSLA 2024.
+//! Bayer, McCreight, "Organization and maintenance of large ordered indexes", 1972; Blelloch,
+//! Ferizovic, Sun, "Just join for parallel ordered sets", SPAA 2016; the split-join strategy of Le,
+//! Gopinathan, Lee, Gilbert, Sergey, "Concurrent data structures made easy", OOPSLA 2024.
 
 mod build;
 mod iter;
@@ -61,12 +71,14 @@ use std::{
     ops::{Bound, RangeBounds},
 };
 
-/// An ordered map: a B-tree whose batches split the work among its subtrees and join what these become.
+/// An ordered map: a B-tree whose batches split the work among its subtrees and join what these
+/// become.
 ///
-/// Its own methods are for times when nobody else uses it. Its operations ([`Insert`](crate::Insert), [`Get`](crate::Get), …) go through
-/// [`Batched`](crate::Batched).
+/// Its own methods are for times when nobody else uses it. Its operations
+/// ([`Insert`](crate::Insert), [`Get`](crate::Get), …) go through [`Batched`](crate::Batched).
 ///
-/// It takes 23 to 26 bytes for each entry of a 64-bit key and value, after single insertions and after batches, in any order.
+/// It takes 23 to 26 bytes for each entry of a 64-bit key and value, after single insertions and
+/// after batches, in any order.
 ///
 /// # Examples
 ///
@@ -225,7 +237,8 @@ impl<K: Ord, V> Tree<K, V> {
         }
     }
 
-    /// The entries with keys in a range, in order. An empty range has none, also where it begins after its end.
+    /// The entries with keys in a range, in order. An empty range has none, also where it begins
+    /// after its end.
     ///
     /// # Examples
     ///
@@ -245,7 +258,8 @@ impl<K: Ord, V> Tree<K, V> {
 }
 
 impl<K: Ord + Clone, V> Tree<K, V> {
-    /// Stores a value for a key; returns the previous one. (A key that is there already stays, as with `BTreeMap`.)
+    /// Stores a value for a key; returns the previous one. (A key that is there already stays, as
+    /// with `BTreeMap`.)
     ///
     /// # Examples
     ///

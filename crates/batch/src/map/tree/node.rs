@@ -68,7 +68,8 @@ impl<K: Ord, V> Node<K, V> {
         }
     }
 
-    /// The entry with the smallest key within the bound. If it is not in the first child that may have it, it is in the next.
+    /// The entry with the smallest key within the bound. If it is not in the first child that may
+    /// have it, it is in the next.
     pub(super) fn first_from(&self, bound: Bound<&K>) -> Option<(&K, &V)> {
         match self {
             Node::Leaf(leaf) => leaf.entry(leaf.first_place(bound)),

@@ -1,14 +1,15 @@
-//! Rows: neighbouring nodes of one height with what separates them. A row is what an inner node consists of, and also what a node becomes in
-//! a batch: any number of nodes in its place.
+//! Rows: neighbouring nodes of one height with what separates them. A row is what an inner node
+//! consists of, and also what a node becomes in a batch: any number of nodes in its place.
 //!
-//! In a row that is complete every node that is not alone has its least size (`MIN`). `push` and `append` see to that where two nodes
-//! meet; then nothing else can be wrong.
+//! In a row that is complete every node that is not alone has its least size (`MIN`). `push` and
+//! `append` see to that where two nodes meet; then nothing else can be wrong.
 
 use super::node::Node;
 use std::{mem, ops::Bound};
 use sumac_core::join;
 
-/// Nodes of one height. All keys of `nodes[i]` are below `separators[i]`; those of `nodes[i + 1]` are not.
+/// Nodes of one height. All keys of `nodes[i]` are below `separators[i]`; those of `nodes[i + 1]`
+/// are not.
 #[derive(Clone, Debug)]
 pub(super) struct Row<K, V> {
     pub(super) separators: Vec<K>,
@@ -50,7 +51,8 @@ impl<K, V> Row<K, V> {
         row
     }
 
-    /// Keeps the first `len` nodes, at least one; returns the others, at least one, and what separates them.
+    /// Keeps the first `len` nodes, at least one; returns the others, at least one, and what
+    /// separates them.
     fn split_off(&mut self, len: usize) -> (K, Self) {
         let right = Row {
             separators: self.separators.split_off(len),

@@ -21,11 +21,13 @@ where
     K: Ord + Clone + Send + Sync,
     V: Clone + Send + Sync,
 {
-    /// So many requests are carried out one after the other. A leaf that is cut in two has place for as many more entries.
+    /// So many requests are carried out one after the other. A leaf that is cut in two has place
+    /// for as many more entries.
     const FEW: usize = Self::MAX / 2;
 
-    /// Many requests are cut as if all of them were insertions, into parts that fill their leaves as bulk loading does: so what a
-    /// batch leaves behind takes no more memory than what single insertions leave.
+    /// Many requests are cut as if all of them were insertions, into parts that fill their leaves
+    /// as bulk loading does: so what a batch leaves behind takes no more memory than what single
+    /// insertions leave.
     pub(super) fn update(
         &mut self,
         scope: &mut Scope<'_>,
@@ -82,8 +84,8 @@ where
         self.joined(mine, separator, right, others)
     }
 
-    /// The leaf and what has become of it, and the one on its right and what has become of that. If they have place in one, it is as if
-    /// nobody had cut: requests that only look change no leaf.
+    /// The leaf and what has become of it, and the one on its right and what has become of that. If
+    /// they have place in one, it is as if nobody had cut: requests that only look change no leaf.
     fn joined(
         &mut self,
         mine: Change<K, V>,
@@ -105,7 +107,8 @@ where
         }
     }
 
-    /// Carries out a request whose key has been looked for. Returns by how much the number of entries has changed.
+    /// Carries out a request whose key has been looked for. Returns by how much the number of
+    /// entries has changed.
     #[inline]
     fn serve_one(&mut self, request: &mut MapRequest<K, V>, found: Result<usize, usize>) -> isize {
         let (answer, delta) = match (request.take_op(), found) {
@@ -133,8 +136,8 @@ where
     }
 }
 
-/// A place near `middle` among the requests where the key changes, if there is one. There are requests on both of its sides, whatever
-/// `Ord` answers: so cutting there comes to an end.
+/// A place near `middle` among the requests where the key changes, if there is one. There are
+/// requests on both of its sides, whatever `Ord` answers: so cutting there comes to an end.
 fn boundary<K: Ord, V>(requests: &[MapRequest<K, V>], middle: usize) -> Option<usize> {
     let middle = key_of(requests.get(middle)?);
     let start = requests.partition_point(|request| key_of(request) < middle);

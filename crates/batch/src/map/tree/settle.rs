@@ -17,7 +17,8 @@ use sumac_par::prelude::*;
 pub(super) struct Change<K, V> {
     /// By how much the number of entries has changed.
     pub(super) delta: isize,
-    /// What comes in the place of the node, if it cannot stay: a complete row. A node that stays may be small, or void.
+    /// What comes in the place of the node, if it cannot stay: a complete row. A node that stays
+    /// may be small, or void.
     pub(super) row: Option<Row<K, V>>,
 }
 
@@ -112,8 +113,8 @@ where
     K: Ord + Clone + Send + Sync,
     V: Clone + Send + Sync,
 {
-    /// Builds the tree anew from what is left of it, after a panic in a batch: nodes may have been left too small or too large, or been
-    /// lost on their way. If that panics too, nothing is left.
+    /// Builds the tree anew from what is left of it, after a panic in a batch: nodes may have been
+    /// left too small or too large, or been lost on their way. If that panics too, nothing is left.
     fn rescue(&mut self) {
         let left = mem::take(self);
         let anew = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -197,7 +198,8 @@ where
     }
 }
 
-/// Lets neighbours carry out the requests for them, in parallel. The first of them is the `first`-th of its row.
+/// Lets neighbours carry out the requests for them, in parallel. The first of them is the
+/// `first`-th of its row.
 fn spread<K, V>(
     scope: &mut Scope<'_>,
     first: usize,

@@ -1,5 +1,5 @@
-//! Tests of what only this module sees: the invariants, after each step of random histories. Values here are so large that
-//! leaves have eight entries at most, and rows eight nodes: trees are high.
+//! Tests of what only this module sees: the invariants, after each step of random histories. Values
+//! here are so large that leaves have eight entries at most, and rows eight nodes: trees are high.
 
 use super::{Tree, leaf::Leaf, node::Node, row::Row};
 use crate::{

@@ -1,6 +1,7 @@
 //! Attention: a raise is never lost, and whoever lowers it knows what the raiser wanted.
 //!
-//! Mirrors `Member::ask`, the look at the demand in `promote::give_in_contexts` and `Thread::add_promoted`.
+//! Mirrors `Member::ask`, the look at the demand in `promote::give_in_contexts` and
+//! `Thread::add_promoted`.
 
 use super::{caught, explore_all, spawn};
 use crate::{
@@ -116,7 +117,8 @@ fn a_floor_never_covers_a_raise() {
     });
 }
 
-/// A thread that raises its own attention, for one pool, does not hide that another pool has raised it too.
+/// A thread that raises its own attention, for one pool, does not hide that another pool has raised
+/// it too.
 #[test]
 fn ones_own_raise_hides_nobody_elses() {
     explore_all(|| {

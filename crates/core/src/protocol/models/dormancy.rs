@@ -1,8 +1,9 @@
-//! Dormancy: the leader never sleeps while a job is offered, and while it sleeps everybody's next tick offers one.
+//! Dormancy: the leader never sleeps while a job is offered, and while it sleeps everybody's next
+//! tick offers one.
 //!
-//! Mirrors the leader: `Worker::go_dormant` and `Shared::{arm, set_leader}`; the busy threads: the poll of a join,
-//! `promote::{tick_plain, give}` (a member has one slot here), `Shared::wake_dormant`, the reclaim in
-//! `settle::settle`, and `Thread::sit`.
+//! Mirrors the leader: `Worker::go_dormant` and `Shared::{arm, set_leader}`; the busy threads: the
+//! poll of a join, `promote::{tick_plain, give}` (a member has one slot here),
+//! `Shared::wake_dormant`, the reclaim in `settle::settle`, and `Thread::sit`.
 
 use super::{DEADLOCK, caught, explore, explore_all, spawn};
 use crate::{
@@ -72,7 +73,8 @@ impl Member {
 }
 
 impl Pool {
-    /// A pool with so many busy threads, which nobody has asked for anything lately, and so many empty seats.
+    /// A pool with so many busy threads, which nobody has asked for anything lately, and so many
+    /// empty seats.
     fn new(busy: usize, empty: usize) -> Arc<Self> {
         let pool = Pool {
             dormancy: Dormancy::new(),

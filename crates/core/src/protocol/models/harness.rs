@@ -13,7 +13,8 @@ use std::{
 /// Names the fault to plant in the process of a twin.
 const PLANT: &str = "SUMAC_PLANT";
 
-/// Checks `model` in all interleavings with at most `LOOM_MAX_PREEMPTIONS` preemptions, three if it is not set.
+/// Checks `model` in all interleavings with at most `LOOM_MAX_PREEMPTIONS` preemptions, three if it
+/// is not set.
 pub(super) fn explore(model: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = builder.preemption_bound.or(Some(3));

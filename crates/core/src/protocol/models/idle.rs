@@ -1,7 +1,7 @@
 //! The roles of idle workers: at most one leads and one stands in for him, and nobody is forgotten.
 //!
-//! Mirrors `Worker::{run, idle, lead, go_dormant, stand_by, sleep}` and `Shared::unpark_worker`. A deputy's nap, which
-//! ends by itself, is only a chance for others to run.
+//! Mirrors `Worker::{run, idle, lead, go_dormant, stand_by, sleep}` and `Shared::unpark_worker`. A
+//! deputy's nap, which ends by itself, is only a chance for others to run.
 
 use super::{DEADLOCK, caught, explore, spawn};
 use crate::{
@@ -98,7 +98,8 @@ impl Workers {
         self.idle.audit();
     }
 
-    /// As the deputy, for so many naps at most; a leader that runs a job at all has run it for too long.
+    /// As the deputy, for so many naps at most; a leader that runs a job at all has run it for too
+    /// long.
     fn stand_by(&self, me: usize, naps: usize) {
         for _ in 0..naps {
             if self.idle.role(me) != Role::Deputy {
@@ -145,7 +146,8 @@ fn the_lead_goes_round() {
     });
 }
 
-/// Workers find jobs and come back while one of them, if it is the deputy by then, relieves the leader.
+/// Workers find jobs and come back while one of them, if it is the deputy by then, relieves the
+/// leader.
 #[test]
 fn roles_are_taken_and_given_up_at_any_time() {
     explore(|| {
@@ -198,7 +200,8 @@ fn a_stuck_leader_is_relieved() {
     });
 }
 
-/// The leader comes back from its job just when its deputy takes over: whoever goes dormant then is woken.
+/// The leader comes back from its job just when its deputy takes over: whoever goes dormant then is
+/// woken.
 #[test]
 fn a_leader_that_is_back_is_not_relieved_in_its_sleep() {
     explore(|| {

@@ -1,7 +1,8 @@
-//! Latches: the owner of a job gets the result, sleeps no longer than that takes, and then has its record to itself.
+//! Latches: the owner of a job gets the result, sleeps no longer than that takes, and then has its
+//! record to itself.
 //!
-//! Mirrors the owner: `Job::fill` and the publication in `promote::give`, `settle::settle`, and the loop of
-//! `wait::for_job` without helping; the taker: `run::execute` and `Job::finish`.
+//! Mirrors the owner: `Job::fill` and the publication in `promote::give`, `settle::settle`, and the
+//! loop of `wait::for_job` without helping; the taker: `run::execute` and `Job::finish`.
 
 use super::{DEADLOCK, RACE, caught, explore, explore_all, spawn};
 use crate::{

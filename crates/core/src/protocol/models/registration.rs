@@ -1,7 +1,8 @@
-//! Registration and exit: once a thread has left, nobody touches its word, and its seat serves the next.
+//! Registration and exit: once a thread has left, nobody touches its word, and its seat serves the
+//! next.
 //!
-//! Mirrors `Thread::sit` and `Seat::drop`, `Shared::{guest_seat, return_guest_seat}` (the pool has one seat), and for
-//! the asker `Member::ask` behind `is_seated`.
+//! Mirrors `Thread::sit` and `Seat::drop`, `Shared::{guest_seat, return_guest_seat}` (the pool has
+//! one seat), and for the asker `Member::ask` behind `is_seated`.
 
 use super::{RACE, caught, explore_all, spawn};
 use crate::{
@@ -79,7 +80,8 @@ impl Seat {
         *lock(&self.free) = true;
     }
 
-    /// The life of a thread that does nothing but sit here and end. False if it did not get the seat.
+    /// The life of a thread that does nothing but sit here and end. False if it did not get the
+    /// seat.
     fn visit(&self, word: &Word) -> bool {
         let sat = self.sit(word.get());
         if sat {

@@ -86,7 +86,8 @@ fn one_of_two_thieves_and_the_owner_takes() {
     });
 }
 
-/// A thief that looked at the first offer may take the second, of the same record, and then has the second.
+/// A thief that looked at the first offer may take the second, of the same record, and then has the
+/// second.
 #[test]
 fn a_record_may_be_offered_again() {
     explore_all(|| {

@@ -1,8 +1,9 @@
-//! Stages: a task is run once, its waiter gets the outcome and does not oversleep, and an outcome that nobody wants is
-//! dropped once. A waker that a poll has left is not woken in a run that is awaited.
+//! Stages: a task is run once, its waiter gets the outcome and does not oversleep, and an outcome
+//! that nobody wants is dropped once. A waker that a poll has left is not woken in a run that is
+//! awaited.
 //!
-//! Mirrors `Task::settle`, `Task::wait`, `Task::run`, `Task::finish` (task/work.rs), `Completion` (task/completion.rs)
-//! and `Promise::drop` (task/promise.rs).
+//! Mirrors `Task::settle`, `Task::wait`, `Task::run`, `Task::finish` (task/work.rs), `Completion`
+//! (task/completion.rs) and `Promise::drop` (task/promise.rs).
 
 use super::{DEADLOCK, RACE, caught, explore_all, spawn};
 use crate::{

@@ -15,7 +15,8 @@ fn each_moment_counts_once() {
     explore_all(|| {
         let times = Arc::new(Times::default());
         times.enter(Phase::Working, BEGIN);
-        // The reader is the younger thread: loom tries its loads before stores that it has seen, not the other way round.
+        // The reader is the younger thread: loom tries its loads before stores that it has seen,
+        // not the other way round.
         let reader = spawn(&times, |times| {
             if let Ok(spent) = times.look(END) {
                 let Spent {

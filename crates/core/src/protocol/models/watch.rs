@@ -1,7 +1,7 @@
 //! The watch: while threads wait, one of them is on watch, and its turn ends.
 //!
-//! Mirrors `wait::until` with its `Waits`: a waiter looks whether it is first before each sleep. A nap, which ends by itself, is only
-//! a chance for others to run.
+//! Mirrors `wait::until` with its `Waits`: a waiter looks whether it is first before each sleep. A
+//! nap, which ends by itself, is only a chance for others to run.
 
 use super::{DEADLOCK, caught, explore, spawn};
 use crate::{
@@ -77,7 +77,8 @@ fn everybody_has_a_turn() {
     });
 }
 
-/// The first is told that its work is done just when its turn begins or ends; the other joins meanwhile.
+/// The first is told that its work is done just when its turn begins or ends; the other joins
+/// meanwhile.
 #[test]
 fn who_leaves_early_wakes_the_next() {
     explore(|| {

@@ -1,6 +1,7 @@
 //! Chunks and windows of slices, from the front or from the back.
 //!
-//! What is left is a slice; a split cuts it between two chunks. The exact ones set aside what is left over at the beginning.
+//! What is left is a slice; a split cuts it between two chunks. The exact ones set aside what is
+//! left over at the beginning.
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
@@ -8,7 +9,8 @@ use crate::{
 };
 use std::{mem, slice};
 
-/// One kind of chunks: its names, the slice it is of, how many there are, and how to cut `n` off what is left.
+/// One kind of chunks: its names, the slice it is of, how many there are, and how to cut `n` off
+/// what is left.
 macro_rules! chunks {
     (
         $(#[$attr:meta])*

@@ -16,7 +16,8 @@ pub trait ParallelSlice<T: Sync> {
     ///
     /// ```
     /// use sumac_par::prelude::*;
-    /// let sums: Vec<i32> = [1, 2, 3, 4, 5].par_chunks(2).map(|chunk| chunk.iter().sum()).collect();
+    /// let sums: Vec<i32> =
+    ///     [1, 2, 3, 4, 5].par_chunks(2).map(|chunk| chunk.iter().sum()).collect();
     /// assert_eq!(sums, [3, 7, 5]);
     /// ```
     ///
@@ -34,7 +35,8 @@ pub trait ParallelSlice<T: Sync> {
     ///
     /// ```
     /// use sumac_par::prelude::*;
-    /// let sums: Vec<i32> = [1, 2, 3, 4, 5].par_chunks_exact(2).map(|chunk| chunk.iter().sum()).collect();
+    /// let sums: Vec<i32> =
+    ///     [1, 2, 3, 4, 5].par_chunks_exact(2).map(|chunk| chunk.iter().sum()).collect();
     /// assert_eq!(sums, [3, 7]);
     /// ```
     ///
@@ -49,7 +51,8 @@ pub trait ParallelSlice<T: Sync> {
     ///
     /// ```
     /// use sumac_par::prelude::*;
-    /// let sums: Vec<i32> = [1, 2, 3, 4, 5].par_rchunks(2).map(|chunk| chunk.iter().sum()).collect();
+    /// let sums: Vec<i32> =
+    ///     [1, 2, 3, 4, 5].par_rchunks(2).map(|chunk| chunk.iter().sum()).collect();
     /// assert_eq!(sums, [9, 5, 1]);
     /// ```
     ///
@@ -67,7 +70,8 @@ pub trait ParallelSlice<T: Sync> {
     ///
     /// ```
     /// use sumac_par::prelude::*;
-    /// let sums: Vec<i32> = [1, 2, 3, 4, 5].par_rchunks_exact(2).map(|chunk| chunk.iter().sum()).collect();
+    /// let sums: Vec<i32> =
+    ///     [1, 2, 3, 4, 5].par_rchunks_exact(2).map(|chunk| chunk.iter().sum()).collect();
     /// assert_eq!(sums, [9, 5]);
     /// ```
     ///
@@ -117,7 +121,8 @@ pub trait ParallelSlice<T: Sync> {
     ///
     /// ```
     /// use sumac_par::prelude::*;
-    /// let lens: Vec<usize> = [1, 2, 3, 4, 5, 6].par_split(|x| x % 3 == 0).map(|piece| piece.len()).collect();
+    /// let lens: Vec<usize> =
+    ///     [1, 2, 3, 4, 5, 6].par_split(|x| x % 3 == 0).map(|piece| piece.len()).collect();
     /// assert_eq!(lens, [2, 2, 0]);
     /// ```
     fn par_split<F>(&self, f: F) -> Split<'_, T, F>
@@ -134,7 +139,8 @@ pub trait ParallelSlice<T: Sync> {
     ///
     /// ```
     /// use sumac_par::prelude::*;
-    /// let lens: Vec<usize> = [1, 2, 3, 4, 5, 6].par_split_inclusive(|x| x % 3 == 0).map(|piece| piece.len()).collect();
+    /// let lens: Vec<usize> =
+    ///     [1, 2, 3, 4, 5, 6].par_split_inclusive(|x| x % 3 == 0).map(|piece| piece.len()).collect();
     /// assert_eq!(lens, [3, 3]);
     /// ```
     fn par_split_inclusive<F>(&self, f: F) -> SplitInclusive<'_, T, F>
@@ -151,7 +157,8 @@ pub trait ParallelSlice<T: Sync> {
     ///
     /// ```
     /// use sumac_par::prelude::*;
-    /// let lens: Vec<usize> = [1, 2, 3, 4, 5, 6].par_chunk_by(|a, b| a / 3 == b / 3).map(|piece| piece.len()).collect();
+    /// let lens: Vec<usize> =
+    ///     [1, 2, 3, 4, 5, 6].par_chunk_by(|a, b| a / 3 == b / 3).map(|piece| piece.len()).collect();
     /// assert_eq!(lens, [2, 3, 1]);
     /// ```
     fn par_chunk_by<F>(&self, f: F) -> ChunkBy<'_, T, F>

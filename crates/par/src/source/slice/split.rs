@@ -1,8 +1,9 @@
 //! Slices in pieces of unequal length: `par_split` and its like.
 //!
-//! What is left is a slice, and positions are elements; a split looks from where it is asked on for the next place where it may cut.
-//! Of `par_split` a piece has one position more than elements (where its separator is, or the end), so that the empty piece behind a
-//! separator at the end has one as well.
+//! What is left is a slice, and positions are elements; a split looks from where it is asked on for
+//! the next place where it may cut. Of `par_split` a piece has one position more than elements
+//! (where its separator is, or the end), so that the empty piece behind a separator at the end has
+//! one as well.
 
 use crate::{
     iter::ParallelIterator,

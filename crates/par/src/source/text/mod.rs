@@ -14,7 +14,8 @@ pub use self::{
     words::{Lines, SplitAsciiWhitespace, SplitWhitespace},
 };
 
-/// What a string can be cut into. A [`Pattern`] is a `char`, a slice or an array of them, a function of a `char`, or a string.
+/// What a string can be cut into. A [`Pattern`] is a `char`, a slice or an array of them, a
+/// function of a `char`, or a string.
 pub trait ParallelString {
     /// The string.
     fn as_parallel_string(&self) -> &str;

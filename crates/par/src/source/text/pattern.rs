@@ -3,12 +3,14 @@
 use crate::shape::Seal;
 use std::ops::Range;
 
-/// What can be looked for in a string: a `char`, one of several, one for which a function holds, or a string.
+/// What can be looked for in a string: a `char`, one of several, one for which a function holds, or
+/// a string.
 pub trait Pattern: Sync + Send {
     /// Where it occurs first.
     fn find_in(&self, text: &str) -> Option<Range<usize>>;
 
-    /// Whether looking from any place on finds what looking from the beginning on would: that no two occurrences overlap.
+    /// Whether looking from any place on finds what looking from the beginning on would: that no
+    /// two occurrences overlap.
     fn is_local(&self) -> bool {
         true
     }

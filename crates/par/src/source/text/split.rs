@@ -1,8 +1,8 @@
 //! Strings in pieces, and the places where a pattern occurs.
 //!
-//! Positions are bytes. A split looks from where it is asked on for the next occurrence of the pattern, and cuts there. A piece
-//! without its separator has one position more than bytes, where that is or the end: the empty piece behind a separator at the end
-//! has a position, too.
+//! Positions are bytes. A split looks from where it is asked on for the next occurrence of the
+//! pattern, and cuts there. A piece without its separator has one position more than bytes, where
+//! that is or the end: the empty piece behind a separator at the end has a position, too.
 
 use super::{chars::boundary, pattern::Pattern};
 use crate::{

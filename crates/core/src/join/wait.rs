@@ -195,7 +195,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         let sleep = looks.then(|| waits.sleep_of(nap)).flatten();
         if awaited.announce(&me.parker) {
             me.counters.parks.add_one();
-            me.parker.park(sleep);
+            me.park(sleep);
             awaited.retract();
         }
         let now = shared.now();

@@ -26,6 +26,7 @@ use std::{
         Arc, Weak,
         atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 /// The index of members that are not workers.
@@ -351,6 +352,13 @@ impl Member {
         let taker = ptr::NonNull::new(self.taken_by.load(Ordering::Acquire))?;
         let fits = self.taken_from.load(Ordering::Relaxed) >= from;
         fits.then(|| (taker, self.taken_level.load(Ordering::Relaxed)))
+    }
+
+    /// The seated thread, which is the calling one, sleeps ([`Parker::park`]). It may use all
+    /// processors again then, wherever it was to wake up.
+    pub(crate) fn park(&self, timeout: Option<Duration>) {
+        self.parker.park(timeout);
+        self.place.spread();
     }
 
     /// Says that the seated thread, which is the calling one, is active here.

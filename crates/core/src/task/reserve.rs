@@ -246,7 +246,7 @@ impl Waiting<'_> {
         let (pool, me) = (self.pool, self.me);
         me.counters.parks.add_one();
         me.enter(Phase::Parked, pool.now());
-        me.parker.park(nap.map(Duration::from_nanos));
+        me.park(nap.map(Duration::from_nanos));
         me.enter(Phase::Searching, pool.now());
     }
 }

@@ -169,7 +169,7 @@ impl<T> Deed<T> {
                 }
             }
             let sleep = waits.sleep_of(nap);
-            me.parker.park(sleep);
+            me.park(sleep);
             begins_turn = sleep.is_none() && waits.is_on_watch();
             nap = pool.policy.longer_nap(nap);
         }

@@ -328,8 +328,7 @@ impl<'p> Worker<'p> {
     fn park(&self, nap: Option<u64>) -> u64 {
         self.me.counters.parks.add_one();
         self.me.enter(Phase::Parked, self.shared.now());
-        self.me.parker.park(nap.map(Duration::from_nanos));
-        self.me.place.spread();
+        self.me.park(nap.map(Duration::from_nanos));
         let now = self.shared.now();
         self.me.enter(Phase::Searching, now);
         now

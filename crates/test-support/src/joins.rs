@@ -76,8 +76,9 @@ pub fn assert_usable(pool: &ThreadPool) {
     }
 }
 
-/// Waits as [`wait_until`], in joins: a thread that is asked for work meanwhile gives it away. So
-/// a test of something else does not depend on how soon an offer is made; `wakeups.rs` tests that.
+/// Waits as [`wait_until`](crate::wait_until), in joins: a thread that is asked for work meanwhile
+/// gives it away. So a test of something else does not depend on how soon an offer is made;
+/// `wakeups.rs` tests that.
 pub fn keep_forking(cx: &mut Cx<'_, '_>, done: impl Fn() -> bool) -> bool {
     let start = Instant::now();
     while !done() {

@@ -71,8 +71,10 @@ impl<T: Send, F: Fn(&T) + Sync + Send> Action<T> for Inspecting<F> {
 
 macro_rules! by_value {
     ($Adaptor:ident, $Action:ident, $method:ident, $Trait:ident) => {
-        #[doc = concat!("See [`ParallelIterator::", stringify!($method), "`]")]
-        #[doc = concat!("(crate::iter::ParallelIterator::", stringify!($method), ").")]
+        #[doc = concat!(
+                    "See [`ParallelIterator::", stringify!($method), "`]",
+                    "(crate::iter::ParallelIterator::", stringify!($method), ")."
+                )]
         pub type $Adaptor<I> = Each<I, $Action>;
 
         crate::debug::debug! { $Adaptor [I] [I] base = base }

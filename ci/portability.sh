@@ -23,7 +23,7 @@ i686=(--target "$narrow" --target-dir "$target/portability")
 # Of what counts and packs into words, the programs that build soon; of the iterators, what counts
 # positions.
 [[ -n $full ]] || batch=(-p sumac-batch --test small --test small_structures) par=(-p sumac-par --lib --test collect --test searches) \
-    public=(-p sumac-core -p sumac --lib --test splitting --test behaviour --test turns --test small --test small_tasks)
+    public=(-p sumac-core -p sumac --lib --test splitting --test behaviour --test callers_wait --test small --test small_tasks)
 for programs in public batch par; do
     declare -n these=$programs
     tests "${with[@]}" cargo test --no-fail-fast "${these[@]}" "${i686[@]}" -- "${long[@]}"

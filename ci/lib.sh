@@ -21,8 +21,8 @@ toolchains=${SUMAC_CI_RUSTUP_HOME:-$target/rustup}
 # scheduler's own tests, and of the others the programs in which threads meet and unsafe code runs;
 # after `ci/test.sh full` all.
 full=${SUMAC_CI_FULL:-}
-public=(-p sumac-core -p sumac --lib --test splitting --test behaviour --test hostile --test traps --test turns
-    --test turns_ends --test waiters)
+public=(-p sumac-core -p sumac --lib --test splitting --test behaviour --test hostile --test traps --test callers_wait
+    --test callers_wait_ends --test waiters)
 batch=(-p sumac-batch --test batched --test linearizable --test small)
 par=(-p sumac-par --lib --test collect --test hostile --test small)
 if [[ -n $full ]]; then

@@ -70,11 +70,8 @@ impl<T: Send, F: Fn(&T) + Sync + Send> Action<T> for Inspecting<F> {
 }
 
 macro_rules! by_value {
-    ($Adaptor:ident, $Action:ident, $method:ident, $Trait:ident) => {
-        #[doc = concat!(
-                    "See [`ParallelIterator::", stringify!($method), "`]",
-                    "(crate::iter::ParallelIterator::", stringify!($method), ")."
-                )]
+    ($(#[$doc:meta])* $Adaptor:ident, $Action:ident, $method:ident, $Trait:ident) => {
+        $(#[$doc])*
         pub type $Adaptor<I> = Each<I, $Action>;
 
         crate::debug::debug! { $Adaptor [I] [I] base = base }
@@ -104,8 +101,14 @@ macro_rules! by_value {
     };
 }
 
-by_value!(Copied, Copying, copied, Copy);
-by_value!(Cloned, Cloning, cloned, Clone);
+by_value!(
+    /// See [`ParallelIterator::copied`](crate::iter::ParallelIterator::copied).
+    Copied, Copying, copied, Copy
+);
+by_value!(
+    /// See [`ParallelIterator::cloned`](crate::iter::ParallelIterator::cloned).
+    Cloned, Cloning, cloned, Clone
+);
 
 /// See [`ParallelIterator::update`](crate::iter::ParallelIterator::update).
 pub type Update<I, F> = Each<I, Updating<F>>;

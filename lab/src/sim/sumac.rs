@@ -256,9 +256,6 @@ impl Sumac {
             self.leave_asked(worker, demand);
             e.raise(worker);
         }
-        if worth && !helping && self.seats[worker].thief.last_long {
-            self.seats[worker].credit = self.policy.credit;
-        }
         e.counts.steals += 1;
         let promotions = self.seats[worker].promotions;
         let begun = Begun {
@@ -365,7 +362,9 @@ impl Scheduler for Sumac {
             Some(_) => self.policy.leader_nap(seat.nap),
             None => 0,
         };
+        seat.credit = seat.credit.max(advice.credit);
         let victim = &mut self.seats[begun.victim];
+        victim.credit = victim.credit.max(advice.credit);
         victim.interval = advice.interval;
         if advice.rest {
             victim.rest_until = e.now.saturating_add(advice.interval);

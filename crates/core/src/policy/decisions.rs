@@ -26,7 +26,7 @@ pub struct Policy {
     pub interval_max: u64,
     /// The most jobs that a member offers, and is asked for, at once: 1 to [`SLOTS`].
     pub slots: u32,
-    /// How many offers that nobody took a thread renews after it has begun a stolen job.
+    /// The most offers in a row that a thread renews after it has taken them back itself.
     pub credit: u32,
     /// A job shorter than this was not worth its promotion.
     pub tiny: u64,
@@ -81,8 +81,7 @@ pub struct Thief {
     pub want: u32,
     /// Whether the last job was tiny, and the epoch of its victim when it was taken.
     pub last_tiny: Option<u32>,
-    /// Whether the last job was long: then a job's own first joins go on offering until somebody
-    /// takes.
+    /// Whether the last job was long.
     pub last_long: bool,
 }
 
@@ -95,6 +94,11 @@ pub struct Advice {
     pub ask_now: bool,
     /// Whether to leave it alone for its interval, whatever it offers.
     pub rest: bool,
+    /// How many offers the victim, and the thief in its next job, may renew that were not taken. A
+    /// program that forks only where its loops begin, as rayon's do, is then helped from the
+    /// beginning of its next long loop, though there are tiny ones in between. It pays for that
+    /// at most an eighth of what the job took.
+    pub credit: u32,
 }
 
 impl Thief {
@@ -142,6 +146,7 @@ impl Thief {
                 interval,
                 ask_now: false,
                 rest: false,
+                credit: policy.credit_for(duration),
             };
         }
         self.last_long = false;
@@ -153,6 +158,7 @@ impl Thief {
                 interval: interval.saturating_mul(4).min(policy.interval_max),
                 ask_now: false,
                 rest: true,
+                credit: 0,
             }
         } else {
             self.want = policy.want_max();
@@ -160,6 +166,7 @@ impl Thief {
                 interval,
                 ask_now: true,
                 rest: false,
+                credit: 0,
             }
         }
     }
@@ -188,7 +195,7 @@ impl Policy {
         interval_min: 8_000,
         interval_max: 200_000,
         slots: SLOTS,
-        credit: 16,
+        credit: 256,
         tiny: 2_000,
         long: 4_000,
         spin: 100_000,
@@ -253,6 +260,11 @@ impl Policy {
             false => wait,
         };
         next.max(self.short_task)
+    }
+
+    /// How many offers may be renewed for a job that lasted so long.
+    fn credit_for(&self, duration: u64) -> u32 {
+        u32::try_from(duration / 8 / PROMOTION_COST).map_or(self.credit, |n| n.min(self.credit))
     }
 
     /// The interval of a member of which there is reason to think better.
@@ -360,6 +372,24 @@ mod tests {
         assert_eq!(once.interval, INTERVAL_MAX, "it may have been preempted");
         let twice = thief.learn(&POLICY, LONG, 0, (1, 1), once.interval);
         assert_eq!(twice.interval, POLICY.shorter(INTERVAL_MAX));
+    }
+
+    #[test]
+    fn a_long_job_pays_for_offers_in_vain() {
+        let mut thief = Thief::new();
+        let long = thief.learn(&POLICY, 100 * LONG, 0, (1, 1), INTERVAL_MIN);
+        assert!(u64::from(long.credit) * PROMOTION_COST <= 100 * LONG / 8);
+        assert!(long.credit > 100);
+        let longest = thief.learn(&POLICY, u64::MAX, 0, (1, 1), INTERVAL_MIN);
+        assert_eq!(longest.credit, POLICY.credit);
+        for after in [1, 2] {
+            assert_eq!(
+                thief
+                    .learn(&POLICY, 700, 0, (1, after), INTERVAL_MIN)
+                    .credit,
+                0
+            );
+        }
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub(crate) struct Member {
     next_slot: AtomicUsize,
     /// How many jobs the idle ask for. Set by askers, taken by the owner in a tick.
     asked: AtomicU32,
-    /// How many offers that nobody took the owner may still renew for the last demand.
+    /// How many offers that were not taken the owner may still renew. Set by thieves; a hint.
     credit: AtomicU32,
     /// When somebody last asked, in nanoseconds of the pool's clock.
     asked_at: AtomicU64,
@@ -240,10 +240,11 @@ impl Member {
         self.asked.fetch_max(count, Ordering::Relaxed);
     }
 
-    /// Allows the owner to renew offers that nobody takes. Only the seated thread calls this.
-    pub(crate) fn give_credit(&self) {
-        self.credit
-            .store(self.shared().policy.credit, Ordering::Relaxed);
+    /// Allows the owner to renew so many offers that are not taken, or more if it may already.
+    pub(crate) fn give_credit(&self, credit: u32) {
+        if credit > self.credit.load(Ordering::Relaxed) {
+            self.credit.store(credit, Ordering::Relaxed);
+        }
     }
 
     /// Nobody took an offer before its owner needed it: whether to make another for the same

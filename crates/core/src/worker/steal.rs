@@ -57,9 +57,6 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
         }
         // And so does our own first join: for the idle, or for the owner, who may soon wait for us.
         me.leave_asked(demand);
-        if thief.last_long {
-            me.give_credit();
-        }
         thread::raise_attention();
     }
     me.counters.steals.add_one();
@@ -77,6 +74,8 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
         victim.interval(),
     );
     victim.set_interval(advice.interval);
+    victim.give_credit(advice.credit);
+    me.give_credit(advice.credit);
     if advice.rest {
         victim.rest_until(now.saturating_add(advice.interval));
     }

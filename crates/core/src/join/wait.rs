@@ -135,7 +135,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let own = || (0..).map_while(|nth| thread.own(nth));
     // Of its own pool, a thread that helps leaves tasks to those it waits for.
     let runs_tasks = |own: &Member| own.shared().hands_over() && !(help && std::ptr::eq(own, me));
-    let before = me.waiting_for();
+    let before = me.hints.waiting_for.get();
     // Whoever waits in vain is not working.
     let mut phase = None;
     let outcome = loop {
@@ -160,7 +160,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         }
         let now = shared.now();
         let idle = now.saturating_sub(idle_since);
-        if help && idle >= shared.policy.patience(me.interval()) {
+        if help && idle >= shared.policy.patience(me.pace.interval()) {
             if let Some((victim, descendant)) = find_descendant(me, awaited, &thief) {
                 waits.leave();
                 steal::help(thread, me, victim, descendant, &mut thief, outside);
@@ -206,14 +206,14 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             looks_until = now.saturating_add(policy::look(nap));
         }
         nap = shared.policy.longer_nap(nap);
-        me.note_cpu();
+        me.cpu.note();
     };
     if let Some(phase) = phase {
         me.enter(phase, shared.now());
     }
     match before {
-        Some((other, level)) => me.set_waiting_for(other.as_ptr(), level),
-        None => me.set_waiting_for(std::ptr::null(), 0),
+        Some((other, level)) => me.hints.waiting_for.set(other.as_ptr(), level),
+        None => me.hints.waiting_for.clear(),
     }
     outcome
 }
@@ -236,11 +236,11 @@ fn follow<'p>(
     (taker, level): (NonNull<Member>, u32),
     thief: &Thief,
 ) -> Option<(&'p Member, &'p Job)> {
-    me.set_waiting_for(taker.as_ptr(), level);
+    me.hints.waiting_for.set(taker.as_ptr(), level);
     let (mut victim, mut level) = (taker, level);
     for _ in 0..HOPS {
         let member = other(me, victim);
-        for slot in member.offers_by_age() {
+        for slot in member.offers.by_age() {
             if slot.is_empty() || slot.level() < level {
                 continue;
             }
@@ -257,7 +257,7 @@ fn follow<'p>(
         steal::maybe_ask(member, member.shared().now(), thief.want);
         // A member that has not come to its second half does not wait for it, but another may be
         // dividing it.
-        let next = [member.taken_by(level), member.waiting_for()];
+        let next = [member.hints.taken_by(level), member.hints.waiting_for.get()];
         let mut others = next.into_iter().flatten();
         (victim, level) = others.find(|(next, _)| *next != NonNull::from(me))?;
     }
@@ -266,7 +266,7 @@ fn follow<'p>(
 
 /// Another member of our pool.
 fn other(me: &Member, member: NonNull<Member>) -> &Member {
-    debug_assert!(me.shared().contains(member.as_ptr()));
+    debug_assert!(me.shared().members.contains(member.as_ptr()));
     // SAFETY: takers and those they wait for are members of the pool of the job, and live as long
     // as it.
     unsafe { member.as_ref() }
@@ -281,7 +281,7 @@ unsafe impl Send for Waiter {}
 
 impl Waiter {
     fn unpark(self, by: &Member) {
-        debug_assert!(by.shared().contains(self.0.as_ptr()));
+        debug_assert!(by.shared().members.contains(self.0.as_ptr()));
         // SAFETY: a member of the pool whose watch named it, which lives as long as the pool.
         let member = unsafe { self.0.as_ref() };
         member.parker.unpark();

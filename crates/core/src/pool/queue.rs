@@ -214,7 +214,7 @@ mod tests {
         });
         has_begun.recv().expect("the worker begins");
         pool.install(|| f(&pool));
-        let left = pool.shared().members().map(|m| m.tasks.len()).sum();
+        let left = pool.shared().members.iter().map(|m| m.tasks.len()).sum();
         drop(end);
         held.join();
         left

@@ -13,7 +13,7 @@
 //!
 //! A call that no scope waits for is *detached*. One that comes when the pool is being dropped, and
 //! may find its thread gone, is taken back by the thread that makes it, and becomes a task
-//! (`Shared::is_over`).
+//! (`Ending::is_over`).
 
 use super::{
     bag::{Bag, Item},
@@ -180,7 +180,7 @@ pub(crate) fn answer_all(thread: &Thread, me: &Member) {
 impl Shared {
     /// Calls the thread with this index.
     pub(super) fn call(&self, by: &Member, index: usize, call: Call) {
-        let called = self.worker(index);
+        let called = self.members.worker(index);
         called.inbox.push(call);
         self.wake_dormant(by);
         by.counters.wakes.add_one();
@@ -196,7 +196,7 @@ impl Shared {
         let inbox = match index {
             Some(index) => {
                 self.call(by, index, call);
-                &self.worker(index).inbox
+                &self.members.worker(index).inbox
             }
             None => {
                 self.reserve.inbox.push(call);
@@ -206,7 +206,7 @@ impl Shared {
         };
         fence(Ordering::SeqCst);
         let is_it = |other: &Arc<dyn Queued>| Arc::ptr_eq(other, &task);
-        if self.is_terminating() && inbox.take_detached(is_it).is_some() {
+        if self.ending.is_terminating() && inbox.take_detached(is_it).is_some() {
             self.queue(by, task);
         }
     }

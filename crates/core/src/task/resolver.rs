@@ -163,7 +163,7 @@ impl<T> Deed<T> {
                 waits.leave();
                 // What becomes due when the pool has ended is abandoned by the thread that queues
                 // it.
-                if !pool.tasks_ended() && activity.advance() {
+                if !pool.ending.tasks_ended() && activity.advance() {
                     nap = pool.policy.wait_nap_min;
                     continue;
                 }

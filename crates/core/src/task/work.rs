@@ -114,7 +114,7 @@ where
     fn run_for_waiter(&self) {
         let is_current = seat::at(&self.pool, |_, me, is_current| {
             let task = ptr::from_ref(self).cast();
-            if !me.tasks.remove(task) && me.shared().newest_first() {
+            if !me.tasks.remove(task) && me.shared().newest_first {
                 me.fifo.remove(task);
             }
             is_current

@@ -27,6 +27,7 @@
 
 use super::{
     job::Job,
+    lineage::Lineage,
     run::{Outside, Run},
 };
 use crate::{
@@ -50,7 +51,7 @@ pub(crate) trait Awaited {
     const ALL_PROMOTED: bool;
 
     /// What the jobs to help with descend from.
-    fn job(&self) -> &Job;
+    fn lineage(&self) -> &Lineage;
 
     /// Where to look for them: some member that has taken a part of what is awaited, and how deep
     /// it runs that.
@@ -77,12 +78,12 @@ impl Awaited for Job {
 
     const ALL_PROMOTED: bool = true;
 
-    fn job(&self) -> &Job {
-        self
+    fn lineage(&self) -> &Lineage {
+        &self.lineage
     }
 
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        Job::taker(self).filter(|_| nth == 0)
+        self.lineage.taker.get().filter(|_| nth == 0)
     }
 
     fn outcome(&self) -> Option<LatchState> {
@@ -145,7 +146,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         phase.get_or_insert_with(|| me.enter(Phase::Searching, idle_since));
         let mut called = own().filter(|own| !own.inbox.is_empty()).peekable();
         if called.peek().is_some() {
-            let within = (!awaited.answers_all()).then(|| awaited.job());
+            let within = (!awaited.answers_all()).then(|| awaited.lineage());
             // Calls that are not for now must not cost us our place: the next in the queue, which
             // may have such calls, too, would do the same at once, and so on without a nap.
             let mut begin = || {
@@ -178,7 +179,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             std::thread::yield_now();
             continue;
         }
-        let task = |own| Some((own, task::part_of(own, awaited.job())?));
+        let task = |own| Some((own, task::part_of(own, awaited.lineage())?));
         if let Some((own, task)) = own().filter(|own| runs_tasks(own)).find_map(task) {
             waits.leave();
             me.enter(Phase::Working, now);
@@ -226,13 +227,13 @@ fn find_descendant<'p>(
 ) -> Option<(&'p Member, &'p Job)> {
     (0..)
         .map_while(|nth| awaited.taker(nth))
-        .find_map(|taker| follow(me, awaited.job(), taker, thief))
+        .find_map(|taker| follow(me, awaited.lineage(), taker, thief))
 }
 
 /// Looks at one taker, and at those it waits for.
 fn follow<'p>(
     me: &'p Member,
-    job: &Job,
+    lineage: &Lineage,
     (taker, level): (NonNull<Member>, u32),
     thief: &Thief,
 ) -> Option<(&'p Member, &'p Job)> {
@@ -248,7 +249,7 @@ fn follow<'p>(
             // SAFETY: records live as long as the pool, which `me` belongs to.
             let found: &Job = unsafe { found.as_ref() };
             // SAFETY: just taken.
-            if unsafe { Run::descends(found, job) } {
+            if unsafe { Run::descends(found, lineage) } {
                 return Some((member, found));
             }
             me.counters.declines.add_one();

@@ -5,7 +5,7 @@ use super::{
     inbox::{self, Turn},
 };
 use crate::{
-    join::{job::Job, run::Outside},
+    join::{lineage::Lineage, run::Outside},
     pool::{member::Member, queue::Queued, seat, shared::Shared, thread::Thread},
     protocol::times::Phase,
 };
@@ -47,12 +47,12 @@ pub(super) fn own_before_calls(me: &Member) -> Option<Arc<dyn Queued>> {
     }
 }
 
-/// A queued task of `me`'s pool that descends from `job`.
-pub(crate) fn part_of(me: &Member, job: &Job) -> Option<Arc<dyn Queued>> {
+/// A queued task of `me`'s pool that descends from `lineage`.
+pub(crate) fn part_of(me: &Member, lineage: &Lineage) -> Option<Arc<dyn Queued>> {
     let mut members = me.shared().members.iter();
     members.find_map(|member| {
-        let task = member.tasks.take(|task| task.is_part_of(job));
-        task.or_else(|| member.fifo.part_of(job))
+        let task = member.tasks.take(|task| task.is_part_of(lineage));
+        task.or_else(|| member.fifo.part_of(lineage))
     })
 }
 

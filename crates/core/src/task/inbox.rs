@@ -20,7 +20,7 @@ use super::{
     find,
 };
 use crate::{
-    join::{job::Job, run::Outside},
+    join::{lineage::Lineage, run::Outside},
     pool::{member::Member, queue::Queued, shared::Shared, thread::Thread},
     protocol::primitive::lock,
 };
@@ -62,9 +62,9 @@ pub(super) enum Turn {
 }
 
 impl Call {
-    fn descends_from(&self, job: &Job) -> bool {
+    fn descends_from(&self, lineage: &Lineage) -> bool {
         match self {
-            Call::Scoped(bag, _) => bag.is_inside(job),
+            Call::Scoped(bag, _) => bag.is_inside(lineage),
             Call::Detached(_) => false,
         }
     }
@@ -150,10 +150,10 @@ impl Inbox {
 pub(crate) fn answer(
     thread: &Thread,
     me: &Member,
-    within: Option<&Job>,
+    within: Option<&Lineage>,
     begin: impl FnOnce(),
 ) -> bool {
-    let wanted = |call: &Call| within.is_none_or(|job| call.descends_from(job));
+    let wanted = |call: &Call| within.is_none_or(|lineage| call.descends_from(lineage));
     let Some(call) = me.inbox.take(wanted) else {
         return false;
     };

@@ -9,7 +9,8 @@ use super::{
 use crate::{
     ThreadPool,
     join::{
-        job::{Job, Payload},
+        job::Payload,
+        lineage::Lineage,
         run::{self, Outside},
         wait::Waits,
     },
@@ -235,11 +236,15 @@ pub trait Activity: Send + Sync {
 
 impl<A: Activity> Queued for A {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
-        let job = Job::new(ptr::null());
+        let lineage = Lineage::new();
         let awaited_by = AtomicPtr::new(ptr::null_mut());
         // SAFETY: called where `me` sits, both outlive the call, and nobody waits for this very
         // step.
-        unsafe { run::task(thread, me, &job, &awaited_by, outside, |_| self.advance()) };
+        unsafe {
+            run::task(thread, me, &lineage, &awaited_by, outside, |_| {
+                self.advance()
+            })
+        };
     }
 
     fn cancel(&self) {

@@ -7,7 +7,7 @@
 use super::{Bag, Item, State, Taker};
 use crate::{
     join::{
-        job::Job,
+        lineage::Lineage,
         run::{self, Outside, Run},
     },
     pool::{
@@ -97,10 +97,10 @@ impl Bag {
         }
     }
 
-    /// Whether the scope's owner is in a run of `job`, or deeper.
-    pub(crate) fn is_inside(&self, job: &Job) -> bool {
+    /// Whether the scope's owner is in a run of `lineage`, or deeper.
+    pub(crate) fn is_inside(&self, lineage: &Lineage) -> bool {
         // SAFETY: the owner waits for the call that the caller has found, so its run cannot end.
-        unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), job) }
+        unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
     }
 
     /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.
@@ -126,7 +126,7 @@ impl Bag {
             run::task(
                 thread,
                 me,
-                &self.job,
+                &self.lineage,
                 &self.awaited_by,
                 Outside::MayGive,
                 work,

@@ -2,7 +2,7 @@
 
 use super::Bag;
 use crate::{
-    join::{job::Job, wait::Awaited},
+    join::{lineage::Lineage, wait::Awaited},
     policy::Policy,
     pool::{member::Member, shared::Shared},
     protocol::{parker::Parker, primitive::lock},
@@ -74,8 +74,8 @@ impl Awaited for Waiting<'_> {
     /// A scope may end in the middle of a join's half.
     const ALL_PROMOTED: bool = false;
 
-    fn job(&self) -> &Job {
-        &self.bag.job
+    fn lineage(&self) -> &Lineage {
+        &self.bag.lineage
     }
 
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {

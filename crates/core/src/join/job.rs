@@ -6,7 +6,7 @@
 //! Life of a record (owner = the thread of the frame, taker = whoever got it out of the slot):
 //! 1. *free*: only the owner touches it;
 //! 2. the owner fills in `work`, `execute`, `run` and `level` and publishes it in a slot (release);
-//! 3. the taker (acquire) reads those, writes `taker`, runs the work, writes `panic`, sets the
+//! 3. the taker (acquire) reads those, says in `lineage` who it is, runs the work, writes `panic`, sets the
 //!    latch (release); its last access is the latch;
 //! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic` and frees
 //!    the record.
@@ -16,7 +16,7 @@
 //! cannot end before it (invariant **frozen**), nor can the job of that run, and so on up to the
 //! root.
 
-use super::{frame::Execute, run::Run};
+use super::{frame::Execute, lineage::Lineage, run::Run};
 use crate::{
     pool::member::Member,
     protocol::latch::{Latch, LatchState},
@@ -24,8 +24,7 @@ use crate::{
 use std::{
     any::Any,
     cell::{Cell, UnsafeCell},
-    ptr::{self, NonNull},
-    sync::atomic::{AtomicPtr, AtomicU32, Ordering},
+    ptr,
 };
 
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
@@ -34,10 +33,8 @@ pub(crate) struct Job {
     /// The member whose thread owns the work. Never changes.
     pub(crate) owner: *const Member,
     pub(crate) latch: Latch,
-    /// Whoever took the job, for the owner to help; null before.
-    taker: AtomicPtr<Member>,
-    /// How many stolen jobs deep the taker runs this one.
-    taker_level: AtomicU32,
+    /// What descends from the job, and whoever took it.
+    pub(crate) lineage: Lineage,
     fields: UnsafeCell<Fields>,
     panic: UnsafeCell<Option<Payload>>,
     /// Which slot of its owner the job was offered in. Owner only.
@@ -77,8 +74,7 @@ impl Job {
         Job {
             owner,
             latch: Latch::new(),
-            taker: AtomicPtr::new(ptr::null_mut()),
-            taker_level: AtomicU32::new(0),
+            lineage: Lineage::new(),
             fields: UnsafeCell::new(fields),
             panic: UnsafeCell::new(None),
             slot: Cell::new(usize::MAX),
@@ -97,7 +93,7 @@ impl Job {
         (run, level): (*const Run, u32),
     ) {
         self.latch.reset();
-        self.taker.store(ptr::null_mut(), Ordering::Relaxed);
+        self.lineage.taker.clear();
         let fields = Fields {
             work,
             execute,
@@ -128,24 +124,6 @@ impl Job {
     /// The caller has taken this job.
     pub(crate) unsafe fn level(&self) -> u32 {
         self.fields().level
-    }
-
-    /// Says who runs the job, so that the owner can help.
-    pub(crate) fn set_taker(&self, taker: &Member, level: u32) {
-        self.taker_level.store(level, Ordering::Relaxed);
-        self.taker
-            .store(ptr::from_ref(taker).cast_mut(), Ordering::Release);
-    }
-
-    /// Nobody runs it any more.
-    pub(crate) fn clear_taker(&self) {
-        self.taker.store(ptr::null_mut(), Ordering::Relaxed);
-    }
-
-    /// Who runs the job and how deep, if known by now.
-    pub(crate) fn taker(&self) -> Option<(NonNull<Member>, u32)> {
-        let taker = NonNull::new(self.taker.load(Ordering::Acquire))?;
-        Some((taker, self.taker_level.load(Ordering::Relaxed)))
     }
 
     /// Step 3: runs the work.

@@ -139,7 +139,7 @@ pub(crate) unsafe fn reclaim<P, R>(
         return None;
     }
     // SAFETY: ours; reclaimed.
-    unsafe { member.free_job(job_ptr) };
+    unsafe { member.records.free(job_ptr) };
     // SAFETY: boxed by `split`; reclaimed, so no other thread knows it any more.
     let mut piece = unsafe { Box::from_raw(piece_ptr) };
     // SAFETY: alive (contract), *owner only*.
@@ -188,7 +188,7 @@ pub(crate) unsafe fn take_back<P, R>(
         unsafe { count_computation(head, member) };
         let back = settle::wait_for(thread, member, job, outermost, help);
         // SAFETY: ours; finished or declined.
-        unsafe { member.free_job(job_ptr) };
+        unsafe { member.records.free(job_ptr) };
         back
     });
     let Some((left, payload)) = back else {
@@ -222,7 +222,7 @@ unsafe fn count_computation<P, R>(head: *mut LoopHead<P, R>, member: &Member) {
     let counted = unsafe { &mut (*head).counted };
     if !*counted {
         *counted = true;
-        member.count_computation();
+        member.pace.count_computation();
     }
 }
 
@@ -287,7 +287,7 @@ mod tests {
 
     fn epoch() -> u32 {
         // SAFETY: the caller is inside `install`, whose member lives as long as the pool.
-        let member = |thread: &thread::Thread| unsafe { (*thread.current_member()).epoch() };
+        let member = |thread: &thread::Thread| unsafe { (*thread.current_member()).pace.epoch() };
         thread::with(member).expect("a record")
     }
 

@@ -125,7 +125,7 @@ unsafe fn give_in_contexts(
     // entered.
     unsafe { give_in_contexts(thread, outer, outer_tail, false) };
     // SAFETY: the member of a context lives as long as the context.
-    if unsafe { (*context.member).asked() } == 0 {
+    if unsafe { (*context.member).demand.asked() } == 0 {
         return;
     }
     // SAFETY: by the contract.
@@ -149,7 +149,7 @@ unsafe fn give(
     let member = unsafe { (*root).member };
     // SAFETY: the member of a live root is alive.
     let member: &Member = unsafe { &*member };
-    let asked = member.take_asked();
+    let asked = member.demand.take();
     if asked == 0 {
         return;
     }
@@ -164,14 +164,14 @@ unsafe fn give(
         let frame_ref = unsafe { FrameRef::new(frame) };
         // A loop that got something back lies above frames that have been promoted.
         if !frame_ref.is_promoted() {
-            let Some(slot) = member.free_slot() else {
+            let Some(slot) = member.offers.free_slot() else {
                 full = true;
                 break;
             };
             match frame_ref.kind() {
                 Kind::Half(execute) => {
                     // SAFETY: we sit on the member.
-                    let job = unsafe { member.alloc_job() };
+                    let job = unsafe { member.records.alloc(member) };
                     frame_ref.mark_promoted(job);
                     thread.add_promoted(frame_ref.address());
                     // SAFETY: a free record of `member`, which we sit on; nothing else refers to
@@ -196,7 +196,7 @@ unsafe fn give(
         frame = unsafe { chain::below(frame, tip_frame) };
     }
     if given < asked && !full {
-        member.leave_asked(asked - given);
+        member.demand.leave(asked - given);
         if current {
             thread::raise_attention();
         }
@@ -204,7 +204,7 @@ unsafe fn give(
     // Not if the next join here is another pool's and there is nothing to give: that is no answer.
     if given > 0 || full || current {
         member.counters.ticks.add_one();
-        member.note_cpu();
+        member.cpu.note();
     }
     // A tick that found all slots full has lowered the attention as well: a leader must not sleep
     // on that.
@@ -236,7 +236,7 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
         let member: &Member = unsafe { &*member };
         let mut given = 0;
         while given < count {
-            let Some(slot) = member.free_slot() else {
+            let Some(slot) = member.offers.free_slot() else {
                 break;
             };
             // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
@@ -268,7 +268,7 @@ unsafe fn offer_part(
         return false;
     };
     // SAFETY: we sit on the member.
-    let job = unsafe { member.alloc_job() };
+    let job = unsafe { member.records.alloc(member) };
     // SAFETY: just made by the split, and ours until it is offered.
     unsafe { *part.job = job };
     // SAFETY: a free record of `member`, which we sit on; nothing else refers to it.
@@ -297,7 +297,7 @@ unsafe fn offer(
     let shared = member.shared();
     let naps = shared.idle.nap.is_on();
     job.offered_at.set(if naps { shared.now() } else { 0 });
-    member.publish(slot, job_ptr, level);
+    member.offers.publish(slot, job_ptr, level);
     member.counters.promotions.add_one();
     #[cfg(feature = "trace")]
     member.note(crate::trace::Happened::Promotion);

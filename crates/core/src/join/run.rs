@@ -1,12 +1,11 @@
 //! Contexts and runs: what a thread is inside of.
 //!
 //! A *context* is a region of a thread's stack whose plain joins belong to one pool: a thread's
-//! base, an `install`, or the *run* of a stolen job. Contexts nest; the innermost one is the
-//! thread's current context. A run also remembers the job it executes, so that one can find out
-//! from which job another descends. Tasks are executed in runs, too: each has a job that nobody
-//! offers, to be recognised by.
+//! base, an `install`, or the *run* of a stolen job or a task. Contexts nest; the innermost one is
+//! the thread's current context. A run also remembers the lineage of what it executes, and what is
+//! above it, so that one can find out from what a job descends.
 
-use super::{chain::Root, job::Job, scope::Scope};
+use super::{chain::Root, job::Job, lineage::Lineage, scope::Scope};
 use crate::{
     pool::{
         member::Member,
@@ -104,10 +103,17 @@ pub(crate) enum Outside {
 
 /// The execution of a stolen job, or of a task.
 pub(crate) struct Run {
-    job: *const Job,
-    /// For a task: where it is said which run waits for it. Null for jobs, which say themselves who
-    /// published them.
-    awaited_by: *const AtomicPtr<Run>,
+    lineage: *const Lineage,
+    above: Above,
+}
+
+/// What a run descends from.
+#[derive(Clone, Copy)]
+enum Above {
+    /// Of a job: the run that published it; null if that lay outside of all.
+    Publisher(*const Run),
+    /// Of a task: where it is said which run waits for it.
+    Waiter(*const AtomicPtr<Run>),
 }
 
 impl Run {
@@ -115,14 +121,14 @@ impl Run {
     ///
     /// # Safety
     /// The caller has taken `job` and not finished it (so that all above it is *frozen*).
-    pub(crate) unsafe fn descends(job: &Job, ancestor: *const Job) -> bool {
+    pub(crate) unsafe fn descends(job: &Job, ancestor: *const Lineage) -> bool {
         // SAFETY: the caller holds the job.
         let run = unsafe { job.run() };
         // SAFETY: the run that published the job cannot have ended (*frozen*).
         unsafe { Run::is_inside(run, ancestor) }
     }
 
-    /// Says in `awaited_by` that `waiter` waits for the task that `task` stands for. False if
+    /// Says in `awaited_by` that `waiter` waits for the task of the lineage `task`. False if
     /// `waiter` is that of the task or lies inside it: then nothing is said.
     ///
     /// All do this one after the other, so that tasks which join each other do not all find that
@@ -134,7 +140,7 @@ impl Run {
     /// is done. `awaited_by` is that of the runs of `task`.
     pub(crate) unsafe fn await_task(
         waiter: *const Run,
-        task: *const Job,
+        task: *const Lineage,
         awaited_by: &AtomicPtr<Run>,
     ) -> bool {
         static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -151,23 +157,20 @@ impl Run {
     ///
     /// # Safety
     /// `run` is null or cannot end before this returns.
-    pub(crate) unsafe fn is_inside(mut run: *const Run, ancestor: *const Job) -> bool {
+    pub(crate) unsafe fn is_inside(mut run: *const Run, ancestor: *const Lineage) -> bool {
         while !run.is_null() {
             // SAFETY: the run, or one above it, cannot have ended (*frozen*).
-            let Run { job, awaited_by } = unsafe { &*run };
-            if ptr::eq(*job, ancestor) {
+            let Run { lineage, above } = unsafe { &*run };
+            if ptr::eq(*lineage, ancestor) {
                 return true;
             }
-            // SAFETY: null, or part of a task that cannot have ended.
-            if let Some(awaited_by) = unsafe { awaited_by.as_ref() } {
-                // Whoever waits for a task does not end before it.
-                run = awaited_by.load(Ordering::Acquire);
-                continue;
-            }
-            // SAFETY: nor can its job (*frozen*); records outlive their use anyway.
-            let above = unsafe { &**job };
-            // SAFETY: an unfinished descendant of it is ours.
-            run = unsafe { above.run() };
+            run = match *above {
+                // It cannot end before the job that it published (*frozen*).
+                Above::Publisher(run) => run,
+                // Whoever waits for a task does not end before it. SAFETY: part of a task that
+                // cannot have ended.
+                Above::Waiter(awaited_by) => unsafe { &*awaited_by }.load(Ordering::Acquire),
+            };
         }
         false
     }
@@ -213,8 +216,9 @@ impl Drop for Leave<'_> {
 /// it a second time.
 pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: Outside) {
     let run = Run {
-        job,
-        awaited_by: ptr::null(),
+        lineage: &raw const job.lineage,
+        // SAFETY: taken by us (contract).
+        above: Above::Publisher(unsafe { job.run() }),
     };
     // Two chains begin here, that of the scope and that of the plain joins; each has its own root.
     let run_number = thread.next_run_number();
@@ -223,7 +227,7 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
     let plain_scope = Scope::of_root(&raw mut plain);
     let run_ptr = &raw const run;
     let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
-    job.set_taker(me, context.level);
+    job.lineage.taker.set(me, context.level);
     // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
     let leave = unsafe { Leave::enter(thread, &raw const context, &raw const plain_scope) };
     let result = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -237,22 +241,23 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
     job.finish(LatchState::Done);
 }
 
-/// Calls `f` with its level, as a run of the task that `job` stands for. `f` waits for all that it
-/// forks.
+/// Calls `f` with its level, as a run of the task of this lineage. `f` waits for all that it forks.
 ///
 /// # Safety
-/// The calling thread sits on `me`. `job` is offered nowhere. `awaited_by` is null, or the
-/// innermost run of a thread that waits for as long as `f` runs user code, whenever that is
-/// written.
+/// The calling thread sits on `me`. `awaited_by` is null, or the innermost run of a thread that
+/// waits for as long as `f` runs user code, whenever that is written.
 pub(crate) unsafe fn task<R>(
     thread: &Thread,
     me: &Member,
-    job: &Job,
+    lineage: &Lineage,
     awaited_by: &AtomicPtr<Run>,
     outside: Outside,
     f: impl FnOnce(u32) -> R,
 ) -> R {
-    let run = Run { job, awaited_by };
+    let run = Run {
+        lineage,
+        above: Above::Waiter(awaited_by),
+    };
     let run_number = thread.next_run_number();
     let mut plain = Root::new(me, run_number);
     let scope = Scope::of_root(&raw mut plain);

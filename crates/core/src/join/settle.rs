@@ -103,7 +103,7 @@ fn settle(thread: &Thread, frame: FrameRef, help: bool) -> (Left, Option<Payload
     // SAFETY: a parent outlives its children.
     let above = unsafe { chain::frame_of(frame.parent()) };
     if above.is_null() {
-        member.count_computation();
+        member.pace.count_computation();
     }
     // The frame leaves its chain before anything else runs: jobs we help with tick on the chains
     // outside. SAFETY: a live frame of ours, visited since it is promoted.
@@ -115,7 +115,7 @@ fn settle(thread: &Thread, frame: FrameRef, help: bool) -> (Left, Option<Payload
     };
     thread.remove_promoted(frame.address());
     // SAFETY: ours; reclaimed or finished.
-    unsafe { member.free_job(job_ptr) };
+    unsafe { member.records.free(job_ptr) };
     back
 }
 
@@ -123,16 +123,36 @@ fn settle(thread: &Thread, frame: FrameRef, help: bool) -> (Left, Option<Payload
 pub(crate) fn reclaim(member: &Member, job_ptr: *mut Job) -> bool {
     // SAFETY: records live as long as the pool.
     let job = unsafe { &*job_ptr };
-    let reclaimed = member.reclaim(job.slot.get(), job_ptr);
+    let reclaimed = member.offers.reclaim(job.slot.get(), job_ptr);
     if reclaimed {
         member.counters.reclaims.add_one();
         #[cfg(feature = "trace")]
         member.note(crate::trace::Happened::Reclaim);
-        if member.renew_offer() || member.cut_nap(job.offered_at.get()) {
+        if member.demand.renew() || cut_nap(member, job.offered_at.get()) {
             thread::raise_attention();
         }
     }
     reclaimed
+}
+
+/// The seated thread takes an offer back that it made at this time (0: the leader did not nap). If
+/// it waited for long, cuts the leader's nap short; whether to make another for it.
+fn cut_nap(member: &Member, offered_at: u64) -> bool {
+    if offered_at == 0 {
+        return false;
+    }
+    let shared = member.shared();
+    let waited = shared.now().saturating_sub(offered_at);
+    let Some(leader) = shared.idle.nap.cut(waited) else {
+        return false;
+    };
+    // Its computations are not tiny, whatever has been learnt.
+    member
+        .pace
+        .restart(shared.policy.shorter(member.pace.interval()));
+    member.demand.leave(1);
+    shared.unpark_worker(member, leader);
+    true
 }
 
 /// Waits for an own job that somebody has taken. `outermost`: nothing of ours is above it.
@@ -146,7 +166,7 @@ pub(crate) fn wait_for(
     let state = wait::for_job(thread, member, job, help);
     if outermost {
         // Somebody idle was there for this computation; offer him the next one.
-        member.leave_asked(member.shared().demand());
+        member.demand.leave(member.shared().demand());
         thread::raise_attention();
     }
     match state {

@@ -268,7 +268,7 @@ impl<P, R> Splitting<'_, P, R> {
             let job = unsafe { &*job_ptr };
             // SAFETY: members live as long as the pool.
             let member: &Member = unsafe { &*job.owner };
-            if !member.still_offers(job.slot.get(), job_ptr) {
+            if !member.offers.holds(job.slot.get(), job_ptr) {
                 break;
             }
             ready += 1;

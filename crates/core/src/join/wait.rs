@@ -27,6 +27,7 @@
 
 use super::{
     job::Job,
+    lineage::Lineage,
     run::{Outside, Run},
 };
 use crate::{
@@ -50,7 +51,7 @@ pub(crate) trait Awaited {
     const ALL_PROMOTED: bool;
 
     /// What the jobs to help with descend from.
-    fn job(&self) -> &Job;
+    fn lineage(&self) -> &Lineage;
 
     /// Where to look for them: some member that has taken a part of what is awaited, and how deep
     /// it runs that.
@@ -77,12 +78,12 @@ impl Awaited for Job {
 
     const ALL_PROMOTED: bool = true;
 
-    fn job(&self) -> &Job {
-        self
+    fn lineage(&self) -> &Lineage {
+        &self.lineage
     }
 
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        Job::taker(self).filter(|_| nth == 0)
+        self.lineage.taker.get().filter(|_| nth == 0)
     }
 
     fn outcome(&self) -> Option<LatchState> {
@@ -135,7 +136,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let own = || (0..).map_while(|nth| thread.own(nth));
     // Of its own pool, a thread that helps leaves tasks to those it waits for.
     let runs_tasks = |own: &Member| own.shared().hands_over() && !(help && std::ptr::eq(own, me));
-    let before = me.waiting_for();
+    let before = me.hints.waiting_for.get();
     // Whoever waits in vain is not working.
     let mut phase = None;
     let outcome = loop {
@@ -145,7 +146,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         phase.get_or_insert_with(|| me.enter(Phase::Searching, idle_since));
         let mut called = own().filter(|own| !own.inbox.is_empty()).peekable();
         if called.peek().is_some() {
-            let within = (!awaited.answers_all()).then(|| awaited.job());
+            let within = (!awaited.answers_all()).then(|| awaited.lineage());
             // Calls that are not for now must not cost us our place: the next in the queue, which
             // may have such calls, too, would do the same at once, and so on without a nap.
             let mut begin = || {
@@ -160,7 +161,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         }
         let now = shared.now();
         let idle = now.saturating_sub(idle_since);
-        if help && idle >= shared.policy.patience(me.interval()) {
+        if help && idle >= shared.policy.patience(me.pace.interval()) {
             if let Some((victim, descendant)) = find_descendant(me, awaited, &thief) {
                 waits.leave();
                 steal::help(thread, me, victim, descendant, &mut thief, outside);
@@ -178,7 +179,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             std::thread::yield_now();
             continue;
         }
-        let task = |own| Some((own, task::part_of(own, awaited.job())?));
+        let task = |own| Some((own, task::part_of(own, awaited.lineage())?));
         if let Some((own, task)) = own().filter(|own| runs_tasks(own)).find_map(task) {
             waits.leave();
             me.enter(Phase::Working, now);
@@ -206,14 +207,14 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             looks_until = now.saturating_add(policy::look(nap));
         }
         nap = shared.policy.longer_nap(nap);
-        me.note_cpu();
+        me.cpu.note();
     };
     if let Some(phase) = phase {
         me.enter(phase, shared.now());
     }
     match before {
-        Some((other, level)) => me.set_waiting_for(other.as_ptr(), level),
-        None => me.set_waiting_for(std::ptr::null(), 0),
+        Some((other, level)) => me.hints.waiting_for.set(other.as_ptr(), level),
+        None => me.hints.waiting_for.clear(),
     }
     outcome
 }
@@ -226,21 +227,21 @@ fn find_descendant<'p>(
 ) -> Option<(&'p Member, &'p Job)> {
     (0..)
         .map_while(|nth| awaited.taker(nth))
-        .find_map(|taker| follow(me, awaited.job(), taker, thief))
+        .find_map(|taker| follow(me, awaited.lineage(), taker, thief))
 }
 
 /// Looks at one taker, and at those it waits for.
 fn follow<'p>(
     me: &'p Member,
-    job: &Job,
+    lineage: &Lineage,
     (taker, level): (NonNull<Member>, u32),
     thief: &Thief,
 ) -> Option<(&'p Member, &'p Job)> {
-    me.set_waiting_for(taker.as_ptr(), level);
+    me.hints.waiting_for.set(taker.as_ptr(), level);
     let (mut victim, mut level) = (taker, level);
     for _ in 0..HOPS {
         let member = other(me, victim);
-        for slot in member.offers_by_age() {
+        for slot in member.offers.by_age() {
             if slot.is_empty() || slot.level() < level {
                 continue;
             }
@@ -248,7 +249,7 @@ fn follow<'p>(
             // SAFETY: records live as long as the pool, which `me` belongs to.
             let found: &Job = unsafe { found.as_ref() };
             // SAFETY: just taken.
-            if unsafe { Run::descends(found, job) } {
+            if unsafe { Run::descends(found, lineage) } {
                 return Some((member, found));
             }
             me.counters.declines.add_one();
@@ -257,7 +258,7 @@ fn follow<'p>(
         steal::maybe_ask(member, member.shared().now(), thief.want);
         // A member that has not come to its second half does not wait for it, but another may be
         // dividing it.
-        let next = [member.taken_by(level), member.waiting_for()];
+        let next = [member.hints.taken_by(level), member.hints.waiting_for.get()];
         let mut others = next.into_iter().flatten();
         (victim, level) = others.find(|(next, _)| *next != NonNull::from(me))?;
     }
@@ -266,7 +267,7 @@ fn follow<'p>(
 
 /// Another member of our pool.
 fn other(me: &Member, member: NonNull<Member>) -> &Member {
-    debug_assert!(me.shared().contains(member.as_ptr()));
+    debug_assert!(me.shared().members.contains(member.as_ptr()));
     // SAFETY: takers and those they wait for are members of the pool of the job, and live as long
     // as it.
     unsafe { member.as_ref() }
@@ -281,7 +282,7 @@ unsafe impl Send for Waiter {}
 
 impl Waiter {
     fn unpark(self, by: &Member) {
-        debug_assert!(by.shared().contains(self.0.as_ptr()));
+        debug_assert!(by.shared().members.contains(self.0.as_ptr()));
         // SAFETY: a member of the pool whose watch named it, which lives as long as the pool.
         let member = unsafe { self.0.as_ref() };
         member.parker.unpark();

@@ -311,13 +311,13 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
             self.tuning.policy(),
             self.panic.clone(),
         );
-        if self.use_current_thread && !sit_at_base(&shared, shared.worker(0)) {
+        if self.use_current_thread && !sit_at_base(&shared, shared.members.worker(0)) {
             return Err(ThreadPoolBuildError::thread_in_pool());
         }
         // From here on a panic (in a name or spawn handler) ends the workers that have been
         // started.
         let mut pool = ThreadPool::without_workers(Arc::clone(&shared));
-        for index in own..shared.worker_count() {
+        for index in own..shared.threads.workers {
             let thread = ThreadBuilder {
                 name: self.name.as_mut().map(|name| name(index)),
                 stack_size: self.stack_size,
@@ -405,7 +405,7 @@ impl ThreadBuilder {
         os::precise_timers();
         let worked = thread::with(|thread| {
             let pool = self.life.pool();
-            let me = pool.worker(self.index);
+            let me = pool.members.worker(self.index);
             thread.sit(pool, me);
             thread.inside(me, || {
                 self.call(self.start.as_ref());

@@ -13,7 +13,7 @@
 use super::queue::{Queued, Tasks};
 use super::{member::Member, thread::Thread};
 use crate::{
-    join::{job::Job, run::Outside},
+    join::{lineage::Lineage, run::Outside},
     protocol::primitive::lock,
 };
 use std::{
@@ -49,11 +49,11 @@ impl Fifo {
         state.tasks.entries.pop_front()
     }
 
-    /// Takes a task that descends from `job`.
-    pub(crate) fn part_of(&self, job: &Job) -> Option<Arc<dyn Queued>> {
+    /// Takes a task that descends from `lineage`.
+    pub(crate) fn part_of(&self, lineage: &Lineage) -> Option<Arc<dyn Queued>> {
         let mut state = lock(&self.0);
         let entries = &mut state.tasks.entries;
-        let at = entries.iter().position(|task| task.is_part_of(job))?;
+        let at = entries.iter().position(|task| task.is_part_of(lineage))?;
         entries.remove(at)
     }
 

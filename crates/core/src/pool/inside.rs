@@ -58,7 +58,7 @@ where
 /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
 /// ```
 pub fn worker_index() -> Option<usize> {
-    on_own_seat(|member| member.shared().index_of(member))
+    on_own_seat(|member| member.shared().threads.index_of(member.index))
 }
 
 /// How many threads the pool of the calling thread's current context has. `None` where
@@ -78,7 +78,7 @@ pub fn worker_index() -> Option<usize> {
 /// # Cost
 /// One look at the thread's record: iterators ask at the beginning of every loop.
 pub fn threads_inside() -> Option<usize> {
-    on_own_seat(|member| member.shared().num_threads())
+    on_own_seat(|member| member.shared().threads.count())
 }
 
 /// Calls `f` with the member of the current context, unless that is a guest's.

@@ -8,7 +8,7 @@ pub(crate) struct Life(Arc<Shared>);
 
 impl Life {
     pub(crate) fn new(pool: &Arc<Shared>) -> Self {
-        pool.begin_life();
+        pool.ending.begin_life();
         Life(Arc::clone(pool))
     }
 

@@ -22,7 +22,10 @@
 
 use crate::{
     os::{self, Processors, ThreadId},
-    pool::member::{GUEST, Member, NO_CPU},
+    pool::{
+        cpu::NO_CPU,
+        member::{GUEST, Member},
+    },
 };
 use std::{
     ptr,
@@ -124,9 +127,10 @@ fn online() -> &'static Option<Processors> {
 fn active_others(me: &Member) -> impl Iterator<Item = u32> {
     let waits = me.shared().hands_over();
     me.shared()
-        .members()
+        .members
+        .iter()
         .filter(move |m| !(ptr::eq(*m, me) || waits && m.index == GUEST))
-        .filter_map(Member::cpu)
+        .filter_map(|m| m.cpu.get())
 }
 
 /// Whether a thread from outside that hands its work over was last seen on the processor of the
@@ -135,6 +139,6 @@ pub(crate) fn is_beside_a_caller(me: &Member) -> bool {
     let Some(mine) = os::current_cpu() else {
         return false;
     };
-    let mut callers = me.shared().members().filter(|m| m.index == GUEST);
-    callers.any(|m| m.cpu() == Some(mine))
+    let mut callers = me.shared().members.iter().filter(|m| m.index == GUEST);
+    callers.any(|m| m.cpu.get() == Some(mine))
 }

@@ -16,7 +16,7 @@
 
 use super::{member::Member, thread::Thread};
 use crate::{
-    join::{job::Job, run::Outside},
+    join::{lineage::Lineage, run::Outside},
     protocol::primitive::lock,
 };
 use std::{
@@ -41,9 +41,9 @@ pub(crate) trait Queued: Send + Sync {
     /// lock, so it runs no user code, and waits for no lock under which a queue is used.
     fn is_spent(&self) -> bool;
 
-    /// Whether it descends from `job`, as far as that can be told now. Called under the lock of
+    /// Whether it descends from `lineage`, as far as that can be told now. Called under the lock of
     /// the queue that it is in, as `is_spent` is.
-    fn is_part_of(&self, _job: &Job) -> bool {
+    fn is_part_of(&self, _lineage: &Lineage) -> bool {
         false
     }
 
@@ -214,7 +214,7 @@ mod tests {
         });
         has_begun.recv().expect("the worker begins");
         pool.install(|| f(&pool));
-        let left = pool.shared().members().map(|m| m.tasks.len()).sum();
+        let left = pool.shared().members.iter().map(|m| m.tasks.len()).sum();
         drop(end);
         held.join();
         left

@@ -38,7 +38,9 @@ pub(crate) fn is_outside(pool: &Shared) -> bool {
 pub(crate) fn index_in(thread: &Thread, pool: &Home) -> usize {
     let mut own = (0..).map_while(|nth| thread.own(nth));
     let here = own.find(|member| ptr::eq(member.shared, pool.as_ptr()));
-    here.map_or(GUEST, |member| member.shared().index_of(member))
+    here.map_or(GUEST, |member| {
+        member.shared().threads.index_of(member.index)
+    })
 }
 
 /// The pool, if it is there and the calling thread is outside of it: [`is_outside`].
@@ -75,7 +77,7 @@ pub(crate) fn taking_part<R>(f: impl FnOnce() -> R) -> R {
     let mut f = Some(f);
     let mut call = || f.take().map(|f| f());
     let result = at_current(|_, me| {
-        let _part = me.take_part();
+        let _part = me.presence.take_part();
         call()
     });
     let result = result.flatten().or_else(call);
@@ -107,7 +109,7 @@ pub(crate) fn inside<R>(pool: &Weak<Shared>, f: impl FnOnce(Option<&Member>) -> 
     let mut call = |member: Option<&Member>| f.take().map(|f| f(member));
     let result = at(pool, |thread, me, is_current| {
         if is_current {
-            let _part = me.take_part();
+            let _part = me.presence.take_part();
             call(Some(me))
         } else {
             thread.inside(me, || call(Some(me)))
@@ -133,7 +135,7 @@ mod tests {
         let this = Arc::downgrade(&shared);
         let enter_another = |me: &Member| {
             build().expect("another pool").install(|| ());
-            assert!(me.is_seated(), "another thread may sit here now");
+            assert!(me.presence.is_seated(), "another thread may sit here now");
         };
         inside(&this, |me| enter_another(me.expect("its memory is there")));
         // As a waiter, outside of all contexts of the pool.

@@ -8,11 +8,7 @@ use super::{
     thread::{self, Thread},
 };
 use crate::join::word::with_word;
-use std::{
-    mem, ptr,
-    rc::Rc,
-    sync::{Arc, atomic::Ordering},
-};
+use std::{mem, ptr, rc::Rc, sync::Arc};
 
 /// A membership: keeps the pool's memory.
 ///
@@ -58,7 +54,7 @@ impl Thread {
             mem::take(&mut *seats).into_iter().partition(Seat::is_over);
         *seats = kept;
         let seat = Seat::taken(pool, member);
-        seat.member().seated.store(true, Ordering::Release);
+        seat.member().presence.set_seated(true);
         seats.push(Rc::clone(&seat));
         drop(seats);
         thread::raise_attention();
@@ -80,8 +76,8 @@ impl Seat {
         let word = with_word(ptr::from_ref);
         // SAFETY: `Seat::drop` detaches; it runs at the latest in the record's destructor, which
         // the word outlives (`word`).
-        unsafe { member.flag.attach(word) };
-        member.note_cpu();
+        unsafe { member.demand.flag.attach(word) };
+        member.cpu.note();
         Rc::new(seat)
     }
 
@@ -92,18 +88,20 @@ impl Seat {
 
     /// Whether the pool has been dropped and this thread may give up the seat (*in use*).
     fn is_over(self: &Rc<Self>) -> bool {
-        self.pool.is_terminating() && Rc::strong_count(self) == 1 && self.member().index == GUEST
+        self.pool.ending.is_terminating()
+            && Rc::strong_count(self) == 1
+            && self.member().index == GUEST
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
         let member = self.member();
-        member.flag.detach();
-        member.forget_cpu();
-        member.seated.store(false, Ordering::Release);
+        member.demand.flag.detach();
+        member.cpu.forget();
+        member.presence.set_seated(false);
         if member.index == GUEST {
-            self.pool.return_guest_seat(self.member);
+            self.pool.members.return_guest_seat(self.member);
         }
     }
 }

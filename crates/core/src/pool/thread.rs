@@ -227,7 +227,7 @@ impl Thread {
     /// Calls `f` with `member`, a seat of this thread, as the one that plain joins belong to.
     pub(crate) fn inside<R>(&self, member: *const Member, f: impl FnOnce() -> R) -> R {
         // SAFETY: a seat of this thread, which keeps the member.
-        let _part = unsafe { &*member }.take_part();
+        let _part = unsafe { &*member }.presence.take_part();
         let mut root = Root::new(member, self.run_number());
         let scope = Scope::of_root(&raw mut root);
         let context = Context::installed(self, &raw mut root, member);
@@ -322,7 +322,7 @@ pub(crate) fn renew_attention() {
 /// Raises attention if the pool of `member`, a seat of this thread, still wants something.
 pub(crate) fn renew_attention_of(member: *const Member) {
     // SAFETY: null, or a seat of this thread, which keeps the member.
-    if unsafe { member.as_ref() }.is_some_and(|member| member.asked() > 0) {
+    if unsafe { member.as_ref() }.is_some_and(|member| member.demand.asked() > 0) {
         raise_attention();
     }
 }

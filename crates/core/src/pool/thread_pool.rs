@@ -150,7 +150,7 @@ impl ThreadPool {
 
     /// How many threads the pool has, counting the one that uses it.
     pub fn current_num_threads(&self) -> usize {
-        self.shared.num_threads()
+        self.shared.threads.count()
     }
 
     /// The index of the calling thread in this pool, see
@@ -183,7 +183,7 @@ impl ThreadPool {
     /// Nothing where the counting is done but on the cold path; reading takes some nanoseconds per
     /// thread.
     pub fn stats(&self) -> Stats {
-        Stats::of(self.shared.members(), self.shared.now())
+        Stats::of(self.shared.members.iter(), self.shared.now())
     }
 
     /// Drops the pool and waits until its threads have ended. First they run what they are running,
@@ -304,7 +304,7 @@ pub(crate) fn current_member<R>(
 /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
 /// ```
 pub fn current_num_threads() -> usize {
-    current_member(None, |member| member.shared().num_threads())
+    current_member(None, |member| member.shared().threads.count())
         .unwrap_or_else(|| crate::pool::global::pool().current_num_threads())
 }
 
@@ -364,12 +364,14 @@ fn pending(pool: Option<&Arc<Shared>>) -> Option<bool> {
         let innermost = unsafe { chain::frame_of(thread::tail()) };
         // SAFETY: a live frame of this thread, as its scope is.
         let is_open = !innermost.is_null() && !unsafe { FrameRef::new(innermost) }.is_promoted();
-        is_open || me.offers() || !me.tasks.is_empty()
+        is_open || !me.offers.is_empty() || !me.tasks.is_empty()
     })
 }
 
 fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
-    current_member(pool, |member| member.shared().index_of(member))
+    current_member(pool, |member| {
+        member.shared().threads.index_of(member.index)
+    })
 }
 
 /// Gives way: offers work to idle threads if they have asked for it, then runs one queued task of

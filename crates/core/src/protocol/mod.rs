@@ -6,6 +6,7 @@
 
 pub(crate) mod attention;
 pub(crate) mod dormancy;
+pub(crate) mod hint;
 pub(crate) mod idle;
 pub(crate) mod latch;
 #[cfg(all(test, loom))]

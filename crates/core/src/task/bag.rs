@@ -12,7 +12,7 @@
 //!   Whoever is at work has run and dropped a task before it says that it no longer is. So the
 //!   tasks' lifetimes may be erased. A ticket that is still queued holds the bag's memory, not its
 //!   tasks.
-//! * All that is run here descends from one `job`, for the owner to recognise what it may help
+//! * All that is run here descends from one `lineage`, for the owner to recognise what it may help
 //!   with, and through `awaited_by`, from the run that the scope lies in.
 //! * A thief takes the oldest task first, then the newest; the owner takes the newest. But of a
 //!   scope with an order all take the oldest.
@@ -26,7 +26,8 @@ use self::waiting::Waiting;
 use super::scope::TaskScope;
 use crate::{
     join::{
-        job::{Job, Payload},
+        job::Payload,
+        lineage::Lineage,
         run::{self, Outside, Run},
         wait,
     },
@@ -53,7 +54,7 @@ use std::{
 pub(crate) type Item = Box<dyn FnOnce(&TaskScope<'static>) + Send>;
 
 pub(crate) struct Bag {
-    job: Job,
+    lineage: Lineage,
     awaited_by: AtomicPtr<Run>,
     pool: Home,
     order: Order,
@@ -121,7 +122,7 @@ impl Bag {
             thread::with(|thread| (thread.run().0, seat::index_in(thread, &pool)))
                 .unwrap_or((ptr::null(), GUEST));
         Arc::new(Bag {
-            job: Job::new(ptr::null()),
+            lineage: Lineage::new(),
             awaited_by: AtomicPtr::new(run.cast_mut()),
             pool,
             order,
@@ -236,7 +237,7 @@ impl Bag {
         let work = |_| self.inside(|| self.work(taker, me, only_one));
         // SAFETY: `me` is the caller's seat, we hold the bag, and the scope's owner, whose run
         // `awaited_by` is, stays until we have left.
-        unsafe { run::task(thread, me, &self.job, &self.awaited_by, outside, work) };
+        unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, work) };
     }
 
     /// Runs tasks for as long as there are any, or one.
@@ -380,13 +381,13 @@ impl Queued for Bag {
         owner.inspect(|owner| owner.unpark());
     }
 
-    fn is_part_of(&self, job: &Job) -> bool {
+    fn is_part_of(&self, lineage: &Lineage) -> bool {
         let state = self.state.try_lock();
         state.is_ok_and(|state| {
             // SAFETY: the owner's run does not end while there are tasks, and none is taken out
             // while we hold the lock.
             !state.items.is_empty()
-                && unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), job) }
+                && unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
         })
     }
 

@@ -128,13 +128,13 @@ impl Places {
 
     /// Those that a thread calls, which sits on `me` if it takes part in the pool's work.
     fn of(pool: &Shared, me: Option<&Member>) -> Self {
-        let (first, end) = pool.running_workers();
-        let num_threads = pool.num_threads();
+        let (first, end) = pool.threads.running_workers();
+        let num_threads = pool.threads.count();
         let speaks = |me: &&Member| me.index != GUEST || !pool.hands_over();
         Places {
             first,
             end,
-            mine: me.filter(speaks).map(|me| pool.index_of(me)),
+            mine: me.filter(speaks).map(|me| pool.threads.index_of(me.index)),
             num_threads,
         }
     }
@@ -203,8 +203,8 @@ where
 {
     let op = Arc::new(op);
     let home = Home::new(Arc::downgrade(pool));
-    let (first, end) = pool.running_workers();
-    let num_threads = pool.num_threads();
+    let (first, end) = pool.threads.running_workers();
+    let num_threads = pool.threads.count();
     let task = |index| {
         let op = Arc::clone(&op);
         let call = move || op(BroadcastContext::new(index, num_threads));
@@ -219,8 +219,8 @@ where
             return;
         }
         // The thread that built the pool, or any from outside.
-        let other = pool.guests_index();
-        match (pool.only_workers(), first > 0) {
+        let other = pool.threads.guests_index();
+        match (pool.threads.only_workers(), first > 0) {
             (false, _) => pool.call_detached(me, None, task(other)),
             (true, true) => pool.call_detached(me, Some(other), task(other)),
             // All workers were refused.

@@ -1,9 +1,9 @@
 //! `Crew`: work that one thread leads at a time, and those who wait for it help with.
 //!
-//! A job that nobody offers names the work. The leader runs it in a run of that job, inside of
-//! whatever it is doing; so the jobs it forks descend both from the crew's job and from what the
+//! A lineage names the work. The leader does it in a run of that lineage, inside of
+//! whatever it is doing; so the jobs it forks descend both from the crew's work and from what the
 //! leader's thread is inside of. A waiter looks for jobs with the leader and runs those that
-//! descend from the crew's job, and nothing else (wait.rs): it may hold locks that other jobs want.
+//! descend from the crew's work, and nothing else (wait.rs): it may hold locks that other jobs want.
 //!
 //! Who leads, and when the waiting ends, is not decided here. Two leaders at once would do no harm:
 //! waiters would find the later one.
@@ -12,7 +12,7 @@ use super::resolver::PoolRef;
 use crate::{
     join::{
         chain::Root,
-        job::Job,
+        lineage::Lineage,
         run::{self, Outside, Run},
         scope::Scope,
         wait::{self, Awaited},
@@ -51,7 +51,7 @@ use std::{
 /// ```
 pub struct Crew {
     pool: Weak<Shared>,
-    job: Job,
+    lineage: Lineage,
 }
 
 impl Crew {
@@ -59,7 +59,7 @@ impl Crew {
     pub fn new(pool: &PoolRef) -> Self {
         Crew {
             pool: pool.shared(),
-            job: Job::new(ptr::null()),
+            lineage: Lineage::new(),
         }
     }
 
@@ -105,14 +105,22 @@ impl Crew {
         let work = |level| {
             // In place of a pool that has ended, `me` is of another; but then nobody waits who
             // could look there.
-            self.job.set_taker(me, level);
-            let _gone = Gone(&self.job);
+            self.lineage.taker.set(me, level);
+            let _gone = Gone(&self.lineage);
             let mut root = Root::new(me, thread.run_number());
             f(&mut Scope::of_root(&raw mut root))
         };
-        // SAFETY: the thread sits on `me`, as it is in a context of that member. The job is offered
-        // nowhere. The run we are inside of ends after the call.
-        unsafe { run::task(thread, me, &self.job, &awaited_by, Outside::MayGive, work) }
+        // SAFETY: the thread sits on `me`, as it is in a context of that member. The run we are inside of ends after the call.
+        unsafe {
+            run::task(
+                thread,
+                me,
+                &self.lineage,
+                &awaited_by,
+                Outside::MayGive,
+                work,
+            )
+        }
     }
 
     /// Returns when `is_done` does: helps meanwhile with what the leader forks, or sleeps.
@@ -122,7 +130,7 @@ impl Crew {
     /// waker. Neither may panic.
     pub fn wait(&self, is_done: impl Fn() -> bool, watch: impl Fn(&Waker) -> bool) {
         let waiting = Waiting {
-            job: &self.job,
+            lineage: &self.lineage,
             is_done,
             watch,
         };
@@ -144,7 +152,7 @@ impl Crew {
     pub fn is_inside(&self) -> bool {
         let run = thread::with(|thread| thread.run().0).unwrap_or(ptr::null());
         // SAFETY: the innermost run does not end while it calls us.
-        unsafe { Run::is_inside(run, &raw const self.job) }
+        unsafe { Run::is_inside(run, &raw const self.lineage) }
     }
 }
 
@@ -155,17 +163,17 @@ impl fmt::Debug for Crew {
 }
 
 /// Says at its end that nobody leads any more.
-struct Gone<'c>(&'c Job);
+struct Gone<'c>(&'c Lineage);
 
 impl Drop for Gone<'_> {
     fn drop(&mut self) {
-        self.0.clear_taker();
+        self.0.taker.clear();
     }
 }
 
 /// A thread that waits for a crew.
 struct Waiting<'c, D, W> {
-    job: &'c Job,
+    lineage: &'c Lineage,
     is_done: D,
     watch: W,
 }
@@ -176,12 +184,12 @@ impl<D: Fn() -> bool, W: Fn(&Waker) -> bool> Awaited for Waiting<'_, D, W> {
     /// One waits in the middle of a join's half.
     const ALL_PROMOTED: bool = false;
 
-    fn job(&self) -> &Job {
-        self.job
+    fn lineage(&self) -> &Lineage {
+        self.lineage
     }
 
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        self.job.taker().filter(|_| nth == 0)
+        self.lineage.taker.get().filter(|_| nth == 0)
     }
 
     fn outcome(&self) -> Option<()> {

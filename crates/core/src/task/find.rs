@@ -5,7 +5,7 @@ use super::{
     inbox::{self, Turn},
 };
 use crate::{
-    join::{job::Job, run::Outside},
+    join::{lineage::Lineage, run::Outside},
     pool::{member::Member, queue::Queued, seat, shared::Shared, thread::Thread},
     protocol::times::Phase,
 };
@@ -20,7 +20,7 @@ pub(crate) fn next(me: &Member) -> Option<Arc<dyn Queued>> {
 /// The next of `me`'s own tasks: the oldest, or the newest if the pool says so. Thieves take the
 /// oldest in any case, which is mostly the largest.
 fn own(me: &Member) -> Option<Arc<dyn Queued>> {
-    if me.shared().newest_first() {
+    if me.shared().newest_first {
         me.tasks.pop_newest()
     } else {
         me.tasks.pop()
@@ -29,7 +29,8 @@ fn own(me: &Member) -> Option<Arc<dyn Queued>> {
 
 fn others(me: &Member) -> Option<Arc<dyn Queued>> {
     me.shared()
-        .members()
+        .members
+        .iter()
         .filter(|member| !ptr::eq(*member, me))
         .find_map(|member| member.tasks.pop())
 }
@@ -39,19 +40,19 @@ pub(super) fn own_before_calls(me: &Member) -> Option<Arc<dyn Queued>> {
     if me.inbox.is_empty() {
         return own(me);
     }
-    match me.inbox.turn(me.tasks.len(), me.shared().newest_first()) {
+    match me.inbox.turn(me.tasks.len(), me.shared().newest_first) {
         Turn::Task => own(me),
         Turn::OldestTask => me.tasks.pop(),
         Turn::Call => None,
     }
 }
 
-/// A queued task of `me`'s pool that descends from `job`.
-pub(crate) fn part_of(me: &Member, job: &Job) -> Option<Arc<dyn Queued>> {
-    let mut members = me.shared().members();
+/// A queued task of `me`'s pool that descends from `lineage`.
+pub(crate) fn part_of(me: &Member, lineage: &Lineage) -> Option<Arc<dyn Queued>> {
+    let mut members = me.shared().members.iter();
     members.find_map(|member| {
-        let task = member.tasks.take(|task| task.is_part_of(job));
-        task.or_else(|| member.fifo.part_of(job))
+        let task = member.tasks.take(|task| task.is_part_of(lineage));
+        task.or_else(|| member.fifo.part_of(lineage))
     })
 }
 
@@ -79,7 +80,7 @@ impl Shared {
 
     /// Queues a task that `by` begins after those that it has queued in this way before.
     pub(crate) fn queue_in_order(&self, by: &Member, task: Arc<dyn Queued>) {
-        let entry = if self.newest_first() {
+        let entry = if self.newest_first {
             by.fifo.push(task)
         } else {
             task
@@ -90,7 +91,7 @@ impl Shared {
     /// Queues a step of an activity. A thread that takes its newest task first comes to its steps
     /// last, in their order: two that wake each other do not keep it.
     pub(crate) fn queue_step(&self, by: &Member, step: Arc<dyn Queued>) {
-        if self.newest_first() {
+        if self.newest_first {
             by.tasks.push_oldest(step);
             self.after_queueing(by);
         } else {
@@ -101,8 +102,8 @@ impl Shared {
     /// Queues a task so that others are run before it: with `by`, or, if nothing else is queued
     /// there, in the longest queue of the pool.
     pub(crate) fn queue_last(&self, by: &Member, task: Arc<dyn Queued>) {
-        let longest = || self.members().max_by_key(|member| member.tasks.len());
-        if self.newest_first() {
+        let longest = || self.members.iter().max_by_key(|member| member.tasks.len());
+        if self.newest_first {
             return self.queue_step(by, task);
         }
         let elsewhere = by.tasks.is_empty().then(longest).flatten();
@@ -117,16 +118,16 @@ impl Shared {
     fn after_queueing(&self, by: &Member) {
         self.wake_dormant(by);
         if self.is_caller(by) {
-            by.note_cpu();
+            by.cpu.note();
             // It waits for a worker, and that for no better offer.
             if let Some(napping) = self.idle.nap.cut(u64::MAX) {
-                self.worker(napping).parker.unpark();
+                self.members.worker(napping).parker.unpark();
             }
         }
         // After the fence in `wake_dormant`, which is the reserve's T3.
         self.call_reserve();
         // After the fence in `wake_dormant`: either we see this, or `end_tasks` sees the task.
-        if self.tasks_ended() {
+        if self.ending.tasks_ended() {
             self.cancel_tasks();
         }
     }
@@ -150,19 +151,19 @@ impl Shared {
             let seat = self.guest_seat();
             // SAFETY: members live as long as their pool.
             call(unsafe { &*seat });
-            self.return_guest_seat(seat);
+            self.members.return_guest_seat(seat);
         }
     }
 
     /// Drops all queued tasks, and the calls that no scope waits for: there is no thread left to
     /// run them.
     pub(crate) fn cancel_tasks(&self) {
-        for member in self.members() {
+        for member in self.members.iter() {
             while let Some(task) = member.tasks.pop() {
                 task.cancel();
             }
         }
-        let inboxes = self.members().map(|member| &member.inbox);
+        let inboxes = self.members.iter().map(|member| &member.inbox);
         for inbox in inboxes.chain([&self.reserve.inbox]) {
             while let Some(task) = inbox.take_detached(|_| true) {
                 task.cancel();

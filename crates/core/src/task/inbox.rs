@@ -13,14 +13,14 @@
 //!
 //! A call that no scope waits for is *detached*. One that comes when the pool is being dropped, and
 //! may find its thread gone, is taken back by the thread that makes it, and becomes a task
-//! (`Shared::is_over`).
+//! (`Ending::is_over`).
 
 use super::{
     bag::{Bag, Item},
     find,
 };
 use crate::{
-    join::{job::Job, run::Outside},
+    join::{lineage::Lineage, run::Outside},
     pool::{member::Member, queue::Queued, shared::Shared, thread::Thread},
     protocol::primitive::lock,
 };
@@ -62,9 +62,9 @@ pub(super) enum Turn {
 }
 
 impl Call {
-    fn descends_from(&self, job: &Job) -> bool {
+    fn descends_from(&self, lineage: &Lineage) -> bool {
         match self {
-            Call::Scoped(bag, _) => bag.is_inside(job),
+            Call::Scoped(bag, _) => bag.is_inside(lineage),
             Call::Detached(_) => false,
         }
     }
@@ -150,10 +150,10 @@ impl Inbox {
 pub(crate) fn answer(
     thread: &Thread,
     me: &Member,
-    within: Option<&Job>,
+    within: Option<&Lineage>,
     begin: impl FnOnce(),
 ) -> bool {
-    let wanted = |call: &Call| within.is_none_or(|job| call.descends_from(job));
+    let wanted = |call: &Call| within.is_none_or(|lineage| call.descends_from(lineage));
     let Some(call) = me.inbox.take(wanted) else {
         return false;
     };
@@ -180,7 +180,7 @@ pub(crate) fn answer_all(thread: &Thread, me: &Member) {
 impl Shared {
     /// Calls the thread with this index.
     pub(super) fn call(&self, by: &Member, index: usize, call: Call) {
-        let called = self.worker(index);
+        let called = self.members.worker(index);
         called.inbox.push(call);
         self.wake_dormant(by);
         by.counters.wakes.add_one();
@@ -196,7 +196,7 @@ impl Shared {
         let inbox = match index {
             Some(index) => {
                 self.call(by, index, call);
-                &self.worker(index).inbox
+                &self.members.worker(index).inbox
             }
             None => {
                 self.reserve.inbox.push(call);
@@ -206,7 +206,7 @@ impl Shared {
         };
         fence(Ordering::SeqCst);
         let is_it = |other: &Arc<dyn Queued>| Arc::ptr_eq(other, &task);
-        if self.is_terminating() && inbox.take_detached(is_it).is_some() {
+        if self.ending.is_terminating() && inbox.take_detached(is_it).is_some() {
             self.queue(by, task);
         }
     }

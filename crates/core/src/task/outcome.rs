@@ -132,7 +132,7 @@ pub(crate) fn dispose<T>(pool: &Weak<Shared>, outcome: Outcome<T>) {
 /// Gives a panic that nobody can be told of to the pool's handler; without one, ends the process.
 fn report(pool: &Weak<Shared>, payload: Payload) {
     let pool = pool.upgrade();
-    match pool.as_ref().and_then(|pool| pool.panic_handler()) {
+    match pool.as_ref().and_then(|pool| pool.panic.as_ref()) {
         Some(handler) => unwind::swallow(|| handler(payload)),
         None => {
             // Whatever becomes of the message.

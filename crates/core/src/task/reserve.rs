@@ -7,7 +7,7 @@
 //! whatever its callers do. If the system refuses the thread, the pool does without.
 //!
 //! **Who takes part.** A guest does while it is inside of an `install`, a scope that ends, or the
-//! like (`Member::is_inside`). In joins and loops at the base of a thread, it does so without
+//! like (`Presence::is_inside`). In joins and loops at the base of a thread, it does so without
 //! saying it; but there it answers when it is asked for a job. So the reserve asks all guests, and
 //! runs tasks if none has answered after a nap.
 //!
@@ -37,15 +37,16 @@ use crate::{
         life::Life,
         member::{GUEST, Member},
         shared::Shared,
+        sleeper::Sleeper,
         thread::{self, Thread},
     },
-    protocol::{dormancy::Dormancy, primitive::lock, times::Phase},
+    protocol::{primitive::lock, times::Phase},
 };
 use std::{
     ptr,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, AtomicPtr, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     thread::{Builder, JoinHandle},
     time::Duration,
@@ -55,9 +56,7 @@ pub(crate) struct Reserve {
     started: AtomicBool,
     /// Calls for the threads from outside, which it stands for where no scope waits (broadcast.rs).
     pub(crate) inbox: Inbox,
-    dormancy: Dormancy,
-    /// Its seat, once it has been dormant.
-    member: AtomicPtr<Member>,
+    sleeper: Sleeper,
     handle: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -66,8 +65,7 @@ impl Reserve {
         Reserve {
             started: AtomicBool::new(false),
             inbox: Inbox::default(),
-            dormancy: Dormancy::new(),
-            member: AtomicPtr::new(ptr::null_mut()),
+            sleeper: Sleeper::new(),
             handle: Mutex::new(None),
         }
     }
@@ -90,12 +88,8 @@ impl Reserve {
 
     /// Wakes the thread if it is dormant.
     pub(crate) fn wake(&self) {
-        if self.dormancy.wake() {
-            // SAFETY: set before it went dormant; members live as long as the pool, which the
-            // caller has.
-            if let Some(member) = unsafe { self.member.load(Ordering::Acquire).as_ref() } {
-                member.parker.unpark();
-            }
+        if let Some(member) = self.sleeper.wake() {
+            member.parker.unpark();
         }
     }
 
@@ -106,7 +100,7 @@ impl Reserve {
         // Under the lock, so that `take_handle` finds the handle of a thread that is started before
         // the pool ends.
         let mut handle = lock(&self.handle);
-        if pool.is_terminating() {
+        if pool.ending.is_terminating() {
             return;
         }
         let life = Life::new(&pool);
@@ -123,7 +117,7 @@ impl Reserve {
 impl Shared {
     /// Whether tasks are queued and no worker is idle, or there is none.
     fn tasks_wait(&self) -> bool {
-        self.idle.count() == 0 && self.anything_queued()
+        self.idle.count() == 0 && self.members.have_tasks()
     }
 }
 
@@ -162,14 +156,15 @@ impl Waiting<'_> {
     fn work(&mut self, thread: &Thread) {
         let (pool, me) = (self.pool, self.me);
         loop {
-            let is_over = pool.is_over();
+            let is_over = pool.ending.is_over();
             if let Some(call) = pool.reserve.inbox.take(|_| true) {
                 me.enter(Phase::Working, pool.now());
                 call.attend(thread, me);
                 me.enter(Phase::Searching, pool.now());
                 continue;
             }
-            let may_run = is_over || !pool.has_workers() || (pool.tasks_wait() && self.is_wanted());
+            let may_run =
+                is_over || !pool.threads.has_workers() || (pool.tasks_wait() && self.is_wanted());
             if let Some(task) = may_run.then(|| find::next(me)).flatten() {
                 let start = pool.now();
                 me.enter(Phase::Working, start);
@@ -181,7 +176,7 @@ impl Waiting<'_> {
                 self.nap = pool.policy.nap;
                 me.enter(Phase::Searching, self.quiet_since);
                 // As a worker does; but where there is none, nothing is gained by a rest.
-                if pool.has_workers() {
+                if pool.threads.has_workers() {
                     let took = self.quiet_since.saturating_sub(start);
                     self.rest = pool.policy.task_rest(self.rest, took);
                     if self.rest > 0 {
@@ -201,17 +196,20 @@ impl Waiting<'_> {
     fn is_wanted(&mut self) -> bool {
         let (pool, me) = (self.pool, self.me);
         let guests = || {
-            let guests = pool.members().filter(|m| m.index == GUEST && m.is_seated());
+            let guests = pool
+                .members
+                .iter()
+                .filter(|m| m.index == GUEST && m.presence.is_seated());
             guests.filter(|m| !ptr::eq(*m, me))
         };
-        if guests().any(Member::is_inside) {
+        if guests().any(|m| m.presence.is_inside()) {
             self.asked = None;
             return false;
         }
         let now = pool.now();
         let answers = guests().fold(0, |sum: u64, m| sum.wrapping_add(m.counters.ticks.get()));
         let silent = self.asked.filter(|&(_, before)| before == answers);
-        for guest in guests().filter(|m| m.asked() == 0) {
+        for guest in guests().filter(|m| m.demand.asked() == 0) {
             guest.ask(1, now);
         }
         let since = silent.map_or(now, |(since, _)| since);
@@ -228,12 +226,10 @@ impl Waiting<'_> {
             self.nap = pool.policy.longer_nap(self.nap);
             return;
         }
-        let me = ptr::from_ref(self.me).cast_mut();
-        pool.reserve.member.store(me, Ordering::Release);
-        let dormancy = &pool.reserve.dormancy;
+        let sleeper = &pool.reserve.sleeper;
         let comes = || pool.tasks_wait() || !pool.reserve.inbox.is_empty();
-        if dormancy.enter(|| (), || comes() || pool.is_terminating()) {
-            while dormancy.is_dormant() && !pool.is_terminating() {
+        if sleeper.enter(self.me, || (), || comes() || pool.ending.is_terminating()) {
+            while sleeper.is_dormant() && !pool.ending.is_terminating() {
                 self.park(None);
             }
         }

@@ -9,7 +9,8 @@ use super::{
 use crate::{
     ThreadPool,
     join::{
-        job::{Job, Payload},
+        job::Payload,
+        lineage::Lineage,
         run::{self, Outside},
         wait::Waits,
     },
@@ -163,7 +164,7 @@ impl<T> Deed<T> {
                 waits.leave();
                 // What becomes due when the pool has ended is abandoned by the thread that queues
                 // it.
-                if !pool.tasks_ended() && activity.advance() {
+                if !pool.ending.tasks_ended() && activity.advance() {
                     nap = pool.policy.wait_nap_min;
                     continue;
                 }
@@ -235,11 +236,15 @@ pub trait Activity: Send + Sync {
 
 impl<A: Activity> Queued for A {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
-        let job = Job::new(ptr::null());
+        let lineage = Lineage::new();
         let awaited_by = AtomicPtr::new(ptr::null_mut());
         // SAFETY: called where `me` sits, both outlive the call, and nobody waits for this very
         // step.
-        unsafe { run::task(thread, me, &job, &awaited_by, outside, |_| self.advance()) };
+        unsafe {
+            run::task(thread, me, &lineage, &awaited_by, outside, |_| {
+                self.advance()
+            })
+        };
     }
 
     fn cancel(&self) {

@@ -6,7 +6,7 @@
 //! (stage.rs, *one claim*, *one owner of the outcome*).
 //!
 //! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Else it helps
-//! with jobs that descend from the task's `job`, which nobody offers: it only names the task.
+//! with jobs that descend from the task, by its `lineage`.
 //! `awaited_by` is the run that waits; through it the task's jobs descend from whatever waits for
 //! the task, too.
 //!
@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     join::{
-        job::Job,
+        lineage::Lineage,
         run::{self, Outside, Run},
         wait::{self, Awaited},
     },
@@ -55,7 +55,7 @@ use std::{
 
 pub(crate) struct Task<F, T> {
     completion: Completion,
-    job: Job,
+    lineage: Lineage,
     awaited_by: AtomicPtr<Run>,
     pool: Home,
     body: UnsafeCell<Body<F, T>>,
@@ -81,7 +81,7 @@ where
     pub(crate) fn new(pool: Home, closure: F) -> Arc<Self> {
         Arc::new(Task {
             completion: Completion::new(),
-            job: Job::new(ptr::null()),
+            lineage: Lineage::new(),
             awaited_by: AtomicPtr::new(ptr::null_mut()),
             pool,
             body: UnsafeCell::new(Body::Closure(closure)),
@@ -114,7 +114,7 @@ where
     fn run_for_waiter(&self) {
         let is_current = seat::at(&self.pool, |_, me, is_current| {
             let task = ptr::from_ref(self).cast();
-            if !me.tasks.remove(task) && me.shared().newest_first() {
+            if !me.tasks.remove(task) && me.shared().newest_first {
                 me.fifo.remove(task);
             }
             is_current
@@ -162,15 +162,16 @@ where
         }
         let waiting = Waiting {
             completion: &self.completion,
-            job: &self.job,
+            lineage: &self.lineage,
         };
         let help = !std::thread::panicking() && seat::outside_of(&self.pool).is_none();
         let helped = seat::at(&self.pool, |thread, me, _| {
             // SAFETY: the innermost run does not end while it calls us. If it is to wait, it does
             // so until the task is done, and runs no user code from here to there but what cannot
             // make it unwind (*a waiter stays*).
-            let waits =
-                unsafe { Run::await_task(thread.run().0, &raw const self.job, &self.awaited_by) };
+            let waits = unsafe {
+                Run::await_task(thread.run().0, &raw const self.lineage, &self.awaited_by)
+            };
             assert!(waits, "a task waits for itself");
             wait::until(thread, me, &waiting, help);
         });
@@ -190,7 +191,7 @@ where
             return;
         }
         let run = |level| {
-            self.job.set_taker(me, level);
+            self.lineage.taker.set(me, level);
             // SAFETY: just claimed.
             unsafe { self.run_claimed() };
             // Inside the run, so that a waker or a value which is dropped here may own the pool.
@@ -198,7 +199,7 @@ where
         };
         // SAFETY: the task stays, since we hold it. Its waiter stays until it is done; after that,
         // user code runs in `finish` only where `awaited_by` is null (*alone at the end*).
-        unsafe { run::task(thread, me, &self.job, &self.awaited_by, outside, run) };
+        unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, run) };
     }
 
     fn cancel(&self) {
@@ -209,12 +210,12 @@ where
         self.completion.stage.is_claimed()
     }
 
-    fn is_part_of(&self, job: &Job) -> bool {
+    fn is_part_of(&self, lineage: &Lineage) -> bool {
         let waiter = self.awaited_by.load(Ordering::Acquire);
         // SAFETY: null, or the run of a waiter, which stays until the task is done. That is not yet
         // claimed: a waiter has used the promise up, so only a thread that has taken the entry out
         // of the queue claims the task, and none does while the caller holds the queue's lock.
-        unsafe { Run::is_inside(waiter, job) }
+        unsafe { Run::is_inside(waiter, lineage) }
     }
 }
 
@@ -269,7 +270,7 @@ where
 /// A thread that waits for a task.
 struct Waiting<'t> {
     completion: &'t Completion,
-    job: &'t Job,
+    lineage: &'t Lineage,
 }
 
 impl Awaited for Waiting<'_> {
@@ -278,12 +279,12 @@ impl Awaited for Waiting<'_> {
     /// A task is waited for in the middle of a join's half.
     const ALL_PROMOTED: bool = false;
 
-    fn job(&self) -> &Job {
-        self.job
+    fn lineage(&self) -> &Lineage {
+        self.lineage
     }
 
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        self.job.taker().filter(|_| nth == 0)
+        self.lineage.taker.get().filter(|_| nth == 0)
     }
 
     fn outcome(&self) -> Option<()> {

@@ -179,11 +179,11 @@ impl Tracing {
         let end = self.pool.now();
         let mut guests = 0;
         let mut lanes: Vec<(usize, Lane)> = Vec::new();
-        for member in self.pool.members() {
+        for member in self.pool.members.iter() {
             let Some(mut lane) = member.events.cut(self.start, end) else {
                 continue;
             };
-            if member.index < self.pool.worker_count() {
+            if member.index < self.pool.threads.workers {
                 lane.name = format!("worker {}", member.index);
             } else {
                 lane.name = format!("guest {guests}");

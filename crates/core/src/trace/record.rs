@@ -33,7 +33,7 @@ impl Tracers {
         let mut present = lock(&self.0);
         present.count += 1;
         present.limit = present.limit.max(limit);
-        for member in pool.members() {
+        for member in pool.members.iter() {
             member.events.begin(&member.times, limit, now);
         }
     }
@@ -44,7 +44,7 @@ impl Tracers {
         present.count -= 1;
         if present.count == 0 {
             present.limit = 0;
-            for member in pool.members() {
+            for member in pool.members.iter() {
                 member.events.end();
             }
         }

@@ -92,7 +92,7 @@ fn nothing_is_kept_when_nobody_traces() {
     steal(&pool);
     assert!(second.finish().lanes.len() == 2);
     steal(&pool);
-    assert!(pool.shared().members().all(|m| !m.events.is_on()));
+    assert!(pool.shared().members.iter().all(|m| !m.events.is_on()));
     let third = Tracing::start(&pool, 100);
     let trace = third.finish();
     let moments: usize = trace.lanes.iter().map(|lane| lane.moments.len()).sum();

@@ -33,7 +33,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
     me.enter(Phase::Searching, worker.shared.now());
     loop {
         // Before the looks, which then find all that was queued before the pool was dropped.
-        let is_over = worker.shared.is_over();
+        let is_over = worker.shared.ending.is_over();
         if worker.work_once() {
             continue;
         }
@@ -101,13 +101,13 @@ impl<'p> Worker<'p> {
         let now = self.shared.now();
         // All begin with others, or all would take the small parts of one member's work while large
         // ones of others are left.
-        let first = self.turn.get() % (self.shared.worker_count() + 1);
+        let first = self.turn.get() % (self.shared.threads.workers + 1);
         self.turn.set(self.turn.get().wrapping_add(STRIDE));
-        let members = || self.shared.members();
+        let members = || self.shared.members.iter();
         members()
             .skip(first)
             .chain(members().take(first))
-            .filter(|victim| !victim.is_resting(now))
+            .filter(|victim| !victim.pace.is_resting(now))
             .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
     }
 
@@ -121,14 +121,14 @@ impl<'p> Worker<'p> {
     }
 
     fn takes_tasks(&self, now: u64) -> bool {
-        now >= self.tasks_from || self.shared.is_terminating()
+        now >= self.tasks_from || self.shared.ending.is_terminating()
     }
 
     /// Whether `find` would look at an offer, or a task is queued.
     fn sees_work(&self, now: u64) -> bool {
         let takes_tasks = self.takes_tasks(now);
-        self.shared.members().any(|victim| {
-            (victim.offers() && !victim.is_resting(now))
+        self.shared.members.iter().any(|victim| {
+            (!victim.offers.is_empty() && !victim.pace.is_resting(now))
                 || (takes_tasks && !victim.tasks.is_empty())
         })
     }
@@ -136,8 +136,8 @@ impl<'p> Worker<'p> {
     /// Calls `ask` with every other member that a thread sits on, and the time.
     fn ask(&self, ask: impl Fn(&Member, u64)) {
         let now = self.shared.now();
-        let others = |victim: &&Member| victim.is_seated() && !ptr::eq(*victim, self.me);
-        for victim in self.shared.members().filter(others) {
+        let others = |victim: &&Member| victim.presence.is_seated() && !ptr::eq(*victim, self.me);
+        for victim in self.shared.members.iter().filter(others) {
             ask(victim, now);
         }
     }
@@ -153,15 +153,17 @@ impl<'p> Worker<'p> {
     fn run(&mut self, victim: &Member, job: &Job) {
         self.become_busy();
         if victim
-            .cpu()
+            .cpu
+            .get()
             .is_some_and(|cpu| Some(cpu) == os::current_cpu())
         {
             place::step_aside(self.me);
         }
-        self.me.note_cpu();
+        self.me.cpu.note();
         // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the
         // safeguard.
-        let hands_on = self.shared.policy.refill(victim.interval()) && self.shared.has_free_cpu();
+        let hands_on =
+            self.shared.policy.refill(victim.pace.interval()) && self.shared.has_free_cpu();
         self.settle_role((hands_on, false), |worker| {
             steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
             let in_vain = worker.thief.last_tiny.is_some();
@@ -175,7 +177,7 @@ impl<'p> Worker<'p> {
     /// Answers the calls for this worker alone, and runs the tasks that come before them.
     fn answer(&mut self) {
         self.become_busy();
-        self.me.note_cpu();
+        self.me.cpu.note();
         self.settle_role((true, false), |worker| {
             worker.me.enter(Phase::Working, worker.shared.now());
             task::answer_all(worker.thread, worker.me);
@@ -186,16 +188,16 @@ impl<'p> Worker<'p> {
     /// Runs a task, and others for a while if it was short.
     fn run_tasks(&mut self, task: Arc<dyn Queued>) {
         self.become_busy();
-        self.me.note_cpu();
+        self.me.cpu.note();
         // Tasks may last, or block: others are not kept waiting for this one.
-        let hands_on = !self.short_tasks || self.shared.anything_queued();
+        let hands_on = !self.short_tasks || self.shared.members.have_tasks();
         self.settle_role((hands_on, task.is_call()), |worker| {
             let start = worker.shared.now();
             worker.me.enter(Phase::Working, start);
             let mut next = Some(task);
             while let Some(task) = next {
                 if worker.shared.idle.count() > 0 {
-                    worker.me.leave_asked(worker.shared.demand());
+                    worker.me.demand.leave(worker.shared.demand());
                     thread::raise_attention();
                 }
                 #[cfg(feature = "trace")]
@@ -226,7 +228,7 @@ impl<'p> Worker<'p> {
     /// Learns from tasks that took so long together how long to leave tasks alone. Not where
     /// callers wait: there is no other thread for theirs.
     fn rest(&mut self, took: u64) {
-        if !self.shared.only_workers() {
+        if !self.shared.threads.only_workers() {
             self.task_rest = self.shared.policy.task_rest(self.task_rest, took);
         }
     }
@@ -251,7 +253,7 @@ impl<'p> Worker<'p> {
                 self.deputy_may_sleep = !idle.nap.end();
             }
         }
-        self.me.forget_cpu();
+        self.me.cpu.forget();
         idle.end_job();
     }
 
@@ -261,7 +263,7 @@ impl<'p> Worker<'p> {
     fn rely_on(&mut self, deputy: usize, is_call: bool) {
         if is_call {
             self.shared.idle.nap.begin(deputy, self.cut_after);
-            self.me.leave_asked(1);
+            self.me.demand.leave(1);
             thread::raise_attention();
         } else {
             self.deputy_may_sleep = false;
@@ -295,7 +297,7 @@ impl<'p> Worker<'p> {
 
     /// Whether there is nothing that only this worker can do.
     fn may_idle(&self) -> bool {
-        !self.shared.is_terminating() && self.me.inbox.is_empty()
+        !self.shared.ending.is_terminating() && self.me.inbox.is_empty()
     }
 
     /// Asks and looks for `duration`. True if there is something to take.
@@ -337,7 +339,7 @@ impl<'p> Worker<'p> {
     /// Goes dormant at once after jobs worth their while; naps for some time after others.
     fn lead(&mut self) {
         let shared = self.shared;
-        let mut answers = shared.answers();
+        let mut answers = shared.members.answers();
         let mut quiet_since = shared.now();
         let mut woken = false;
         while self.may_idle() && shared.idle.role(self.me.index) == Role::Leader {
@@ -363,7 +365,7 @@ impl<'p> Worker<'p> {
             let cut = shared.idle.nap.end();
             self.cut_after = shared.policy.cut_after(self.cut_after, self.nap, cut);
             self.learn_to_nap(!cut);
-            let heard = shared.answers();
+            let heard = shared.members.answers();
             if heard != answers {
                 (answers, quiet_since) = (heard, now);
             } else if now.saturating_sub(quiet_since) >= shared.policy.dormant_after {
@@ -384,23 +386,35 @@ impl<'p> Worker<'p> {
     fn go_dormant(&mut self) {
         let shared = self.shared;
         self.thief = Thief::new();
-        shared.set_leader(self.me);
-        let asleep = shared.dormancy.enter(
-            || shared.arm(),
-            || shared.anything_offered() || shared.is_terminating(),
+        let asleep = shared.leader.enter(
+            self.me,
+            || self.arm(),
+            || shared.members.offer_anything() || shared.ending.is_terminating(),
         );
         if asleep {
-            while shared.dormancy.is_dormant() && !shared.is_terminating() {
+            while shared.leader.is_dormant() && !shared.ending.is_terminating() {
                 self.park(None);
             }
         }
         self.deputy_may_sleep = true;
     }
 
+    /// Raises everybody's attention, before we sleep, and forgets part of what has been learnt about
+    /// them.
+    fn arm(&self) {
+        let shared = self.shared;
+        let now = shared.now();
+        for member in shared.members.iter().filter(|m| m.presence.is_seated()) {
+            let interval = shared.policy.shorter(member.pace.interval());
+            member.pace.set_interval(interval);
+            member.ask(shared.demand_of(1, interval), now);
+        }
+    }
+
     fn stand_by(&self) {
         let shared = self.shared;
         while self.may_idle() && shared.idle.role(self.me.index) == Role::Deputy {
-            if shared.dormancy.is_dormant() {
+            if shared.leader.is_dormant() {
                 self.park(None);
                 continue;
             }

@@ -15,25 +15,25 @@ use crate::{
 
 /// Asks `victim` for jobs if it has met the last demand and has been left alone for its interval.
 pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
-    if victim.asked() != 0 || victim.is_resting(now) {
+    if victim.demand.asked() != 0 || victim.pace.is_resting(now) {
         return;
     }
-    let interval = victim.interval();
-    if policy::may_ask(now, victim.asked_at(), interval) {
+    let interval = victim.pace.interval();
+    if policy::may_ask(now, victim.demand.asked_at(), interval) {
         victim.ask(victim.shared().demand_of(want, interval), now);
     }
 }
 
 /// Asks `victim` for a job that may end a nap (nap.rs), though it was to be left alone.
 pub(crate) fn ask_for_nap(victim: &Member, now: u64) {
-    if victim.asked() == 0 {
+    if victim.demand.asked() == 0 {
         victim.ask(1, now);
     }
 }
 
 /// Takes the oldest job that `victim` offers.
 pub(crate) fn take(victim: &Member) -> Option<&Job> {
-    while let Some(slot) = victim.oldest_offer() {
+    while let Some(slot) = victim.offers.oldest() {
         if let Some(job) = slot.take() {
             // SAFETY: records live as long as the pool, and so do its members.
             return Some(unsafe { job.as_ref() });
@@ -47,16 +47,16 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     let shared = me.shared();
     let start = shared.now();
     me.enter(Phase::Working, start);
-    let epoch = victim.epoch();
+    let epoch = victim.pace.epoch();
     let promotions = me.counters.promotions.get();
-    if shared.policy.refill(victim.interval()) {
+    if shared.policy.refill(victim.pace.interval()) {
         // Refill on take: the next poll of the victim offers another before anybody waits for it.
         let demand = shared.demand();
-        if victim.asked() == 0 {
+        if victim.demand.asked() == 0 {
             victim.ask(demand, start);
         }
         // And so does our own first join: for the idle, or for the owner, who may soon wait for us.
-        me.leave_asked(demand);
+        me.demand.leave(demand);
         thread::raise_attention();
     }
     me.counters.steals.add_one();
@@ -70,14 +70,14 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
         &shared.policy,
         now.saturating_sub(start),
         me.counters.promotions.get() - promotions,
-        (epoch, victim.epoch()),
-        victim.interval(),
+        (epoch, victim.pace.epoch()),
+        victim.pace.interval(),
     );
-    victim.set_interval(advice.interval);
-    victim.give_credit(advice.credit);
-    me.give_credit(advice.credit);
+    victim.pace.set_interval(advice.interval);
+    victim.demand.give_credit(advice.credit);
+    me.demand.give_credit(advice.credit);
     if advice.rest {
-        victim.rest_until(now.saturating_add(advice.interval));
+        victim.pace.rest_until(now.saturating_add(advice.interval));
     }
     if advice.ask_now {
         victim.ask(thief.want, now);
@@ -92,10 +92,10 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
 unsafe fn execute(thread: &Thread, me: &Member, victim: &Member, job: &Job, outside: Outside) {
     // SAFETY: the caller has taken the job.
     let from = unsafe { job.level() };
-    victim.note_taker(me, thread.level() + 1, from);
+    victim.hints.note_taker(me, thread.level() + 1, from);
     // SAFETY: the caller's.
     unsafe { run::execute(thread, me, job, outside) };
-    victim.forget_taker(me);
+    victim.hints.forget_taker(me);
 }
 
 /// Runs a job that `me`, waiting, has just taken from `victim`; asks for the next beforehand.
@@ -110,10 +110,10 @@ pub(crate) fn help(
     let shared = me.shared();
     let start = shared.now();
     me.enter(Phase::Working, start);
-    if victim.asked() == 0 && shared.policy.refill(victim.interval()) {
+    if victim.demand.asked() == 0 && shared.policy.refill(victim.pace.interval()) {
         victim.ask(1, start);
     }
-    me.leave_asked(1);
+    me.demand.leave(1);
     thread::raise_attention();
     me.counters.steals.add_one();
     #[cfg(feature = "trace")]

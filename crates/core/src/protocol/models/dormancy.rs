@@ -1,7 +1,7 @@
 //! Dormancy: the leader never sleeps while a job is offered, and while it sleeps everybody's next
 //! tick offers one.
 //!
-//! Mirrors the leader: `Worker::go_dormant` and `Shared::{arm, set_leader}`; the busy threads: the
+//! Mirrors the leader: `Worker::{go_dormant, arm}` and `Sleeper::enter`; the busy threads: the
 //! poll of a join, `promote::{tick_plain, give}` (a member has one slot here),
 //! `Shared::wake_dormant`, the reclaim in `settle::settle`, and `Thread::sit`.
 

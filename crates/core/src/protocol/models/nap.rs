@@ -1,6 +1,6 @@
 //! The leader's nap: who ends it.
 //!
-//! Mirrors `Worker::lead` and `Member::cut_nap`.
+//! Mirrors `Worker::lead` and `settle::cut_nap`.
 
 use super::{caught, explore_all, spawn};
 use crate::{fault::Fault, protocol::nap::Nap};

@@ -1,8 +1,8 @@
 //! Registration and exit: once a thread has left, nobody touches its word, and its seat serves the
 //! next.
 //!
-//! Mirrors `Thread::sit` and `Seat::drop`, `Shared::{guest_seat, return_guest_seat}` (the pool has
-//! one seat), and for the asker `Member::ask` behind `is_seated`.
+//! Mirrors `Thread::sit` and `Seat::drop`, `Members::{take_guest_seat, return_guest_seat}` (the
+//! pool has one seat), and for the asker `Member::ask` behind `is_seated`.
 
 use super::{RACE, caught, explore_all, spawn};
 use crate::{

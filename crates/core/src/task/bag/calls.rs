@@ -7,7 +7,7 @@
 use super::{Bag, Item, State, Taker};
 use crate::{
     join::{
-        job::Job,
+        lineage::Lineage,
         run::{self, Outside, Run},
     },
     pool::{
@@ -29,9 +29,9 @@ impl Bag {
         let Some(pool) = self.pool.upgrade() else {
             return self.add_owners(item(BroadcastContext::new(0, 1)));
         };
-        let ((first, end), num_threads) = (pool.running_workers(), pool.num_threads());
+        let ((first, end), num_threads) = (pool.threads.running_workers(), pool.threads.count());
         let mine = match self.owner_index {
-            GUEST => pool.guests_index(),
+            GUEST => pool.threads.guests_index(),
             index => index,
         };
         for index in first..end {
@@ -82,7 +82,7 @@ impl Bag {
             let pool = me.shared();
             pool.call(me, worker, Call::Scoped(Arc::clone(self), item));
             // What workers that have ended do not answer, the owner does, which may sleep.
-            if pool.is_terminating() {
+            if pool.ending.is_terminating() {
                 let owner = lock(&self.state).owner.take();
                 owner.inspect(|owner| owner.unpark());
             }
@@ -97,10 +97,10 @@ impl Bag {
         }
     }
 
-    /// Whether the scope's owner is in a run of `job`, or deeper.
-    pub(crate) fn is_inside(&self, job: &Job) -> bool {
+    /// Whether the scope's owner is in a run of `lineage`, or deeper.
+    pub(crate) fn is_inside(&self, lineage: &Lineage) -> bool {
         // SAFETY: the owner waits for the call that the caller has found, so its run cannot end.
-        unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), job) }
+        unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
     }
 
     /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.
@@ -126,7 +126,7 @@ impl Bag {
             run::task(
                 thread,
                 me,
-                &self.job,
+                &self.lineage,
                 &self.awaited_by,
                 Outside::MayGive,
                 work,
@@ -146,10 +146,10 @@ impl Bag {
     /// For the owner: a call that no thread will answer, since the pool has ended.
     pub(super) fn vain_call(&self, me: &Member) -> Option<Item> {
         let pool = me.shared();
-        if !pool.is_terminating() {
+        if !pool.ending.is_terminating() {
             return None;
         }
-        let item = pool.members().find_map(|m| m.inbox.take_back(self))?;
+        let item = pool.members.iter().find_map(|m| m.inbox.take_back(self))?;
         let mut state = lock(&self.state);
         state.calls -= 1;
         self.count_workers(&state);

@@ -2,7 +2,7 @@
 
 use super::Bag;
 use crate::{
-    join::{job::Job, wait::Awaited},
+    join::{lineage::Lineage, wait::Awaited},
     policy::Policy,
     pool::{member::Member, shared::Shared},
     protocol::{parker::Parker, primitive::lock},
@@ -29,7 +29,8 @@ impl Waiting<'_> {
 
     /// Whether there are calls that no worker may answer any more.
     fn calls_in_vain(&self) -> bool {
-        self.pool.is_some_and(Shared::is_terminating) && lock(&self.bag.state).calls > 0
+        self.pool.is_some_and(|pool| pool.ending.is_terminating())
+            && lock(&self.bag.state).calls > 0
     }
 
     /// Waits without helping: looks for the outcome for some microseconds, which are less than two
@@ -55,7 +56,7 @@ impl Waiting<'_> {
         let pool = self.outside.filter(|_| self.bag.is_call);
         let sleeper = pool.and_then(|pool| pool.idle.nap.cut(u64::MAX).map(|index| (pool, index)));
         if let Some((pool, index)) = sleeper {
-            pool.worker(index).parker.unpark();
+            pool.members.worker(index).parker.unpark();
         }
     }
 
@@ -73,8 +74,8 @@ impl Awaited for Waiting<'_> {
     /// A scope may end in the middle of a join's half.
     const ALL_PROMOTED: bool = false;
 
-    fn job(&self) -> &Job {
-        &self.bag.job
+    fn lineage(&self) -> &Lineage {
+        &self.bag.lineage
     }
 
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {

@@ -1,0 +1,17 @@
+//! What jobs descend from: a job, a task, a scope of tasks or what a crew's leader does.
+//!
+//! Invariant *one address*: a lineage stays where it is until nothing descends from it any more.
+//! So its address tells it from all others (`Run::is_inside`).
+
+use crate::{pool::member::Member, protocol::hint::Hint};
+
+pub(crate) struct Lineage {
+    /// Whoever runs it, and how many stolen jobs deep, for those who wait for it to help.
+    pub(crate) taker: Hint<Member>,
+}
+
+impl Lineage {
+    pub(crate) fn new() -> Self {
+        Lineage { taker: Hint::new() }
+    }
+}

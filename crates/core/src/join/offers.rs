@@ -1,0 +1,83 @@
+//! The offers of a member: a ring of slots, so that thieves find the oldest job first.
+//!
+//! Invariant *ring*: from `next` on, the slots that are not empty are in the order of the age of
+//! what they hold. Only the seated thread offers, in the slot `next`, which moves on before the
+//! offer is made; and it takes back its newest offer first, with which `next` goes back.
+
+use super::job::Job;
+use crate::{policy::SLOTS, protocol::slot::Slot};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub(crate) struct Offers {
+    slots: [Slot<Job>; SLOTS as usize],
+    /// How many of the slots are in use.
+    ring: usize,
+    /// Where the next offer goes, below `ring`. Only the seated thread writes it.
+    next: AtomicUsize,
+}
+
+impl Offers {
+    pub(crate) fn new(ring: usize) -> Self {
+        Offers {
+            slots: std::array::from_fn(|_| Slot::new()),
+            ring,
+            next: AtomicUsize::new(0),
+        }
+    }
+
+    /// Whether there is no offer.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.slots.iter().all(Slot::is_empty)
+    }
+
+    /// The slot of the oldest offer.
+    pub(crate) fn oldest(&self) -> Option<&Slot<Job>> {
+        loop {
+            let next = self.next.load(Ordering::Relaxed);
+            let found = self.from(next).find(|slot| !slot.is_empty())?;
+            // An offer made since would have moved `next`, and we would see that, having seen the
+            // offer.
+            if next == self.next.load(Ordering::Relaxed) {
+                return Some(found);
+            }
+        }
+    }
+
+    /// The slots, the oldest offers first (about, if the seated thread is making more).
+    pub(crate) fn by_age(&self) -> impl Iterator<Item = &Slot<Job>> {
+        self.from(self.next.load(Ordering::Relaxed))
+    }
+
+    fn from(&self, next: usize) -> impl Iterator<Item = &Slot<Job>> {
+        let (newer, older) = self.slots.split_at(next);
+        older.iter().chain(newer)
+    }
+
+    /// The slot for the next offer, for the seated thread. `None` if the ring has come round to one
+    /// that is not taken.
+    pub(crate) fn free_slot(&self) -> Option<usize> {
+        let next = self.next.load(Ordering::Relaxed);
+        self.slots[next].is_empty().then_some(next)
+    }
+
+    /// Offers `job` in the slot that `free_slot` has just named.
+    pub(crate) fn publish(&self, slot: usize, job: *mut Job, level: u32) {
+        // Before the offer: whoever sees the offer then sees the order it is in.
+        self.next.store((slot + 1) % self.ring, Ordering::Relaxed);
+        self.slots[slot].publish(job, level);
+    }
+
+    /// Whether nobody has taken the offer that the seated thread made in this slot.
+    pub(crate) fn holds(&self, slot: usize, job: *mut Job) -> bool {
+        self.slots[slot].holds(job)
+    }
+
+    /// Takes an offer of the seated thread's own back. False if somebody has it.
+    pub(crate) fn reclaim(&self, slot: usize, job: *mut Job) -> bool {
+        let reclaimed = self.slots[slot].reclaim(job);
+        if reclaimed && (slot + 1) % self.ring == self.next.load(Ordering::Relaxed) {
+            self.next.store(slot, Ordering::Relaxed);
+        }
+        reclaimed
+    }
+}

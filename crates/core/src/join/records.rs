@@ -1,0 +1,51 @@
+//! The job records of a member.
+//!
+//! Invariant *seated*: only the thread that sits on the member touches the lists. They are handed
+//! on with the seat, through the pool's lock. A record is freed with its member, so with the pool.
+
+use super::job::Job;
+use crate::pool::member::Member;
+use std::cell::UnsafeCell;
+
+#[derive(Default)]
+pub(crate) struct Records {
+    free: UnsafeCell<Vec<*mut Job>>,
+    all: UnsafeCell<Vec<*mut Job>>,
+}
+
+impl Records {
+    /// A free record of `owner`, whose records these are.
+    ///
+    /// # Safety
+    /// The caller is the seated thread.
+    pub(crate) unsafe fn alloc(&self, owner: *const Member) -> *mut Job {
+        // SAFETY: only the seated thread touches the lists.
+        let free = unsafe { &mut *self.free.get() };
+        free.pop().unwrap_or_else(|| {
+            let job = Box::into_raw(Box::new(Job::new(owner)));
+            // SAFETY: as above.
+            unsafe { &mut *self.all.get() }.push(job);
+            job
+        })
+    }
+
+    /// Gives a record back.
+    ///
+    /// # Safety
+    /// The caller is the seated thread; the job is one of its own, and has been reclaimed or
+    /// finished.
+    pub(crate) unsafe fn free(&self, job: *mut Job) {
+        // SAFETY: only the seated thread touches the lists.
+        unsafe { &mut *self.free.get() }.push(job);
+    }
+}
+
+impl Drop for Records {
+    fn drop(&mut self) {
+        for &job in self.all.get_mut().iter() {
+            // SAFETY: boxed by `alloc`; the member is being dropped, so nobody uses the pool any
+            // more.
+            drop(unsafe { Box::from_raw(job) });
+        }
+    }
+}

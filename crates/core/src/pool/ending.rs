@@ -1,0 +1,66 @@
+//! The end of a pool: who is told, and when its tasks end.
+//!
+//! Invariant *tasks end last*: the pool's handle and each of its threads is a life; with the last
+//! one the tasks end, since there is nobody to run them. Before that, the handle has said that the
+//! pool is terminating, and each of its threads has looked once more for what was left.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+
+pub(crate) struct Ending {
+    terminating: AtomicBool,
+    lives: AtomicUsize,
+    tasks_ended: AtomicBool,
+}
+
+impl Ending {
+    /// There is one life, the pool's handle.
+    pub(crate) fn new() -> Self {
+        Ending {
+            terminating: AtomicBool::new(false),
+            lives: AtomicUsize::new(1),
+            tasks_ended: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn is_terminating(&self) -> bool {
+        self.terminating.load(Ordering::Acquire)
+    }
+
+    /// As [`is_terminating`](Self::is_terminating), for a thread that then looks for the last time:
+    /// either it finds a call that is made now, or the caller sees that the pool is terminating.
+    pub(crate) fn is_over(&self) -> bool {
+        let is_over = self.is_terminating();
+        if is_over {
+            fence(Ordering::SeqCst);
+        }
+        is_over
+    }
+
+    /// The pool's threads are to end.
+    pub(super) fn terminate(&self) {
+        self.terminating.store(true, Ordering::Release);
+        // A guest whose member is added now may wait for workers that end. Either we see the
+        // member, or the guest, after the fence of its call (`Bag::call_on`), sees this store.
+        fence(Ordering::SeqCst);
+    }
+
+    /// Nobody runs queued tasks any more.
+    pub(crate) fn tasks_ended(&self) -> bool {
+        self.tasks_ended.load(Ordering::Relaxed)
+    }
+
+    /// One of the pool's threads comes.
+    pub(super) fn begin_life(&self) {
+        self.lives.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The pool's handle or one of its threads goes. True if it was the last: then the tasks have
+    /// ended.
+    pub(super) fn end_life(&self) -> bool {
+        let is_last = self.lives.fetch_sub(1, Ordering::AcqRel) == 1;
+        if is_last {
+            self.tasks_ended.store(true, Ordering::Relaxed);
+        }
+        is_last
+    }
+}

@@ -1,0 +1,131 @@
+//! The members of a pool: a list that only grows, and who may sit down where.
+//!
+//! Invariant *linked once*: a member is boxed, linked before it is seen, and stays until the list
+//! goes with its pool. So a reference to a member is good for as long as one to the pool is.
+
+use super::{
+    life::SeatPtr,
+    member::{GUEST, Member},
+    shared::Shared,
+};
+use crate::protocol::primitive::lock;
+use std::{
+    ptr,
+    sync::{
+        Mutex, OnceLock,
+        atomic::{AtomicPtr, Ordering},
+    },
+};
+
+pub(crate) struct Members {
+    /// The newest member; the others follow by `older`.
+    newest: AtomicPtr<Member>,
+    /// Seats of guests who have left.
+    free: Mutex<Vec<SeatPtr>>,
+    /// The workers' members, by index, once the pool has been built.
+    workers: OnceLock<Box<[SeatPtr]>>,
+}
+
+impl Members {
+    pub(crate) fn new() -> Self {
+        Members {
+            newest: AtomicPtr::new(ptr::null_mut()),
+            free: Mutex::default(),
+            workers: OnceLock::new(),
+        }
+    }
+
+    /// Adds the workers' members to those of `pool`, which these are, once.
+    pub(super) fn add_workers(&self, pool: &Shared, count: usize) {
+        let seats = (0..count).map(|index| SeatPtr(self.add(pool, index)));
+        let _ = self.workers.set(seats.collect());
+    }
+
+    fn add(&self, pool: &Shared, index: usize) -> *const Member {
+        let mut member = Box::new(Member::new(pool, index));
+        let mut newest = self.newest.load(Ordering::Relaxed);
+        loop {
+            member.older = newest;
+            let new = Box::into_raw(member);
+            match self
+                .newest
+                .compare_exchange(newest, new, Ordering::Release, Ordering::Relaxed)
+            {
+                Ok(_) => {
+                    #[cfg(feature = "trace")]
+                    {
+                        // SAFETY: linked; members live as long as the pool.
+                        let member = unsafe { &*new };
+                        pool.tracers.welcome(pool, &member.events, &member.times);
+                    }
+                    return new;
+                }
+                Err(now) => {
+                    newest = now;
+                    // SAFETY: it was not linked, so it is still ours alone.
+                    member = unsafe { Box::from_raw(new) };
+                }
+            }
+        }
+    }
+
+    /// All members there have ever been, with and without a thread on them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Member> {
+        let mut at = self.newest.load(Ordering::Acquire).cast_const();
+        std::iter::from_fn(move || {
+            // SAFETY: members live as long as the pool; `older` was written before the member was
+            // linked.
+            let member = unsafe { at.as_ref() }?;
+            at = member.older;
+            Some(member)
+        })
+    }
+
+    pub(crate) fn contains(&self, member: *const Member) -> bool {
+        self.iter().any(|m| ptr::eq(m, member))
+    }
+
+    pub(crate) fn worker(&self, index: usize) -> &Member {
+        let seats = self.workers.get();
+        seats.expect("a pool is built with its workers' seats")[index].get()
+    }
+
+    /// A seat of `pool`, which these are the members of, for a thread from outside.
+    pub(super) fn take_guest_seat(&self, pool: &Shared) -> *const Member {
+        let free = lock(&self.free).pop();
+        free.map_or_else(|| self.add(pool, GUEST), |seat| seat.0)
+    }
+
+    pub(crate) fn return_guest_seat(&self, seat: *const Member) {
+        lock(&self.free).push(SeatPtr(seat));
+    }
+
+    /// Whether there is a job, a task or a call for anybody.
+    pub(crate) fn offer_anything(&self) -> bool {
+        self.iter()
+            .any(|m| !m.offers.is_empty() || !m.tasks.is_empty() || !m.inbox.is_empty())
+    }
+
+    /// Whether a task is queued.
+    pub(crate) fn have_tasks(&self) -> bool {
+        self.iter().any(|m| !m.tasks.is_empty())
+    }
+
+    /// How many ticks there have been: whether anybody answers.
+    pub(crate) fn answers(&self) -> u64 {
+        self.iter()
+            .map(|m| m.counters.ticks.get())
+            .fold(0, u64::wrapping_add)
+    }
+}
+
+impl Drop for Members {
+    fn drop(&mut self) {
+        let mut at = *self.newest.get_mut();
+        while !at.is_null() {
+            // SAFETY: boxed by `add`; nobody holds the pool any more.
+            let member = unsafe { Box::from_raw(at) };
+            at = member.older.cast_mut();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! A thread of a pool that sleeps until it is needed: its leader, or its reserve.
+//!
+//! Invariant *named first*: the thread says where it sits before it goes dormant, so whoever ends
+//! its sleep sees that.
+
+use super::member::Member;
+use crate::protocol::dormancy::Dormancy;
+use std::{
+    ptr,
+    sync::atomic::{AtomicPtr, Ordering},
+};
+
+pub(crate) struct Sleeper {
+    dormancy: Dormancy,
+    /// A member of the pool that this is a part of, once one has been dormant.
+    who: AtomicPtr<Member>,
+}
+
+impl Sleeper {
+    pub(crate) fn new() -> Self {
+        Sleeper {
+            dormancy: Dormancy::new(),
+            who: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    /// The thread that sits on `me`, the calling one, goes dormant: [`Dormancy::enter`].
+    pub(crate) fn enter(
+        &self,
+        me: &Member,
+        raise_all: impl Fn(),
+        anything_offered: impl Fn() -> bool,
+    ) -> bool {
+        self.who
+            .store(ptr::from_ref(me).cast_mut(), Ordering::Release);
+        self.dormancy.enter(raise_all, anything_offered)
+    }
+
+    pub(crate) fn is_dormant(&self) -> bool {
+        self.dormancy.is_dormant()
+    }
+
+    /// After a publication: the thread, if it is dormant and the caller has to unpark it.
+    pub(crate) fn wake(&self) -> Option<&Member> {
+        if !self.dormancy.wake() {
+            return None;
+        }
+        // SAFETY: null, or set by the thread that went dormant (*named first*); members live as
+        // long as the pool, which this is a part of.
+        unsafe { self.who.load(Ordering::Acquire).as_ref() }
+    }
+}

@@ -1,0 +1,42 @@
+//! A hint where to look: somebody, and how many stolen jobs deep that one is in what one looks for.
+//!
+//! It may be out of date whenever it is read, and its two halves may be of different times. Who
+//! reads it sees what its writer had written before (release, acquire).
+
+use super::primitive::{AtomicPtr, AtomicU32, Ordering};
+use std::ptr::{self, NonNull};
+
+pub(crate) struct Hint<M> {
+    who: AtomicPtr<M>,
+    level: AtomicU32,
+}
+
+impl<M> Hint<M> {
+    pub(crate) fn new() -> Self {
+        Hint {
+            who: AtomicPtr::new(ptr::null_mut()),
+            level: AtomicU32::new(0),
+        }
+    }
+
+    pub(crate) fn set(&self, who: *const M, level: u32) {
+        self.level.store(level, Ordering::Relaxed);
+        self.who.store(who.cast_mut(), Ordering::Release);
+    }
+
+    pub(crate) fn clear(&self) {
+        self.who.store(ptr::null_mut(), Ordering::Relaxed);
+    }
+
+    /// As [`clear`](Self::clear), if it names this one.
+    pub(crate) fn clear_of(&self, who: *const M) {
+        let (who, null) = (who.cast_mut(), ptr::null_mut());
+        let relaxed = Ordering::Relaxed;
+        let _ = self.who.compare_exchange(who, null, relaxed, relaxed);
+    }
+
+    pub(crate) fn get(&self) -> Option<(NonNull<M>, u32)> {
+        let who = NonNull::new(self.who.load(Ordering::Acquire))?;
+        Some((who, self.level.load(Ordering::Relaxed)))
+    }
+}

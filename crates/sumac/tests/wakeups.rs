@@ -3,14 +3,18 @@
 //! these tests need threads rather than processors.
 
 use std::{
-    sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
+    sync::{
+        Arc, Barrier,
+        atomic::{AtomicBool, AtomicU64, Ordering::SeqCst},
+        mpsc,
+    },
     thread,
     time::{Duration, Instant},
 };
 
-use sumac::{Callers, ThreadPool, ThreadPoolBuilder};
+use sumac::{Callers, ThreadPool, ThreadPoolBuilder, spawn};
 use sumac_test_support::{
-    LONG, Style, alone, assert_soon, enter, median, pool, rounds, spin, wait_until, within,
+    LONG, Style, alone, assert_soon, enter, median, pool, rounds, spin, wait_until, waited, within,
 };
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -250,5 +254,58 @@ fn workers_that_look_for_work_give_way_to_their_callers() {
             println!("{mean:?}");
             mean
         });
+    });
+}
+
+/// Lets all of the pool's threads sleep, with the expectation that the next call is short.
+fn asleep_after_a_short_call(pool: &ThreadPool) {
+    pool.install(|| ());
+    thread::sleep(Duration::from_millis(15));
+}
+
+/// The call that wakes the first worker needs another, whichever thread waits for it.
+#[test]
+fn a_call_that_finds_all_asleep_has_a_second_worker() {
+    within(LONG, "all asleep", || {
+        let (two, another, guests) = (waited(2), waited(1), pool(2));
+        let call = || {
+            two.install(|| {
+                let (send, receive) = mpsc::channel();
+                spawn(move || send.send(()));
+                receive.recv().expect("the task runs");
+            });
+        };
+        for _ in rounds(20) {
+            asleep_after_a_short_call(&two);
+            call();
+            asleep_after_a_short_call(&two);
+            another.install(call);
+            asleep_after_a_short_call(&two);
+            guests.install(call);
+        }
+    });
+}
+
+/// The worker goes on with what the call has left behind, whose caller looks no more.
+#[test]
+fn tasks_of_a_short_call_run_beside_each_other() {
+    within(LONG, "left behind", || {
+        let two = waited(2);
+        for _ in rounds(40) {
+            asleep_after_a_short_call(&two);
+            let both = Arc::new(Barrier::new(2));
+            let (send, receive) = mpsc::channel();
+            two.install(|| {
+                for _ in 0..2 {
+                    let (both, send) = (Arc::clone(&both), send.clone());
+                    spawn(move || {
+                        both.wait();
+                        send.send(())
+                    });
+                }
+            });
+            drop(send);
+            assert_eq!(receive.iter().count(), 2);
+        }
     });
 }

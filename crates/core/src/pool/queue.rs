@@ -47,8 +47,9 @@ pub(crate) trait Queued: Send + Sync {
         false
     }
 
-    /// Whether a thread from outside does nothing but wait for it.
-    fn is_call(&self) -> bool {
+    /// Whether a thread from outside looks for its end and for nothing else. Before that thread
+    /// sleeps it ends the leader's nap, also one that began before this was asked (nap.rs).
+    fn caller_looks(&self) -> bool {
         false
     }
 }

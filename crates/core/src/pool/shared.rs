@@ -202,6 +202,13 @@ impl Shared {
         }
     }
 
+    /// For a caller, which waits: ends the leader's nap.
+    pub(crate) fn end_nap(&self) {
+        if let Some(napping) = self.idle.nap.cut(u64::MAX).filter(|_| !self.is_forked()) {
+            self.members.worker(napping).parker.unpark();
+        }
+    }
+
     /// Whether the calling process is a child of the pool's (fork(2)): it has none of the pool's
     /// threads, and one of them may have held its parker's lock, which stays locked here.
     pub(crate) fn is_forked(&self) -> bool {

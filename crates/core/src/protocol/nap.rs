@@ -20,10 +20,24 @@
 //!       another say so before?
 //! ```
 //!
-//! The same word serves a deputy (idle.rs) that sleeps on while the leader answers a caller from
-//! outside, in a call that is expected to be short: N1 and N3 are the leader's, before and after
-//! the call. And a caller that waits ends a nap whatever has been offered: when it makes its call,
-//! and when it has looked for the result in vain and goes to sleep.
+//! A caller that waits ends a nap whatever has been offered: when it makes its call, and when it
+//! has looked for the result in vain and goes to sleep.
+//!
+//! **Callers that are relied on.** The same word serves a deputy (idle.rs) that sleeps on, without
+//! a time limit, while the leader answers a caller from outside, in a call that is expected to be
+//! short. What the call queues may wait for that deputy, so it must not sleep while the caller
+//! does:
+//!
+//! ```text
+//!   leader                               the caller
+//!   C1  says that the deputy naps        C3  under the call's lock: says that it sleeps
+//!   C2  under the call's lock: does      C4  ends the nap, if there is one
+//!       the caller sleep? If so, ends
+//!       the nap and wakes the deputy
+//! ```
+//!
+//! If C3 comes before C2, C2 sees it. Else C1 comes before C4, which sees it. That holds for one
+//! call: before the leader runs anything else it ends the nap, and asks again.
 //!
 //! **Once.** O3 and N3 exchange the same word, so each nap has one end: either the leader ends it,
 //! or exactly one other thread, and the leader learns that. It then trusts the program again.

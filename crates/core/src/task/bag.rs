@@ -391,8 +391,8 @@ impl Queued for Bag {
         })
     }
 
-    fn is_call(&self) -> bool {
-        self.is_call
+    fn caller_looks(&self) -> bool {
+        self.is_call && lock(&self.state).owner.is_none()
     }
 
     /// Tries only: `leave` takes the queue's lock under this one.

@@ -120,9 +120,7 @@ impl Shared {
         if self.is_caller(by) {
             by.cpu.note();
             // It waits for a worker, and that for no better offer.
-            if let Some(napping) = self.idle.nap.cut(u64::MAX) {
-                self.members.worker(napping).parker.unpark();
-            }
+            self.end_nap();
         }
         // After the fence in `wake_dormant`, which is the reserve's T3.
         self.call_reserve();

@@ -164,7 +164,7 @@ impl<'p> Worker<'p> {
         // safeguard.
         let hands_on =
             self.shared.policy.refill(victim.pace.interval()) && self.shared.has_free_cpu();
-        self.settle_role((hands_on, false), |worker| {
+        self.settle_role(hands_on, None, |worker, _, _| {
             steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
             let in_vain = worker.thief.last_tiny.is_some();
             worker.learn_to_nap(in_vain);
@@ -178,7 +178,7 @@ impl<'p> Worker<'p> {
     fn answer(&mut self) {
         self.become_busy();
         self.me.cpu.note();
-        self.settle_role((true, false), |worker| {
+        self.settle_role(true, None, |worker, _, _| {
             worker.me.enter(Phase::Working, worker.shared.now());
             task::answer_all(worker.thread, worker.me);
             worker.me.enter(Phase::Searching, worker.shared.now());
@@ -191,10 +191,9 @@ impl<'p> Worker<'p> {
         self.me.cpu.note();
         // Tasks may last, or block: others are not kept waiting for this one.
         let hands_on = !self.short_tasks || self.shared.members.have_tasks();
-        self.settle_role((hands_on, task.is_call()), |worker| {
+        self.settle_role(hands_on, Some(task), |worker, mut next, relies| {
             let start = worker.shared.now();
             worker.me.enter(Phase::Working, start);
-            let mut next = Some(task);
             while let Some(task) = next {
                 if worker.shared.idle.count() > 0 {
                     worker.me.demand.leave(worker.shared.demand());
@@ -208,11 +207,9 @@ impl<'p> Worker<'p> {
                 worker.short_tasks = took < worker.shared.policy.short_task;
                 worker.rest(took);
                 worker.tasks_from = now.saturating_add(worker.task_rest);
-                next = if worker.short_tasks && worker.me.inbox.is_empty() {
-                    task::next(worker.me)
-                } else {
-                    None
-                };
+                // The caller that we rely on looks for the end of one task only.
+                let goes_on = worker.short_tasks && !relies && worker.me.inbox.is_empty();
+                next = if goes_on { task::next(worker.me) } else { None };
                 if next.is_none() {
                     worker.me.enter(Phase::Searching, now);
                 }
@@ -233,42 +230,55 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Calls `run` between giving up the role of the idle, or saying that the leader is busy, and
-    /// the end of being busy.
-    fn settle_role(&mut self, (hands_on, is_call): (bool, bool), run: impl FnOnce(&mut Self)) {
+    /// Calls `run` with `task` between giving up the role of the idle, or saying that the leader is
+    /// busy, and the end of being busy; and with whether it relies on the task's caller.
+    fn settle_role(
+        &mut self,
+        hands_on: bool,
+        task: Option<Arc<dyn Queued>>,
+        run: impl FnOnce(&mut Self, Option<Arc<dyn Queued>>, bool),
+    ) {
         let idle = &self.shared.idle;
         let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
+        let mut relies = false;
         if keeps_lead {
             idle.set_leader_busy(self.me.index, Some(self.shared.now()));
             if let Some(deputy) = idle.deputy().filter(|_| self.deputy_may_sleep) {
-                self.rely_on(deputy, is_call);
+                relies = self.relies_on_caller(deputy, task.as_deref());
+                if !relies {
+                    self.deputy_may_sleep = false;
+                    self.shared.unpark_worker(self.me, deputy);
+                }
             }
         } else if let Some(next) = idle.resign(self.me.index) {
             self.shared.unpark_worker(self.me, next);
         }
-        run(self);
+        run(self, task, relies);
         if keeps_lead {
             idle.set_leader_busy(self.me.index, None);
-            if self.deputy_may_sleep {
-                self.deputy_may_sleep = !idle.nap.end();
-            }
+        }
+        if relies {
+            self.deputy_may_sleep = !idle.nap.end();
         }
         self.me.cpu.forget();
         idle.end_job();
     }
 
-    /// For a leader that keeps the lead while it runs something: the deputy may sleep without a
-    /// time limit. It is woken, unless this is a call that is expected to be short. Then it sleeps
-    /// on, as if it napped as leader (nap.rs), and the caller wakes it if it waits for long.
-    fn rely_on(&mut self, deputy: usize, is_call: bool) {
-        if is_call {
-            self.shared.idle.nap.begin(deputy, self.cut_after);
+    /// For a leader that keeps the lead while it runs something, and whose deputy may sleep without
+    /// a time limit: whether that may sleep on. So it is in a call that is expected to be short,
+    /// whose caller looks for its end. The deputy then sleeps as if it napped as leader (nap.rs,
+    /// C1 and C2), and the caller wakes it before it sleeps itself.
+    fn relies_on_caller(&self, deputy: usize, task: Option<&dyn Queued>) -> bool {
+        let nap = &self.shared.idle.nap;
+        nap.begin(deputy, self.cut_after);
+        let looks = task.is_some_and(Queued::caller_looks);
+        if looks {
             self.me.demand.leave(1);
             thread::raise_attention();
         } else {
-            self.deputy_may_sleep = false;
-            self.shared.unpark_worker(self.me, deputy);
+            nap.end();
         }
+        looks
     }
 
     /// Spins a little; then plays a role until there may be something to do.

@@ -3,7 +3,13 @@
 //! Mirrors `Worker::lead` and `settle::cut_nap`.
 
 use super::{caught, explore_all, spawn};
-use crate::{fault::Fault, protocol::nap::Nap};
+use crate::{
+    fault::Fault,
+    protocol::{
+        nap::Nap,
+        primitive::{Mutex, lock},
+    },
+};
 use std::sync::Arc;
 
 const LEADER: usize = 3;
@@ -57,4 +63,22 @@ fn a_cut_without_an_exchange_is_caught() {
 fn an_end_without_an_exchange_is_caught() {
     let symptom = "the leader takes a cut for the end of its nap";
     caught(Fault::NapEndsByLooking, "nap::a_nap_ends_once", symptom);
+}
+
+/// A leader relies on a caller, about when that goes to sleep: one of them wakes the deputy. The
+/// threads do C1 to C4; mirrors `Worker::relies_on_caller` and `Waiting::announce`.
+#[test]
+fn no_caller_sleeps_that_is_relied_on() {
+    explore_all(|| {
+        let shared = Arc::new((Nap::new(), Mutex::new(false)));
+        let caller = spawn(&shared, |(nap, asleep)| {
+            *lock(asleep) = true;
+            nap.cut(u64::MAX).is_some()
+        });
+        let (nap, asleep) = &*shared;
+        nap.begin(LEADER, WAIT);
+        let relies = !*lock(asleep);
+        let ended = caller.join().unwrap();
+        assert!(!relies || ended, "the deputy sleeps on");
+    });
 }

@@ -41,22 +41,12 @@ impl Waiting<'_> {
         while self.outcome().is_none() {
             let waited = start.elapsed().as_nanos();
             if waited >= policy.wait_spin.into() {
-                self.wake_spare();
                 return self.park();
             } else if waited >= policy.tiny.into() {
                 std::thread::yield_now();
             } else {
                 std::hint::spin_loop();
             }
-        }
-    }
-
-    /// The worker that answers may have left its deputy asleep (`Worker::rely_on`).
-    fn wake_spare(&self) {
-        let pool = self.outside.filter(|_| self.bag.is_call);
-        let sleeper = pool.and_then(|pool| pool.idle.nap.cut(u64::MAX).map(|index| (pool, index)));
-        if let Some((pool, index)) = sleeper {
-            pool.members.worker(index).parker.unpark();
         }
     }
 
@@ -98,6 +88,11 @@ impl Awaited for Waiting<'_> {
     fn announce(&self, parker: &Arc<Parker>) -> bool {
         lock(&self.bag.state).owner = Some(Arc::clone(parker));
         // A thread that changes something after this look unparks us.
-        self.outcome().is_none()
+        let waits = self.outcome().is_none();
+        if let Some(pool) = self.outside.filter(|_| waits && self.bag.is_call) {
+            // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4).
+            pool.end_nap();
+        }
+        waits
     }
 }

@@ -119,8 +119,8 @@ impl ThreadPool {
         let mut op = Some(op);
         if seat::is_outside(&self.shared) {
             let mut result = None;
-            let call = || result = op.take().map(|op| op());
-            task::hand_over(&self.shared, call);
+            let mut call = || result = op.take().map(|op| op());
+            task::hand_over(&self.shared, &mut call);
             return result.expect("a panic of the operation goes on here");
         }
         let result = thread::with(|thread| {

@@ -58,8 +58,6 @@ pub(crate) struct Bag {
     awaited_by: AtomicPtr<Run>,
     pool: Home,
     order: Order,
-    /// Whether the owner hands one task over and waits.
-    is_call: bool,
     /// The owner's index among the workers' seats of the pool, or `GUEST`.
     owner_index: usize,
     cancelled: AtomicBool,
@@ -117,7 +115,7 @@ enum End {
 
 impl Bag {
     /// The bag of a scope that the calling thread owns.
-    pub(crate) fn new(pool: Home, order: Order, is_call: bool) -> Arc<Self> {
+    pub(crate) fn new(pool: Home, order: Order) -> Arc<Self> {
         let (run, owner_index) =
             thread::with(|thread| (thread.run().0, seat::index_in(thread, &pool)))
                 .unwrap_or((ptr::null(), GUEST));
@@ -126,7 +124,6 @@ impl Bag {
             awaited_by: AtomicPtr::new(run.cast_mut()),
             pool,
             order,
-            is_call,
             owner_index,
             cancelled: AtomicBool::new(false),
             items: AtomicUsize::new(0),
@@ -389,10 +386,6 @@ impl Queued for Bag {
             !state.items.is_empty()
                 && unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
         })
-    }
-
-    fn caller_looks(&self) -> bool {
-        self.is_call && lock(&self.state).owner.is_none()
     }
 
     /// Tries only: `leave` takes the queue's lock under this one.

@@ -58,6 +58,11 @@ impl Completion {
         swallow(|| drop(waker));
     }
 
+    /// Whether a waker has been left.
+    pub(crate) fn has_waker(&self) -> bool {
+        lock(&self.waker).is_some()
+    }
+
     /// Waits without helping.
     pub(crate) fn sleep_until_done(&self) {
         let parker = Arc::new(Parker::new());

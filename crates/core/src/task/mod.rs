@@ -5,6 +5,7 @@
 //!   that are kept by hand.
 //! * `bag.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of the thread that
 //!   waits for them.
+//! * `call.rs`: a closure that is handed over to another pool's threads.
 //! * `crew.rs`: work that one thread leads and its waiters help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
 //! * `find.rs`, `reserve.rs`: who runs them. Where they wait is `pool/queue.rs`.
@@ -18,6 +19,7 @@
 
 mod bag;
 mod broadcast;
+mod call;
 mod completion;
 mod crew;
 mod find;
@@ -38,8 +40,8 @@ pub use self::{
     scope::{ScopeFifo, TaskScope, in_place_scope, in_place_scope_fifo, scope, scope_fifo},
 };
 pub(crate) use self::{
+    call::hand_over,
     find::{next, part_of, run_one},
     inbox::{Inbox, answer, answer_all},
     reserve::Reserve,
-    scope::hand_over,
 };

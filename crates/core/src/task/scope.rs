@@ -14,7 +14,6 @@ use crate::{
     pool::{
         global,
         seat::{self, Home},
-        shared::Shared,
     },
 };
 use std::{
@@ -234,21 +233,7 @@ pub(super) fn enter<'scope, OP, R>(pool: Home, order: Order, op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    enter_bag(Bag::new(pool, order, false), op)
-}
-
-/// Calls `op` on a thread of `pool`, which the calling one is none of, and waits.
-pub(crate) fn hand_over(pool: &Arc<Shared>, op: impl FnOnce() + Send) {
-    let home = Home::new(Arc::downgrade(pool));
-    let bag = Bag::new(home, Order::Any, true);
-    enter_bag(bag, |scope| scope.spawn(|_| op()));
-}
-
-fn enter_bag<'scope, OP, R>(bag: Arc<Bag>, op: OP) -> R
-where
-    OP: FnOnce(&TaskScope<'scope>) -> R,
-{
-    let scope = TaskScope::of(bag);
+    let scope = TaskScope::of(Bag::new(pool, order));
     let result = panic::catch_unwind(AssertUnwindSafe(|| scope.bag.inside(|| op(&scope))));
     let panicked = scope.bag.finish();
     match (result, panicked) {

@@ -6,11 +6,11 @@ use crate::{
     policy::Policy,
     pool::{member::Member, shared::Shared},
     protocol::{parker::Parker, primitive::lock},
+    task::call,
 };
 use std::{
     ptr::NonNull,
     sync::{Arc, atomic::Ordering},
-    time::Instant,
 };
 
 /// The owner of a scope, which waits for those at work on it.
@@ -33,24 +33,12 @@ impl Waiting<'_> {
             && lock(&self.bag.state).calls > 0
     }
 
-    /// Waits without helping: looks for the outcome for some microseconds, which are less than two
-    /// wake-ups take, and soon gives way to the worker that may want this processor.
+    /// Waits without helping.
     pub(super) fn sleep(&self) {
         let policy = self.outside.map_or(Policy::DEFAULT, |pool| pool.policy);
-        let start = Instant::now();
-        while self.outcome().is_none() {
-            let waited = start.elapsed().as_nanos();
-            if waited >= policy.wait_spin.into() {
-                return self.park();
-            } else if waited >= policy.tiny.into() {
-                std::thread::yield_now();
-            } else {
-                std::hint::spin_loop();
-            }
+        if call::look(&policy, || self.outcome().is_some()) {
+            return;
         }
-    }
-
-    fn park(&self) {
         let parker = Arc::new(Parker::new());
         while self.announce(&parker) {
             parker.park(None);
@@ -88,11 +76,6 @@ impl Awaited for Waiting<'_> {
     fn announce(&self, parker: &Arc<Parker>) -> bool {
         lock(&self.bag.state).owner = Some(Arc::clone(parker));
         // A thread that changes something after this look unparks us.
-        let waits = self.outcome().is_none();
-        if let Some(pool) = self.outside.filter(|_| waits && self.bag.is_call) {
-            // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4).
-            pool.end_nap();
-        }
-        waits
+        self.outcome().is_none()
     }
 }

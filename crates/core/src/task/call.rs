@@ -1,0 +1,245 @@
+//! A call: a closure that a thread hands over to a pool which it is none of, and waits for.
+//!
+//! One allocation, shared by the caller and the queue. The closure stays in the caller's frame, and
+//! so does its result.
+//!
+//! * **The caller stays** until the call is done: it waits without unwinding. The call is queued
+//!   once, and done by the thread that takes it out of the queue: which runs the closure, or, since
+//!   the pool has ended, leaves it to the caller. Before that the entry is in the queue, so those
+//!   who look at it there find the caller waiting. After that it is only memory.
+//! * **The end comes last.** The run of the closure has ended before the call is done, and no user
+//!   code follows: the caller leaves nothing to be woken but its parker.
+//! * A caller that is inside of another pool may be wanted there meanwhile: it answers calls
+//!   (wait.rs), but helps with nothing.
+
+use super::completion::Completion;
+use crate::{
+    join::{
+        job::Payload,
+        lineage::Lineage,
+        run::{self, Outside, Run},
+        wait::{self, Awaited},
+    },
+    policy::Policy,
+    pool::{
+        member::Member,
+        queue::Queued,
+        shared::Shared,
+        thread::{self, Thread},
+    },
+    protocol::parker::Parker,
+    unwind,
+};
+use std::{
+    cell::UnsafeCell,
+    hint, mem,
+    panic::{self, AssertUnwindSafe},
+    ptr::{self, NonNull},
+    sync::{
+        Arc,
+        atomic::{AtomicPtr, Ordering},
+    },
+    thread as os_thread,
+    time::Instant,
+};
+
+type Work<'w> = dyn FnMut() + Send + 'w;
+
+struct Call {
+    completion: Completion,
+    lineage: Lineage,
+    /// The run that the caller waits in.
+    caller: AtomicPtr<Run>,
+    /// The closure, until the call is done.
+    work: *mut Work<'static>,
+    end: UnsafeCell<End>,
+}
+
+/// How a call has ended. Written by the thread that took it, before it is done; then the caller's.
+enum End {
+    /// No thread has run the closure, nor will.
+    Unrun,
+    Returned,
+    Panicked(Payload),
+}
+
+// SAFETY: the closure is `Send`, and `end` has one owner at a time (`End`); all else is shared
+// safely.
+unsafe impl Sync for Call {}
+// SAFETY: as for `Sync`; `caller` is only an address here.
+unsafe impl Send for Call {}
+
+/// Calls `work` once on a thread of `pool`, which the calling thread is none of, or, if the pool
+/// ends meanwhile, on the calling thread.
+///
+/// # Panics
+/// If `work` does.
+pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
+    #[cfg(feature = "profile")]
+    let ends = Arc::default();
+    #[cfg(feature = "profile")]
+    let mut work = {
+        let mut spawned = Some(crate::profile::Spawned::new(&ends));
+        move || match spawned.take() {
+            Some(spawned) => spawned.run(&mut *work),
+            None => work(),
+        }
+    };
+    #[cfg(feature = "profile")]
+    let work: &mut Work<'_> = &mut work;
+
+    let erased: *mut Work<'_> = work;
+    // SAFETY: only the lifetime changes; `wait` returns when the call is done, and it is not used
+    // after that (*the caller stays*).
+    let erased = unsafe { mem::transmute::<*mut Work<'_>, *mut Work<'static>>(erased) };
+    let caller = thread::with(|thread| thread.run().0).unwrap_or(ptr::null());
+    let call = Arc::new(Call {
+        completion: Completion::new(),
+        lineage: Lineage::new(),
+        caller: AtomicPtr::new(caller.cast_mut()),
+        work: erased,
+        end: UnsafeCell::new(End::Unrun),
+    });
+    let mut is_queued = false;
+    let queued = panic::catch_unwind(AssertUnwindSafe(|| {
+        pool.at_any_seat(|pool, me| {
+            is_queued = true;
+            pool.queue(me, Arc::<Call>::clone(&call));
+        });
+    }));
+    if is_queued {
+        // User code that runs inside, in calls from another pool, keeps its panics.
+        unwind::abort_on_panic(|| call.wait(pool));
+    }
+    #[cfg(feature = "profile")]
+    crate::profile::joined(&ends);
+    // SAFETY: the call is done, or has never been queued (`End`).
+    let end = mem::replace(unsafe { &mut *call.end.get() }, End::Unrun);
+    match (queued, end) {
+        (Ok(()), End::Unrun) => work(),
+        (Ok(()), End::Returned) => {}
+        (Ok(()), End::Panicked(payload)) => panic::resume_unwind(payload),
+        // The destructor of a pool's handler, or of a task that the queue had kept, has panicked.
+        (Err(payload), end) => {
+            if let End::Panicked(later) = end {
+                unwind::discard(later);
+            }
+            panic::resume_unwind(payload)
+        }
+    }
+}
+
+/// Looks for the end of what a pool with this policy does for the calling thread: for some
+/// microseconds, which are less than two wake-ups take, and soon gives way to the worker that may
+/// want this processor. False if it has not come.
+pub(super) fn look(policy: &Policy, is_over: impl Fn() -> bool) -> bool {
+    let start = Instant::now();
+    while !is_over() {
+        let looked = start.elapsed().as_nanos();
+        if looked >= policy.wait_spin.into() {
+            return false;
+        } else if looked >= policy.tiny.into() {
+            os_thread::yield_now();
+        } else {
+            hint::spin_loop();
+        }
+    }
+    true
+}
+
+impl Call {
+    fn wait(&self, pool: &Shared) {
+        let waiting = Waiting { call: self, pool };
+        let waited = thread::with(|thread| {
+            // SAFETY: the member of the current context lives as long as the context.
+            let here = unsafe { thread.current_member().as_ref() }?;
+            wait::until(thread, here, &waiting, false);
+            Some(())
+        });
+        if waited.flatten().is_some() || look(&pool.policy, || waiting.outcome().is_some()) {
+            return;
+        }
+        let parker = Arc::new(Parker::new());
+        while waiting.announce(&parker) {
+            parker.park(None);
+        }
+    }
+
+    /// Ends the call.
+    ///
+    /// # Safety
+    /// The caller has taken the call out of the queue, and touches neither the closure nor what
+    /// waits for it afterwards.
+    unsafe fn finish(&self, end: End) {
+        // SAFETY: not yet done (`End`). What it replaces has no destructor.
+        unsafe { *self.end.get() = end };
+        self.completion.finish();
+    }
+}
+
+impl Queued for Call {
+    fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
+        let run = |level| {
+            self.lineage.taker.set(me, level);
+            // SAFETY: taken out of the queue, so the caller waits, and does not touch it.
+            let work = unsafe { &mut *self.work };
+            panic::catch_unwind(AssertUnwindSafe(work))
+        };
+        // SAFETY: the caller, whose run `caller` is, stays until the call is done.
+        let result = unsafe { run::task(thread, me, &self.lineage, &self.caller, outside, run) };
+        let end = result.map_or_else(End::Panicked, |()| End::Returned);
+        // SAFETY: taken out of the queue; the last that we do.
+        unsafe { self.finish(end) };
+    }
+
+    fn cancel(&self) {
+        // SAFETY: taken out of the queue; the last that we do.
+        unsafe { self.finish(End::Unrun) };
+    }
+
+    fn is_spent(&self) -> bool {
+        false
+    }
+
+    fn is_part_of(&self, lineage: &Lineage) -> bool {
+        // SAFETY: the caller stays while this is in the queue, which our caller has locked.
+        unsafe { Run::is_inside(self.caller.load(Ordering::Acquire), lineage) }
+    }
+
+    fn caller_looks(&self) -> bool {
+        !self.completion.has_waker()
+    }
+}
+
+struct Waiting<'c> {
+    call: &'c Call,
+    pool: &'c Shared,
+}
+
+impl Awaited for Waiting<'_> {
+    type Outcome = ();
+
+    /// A call may be made in the middle of a join's half.
+    const ALL_PROMOTED: bool = false;
+
+    fn lineage(&self) -> &Lineage {
+        &self.call.lineage
+    }
+
+    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
+        self.call.lineage.taker.get().filter(|_| nth == 0)
+    }
+
+    fn outcome(&self) -> Option<()> {
+        self.call.completion.stage.is_done().then_some(())
+    }
+
+    fn announce(&self, parker: &Arc<Parker>) -> bool {
+        let waits = self.call.completion.leave_waker(&parker.waker());
+        if waits {
+            // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4).
+            self.pool.end_nap();
+        }
+        waits
+    }
+}

@@ -19,8 +19,7 @@
 //! A worker that waits for threads of another pool, as its guest or since that has taken work over,
 //! may be the only thread that can do what those hand over to the worker's own pool, or call it
 //! for. So it answers such calls, and before each sleep it looks for such tasks in the queues of
-//! its pool: those that descend from what it waits for. So does a thread that has its turn on the
-//! last seat of a pool, or of several.
+//! its pool: those that descend from what it waits for.
 //!
 //! Progress: whoever is waited for runs on some thread, or sits in a slot, from where its owner
 //! takes it when it gets there. Along the chain of waits there is always one that runs.

@@ -34,7 +34,8 @@ pub(crate) fn is_outside(pool: &Shared) -> bool {
     pool.hands_over() && !thread::with(|thread| thread.works_in(pool)).unwrap_or(false)
 }
 
-/// The calling thread's index in `pool`, if it is its own for good or for its turn, or `GUEST`.
+/// The index in `pool` of the calling thread, whose record this is, if it is one of the pool's own,
+/// or `GUEST`.
 pub(crate) fn index_in(thread: &Thread, pool: &Home) -> usize {
     let mut own = (0..).map_while(|nth| thread.own(nth));
     let here = own.find(|member| ptr::eq(member.shared, pool.as_ptr()));

@@ -253,8 +253,7 @@ impl Thread {
         false
     }
 
-    /// A root for an owned scope of `member`'s pool. Such scopes may outlive a turn (`Seat`, *in
-    /// turn*).
+    /// A root for an owned scope of `member`'s pool.
     pub(crate) fn lend_root(&self, member: *const Member) -> *mut Root {
         let new = Root::new(member, self.run_number());
         if let Some(root) = self.free_roots.borrow_mut().pop() {

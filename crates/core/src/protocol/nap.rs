@@ -37,7 +37,8 @@
 //! ```
 //!
 //! If C3 comes before C2, C2 sees it. Else C1 comes before C4, which sees it. That holds for one
-//! call: before the leader runs anything else it ends the nap, and asks again.
+//! call: before the leader runs anything else it ends the nap, and asks again. Not if the deputy
+//! has taken over: that is awake, and has naps of its own.
 //!
 //! **Once.** O3 and N3 exchange the same word, so each nap has one end: either the leader ends it,
 //! or exactly one other thread, and the leader learns that. It then trusts the program again.

@@ -242,13 +242,13 @@ impl<'p> Worker<'p> {
         let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
         let mut relies = false;
         if keeps_lead {
+            let deputy = idle.deputy().filter(|_| self.deputy_may_sleep);
+            // Before another may take over, so that the nap is ours.
+            relies = deputy.is_some_and(|deputy| self.relies_on_caller(deputy, task.as_deref()));
             idle.set_leader_busy(self.me.index, Some(self.shared.now()));
-            if let Some(deputy) = idle.deputy().filter(|_| self.deputy_may_sleep) {
-                relies = self.relies_on_caller(deputy, task.as_deref());
-                if !relies {
-                    self.deputy_may_sleep = false;
-                    self.shared.unpark_worker(self.me, deputy);
-                }
+            if let Some(deputy) = deputy.filter(|_| !relies) {
+                self.deputy_may_sleep = false;
+                self.shared.unpark_worker(self.me, deputy);
             }
         } else if let Some(next) = idle.resign(self.me.index) {
             self.shared.unpark_worker(self.me, next);
@@ -258,7 +258,9 @@ impl<'p> Worker<'p> {
             idle.set_leader_busy(self.me.index, None);
         }
         if relies {
-            self.deputy_may_sleep = !idle.nap.end();
+            // A deputy that has taken over may nap by now: that nap is its own.
+            let still_leads = idle.role(self.me.index) == Role::Leader;
+            self.deputy_may_sleep = still_leads && !idle.nap.end();
         }
         self.me.cpu.forget();
         idle.end_job();

@@ -163,7 +163,7 @@ pub(crate) fn wait_for(
     outermost: bool,
     help: bool,
 ) -> (Left, Option<Payload>) {
-    let state = wait::for_job(thread, member, job, help);
+    let state = wait::until(thread, member, job, help);
     if outermost {
         // Somebody idle was there for this computation; offer him the next one.
         member.demand.leave(member.shared().demand());

@@ -1,9 +1,9 @@
 //! `Crew`: work that one thread leads at a time, and those who wait for it help with.
 //!
-//! A lineage names the work. The leader does it in a run of that lineage, inside of
-//! whatever it is doing; so the jobs it forks descend both from the crew's work and from what the
-//! leader's thread is inside of. A waiter looks for jobs with the leader and runs those that
-//! descend from the crew's work, and nothing else (wait.rs): it may hold locks that other jobs want.
+//! A lineage names the work. The leader does it in a run of that lineage, inside of whatever it is
+//! doing; so the jobs it forks descend both from the crew's work and from what the leader's thread
+//! is inside of. A waiter looks for jobs with the leader and runs those that descend from the
+//! crew's work, and nothing else (wait.rs): it may hold locks that other jobs want.
 //!
 //! Who leads, and when the waiting ends, is not decided here. Two leaders at once would do no harm:
 //! waiters would find the later one.
@@ -110,7 +110,8 @@ impl Crew {
             let mut root = Root::new(me, thread.run_number());
             f(&mut Scope::of_root(&raw mut root))
         };
-        // SAFETY: the thread sits on `me`, as it is in a context of that member. The run we are inside of ends after the call.
+        // SAFETY: the thread sits on `me`, as it is in a context of that member. The run we are
+        // inside of ends after the call.
         unsafe {
             run::task(
                 thread,

@@ -237,18 +237,20 @@ impl<'p> Worker<'p> {
     /// the end of being busy.
     fn settle_role(&mut self, (hands_on, is_call): (bool, bool), run: impl FnOnce(&mut Self)) {
         let idle = &self.shared.idle;
-        let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
+        let keeps_lead = !hands_on && self.role() == Role::Leader;
         if keeps_lead {
-            idle.set_leader_busy(self.me.index, Some(self.shared.now()));
-            if let Some(deputy) = idle.deputy().filter(|_| self.deputy_may_sleep) {
+            let now = self.shared.now();
+            idle.roles(|roles| roles.set_leader_busy(self.me.index, Some(now)));
+            let deputy = idle.roles(|roles| roles.deputy());
+            if let Some(deputy) = deputy.filter(|_| self.deputy_may_sleep) {
                 self.rely_on(deputy, is_call);
             }
-        } else if let Some(next) = idle.resign(self.me.index) {
+        } else if let Some(next) = idle.roles(|roles| roles.resign(self.me.index)) {
             self.shared.unpark_worker(self.me, next);
         }
         run(self);
         if keeps_lead {
-            idle.set_leader_busy(self.me.index, None);
+            idle.roles(|roles| roles.set_leader_busy(self.me.index, None));
             if self.deputy_may_sleep {
                 self.deputy_may_sleep = !idle.nap.end();
             }
@@ -286,13 +288,17 @@ impl<'p> Worker<'p> {
             return;
         }
         while self.may_idle() {
-            match self.shared.idle.take_role(self.me.index) {
+            match self.shared.idle.roles(|roles| roles.take(self.me.index)) {
                 Role::Leader => return self.lead(),
                 // Deputies and sleepers take no jobs: they come back here with a new role.
                 Role::Deputy => self.stand_by(),
                 Role::Sleeper | Role::Busy => self.sleep(),
             }
         }
+    }
+
+    fn role(&self) -> Role {
+        self.shared.idle.roles(|roles| roles.of(self.me.index))
     }
 
     /// Whether there is nothing that only this worker can do.
@@ -342,8 +348,8 @@ impl<'p> Worker<'p> {
         let mut answers = shared.members.answers();
         let mut quiet_since = shared.now();
         let mut woken = false;
-        while self.may_idle() && shared.idle.role(self.me.index) == Role::Leader {
-            if let Some(deputy) = shared.idle.appoint_deputy() {
+        while self.may_idle() && self.role() == Role::Leader {
+            if let Some(deputy) = shared.idle.roles(|roles| roles.appoint_deputy()) {
                 shared.unpark_worker(self.me, deputy);
             }
             if self.look_around(shared.policy.spin_after_nap) {
@@ -413,23 +419,27 @@ impl<'p> Worker<'p> {
 
     fn stand_by(&self) {
         let shared = self.shared;
-        while self.may_idle() && shared.idle.role(self.me.index) == Role::Deputy {
+        while self.may_idle() && self.role() == Role::Deputy {
             if shared.leader.is_dormant() {
                 self.park(None);
                 continue;
             }
-            let busy = shared.idle.leader_busy_since().is_some();
+            let busy = shared
+                .idle
+                .roles(|roles| roles.leader_busy_since())
+                .is_some();
             let now = self.park(Some(shared.policy.deputy_nap_of(busy)));
-            let since = shared.idle.leader_busy_since();
+            let since = shared.idle.roles(|roles| roles.leader_busy_since());
             if let Some(since) = since.filter(|&since| shared.policy.is_leader_lost(now, since)) {
-                shared.idle.take_over(self.me.index, since);
+                shared
+                    .idle
+                    .roles(|roles| roles.take_over(self.me.index, since));
             }
         }
     }
 
     fn sleep(&self) {
-        let shared = self.shared;
-        while self.may_idle() && shared.idle.role(self.me.index) == Role::Sleeper {
+        while self.may_idle() && self.role() == Role::Sleeper {
             self.park(None);
         }
     }

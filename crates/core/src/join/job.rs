@@ -6,8 +6,8 @@
 //! Life of a record (owner = the thread of the frame, taker = whoever got it out of the slot):
 //! 1. *free*: only the owner touches it;
 //! 2. the owner fills in `work`, `execute`, `run` and `level` and publishes it in a slot (release);
-//! 3. the taker (acquire) reads those, says in `lineage` who it is, runs the work, writes `panic`, sets the
-//!    latch (release); its last access is the latch;
+//! 3. the taker (acquire) reads those, says in `lineage` who it is, runs the work, writes `panic`,
+//!    sets the latch (release); its last access is the latch;
 //! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic` and frees
 //!    the record.
 //!

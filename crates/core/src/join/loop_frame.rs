@@ -25,7 +25,7 @@ use super::{
     word::LocalRef,
 };
 use crate::{
-    pool::{member::Member, thread},
+    pool::{member::Member, thread::Thread},
     unwind::{discard, swallow},
 };
 use std::{marker::PhantomData, ptr};
@@ -177,23 +177,20 @@ pub(crate) unsafe fn take_back<P, R>(
     unsafe { (*head).newest = below };
     // SAFETY: as above.
     let frame = unsafe { FrameRef::new(head.cast()) };
-    let back = thread::with(|thread| {
-        // SAFETY: records live as long as the pool.
-        let job = unsafe { &*job_ptr };
-        // SAFETY: the thread sits on the owner of its own jobs.
-        let member: &Member = unsafe { &*job.owner };
-        // SAFETY: a parent outlives its children.
-        let outermost = unsafe { chain::frame_of(frame.parent()) }.is_null();
-        // SAFETY: our frame; *owner only*.
-        unsafe { count_computation(head, member) };
-        let back = settle::wait_for(thread, member, job, outermost, help);
-        // SAFETY: ours; finished or declined.
-        unsafe { member.records.free(job_ptr) };
-        back
-    });
-    let Some((left, payload)) = back else {
+    let Some(thread) = Thread::current() else {
         unreachable!("the record of a thread outlives its loops");
     };
+    // SAFETY: records live as long as the pool.
+    let job = unsafe { &*job_ptr };
+    // SAFETY: the thread sits on the owner of its own jobs.
+    let member: &Member = unsafe { &*job.owner };
+    // SAFETY: a parent outlives its children.
+    let outermost = unsafe { chain::frame_of(frame.parent()) }.is_null();
+    // SAFETY: our frame; *owner only*.
+    unsafe { count_computation(head, member) };
+    let (left, payload) = settle::wait_for(&thread, member, job, outermost, help);
+    // SAFETY: ours; finished or declined.
+    unsafe { member.records.free(job_ptr) };
     // Whatever is done with it now, there may be something to give again.
     // SAFETY: a live frame of ours, visited since it gave something.
     unsafe { chain::leave(frame) };
@@ -282,13 +279,13 @@ impl<P, R> Leaving<P, R> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use crate::{Returned, ThreadPoolBuilder, pool::thread, splitting};
+    use crate::{Returned, ThreadPoolBuilder, pool::thread::Thread, splitting};
     use std::cell::Cell;
 
     fn epoch() -> u32 {
+        let member = Thread::current().expect("a record").current_member();
         // SAFETY: the caller is inside `install`, whose member lives as long as the pool.
-        let member = |thread: &thread::Thread| unsafe { (*thread.current_member()).pace.epoch() };
-        thread::with(member).expect("a record")
+        unsafe { &*member }.pace.epoch()
     }
 
     #[test]

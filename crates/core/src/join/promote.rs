@@ -33,7 +33,7 @@ pub(crate) fn tick_at_plain() -> bool {
     // panics.
     unwind::abort_on_panic(|| {
         tick_plain();
-        thread::with(|thread| thread.context().is_null()).unwrap_or(false)
+        Thread::current().is_some_and(|thread| thread.context().is_null())
     })
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn tick_at_plain() -> bool {
 #[inline(never)]
 pub(crate) fn tick_inside() -> bool {
     unwind::abort_on_panic(|| {
-        let outside = thread::with(|thread| !thread.has_context()).unwrap_or(false);
+        let outside = Thread::current().is_some_and(|thread| !thread.has_context());
         if !outside {
             tick_plain();
         }
@@ -55,18 +55,19 @@ pub(crate) fn tick_inside() -> bool {
 #[cold]
 #[inline(never)]
 pub(crate) fn tick_plain() {
-    thread::with(|thread| {
-        let Some(_ticking) = thread.begin_tick() else {
-            return;
-        };
-        thread.ensure_base();
-        if thread.context().is_null() {
-            return;
-        }
-        thread.lower_attention();
-        // SAFETY: the tail is the innermost scope of the current context.
-        unsafe { give_in_contexts(thread, thread.context(), thread::tail(), true) };
-    });
+    let Some(thread) = Thread::current() else {
+        return;
+    };
+    let Some(_ticking) = thread.begin_tick() else {
+        return;
+    };
+    thread.ensure_base();
+    if thread.context().is_null() {
+        return;
+    }
+    thread.lower_attention();
+    // SAFETY: the tail is the innermost scope of the current context.
+    unsafe { give_in_contexts(&thread, thread.context(), thread::tail(), true) };
 }
 
 /// A tick of a scope's join that has just built its frame.
@@ -82,26 +83,27 @@ pub(crate) fn tick_at(frame: FrameRef) {
 /// # Safety
 /// `tip` is the innermost live scope of a chain of the current thread that begins at a root.
 pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
-    thread::with(|thread| {
-        let Some(_ticking) = thread.begin_tick() else {
-            return;
-        };
-        thread.lower_attention();
-        let context = thread.context();
-        if !context.is_null() {
-            // SAFETY: the tail is the innermost scope of the current context.
-            unsafe { give_in_contexts(thread, context, thread::tail(), false) };
-        }
-        // SAFETY: the caller's; a scope's chain does not end in null, so the base is not used.
-        let root = unsafe { chain::link(tip, std::ptr::null_mut()) };
-        // A scope that has been carried into another run (by a wrapper that is `Send` and gives
-        // access on its own thread only) does not say in which run the frames of its chain lie: it
-        // offers nothing there. SAFETY: the root of a live chain is alive.
-        if unsafe { (*root).is_of(thread.run_number()) } {
-            // SAFETY: just linked; the chain lies in the current run, since its root does.
-            unsafe { give(thread, root, tip, thread.run(), true) };
-        }
-    });
+    let Some(thread) = Thread::current() else {
+        return;
+    };
+    let Some(_ticking) = thread.begin_tick() else {
+        return;
+    };
+    thread.lower_attention();
+    let context = thread.context();
+    if !context.is_null() {
+        // SAFETY: the tail is the innermost scope of the current context.
+        unsafe { give_in_contexts(&thread, context, thread::tail(), false) };
+    }
+    // SAFETY: the caller's; a scope's chain does not end in null, so the base is not used.
+    let root = unsafe { chain::link(tip, std::ptr::null_mut()) };
+    // A scope that has been carried into another run (by a wrapper that is `Send` and gives
+    // access on its own thread only) does not say in which run the frames of its chain lie: it
+    // offers nothing there. SAFETY: the root of a live chain is alive.
+    if unsafe { (*root).is_of(thread.run_number()) } {
+        // SAFETY: just linked; the chain lies in the current run, since its root does.
+        unsafe { give(&thread, root, tip, thread.run(), true) };
+    }
 }
 
 /// Gives in all contexts, the outermost first. `current` says whether the innermost one is where
@@ -221,34 +223,35 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
     let Kind::Loop(split) = frame.kind() else {
         return;
     };
-    thread::with(|thread| {
-        let Some(_ticking) = thread.begin_tick() else {
-            return;
+    let Some(thread) = Thread::current() else {
+        return;
+    };
+    let Some(_ticking) = thread.begin_tick() else {
+        return;
+    };
+    let root = frame.root();
+    // SAFETY: the root of a live frame is alive.
+    if !unsafe { (*root).is_of(thread.run_number()) } {
+        return;
+    }
+    // SAFETY: as above.
+    let member = unsafe { (*root).member };
+    // SAFETY: the member of a live root is alive.
+    let member: &Member = unsafe { &*member };
+    let mut given = 0;
+    while given < count {
+        let Some(slot) = member.offers.free_slot() else {
+            break;
         };
-        let root = frame.root();
-        // SAFETY: the root of a live frame is alive.
-        if !unsafe { (*root).is_of(thread.run_number()) } {
-            return;
+        // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
+        if !unsafe { offer_part(frame.as_ptr(), *split, member, slot, thread.run()) } {
+            break;
         }
-        // SAFETY: as above.
-        let member = unsafe { (*root).member };
-        // SAFETY: the member of a live root is alive.
-        let member: &Member = unsafe { &*member };
-        let mut given = 0;
-        while given < count {
-            let Some(slot) = member.offers.free_slot() else {
-                break;
-            };
-            // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
-            if !unsafe { offer_part(frame.as_ptr(), *split, member, slot, thread.run()) } {
-                break;
-            }
-            given += 1;
-        }
-        if given > 0 {
-            member.shared().wake_dormant(member);
-        }
-    });
+        given += 1;
+    }
+    if given > 0 {
+        member.shared().wake_dormant(member);
+    }
 }
 
 /// Splits a part off a loop and offers it. False if there is none.

@@ -63,13 +63,12 @@ fn finish(frame: FrameRef) -> bool {
     if !frame.is_promoted() {
         return false;
     }
-    match thread::with(|thread| settle(thread, frame, true)) {
-        Some((Left::Closure, _)) => false,
-        Some((Left::Result, _)) => true,
-        Some((Left::Nothing, payload)) => {
+    match settle(frame, true) {
+        (Left::Closure, _) => false,
+        (Left::Result, _) => true,
+        (Left::Nothing, payload) => {
             panic::resume_unwind(payload.expect("a job that left nothing has panicked"))
         }
-        None => unreachable!("the record of a thread outlives its joins"),
     }
 }
 
@@ -82,19 +81,18 @@ pub(crate) fn abandon(frame: FrameRef) -> Left {
         return Left::Closure;
     }
     // A thread that is unwinding runs no jobs: they would see `thread::panicking()`.
-    match thread::with(|thread| settle(thread, frame, false)) {
-        Some((left, payload)) => {
-            if let Some(payload) = payload {
-                unwind::discard(payload);
-            }
-            left
-        }
-        None => unreachable!("the record of a thread outlives its joins"),
+    let (left, payload) = settle(frame, false);
+    if let Some(payload) = payload {
+        unwind::discard(payload);
     }
+    left
 }
 
 /// Gets the second half of a promoted frame back, and forgets the promotion.
-fn settle(thread: &Thread, frame: FrameRef, help: bool) -> (Left, Option<Payload>) {
+fn settle(frame: FrameRef, help: bool) -> (Left, Option<Payload>) {
+    let Some(thread) = Thread::current() else {
+        unreachable!("the record of a thread outlives its joins");
+    };
     let job_ptr = frame.job();
     // SAFETY: records live as long as the pool.
     let job: &Job = unsafe { &*job_ptr };
@@ -111,7 +109,7 @@ fn settle(thread: &Thread, frame: FrameRef, help: bool) -> (Left, Option<Payload
     let back = if reclaim(member, job_ptr) {
         (Left::Closure, None)
     } else {
-        wait_for(thread, member, job, above.is_null(), help)
+        wait_for(&thread, member, job, above.is_null(), help)
     };
     thread.remove_promoted(frame.address());
     // SAFETY: ours; reclaimed or finished.
@@ -163,7 +161,7 @@ pub(crate) fn wait_for(
     outermost: bool,
     help: bool,
 ) -> (Left, Option<Payload>) {
-    let state = wait::for_job(thread, member, job, help);
+    let state = wait::until(thread, member, job, help);
     if outermost {
         // Somebody idle was there for this computation; offer him the next one.
         member.demand.leave(member.shared().demand());

@@ -100,11 +100,6 @@ impl Awaited for Job {
     }
 }
 
-/// Waits until the job's latch is set; runs its descendants meanwhile if `help`.
-pub(crate) fn for_job(thread: &Thread, me: &Member, job: &Job, help: bool) -> LatchState {
-    until(thread, me, job, help)
-}
-
 /// Waits for an outcome; runs descendants of what is awaited meanwhile if `help`.
 ///
 /// It does not unwind: other threads use the frames and the run of the waiter. User code that

@@ -7,7 +7,7 @@ use super::{
     life::Life,
     member::Member,
     shared::{PanicFn, Shared},
-    thread,
+    thread::Thread,
     thread_pool::ThreadPool,
 };
 use crate::{os, policy::tuning::Tuning, unwind, worker};
@@ -363,14 +363,8 @@ impl<S: fmt::Debug> fmt::Debug for ThreadPoolBuilder<S> {
 /// Makes `member` this thread's, and its pool the one of plain joins at the base. False if they
 /// have one.
 fn sit_at_base(shared: &Arc<Shared>, member: &Member) -> bool {
-    thread::with(|thread| {
-        if !thread.set_base(member) {
-            return false;
-        }
-        thread.sit(shared, member);
-        true
-    })
-    .unwrap_or(false)
+    let thread = Thread::current().filter(|thread| thread.set_base(member));
+    thread.map(|thread| thread.sit(shared, member)).is_some()
 }
 
 /// A worker thread to be started, see [`ThreadPoolBuilder::spawn_handler`].
@@ -403,16 +397,17 @@ impl ThreadBuilder {
     /// Makes the calling thread the worker until the pool is dropped.
     pub fn run(self) {
         os::precise_timers();
-        let worked = thread::with(|thread| {
+        let thread = Thread::current();
+        debug_assert!(thread.is_some());
+        if let Some(thread) = thread {
             let pool = self.life.pool();
             let me = pool.members.worker(self.index);
             thread.sit(pool, me);
             thread.inside(me, || {
                 self.call(self.start.as_ref());
-                worker::work(thread, me);
+                worker::work(&thread, me);
             });
-        });
-        debug_assert!(worked.is_some());
+        }
         self.call(self.exit.as_ref());
     }
 

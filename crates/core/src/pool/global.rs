@@ -1,7 +1,7 @@
 //! The global pool: built at its first use, never dropped; and what is handed over to its threads.
 
 use super::{
-    builder::ThreadPoolBuilder, callers::Callers, error::ThreadPoolBuildError, thread,
+    builder::ThreadPoolBuilder, callers::Callers, error::ThreadPoolBuildError, thread::Thread,
     thread_pool::ThreadPool,
 };
 use crate::join::word::LocalRef;
@@ -67,11 +67,10 @@ pub(crate) fn is_outside() -> bool {
 #[cold]
 #[inline(never)]
 fn base_hands_over() -> bool {
-    let base = thread::with(|thread| {
+    Thread::current().is_some_and(|thread| {
         thread.ensure_base();
         thread.context().is_null()
-    });
-    base.unwrap_or(false)
+    })
 }
 
 /// Calls `op` on a thread of the global pool.

@@ -4,7 +4,7 @@ use super::{
     global,
     member::{GUEST, Member},
     shared::Shared,
-    thread::{self, Thread},
+    thread::Thread,
 };
 use std::{
     ptr,
@@ -18,20 +18,18 @@ pub(crate) type Home = Arc<Weak<Shared>>;
 /// The pool that new tasks of this thread belong to: that of the current context, else the global
 /// one.
 pub(crate) fn current_pool() -> Arc<Shared> {
-    let current = thread::with(|thread| {
+    let current = Thread::current().and_then(|thread| {
         let member = thread.current_member();
         // SAFETY: the member of the current context lives as long as the context.
         let member = unsafe { member.as_ref() }?;
         member.shared().this.upgrade()
     });
-    current
-        .flatten()
-        .unwrap_or_else(|| Arc::clone(global::pool().shared()))
+    current.unwrap_or_else(|| Arc::clone(global::pool().shared()))
 }
 
 /// Whether the calling thread is to hand its work in `pool` over: it is none of the pool's own.
 pub(crate) fn is_outside(pool: &Shared) -> bool {
-    pool.hands_over() && !thread::with(|thread| thread.works_in(pool)).unwrap_or(false)
+    pool.hands_over() && !Thread::current().is_some_and(|thread| thread.works_in(pool))
 }
 
 /// The index in `pool` of the calling thread, whose record this is, if it is one of the pool's own,
@@ -46,79 +44,81 @@ pub(crate) fn index_in(thread: &Thread, pool: &Home) -> usize {
 
 /// The pool, if it is there and the calling thread is outside of it: [`is_outside`].
 pub(crate) fn outside_of(pool: &Weak<Shared>) -> Option<Arc<Shared>> {
-    let inside = thread::with(|thread| {
+    let is_inside = Thread::current().is_some_and(|thread| {
         // SAFETY: the member of the current context lives as long as the context.
         let current = unsafe { thread.current_member().as_ref() };
         // The weak reference keeps the address from being used for another pool.
         current.is_some_and(|member| ptr::eq(member.shared, pool.as_ptr()))
     });
     // Nothing is handed over from inside, and this spares most joins of promises the upgrade.
-    let other = (inside != Some(true)).then(|| pool.upgrade()).flatten();
+    let other = (!is_inside).then(|| pool.upgrade()).flatten();
     other.filter(|pool| is_outside(pool))
 }
 
-/// Calls `f` with this thread's member in the pool of the current context, else in the global one.
-/// `None` if the thread has no record any more.
-pub(crate) fn at_current<R>(f: impl FnOnce(&Thread, &Member) -> R) -> Option<R> {
-    thread::with(|thread| {
-        thread.ensure_base();
-        // SAFETY: the member of the current context lives as long as the context.
-        if let Some(me) = unsafe { thread.current_member().as_ref() } {
-            return f(thread, me);
-        }
-        // There is no base where the global pool takes all work over.
-        let seat = thread.seat_in(global::pool().shared());
-        // SAFETY: members live as long as their pool, which the seat keeps (*in use*).
-        f(thread, unsafe { &*seat.member })
-    })
+/// Calls `f` with the value and this thread's member in the pool of the current context, else in
+/// the global one. The value back if the thread has no record any more.
+pub(crate) fn at_current<V, R>(value: V, f: impl FnOnce(V, &Member) -> R) -> Result<R, V> {
+    let Some(thread) = Thread::current() else {
+        return Err(value);
+    };
+    thread.ensure_base();
+    // SAFETY: the member of the current context lives as long as the context.
+    if let Some(me) = unsafe { thread.current_member().as_ref() } {
+        return Ok(f(value, me));
+    }
+    // There is no base where the global pool takes all work over.
+    let seat = thread.seat_in(global::pool().shared());
+    // SAFETY: members live as long as their pool, which the seat keeps (*in use*).
+    Ok(f(value, unsafe { &*seat.member }))
 }
 
 /// Calls `f`, in which the calling thread takes part in the work of the current pool.
 pub(crate) fn taking_part<R>(f: impl FnOnce() -> R) -> R {
-    let mut f = Some(f);
-    let mut call = || f.take().map(|f| f());
-    let result = at_current(|_, me| {
+    let result = at_current(f, |f, me| {
         let _part = me.presence.take_part();
-        call()
+        f()
     });
-    let result = result.flatten().or_else(call);
-    result.expect("the function is called once")
+    result.unwrap_or_else(|f| f())
 }
 
-/// Calls `f` with this thread's member in `pool`, and whether the current context is one of that
-/// pool. `None` if the pool has gone, or the thread's record.
-pub(crate) fn at<R>(pool: &Weak<Shared>, f: impl FnOnce(&Thread, &Member, bool) -> R) -> Option<R> {
-    thread::with(|thread| {
-        let current = thread.current_member();
-        // SAFETY: the member of the current context lives as long as the context.
-        let current = unsafe { current.as_ref() };
-        // The weak reference keeps the address from being used for another pool.
-        if let Some(me) = current.filter(|member| ptr::eq(member.shared, pool.as_ptr())) {
-            return Some(f(thread, me, true));
-        }
-        let seat = thread.seat_in(&pool.upgrade()?);
-        // SAFETY: members live as long as their pool, which the seat keeps; it is ours until `f`
-        // has returned, whatever user code that runs there enters (*in use*).
-        Some(f(thread, unsafe { &*seat.member }, false))
-    })
-    .flatten()
+/// Calls `f` with the value, this thread's member in `pool`, and whether the current context is one
+/// of that pool. The value back if the pool has gone, or the thread's record.
+pub(crate) fn at<V, R>(
+    pool: &Weak<Shared>,
+    value: V,
+    f: impl FnOnce(V, &Thread, &Member, bool) -> R,
+) -> Result<R, V> {
+    let Some(thread) = Thread::current() else {
+        return Err(value);
+    };
+    let current = thread.current_member();
+    // SAFETY: the member of the current context lives as long as the context.
+    let current = unsafe { current.as_ref() };
+    // The weak reference keeps the address from being used for another pool.
+    if let Some(me) = current.filter(|member| ptr::eq(member.shared, pool.as_ptr())) {
+        return Ok(f(value, &thread, me, true));
+    }
+    let Some(pool) = pool.upgrade() else {
+        return Err(value);
+    };
+    let seat = thread.seat_in(&pool);
+    drop(pool);
+    // SAFETY: members live as long as their pool, which the seat keeps; it is ours until `f` has
+    // returned, whatever user code that runs there enters (*in use*).
+    Ok(f(value, &thread, unsafe { &*seat.member }, false))
 }
 
 /// Calls `f` in a context of `pool` if that can be had, with this thread's member there.
 pub(crate) fn inside<R>(pool: &Weak<Shared>, f: impl FnOnce(Option<&Member>) -> R) -> R {
-    let mut f = Some(f);
-    let mut call = |member: Option<&Member>| f.take().map(|f| f(member));
-    let result = at(pool, |thread, me, is_current| {
+    let result = at(pool, f, |f, thread, me, is_current| {
         if is_current {
             let _part = me.presence.take_part();
-            call(Some(me))
+            f(Some(me))
         } else {
-            thread.inside(me, || call(Some(me)))
+            thread.inside(me, || f(Some(me)))
         }
     });
-    result
-        .unwrap_or_else(|| call(None))
-        .expect("the function is called once")
+    result.unwrap_or_else(|f| f(None))
 }
 
 #[cfg(all(test, not(loom)))]
@@ -140,11 +140,11 @@ mod tests {
         };
         inside(&this, |me| enter_another(me.expect("its memory is there")));
         // As a waiter, outside of all contexts of the pool.
-        let waited = at(&this, |_, me, is_current| {
+        let waited = at(&this, (), |(), _, me, is_current| {
             assert!(!is_current);
             enter_another(me);
         });
-        assert!(waited.is_some());
+        assert!(waited.is_ok());
         build().expect("a third pool").install(|| ());
         assert_eq!(Arc::strong_count(&shared), 1, "the seat was given up later");
     }

@@ -25,6 +25,7 @@ use crate::{
 };
 use std::{
     cell::{Cell, RefCell},
+    ops::Deref,
     ptr,
     rc::Rc,
     sync::atomic::Ordering,
@@ -45,14 +46,24 @@ pub(crate) fn set_tail(tail: *const Scope<'static>) {
     LocalRef::current().set_tail(tail);
 }
 
-/// Runs `f` with this thread's record; `None` once the record is gone (a new one where
-/// thread-locals are not `NATIVE`).
-pub(crate) fn with<R>(f: impl FnOnce(&Thread) -> R) -> Option<R> {
-    let result = THREAD.try_with(f);
-    if result.is_err() {
-        with_word(|word| word.store(NOBODY, Ordering::Relaxed));
+/// The calling thread's record.
+///
+/// Invariant *in a call*: a handle is a local of a call on its thread. It cannot be sent away, and
+/// nothing that outlives a call has one: no box, static or thread-local. The record's destructor
+/// runs when the thread's calls have returned, between other destructors and not inside of them;
+/// and once it has begun there are no new handles. (Where a call ends the process, it may run while
+/// there are handles; but that call does not go on.)
+pub(crate) struct Current(*const Thread);
+
+impl Deref for Current {
+    type Target = Thread;
+
+    #[inline]
+    fn deref(&self) -> &Thread {
+        // SAFETY: the thread-local of the thread that we are on, whose destructor has not begun, nor
+        // does before the call returns that has the handle (*in a call*).
+        unsafe { &*self.0 }
     }
-    result.ok()
 }
 
 /// A thread's record: what it is inside of, what it has promoted, where it is a member.
@@ -93,6 +104,17 @@ struct Promoted {
 }
 
 impl Thread {
+    /// The calling thread's record; `None` once that is gone (a new one where thread-locals are not
+    /// `NATIVE`).
+    #[inline]
+    pub(crate) fn current() -> Option<Current> {
+        let record = THREAD.try_with(ptr::from_ref);
+        if record.is_err() {
+            with_word(|word| word.store(NOBODY, Ordering::Relaxed));
+        }
+        record.ok().map(Current)
+    }
+
     const fn new() -> Self {
         Thread {
             context: Cell::new(ptr::null()),
@@ -308,14 +330,15 @@ pub(crate) fn raise_attention() {
 ///
 /// Also raises it if the thread is outside of all contexts (*base*, at the head of this file).
 pub(crate) fn renew_attention() {
-    with(|thread| {
-        if thread.context.get().is_null() {
-            return raise_attention();
-        }
-        for seat in thread.seats.borrow().iter() {
-            renew_attention_of(seat.member);
-        }
-    });
+    let Some(thread) = Thread::current() else {
+        return;
+    };
+    if thread.context.get().is_null() {
+        return raise_attention();
+    }
+    for seat in thread.seats.borrow().iter() {
+        renew_attention_of(seat.member);
+    }
 }
 
 /// Raises attention if the pool of `member`, a seat of this thread, still wants something.
@@ -333,9 +356,9 @@ pub(crate) fn return_root(root: *mut Root) {
         // SAFETY: boxed by `lend_root` or `Root::without_record`; no record knows it, and its scope
         // is being dropped.
         drop(unsafe { Box::from_raw(root) });
-    } else {
+    } else if let Some(thread) = Thread::current() {
         // Without the thread's record it has gone already.
-        with(|thread| thread.free_roots.borrow_mut().push(root));
+        thread.free_roots.borrow_mut().push(root);
     }
     renew_attention();
 }
@@ -357,7 +380,7 @@ impl Drop for Thread {
         self.seats.get_mut().clear();
         for root in roots.get_mut().drain(..) {
             // SAFETY: boxed by `lend_root`. Either no scope has it, or those that do will not look
-            // at it: they find no record of this thread (`with`).
+            // at it: they find no record of this thread (`current`).
             drop(unsafe { Box::from_raw(root) });
         }
         let base = self.base.replace(ptr::null_mut());

@@ -89,7 +89,7 @@ impl ThreadPool {
     /// # Cost
     /// Some tens of nanoseconds; the first time on a thread some microseconds.
     pub fn scope(&self) -> Scope<'_> {
-        let root = thread::with(|thread| {
+        let root = Thread::current().map(|thread| {
             // The scope borrows the pool, so the seat is not given up (`Seat`, *in use*).
             let member = thread.seat_in(&self.shared).member;
             thread::renew_attention_of(member);
@@ -116,22 +116,18 @@ impl ThreadPool {
         OP: FnOnce() -> R + Send,
         R: Send,
     {
-        let mut op = Some(op);
         if seat::is_outside(&self.shared) {
             let mut result = None;
+            let mut op = Some(op);
             let mut call = || result = op.take().map(|op| op());
             task::hand_over(&self.shared, &mut call);
             return result.expect("a panic of the operation goes on here");
         }
-        let result = thread::with(|thread| {
-            let seat = thread.seat_in(&self.shared);
-            thread.inside(seat.member, || op.take().map(|op| op()))
-        });
-        match (result.flatten(), op) {
-            (Some(result), _) => result,
-            (None, Some(op)) => op(),
-            (None, None) => unreachable!("the operation has either run or not"),
-        }
+        let Some(thread) = Thread::current() else {
+            return op();
+        };
+        let seat = thread.seat_in(&self.shared);
+        thread.inside(seat.member, op)
     }
 
     /// `install(|| join(a, b))`.
@@ -221,8 +217,7 @@ impl ThreadPool {
         drop(self);
         let here = std::thread::current().id();
         let own = handles.iter().any(|handle| handle.thread().id() == here);
-        let inside = |thread: &Thread| thread.runs_for(&shared);
-        let inside = thread::with(inside).unwrap_or(false);
+        let inside = Thread::current().is_some_and(|thread| thread.runs_for(&shared));
         assert!(!own && !inside, "a pool waits for itself");
         for handle in handles {
             let _ = handle.join();
@@ -281,16 +276,13 @@ pub(crate) fn current_member<R>(
     pool: Option<&Arc<Shared>>,
     f: impl FnOnce(&Member) -> R,
 ) -> Option<R> {
-    thread::with(|thread| {
-        let member = thread.current_member();
-        // SAFETY: the member of the current context lives as long as the context.
-        let member = unsafe { member.as_ref() }?;
-        if pool.is_some_and(|pool| !ptr::eq(Arc::as_ptr(pool), member.shared)) {
-            return None;
-        }
-        Some(f(member))
-    })
-    .flatten()
+    let member = Thread::current()?.current_member();
+    // SAFETY: the member of the current context lives as long as the context.
+    let member = unsafe { member.as_ref() }?;
+    if pool.is_some_and(|pool| !ptr::eq(Arc::as_ptr(pool), member.shared)) {
+        return None;
+    }
+    Some(f(member))
 }
 
 /// How many threads the current pool has: the innermost installed one, that of the running job, or
@@ -421,12 +413,12 @@ pub fn yield_local() -> Option<Yield> {
 fn give_way(local: bool) -> Option<Yield> {
     current_member(None, |_| ())?;
     crate::join::promote::tick_plain();
-    let ran = thread::with(|thread| {
+    let ran = Thread::current().is_some_and(|thread| {
         // SAFETY: the member of the current context lives as long as the context.
         let me = unsafe { &*thread.current_member() };
-        task::run_one(thread, me, local)
+        task::run_one(&thread, me, local)
     });
-    if ran == Some(true) {
+    if ran {
         return Some(Yield::Executed);
     }
     std::thread::yield_now();

@@ -61,41 +61,8 @@ impl Idle {
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// See [`Roles::take`], as for all that follow.
-    pub(crate) fn take_role(&self, worker: usize) -> Role {
-        lock(&self.roles).take(worker)
-    }
-
-    pub(crate) fn role(&self, worker: usize) -> Role {
-        lock(&self.roles).of(worker)
-    }
-
-    pub(crate) fn resign(&self, worker: usize) -> Option<usize> {
-        lock(&self.roles).resign(worker)
-    }
-
-    pub(crate) fn appoint_deputy(&self) -> Option<usize> {
-        lock(&self.roles).appoint_deputy()
-    }
-
-    pub(crate) fn deputy(&self) -> Option<usize> {
-        lock(&self.roles).deputy()
-    }
-
-    pub(crate) fn take_over(&self, deputy: usize, since: u64) {
-        lock(&self.roles).take_over(deputy, since);
-    }
-
-    #[cfg(loom)]
-    pub(crate) fn audit(&self) {
-        lock(&self.roles).audit();
-    }
-
-    pub(crate) fn set_leader_busy(&self, worker: usize, since: Option<u64>) {
-        lock(&self.roles).set_leader_busy(worker, since);
-    }
-
-    pub(crate) fn leader_busy_since(&self) -> Option<u64> {
-        lock(&self.roles).leader_busy_since()
+    /// Calls `f` with the roles, under their lock.
+    pub(crate) fn roles<R>(&self, f: impl FnOnce(&mut Roles) -> R) -> R {
+        f(&mut lock(&self.roles))
     }
 }

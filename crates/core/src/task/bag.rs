@@ -36,7 +36,7 @@ use crate::{
         queue::Queued,
         seat::{self, Home},
         shared::Shared,
-        thread::{self, Thread},
+        thread::Thread,
     },
     protocol::{parker::Parker, primitive::lock},
     unwind,
@@ -116,9 +116,9 @@ enum End {
 impl Bag {
     /// The bag of a scope that the calling thread owns.
     pub(crate) fn new(pool: Home, order: Order) -> Arc<Self> {
-        let (run, owner_index) =
-            thread::with(|thread| (thread.run().0, seat::index_in(thread, &pool)))
-                .unwrap_or((ptr::null(), GUEST));
+        let (run, owner_index) = Thread::current().map_or((ptr::null(), GUEST), |thread| {
+            (thread.run().0, seat::index_in(&thread, &pool))
+        });
         Arc::new(Bag {
             lineage: Lineage::new(),
             awaited_by: AtomicPtr::new(run.cast_mut()),
@@ -164,12 +164,15 @@ impl Bag {
     }
 
     fn queue_ticket(self: &Arc<Self>) {
-        let mut ticket = Some(Arc::<Bag>::clone(self));
-        seat::at(&self.pool, |_, me, _| {
-            ticket.take().map(|ticket| me.shared().queue(me, ticket))
+        let ticket = Arc::<Bag>::clone(self);
+        let queued = seat::at(&self.pool, ticket, |ticket, _, me, _| {
+            me.shared().queue(me, ticket);
         });
-        if let (Some(ticket), Some(pool)) = (ticket, self.pool.upgrade()) {
-            pool.queue_from_anywhere(ticket);
+        let Err(ticket) = queued else {
+            return;
+        };
+        if let Some(pool) = self.pool.upgrade() {
+            pool.at_any_seat(|pool, me| pool.queue(me, ticket));
         }
     }
 
@@ -311,14 +314,15 @@ impl Bag {
                         continue;
                     }
                     let help = me.is_some() && !std::thread::panicking();
-                    let waited = thread::with(|thread| {
+                    let thread = Thread::current();
+                    let here = thread.as_ref().and_then(|thread| {
                         // SAFETY: the member of the current context lives as long as the context.
                         let here = me.or_else(|| unsafe { thread.current_member().as_ref() })?;
-                        wait::until(thread, here, &waiting, help);
-                        Some(())
+                        Some((thread, here))
                     });
-                    if waited.flatten().is_none() {
-                        waiting.sleep();
+                    match here {
+                        Some((thread, here)) => wait::until(thread, here, &waiting, help),
+                        None => waiting.sleep(),
                     }
                 }
                 Next::Over { panic, ticket } => {

@@ -101,10 +101,10 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    let here = seat::at_current(|_, me| (Arc::clone(&me.home), Places::of(me.shared(), Some(me))));
+    let here = |me: &Member| (Arc::clone(&me.home), Places::of(me.shared(), Some(me)));
     // Without a record the thread is in no pool that it could speak for.
-    let alone = || (Home::new(Weak::new()), Places::ALONE);
-    let (pool, places) = here.unwrap_or_else(alone);
+    let alone = |()| (Home::new(Weak::new()), Places::ALONE);
+    let (pool, places) = seat::at_current((), |(), me| here(me)).unwrap_or_else(alone);
     call_all(pool, places, op)
 }
 

@@ -21,12 +21,7 @@ use crate::{
         wait::{self, Awaited},
     },
     policy::Policy,
-    pool::{
-        member::Member,
-        queue::Queued,
-        shared::Shared,
-        thread::{self, Thread},
-    },
+    pool::{member::Member, queue::Queued, shared::Shared, thread::Thread},
     protocol::parker::Parker,
     unwind,
 };
@@ -92,7 +87,7 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
     // SAFETY: only the lifetime changes; `wait` returns when the call is done, and it is not used
     // after that (*the caller stays*).
     let erased = unsafe { mem::transmute::<*mut Work<'_>, *mut Work<'static>>(erased) };
-    let caller = thread::with(|thread| thread.run().0).unwrap_or(ptr::null());
+    let caller = Thread::current().map_or(ptr::null(), |thread| thread.run().0);
     let call = Arc::new(Call {
         completion: Completion::new(),
         lineage: Lineage::new(),
@@ -150,13 +145,14 @@ pub(super) fn look(policy: &Policy, is_over: impl Fn() -> bool) -> bool {
 impl Call {
     fn wait(&self, pool: &Shared) {
         let waiting = Waiting { call: self, pool };
-        let waited = thread::with(|thread| {
-            // SAFETY: the member of the current context lives as long as the context.
-            let here = unsafe { thread.current_member().as_ref() }?;
+        let thread = Thread::current();
+        // SAFETY: the member of the current context lives as long as the context.
+        let here = |thread: &Thread| unsafe { thread.current_member().as_ref() };
+        if let Some((thread, here)) = thread.as_ref().and_then(|t| Some((t, here(t)?))) {
             wait::until(thread, here, &waiting, false);
-            Some(())
-        });
-        if waited.flatten().is_some() || look(&pool.policy, || waiting.outcome().is_some()) {
+            return;
+        }
+        if look(&pool.policy, || waiting.outcome().is_some()) {
             return;
         }
         let parker = Arc::new(Parker::new());

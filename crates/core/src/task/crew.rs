@@ -1,9 +1,9 @@
 //! `Crew`: work that one thread leads at a time, and those who wait for it help with.
 //!
-//! A lineage names the work. The leader does it in a run of that lineage, inside of
-//! whatever it is doing; so the jobs it forks descend both from the crew's work and from what the
-//! leader's thread is inside of. A waiter looks for jobs with the leader and runs those that
-//! descend from the crew's work, and nothing else (wait.rs): it may hold locks that other jobs want.
+//! A lineage names the work. The leader does it in a run of that lineage, inside of whatever it is
+//! doing; so the jobs it forks descend both from the crew's work and from what the leader's thread
+//! is inside of. A waiter looks for jobs with the leader and runs those that descend from the
+//! crew's work, and nothing else (wait.rs): it may hold locks that other jobs want.
 //!
 //! Who leads, and when the waiting ends, is not decided here. Two leaders at once would do no harm:
 //! waiters would find the later one.
@@ -17,13 +17,7 @@ use crate::{
         scope::Scope,
         wait::{self, Awaited},
     },
-    pool::{
-        global,
-        member::Member,
-        seat,
-        shared::Shared,
-        thread::{self, Thread},
-    },
+    pool::{global, member::Member, seat, shared::Shared, thread::Thread},
     protocol::parker::Parker,
 };
 use std::{
@@ -74,30 +68,27 @@ impl Crew {
     /// # Panics
     /// If `f` does.
     pub fn lead<R>(&self, f: impl FnOnce(&mut Scope<'_>) -> R) -> R {
-        let mut f = Some(f);
-        let mut call = |scope: &mut Scope<'_>| f.take().map(|f| f(scope));
-        let mut result = self.lead_in(&self.pool, &mut call);
-        if result.is_none() && self.pool.strong_count() == 0 {
-            result = self.lead_in(&Arc::downgrade(global::pool().shared()), &mut call);
+        let mut result = self.lead_in(&self.pool, f);
+        if self.pool.strong_count() == 0 {
+            let global = || Arc::downgrade(global::pool().shared());
+            result = result.or_else(|f| self.lead_in(&global(), f));
         }
         // The thread's record has gone.
-        let result = result.or_else(|| call(&mut Scope::global()));
-        result.expect("the function is called once")
+        result.unwrap_or_else(|f| f(&mut Scope::global()))
     }
 
-    fn lead_in<R>(
+    fn lead_in<R, F: FnOnce(&mut Scope<'_>) -> R>(
         &self,
         pool: &Weak<Shared>,
-        f: impl FnMut(&mut Scope<'_>) -> Option<R>,
-    ) -> Option<R> {
-        seat::at(pool, |thread, me, is_current| {
+        f: F,
+    ) -> Result<R, F> {
+        seat::at(pool, f, |f, thread, me, is_current| {
             if is_current {
                 self.lead_at(thread, me, f)
             } else {
                 thread.inside(me, || self.lead_at(thread, me, f))
             }
         })
-        .flatten()
     }
 
     fn lead_at<R>(&self, thread: &Thread, me: &Member, f: impl FnOnce(&mut Scope<'_>) -> R) -> R {
@@ -110,7 +101,8 @@ impl Crew {
             let mut root = Root::new(me, thread.run_number());
             f(&mut Scope::of_root(&raw mut root))
         };
-        // SAFETY: the thread sits on `me`, as it is in a context of that member. The run we are inside of ends after the call.
+        // SAFETY: the thread sits on `me`, as it is in a context of that member. The run we are
+        // inside of ends after the call.
         unsafe {
             run::task(
                 thread,
@@ -134,10 +126,10 @@ impl Crew {
             is_done,
             watch,
         };
-        let helped = seat::at(&self.pool, |thread, me, _| {
+        let helped = seat::at(&self.pool, (), |(), thread, me, _| {
             wait::until(thread, me, &waiting, !std::thread::panicking());
         });
-        if helped.is_none() {
+        if helped.is_err() {
             let parker = Arc::new(Parker::new());
             while !(waiting.is_done)() {
                 if waiting.announce(&parker) {
@@ -150,7 +142,7 @@ impl Crew {
     /// Whether the calling thread is inside of what a leader calls, or of a job that descends from
     /// it. Not known in destructors of thread-locals, which run when the thread's record has gone.
     pub fn is_inside(&self) -> bool {
-        let run = thread::with(|thread| thread.run().0).unwrap_or(ptr::null());
+        let run = Thread::current().map_or(ptr::null(), |thread| thread.run().0);
         // SAFETY: the innermost run does not end while it calls us.
         unsafe { Run::is_inside(run, &raw const self.lineage) }
     }

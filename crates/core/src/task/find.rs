@@ -130,25 +130,13 @@ impl Shared {
         }
     }
 
-    /// Queues a task with the calling thread's member, or, if that has no record any more, with a
-    /// free seat.
-    pub(crate) fn queue_from_anywhere(&self, task: Arc<dyn Queued>) {
-        self.at_any_seat(|pool, me| pool.queue(me, task));
-    }
-
     /// Calls `f` with the calling thread's member, or, if that has no record any more, with a free
     /// seat.
     pub(crate) fn at_any_seat(&self, f: impl FnOnce(&Shared, &Member)) {
-        let mut f = Some(f);
-        let mut call = |member: &Member| {
-            if let Some(f) = f.take() {
-                f(self, member);
-            }
-        };
-        if seat::at(&self.this, |_, me, _| call(me)).is_none() {
+        if let Err(f) = seat::at(&self.this, f, |f, _, me, _| f(self, me)) {
             let seat = self.guest_seat();
             // SAFETY: members live as long as their pool.
-            call(unsafe { &*seat });
+            f(self, unsafe { &*seat });
             self.members.return_guest_seat(seat);
         }
     }

@@ -114,18 +114,12 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let mut f = Some(f);
-    let promise = seat::at_current(|_, me| {
-        let f = f.take()?;
+    let promise = seat::at_current(f, |f, me| {
         let (task, promise) = Promise::of(Arc::clone(&me.home), f);
         queue(me.shared(), me, task);
-        Some(promise)
+        promise
     });
-    match (promise.flatten(), f) {
-        (Some(promise), _) => promise,
-        (None, Some(f)) => spawn_in(&seat::current_pool(), f, queue),
-        (None, None) => unreachable!("the closure is used where the promise is made"),
-    }
+    promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), f, queue))
 }
 
 fn spawn_in<F, T>(pool: &Arc<Shared>, f: F, queue: Queue) -> Promise<T>

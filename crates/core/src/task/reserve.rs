@@ -38,7 +38,7 @@ use crate::{
         member::{GUEST, Member},
         shared::Shared,
         sleeper::Sleeper,
-        thread::{self, Thread},
+        thread::Thread,
     },
     protocol::{primitive::lock, times::Phase},
 };
@@ -123,20 +123,21 @@ impl Shared {
 
 fn live(pool: &Arc<Shared>) {
     crate::os::precise_timers();
-    thread::with(|thread| {
-        let seat = thread.seat_in(pool);
-        // SAFETY: members live as long as their pool.
-        let me = unsafe { &*seat.member };
-        let mut waiting = Waiting {
-            pool,
-            me,
-            asked: None,
-            rest: 0,
-            quiet_since: pool.now(),
-            nap: pool.policy.nap,
-        };
-        thread.inside(me, || waiting.work(thread));
-    });
+    let Some(thread) = Thread::current() else {
+        return;
+    };
+    let seat = thread.seat_in(pool);
+    // SAFETY: members live as long as their pool.
+    let me = unsafe { &*seat.member };
+    let mut waiting = Waiting {
+        pool,
+        me,
+        asked: None,
+        rest: 0,
+        quiet_since: pool.now(),
+        nap: pool.policy.nap,
+    };
+    thread.inside(me, || waiting.work(&thread));
 }
 
 /// The reserve, which waits until it may run tasks.

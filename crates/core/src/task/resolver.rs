@@ -294,18 +294,16 @@ impl PoolRef {
         activity: Arc<A>,
         queue: fn(&Shared, &Member, Arc<dyn Queued>),
     ) {
-        let mut activity = Some(activity);
         // Inside the pool nobody need count references to it.
-        seat::at(&self.0, |_, me, _| {
-            if let Some(activity) = activity.take() {
-                queue(me.shared(), me, activity);
-            }
+        let queued = seat::at(&self.0, activity, |activity, _, me, _| {
+            queue(me.shared(), me, activity);
         });
-        if let Some(activity) = activity {
-            match self.0.upgrade() {
-                Some(pool) => pool.at_any_seat(|pool, me| queue(pool, me, activity)),
-                None => activity.abandon(),
-            }
+        let Err(activity) = queued else {
+            return;
+        };
+        match self.0.upgrade() {
+            Some(pool) => pool.at_any_seat(|pool, me| queue(pool, me, activity)),
+            None => activity.abandon(),
         }
     }
 }

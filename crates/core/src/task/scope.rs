@@ -224,8 +224,8 @@ where
 }
 
 pub(super) fn current_home() -> Home {
-    let home = seat::at_current(|_, me| Arc::clone(&me.home));
-    home.unwrap_or_else(|| Home::new(Arc::downgrade(&seat::current_pool())))
+    let home = seat::at_current((), |(), me| Arc::clone(&me.home));
+    home.unwrap_or_else(|()| Home::new(Arc::downgrade(&seat::current_pool())))
 }
 
 /// Calls `op` with a scope of `pool`.

@@ -112,7 +112,7 @@ where
 
     /// Runs the closure for the waiter, which has just claimed the task and has to finish it then.
     fn run_for_waiter(&self) {
-        let is_current = seat::at(&self.pool, |_, me, is_current| {
+        let is_current = seat::at(&self.pool, (), |(), _, me, is_current| {
             let task = ptr::from_ref(self).cast();
             if !me.tasks.remove(task) && me.shared().newest_first {
                 me.fifo.remove(task);
@@ -120,7 +120,7 @@ where
             is_current
         });
         // Where there is nothing to enter, the task runs with as little stack below it as possible.
-        if is_current == Some(false) {
+        if is_current == Ok(false) {
             // SAFETY: claimed by our caller, which calls this once.
             seat::inside(&self.pool, |_| unsafe { self.run_claimed() });
         } else {
@@ -165,7 +165,7 @@ where
             lineage: &self.lineage,
         };
         let help = !std::thread::panicking() && seat::outside_of(&self.pool).is_none();
-        let helped = seat::at(&self.pool, |thread, me, _| {
+        let helped = seat::at(&self.pool, (), |(), thread, me, _| {
             // SAFETY: the innermost run does not end while it calls us. If it is to wait, it does
             // so until the task is done, and runs no user code from here to there but what cannot
             // make it unwind (*a waiter stays*).
@@ -175,7 +175,7 @@ where
             assert!(waits, "a task waits for itself");
             wait::until(thread, me, &waiting, help);
         });
-        if helped.is_none() {
+        if helped.is_err() {
             self.completion.sleep_until_done();
         }
     }

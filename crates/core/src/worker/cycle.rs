@@ -239,27 +239,29 @@ impl<'p> Worker<'p> {
         run: impl FnOnce(&mut Self, Option<Arc<dyn Queued>>, bool),
     ) {
         let idle = &self.shared.idle;
-        let keeps_lead = !hands_on && idle.role(self.me.index) == Role::Leader;
+        let keeps_lead = !hands_on && self.role() == Role::Leader;
         let mut relies = false;
         if keeps_lead {
-            let deputy = idle.deputy().filter(|_| self.deputy_may_sleep);
+            let deputy = idle.roles(|roles| roles.deputy());
+            let deputy = deputy.filter(|_| self.deputy_may_sleep);
             // Before another may take over, so that the nap is ours.
             relies = deputy.is_some_and(|deputy| self.relies_on_caller(deputy, task.as_deref()));
-            idle.set_leader_busy(self.me.index, Some(self.shared.now()));
+            let now = self.shared.now();
+            idle.roles(|roles| roles.set_leader_busy(self.me.index, Some(now)));
             if let Some(deputy) = deputy.filter(|_| !relies) {
                 self.deputy_may_sleep = false;
                 self.shared.unpark_worker(self.me, deputy);
             }
-        } else if let Some(next) = idle.resign(self.me.index) {
+        } else if let Some(next) = idle.roles(|roles| roles.resign(self.me.index)) {
             self.shared.unpark_worker(self.me, next);
         }
         run(self, task, relies);
         if keeps_lead {
-            idle.set_leader_busy(self.me.index, None);
+            idle.roles(|roles| roles.set_leader_busy(self.me.index, None));
         }
         if relies {
             // A deputy that has taken over may nap by now: that nap is its own.
-            let still_leads = idle.role(self.me.index) == Role::Leader;
+            let still_leads = self.role() == Role::Leader;
             self.deputy_may_sleep = still_leads && !idle.nap.end();
         }
         self.me.cpu.forget();
@@ -298,13 +300,17 @@ impl<'p> Worker<'p> {
             return;
         }
         while self.may_idle() {
-            match self.shared.idle.take_role(self.me.index) {
+            match self.shared.idle.roles(|roles| roles.take(self.me.index)) {
                 Role::Leader => return self.lead(),
                 // Deputies and sleepers take no jobs: they come back here with a new role.
                 Role::Deputy => self.stand_by(),
                 Role::Sleeper | Role::Busy => self.sleep(),
             }
         }
+    }
+
+    fn role(&self) -> Role {
+        self.shared.idle.roles(|roles| roles.of(self.me.index))
     }
 
     /// Whether there is nothing that only this worker can do.
@@ -354,8 +360,8 @@ impl<'p> Worker<'p> {
         let mut answers = shared.members.answers();
         let mut quiet_since = shared.now();
         let mut woken = false;
-        while self.may_idle() && shared.idle.role(self.me.index) == Role::Leader {
-            if let Some(deputy) = shared.idle.appoint_deputy() {
+        while self.may_idle() && self.role() == Role::Leader {
+            if let Some(deputy) = shared.idle.roles(|roles| roles.appoint_deputy()) {
                 shared.unpark_worker(self.me, deputy);
             }
             if self.look_around(shared.policy.spin_after_nap) {
@@ -425,23 +431,27 @@ impl<'p> Worker<'p> {
 
     fn stand_by(&self) {
         let shared = self.shared;
-        while self.may_idle() && shared.idle.role(self.me.index) == Role::Deputy {
+        while self.may_idle() && self.role() == Role::Deputy {
             if shared.leader.is_dormant() {
                 self.park(None);
                 continue;
             }
-            let busy = shared.idle.leader_busy_since().is_some();
+            let busy = shared
+                .idle
+                .roles(|roles| roles.leader_busy_since())
+                .is_some();
             let now = self.park(Some(shared.policy.deputy_nap_of(busy)));
-            let since = shared.idle.leader_busy_since();
+            let since = shared.idle.roles(|roles| roles.leader_busy_since());
             if let Some(since) = since.filter(|&since| shared.policy.is_leader_lost(now, since)) {
-                shared.idle.take_over(self.me.index, since);
+                shared
+                    .idle
+                    .roles(|roles| roles.take_over(self.me.index, since));
             }
         }
     }
 
     fn sleep(&self) {
-        let shared = self.shared;
-        while self.may_idle() && shared.idle.role(self.me.index) == Role::Sleeper {
+        while self.may_idle() && self.role() == Role::Sleeper {
             self.park(None);
         }
     }

@@ -44,7 +44,7 @@ impl Workers {
     fn idle(count: usize) -> Arc<Self> {
         let workers = Workers::new(count);
         for worker in 0..count {
-            workers.idle.take_role(worker);
+            workers.idle.roles(|roles| roles.take(worker));
         }
         workers
     }
@@ -58,8 +58,8 @@ impl Workers {
     /// Takes roles, as they come, until it has led; then finds a job, hands its role on and works.
     fn lead_once(&self, me: usize) {
         loop {
-            let role = self.idle.take_role(me);
-            self.idle.audit();
+            let role = self.idle.roles(|roles| roles.take(me));
+            self.idle.roles(|roles| roles.audit());
             match role {
                 Role::Leader => break,
                 Role::Busy => unreachable!("an idle worker has a role"),
@@ -67,42 +67,43 @@ impl Workers {
                 Role::Deputy | Role::Sleeper => self.sleep_as(me, role),
             }
         }
-        self.unpark(self.idle.appoint_deputy());
-        self.idle.audit();
+        self.unpark(self.idle.roles(|roles| roles.appoint_deputy()));
+        self.idle.roles(|roles| roles.audit());
         self.find_job(me);
     }
 
     fn sleep_as(&self, me: usize, role: Role) {
-        while self.idle.role(me) == role {
+        while self.idle.roles(|roles| roles.of(me)) == role {
             self.parkers[me].park(None);
         }
     }
 
     /// Gives the role up to run a job in a computation worth its while.
     fn find_job(&self, me: usize) {
-        let next = self.idle.resign(me);
+        let next = self.idle.roles(|roles| roles.resign(me));
         if !planted(Fault::LeaveHeirAsleep) {
             self.unpark(next);
         }
-        self.idle.audit();
+        self.idle.roles(|roles| roles.audit());
     }
 
     /// Runs a job of a tiny computation without giving up the lead.
     fn work_as_leader(&self, me: usize, now: u64, job: impl FnOnce()) {
-        self.idle.set_leader_busy(me, Some(now));
+        self.idle
+            .roles(|roles| roles.set_leader_busy(me, Some(now)));
         if !planted(Fault::LeaveDeputyAsleep) {
-            self.unpark(self.idle.deputy());
+            self.unpark(self.idle.roles(|roles| roles.deputy()));
         }
         job();
-        self.idle.set_leader_busy(me, None);
-        self.idle.audit();
+        self.idle.roles(|roles| roles.set_leader_busy(me, None));
+        self.idle.roles(|roles| roles.audit());
     }
 
     /// As the deputy, for so many naps at most; a leader that runs a job at all has run it for too
     /// long.
     fn stand_by(&self, me: usize, naps: usize) {
         for _ in 0..naps {
-            if self.idle.role(me) != Role::Deputy {
+            if self.idle.roles(|roles| roles.of(me)) != Role::Deputy {
                 return;
             }
             if self.dormancy.is_dormant() {
@@ -110,9 +111,9 @@ impl Workers {
                 continue;
             }
             thread::yield_now();
-            if let Some(since) = self.idle.leader_busy_since() {
-                self.idle.take_over(me, since);
-                self.idle.audit();
+            if let Some(since) = self.idle.roles(|roles| roles.leader_busy_since()) {
+                self.idle.roles(|roles| roles.take_over(me, since));
+                self.idle.roles(|roles| roles.audit());
             }
         }
     }
@@ -142,7 +143,7 @@ fn the_lead_goes_round() {
         let others = [1, 2].map(|me| spawn(&workers, move |workers| workers.lead_once(me)));
         workers.lead_once(0);
         others.into_iter().for_each(|o| o.join().unwrap());
-        workers.idle.audit();
+        workers.idle.roles(|roles| roles.audit());
     });
 }
 
@@ -154,23 +155,23 @@ fn roles_are_taken_and_given_up_at_any_time() {
         let workers = Workers::new(3);
         let others = [1, 2].map(|me| {
             spawn(&workers, move |workers| {
-                workers.idle.take_role(me);
-                workers.idle.audit();
+                workers.idle.roles(|roles| roles.take(me));
+                workers.idle.roles(|roles| roles.audit());
                 workers.work_as_leader(me, 1, || ());
                 workers.find_job(me);
-                workers.idle.take_role(me);
+                workers.idle.roles(|roles| roles.take(me));
             })
         });
-        workers.idle.take_role(0);
-        workers.unpark(workers.idle.appoint_deputy());
-        workers.idle.audit();
-        workers.idle.take_over(0, 1);
-        workers.idle.audit();
+        workers.idle.roles(|roles| roles.take(0));
+        workers.unpark(workers.idle.roles(|roles| roles.appoint_deputy()));
+        workers.idle.roles(|roles| roles.audit());
+        workers.idle.roles(|roles| roles.take_over(0, 1));
+        workers.idle.roles(|roles| roles.audit());
         others.into_iter().for_each(|o| o.join().unwrap());
-        workers.idle.audit();
+        workers.idle.roles(|roles| roles.audit());
         // Whoever has been relieved comes for a new role; all others have theirs.
-        let mut roles = [0, 1, 2].map(|w| workers.idle.take_role(w));
-        workers.idle.audit();
+        let mut roles = [0, 1, 2].map(|w| workers.idle.roles(|roles| roles.take(w)));
+        workers.idle.roles(|roles| roles.audit());
         roles.sort_by_key(|r| *r as u8);
         assert_eq!(roles, [Role::Leader, Role::Deputy, Role::Sleeper]);
     });
@@ -184,14 +185,14 @@ fn a_stuck_leader_is_relieved() {
         let leader = spawn(&workers, |workers| {
             let relieved = || workers.parkers[0].park(None);
             workers.work_as_leader(0, 1, relieved);
-            assert_ne!(workers.idle.take_role(0), Role::Leader);
+            assert_ne!(workers.idle.roles(|roles| roles.take(0)), Role::Leader);
         });
         let sleeper = spawn(&workers, |workers| workers.sleep_as(2, Role::Sleeper));
         workers.stand_by(1, 100);
-        assert_eq!(workers.idle.role(1), Role::Leader);
+        assert_eq!(workers.idle.roles(|roles| roles.of(1)), Role::Leader);
         workers.unpark(Some(0));
-        workers.unpark(workers.idle.appoint_deputy());
-        workers.idle.audit();
+        workers.unpark(workers.idle.roles(|roles| roles.appoint_deputy()));
+        workers.idle.roles(|roles| roles.audit());
         // If the old leader has become the deputy, the sleeper goes on until the lead comes to it.
         workers.find_job(1);
         workers.find_job(0);
@@ -208,13 +209,13 @@ fn a_leader_that_is_back_is_not_relieved_in_its_sleep() {
         let workers = Workers::idle(2);
         let leader = spawn(&workers, |workers| {
             workers.work_as_leader(0, 1, || ());
-            if workers.idle.take_role(0) == Role::Leader {
+            if workers.idle.roles(|roles| roles.take(0)) == Role::Leader {
                 workers.go_dormant(0, false);
             }
         });
         let deputy = spawn(&workers, |workers| {
             workers.stand_by(1, 1);
-            if workers.idle.take_role(1) == Role::Leader {
+            if workers.idle.roles(|roles| roles.take(1)) == Role::Leader {
                 workers.go_dormant(1, false);
             }
         });
@@ -233,15 +234,21 @@ fn a_leader_that_is_back_is_not_relieved_in_its_sleep() {
 fn the_time_of_a_successors_job_is_kept() {
     explore(|| {
         let workers = Workers::idle(2);
-        workers.idle.set_leader_busy(0, Some(1));
-        let old = spawn(&workers, |workers| workers.idle.set_leader_busy(0, None));
+        workers
+            .idle
+            .roles(|roles| roles.set_leader_busy(0, Some(1)));
+        let old = spawn(&workers, |workers| {
+            workers.idle.roles(|roles| roles.set_leader_busy(0, None))
+        });
         workers.stand_by(1, 1);
-        let leads = workers.idle.role(1) == Role::Leader;
+        let leads = workers.idle.roles(|roles| roles.of(1)) == Role::Leader;
         if leads {
-            workers.idle.set_leader_busy(1, Some(2));
+            workers
+                .idle
+                .roles(|roles| roles.set_leader_busy(1, Some(2)));
         }
         old.join().unwrap();
-        let since = workers.idle.leader_busy_since();
+        let since = workers.idle.roles(|roles| roles.leader_busy_since());
         assert_eq!(
             since,
             leads.then_some(2),

@@ -2,7 +2,7 @@
 //! record to itself.
 //!
 //! Mirrors the owner: `Job::fill` and the publication in `promote::give`, `settle::settle`, and the
-//! loop of `wait::for_job` without helping; the taker: `run::execute` and `Job::finish`.
+//! loop of `wait::until` without helping; the taker: `run::execute` and `Job::finish`.
 
 use super::{DEADLOCK, RACE, caught, explore, explore_all, spawn};
 use crate::{

@@ -76,9 +76,7 @@ impl Bag {
             state.calls += 1;
             self.count_workers(&state);
         }
-        let mut item = Some(item);
-        seat::at(&self.pool, |_, me, _| {
-            let Some(item) = item.take() else { return };
+        let called = seat::at(&self.pool, item, |item, _, me, _| {
             let pool = me.shared();
             pool.call(me, worker, Call::Scoped(Arc::clone(self), item));
             // What workers that have ended do not answer, the owner does, which may sleep.
@@ -88,7 +86,7 @@ impl Bag {
             }
         });
         // The pool has gone, or the thread's record.
-        if let Some(item) = item {
+        if let Err(item) = called {
             let mut state = lock(&self.state);
             state.calls -= 1;
             self.count_workers(&state);

@@ -8,7 +8,8 @@ if cargo clippy --version >/dev/null 2>&1 || toolchain "$stable" -c clippy; then
 else
     notice features "clippy cannot be had"
 fi
-tests cargo test --no-fail-fast -p sumac-core --features profile,trace --lib -- profile trace
+tests cargo test --no-fail-fast -p sumac-core --features hooks --lib
+tests cargo test --no-fail-fast -p sumac-instruments --features profile,trace
 tests cargo test --no-fail-fast -p sumac --features profile,trace --test instruments
 tests cargo test -p sumac --features profile,trace --doc profiling
 tests cargo test --no-fail-fast -p sumac-lab --features full,profile,trace

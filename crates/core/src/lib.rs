@@ -6,6 +6,9 @@
 #![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
 mod fault;
+#[cfg(all(feature = "hooks", not(loom)))]
+#[doc(hidden)]
+pub mod hooks;
 #[cfg(not(loom))]
 mod os;
 #[doc(hidden)]
@@ -17,12 +20,8 @@ mod unwind;
 mod join;
 #[cfg(not(loom))]
 mod pool;
-#[cfg(all(feature = "profile", not(loom)))]
-mod profile;
 #[cfg(not(loom))]
 mod task;
-#[cfg(all(feature = "trace", not(loom)))]
-mod trace;
 #[cfg(not(loom))]
 mod worker;
 
@@ -70,9 +69,3 @@ pub use self::{
         scope_fifo, spawn, spawn_broadcast, spawn_fifo,
     },
 };
-
-#[cfg(all(feature = "profile", not(loom)))]
-pub use self::profile::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile, waiting};
-
-#[cfg(all(feature = "trace", not(loom)))]
-pub use self::trace::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};

@@ -152,8 +152,6 @@ pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
 /// Implicit batching: data structures that many tasks use as if alone. See the crate's own
 /// documentation.
 pub use sumac_batch as batch;
-#[cfg(feature = "profile")]
-pub use sumac_core::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};
 pub use sumac_core::{
     BroadcastContext, Callers, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver,
     Scope, ScopeFifo, Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError,
@@ -162,14 +160,16 @@ pub use sumac_core::{
     join, join3, join4, join5, join6, join7, join8, max_num_threads, promise, scope, scope_fifo,
     spawn, spawn_broadcast, spawn_fifo, yield_local, yield_now,
 };
-#[cfg(feature = "trace")]
-pub use sumac_core::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};
 /// Scheduling choices, for the lab's experiments and its simulator.
 #[doc(hidden)]
 pub use sumac_core::{Tuning, TuningError, policy, roles};
 /// For crates with a global pool of their own.
 #[doc(hidden)]
 pub use sumac_core::{join_inside, worker_index};
+#[cfg(feature = "profile")]
+pub use sumac_instruments::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};
+#[cfg(feature = "trace")]
+pub use sumac_instruments::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};
 pub use sumac_par::{
     CancelToken, array, collections,
     functions::{Loops, ScopeLoops, find_any, for_each, map_reduce, scan},

@@ -246,9 +246,9 @@ impl Scope<'_> {
         RA: Send,
         RB: Send,
     {
-        #[cfg(feature = "profile")]
-        if crate::profile::is_active() {
-            return crate::profile::join(self, a, b);
+        #[cfg(feature = "hooks")]
+        if let Some(by) = crate::hooks::measured() {
+            return crate::hooks::join(by, self, a, b);
         }
         let local = self.local();
         let parent: *mut Scope<'static> = (&raw mut *self).cast();
@@ -367,9 +367,9 @@ where
     RA: Send,
     RB: Send,
 {
-    #[cfg(feature = "profile")]
-    if crate::profile::is_active() {
-        return profiled(|| a(false), || b(false));
+    #[cfg(feature = "hooks")]
+    if let Some(by) = crate::hooks::measured() {
+        return measured(by, || a(false), || b(false));
     }
     let local = LocalRef::current();
     let parent = local.tail();
@@ -434,10 +434,15 @@ fn after_panic<B: FnOnce(bool) -> R, R>(
     panic::resume_unwind(payload)
 }
 
-/// A join on a thread that profiles: one half after the other, both always.
-#[cfg(feature = "profile")]
-fn profiled<RA, RB>(a: impl FnOnce() -> RA, b: impl FnOnce() -> RB) -> (RA, RB) {
-    let (ra, rb) = crate::profile::join(
+/// A join on a thread that is measured: one half after the other, both always.
+#[cfg(feature = "hooks")]
+fn measured<RA, RB>(
+    by: &'static dyn crate::hooks::Measure,
+    a: impl FnOnce() -> RA,
+    b: impl FnOnce() -> RB,
+) -> (RA, RB) {
+    let (ra, rb) = crate::hooks::join(
+        by,
         &mut (),
         |()| panic::catch_unwind(AssertUnwindSafe(a)),
         |()| panic::catch_unwind(AssertUnwindSafe(b)),

@@ -302,6 +302,6 @@ unsafe fn offer(
     job.offered_at.set(if naps { shared.now() } else { 0 });
     member.offers.publish(slot, job_ptr, level);
     member.counters.promotions.add_one();
-    #[cfg(feature = "trace")]
-    member.note(crate::trace::Happened::Promotion);
+    #[cfg(feature = "hooks")]
+    member.note(crate::hooks::Event::Promotion);
 }

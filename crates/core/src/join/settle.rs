@@ -124,8 +124,8 @@ pub(crate) fn reclaim(member: &Member, job_ptr: *mut Job) -> bool {
     let reclaimed = member.offers.reclaim(job.slot.get(), job_ptr);
     if reclaimed {
         member.counters.reclaims.add_one();
-        #[cfg(feature = "trace")]
-        member.note(crate::trace::Happened::Reclaim);
+        #[cfg(feature = "hooks")]
+        member.note(crate::hooks::Event::Reclaim);
         if member.demand.renew() || cut_nap(member, job.offered_at.get()) {
             thread::raise_attention();
         }

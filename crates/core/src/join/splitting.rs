@@ -175,11 +175,11 @@ where
     unsafe { frame.write(new) };
     // What a thread that profiles has is its own to run: nobody finds the loop, even if the thread
     // waits in it and helps others.
-    #[cfg(feature = "profile")]
-    let in_loop = crate::profile::enter_loop();
-    #[cfg(feature = "profile")]
+    #[cfg(feature = "hooks")]
+    let in_loop = crate::hooks::enter_loop();
+    #[cfg(feature = "hooks")]
     let linked = plain && in_loop.is_none();
-    #[cfg(not(feature = "profile"))]
+    #[cfg(not(feature = "hooks"))]
     let linked = plain;
     if linked {
         local.set_tail(head.cast());
@@ -195,7 +195,7 @@ where
         plain,
         lifetime: PhantomData,
     };
-    #[cfg(feature = "profile")]
+    #[cfg(feature = "hooks")]
     if in_loop.is_some() {
         return body(splitting);
     }
@@ -211,9 +211,9 @@ impl<P, R> Splitting<'_, P, R> {
     /// Three instructions, unless somebody asks.
     #[inline(always)]
     pub fn poll(&mut self) {
-        #[cfg(feature = "profile")]
-        if crate::profile::is_active() {
-            return crate::profile::end_block();
+        #[cfg(feature = "hooks")]
+        if crate::hooks::measured().is_some() {
+            return crate::hooks::end_block();
         }
         if self.local.is_asked() {
             self.tick();

@@ -114,8 +114,8 @@ pub(crate) fn until<A: Awaited>(
 }
 
 fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool) -> A::Outcome {
-    #[cfg(feature = "profile")]
-    let _paused = crate::profile::pause();
+    #[cfg(feature = "hooks")]
+    let _paused = crate::hooks::pause();
     let outside = if A::ALL_PROMOTED {
         Outside::Promoted
     } else {

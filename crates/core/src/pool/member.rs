@@ -50,8 +50,8 @@ pub(crate) struct Member {
     pub(crate) parker: Arc<Parker>,
     pub(crate) counters: Counters,
     pub(crate) times: Times,
-    #[cfg(feature = "trace")]
-    pub(crate) events: crate::trace::Events,
+    #[cfg(feature = "hooks")]
+    pub(crate) lane: crate::hooks::LaneOf,
     /// The pool. A pointer since the pool owns its members; it lives as long as they do.
     pub(crate) shared: *const Shared,
     /// The worker's number, or `GUEST`.
@@ -84,8 +84,8 @@ impl Member {
             parker: Arc::new(Parker::new()),
             counters: Counters::default(),
             times: Times::default(),
-            #[cfg(feature = "trace")]
-            events: crate::trace::Events::default(),
+            #[cfg(feature = "hooks")]
+            lane: crate::hooks::LaneOf::default(),
             shared,
             index,
             older: ptr::null(),
@@ -101,25 +101,21 @@ impl Member {
     /// before.
     pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
         let before = self.times.enter(phase, now);
-        #[cfg(feature = "trace")]
-        self.events.enters(phase, now);
+        #[cfg(feature = "hooks")]
+        self.lane.enters(phase, now);
         before
     }
 
-    /// Remembers what happens on the seated thread, which is the calling one, if somebody traces.
-    #[cfg(feature = "trace")]
-    pub(crate) fn note(&self, what: crate::trace::Happened) {
-        if self.events.is_on() {
-            self.events.happened(what, self.shared().now());
-        }
+    /// Tells what happens on the seated thread, which is the calling one.
+    #[cfg(feature = "hooks")]
+    pub(crate) fn note(&self, what: crate::hooks::Event) {
+        self.lane.happens(what, || self.shared().now());
     }
 
     /// Asks the seated thread for `count` jobs at its next join.
     pub(crate) fn ask(&self, count: u32, now: u64) {
-        #[cfg(feature = "trace")]
-        if self.events.is_on() {
-            self.events.happened(crate::trace::Happened::Asked, now);
-        }
+        #[cfg(feature = "hooks")]
+        self.lane.happens(crate::hooks::Event::Asked, || now);
         self.demand.ask(count, now);
     }
 

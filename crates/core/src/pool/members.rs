@@ -52,11 +52,10 @@ impl Members {
                 .compare_exchange(newest, new, Ordering::Release, Ordering::Relaxed)
             {
                 Ok(_) => {
-                    #[cfg(feature = "trace")]
+                    #[cfg(feature = "hooks")]
                     {
                         // SAFETY: linked; members live as long as the pool.
-                        let member = unsafe { &*new };
-                        pool.tracers.welcome(pool, &member.events, &member.times);
+                        pool.observer.welcome(unsafe { &*new });
                     }
                     return new;
                 }

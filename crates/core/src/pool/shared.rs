@@ -47,8 +47,8 @@ pub(crate) struct Shared {
     /// The thread that runs tasks where workers are missing, if callers take part.
     pub(crate) reserve: Reserve,
     pub(crate) panic: Option<PanicFn>,
-    #[cfg(feature = "trace")]
-    pub(crate) tracers: crate::trace::Tracers,
+    #[cfg(feature = "hooks")]
+    pub(crate) observer: crate::hooks::ObserverOf,
     pub(crate) ending: Ending,
     start: Instant,
     /// The process that has the pool's threads.
@@ -79,8 +79,8 @@ impl Shared {
             watch: Watch::new(),
             reserve: Reserve::new(),
             panic,
-            #[cfg(feature = "trace")]
-            tracers: crate::trace::Tracers::default(),
+            #[cfg(feature = "hooks")]
+            observer: crate::hooks::ObserverOf::default(),
             ending: Ending::new(),
             start: Instant::now(),
             process: std::process::id(),
@@ -181,8 +181,8 @@ impl Shared {
             return;
         };
         by.counters.wakes.add_one();
-        #[cfg(feature = "trace")]
-        by.note(crate::trace::Happened::Wake);
+        #[cfg(feature = "hooks")]
+        by.note(crate::hooks::Event::Wake);
         if self.is_forked() {
             return;
         }
@@ -195,8 +195,8 @@ impl Shared {
 
     pub(crate) fn unpark_worker(&self, by: &Member, index: usize) {
         by.counters.wakes.add_one();
-        #[cfg(feature = "trace")]
-        by.note(crate::trace::Happened::Wake);
+        #[cfg(feature = "hooks")]
+        by.note(crate::hooks::Event::Wake);
         if !self.is_forked() {
             place::wake_elsewhere(self.members.worker(index));
         }

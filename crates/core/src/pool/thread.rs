@@ -164,8 +164,8 @@ impl Thread {
     /// Begins a tick, which ends with the result; `None` inside another one.
     pub(crate) fn begin_tick(&self) -> Option<Ticking<'_>> {
         // What a thread that profiles has is its own to run.
-        #[cfg(feature = "profile")]
-        if crate::profile::is_active() {
+        #[cfg(feature = "hooks")]
+        if crate::hooks::measured().is_some() {
             return None;
         }
         // Not `then_some`: a `Ticking` that is made for nothing ends the tick that is under way.

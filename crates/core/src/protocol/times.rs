@@ -24,7 +24,8 @@ use std::time::Duration;
 
 /// What the thread of a member is doing for its pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
+#[cfg_attr(not(feature = "hooks"), allow(unreachable_pub))]
+pub enum Phase {
     /// Nothing, or its own work: this is not counted.
     Away,
     /// Running jobs or tasks taken from others.
@@ -86,7 +87,7 @@ impl Times {
     }
 
     /// What the thread is doing.
-    #[cfg(feature = "trace")]
+    #[cfg(feature = "hooks")]
     pub(crate) fn phase(&self) -> Phase {
         loop {
             let word = self.phase.load(Ordering::Acquire);

@@ -67,8 +67,8 @@ pub(crate) struct Bag {
     workers: AtomicUsize,
     state: Mutex<State>,
     /// For a thread that profiles.
-    #[cfg(feature = "profile")]
-    pub(crate) ends: Arc<crate::profile::Ends>,
+    #[cfg(feature = "hooks")]
+    pub(crate) ends: Arc<crate::hooks::Ends>,
 }
 
 #[derive(Default)]
@@ -129,7 +129,7 @@ impl Bag {
             items: AtomicUsize::new(0),
             workers: AtomicUsize::new(0),
             state: Mutex::new(State::default()),
-            #[cfg(feature = "profile")]
+            #[cfg(feature = "hooks")]
             ends: Arc::default(),
         })
     }
@@ -289,8 +289,8 @@ impl Bag {
                 None => seat::inside(&self.pool, |me| self.finish_at(me, None)),
             }
         });
-        #[cfg(feature = "profile")]
-        crate::profile::joined(&self.ends);
+        #[cfg(feature = "hooks")]
+        crate::hooks::awaited(&self.ends);
         panic
     }
 

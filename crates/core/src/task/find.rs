@@ -60,8 +60,8 @@ pub(crate) fn part_of(me: &Member, lineage: &Lineage) -> Option<Arc<dyn Queued>>
 /// is in the middle of something. `local`: only a task of its own. False if there is none.
 pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     // What other threads have spawned belongs to no profile.
-    #[cfg(feature = "profile")]
-    let _paused = crate::profile::pause();
+    #[cfg(feature = "hooks")]
+    let _paused = crate::hooks::pause();
     let before = me.enter(Phase::Working, me.shared().now());
     let run = |task: Arc<dyn Queued>| task.run(thread, me, Outside::MayGive);
     let ran = own_before_calls(me).map(run).is_some()

@@ -168,8 +168,8 @@ pub(crate) fn answer(
 pub(crate) fn answer_all(thread: &Thread, me: &Member) {
     while !me.inbox.is_empty() {
         if let Some(task) = find::own_before_calls(me) {
-            #[cfg(feature = "trace")]
-            me.note(crate::trace::Happened::Task);
+            #[cfg(feature = "hooks")]
+            me.note(crate::hooks::Event::Task);
             task.run(thread, me, Outside::Promoted);
         } else {
             answer(thread, me, None, || ());
@@ -184,8 +184,8 @@ impl Shared {
         called.inbox.push(call);
         self.wake_dormant(by);
         by.counters.wakes.add_one();
-        #[cfg(feature = "trace")]
-        by.note(crate::trace::Happened::Wake);
+        #[cfg(feature = "hooks")]
+        by.note(crate::hooks::Event::Wake);
         called.parker.unpark();
     }
 

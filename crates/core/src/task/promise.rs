@@ -40,8 +40,8 @@ pub struct Promise<T> {
     /// Nothing once it has been used up.
     source: Option<Arc<dyn Source<T>>>,
     /// The end of the task, for a thread that profiles.
-    #[cfg(feature = "profile")]
-    ends: Option<Arc<crate::profile::Ends>>,
+    #[cfg(feature = "hooks")]
+    ends: Option<Arc<crate::hooks::Ends>>,
 }
 
 /// A promise is whole until `join` or `drop` takes it apart.
@@ -173,10 +173,10 @@ impl<T: Send + 'static> Promise<T> {
     where
         F: FnOnce() -> T + Send + 'static,
     {
-        #[cfg(feature = "profile")]
-        if crate::profile::is_active() {
+        #[cfg(feature = "hooks")]
+        if crate::hooks::measured().is_some() {
             let ends = Arc::default();
-            let spawned = crate::profile::Spawned::new(&ends);
+            let spawned = crate::hooks::Spawned::new(&ends);
             let (task, mut promise) = Promise::unmeasured(pool, move || spawned.run(f));
             promise.ends = Some(ends);
             return (task, promise);
@@ -198,16 +198,16 @@ impl<T> Promise<T> {
     pub(crate) fn from_source(source: Arc<dyn Source<T>>) -> Self {
         Promise {
             source: Some(source),
-            #[cfg(feature = "profile")]
+            #[cfg(feature = "hooks")]
             ends: None,
         }
     }
 
     /// The calling thread goes on after the task.
     fn goes_on(&self) {
-        #[cfg(feature = "profile")]
+        #[cfg(feature = "hooks")]
         if let Some(ends) = &self.ends {
-            crate::profile::joined(ends);
+            crate::hooks::awaited(ends);
         }
     }
 

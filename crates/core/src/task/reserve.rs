@@ -169,8 +169,8 @@ impl Waiting<'_> {
             if let Some(task) = may_run.then(|| find::next(me)).flatten() {
                 let start = pool.now();
                 me.enter(Phase::Working, start);
-                #[cfg(feature = "trace")]
-                me.note(crate::trace::Happened::Task);
+                #[cfg(feature = "hooks")]
+                me.note(crate::hooks::Event::Task);
                 // Of a scope, one task: then look again who takes part.
                 task.run(thread, me, Outside::MayGive);
                 self.quiet_since = pool.now();

@@ -188,8 +188,8 @@ impl<T: Send> Source<T> for Deed<T> {
             return;
         }
         // What is awaited here belongs to no profile, nor do the steps that we take meanwhile.
-        #[cfg(feature = "profile")]
-        let _paused = crate::profile::pause();
+        #[cfg(feature = "hooks")]
+        let _paused = crate::hooks::pause();
         let Some(activity) = &self.activity else {
             return self.completion.sleep_until_done();
         };

@@ -63,7 +63,7 @@ impl<'scope> TaskScope<'scope> {
     where
         BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
     {
-        #[cfg(feature = "profile")]
+        #[cfg(feature = "hooks")]
         let body = self.measured(body);
         self.bag.add(erased(body));
     }
@@ -101,7 +101,7 @@ impl<'scope> TaskScope<'scope> {
         self.bag.call_each(|context| {
             let body = Arc::clone(&body);
             let body = move |scope: &TaskScope<'scope>| body(scope, context);
-            #[cfg(feature = "profile")]
+            #[cfg(feature = "hooks")]
             let body = self.measured(body);
             erased(body)
         });
@@ -113,13 +113,13 @@ impl<'scope> TaskScope<'scope> {
         BODY: FnOnce() + Send + 'scope,
     {
         let body = move |_: &TaskScope<'scope>| body();
-        #[cfg(feature = "profile")]
+        #[cfg(feature = "hooks")]
         let body = self.measured(body);
         self.bag.call_on(worker, erased(body));
     }
 
     /// The same task, to be measured if the calling thread profiles.
-    #[cfg(feature = "profile")]
+    #[cfg(feature = "hooks")]
     fn measured<BODY>(
         &self,
         body: BODY,
@@ -127,7 +127,7 @@ impl<'scope> TaskScope<'scope> {
     where
         BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
     {
-        let spawned = crate::profile::Spawned::new(&self.bag.ends);
+        let spawned = crate::hooks::Spawned::new(&self.bag.ends);
         move |scope: &TaskScope<'scope>| spawned.run(|| body(scope))
     }
 

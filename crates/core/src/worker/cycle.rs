@@ -199,8 +199,8 @@ impl<'p> Worker<'p> {
                     worker.me.demand.leave(worker.shared.demand());
                     thread::raise_attention();
                 }
-                #[cfg(feature = "trace")]
-                worker.me.note(crate::trace::Happened::Task);
+                #[cfg(feature = "hooks")]
+                worker.me.note(crate::hooks::Event::Task);
                 task.run(worker.thread, worker.me, Outside::Promoted);
                 let now = worker.shared.now();
                 let took = now.saturating_sub(start);

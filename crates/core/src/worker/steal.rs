@@ -60,8 +60,8 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
         thread::raise_attention();
     }
     me.counters.steals.add_one();
-    #[cfg(feature = "trace")]
-    me.note(crate::trace::Happened::Steal);
+    #[cfg(feature = "hooks")]
+    me.note(crate::hooks::Event::Steal);
     // SAFETY: just taken by us, and given up here.
     unsafe { execute(thread, me, victim, job, Outside::Promoted) };
     let now = shared.now();
@@ -116,8 +116,8 @@ pub(crate) fn help(
     me.demand.leave(1);
     thread::raise_attention();
     me.counters.steals.add_one();
-    #[cfg(feature = "trace")]
-    me.note(crate::trace::Happened::Steal);
+    #[cfg(feature = "hooks")]
+    me.note(crate::hooks::Event::Steal);
     // SAFETY: just taken by us, and given up here.
     unsafe { execute(thread, me, victim, job, outside) };
     let now = shared.now();

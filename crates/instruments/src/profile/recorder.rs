@@ -3,8 +3,8 @@
 //! It carries the *path*: how long the longest way from the profile's beginning to here is, once
 //! plain and once burdened. A strand adds its time. At a join the path is noted, the first half
 //! goes on from it, then the second from the same place; the later end is that of the join. All
-//! functions here do nothing on a thread that does not profile. None calls the program while the
-//! recorder is borrowed.
+//! functions here do nothing on a thread that does not profile. None calls the program, or the
+//! scheduler, while the recorder is borrowed.
 //!
 //! Times are picoseconds and may be negative: what measuring costs is no whole number of
 //! nanoseconds, and a strand may take less than its average.
@@ -12,27 +12,27 @@
 use super::{
     Profile,
     dag::{Builder, Piece},
-    delay,
+    delay, task,
 };
 use std::{
-    cell::{Cell, RefCell},
+    any::Any,
+    cell::RefCell,
     mem,
     sync::{Arc, Mutex, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
+use sumac_core::hooks::{self, Begin, Ends, Measure};
 
 pub(super) type Picos = i64;
 
 thread_local! {
-    /// Whether there is a recorder: what a join looks at.
-    static ACTIVE: Cell<bool> = const { Cell::new(false) };
     static RECORDER: RefCell<Option<Recorder>> = const { RefCell::new(None) };
 }
 
 /// Whether this thread profiles.
 #[inline]
-pub(crate) fn is_active() -> bool {
-    ACTIVE.get()
+pub(super) fn is_active() -> bool {
+    hooks::measured().is_some()
 }
 
 /// The length of the longest way from the beginning.
@@ -140,8 +140,16 @@ pub(super) struct Recorder {
     delayed: Picos,
     pub(super) path: Path,
     totals: Totals,
+    joins: Vec<OpenJoin>,
     loops: Vec<OpenLoop>,
     pub(super) dag: Option<Builder>,
+}
+
+/// A join that has not ended: where it began, and the end of its first half.
+#[derive(Debug)]
+struct OpenJoin {
+    start: Path,
+    end_of_first: Option<Path>,
 }
 
 /// A loop that has not ended: where it began, and the latest end of a block.
@@ -161,6 +169,7 @@ impl Recorder {
             session,
             path,
             totals: Totals::default(),
+            joins: Vec::new(),
             loops: Vec::new(),
             dag,
         }
@@ -225,20 +234,42 @@ pub(super) fn between<R>(f: impl FnOnce(&mut Recorder) -> R) -> Option<R> {
 fn replace(new: Option<Recorder>) -> Option<Recorder> {
     let active = new.is_some();
     let old = RECORDER.try_with(|recorder| recorder.replace(new));
-    ACTIVE.set(active && old.is_ok());
+    hooks::measure_by((active && old.is_ok()).then_some(&Listening));
     old.ok().flatten()
 }
 
-/// The end of a join, also when it unwinds.
-struct Forked {
-    start: Path,
-    end_of_first: Option<Path>,
-}
+/// What the scheduler tells, on a thread that has a recorder.
+struct Listening;
 
-impl Drop for Forked {
-    fn drop(&mut self) {
+impl Measure for Listening {
+    fn forks(&self) {
         between(|recorder| {
-            if let Some(end) = self.end_of_first {
+            recorder.totals.joins += 1;
+            if let Some(dag) = &mut recorder.dag {
+                dag.fork();
+            }
+            recorder.joins.push(OpenJoin {
+                start: recorder.path,
+                end_of_first: None,
+            });
+        });
+    }
+
+    fn turns(&self) {
+        between(|recorder| {
+            if let Some(dag) = &mut recorder.dag {
+                dag.turn();
+            }
+            if let Some(open) = recorder.joins.last_mut() {
+                open.end_of_first = Some(mem::replace(&mut recorder.path, open.start));
+            }
+        });
+    }
+
+    fn joins(&self) {
+        between(|recorder| {
+            let open = recorder.joins.pop();
+            if let Some(end) = open.and_then(|open| open.end_of_first) {
                 let burden = recorder.session.burden;
                 recorder.path = recorder.path.later(end).burdened_by(burden);
             }
@@ -247,70 +278,32 @@ impl Drop for Forked {
             }
         });
     }
-}
 
-/// Runs both halves of a join on this thread, which profiles.
-pub(crate) fn join<C, A, B, RA, RB>(cx: &mut C, a: A, b: B) -> (RA, RB)
-where
-    A: FnOnce(&mut C) -> RA,
-    B: FnOnce(&mut C) -> RB,
-{
-    let start = between(|recorder| {
-        recorder.totals.joins += 1;
-        if let Some(dag) = &mut recorder.dag {
-            dag.fork();
-        }
-        recorder.path
-    });
-    let mut forked = Forked {
-        start: start.unwrap_or_default(),
-        end_of_first: None,
-    };
-    let ra = a(cx);
-    forked.end_of_first = between(|recorder| {
-        if let Some(dag) = &mut recorder.dag {
-            dag.turn();
-        }
-        mem::replace(&mut recorder.path, forked.start)
-    });
-    let rb = b(cx);
-    drop(forked);
-    (ra, rb)
-}
-
-/// A loop is running on this thread, which profiles; dropped at its end.
-pub(crate) struct InLoop(());
-
-/// Begins a loop if this thread profiles.
-pub(crate) fn enter_loop() -> Option<InLoop> {
-    between(|recorder| {
-        recorder.totals.loops += 1;
-        let start = recorder.path;
-        recorder.loops.push(OpenLoop {
-            start,
-            latest: start,
-            blocks: 0,
+    fn enters_loop(&self) {
+        between(|recorder| {
+            recorder.totals.loops += 1;
+            let start = recorder.path;
+            recorder.loops.push(OpenLoop {
+                start,
+                latest: start,
+                blocks: 0,
+            });
+            if let Some(dag) = &mut recorder.dag {
+                dag.enter_loop();
+            }
         });
-        if let Some(dag) = &mut recorder.dag {
-            dag.enter_loop();
-        }
-        InLoop(())
-    })
-}
+    }
 
-/// A block of the innermost loop has ended, and others may follow.
-#[cold]
-pub(crate) fn end_block() {
-    between(|recorder| {
-        recorder.end_block();
-        if let Some(dag) = &mut recorder.dag {
-            dag.end_block();
-        }
-    });
-}
+    fn ends_block(&self) {
+        between(|recorder| {
+            recorder.end_block();
+            if let Some(dag) = &mut recorder.dag {
+                dag.end_block();
+            }
+        });
+    }
 
-impl Drop for InLoop {
-    fn drop(&mut self) {
+    fn leaves_loop(&self) {
         between(|recorder| {
             recorder.end_block();
             if let Some(dag) = &mut recorder.dag {
@@ -325,15 +318,27 @@ impl Drop for InLoop {
             recorder.path = latest.burdened_by(burden);
         });
     }
+
+    fn pauses(&self) -> Box<dyn Any> {
+        Box::new(pause())
+    }
+
+    fn spawns(&self, ends: &Arc<Ends>) -> Option<Begin> {
+        task::spawned(ends)
+    }
+
+    fn awaited(&self, ends: &Ends) {
+        task::joined(ends);
+    }
 }
 
 /// The clock stands still while this lives, and the thread does not profile: it waits, and may run
 /// what is no part of the program.
 #[must_use]
-pub(crate) struct Paused(Option<Recorder>);
+pub(super) struct Paused(Option<Recorder>);
 
 /// Stops the clock of a thread that profiles.
-pub(crate) fn pause() -> Paused {
+pub(super) fn pause() -> Paused {
     if !is_active() {
         return Paused(None);
     }
@@ -445,7 +450,7 @@ fn overhead() -> Picos {
     let sample = || {
         let ((), Profile { work, .. }) = measure(Session::new(0, None, 0), || {
             for _ in 0..JOINS {
-                join(&mut (), |()| (), |()| ());
+                sumac_core::join(|| (), || ());
             }
         });
         super::picos(work) / Picos::from(3 * JOINS + 1)

@@ -1,8 +1,11 @@
 //! Traces of pools that do what they are told.
 
-use super::*;
-use crate::{ThreadPoolBuilder, join, protocol::times::Times, spawn};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use super::{
+    record::{Events, events_of},
+    *,
+};
+use std::sync::atomic::{AtomicBool, Ordering};
+use sumac_core::{ThreadPoolBuilder, hooks::Lane as _, join, spawn};
 
 fn pool(threads: usize) -> ThreadPool {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
@@ -92,7 +95,11 @@ fn nothing_is_kept_when_nobody_traces() {
     steal(&pool);
     assert!(second.finish().lanes.len() == 2);
     steal(&pool);
-    assert!(pool.shared().members.iter().all(|m| !m.events.is_on()));
+    assert!(
+        Observed::pool(&pool)
+            .seats()
+            .all(|seat| !events_of(seat).is_on())
+    );
     let third = Tracing::start(&pool, 100);
     let trace = third.finish();
     let moments: usize = trace.lanes.iter().map(|lane| lane.moments.len()).sum();
@@ -115,61 +122,10 @@ fn a_thread_that_comes_late_is_traced() {
     assert_eq!(tracing.finish().lanes.len(), 3);
 }
 
-/// Whatever a thread does when a trace begins, the trace knows at its end what the thread is doing.
-#[test]
-fn no_phase_is_missed_at_the_beginning() {
-    const ROUNDS: u64 = if cfg!(miri) { 20 } else { 20_000 };
-    let pool = pool(1);
-    // SAFETY: members live as long as their pool; nobody sits here.
-    let member = unsafe { &*pool.shared().guest_seat() };
-    let round = AtomicU64::new(0);
-    let await_round = |n| {
-        for spins in 0.. {
-            if round.load(Ordering::SeqCst) >= n {
-                break;
-            }
-            if spins < 200 {
-                std::hint::spin_loop();
-            } else {
-                std::thread::yield_now();
-            }
-        }
-    };
-    // Both set out at about the same time, now the one a little earlier, now the other.
-    let dawdle = |steps| (0..steps).for_each(|_| std::hint::spin_loop());
-    let mut missed = Vec::new();
-    std::thread::scope(|threads| {
-        threads.spawn(|| {
-            for n in 0..ROUNDS {
-                await_round(2 * n + 1);
-                dawdle(n % 61);
-                let phase = [Phase::Working, Phase::Parked][n as usize % 2];
-                member.enter(phase, pool.shared().now());
-                round.fetch_add(1, Ordering::SeqCst);
-            }
-        });
-        for n in 0..ROUNDS {
-            round.fetch_add(1, Ordering::SeqCst);
-            dawdle(n % 67);
-            let tracing = Tracing::start(&pool, 10);
-            await_round(2 * n + 2);
-            // Some time, so that there is a stretch of it.
-            std::thread::yield_now();
-            let trace = tracing.finish();
-            let last = trace.lanes.iter().find_map(|lane| lane.stretches.last());
-            let expected = [Doing::Working, Doing::Parked][n as usize % 2];
-            if last.map(|stretch| stretch.doing) != Some(expected) {
-                missed.push((n, trace));
-            }
-        }
-    });
-    assert!(missed.is_empty(), "{missed:?}");
-}
-
 #[test]
 fn a_later_trace_does_not_lack_what_was_before_it() {
-    let (events, times) = (Events::default(), Times::default());
-    events.begin(&times, 2, 10);
+    let events = Events::default();
+    events.begin(|| Phase::Away, 2, 10);
     for (at, phase) in [
         (11, Phase::Working),
         (12, Phase::Parked),

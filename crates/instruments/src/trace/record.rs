@@ -1,25 +1,24 @@
 //! The ring of a member's latest events, and who wants them.
 
 use super::{Doing, Happened, Lane, Stretch};
-use crate::{
-    pool::shared::Shared,
-    protocol::{
-        primitive::lock,
-        times::{Phase, Times},
-    },
-};
 use std::{
+    any::Any,
     collections::VecDeque,
     sync::{
-        Mutex,
+        Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering, fence},
     },
     time::Duration,
 };
+use sumac_core::hooks::{self, Event, Observed, Observer, Phase, Seat};
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The traces of a pool that are being made.
 #[derive(Debug, Default)]
-pub(crate) struct Tracers(Mutex<Present>);
+pub(super) struct Tracers(Mutex<Present>);
 
 #[derive(Debug, Default)]
 struct Present {
@@ -28,40 +27,61 @@ struct Present {
 }
 
 impl Tracers {
+    /// Those of this pool.
+    pub(super) fn of(pool: &Observed) -> &Self {
+        let observer = pool.observer(|| Box::new(Tracers::default()));
+        observer.as_any().downcast_ref().expect(OURS)
+    }
+
     /// Another one. Those that begin while there are others share their rings.
-    pub(super) fn begin(&self, pool: &Shared, limit: usize, now: u64) {
+    pub(super) fn begin(&self, pool: &Observed, limit: usize, now: u64) {
         let mut present = lock(&self.0);
         present.count += 1;
         present.limit = present.limit.max(limit);
-        for member in pool.members.iter() {
-            member.events.begin(&member.times, limit, now);
+        for member in pool.seats() {
+            events_of(member).begin(|| member.phase(), limit, now);
         }
     }
 
     /// One fewer; with the last one the rings go.
-    pub(super) fn end(&self, pool: &Shared) {
+    pub(super) fn end(&self, pool: &Observed) {
         let mut present = lock(&self.0);
         present.count -= 1;
         if present.count == 0 {
             present.limit = 0;
-            for member in pool.members.iter() {
-                member.events.end();
+            for member in pool.seats() {
+                events_of(member).end();
             }
-        }
-    }
-
-    /// A thread that comes while others are being traced is traced, too.
-    pub(crate) fn welcome(&self, pool: &Shared, events: &Events, times: &Times) {
-        let present = lock(&self.0);
-        if present.count > 0 {
-            events.begin(times, present.limit, pool.now());
         }
     }
 }
 
+impl Observer for Tracers {
+    /// A thread that comes while others are being traced is traced, too.
+    fn welcome(&self, seat: Seat<'_>) {
+        let present = lock(&self.0);
+        if present.count > 0 {
+            events_of(seat).begin(|| seat.phase(), present.limit, seat.now());
+        }
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// No other instrument observes pools.
+const OURS: &str = "observers of pools are ours";
+
+/// What is remembered of the thread that sits there.
+pub(super) fn events_of(seat: Seat<'_>) -> &Events {
+    let lane = seat.lane(|| Box::new(Events::default()));
+    lane.as_any().downcast_ref().expect(OURS)
+}
+
 /// What a member remembers while somebody traces.
 #[derive(Debug, Default)]
-pub(crate) struct Events {
+pub(super) struct Events {
     on: AtomicBool,
     ring: Mutex<Ring>,
 }
@@ -69,7 +89,7 @@ pub(crate) struct Events {
 #[derive(Debug, Default)]
 struct Ring {
     limit: usize,
-    events: VecDeque<(u64, Event)>,
+    events: VecDeque<(u64, Entry)>,
     /// What it was doing before the first of them, and since when that is known.
     first: Option<(Phase, u64)>,
     /// How many older ones have been forgotten.
@@ -77,23 +97,19 @@ struct Ring {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Event {
+enum Entry {
     Enters(Phase),
     Happened(Happened),
 }
 
 impl Events {
-    pub(crate) fn is_on(&self) -> bool {
-        self.on.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn begin(&self, times: &Times, limit: usize, now: u64) {
+    pub(super) fn begin(&self, phase: impl FnOnce() -> Phase, limit: usize, now: u64) {
         let mut ring = lock(&self.ring);
         ring.limit = ring.limit.max(limit);
         if !self.on.swap(true, Ordering::Relaxed) {
-            // As in `enters`.
+            // A thread that enters another phase meanwhile, and does not see us, is seen in it.
             fence(Ordering::SeqCst);
-            ring.first = Some((times.phase(), now));
+            ring.first = Some((phase(), now));
         }
     }
 
@@ -103,24 +119,13 @@ impl Events {
         *ring = Ring::default();
     }
 
-    /// The member's thread has entered a phase, and said so in its times: a trace that begins
-    /// meanwhile sees it there, or we see the trace.
-    pub(crate) fn enters(&self, phase: Phase, now: u64) {
-        fence(Ordering::SeqCst);
-        if self.is_on() {
-            self.push(now, Event::Enters(phase));
+    fn push(&self, now: u64, event: Entry) {
+        if !hooks::Lane::is_on(self) {
+            return;
         }
-    }
-
-    /// Something happens on the member's thread.
-    pub(crate) fn happened(&self, what: Happened, now: u64) {
-        self.push(now, Event::Happened(what));
-    }
-
-    fn push(&self, now: u64, event: Event) {
         let mut ring = lock(&self.ring);
-        // It may have been switched off since the caller looked.
-        if !self.is_on() {
+        // It may have been switched off since.
+        if !hooks::Lane::is_on(self) {
             return;
         }
         if ring.events.len() >= ring.limit {
@@ -128,8 +133,8 @@ impl Events {
                 ring.forgotten += 1;
                 let (before, known) = ring.first.unwrap_or((Phase::Away, at));
                 let phase = match old {
-                    Event::Enters(phase) => phase,
-                    Event::Happened(_) => before,
+                    Entry::Enters(phase) => phase,
+                    Entry::Happened(_) => before,
                 };
                 // Those who ask say when, a little later.
                 ring.first = Some((phase, at.max(known)));
@@ -156,14 +161,14 @@ impl Events {
         let mut from = known;
         for &(at, event) in &ring.events {
             match event {
-                Event::Enters(next) => {
+                Entry::Enters(next) => {
                     stretch(phase, from, at);
                     (phase, from) = (next, at);
                 }
-                Event::Happened(what) if (start..=end).contains(&at) => {
+                Entry::Happened(what) if (start..=end).contains(&at) => {
                     moments.push((since(at), what));
                 }
-                Event::Happened(_) => {}
+                Entry::Happened(_) => {}
             }
         }
         stretch(phase, from, end);
@@ -175,5 +180,23 @@ impl Events {
             // A trace that began later lacks none of them.
             dropped: if known < start { 0 } else { ring.forgotten },
         })
+    }
+}
+
+impl hooks::Lane for Events {
+    fn is_on(&self) -> bool {
+        self.on.load(Ordering::Relaxed)
+    }
+
+    fn enters(&self, phase: Phase, now: u64) {
+        self.push(now, Entry::Enters(phase));
+    }
+
+    fn happens(&self, what: Event, now: u64) {
+        self.push(now, Entry::Happened(what.into()));
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }

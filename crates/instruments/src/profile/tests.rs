@@ -1,13 +1,13 @@
 //! Programs whose times are known: the clock is set by hand, so results are exact.
 
-use super::*;
-use crate::{
-    Scope, ThreadPoolBuilder, join, join3, promise, scope, scope_fifo, spawn, spawn_fifo, splitting,
-};
+use super::{recorder::is_active, *};
 use std::{
     cell::Cell,
     panic::{self, AssertUnwindSafe},
     sync::atomic::{AtomicU32, Ordering::Relaxed},
+};
+use sumac_core::{
+    Scope, ThreadPoolBuilder, join, join3, promise, scope, scope_fifo, spawn, spawn_fifo, splitting,
 };
 
 thread_local! {

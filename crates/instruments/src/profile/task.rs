@@ -6,11 +6,12 @@ use super::{
     recorder::{Path, Recording, Session, between},
 };
 use std::sync::{Arc, Mutex, PoisonError};
+use sumac_core::hooks::{Begin, Ends};
 
 /// The ends of tasks that are waited for together, by profile: several threads that profile may
 /// spawn in one scope.
 #[derive(Debug, Default)]
-pub(crate) struct Ends(Mutex<Vec<EndsOf>>);
+struct All(Mutex<Vec<EndsOf>>);
 
 #[derive(Debug)]
 struct EndsOf {
@@ -19,7 +20,7 @@ struct EndsOf {
     pieces: Vec<Piece>,
 }
 
-impl Ends {
+impl All {
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<EndsOf>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -48,30 +49,22 @@ impl Ends {
     }
 }
 
-/// What a task that was spawned has to know to be measured where it runs: nothing if whoever
-/// spawned it does not profile.
-pub(crate) struct Spawned(Option<(Arc<Session>, Path, Arc<Ends>)>);
-
-impl Spawned {
-    /// The calling thread spawns a task.
-    pub(crate) fn new(ends: &Arc<Ends>) -> Self {
-        Spawned(between(|recorder| {
-            let session = Arc::clone(&recorder.session);
-            session.totals().tasks += 1;
-            let start = recorder.path.burdened_by(session.burden);
-            (session, start, Arc::clone(ends))
-        }))
-    }
-
-    /// Runs the task.
-    pub(crate) fn run<R>(self, f: impl FnOnce() -> R) -> R {
-        let _measured = self.0.map(|(session, start, ends)| Measured {
+/// The calling thread spawns a task: what it does where it begins, if the thread profiles.
+pub(super) fn spawned(ends: &Arc<Ends>) -> Option<Begin> {
+    let (session, start) = between(|recorder| {
+        let session = Arc::clone(&recorder.session);
+        session.totals().tasks += 1;
+        let start = recorder.path.burdened_by(session.burden);
+        (session, start)
+    })?;
+    let ends = Arc::clone(ends);
+    Some(Box::new(move || {
+        Box::new(Measured {
             recording: Some(Recording::begin(Arc::clone(&session), start)),
             session,
             ends,
-        });
-        f()
-    }
+        })
+    }))
 }
 
 /// A task that is being measured, also if it unwinds.
@@ -87,15 +80,20 @@ impl Drop for Measured {
             return;
         };
         self.session.totals().ended += 1;
-        self.ends.add(&self.session, end, piece);
+        if let Some(all) = self.ends.get::<All>() {
+            all.add(&self.session, end, piece);
+        }
         drop(outer);
     }
 }
 
 /// The calling thread has waited for those tasks.
-pub(crate) fn joined(ends: &Ends) {
+pub(super) fn joined(ends: &Ends) {
+    let Some(all) = ends.get::<All>() else {
+        return;
+    };
     between(|recorder| {
-        let Some(EndsOf { latest, pieces, .. }) = ends.take(&recorder.session) else {
+        let Some(EndsOf { latest, pieces, .. }) = all.take(&recorder.session) else {
             return;
         };
         recorder.path = recorder.path.later(latest);

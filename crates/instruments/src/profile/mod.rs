@@ -47,10 +47,6 @@ mod task;
 mod tests;
 
 pub use self::{bounds::SpeedUp, dag::Dag};
-pub(crate) use self::{
-    recorder::{end_block, enter_loop, is_active, join, pause},
-    task::{Ends, Spawned, joined},
-};
 
 use self::recorder::Picos;
 use std::time::Duration;
@@ -124,7 +120,8 @@ fn ratio(of: Duration, to: Duration) -> f64 {
 ///
 /// ```
 /// use std::{thread::sleep, time::Duration};
-/// use sumac_core::{join, profile};
+/// use sumac_core::join;
+/// use sumac_instruments::profile;
 ///
 /// let nap = || sleep(Duration::from_millis(5));
 /// let ((), profile) = profile(|| {
@@ -147,20 +144,14 @@ pub fn profile<R>(f: impl FnOnce() -> R) -> (R, Profile) {
     Profiler::new().run(f)
 }
 
-/// Calls `f`, which waits for what is no part of the profile.
-#[doc(hidden)]
-pub fn waiting<R>(f: impl FnOnce() -> R) -> R {
-    let _paused = pause();
-    f()
-}
-
 /// How to profile; [`profile`](profile()) does it in the usual way.
 ///
 /// # Examples
 ///
 /// ```
 /// use std::time::Duration;
-/// use sumac_core::{Profiler, join};
+/// use sumac_core::join;
+/// use sumac_instruments::Profiler;
 ///
 /// let profiler = Profiler::new().burden(Duration::from_micros(5));
 /// let ((), profile) = profiler.run(|| {

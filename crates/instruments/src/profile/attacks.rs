@@ -2,12 +2,12 @@
 //! scopes and loops that others meet.
 
 use super::{tests::*, *};
-use crate::{ThreadPoolBuilder, join, promise, scope, spawn, splitting};
 use std::{
     cell::Cell,
     sync::atomic::{AtomicBool, Ordering},
     time::Instant,
 };
+use sumac_core::{ThreadPoolBuilder, join, promise, scope, spawn, splitting};
 
 #[test]
 fn no_burden_is_too_heavy() {

@@ -1,0 +1,167 @@
+//! What a thread that is measured tells: where its strands begin and end.
+//!
+//! A thread is measured while it has been told by whom ([`measure_by`]). Then its joins and loops
+//! run on it alone, one half after the other. Calls nest: what is begun ends on the same thread, in
+//! the reverse order, also where user code unwinds.
+
+use std::{
+    any::Any,
+    cell::Cell,
+    panic::{RefUnwindSafe, UnwindSafe},
+    sync::{Arc, OnceLock},
+};
+
+thread_local! {
+    static BY: Cell<Option<&'static dyn Measure>> = const { Cell::new(None) };
+}
+
+/// Who measures threads. All of it is about the calling one.
+pub trait Measure: Sync {
+    /// A join begins, and so does its first half.
+    fn forks(&self);
+
+    /// The first half has ended, without a panic, and the second begins.
+    fn turns(&self);
+
+    /// The join has ended, or unwinds.
+    fn joins(&self);
+
+    /// A loop begins, and its first block.
+    fn enters_loop(&self);
+
+    /// A block of the innermost loop has ended, and others may follow.
+    fn ends_block(&self);
+
+    /// The loop has ended, and its last block, or it unwinds.
+    fn leaves_loop(&self);
+
+    /// The thread waits until the result is dropped, and is not measured meanwhile.
+    fn pauses(&self) -> Box<dyn Any>;
+
+    /// The thread spawns a task, whose end is kept in `ends`. `None` if it is not to be measured.
+    fn spawns(&self, ends: &Arc<Ends>) -> Option<Begin>;
+
+    /// The thread has waited for tasks.
+    fn awaited(&self, ends: &Ends);
+}
+
+/// What is called where a task begins that is to be measured. The task has ended, or unwinds, when
+/// the result is dropped.
+pub type Begin = Box<dyn FnOnce() -> Box<dyn Any> + Send>;
+
+/// The calling thread is measured from here on, or not.
+pub fn measure_by(by: Option<&'static dyn Measure>) {
+    BY.set(by);
+}
+
+/// Who measures this thread.
+#[inline]
+pub fn measured() -> Option<&'static dyn Measure> {
+    BY.get()
+}
+
+/// Calls `f`, which waits for what is no part of what is measured.
+pub fn waiting<R>(f: impl FnOnce() -> R) -> R {
+    let _paused = pause();
+    f()
+}
+
+/// The ends of tasks that are waited for together, as who measures keeps them.
+#[derive(Debug, Default)]
+pub struct Ends(OnceLock<Box<dyn Any + Send + Sync>>);
+
+// Only who measures looks at them, and does not unwind.
+impl UnwindSafe for Ends {}
+impl RefUnwindSafe for Ends {}
+
+impl Ends {
+    /// What is kept, if that is a `T`: the default one at first.
+    pub fn get<T: Any + Send + Sync + Default>(&self) -> Option<&T> {
+        self.0.get_or_init(|| Box::new(T::default())).downcast_ref()
+    }
+}
+
+/// The end of a join, also when it unwinds.
+struct Forked(&'static dyn Measure);
+
+impl Drop for Forked {
+    fn drop(&mut self) {
+        self.0.joins();
+    }
+}
+
+/// Runs both halves of a join on this thread, which is measured.
+pub(crate) fn join<C, A, B, RA, RB>(by: &'static dyn Measure, cx: &mut C, a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce(&mut C) -> RA,
+    B: FnOnce(&mut C) -> RB,
+{
+    by.forks();
+    let _forked = Forked(by);
+    let ra = a(cx);
+    by.turns();
+    let rb = b(cx);
+    (ra, rb)
+}
+
+/// A loop is running on this thread, which is measured; dropped at its end.
+pub(crate) struct InLoop(&'static dyn Measure);
+
+/// Begins a loop if this thread is measured.
+pub(crate) fn enter_loop() -> Option<InLoop> {
+    let by = measured()?;
+    by.enters_loop();
+    Some(InLoop(by))
+}
+
+impl Drop for InLoop {
+    fn drop(&mut self) {
+        self.0.leaves_loop();
+    }
+}
+
+/// A block of the innermost loop has ended, and others may follow.
+#[cold]
+pub(crate) fn end_block() {
+    if let Some(by) = measured() {
+        by.ends_block();
+    }
+}
+
+/// A thread that is measured waits, and may run what is no part of the program, until this is
+/// dropped.
+#[must_use]
+pub(crate) struct Paused {
+    _resumes: Option<Box<dyn Any>>,
+}
+
+/// The calling thread waits.
+pub(crate) fn pause() -> Paused {
+    Paused {
+        _resumes: measured().map(|by| by.pauses()),
+    }
+}
+
+/// What a task that was spawned has to know to be measured where it runs: nothing if the thread
+/// that spawned it is not.
+pub(crate) struct Spawned(Option<Begin>);
+
+impl Spawned {
+    /// The calling thread spawns a task.
+    pub(crate) fn new(ends: &Arc<Ends>) -> Self {
+        Spawned(measured().and_then(|by| by.spawns(ends)))
+    }
+
+    /// Runs the task.
+    pub(crate) fn run<R>(self, f: impl FnOnce() -> R) -> R {
+        let _measured = self.0.map(|begin| begin());
+        f()
+    }
+}
+
+/// The calling thread has waited for those tasks.
+pub(crate) fn awaited(ends: &Ends) {
+    if let Some(by) = measured() {
+        by.awaited(ends);
+    }
+}

@@ -1,0 +1,263 @@
+//! What a pool that is observed tells: what its threads are doing, and what happens on them.
+//!
+//! A pool gets its [`Observer`] once, a member its [`Lane`] once; both stay as long as they. So
+//! that nothing is missed:
+//!
+//! * **A member** that is added is either among the [`seats`](Observed::seats) that an observer
+//!   looks through after it has been [set](Observed::observer), or is [welcomed](Observer::welcome)
+//!   by it. Adding: link, fence, look for the observer. Observing: set, fence, look through.
+//! * **A phase** is either seen by [`Seat::phase`], after a SeqCst fence, or told to the lane that
+//!   was set before that fence. Changing it: store, fence, look for the lane.
+
+use crate::{
+    pool::{member::Member, seat, shared::Shared, thread_pool::ThreadPool},
+    protocol::times::Phase,
+};
+use std::{
+    any::Any,
+    fmt,
+    sync::{
+        Arc, OnceLock,
+        atomic::{Ordering, fence},
+    },
+};
+
+/// Something that happens on a thread of a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// It offers a job.
+    Promotion,
+    /// It takes a job of another.
+    Steal,
+    /// It takes a task out of a queue.
+    Task,
+    /// Another thread, the calling one, asks it for work.
+    Asked,
+    /// It takes a job of its own back.
+    Reclaim,
+    /// It wakes another.
+    Wake,
+}
+
+/// Who observes a pool.
+pub trait Observer: Any + Send + Sync {
+    /// There is one more seat.
+    fn welcome(&self, seat: Seat<'_>);
+
+    /// Itself.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// Who is told what one thread does; by that thread, but for [`Event::Asked`]. Times are those of
+/// the pool's clock.
+pub trait Lane: Any + Send + Sync {
+    /// Whether it wants to hear of events.
+    fn is_on(&self) -> bool;
+
+    /// The thread has entered a phase, after which there was a SeqCst fence.
+    fn enters(&self, phase: Phase, now: u64);
+
+    /// Something happens.
+    fn happens(&self, what: Event, now: u64);
+
+    /// Itself.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A pool's observer, once it has one.
+#[derive(Default)]
+pub(crate) struct ObserverOf(OnceLock<Box<dyn Observer>>);
+
+impl ObserverOf {
+    /// The member has been linked.
+    pub(crate) fn welcome(&self, member: &Member) {
+        fence(Ordering::SeqCst);
+        if let Some(observer) = self.0.get() {
+            observer.welcome(Seat(member));
+        }
+    }
+}
+
+/// A member's lane, once it has one.
+#[derive(Default)]
+pub(crate) struct LaneOf(OnceLock<Box<dyn Lane>>);
+
+impl LaneOf {
+    /// The thread has changed its phase.
+    pub(crate) fn enters(&self, phase: Phase, now: u64) {
+        fence(Ordering::SeqCst);
+        if let Some(lane) = self.0.get() {
+            lane.enters(phase, now);
+        }
+    }
+
+    pub(crate) fn happens(&self, what: Event, now: impl FnOnce() -> u64) {
+        if let Some(lane) = self.0.get().filter(|lane| lane.is_on()) {
+            lane.happens(what, now());
+        }
+    }
+}
+
+/// A pool, for who observes it.
+pub struct Observed(Arc<Shared>);
+
+impl Observed {
+    /// This one.
+    pub fn pool(pool: &ThreadPool) -> Self {
+        Observed(Arc::clone(pool.shared()))
+    }
+
+    /// The current one: that of the innermost [`install`](ThreadPool::install), of the running job,
+    /// or the global one.
+    pub fn current() -> Self {
+        Observed(seat::current_pool())
+    }
+
+    /// The time on its clock, in nanoseconds.
+    pub fn now(&self) -> u64 {
+        self.0.now()
+    }
+
+    /// Its observer, which `new` makes if there is none.
+    pub fn observer(&self, new: impl FnOnce() -> Box<dyn Observer>) -> &dyn Observer {
+        let observer = self.0.observer.0.get_or_init(new);
+        fence(Ordering::SeqCst);
+        &**observer
+    }
+
+    /// All its seats.
+    pub fn seats(&self) -> impl Iterator<Item = Seat<'_>> {
+        self.0.members.iter().map(Seat)
+    }
+}
+
+impl fmt::Debug for Observed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Observed").finish_non_exhaustive()
+    }
+}
+
+/// A seat of a pool: that of a worker, or of threads from outside, one after the other.
+#[derive(Clone, Copy)]
+pub struct Seat<'p>(&'p Member);
+
+impl<'p> Seat<'p> {
+    /// The worker's number.
+    pub fn worker(self) -> Option<usize> {
+        let index = self.0.index;
+        (index < self.0.shared().threads.workers).then_some(index)
+    }
+
+    /// What its thread is doing.
+    pub fn phase(self) -> Phase {
+        self.0.times.phase()
+    }
+
+    /// The time on the pool's clock, in nanoseconds.
+    pub fn now(self) -> u64 {
+        self.0.shared().now()
+    }
+
+    /// Its lane, which `new` makes if there is none.
+    pub fn lane(self, new: impl FnOnce() -> Box<dyn Lane>) -> &'p dyn Lane {
+        &**self.0.lane.0.get_or_init(new)
+    }
+}
+
+impl fmt::Debug for Seat<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Seat").field(&self.worker()).finish()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::ThreadPoolBuilder;
+    use std::sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicU64},
+    };
+
+    #[derive(Default)]
+    struct Told {
+        on: AtomicBool,
+        last: Mutex<Option<Phase>>,
+    }
+
+    impl Lane for Told {
+        fn is_on(&self) -> bool {
+            self.on.load(Ordering::Relaxed)
+        }
+
+        fn enters(&self, phase: Phase, _: u64) {
+            if self.is_on() {
+                *self.last.lock().expect("no panic") = Some(phase);
+            }
+        }
+
+        fn happens(&self, _: Event, _: u64) {}
+
+        fn as_any(&self) -> &dyn Any {
+            self
+        }
+    }
+
+    /// Whatever a thread does when it begins to be observed, its phase is known afterwards.
+    #[test]
+    fn no_phase_is_missed_at_the_beginning() {
+        const ROUNDS: u64 = if cfg!(miri) { 20 } else { 20_000 };
+        let pool = ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.expect("a pool");
+        // SAFETY: members live as long as their pool; nobody sits here.
+        let member = unsafe { &*pool.shared().guest_seat() };
+        let seat = Seat(member);
+        let lane = seat.lane(|| Box::new(Told::default()));
+        let told: &Told = lane.as_any().downcast_ref().expect("ours");
+        let round = AtomicU64::new(0);
+        let await_round = |n| {
+            for spins in 0.. {
+                if round.load(Ordering::SeqCst) >= n {
+                    break;
+                }
+                if spins < 200 {
+                    std::hint::spin_loop();
+                } else {
+                    std::thread::yield_now();
+                }
+            }
+        };
+        // Both set out at about the same time, now the one a little earlier, now the other.
+        let dawdle = |steps| (0..steps).for_each(|_| std::hint::spin_loop());
+        let mut missed = Vec::new();
+        std::thread::scope(|threads| {
+            threads.spawn(|| {
+                for n in 0..ROUNDS {
+                    await_round(2 * n + 1);
+                    dawdle(n % 61);
+                    let phase = [Phase::Working, Phase::Parked][n as usize % 2];
+                    member.enter(phase, n + 1);
+                    round.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+            for n in 0..ROUNDS {
+                round.fetch_add(1, Ordering::SeqCst);
+                dawdle(n % 67);
+                let first = {
+                    let mut last = told.last.lock().expect("no panic");
+                    *last = None;
+                    told.on.store(true, Ordering::Relaxed);
+                    fence(Ordering::SeqCst);
+                    seat.phase()
+                };
+                await_round(2 * n + 2);
+                let last = told.last.lock().expect("no panic").take();
+                told.on.store(false, Ordering::Relaxed);
+                if last.unwrap_or(first) != [Phase::Working, Phase::Parked][n as usize % 2] {
+                    missed.push((n, first, last));
+                }
+            }
+        });
+        assert!(missed.is_empty(), "{missed:?}");
+    }
+}

@@ -70,17 +70,17 @@ unsafe impl Send for Call {}
 /// # Panics
 /// If `work` does.
 pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
-    #[cfg(feature = "profile")]
+    #[cfg(feature = "hooks")]
     let ends = Arc::default();
-    #[cfg(feature = "profile")]
+    #[cfg(feature = "hooks")]
     let mut work = {
-        let mut spawned = Some(crate::profile::Spawned::new(&ends));
+        let mut spawned = Some(crate::hooks::Spawned::new(&ends));
         move || match spawned.take() {
             Some(spawned) => spawned.run(&mut *work),
             None => work(),
         }
     };
-    #[cfg(feature = "profile")]
+    #[cfg(feature = "hooks")]
     let work: &mut Work<'_> = &mut work;
 
     let erased: *mut Work<'_> = work;
@@ -106,8 +106,8 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
         // User code that runs inside, in calls from another pool, keeps its panics.
         unwind::abort_on_panic(|| call.wait(pool));
     }
-    #[cfg(feature = "profile")]
-    crate::profile::joined(&ends);
+    #[cfg(feature = "hooks")]
+    crate::hooks::awaited(&ends);
     // SAFETY: the call is done, or has never been queued (`End`).
     let end = mem::replace(unsafe { &mut *call.end.get() }, End::Unrun);
     match (queued, end) {

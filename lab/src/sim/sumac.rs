@@ -23,7 +23,6 @@ struct Seat {
     epoch: u32,
     credit: u32,
     slots: VecDeque<usize>,
-    waiting_for: Option<(usize, u32)>,
     /// Who took a job here last and runs it, how deep, and how deep the job lay here.
     taken_by: Option<(usize, u32, u32)>,
     /// With which member to begin the next look for a job.
@@ -116,7 +115,6 @@ impl Sumac {
             epoch: 0,
             credit: 0,
             slots: VecDeque::new(),
-            waiting_for: None,
             taken_by: None,
             turn: 0,
             promotions: 0,

@@ -5,13 +5,13 @@
 //! program would not have had there, and a lock or a borrow held across a join is never met again
 //! from inside.
 //!
-//! Where to look: the taker's slots; if somebody else has taken a part of the work from the taker,
-//! or the taker waits for another, that one's slots, and so on. (A list written as
-//! `join(leaf, rest)` is a chain of such takers, each busy with its leaf.) The level of an offer
-//! tells, before taking it, whether it was made inside the job we wait for: a hint, since the taker
-//! may meanwhile have moved on. After taking it, what is above it stands still (*frozen*), and
-//! `Run::descends` tells for certain; a stranger is *declined*: its owner runs it. (Putting it back
-//! could lose a job that the owner has meanwhile offered in the same slot.)
+//! Where to look: the taker's slots; if another thread has taken a part of the work from the taker,
+//! that one's slots, and so on. (A list written as `join(leaf, rest)` is a chain of such takers,
+//! each busy with its leaf.) The level of an offer tells, before taking it, whether it was made
+//! inside the job we wait for: a hint, since the taker may meanwhile have moved on. After taking it,
+//! what is above it stands still (*frozen*), and `Run::descends` tells for certain; a stranger is
+//! *declined*: its owner runs it. (Putting it back could lose a job that the owner has meanwhile
+//! offered in the same slot.)
 //!
 //! A thread that has looked in vain for some milliseconds sleeps until what it waits for is done;
 //! those that do take turns at looking (watch.rs).
@@ -39,8 +39,8 @@ use crate::{
 };
 use std::{hint, ptr::NonNull, sync::Arc, time::Duration};
 
-/// How many waits to follow from taker to taker.
-const HOPS: usize = 16;
+/// How many times to go on from a taker to the one that has taken a part of its work.
+const HOPS: usize = 64;
 
 /// What a thread can wait for.
 pub(crate) trait Awaited {
@@ -130,7 +130,6 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let own = || (0..).map_while(|nth| thread.own(nth));
     // Of its own pool, a thread that helps leaves tasks to those it waits for.
     let runs_tasks = |own: &Member| own.shared().hands_over() && !(help && std::ptr::eq(own, me));
-    let before = me.hints.waiting_for.get();
     // Whoever waits in vain is not working.
     let mut phase = None;
     let outcome = loop {
@@ -206,10 +205,6 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     if let Some(phase) = phase {
         me.enter(phase, shared.now());
     }
-    match before {
-        Some((other, level)) => me.hints.waiting_for.set(other.as_ptr(), level),
-        None => me.hints.waiting_for.clear(),
-    }
     outcome
 }
 
@@ -224,14 +219,13 @@ fn find_descendant<'p>(
         .find_map(|taker| follow(me, awaited.lineage(), taker, thief))
 }
 
-/// Looks at one taker, and at those it waits for.
+/// Looks at one taker, and at those that have taken parts of its work.
 fn follow<'p>(
     me: &'p Member,
     lineage: &Lineage,
     (taker, level): (NonNull<Member>, u32),
     thief: &Thief,
 ) -> Option<(&'p Member, &'p Job)> {
-    me.hints.waiting_for.set(taker.as_ptr(), level);
     let (mut victim, mut level) = (taker, level);
     for _ in 0..HOPS {
         let member = other(me, victim);
@@ -250,11 +244,8 @@ fn follow<'p>(
             found.finish(LatchState::Declined);
         }
         steal::maybe_ask(member, member.shared().now(), thief.want);
-        // A member that has not come to its second half does not wait for it, but another may be
-        // dividing it.
-        let next = [member.hints.taken_by(level), member.hints.waiting_for.get()];
-        let mut others = next.into_iter().flatten();
-        (victim, level) = others.find(|(next, _)| *next != NonNull::from(me))?;
+        let next = member.hints.taken_by(level);
+        (victim, level) = next.filter(|(next, _)| *next != NonNull::from(me))?;
     }
     None
 }
@@ -262,7 +253,7 @@ fn follow<'p>(
 /// Another member of our pool.
 fn other(me: &Member, member: NonNull<Member>) -> &Member {
     debug_assert!(me.shared().members.contains(member.as_ptr()));
-    // SAFETY: takers and those they wait for are members of the pool of the job, and live as long
+    // SAFETY: takers, also of parts of a job, are members of the pool of the job, and live as long
     // as it.
     unsafe { member.as_ref() }
 }

@@ -12,8 +12,6 @@ use std::{
 
 /// What a member says of others.
 pub(crate) struct Hints {
-    /// Whose job this member is waiting for.
-    pub(crate) waiting_for: Hint<Member>,
     /// Who took a job here last and is running it, for as long as the seated thread is busy with
     /// its own half.
     taken_by: Hint<Member>,
@@ -24,7 +22,6 @@ pub(crate) struct Hints {
 impl Hints {
     pub(crate) fn new() -> Self {
         Hints {
-            waiting_for: Hint::new(),
             taken_by: Hint::new(),
             taken_from: AtomicU32::new(0),
         }

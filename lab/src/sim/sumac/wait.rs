@@ -6,8 +6,8 @@ use sumac::policy::{self, Policy, Thief};
 use super::{Begun, Sumac, Then};
 use crate::sim::engine::{Doing, Engine, Offered};
 
-/// How many waits to follow from taker to taker.
-const HOPS: usize = 16;
+/// How many times to go on from a taker to the one that has taken a part of its work.
+const HOPS: usize = 64;
 
 /// A wait that is under way.
 #[derive(Clone, Copy, Debug)]
@@ -16,8 +16,6 @@ pub(super) struct Wait {
     nap: u64,
     idle_since: u64,
     looks_until: u64,
-    /// Whom the worker waited for before.
-    before: Option<(usize, u32)>,
     outermost: bool,
     asleep: bool,
 }
@@ -40,7 +38,6 @@ impl Sumac {
             nap: self.policy.wait_nap_min,
             idle_since: e.now,
             looks_until: 0,
-            before: self.seats[worker].waiting_for,
             outermost: offered.outermost,
             asleep: false,
         };
@@ -58,7 +55,6 @@ impl Sumac {
         let job = e.waits_for(worker).expect("it waits");
         if e.jobs[job].done {
             let wait = self.seats[worker].waits.pop().expect("it waits");
-            self.seats[worker].waiting_for = wait.before;
             if wait.outermost {
                 let demand = self.demand();
                 self.leave_asked(worker, demand);
@@ -113,7 +109,6 @@ impl Sumac {
         want: u32,
     ) -> Option<(usize, usize)> {
         let (mut victim, mut level) = e.jobs[job].taker?;
-        self.seats[me].waiting_for = Some((victim, level));
         for _ in 0..HOPS {
             let fits = |&offer: &usize| e.jobs[offer].level >= level && e.descends(offer, job);
             if let Some(found) = self.seats[victim].slots.iter().copied().find(fits) {
@@ -122,13 +117,8 @@ impl Sumac {
             }
             self.maybe_ask(e, victim, want);
             let seat = &self.seats[victim];
-            let fits = seat.taken_by.filter(|&(_, _, from)| from >= level);
-            let next = [
-                fits.map(|(taker, level, _)| (taker, level)),
-                seat.waiting_for,
-            ];
-            let mut others = next.into_iter().flatten();
-            (victim, level) = others.find(|&(next, _)| next != me)?;
+            let fits = |&(next, _, from): &(usize, u32, u32)| from >= level && next != me;
+            (victim, level, _) = seat.taken_by.filter(fits)?;
         }
         None
     }

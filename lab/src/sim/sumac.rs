@@ -19,7 +19,6 @@ struct Seat {
     asked: u32,
     asked_at: u64,
     interval: u64,
-    rest_until: u64,
     epoch: u32,
     credit: u32,
     slots: VecDeque<usize>,
@@ -111,7 +110,6 @@ impl Sumac {
             asked: 1,
             asked_at: 0,
             interval: policy.interval_min,
-            rest_until: 0,
             epoch: 0,
             credit: 0,
             slots: VecDeque::new(),
@@ -172,9 +170,7 @@ impl Sumac {
     /// Asks a member that may be asked. Whether it was.
     fn maybe_ask(&mut self, e: &mut Engine<'_>, member: usize, want: u32) -> bool {
         let seat = &self.seats[member];
-        let may = seat.asked == 0
-            && e.now >= seat.rest_until
-            && policy::may_ask(e.now, seat.asked_at, seat.interval);
+        let may = seat.asked == 0 && policy::may_ask(e.now, seat.asked_at, seat.interval);
         if may {
             let count = self
                 .policy
@@ -364,9 +360,6 @@ impl Scheduler for Sumac {
         let victim = &mut self.seats[begun.victim];
         victim.credit = victim.credit.max(advice.credit);
         victim.interval = advice.interval;
-        if advice.rest {
-            victim.rest_until = e.now.saturating_add(advice.interval);
-        }
         self.next_ask = 0;
         if advice.ask_now {
             self.ask(e, begun.victim, want);

@@ -147,7 +147,7 @@ fn cut_nap(member: &Member, offered_at: u64) -> bool {
     // Its computations are not tiny, whatever has been learnt.
     member
         .pace
-        .restart(shared.policy.shorter(member.pace.interval()));
+        .set_interval(shared.policy.shorter(member.pace.interval()));
     member.demand.leave(1);
     shared.unpark_worker(member, leader);
     true

@@ -92,8 +92,6 @@ pub struct Advice {
     pub interval: u64,
     /// Whether to ask the victim again at once.
     pub ask_now: bool,
-    /// Whether to leave it alone for its interval, whatever it offers.
-    pub rest: bool,
     /// How many offers the victim, and the thief in its next job, may renew that were not taken. A
     /// program that forks only where its loops begin, as rayon's do, is then helped from the
     /// beginning of its next long loop, though there are tiny ones in between. It pays for that
@@ -145,7 +143,6 @@ impl Thief {
             return Advice {
                 interval,
                 ask_now: false,
-                rest: false,
                 credit: policy.credit_for(duration),
             };
         }
@@ -157,7 +154,6 @@ impl Thief {
             Advice {
                 interval: interval.saturating_mul(4).min(policy.interval_max),
                 ask_now: false,
-                rest: true,
                 credit: 0,
             }
         } else {
@@ -165,7 +161,6 @@ impl Thief {
             Advice {
                 interval,
                 ask_now: true,
-                rest: false,
                 credit: 0,
             }
         }
@@ -346,7 +341,7 @@ mod tests {
         let (mut thief, mut interval) = (Thief::new(), INTERVAL_MIN);
         for epoch in 0..10 {
             let advice = thief.learn(&POLICY, 700, 0, (epoch, epoch + 1), interval);
-            assert!(advice.rest && !advice.ask_now);
+            assert!(!advice.ask_now);
             assert!(advice.interval > interval || interval == INTERVAL_MAX);
             interval = advice.interval;
         }
@@ -358,10 +353,10 @@ mod tests {
     fn decoys_make_a_thief_ask_for_many_at_once() {
         let mut thief = Thief::new();
         let advice = thief.learn(&POLICY, 100, 0, (7, 7), INTERVAL_MIN);
-        assert!(advice.ask_now && !advice.rest);
+        assert!(advice.ask_now);
         assert_eq!(thief.want, POLICY.want_max());
         // Another tiny one of another computation: those were no decoys.
-        assert!(thief.learn(&POLICY, 100, 0, (8, 8), INTERVAL_MIN).rest);
+        assert!(!thief.learn(&POLICY, 100, 0, (8, 8), INTERVAL_MIN).ask_now);
         assert_eq!(thief.want, 1);
     }
 
@@ -396,7 +391,7 @@ mod tests {
     fn time_spent_on_promotions_does_not_make_a_job_long() {
         let mut thief = Thief::new();
         let advice = thief.learn(&POLICY, LONG, 16, (1, 2), INTERVAL_MIN);
-        assert!(advice.rest);
+        assert!(advice.interval > INTERVAL_MIN);
     }
 
     #[test]

@@ -127,7 +127,7 @@ impl Shared {
         // SAFETY: members live as long as the pool.
         let member = unsafe { &*seat };
         // What was learnt about its last guest does not hold for this one.
-        member.pace.restart(self.policy.interval_min);
+        member.pace.set_interval(self.policy.interval_min);
         member.demand.leave(self.demand());
         seat
     }

@@ -96,9 +96,8 @@ impl<'p> Worker<'p> {
         true
     }
 
-    /// Takes a job from anybody who offers one and is not to be left alone.
+    /// Takes a job from a member that offers one.
     fn find(&self) -> Option<(&'p Member, &'p Job)> {
-        let now = self.shared.now();
         // All begin with others, or all would take the small parts of one member's work while large
         // ones of others are left.
         let first = self.turn.get() % (self.shared.threads.workers + 1);
@@ -107,7 +106,6 @@ impl<'p> Worker<'p> {
         members()
             .skip(first)
             .chain(members().take(first))
-            .filter(|victim| !victim.pace.is_resting(now))
             .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
     }
 
@@ -127,10 +125,10 @@ impl<'p> Worker<'p> {
     /// Whether `find` would look at an offer, or a task is queued.
     fn sees_work(&self, now: u64) -> bool {
         let takes_tasks = self.takes_tasks(now);
-        self.shared.members.iter().any(|victim| {
-            (!victim.offers.is_empty() && !victim.pace.is_resting(now))
-                || (takes_tasks && !victim.tasks.is_empty())
-        })
+        self.shared
+            .members
+            .iter()
+            .any(|victim| !victim.offers.is_empty() || (takes_tasks && !victim.tasks.is_empty()))
     }
 
     /// Calls `ask` with every other member that a thread sits on, and the time.

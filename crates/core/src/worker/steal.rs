@@ -15,7 +15,7 @@ use crate::{
 
 /// Asks `victim` for jobs if it has met the last demand and has been left alone for its interval.
 pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
-    if victim.demand.asked() != 0 || victim.pace.is_resting(now) {
+    if victim.demand.asked() != 0 {
         return;
     }
     let interval = victim.pace.interval();
@@ -76,9 +76,6 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     victim.pace.set_interval(advice.interval);
     victim.demand.give_credit(advice.credit);
     me.demand.give_credit(advice.credit);
-    if advice.rest {
-        victim.pace.rest_until(now.saturating_add(advice.interval));
-    }
     if advice.ask_now {
         victim.ask(thief.want, now);
     }

@@ -46,7 +46,7 @@ impl Sumac {
         let from_first = || self.order().skip(first).chain(self.order().take(first));
         let victim = from_first().find(|&member| {
             let seat = &self.seats[member];
-            !seat.slots.is_empty() && e.now >= seat.rest_until
+            !seat.slots.is_empty()
         })?;
         self.offers -= 1;
         let job = self.seats[victim].slots.pop_front();
@@ -68,7 +68,7 @@ impl Sumac {
             let seat = &self.seats[member];
             if seat.asked == 0 {
                 let free = seat.asked_at.saturating_add(seat.interval);
-                next = next.min(free.max(seat.rest_until));
+                next = next.min(free);
             }
         }
         self.next_ask = next;

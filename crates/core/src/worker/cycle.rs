@@ -1,18 +1,17 @@
 //! The life of a worker: look for a job, run it, look again; with nothing to be found, spin a
 //! little, then take one of the roles of the idle (idle.rs).
 
-use super::steal;
 use crate::{
-    join::{job::Job, run::Outside},
-    os,
-    policy::{STRIDE, Thief},
-    pool::{
+    join::{
+        job::Job,
         member::Member,
-        place,
-        queue::Queued,
-        shared::Shared,
+        run::Outside,
+        steal,
         thread::{self, Thread},
     },
+    os,
+    policy::{STRIDE, Thief},
+    pool::{place, queue::Queued, shared::Shared},
     protocol::{idle::Role, times::Phase},
     task,
 };
@@ -84,7 +83,7 @@ impl<'p> Worker<'p> {
 
     /// Does the next thing that there is to do. False if there is none.
     fn work_once(&mut self) -> bool {
-        if !self.me.inbox.is_empty() {
+        if !self.me.queues.inbox.is_empty() {
             self.answer();
         } else if let Some((victim, job)) = self.find() {
             self.run(victim, job);
@@ -129,7 +128,7 @@ impl<'p> Worker<'p> {
         let takes_tasks = self.takes_tasks(now);
         self.shared.members.iter().any(|victim| {
             (!victim.offers.is_empty() && !victim.pace.is_resting(now))
-                || (takes_tasks && !victim.tasks.is_empty())
+                || (takes_tasks && !victim.queues.tasks.is_empty())
         })
     }
 
@@ -208,7 +207,7 @@ impl<'p> Worker<'p> {
                 worker.short_tasks = took < worker.shared.policy.short_task;
                 worker.rest(took);
                 worker.tasks_from = now.saturating_add(worker.task_rest);
-                next = if worker.short_tasks && worker.me.inbox.is_empty() {
+                next = if worker.short_tasks && worker.me.queues.inbox.is_empty() {
                     task::next(worker.me)
                 } else {
                     None
@@ -303,7 +302,7 @@ impl<'p> Worker<'p> {
 
     /// Whether there is nothing that only this worker can do.
     fn may_idle(&self) -> bool {
-        !self.shared.ending.is_terminating() && self.me.inbox.is_empty()
+        !self.shared.ending.is_terminating() && self.me.queues.inbox.is_empty()
     }
 
     /// Asks and looks for `duration`. True if there is something to take.

@@ -10,7 +10,8 @@
 //!   was set before that fence. Changing it: store, fence, look for the lane.
 
 use crate::{
-    pool::{member::Member, seat, shared::Shared, thread_pool::ThreadPool},
+    join::member::Member,
+    pool::{seat, shared::Shared, thread_pool::ThreadPool},
     protocol::times::Phase,
 };
 use std::{

@@ -22,10 +22,10 @@
 
 use super::{
     frame::{Frame, FrameRef},
+    member::Member,
     scope::{Place, Scope},
     word,
 };
-use crate::pool::member::Member;
 use std::ptr;
 
 /// The upper end of a chain.

@@ -16,11 +16,8 @@
 //! cannot end before it (invariant **frozen**), nor can the job of that run, and so on up to the
 //! root.
 
-use super::{frame::Execute, lineage::Lineage, run::Run};
-use crate::{
-    pool::member::Member,
-    protocol::latch::{Latch, LatchState},
-};
+use super::{frame::Execute, lineage::Lineage, member::Member, run::Run};
+use crate::protocol::latch::{Latch, LatchState};
 use std::{
     any::Any,
     cell::{Cell, UnsafeCell},

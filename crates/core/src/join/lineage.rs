@@ -3,7 +3,8 @@
 //! Invariant *one address*: a lineage stays where it is until nothing descends from it any more.
 //! So its address tells it from all others (`Run::is_inside`).
 
-use crate::{pool::member::Member, protocol::hint::Hint};
+use super::member::Member;
+use crate::protocol::hint::Hint;
 
 pub(crate) struct Lineage {
     /// Whoever runs it, and how many stolen jobs deep, for those who wait for it to help.

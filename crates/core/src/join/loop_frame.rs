@@ -19,15 +19,14 @@ use super::{
     chain,
     frame::{Execute, Frame, FrameRef, Half, Kind, Part},
     job::{Job, Payload},
+    member::Member,
     scope::Scope,
     settle::{self, Left},
     splitting::Returned,
+    thread::Thread,
     word::LocalRef,
 };
-use crate::{
-    pool::{member::Member, thread::Thread},
-    unwind::{discard, swallow},
-};
+use crate::unwind::{discard, swallow};
 use std::{marker::PhantomData, ptr};
 
 /// The part of a loop's frame that does not depend on its closures.
@@ -279,7 +278,7 @@ impl<P, R> Leaving<P, R> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use crate::{Returned, ThreadPoolBuilder, pool::thread::Thread, splitting};
+    use crate::{Returned, ThreadPoolBuilder, join::thread::Thread, splitting};
     use std::cell::Cell;
 
     fn epoch() -> u32 {

@@ -13,16 +13,12 @@ use super::{
     chain::{self, Root},
     frame::{Execute, Frame, FrameRef, Kind, Split},
     job::Job,
+    member::Member,
     run::{Context, Run},
     scope::Scope,
+    thread::{self, Thread},
 };
-use crate::{
-    pool::{
-        member::Member,
-        thread::{self, Thread},
-    },
-    unwind,
-};
+use crate::unwind;
 
 /// A tick of a plain join that has just built its frame. True if the join is to be handed over: the
 /// caller is at a base that takes no part.

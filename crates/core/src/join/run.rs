@@ -5,14 +5,15 @@
 //! the thread's current context. A run also remembers the lineage of what it executes, and what is
 //! above it, so that one can find out from what a job descends.
 
-use super::{chain::Root, job::Job, lineage::Lineage, scope::Scope};
-use crate::{
-    pool::{
-        member::Member,
-        thread::{self, Thread},
-    },
-    protocol::{latch::LatchState, primitive::lock},
+use super::{
+    chain::Root,
+    job::Job,
+    lineage::Lineage,
+    member::Member,
+    scope::Scope,
+    thread::{self, Thread},
 };
+use crate::protocol::{latch::LatchState, primitive::lock};
 use std::{
     panic::{self, AssertUnwindSafe},
     ptr,

@@ -20,12 +20,10 @@
 use super::{
     chain::Root,
     frame::{Frame, FrameRef},
+    thread,
     word::{self, LocalRef},
 };
-use crate::{
-    pool::{global, thread},
-    protocol::attention::NOBODY,
-};
+use crate::protocol::attention::NOBODY;
 use std::{fmt, marker::PhantomData, mem::MaybeUninit, ptr};
 
 /// A place in the tree of joins: what [`Scope::join`] is called on.
@@ -110,22 +108,6 @@ impl Scope<'static> {
 }
 
 impl<'s> Scope<'s> {
-    /// A scope on the global pool, which starts at the first use.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let mut scope = sumac_core::Scope::global();
-    /// let (a, b) = scope.join(|_| 1, |_| 2);
-    /// assert_eq!(a + b, 3);
-    /// ```
-    ///
-    /// # Cost
-    /// Some tens of nanoseconds; the first on a thread some microseconds.
-    pub fn global() -> Scope<'static> {
-        global::pool().scope()
-    }
-
     /// The scope that owns `root`: one of the thread's, or what a thread without record has
     /// instead.
     pub(crate) fn owning(root: *mut Root) -> Scope<'s> {

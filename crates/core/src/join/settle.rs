@@ -10,16 +10,12 @@ use super::{
     chain,
     frame::FrameRef,
     job::{Job, Payload},
-    promote, wait,
+    member::Member,
+    promote,
+    thread::{self, Thread},
+    wait,
 };
-use crate::{
-    pool::{
-        member::Member,
-        thread::{self, Thread},
-    },
-    protocol::latch::LatchState,
-    unwind,
-};
+use crate::{protocol::latch::LatchState, unwind};
 use std::panic;
 
 /// What a join that unwinds finds in its frame.

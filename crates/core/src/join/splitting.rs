@@ -13,11 +13,11 @@ use super::{
     chain,
     frame::{Frame, FrameRef},
     loop_frame::{self, Erased, Leaving, LoopFrame, LoopHead},
+    member::Member,
     promote,
     scope::Scope,
     word::LocalRef,
 };
-use crate::pool::member::Member;
 use std::{
     marker::PhantomData,
     mem::MaybeUninit,

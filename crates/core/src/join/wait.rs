@@ -27,15 +27,16 @@
 use super::{
     job::Job,
     lineage::Lineage,
+    member::Member,
     run::{Outside, Run},
+    steal,
+    thread::Thread,
 };
 use crate::{
     policy::{self, Thief},
-    pool::{member::Member, thread::Thread},
     protocol::{latch::LatchState, parker::Parker, times::Phase},
     task,
     unwind::abort_on_panic,
-    worker::steal,
 };
 use std::{hint, ptr::NonNull, sync::Arc, time::Duration};
 
@@ -137,7 +138,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             break outcome;
         }
         phase.get_or_insert_with(|| me.enter(Phase::Searching, idle_since));
-        let mut called = own().filter(|own| !own.inbox.is_empty()).peekable();
+        let mut called = own().filter(|own| !own.queues.inbox.is_empty()).peekable();
         if called.peek().is_some() {
             let within = (!awaited.answers_all()).then(|| awaited.lineage());
             // Calls that are not for now must not cost us our place: the next in the queue, which

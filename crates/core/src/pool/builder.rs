@@ -5,12 +5,15 @@ use super::{
     error::ThreadPoolBuildError,
     global,
     life::Life,
-    member::Member,
     shared::{PanicFn, Shared},
-    thread::Thread,
     thread_pool::ThreadPool,
 };
-use crate::{os, policy::tuning::Tuning, unwind, worker};
+use crate::{
+    join::{member::Member, thread::Thread},
+    os,
+    policy::tuning::Tuning,
+    unwind, worker,
+};
 use std::{
     any::Any,
     fmt, io,

@@ -11,9 +11,8 @@
 //! * The lock is taken under a queue's (`is_spent`), and no queue is used under it.
 
 use super::queue::{Queued, Tasks};
-use super::{member::Member, thread::Thread};
 use crate::{
-    join::{lineage::Lineage, run::Outside},
+    join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},
     protocol::primitive::lock,
 };
 use std::{

@@ -1,10 +1,11 @@
-//! The global pool: built at its first use, never dropped; and what is handed over to its threads.
+//! The global pool: built at its first use, never dropped; what a thread outside of all pools has
+//! to do with it, and what is handed over to its threads.
 
 use super::{
-    builder::ThreadPoolBuilder, callers::Callers, error::ThreadPoolBuildError, thread::Thread,
+    builder::ThreadPoolBuilder, callers::Callers, error::ThreadPoolBuildError,
     thread_pool::ThreadPool,
 };
-use crate::join::word::LocalRef;
+use crate::join::{scope::Scope, thread::Thread, word::LocalRef};
 use std::sync::OnceLock;
 
 static POOL: OnceLock<ThreadPool> = OnceLock::new();
@@ -61,6 +62,40 @@ pub fn handed_over<R: Send>(op: impl FnOnce() -> R + Send) -> R {
 #[inline]
 pub(crate) fn is_outside() -> bool {
     LocalRef::current().is_asked() && base_hands_over()
+}
+
+impl Thread {
+    /// Makes sure that there is a current context: plain joins at the base belong to the global
+    /// pool. There is none if that takes all work over.
+    pub(crate) fn ensure_base(&self) {
+        if self.has_context() {
+            return;
+        }
+        let global = pool().shared();
+        // Its own threads have a base; for others there is nothing to do but to hand their work
+        // over.
+        if !global.hands_over() || self.works_in(global) {
+            self.set_base(self.seat_in(global).member);
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// A scope on the global pool, which starts at the first use.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut scope = sumac_core::Scope::global();
+    /// let (a, b) = scope.join(|_| 1, |_| 2);
+    /// assert_eq!(a + b, 3);
+    /// ```
+    ///
+    /// # Cost
+    /// Some tens of nanoseconds; the first on a thread some microseconds.
+    pub fn global() -> Scope<'static> {
+        pool().scope()
+    }
 }
 
 /// Whether the calling thread is at its base and hands over what it does there.

@@ -1,10 +1,11 @@
 //! What a crate needs that has a global pool of its own: joins and indices that leave ours alone.
 
-use super::{
+use super::thread_pool::current_member;
+use crate::join::{
+    hot_path::join_or,
     member::{GUEST, Member},
-    thread_pool::current_member,
+    promote,
 };
-use crate::join::{hot_path::join_or, promote};
 
 /// As [`join`](crate::join), but a thread that is inside of nothing (no `install`, job, task or
 /// base) does not become a member of the global pool: it calls `outside` with both closures.

@@ -1,6 +1,7 @@
 //! What threads keep of a pool: that its tasks go on, and where its members are.
 
-use super::{member::Member, shared::Shared};
+use super::shared::Shared;
+use crate::join::member::Member;
 use std::sync::Arc;
 
 /// A thread of the pool, or one to be started, that may run tasks.

@@ -3,12 +3,11 @@
 //! Invariant *linked once*: a member is boxed, linked before it is seen, and stays until the list
 //! goes with its pool. So a reference to a member is good for as long as one to the pool is.
 
-use super::{
-    life::SeatPtr,
-    member::{GUEST, Member},
-    shared::Shared,
+use super::{life::SeatPtr, shared::Shared};
+use crate::{
+    join::member::{GUEST, Member},
+    protocol::primitive::lock,
 };
-use crate::protocol::primitive::lock;
 use std::{
     ptr,
     sync::{
@@ -101,13 +100,14 @@ impl Members {
 
     /// Whether there is a job, a task or a call for anybody.
     pub(crate) fn offer_anything(&self) -> bool {
-        self.iter()
-            .any(|m| !m.offers.is_empty() || !m.tasks.is_empty() || !m.inbox.is_empty())
+        self.iter().any(|m| {
+            !m.offers.is_empty() || !m.queues.tasks.is_empty() || !m.queues.inbox.is_empty()
+        })
     }
 
     /// Whether a task is queued.
     pub(crate) fn have_tasks(&self) -> bool {
-        self.iter().any(|m| !m.tasks.is_empty())
+        self.iter().any(|m| !m.queues.tasks.is_empty())
     }
 
     /// How many ticks there have been: whether anybody answers.

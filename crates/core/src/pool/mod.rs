@@ -1,5 +1,5 @@
-//! Pools: what users hold and choose, what the threads of a pool share, their seats in it, and the
-//! queues where tasks wait.
+//! Pools: what users hold and choose, what the members of a pool share, the seats of threads there,
+//! and the queues where tasks wait.
 //!
 //! Uses `policy/`, `protocol/` and `join/`. What it owns but does not understand leads up to
 //! `task/` (inboxes, the reserve) and, where threads are started, to `worker/`.
@@ -7,26 +7,20 @@
 pub(crate) mod builder;
 pub(crate) mod callers;
 pub(crate) mod chili;
-pub(crate) mod cpu;
-pub(crate) mod demand;
 pub(crate) mod ending;
 pub(crate) mod error;
 pub(crate) mod fifo;
 pub(crate) mod global;
-pub(crate) mod hints;
 pub(crate) mod inside;
 pub(crate) mod life;
-pub(crate) mod member;
 pub(crate) mod members;
-pub(crate) mod pace;
 pub(crate) mod place;
-pub(crate) mod presence;
 pub(crate) mod queue;
+pub(crate) mod queues;
 pub(crate) mod seat;
 pub(crate) mod seats;
 pub(crate) mod shared;
 pub(crate) mod sleeper;
 pub(crate) mod stats;
-pub(crate) mod thread;
 pub(crate) mod thread_pool;
 pub(crate) mod threads;

@@ -21,11 +21,8 @@
 //! call that follows it: the system has no call for both).
 
 use crate::{
+    join::member::{GUEST, Member, cpu::NO_CPU},
     os::{self, Processors, ThreadId},
-    pool::{
-        cpu::NO_CPU,
-        member::{GUEST, Member},
-    },
 };
 use std::{
     ptr,

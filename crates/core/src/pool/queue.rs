@@ -14,9 +14,8 @@
 //! * **No drop under the lock.** Entries are dropped after the lock has been released. The last
 //!   reference to an entry may run a user's destructor.
 
-use super::{member::Member, thread::Thread};
 use crate::{
-    join::{lineage::Lineage, run::Outside},
+    join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},
     protocol::primitive::lock,
 };
 use std::{
@@ -215,7 +214,12 @@ mod tests {
         });
         has_begun.recv().expect("the worker begins");
         pool.install(|| f(&pool));
-        let left = pool.shared().members.iter().map(|m| m.tasks.len()).sum();
+        let left = pool
+            .shared()
+            .members
+            .iter()
+            .map(|m| m.queues.tasks.len())
+            .sum();
         drop(end);
         held.join();
         left

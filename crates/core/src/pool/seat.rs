@@ -1,19 +1,14 @@
 //! Where a thread stands in the pool of a task: its seat there, which it takes if need be.
 
-use super::{
-    global,
+use super::{global, queues::Home, shared::Shared};
+use crate::join::{
     member::{GUEST, Member},
-    shared::Shared,
     thread::Thread,
 };
 use std::{
     ptr,
     sync::{Arc, Weak},
 };
-
-/// The pool of a task, which the task does not keep. Each member has its own, so that threads which
-/// spawn do not count references in the same place.
-pub(crate) type Home = Arc<Weak<Shared>>;
 
 /// The pool that new tasks of this thread belong to: that of the current context, else the global
 /// one.

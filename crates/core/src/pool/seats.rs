@@ -2,12 +2,12 @@
 //!
 //! A worker has its seat for good, a guest until the pool has been dropped.
 
-use super::{
+use super::shared::Shared;
+use crate::join::{
     member::{GUEST, Member},
-    shared::Shared,
     thread::{self, Thread},
+    word::with_word,
 };
-use crate::join::word::with_word;
 use std::{mem, ptr, rc::Rc, sync::Arc};
 
 /// A membership: keeps the pool's memory.
@@ -45,6 +45,22 @@ impl Thread {
         let seats = self.seats.borrow();
         let mut seats = seats.iter().filter(|seat| ptr::eq(&*seat.pool, pool));
         seats.any(|seat| seat.member().index != GUEST)
+    }
+
+    /// Whether this thread is in the middle of a job or task of `pool`.
+    pub(crate) fn runs_for(&self, pool: &Shared) -> bool {
+        let mut context = self.context();
+        // SAFETY: contexts stay until they have been left, and the inner ones before the outer
+        // ones.
+        while let Some(at) = unsafe { context.as_ref() } {
+            // SAFETY: the member of a context lives as long as the context.
+            let member = unsafe { &*at.member };
+            if ptr::eq(member.shared, pool) && !at.run.is_null() {
+                return true;
+            }
+            context = at.outer;
+        }
+        false
     }
 
     /// Takes a seat that no other thread has.

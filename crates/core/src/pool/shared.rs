@@ -4,16 +4,14 @@
 //! takes several of them.
 
 use super::{
-    callers::Callers,
-    ending::Ending,
-    member::{GUEST, Member},
-    members::Members,
-    place,
-    sleeper::Sleeper,
-    threads::Threads,
+    callers::Callers, ending::Ending, members::Members, place, sleeper::Sleeper, threads::Threads,
 };
 use crate::{
-    join::{job::Payload, wait::Waiter},
+    join::{
+        job::Payload,
+        member::{GUEST, Member},
+        wait::Waiter,
+    },
     policy::Policy,
     protocol::{idle::Idle, watch::Watch},
     task::Reserve,

@@ -3,8 +3,7 @@
 //! Invariant *named first*: the thread says where it sits before it goes dormant, so whoever ends
 //! its sleep sees that.
 
-use super::member::Member;
-use crate::protocol::dormancy::Dormancy;
+use crate::{join::member::Member, protocol::dormancy::Dormancy};
 use std::{
     ptr,
     sync::atomic::{AtomicPtr, Ordering},

@@ -1,8 +1,6 @@
 //! What a pool counts.
 
-use super::member::Member;
-use crate::protocol::times::Spent;
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::{join::member::Member, protocol::times::Spent};
 
 /// What a pool has counted since it was built. All of it happens on the cold path.
 ///
@@ -68,32 +66,5 @@ impl Stats {
                 parked: sum.parked + parked,
             }
         })
-    }
-}
-
-/// What a member counted. Each has one writer, the seated thread.
-#[derive(Debug, Default)]
-pub(crate) struct Counters {
-    pub(crate) ticks: Counter,
-    pub(crate) promotions: Counter,
-    pub(crate) steals: Counter,
-    pub(crate) reclaims: Counter,
-    pub(crate) declines: Counter,
-    pub(crate) parks: Counter,
-    pub(crate) wakes: Counter,
-}
-
-/// A counter with one writer.
-#[derive(Debug, Default)]
-pub(crate) struct Counter(AtomicU64);
-
-impl Counter {
-    pub(crate) fn add_one(&self) {
-        self.0
-            .store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
     }
 }

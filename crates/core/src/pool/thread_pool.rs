@@ -1,17 +1,13 @@
 //! `ThreadPool`, and what one can ask about the current one.
 
-use super::{
-    member::Member,
-    seat,
-    shared::Shared,
-    stats::Stats,
-    thread::{self, Thread},
-};
+use super::{seat, shared::Shared, stats::Stats};
 use crate::{
     join::{
         chain::{self, Root},
         frame::FrameRef,
+        member::Member,
         scope::Scope,
+        thread::{self, Thread},
     },
     task,
 };
@@ -356,7 +352,7 @@ fn pending(pool: Option<&Arc<Shared>>) -> Option<bool> {
         let innermost = unsafe { chain::frame_of(thread::tail()) };
         // SAFETY: a live frame of this thread, as its scope is.
         let is_open = !innermost.is_null() && !unsafe { FrameRef::new(innermost) }.is_promoted();
-        is_open || !me.offers.is_empty() || !me.tasks.is_empty()
+        is_open || !me.offers.is_empty() || !me.queues.tasks.is_empty()
     })
 }
 

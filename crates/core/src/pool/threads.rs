@@ -3,7 +3,8 @@
 //! Invariant *counted*: `count` is what the rest comes to, whenever that has changed: it is asked
 //! for at the beginning of every loop.
 
-use super::{callers::Callers, member::GUEST};
+use super::callers::Callers;
+use crate::join::member::GUEST;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) struct Threads {

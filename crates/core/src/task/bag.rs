@@ -28,16 +28,12 @@ use crate::{
     join::{
         job::Payload,
         lineage::Lineage,
+        member::{GUEST, Member},
         run::{self, Outside, Run},
+        thread::Thread,
         wait,
     },
-    pool::{
-        member::{GUEST, Member},
-        queue::Queued,
-        seat::{self, Home},
-        shared::Shared,
-        thread::Thread,
-    },
+    pool::{queue::Queued, queues::Home, seat, shared::Shared},
     protocol::{parker::Parker, primitive::lock},
     unwind,
 };
@@ -268,7 +264,7 @@ impl Bag {
         state.takers.swap_remove(at);
         self.count_workers(&state);
         if state.items.is_empty() && state.ticket {
-            state.ticket = !me.tasks.remove(ptr::from_ref(self).cast());
+            state.ticket = !me.queues.tasks.remove(ptr::from_ref(self).cast());
         }
         let last = state.takers.is_empty() && state.calls == 0;
         let owner = state.owner.take_if(|_| last);
@@ -327,7 +323,7 @@ impl Bag {
                 }
                 Next::Over { panic, ticket } => {
                     if let Some(me) = me.filter(|_| ticket) {
-                        me.tasks.remove(Arc::as_ptr(self).cast());
+                        me.queues.tasks.remove(Arc::as_ptr(self).cast());
                     }
                     return panic;
                 }

@@ -7,10 +7,11 @@ use super::{
 };
 use crate::{
     ThreadPool,
+    join::member::{GUEST, Member},
     pool::{
         global,
-        member::{GUEST, Member},
-        seat::{self, Home, is_outside},
+        queues::Home,
+        seat::{self, is_outside},
         shared::Shared,
     },
     protocol::primitive::lock,
@@ -101,7 +102,12 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    let here = |me: &Member| (Arc::clone(&me.home), Places::of(me.shared(), Some(me)));
+    let here = |me: &Member| {
+        (
+            Arc::clone(&me.queues.home),
+            Places::of(me.shared(), Some(me)),
+        )
+    };
     // Without a record the thread is in no pool that it could speak for.
     let alone = |()| (Home::new(Weak::new()), Places::ALONE);
     let (pool, places) = seat::at_current((), |(), me| here(me)).unwrap_or_else(alone);

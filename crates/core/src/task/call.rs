@@ -17,11 +17,13 @@ use crate::{
     join::{
         job::Payload,
         lineage::Lineage,
+        member::Member,
         run::{self, Outside, Run},
+        thread::Thread,
         wait::{self, Awaited},
     },
     policy::Policy,
-    pool::{member::Member, queue::Queued, shared::Shared, thread::Thread},
+    pool::{queue::Queued, shared::Shared},
     protocol::parker::Parker,
     unwind,
 };

@@ -13,11 +13,13 @@ use crate::{
     join::{
         chain::Root,
         lineage::Lineage,
+        member::Member,
         run::{self, Outside, Run},
         scope::Scope,
+        thread::Thread,
         wait::{self, Awaited},
     },
-    pool::{global, member::Member, seat, shared::Shared, thread::Thread},
+    pool::{global, seat, shared::Shared},
     protocol::parker::Parker,
 };
 use std::{

@@ -5,8 +5,8 @@ use super::{
     inbox::{self, Turn},
 };
 use crate::{
-    join::{lineage::Lineage, run::Outside},
-    pool::{member::Member, queue::Queued, seat, shared::Shared, thread::Thread},
+    join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},
+    pool::{queue::Queued, seat, shared::Shared},
     protocol::times::Phase,
 };
 use std::{ptr, sync::Arc};
@@ -21,9 +21,9 @@ pub(crate) fn next(me: &Member) -> Option<Arc<dyn Queued>> {
 /// oldest in any case, which is mostly the largest.
 fn own(me: &Member) -> Option<Arc<dyn Queued>> {
     if me.shared().newest_first {
-        me.tasks.pop_newest()
+        me.queues.tasks.pop_newest()
     } else {
-        me.tasks.pop()
+        me.queues.tasks.pop()
     }
 }
 
@@ -32,17 +32,21 @@ fn others(me: &Member) -> Option<Arc<dyn Queued>> {
         .members
         .iter()
         .filter(|member| !ptr::eq(*member, me))
-        .find_map(|member| member.tasks.pop())
+        .find_map(|member| member.queues.tasks.pop())
 }
 
 /// The next of `me`'s own tasks, unless a call comes before it.
 pub(super) fn own_before_calls(me: &Member) -> Option<Arc<dyn Queued>> {
-    if me.inbox.is_empty() {
+    if me.queues.inbox.is_empty() {
         return own(me);
     }
-    match me.inbox.turn(me.tasks.len(), me.shared().newest_first) {
+    match me
+        .queues
+        .inbox
+        .turn(me.queues.tasks.len(), me.shared().newest_first)
+    {
         Turn::Task => own(me),
-        Turn::OldestTask => me.tasks.pop(),
+        Turn::OldestTask => me.queues.tasks.pop(),
         Turn::Call => None,
     }
 }
@@ -51,8 +55,8 @@ pub(super) fn own_before_calls(me: &Member) -> Option<Arc<dyn Queued>> {
 pub(crate) fn part_of(me: &Member, lineage: &Lineage) -> Option<Arc<dyn Queued>> {
     let mut members = me.shared().members.iter();
     members.find_map(|member| {
-        let task = member.tasks.take(|task| task.is_part_of(lineage));
-        task.or_else(|| member.fifo.part_of(lineage))
+        let task = member.queues.tasks.take(|task| task.is_part_of(lineage));
+        task.or_else(|| member.queues.fifo.part_of(lineage))
     })
 }
 
@@ -81,7 +85,7 @@ impl Shared {
     /// Queues a task that `by` begins after those that it has queued in this way before.
     pub(crate) fn queue_in_order(&self, by: &Member, task: Arc<dyn Queued>) {
         let entry = if self.newest_first {
-            by.fifo.push(task)
+            by.queues.fifo.push(task)
         } else {
             task
         };
@@ -92,7 +96,7 @@ impl Shared {
     /// last, in their order: two that wake each other do not keep it.
     pub(crate) fn queue_step(&self, by: &Member, step: Arc<dyn Queued>) {
         if self.newest_first {
-            by.tasks.push_oldest(step);
+            by.queues.tasks.push_oldest(step);
             self.after_queueing(by);
         } else {
             self.queue(by, step);
@@ -102,16 +106,20 @@ impl Shared {
     /// Queues a task so that others are run before it: with `by`, or, if nothing else is queued
     /// there, in the longest queue of the pool.
     pub(crate) fn queue_last(&self, by: &Member, task: Arc<dyn Queued>) {
-        let longest = || self.members.iter().max_by_key(|member| member.tasks.len());
+        let longest = || {
+            self.members
+                .iter()
+                .max_by_key(|member| member.queues.tasks.len())
+        };
         if self.newest_first {
             return self.queue_step(by, task);
         }
-        let elsewhere = by.tasks.is_empty().then(longest).flatten();
+        let elsewhere = by.queues.tasks.is_empty().then(longest).flatten();
         self.queue_at(by, elsewhere.unwrap_or(by), task);
     }
 
     fn queue_at(&self, by: &Member, at: &Member, task: Arc<dyn Queued>) {
-        at.tasks.push(task);
+        at.queues.tasks.push(task);
         self.after_queueing(by);
     }
 
@@ -145,11 +153,11 @@ impl Shared {
     /// run them.
     pub(crate) fn cancel_tasks(&self) {
         for member in self.members.iter() {
-            while let Some(task) = member.tasks.pop() {
+            while let Some(task) = member.queues.tasks.pop() {
                 task.cancel();
             }
         }
-        let inboxes = self.members.iter().map(|member| &member.inbox);
+        let inboxes = self.members.iter().map(|member| &member.queues.inbox);
         for inbox in inboxes.chain([&self.reserve.inbox]) {
             while let Some(task) = inbox.take_detached(|_| true) {
                 task.cancel();

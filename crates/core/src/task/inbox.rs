@@ -20,8 +20,8 @@ use super::{
     find,
 };
 use crate::{
-    join::{lineage::Lineage, run::Outside},
-    pool::{member::Member, queue::Queued, shared::Shared, thread::Thread},
+    join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},
+    pool::{queue::Queued, shared::Shared},
     protocol::primitive::lock,
 };
 use std::{
@@ -154,10 +154,10 @@ pub(crate) fn answer(
     begin: impl FnOnce(),
 ) -> bool {
     let wanted = |call: &Call| within.is_none_or(|lineage| call.descends_from(lineage));
-    let Some(call) = me.inbox.take(wanted) else {
+    let Some(call) = me.queues.inbox.take(wanted) else {
         return false;
     };
-    me.inbox.tasks.store(0, Ordering::Relaxed);
+    me.queues.inbox.tasks.store(0, Ordering::Relaxed);
     begin();
     call.attend(thread, me);
     true
@@ -166,7 +166,7 @@ pub(crate) fn answer(
 /// Answers all calls to `me`, a worker that is inside nothing else, each after the tasks that come
 /// before it.
 pub(crate) fn answer_all(thread: &Thread, me: &Member) {
-    while !me.inbox.is_empty() {
+    while !me.queues.inbox.is_empty() {
         if let Some(task) = find::own_before_calls(me) {
             #[cfg(feature = "hooks")]
             me.note(crate::hooks::Event::Task);
@@ -181,7 +181,7 @@ impl Shared {
     /// Calls the thread with this index.
     pub(super) fn call(&self, by: &Member, index: usize, call: Call) {
         let called = self.members.worker(index);
-        called.inbox.push(call);
+        called.queues.inbox.push(call);
         self.wake_dormant(by);
         by.counters.wakes.add_one();
         #[cfg(feature = "hooks")]
@@ -196,7 +196,7 @@ impl Shared {
         let inbox = match index {
             Some(index) => {
                 self.call(by, index, call);
-                &self.members.worker(index).inbox
+                &self.members.worker(index).queues.inbox
             }
             None => {
                 self.reserve.inbox.push(call);

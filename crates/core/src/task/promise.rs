@@ -6,12 +6,8 @@ use super::{
 };
 use crate::{
     ThreadPool,
-    pool::{
-        member::Member,
-        queue::Queued,
-        seat::{self, Home},
-        shared::Shared,
-    },
+    join::member::Member,
+    pool::{queue::Queued, queues::Home, seat, shared::Shared},
 };
 use std::{
     fmt,
@@ -115,7 +111,7 @@ where
     T: Send + 'static,
 {
     let promise = seat::at_current(f, |f, me| {
-        let (task, promise) = Promise::of(Arc::clone(&me.home), f);
+        let (task, promise) = Promise::of(Arc::clone(&me.queues.home), f);
         queue(me.shared(), me, task);
         promise
     });

@@ -32,14 +32,12 @@
 
 use super::{find, inbox::Inbox};
 use crate::{
-    join::run::Outside,
-    pool::{
-        life::Life,
+    join::{
         member::{GUEST, Member},
-        shared::Shared,
-        sleeper::Sleeper,
+        run::Outside,
         thread::Thread,
     },
+    pool::{life::Life, shared::Shared, sleeper::Sleeper},
     protocol::{primitive::lock, times::Phase},
 };
 use std::{

@@ -11,10 +11,12 @@ use crate::{
     join::{
         job::Payload,
         lineage::Lineage,
+        member::Member,
         run::{self, Outside},
+        thread::Thread,
         wait::Waits,
     },
-    pool::{member::Member, queue::Queued, seat, shared::Shared, thread::Thread},
+    pool::{queue::Queued, seat, shared::Shared},
     unwind,
 };
 use std::{

@@ -11,10 +11,7 @@ use super::{
 };
 use crate::{
     ThreadPool,
-    pool::{
-        global,
-        seat::{self, Home},
-    },
+    pool::{global, queues::Home, seat},
 };
 use std::{
     fmt,
@@ -224,7 +221,7 @@ where
 }
 
 pub(super) fn current_home() -> Home {
-    let home = seat::at_current((), |(), me| Arc::clone(&me.home));
+    let home = seat::at_current((), |(), me| Arc::clone(&me.queues.home));
     home.unwrap_or_else(|()| Home::new(Arc::downgrade(&seat::current_pool())))
 }
 

@@ -30,15 +30,12 @@ use super::{
 use crate::{
     join::{
         lineage::Lineage,
+        member::Member,
         run::{self, Outside, Run},
+        thread::Thread,
         wait::{self, Awaited},
     },
-    pool::{
-        member::Member,
-        queue::Queued,
-        seat::{self, Home},
-        thread::Thread,
-    },
+    pool::{queue::Queued, queues::Home, seat},
     protocol::parker::Parker,
     unwind::swallow,
 };
@@ -114,8 +111,8 @@ where
     fn run_for_waiter(&self) {
         let is_current = seat::at(&self.pool, (), |(), _, me, is_current| {
             let task = ptr::from_ref(self).cast();
-            if !me.tasks.remove(task) && me.shared().newest_first {
-                me.fifo.remove(task);
+            if !me.queues.tasks.remove(task) && me.shared().newest_first {
+                me.queues.fifo.remove(task);
             }
             is_current
         });

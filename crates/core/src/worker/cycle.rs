@@ -1,18 +1,17 @@
 //! The life of a worker: look for a job, run it, look again; with nothing to be found, spin a
 //! little, then take one of the roles of the idle (idle.rs).
 
-use super::steal;
 use crate::{
-    join::{job::Job, run::Outside},
-    os,
-    policy::{STRIDE, Thief},
-    pool::{
+    join::{
+        job::Job,
         member::Member,
-        place,
-        queue::Queued,
-        shared::Shared,
+        run::Outside,
+        steal,
         thread::{self, Thread},
     },
+    os,
+    policy::{STRIDE, Thief},
+    pool::{place, queue::Queued, shared::Shared},
     protocol::{idle::Role, times::Phase},
     task,
 };
@@ -84,7 +83,7 @@ impl<'p> Worker<'p> {
 
     /// Does the next thing that there is to do. False if there is none.
     fn work_once(&mut self) -> bool {
-        if !self.me.inbox.is_empty() {
+        if !self.me.queues.inbox.is_empty() {
             self.answer();
         } else if let Some((victim, job)) = self.find() {
             self.run(victim, job);
@@ -125,10 +124,9 @@ impl<'p> Worker<'p> {
     /// Whether `find` would look at an offer, or a task is queued.
     fn sees_work(&self, now: u64) -> bool {
         let takes_tasks = self.takes_tasks(now);
-        self.shared
-            .members
-            .iter()
-            .any(|victim| !victim.offers.is_empty() || (takes_tasks && !victim.tasks.is_empty()))
+        self.shared.members.iter().any(|victim| {
+            !victim.offers.is_empty() || (takes_tasks && !victim.queues.tasks.is_empty())
+        })
     }
 
     /// Calls `ask` with every other member that a thread sits on, and the time.
@@ -206,7 +204,7 @@ impl<'p> Worker<'p> {
                 worker.rest(took);
                 worker.tasks_from = now.saturating_add(worker.task_rest);
                 // The caller that we rely on looks for the end of one task only.
-                let goes_on = worker.short_tasks && !relies && worker.me.inbox.is_empty();
+                let goes_on = worker.short_tasks && !relies && worker.me.queues.inbox.is_empty();
                 next = if goes_on { task::next(worker.me) } else { None };
                 if next.is_none() {
                     worker.me.enter(Phase::Searching, now);
@@ -313,7 +311,7 @@ impl<'p> Worker<'p> {
 
     /// Whether there is nothing that only this worker can do.
     fn may_idle(&self) -> bool {
-        !self.shared.ending.is_terminating() && self.me.inbox.is_empty()
+        !self.shared.ending.is_terminating() && self.me.queues.inbox.is_empty()
     }
 
     /// Asks and looks for `duration`. True if there is something to take.

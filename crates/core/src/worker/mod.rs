@@ -1,8 +1,7 @@
-//! The idle: the life of a worker, how it asks for jobs and takes them, and on which processor.
+//! The idle: the life of a worker, and its roles.
 //!
 //! Uses all of `policy/`, `protocol/`, `join/` and `pool/`, and `task/` for tasks to run.
 
 mod cycle;
-pub(crate) mod steal;
 
 pub(crate) use self::cycle::work;

@@ -8,13 +8,11 @@ use super::{Bag, Item, State, Taker};
 use crate::{
     join::{
         lineage::Lineage,
-        run::{self, Outside, Run},
-    },
-    pool::{
         member::{GUEST, Member},
-        seat,
+        run::{self, Outside, Run},
         thread::Thread,
     },
+    pool::seat,
     protocol::primitive::lock,
     task::{BroadcastContext, TaskScope, inbox::Call},
 };
@@ -147,7 +145,10 @@ impl Bag {
         if !pool.ending.is_terminating() {
             return None;
         }
-        let item = pool.members.iter().find_map(|m| m.inbox.take_back(self))?;
+        let item = pool
+            .members
+            .iter()
+            .find_map(|m| m.queues.inbox.take_back(self))?;
         let mut state = lock(&self.state);
         state.calls -= 1;
         self.count_workers(&state);

@@ -4,7 +4,7 @@
 
 use super::{Bag, Outside};
 use crate::{
-    pool::{member::Member, thread::Thread},
+    join::{member::Member, thread::Thread},
     protocol::primitive::lock,
 };
 use std::{cell::Cell, ptr, sync::Arc};

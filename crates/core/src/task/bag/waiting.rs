@@ -2,9 +2,9 @@
 
 use super::Bag;
 use crate::{
-    join::{lineage::Lineage, wait::Awaited},
+    join::{lineage::Lineage, member::Member, wait::Awaited},
     policy::Policy,
-    pool::{member::Member, shared::Shared},
+    pool::shared::Shared,
     protocol::{parker::Parker, primitive::lock},
     task::call,
 };

@@ -3,7 +3,7 @@
 use super::{BroadcastContext, Order, TaskScope, current_home, enter, seat};
 use crate::{
     ThreadPool,
-    pool::{global, seat::Home},
+    pool::{global, queues::Home},
 };
 use std::{fmt, ptr, sync::Arc};
 

@@ -3,7 +3,7 @@
 //! Invariant *of the pool*: the members that are named here are of the same pool as the member
 //! itself, so they live as long.
 
-use super::member::Member;
+use super::Member;
 use crate::protocol::hint::Hint;
 use std::{
     ptr::NonNull,

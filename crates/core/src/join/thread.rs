@@ -13,14 +13,15 @@
 //! install, or dropping the scope, raises it again. A plain join beside a scope that is still alive
 //! may run without asking for its base.
 
-use super::{global, member::Member, seats::Seat, shared::Shared};
+use super::{
+    chain::Root,
+    member::Member,
+    run::{Context, Leave, Run},
+    scope::Scope,
+    word::{self, LocalRef, with_word},
+};
 use crate::{
-    join::{
-        chain::Root,
-        run::{Context, Leave, Run},
-        scope::Scope,
-        word::{self, LocalRef, with_word},
-    },
+    pool::seats::Seat,
     protocol::attention::{self, NOBODY},
 };
 use std::{
@@ -195,20 +196,6 @@ impl Thread {
         !self.context.get().is_null()
     }
 
-    /// Makes sure that there is a current context: plain joins at the base belong to the global
-    /// pool. There is none if that takes all work over.
-    pub(crate) fn ensure_base(&self) {
-        if self.has_context() {
-            return;
-        }
-        let global = global::pool().shared();
-        // Its own threads have a base; for others there is nothing to do but to hand their work
-        // over.
-        if !global.hands_over() || self.works_in(global) {
-            self.set_base(self.seat_in(global).member);
-        }
-    }
-
     /// Makes `member` the one that plain joins at the base of this thread belong to. False if there
     /// is one.
     pub(crate) fn set_base(&self, member: *const Member) -> bool {
@@ -257,22 +244,6 @@ impl Thread {
         let _leave = unsafe { Leave::enter(self, &raw const context, &raw const scope) };
         renew_attention_of(member);
         f()
-    }
-
-    /// Whether this thread is in the middle of a job or task of `pool`.
-    pub(crate) fn runs_for(&self, pool: &Shared) -> bool {
-        let mut context = self.context.get();
-        // SAFETY: contexts stay until they have been left, and the inner ones before the outer
-        // ones.
-        while let Some(at) = unsafe { context.as_ref() } {
-            // SAFETY: the member of a context lives as long as the context.
-            let member = unsafe { &*at.member };
-            if ptr::eq(member.shared, pool) && !at.run.is_null() {
-                return true;
-            }
-            context = at.outer;
-        }
-        false
     }
 
     /// A root for an owned scope of `member`'s pool.

@@ -3,8 +3,8 @@
 //! Invariant *seated*: only the thread that sits on the member touches the lists. They are handed
 //! on with the seat, through the pool's lock. A record is freed with its member, so with the pool.
 
-use super::job::Job;
-use crate::pool::member::Member;
+use super::Member;
+use crate::join::job::Job;
 use std::cell::UnsafeCell;
 
 #[derive(Default)]

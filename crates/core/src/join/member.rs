@@ -6,23 +6,27 @@
 //!
 //! A member is made of parts, each with an invariant of its own; whoever needs one names it.
 
-use super::{
-    cpu::Cpu, demand::Demand, fifo::Fifo, hints::Hints, pace::Pace, place::Place,
-    presence::Presence, queue::TaskQueue, seat::Home, shared::Shared, stats::Counters,
+pub(crate) mod counters;
+pub(crate) mod cpu;
+pub(crate) mod demand;
+pub(crate) mod hints;
+pub(crate) mod offers;
+pub(crate) mod pace;
+pub(crate) mod presence;
+pub(crate) mod records;
+
+use self::{
+    counters::Counters, cpu::Cpu, demand::Demand, hints::Hints, offers::Offers, pace::Pace,
+    presence::Presence, records::Records,
 };
 use crate::{
-    join::{offers::Offers, records::Records},
+    pool::{place::Place, queues::Queues, shared::Shared},
     protocol::{
         parker::Parker,
         times::{Phase, Times},
     },
-    task::Inbox,
 };
-use std::{
-    ptr,
-    sync::{Arc, Weak},
-    time::Duration,
-};
+use std::{ptr, sync::Arc, time::Duration};
 
 /// The index of members that are not workers.
 pub(crate) const GUEST: usize = usize::MAX;
@@ -39,14 +43,7 @@ pub(crate) struct Member {
     /// Where the worker that sleeps here may wake (place.rs).
     pub(crate) place: Place,
     pub(crate) records: Records,
-    /// Tasks that the threads sitting here have spawned.
-    pub(crate) tasks: TaskQueue,
-    /// Those of them that are to be begun in the order of their spawning.
-    pub(crate) fifo: Arc<Fifo>,
-    /// Calls for the seated thread alone.
-    pub(crate) inbox: Inbox,
-    /// What those tasks know of their pool.
-    pub(crate) home: Home,
+    pub(crate) queues: Queues,
     pub(crate) parker: Arc<Parker>,
     pub(crate) counters: Counters,
     pub(crate) times: Times,
@@ -77,10 +74,7 @@ impl Member {
             cpu: Cpu::new(),
             place: Place::new(),
             records: Records::default(),
-            tasks: TaskQueue::default(),
-            fifo: Arc::default(),
-            inbox: Inbox::default(),
-            home: Home::new(Weak::clone(&shared.this)),
+            queues: Queues::new(shared),
             parker: Arc::new(Parker::new()),
             counters: Counters::default(),
             times: Times::default(),

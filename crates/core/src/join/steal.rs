@@ -1,15 +1,13 @@
 //! Taking jobs from others, and asking for them: what the idle do and pay for.
 
+use super::{
+    job::Job,
+    member::Member,
+    run::{self, Outside},
+    thread::{self, Thread},
+};
 use crate::{
-    join::{
-        job::Job,
-        run::{self, Outside},
-    },
     policy::{self, Thief},
-    pool::{
-        member::Member,
-        thread::{self, Thread},
-    },
     protocol::times::Phase,
 };
 

@@ -4,8 +4,7 @@
 //! what they hold. Only the seated thread offers, in the slot `next`, which moves on before the
 //! offer is made; and it takes back its newest offer first, with which `next` goes back.
 
-use super::job::Job;
-use crate::{policy::SLOTS, protocol::slot::Slot};
+use crate::{join::job::Job, policy::SLOTS, protocol::slot::Slot};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) struct Offers {

@@ -1,0 +1,33 @@
+//! What a member counts, on the cold path.
+//!
+//! Invariant *one writer*: only the seated thread counts, so that no count is lost without a
+//! read-modify-write.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a member counted. Each has one writer, the seated thread.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    pub(crate) ticks: Counter,
+    pub(crate) promotions: Counter,
+    pub(crate) steals: Counter,
+    pub(crate) reclaims: Counter,
+    pub(crate) declines: Counter,
+    pub(crate) parks: Counter,
+    pub(crate) wakes: Counter,
+}
+
+/// A counter with one writer.
+#[derive(Debug, Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    pub(crate) fn add_one(&self) {
+        self.0
+            .store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}

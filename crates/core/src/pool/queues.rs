@@ -1,0 +1,34 @@
+//! Where a member's tasks and calls wait.
+//!
+//! Invariant *woken*: whatever puts something in here sees to it that a thread comes for it
+//! (`task/find.rs`, `task/inbox.rs`).
+
+use super::{fifo::Fifo, queue::TaskQueue, shared::Shared};
+use crate::task::Inbox;
+use std::sync::{Arc, Weak};
+
+/// The pool of a task, which the task does not keep. Each member has its own, so that threads which
+/// spawn do not count references in the same place.
+pub(crate) type Home = Arc<Weak<Shared>>;
+
+pub(crate) struct Queues {
+    /// Tasks that the threads sitting here have spawned.
+    pub(crate) tasks: TaskQueue,
+    /// Those of them that are to be begun in the order of their spawning.
+    pub(crate) fifo: Arc<Fifo>,
+    /// Calls for the seated thread alone.
+    pub(crate) inbox: Inbox,
+    /// What those tasks know of their pool.
+    pub(crate) home: Home,
+}
+
+impl Queues {
+    pub(crate) fn new(pool: &Shared) -> Self {
+        Queues {
+            tasks: TaskQueue::default(),
+            fifo: Arc::default(),
+            inbox: Inbox::default(),
+            home: Home::new(Weak::clone(&pool.this)),
+        }
+    }
+}

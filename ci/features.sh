@@ -11,4 +11,5 @@ fi
 tests cargo test --no-fail-fast -p sumac-core --features profile,trace --lib -- profile trace
 tests cargo test --no-fail-fast -p sumac --features profile,trace --test instruments
 tests cargo test -p sumac --features profile,trace --doc profiling
+tests cargo test -p sumac-core --features profile,trace --doc -- profile trace
 tests cargo test --no-fail-fast -p sumac-lab --features full,profile,trace

@@ -2,6 +2,7 @@
 //!
 //! Use the crate `sumac`, which re-exports all of this.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // Under loom only the protocols are built, for the models to check.
 #![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
@@ -18,11 +19,13 @@ mod join;
 #[cfg(not(loom))]
 mod pool;
 #[cfg(all(feature = "profile", not(loom)))]
-mod profile;
+#[cfg_attr(docsrs, doc(cfg(feature = "profile")))]
+pub mod profile;
 #[cfg(not(loom))]
 mod task;
 #[cfg(all(feature = "trace", not(loom)))]
-mod trace;
+#[cfg_attr(docsrs, doc(cfg(feature = "trace")))]
+pub mod trace;
 #[cfg(not(loom))]
 mod worker;
 
@@ -72,7 +75,9 @@ pub use self::{
 };
 
 #[cfg(all(feature = "profile", not(loom)))]
-pub use self::profile::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile, waiting};
+#[cfg_attr(docsrs, doc(cfg(feature = "profile")))]
+pub use self::profile::profile;
 
 #[cfg(all(feature = "trace", not(loom)))]
-pub use self::trace::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};
+#[cfg_attr(docsrs, doc(cfg(feature = "trace")))]
+pub use self::trace::trace;

@@ -40,7 +40,7 @@ use std::{fmt, marker::PhantomData, mem::MaybeUninit, ptr};
 /// # Examples
 ///
 /// ```
-/// use sumac_core::Scope;
+/// use sumac::Scope;
 ///
 /// struct Node { val: u64, left: Option<Box<Node>>, right: Option<Box<Node>> }
 ///
@@ -115,7 +115,7 @@ impl<'s> Scope<'s> {
     /// # Examples
     ///
     /// ```
-    /// let mut scope = sumac_core::Scope::global();
+    /// let mut scope = sumac::Scope::global();
     /// let (a, b) = scope.join(|_| 1, |_| 2);
     /// assert_eq!(a + b, 3);
     /// ```

@@ -50,7 +50,7 @@ impl<'scope> TaskScope<'scope> {
     ///
     /// ```
     /// let mut squares = [0; 8];
-    /// sumac_core::scope(|s| {
+    /// sumac::scope(|s| {
     ///     for (i, square) in squares.iter_mut().enumerate() {
     ///         s.spawn(move |_| *square = i * i);
     ///     }
@@ -81,7 +81,7 @@ impl<'scope> TaskScope<'scope> {
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};
     ///
-    /// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(3).build()?;
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(3).build()?;
     /// let sum = AtomicUsize::new(0);
     /// pool.task_scope(|s| {
     ///     s.spawn_broadcast(|_, context| {
@@ -89,7 +89,7 @@ impl<'scope> TaskScope<'scope> {
     ///     });
     /// });
     /// assert_eq!(sum.into_inner(), 1 + 2 + 3);
-    /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
     /// ```
     ///
     /// # Cost
@@ -137,7 +137,7 @@ impl<'scope> TaskScope<'scope> {
     /// # Examples
     ///
     /// ```
-    /// sumac_core::scope(|s| {
+    /// sumac::scope(|s| {
     ///     s.cancel();
     ///     s.spawn(|_| unreachable!());
     /// });
@@ -187,7 +187,7 @@ impl fmt::Debug for TaskScope<'_> {
 /// fn visit(depth: u32, count: &AtomicU32) {
 ///     count.fetch_add(1, Ordering::Relaxed);
 ///     if depth > 0 {
-///         sumac_core::scope(|s| {
+///         sumac::scope(|s| {
 ///             s.spawn(|_| visit(depth - 1, count));
 ///             s.spawn(|_| visit(depth - 1, count));
 ///         });
@@ -274,7 +274,7 @@ impl ThreadPool {
     /// # Examples
     ///
     /// ```
-    /// let pool = sumac_core::ThreadPool::new();
+    /// let pool = sumac::ThreadPool::new();
     /// let (mut a, mut b) = (0, 0);
     /// pool.task_scope(|s| {
     ///     s.spawn(|_| a = 1);

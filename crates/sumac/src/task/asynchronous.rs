@@ -324,7 +324,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
             }
         };
         #[cfg(feature = "profile")]
-        sumac_core::waiting(sleep);
+        sumac_core::profile::waiting(sleep);
         #[cfg(not(feature = "profile"))]
         sleep();
     }

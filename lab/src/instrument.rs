@@ -15,7 +15,7 @@ use std::time::Duration;
 pub(crate) enum Instrument {
     /// For work and span.
     #[cfg(feature = "profile")]
-    Profile(sumac::Profiler),
+    Profile(sumac::profile::Profiler),
     /// For what so many threads do.
     #[cfg(feature = "trace")]
     Trace(usize),
@@ -26,10 +26,10 @@ pub(crate) enum Instrument {
 pub(crate) enum Seen {
     /// Work and span.
     #[cfg(feature = "profile")]
-    Profile(sumac::Profile),
+    Profile(sumac::profile::Profile),
     /// What threads did.
     #[cfg(feature = "trace")]
-    Trace(sumac::Trace),
+    Trace(sumac::trace::Trace),
 }
 
 impl Instrument {

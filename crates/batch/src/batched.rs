@@ -31,7 +31,7 @@ use sumac_core::{PoolRef, Scope, ThreadPool};
 /// # Examples
 ///
 /// ```
-/// use sumac_batch::{Batched, Get, Insert, SkipList};
+/// use sumac::batch::{Batched, Get, Insert, SkipList};
 ///
 /// let map = Batched::new(SkipList::new());
 /// std::thread::scope(|s| {
@@ -87,7 +87,7 @@ impl<D: BatchedStructure> Batched<D> {
     /// # Examples
     ///
     /// ```
-    /// use sumac_batch::{Batched, Counter};
+    /// use sumac::batch::{Batched, Counter};
     /// let counter = Batched::new(Counter::new(0)).with_batch_limit(128);
     /// # drop(counter);
     /// ```
@@ -142,7 +142,7 @@ impl<D: BatchedStructure> Batched<D> {
     /// # Examples
     ///
     /// ```
-    /// use sumac_batch::{Batched, Insert, Tree};
+    /// use sumac::batch::{Batched, Insert, Tree};
     ///
     /// let map = Batched::new(Tree::new());
     /// let before = map.apply_all((0..1000).map(|i| Insert(i % 500, i)).collect());
@@ -195,7 +195,7 @@ impl<D: BatchedStructure> Batched<D> {
     /// # Examples
     ///
     /// ```
-    /// use sumac_batch::{Batched, Insert, SkipList};
+    /// use sumac::batch::{Batched, Insert, SkipList};
     ///
     /// let map = Batched::new(SkipList::new());
     /// map.apply(Insert("a", 1));
@@ -254,7 +254,7 @@ impl<D: BatchedStructure> Batched<D> {
     /// # Examples
     ///
     /// ```
-    /// use sumac_batch::{Add, Batched, Counter};
+    /// use sumac::batch::{Add, Batched, Counter};
     ///
     /// let counter = Batched::new(Counter::new(0));
     /// counter.apply(Add(1));
@@ -278,7 +278,7 @@ impl<D: BatchedStructure + 'static> Batched<D> {
     /// # Examples
     ///
     /// ```
-    /// use sumac_batch::{Add, Batched, Counter, Read};
+    /// use sumac::batch::{Add, Batched, Counter, Read};
     /// use std::{pin::pin, sync::Arc, task::{Context, Poll, Waker}};
     ///
     /// let counter = Batched::new(Counter::new(0));

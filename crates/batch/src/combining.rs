@@ -29,7 +29,7 @@ use sumac_core::Scope;
 ///
 /// ```
 /// use std::collections::HashMap;
-/// use sumac_batch::Combining;
+/// use sumac::batch::Combining;
 ///
 /// let words = Combining::new(HashMap::new());
 /// std::thread::scope(|s| {

@@ -28,7 +28,7 @@ const THREADS: usize = 3;
 /// # Examples
 ///
 /// ```
-/// use sumac_batch::{Counter, CounterOp, run_alone};
+/// use sumac::batch::{Counter, CounterOp, run_alone};
 ///
 /// let mut counter = Counter::new(0);
 /// let ops = vec![CounterOp::Add(3), CounterOp::Add(4), CounterOp::Get];

@@ -70,7 +70,7 @@ pub(crate) fn answers<O: Send, A: Send, B: Send>(
 /// # Examples
 ///
 /// ```
-/// use sumac_batch::{Counter, CounterOp, run_alone};
+/// use sumac::batch::{Counter, CounterOp, run_alone};
 ///
 /// let mut counter = Counter::new(5);
 /// assert_eq!(run_alone(&mut counter, vec![CounterOp::Add(1), CounterOp::Get]), [5, 6]);

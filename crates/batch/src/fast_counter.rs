@@ -17,7 +17,7 @@ use sumac_core::Scope;
 /// # Examples
 ///
 /// ```
-/// let counter = sumac_batch::FastCounter::new(5);
+/// let counter = sumac::batch::FastCounter::new(5);
 /// assert_eq!(counter.add(2), 5);
 /// assert_eq!(counter.get(), 7);
 /// ```

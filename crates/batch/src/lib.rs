@@ -9,7 +9,7 @@
 //! * To write one's own: [`BatchedStructure`], [`Operation`], [`Request`].
 //!
 //! ```
-//! use sumac_batch::{Batched, Get, Insert, Remove, SkipList, Successor};
+//! use sumac::batch::{Batched, Get, Insert, Remove, SkipList, Successor};
 //!
 //! let map = Batched::new(SkipList::new());
 //! std::thread::scope(|s| {

@@ -14,8 +14,8 @@ use sumac_core::Scope;
 /// # Examples
 ///
 /// ```
-/// use sumac_batch::{Batched, BatchedStructure, Plain, Request};
-/// use sumac_core::Scope;
+/// use sumac::batch::{Batched, BatchedStructure, Plain, Request};
+/// use sumac::Scope;
 ///
 /// #[derive(Default)]
 /// struct Log(Vec<String>);
@@ -84,8 +84,8 @@ pub trait BatchedStructure: Send {
 /// # Examples
 ///
 /// ```
-/// use sumac_batch::{BatchedStructure, Operation, Request};
-/// # use sumac_core::Scope;
+/// use sumac::batch::{BatchedStructure, Operation, Request};
+/// # use sumac::Scope;
 /// # struct Log(Vec<String>);
 /// # enum LogOp { Append(String), Line(usize) }
 /// # enum LogAnswer { Number(usize), Line(Option<String>) }

@@ -2,6 +2,7 @@
 //!
 //! Use the crate `sumac`, which re-exports all of this.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // Under loom only the protocols are built, for the models to check.
 #![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 

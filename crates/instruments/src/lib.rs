@@ -5,13 +5,18 @@
 //! `sumac-core`.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "profile")]
-mod profile;
+#[cfg_attr(docsrs, doc(cfg(feature = "profile")))]
+pub mod profile;
 #[cfg(feature = "trace")]
-mod trace;
+#[cfg_attr(docsrs, doc(cfg(feature = "trace")))]
+pub mod trace;
 
 #[cfg(feature = "profile")]
-pub use self::profile::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};
+#[cfg_attr(docsrs, doc(cfg(feature = "profile")))]
+pub use self::profile::profile;
 #[cfg(feature = "trace")]
-pub use self::trace::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};
+#[cfg_attr(docsrs, doc(cfg(feature = "trace")))]
+pub use self::trace::trace;

@@ -13,7 +13,7 @@ use std::sync::{
 /// # Examples
 ///
 /// ```
-/// use sumac_par::CancelToken;
+/// use sumac::CancelToken;
 ///
 /// let token = CancelToken::new();
 /// let theirs = token.clone();

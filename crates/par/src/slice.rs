@@ -23,7 +23,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// Chunks of `chunk_size` elements; the last may have fewer.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [1, 2, 3, 4, 5];
     /// v.par_chunks_mut(2).for_each(|chunk| chunk.reverse());
     /// assert_eq!(v, [2, 1, 4, 3, 5]);
@@ -42,7 +42,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// Chunks of `chunk_size` elements; fewer at the end are left out.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [1, 2, 3, 4, 5];
     /// v.par_chunks_exact_mut(2).for_each(|chunk| chunk.reverse());
     /// assert_eq!(v, [2, 1, 4, 3, 5]);
@@ -58,7 +58,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// Chunks of `chunk_size` elements from the end on; the last, at the beginning, may have fewer.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [1, 2, 3, 4, 5];
     /// v.par_rchunks_mut(2).for_each(|chunk| chunk.reverse());
     /// assert_eq!(v, [1, 3, 2, 5, 4]);
@@ -77,7 +77,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// Chunks of `chunk_size` elements from the end on; fewer at the beginning are left out.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [1, 2, 3, 4, 5];
     /// v.par_rchunks_exact_mut(2).for_each(|chunk| chunk.reverse());
     /// assert_eq!(v, [1, 3, 2, 5, 4]);
@@ -93,7 +93,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// The pieces between the elements for which `f` holds.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [1, 2, 3, 4, 5, 6];
     /// v.par_split_mut(|x| x % 3 == 0).for_each(|piece| piece.reverse());
     /// assert_eq!(v, [2, 1, 3, 5, 4, 6]);
@@ -111,7 +111,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// The pieces that end with the elements for which `f` holds.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [1, 2, 3, 4, 5, 6];
     /// v.par_split_inclusive_mut(|x| x % 3 == 0).for_each(|piece| piece.reverse());
     /// assert_eq!(v, [3, 2, 1, 6, 5, 4]);
@@ -129,7 +129,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// Chunks of elements of which `f` holds for each two neighbours.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [1, 2, 3, 4, 5, 6];
     /// v.par_chunk_by_mut(|a, b| a / 3 == b / 3).for_each(|piece| piece.reverse());
     /// assert_eq!(v, [2, 1, 5, 4, 3, 6]);
@@ -149,7 +149,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// Sorts the slice; equal elements stay in order.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [-5, 4, 1, -3, 2];
     /// v.par_sort();
     /// assert_eq!(v, [-5, -3, 1, 2, 4]);
@@ -173,7 +173,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// [`par_sort`](Self::par_sort).
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [5, 4, 1, 3, 2];
     /// v.par_sort_by(|a, b| b.cmp(a));
     /// assert_eq!(v, [5, 4, 3, 2, 1]);
@@ -189,7 +189,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// [`par_sort`](Self::par_sort).
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [-5_i32, 4, 1, -3, 2];
     /// v.par_sort_by_key(|k| k.abs());
     /// assert_eq!(v, [1, 2, -3, 4, -5]);
@@ -206,7 +206,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// order.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [-5_i32, 4, 32, -3, 2];
     /// v.par_sort_by_cached_key(|k| k.to_string());
     /// assert_eq!(v, [-3, -5, 2, 32, 4]);
@@ -229,7 +229,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// Sorts the slice in place; the order of equal elements is unspecified.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [-5, 4, 1, -3, 2];
     /// v.par_sort_unstable();
     /// assert_eq!(v, [-5, -3, 1, 2, 4]);
@@ -250,7 +250,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// Sorts the slice in place by a comparison. As [`par_sort_unstable`](Self::par_sort_unstable).
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [5.0, 4.5, 1.0, 3.0];
     /// v.par_sort_unstable_by(f64::total_cmp);
     /// assert_eq!(v, [1.0, 3.0, 4.5, 5.0]);
@@ -265,7 +265,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// Sorts the slice in place by keys. As [`par_sort_unstable`](Self::par_sort_unstable).
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [-5_i32, 4, 1, -3, 2];
     /// v.par_sort_unstable_by_key(|k| k.abs());
     /// assert_eq!(v, [1, 2, -3, 4, -5]);
@@ -287,7 +287,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// is not defined, so sums of floats may differ a little from run to run.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [1, 2, 3, 4];
     /// v.par_inclusive_scan(|a, b| a + b);
     /// assert_eq!(v, [1, 3, 6, 10]);
@@ -311,7 +311,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// all come to. Otherwise as [`par_inclusive_scan`](Self::par_inclusive_scan).
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut lengths = [3, 1, 4];
     /// let total = lengths.par_exclusive_scan(0, |a, b| a + b);
     /// assert_eq!((lengths, total), ([0, 3, 4], 8)); // now they are places

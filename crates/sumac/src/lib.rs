@@ -1,9 +1,45 @@
-//! Fork everywhere, pay nowhere: for programs that have parallelism everywhere and no good place to
-//! put a cut-off.
+//! Fork/join, parallel iterators, tasks and batched data structures on a scheduler whose forks cost
+//! next to nothing.
 //!
 //! A join costs sixteen to twenty machine instructions while no thread is idle, a loop some twenty
-//! nanoseconds. There is no grain size: joins and loops become parallel only when an idle thread
-//! asks for work, the oldest first.
+//! nanoseconds. There is no grain size to choose and no cut-off to write: joins and loops become
+//! parallel when an idle thread asks for work, the oldest first.
+//!
+//! ```toml
+//! [dependencies]
+//! sumac = "0.1"
+//! ```
+//!
+//! ```
+//! use sumac::prelude::*;
+//!
+//! struct Node {
+//!     weights: Vec<f64>,
+//!     children: Vec<Node>,
+//! }
+//!
+//! fn total(node: &Node) -> f64 {
+//!     let (own, below): (f64, f64) = sumac::join(
+//!         || node.weights.par_iter().sum(),
+//!         || node.children.par_iter().map(total).sum(),
+//!     );
+//!     own + below
+//! }
+//!
+//! let leaf = || Node { weights: vec![1.0; 10], children: vec![] };
+//! assert_eq!(total(&Node { weights: vec![0.5], children: vec![leaf(), leaf()] }), 20.5);
+//! ```
+//!
+//! | you have | use |
+//! |---|---|
+//! | a recursion | [`join`]; [`Scope::join`] if you can pass a handle down |
+//! | a loop, a collection, a string | the [`prelude`]'s iterators, or [`for_each`], [`map_reduce`], [`scan`], [`find_any`] |
+//! | an unknown number of tasks that borrow from the stack | [`scope()`] |
+//! | a result that is wanted later, or by a future | [`spawn`], [`spawn_async`] |
+//! | a map, queue or other structure that many tasks use at once | [`batch::Batched`] |
+//! | a value behind a busy mutex | [`batch::Combining`] |
+//! | something to do on each thread of a pool | [`broadcast`], [`WorkerLocal`] |
+//! | a pool of a size of your own | [`ThreadPoolBuilder`] |
 //!
 //! # Two ways to join
 //!
@@ -36,9 +72,9 @@
 //! assert_eq!(fib(20, &mut Scope::global()), 6765);
 //! ```
 //!
-//! Both run the first closure on the calling thread, and both before the second unless an idle
-//! thread has taken that one. For more than two there are [`join3`] to [`join8`], free and on
-//! [`Scope`]. The styles may be mixed. Inside the closures of a scope's join, a plain [`join`]
+//! Both run the first closure on the calling thread, and the second after it on the same thread,
+//! unless an idle thread has taken it. For more than two there are [`join3`] to [`join8`], free and
+//! on [`Scope`]. The styles may be mixed. Inside the closures of a scope's join, a plain [`join`]
 //! belongs to the innermost [`install`](ThreadPool::install), or to the global pool.
 //!
 //! # Loops
@@ -136,21 +172,33 @@
 //!
 //! A panic in a closure leaves its join after both closures have ended or, if the second has not
 //! been started, after it has been dropped. The first closure's panic wins.
-
 //!
-//! # Seeing
+//! # When not to use it
 //!
-//! [`ThreadPool::stats`] counts. The feature `profile` adds `profile`, which tells how parallel a
-//! program is and what speed-up to expect on how many processors; the feature `trace` adds `trace`,
-//! which records what each thread of a pool did when. Without them neither costs anything.
+//! * For work that blocks (I/O, locks held for long): a worker that blocks is a worker lost. Tasks
+//!   of [`spawn_async`] that wait for async channels do not block one.
+//! * For two or three calls of far more than a millisecond each, [`std::thread::scope`] is enough.
+//! * For closures that wait for each other: fork/join does not promise that they run at the same
+//!   time.
+//!
+//! # Features
+//!
+//! Neither is on by default, and what is off costs nothing.
+//!
+//! * **`profile`** adds the module `profile` and the function of that name: how parallel a program
+//!   is, and what speed-up to expect on how many processors.
+//! * **`trace`** adds the module `trace` and the function of that name: what each thread of a pool
+//!   did when.
+//!
+//! [`ThreadPool::stats`] counts promotions, steals and sleeps, and needs no feature.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod task;
 
 pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
-/// Implicit batching: data structures that many tasks use as if alone. See the crate's own
-/// documentation.
+#[doc(inline)]
 pub use sumac_batch as batch;
 pub use sumac_core::{
     BroadcastContext, Callers, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver,
@@ -167,9 +215,11 @@ pub use sumac_core::{Tuning, TuningError, policy, roles};
 #[doc(hidden)]
 pub use sumac_core::{join_inside, worker_index};
 #[cfg(feature = "profile")]
-pub use sumac_instruments::{BURDEN, Dag, Profile, Profiler, SpeedUp, profile};
+#[cfg_attr(docsrs, doc(cfg(feature = "profile")))]
+pub use sumac_instruments::profile;
 #[cfg(feature = "trace")]
-pub use sumac_instruments::{Doing, Happened, Lane, Stretch, Trace, Tracing, trace};
+#[cfg_attr(docsrs, doc(cfg(feature = "trace")))]
+pub use sumac_instruments::trace;
 pub use sumac_par::{
     CancelToken, array, collections,
     functions::{Loops, ScopeLoops, find_any, for_each, map_reduce, scan},

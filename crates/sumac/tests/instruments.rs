@@ -3,10 +3,12 @@
 
 use std::{collections::BTreeMap, hint, sync::Mutex, time::Duration};
 use sumac::{
-    Doing, Profile, ThreadPoolBuilder, Tracing,
+    ThreadPoolBuilder,
     batch::{Batched, Get, Insert, SkipList},
     prelude::*,
-    profile, spawn_async,
+    profile::{Profile, profile},
+    spawn_async,
+    trace::{Doing, Tracing},
 };
 
 /// Works, for so many times some hundred microseconds if nobody else wants the processor.

@@ -56,7 +56,7 @@ mod with_feature {
     use std::path::Path;
     use std::time::Duration;
 
-    use sumac::{Profile, Profiler};
+    use sumac::profile::{Profile, Profiler};
 
     use super::{ProfileArgs, burden, dag, figure};
     use crate::experiment::Failure;

@@ -40,7 +40,7 @@ pub(crate) use with_feature::run;
 
 #[cfg(feature = "trace")]
 mod with_feature {
-    use sumac::{Doing, Happened, Lane};
+    use sumac::trace::{Doing, Happened, Lane};
 
     use super::TimelineArgs;
     use crate::experiment::Failure;

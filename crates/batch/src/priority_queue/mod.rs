@@ -52,7 +52,7 @@ const TOGETHER: usize = if cfg!(miri) { 8 } else { 1024 };
 /// # Examples
 ///
 /// ```
-/// use sumac_batch::{PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, run_alone};
+/// use sumac::batch::{PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, run_alone};
 ///
 /// let mut queue = PriorityQueue::from(vec![3, 1, 4]);
 /// queue.push(1);

@@ -42,7 +42,7 @@ use sumac_par::prelude::*;
 /// # Examples
 ///
 /// ```
-/// use sumac_batch::{UnionFind, UnionFindAnswer, UnionFindOp, run_alone};
+/// use sumac::batch::{UnionFind, UnionFindAnswer, UnionFindOp, run_alone};
 ///
 /// let mut sets = UnionFind::new(4);
 /// assert!(sets.union(0, 1));

@@ -216,7 +216,7 @@ impl Scope<'_> {
     /// ```
     /// let mut v = [3, 1];
     /// let (l, r) = v.split_at_mut(1);
-    /// sumac_core::Scope::global().join(|_| l[0] += 1, |_| r[0] += 1);
+    /// sumac::Scope::global().join(|_| l[0] += 1, |_| r[0] += 1);
     /// assert_eq!(v, [4, 2]);
     /// ```
     ///
@@ -308,7 +308,7 @@ impl Scope<'_> {
 ///     if n < 2 {
 ///         return n;
 ///     }
-///     let (a, b) = sumac_core::join(|| fib(n - 1), || fib(n - 2));
+///     let (a, b) = sumac::join(|| fib(n - 1), || fib(n - 2));
 ///     a + b
 /// }
 /// assert_eq!(fib(20), 6765);

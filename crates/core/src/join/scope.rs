@@ -38,7 +38,7 @@ use std::{fmt, marker::PhantomData, mem::MaybeUninit, ptr};
 /// # Examples
 ///
 /// ```
-/// use sumac_core::Scope;
+/// use sumac::Scope;
 ///
 /// struct Node { val: u64, left: Option<Box<Node>>, right: Option<Box<Node>> }
 ///

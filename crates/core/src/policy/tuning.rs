@@ -12,7 +12,7 @@ use std::{error::Error, fmt, str::FromStr};
 /// # Examples
 ///
 /// ```
-/// use sumac_core::{ThreadPoolBuilder, Tuning, join};
+/// use sumac::{ThreadPoolBuilder, Tuning, join};
 ///
 /// let tuning: Tuning = "interval=20000,slots=4".parse()?;
 /// let pool = ThreadPoolBuilder::new().num_threads(2).tuning(tuning).build()?;

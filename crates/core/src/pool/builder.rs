@@ -30,7 +30,7 @@ const MAX_THREADS: usize = 1 << 16;
 /// # Examples
 ///
 /// ```
-/// assert!(sumac_core::current_num_threads() <= sumac_core::max_num_threads());
+/// assert!(sumac::current_num_threads() <= sumac::max_num_threads());
 /// ```
 pub fn max_num_threads() -> usize {
     MAX_THREADS
@@ -86,12 +86,12 @@ where
 /// # Examples
 ///
 /// ```
-/// let pool = sumac_core::ThreadPoolBuilder::new()
+/// let pool = sumac::ThreadPoolBuilder::new()
 ///     .num_threads(4)
 ///     .thread_name(|i| format!("worker-{i}"))
 ///     .build()?;
 /// assert_eq!(pool.current_num_threads(), 4);
-/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     num_threads: usize,
@@ -238,7 +238,7 @@ impl<S> ThreadPoolBuilder<S> {
     /// # Examples
     ///
     /// ```
-    /// let pool = sumac_core::ThreadPoolBuilder::new()
+    /// let pool = sumac::ThreadPoolBuilder::new()
     ///     .num_threads(2)
     ///     .spawn_handler(|thread| {
     ///         std::thread::Builder::new().spawn(|| thread.run())?;
@@ -246,7 +246,7 @@ impl<S> ThreadPoolBuilder<S> {
     ///     })
     ///     .build()?;
     /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
-    /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
     /// ```
     pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
     where

@@ -16,7 +16,7 @@
 ///
 /// ```
 /// use std::{sync::Mutex, thread};
-/// use sumac_core::{Callers, ThreadPoolBuilder, current_thread_index, join};
+/// use sumac::{Callers, ThreadPoolBuilder, current_thread_index, join};
 ///
 /// let pool = ThreadPoolBuilder::new().num_threads(2).callers(Callers::Wait).build()?;
 /// // One for each thread of the pool: never locked by two at once, however many threads call.
@@ -33,7 +33,7 @@
 /// let [a, b] = own.map(|sum| sum.into_inner().expect("no panic"));
 /// assert_eq!(a + b, 8);
 /// assert_eq!(current_thread_index(), None);
-/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Callers {

@@ -36,7 +36,7 @@ impl ThreadPool {
     ///
     /// ```
     /// use std::{num::NonZero, time::Duration};
-    /// use sumac_core::{Config, ThreadPool};
+    /// use sumac::{Config, ThreadPool};
     ///
     /// let pool = ThreadPool::with_config(Config {
     ///     thread_count: NonZero::new(2),
@@ -64,7 +64,7 @@ impl ThreadPool {
     /// # Examples
     ///
     /// ```
-    /// let mut scope = sumac_core::ThreadPool::global().scope();
+    /// let mut scope = sumac::ThreadPool::global().scope();
     /// assert_eq!(scope.join(|_| 1, |_| 2), (1, 2));
     /// ```
     pub fn global() -> &'static ThreadPool {

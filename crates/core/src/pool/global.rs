@@ -86,7 +86,7 @@ impl Scope<'_> {
     /// # Examples
     ///
     /// ```
-    /// let mut scope = sumac_core::Scope::global();
+    /// let mut scope = sumac::Scope::global();
     /// let (a, b) = scope.join(|_| 1, |_| 2);
     /// assert_eq!(a + b, 3);
     /// ```

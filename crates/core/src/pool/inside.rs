@@ -18,7 +18,7 @@ use crate::join::{
 /// # Examples
 ///
 /// ```
-/// use sumac_core::{ThreadPool, join, join_inside};
+/// use sumac::{ThreadPool, join, join_inside};
 ///
 /// type Told = fn(bool) -> bool;
 /// let told: Told = |told| told;
@@ -51,12 +51,12 @@ where
 /// # Examples
 ///
 /// ```
-/// use sumac_core::{Callers, ThreadPoolBuilder, worker_index};
+/// use sumac::{Callers, ThreadPoolBuilder, worker_index};
 ///
 /// let pool = ThreadPoolBuilder::new().num_threads(2).callers(Callers::Wait).build()?;
 /// assert!(pool.install(worker_index).is_some_and(|index| index < 2));
 /// assert_eq!(worker_index(), None);
-/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 pub fn worker_index() -> Option<usize> {
     on_own_seat(|member| member.shared().threads.index_of(member.index))
@@ -73,7 +73,7 @@ pub fn worker_index() -> Option<usize> {
 /// let pool = ThreadPoolBuilder::new().num_threads(2).callers(Callers::Wait).build()?;
 /// assert_eq!(pool.install(threads_inside), Some(2));
 /// assert_eq!(threads_inside(), None);
-/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 ///
 /// # Cost

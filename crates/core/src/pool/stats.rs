@@ -13,8 +13,8 @@ use crate::{join::member::Member, protocol::times::Spent};
 /// # Examples
 ///
 /// ```
-/// let pool = sumac_core::ThreadPool::new();
-/// pool.install(|| sumac_core::join(|| 1, || 2));
+/// let pool = sumac::ThreadPool::new();
+/// pool.install(|| sumac::join(|| 1, || 2));
 /// let stats = pool.stats();
 /// assert!(stats.reclaims + stats.steals <= stats.promotions);
 /// ```

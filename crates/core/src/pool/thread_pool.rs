@@ -33,12 +33,12 @@ use std::{
 /// # Examples
 ///
 /// ```
-/// use sumac_core::{ThreadPoolBuilder, join};
+/// use sumac::{ThreadPoolBuilder, join};
 ///
 /// let pool = ThreadPoolBuilder::new().num_threads(4).build()?;
 /// let (a, b) = pool.install(|| join(|| 1, || 2));
 /// assert_eq!(a + b, 3);
-/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 pub struct ThreadPool {
     shared: Arc<Shared>,
@@ -77,7 +77,7 @@ impl ThreadPool {
     /// # Examples
     ///
     /// ```
-    /// let pool = sumac_core::ThreadPool::new();
+    /// let pool = sumac::ThreadPool::new();
     /// let mut scope = pool.scope();
     /// assert_eq!(scope.join(|_| 1, |_| 2), (1, 2));
     /// ```
@@ -188,7 +188,7 @@ impl ThreadPool {
     /// ```
     /// use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
     ///
-    /// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
     /// let ended = Arc::new(AtomicUsize::new(0));
     /// for _ in 0..10 {
     ///     let ended = Arc::clone(&ended);
@@ -196,7 +196,7 @@ impl ThreadPool {
     /// }
     /// pool.wait_until_stopped();
     /// assert_eq!(ended.load(Ordering::Relaxed), 10);
-    /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
     /// ```
     ///
     /// # Panics
@@ -287,9 +287,9 @@ pub(crate) fn current_member<R>(
 /// # Examples
 ///
 /// ```
-/// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(3).build()?;
-/// assert_eq!(pool.install(sumac_core::current_num_threads), 3);
-/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// let pool = sumac::ThreadPoolBuilder::new().num_threads(3).build()?;
+/// assert_eq!(pool.install(sumac::current_num_threads), 3);
+/// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 pub fn current_num_threads() -> usize {
     current_member(None, |member| member.shared().threads.count())
@@ -313,9 +313,9 @@ pub fn current_num_threads() -> usize {
 /// # Examples
 ///
 /// ```
-/// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(3).build()?;
-/// assert_eq!(pool.install(sumac_core::current_thread_index), Some(2));
-/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// let pool = sumac::ThreadPoolBuilder::new().num_threads(3).build()?;
+/// assert_eq!(pool.install(sumac::current_thread_index), Some(2));
+/// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 pub fn current_thread_index() -> Option<usize> {
     current_index(None)
@@ -331,16 +331,16 @@ pub fn current_thread_index() -> Option<usize> {
 /// # Examples
 ///
 /// ```
-/// use sumac_core::{current_thread_has_pending_tasks, join};
+/// use sumac::{current_thread_has_pending_tasks, join};
 ///
-/// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(1).build()?;
+/// let pool = sumac::ThreadPoolBuilder::new().num_threads(1).build()?;
 /// pool.install(|| {
 ///     assert_eq!(current_thread_has_pending_tasks(), Some(false));
 ///     let pending = current_thread_has_pending_tasks;
 ///     let (first, second) = join(pending, pending);
 ///     assert_eq!((first, second), (Some(true), Some(false)));
 /// });
-/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 pub fn current_thread_has_pending_tasks() -> Option<bool> {
     pending(None)
@@ -382,7 +382,7 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
 ///
 /// ```
 /// use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
-/// use sumac_core::{spawn, yield_now};
+/// use sumac::{spawn, yield_now};
 ///
 /// let done = Arc::new(AtomicUsize::new(0));
 /// for _ in 0..10 {

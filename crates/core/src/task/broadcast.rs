@@ -74,10 +74,10 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// # Examples
 ///
 /// ```
-/// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(3).build()?;
-/// let indices = pool.install(|| sumac_core::broadcast(|context| context.index()));
+/// let pool = sumac::ThreadPoolBuilder::new().num_threads(3).build()?;
+/// let indices = pool.install(|| sumac::broadcast(|context| context.index()));
 /// assert_eq!(indices, [0, 1, 2]);
-/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 ///
 /// # Cost
@@ -185,13 +185,13 @@ where
 /// # Examples
 ///
 /// ```
-/// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(3).build()?;
+/// let pool = sumac::ThreadPoolBuilder::new().num_threads(3).build()?;
 /// let (send, receive) = std::sync::mpsc::channel();
 /// pool.spawn_broadcast(move |context| send.send(context.index()).expect("the receiver is there"));
 /// let mut indices: Vec<_> = receive.iter().collect();
 /// indices.sort();
 /// assert_eq!(indices, [0, 1, 2]);
-/// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+/// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 ///
 /// # Cost

@@ -29,7 +29,7 @@ use std::{
 /// # Examples
 ///
 /// ```
-/// let promise = sumac_core::spawn(|| (1..=10).product::<u64>());
+/// let promise = sumac::spawn(|| (1..=10).product::<u64>());
 /// assert_eq!(promise.join(), 3_628_800);
 /// ```
 pub struct Promise<T> {
@@ -59,7 +59,7 @@ const WHOLE: &str = "a promise is used up once";
 ///
 /// ```
 /// let (send, receive) = std::sync::mpsc::channel();
-/// sumac_core::spawn(move || send.send(7)); // the promise is dropped: detached
+/// sumac::spawn(move || send.send(7)); // the promise is dropped: detached
 /// assert_eq!(receive.recv(), Ok(7));
 /// ```
 ///
@@ -84,7 +84,7 @@ where
 /// let (send, receive) = std::sync::mpsc::channel();
 /// for i in 0..3 {
 ///     let send = send.clone();
-///     sumac_core::spawn_fifo(move || send.send(i));
+///     sumac::spawn_fifo(move || send.send(i));
 /// }
 /// drop(send);
 /// let mut numbers: Vec<_> = receive.iter().collect();
@@ -137,7 +137,7 @@ impl ThreadPool {
     /// # Examples
     ///
     /// ```
-    /// let pool = sumac_core::ThreadPool::new();
+    /// let pool = sumac::ThreadPool::new();
     /// assert_eq!(pool.spawn(|| 6 * 7).join(), 42);
     /// ```
     ///
@@ -265,7 +265,7 @@ impl<T> Promise<T> {
     /// # Examples
     ///
     /// ```
-    /// let (resolver, promise) = sumac_core::promise::<u8>();
+    /// let (resolver, promise) = sumac::promise::<u8>();
     /// drop(resolver);
     /// assert!(promise.try_join().is_err());
     /// ```
@@ -294,7 +294,7 @@ impl<T> Promise<T> {
     /// use std::sync::atomic::{AtomicBool, Ordering};
     /// static RAN: AtomicBool = AtomicBool::new(false);
     ///
-    /// let cancelled = sumac_core::spawn(|| RAN.store(true, Ordering::SeqCst)).cancel();
+    /// let cancelled = sumac::spawn(|| RAN.store(true, Ordering::SeqCst)).cancel();
     /// assert!(!(cancelled && RAN.load(Ordering::SeqCst)));
     /// ```
     pub fn cancel(self) -> bool {

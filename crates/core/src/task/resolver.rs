@@ -30,7 +30,7 @@ use std::{
 /// # Examples
 ///
 /// ```
-/// let (resolver, promise) = sumac_core::promise();
+/// let (resolver, promise) = sumac::promise();
 /// std::thread::spawn(|| resolver.resolve(5));
 /// assert_eq!(promise.join(), 5);
 /// ```

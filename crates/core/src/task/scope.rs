@@ -46,7 +46,7 @@ impl<'scope> TaskScope<'scope> {
     ///
     /// ```
     /// let mut squares = [0; 8];
-    /// sumac_core::scope(|s| {
+    /// sumac::scope(|s| {
     ///     for (i, square) in squares.iter_mut().enumerate() {
     ///         s.spawn(move |_| *square = i * i);
     ///     }
@@ -77,7 +77,7 @@ impl<'scope> TaskScope<'scope> {
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};
     ///
-    /// let pool = sumac_core::ThreadPoolBuilder::new().num_threads(3).build()?;
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(3).build()?;
     /// let sum = AtomicUsize::new(0);
     /// pool.task_scope(|s| {
     ///     s.spawn_broadcast(|_, context| {
@@ -85,7 +85,7 @@ impl<'scope> TaskScope<'scope> {
     ///     });
     /// });
     /// assert_eq!(sum.into_inner(), 1 + 2 + 3);
-    /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
     /// ```
     ///
     /// # Cost
@@ -133,7 +133,7 @@ impl<'scope> TaskScope<'scope> {
     /// # Examples
     ///
     /// ```
-    /// sumac_core::scope(|s| {
+    /// sumac::scope(|s| {
     ///     s.cancel();
     ///     s.spawn(|_| unreachable!());
     /// });
@@ -183,7 +183,7 @@ impl fmt::Debug for TaskScope<'_> {
 /// fn visit(depth: u32, count: &AtomicU32) {
 ///     count.fetch_add(1, Ordering::Relaxed);
 ///     if depth > 0 {
-///         sumac_core::scope(|s| {
+///         sumac::scope(|s| {
 ///             s.spawn(|_| visit(depth - 1, count));
 ///             s.spawn(|_| visit(depth - 1, count));
 ///         });
@@ -256,7 +256,7 @@ impl ThreadPool {
     /// # Examples
     ///
     /// ```
-    /// let pool = sumac_core::ThreadPool::new();
+    /// let pool = sumac::ThreadPool::new();
     /// let (mut a, mut b) = (0, 0);
     /// pool.task_scope(|s| {
     ///     s.spawn(|_| a = 1);

@@ -1,15 +1,23 @@
 //! Work and span of a program: how parallel it is, however few processors there are to try it on.
 //!
-//! While a thread [profiles](profile), its joins and loops run on it alone, one half after the
+//! ```
+//! use sumac::{prelude::*, profile::Profiler};
+//!
+//! let program = || (0..100_000u64).into_par_iter().map(|i| i ^ (i >> 3)).sum::<u64>();
+//! let (sum, profile) = Profiler::new().run(program);
+//! assert_eq!((sum, profile.loops), (program(), 1));
+//! println!("parallelism {:.1}", profile.parallelism());
+//! println!("on 16 threads {} times as fast", profile.speed_up(16));
+//! ```
+//!
+//! While a thread [profiles](profile()), its joins and loops run on it alone, one half after the
 //! other, and the clock is read wherever a *strand* begins or ends: a stretch of the program
 //! without a fork or a join. The **work** is the sum of all strands. The **span** is the longest
 //! path through them: what remains of the time with processors without number. The **burdened
 //! span** is the longest path when each fork on it costs a *burden*: about what it takes another
 //! thread to get hold of a job.
 //!
-//! Each recorder carries the length of the longest path from the profile's beginning to where it is
-//! (recorder.rs), so that what forms no series-parallel graph (promises) is right, too: whatever
-//! waits goes on at the latest of the ends it has waited for.
+//! # What counts
 //!
 //! | what | how it counts |
 //! |---|---|
@@ -35,6 +43,10 @@
 //! these per fork on the longest path. The clock is that of the wall; on Linux, time in which the
 //! system gave the processor to others is taken off again. Caches that others use, too, make a
 //! difference all the same: let the machine be quiet.
+
+// Each recorder carries the length of the longest path from the profile's beginning to where it is
+// (recorder.rs), so that what forms no series-parallel graph (promises) is right, too: a wait ends
+// at the latest of the ends it has waited for.
 
 #[cfg(test)]
 mod attacks;
@@ -120,8 +132,7 @@ fn ratio(of: Duration, to: Duration) -> f64 {
 ///
 /// ```
 /// use std::{thread::sleep, time::Duration};
-/// use sumac_core::join;
-/// use sumac_instruments::profile;
+/// use sumac::{join, profile};
 ///
 /// let nap = || sleep(Duration::from_millis(5));
 /// let ((), profile) = profile(|| {
@@ -150,8 +161,7 @@ pub fn profile<R>(f: impl FnOnce() -> R) -> (R, Profile) {
 ///
 /// ```
 /// use std::time::Duration;
-/// use sumac_core::join;
-/// use sumac_instruments::Profiler;
+/// use sumac::{join, profile::Profiler};
 ///
 /// let profiler = Profiler::new().burden(Duration::from_micros(5));
 /// let ((), profile) = profiler.run(|| {

@@ -1,9 +1,24 @@
-//! What the threads of a pool did when: phases of work, search and sleep, and single events, as
-//! they happen on the cold path.
+//! What the threads of a pool did when: phases of work, search and sleep, and single events
+//! (promotions, steals, wakes).
 //!
-//! Each member has a ring of its latest events, which its thread writes, and those that ask it for
-//! work (record.rs); without a trace that is one look at a flag. A trace is cut out of the rings at
-//! its end, so several may be made of one pool at a time. Times are those of the pool's clock.
+//! ```
+//! use sumac::trace::Happened;
+//!
+//! let (value, trace) = sumac::trace(|| sumac::join(|| 1, || 2));
+//! assert_eq!(value, (1, 2));
+//! for lane in &trace.lanes {
+//!     let steals = lane.moments.iter().filter(|(_, what)| *what == Happened::Steal).count();
+//!     println!("{}: {steals} steals, {} events forgotten", lane.name, lane.dropped);
+//! }
+//! ```
+//!
+//! [`Trace::write_chrome`] writes a file for `chrome://tracing` or Perfetto, [`Trace::write_svg`] a
+//! picture. Several traces may be made of one pool at a time. All times are wall-clock times since
+//! the trace began.
+
+// Each member has a ring of its latest events, which its thread writes, and those that ask it for
+// work (record.rs); without a trace that is one look at a flag. A trace is cut out of the rings at
+// its end. Times are those of the pool's clock.
 
 mod chrome;
 mod record;
@@ -166,15 +181,14 @@ impl Tracing {
     /// # Examples
     ///
     /// ```
-    /// use sumac_core::{ThreadPoolBuilder, join};
-    /// use sumac_instruments::Tracing;
+    /// use sumac::{ThreadPoolBuilder, join, trace::Tracing};
     ///
     /// let pool = ThreadPoolBuilder::new().num_threads(2).build()?;
     /// let tracing = Tracing::start(&pool, 1000);
     /// pool.install(|| join(|| 1, || 2));
     /// let trace = tracing.finish();
     /// assert!(trace.lanes.len() <= 2);
-    /// # Ok::<(), sumac_core::ThreadPoolBuildError>(())
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
     /// ```
     pub fn start(pool: &ThreadPool, limit: usize) -> Self {
         Tracing::of(Observed::pool(pool), limit)
@@ -231,8 +245,7 @@ impl Drop for Tracing {
 /// # Examples
 ///
 /// ```
-/// use sumac_core::{ThreadPoolBuilder, join};
-/// use sumac_instruments::trace;
+/// use sumac::{ThreadPoolBuilder, join, trace};
 ///
 /// let pool = ThreadPoolBuilder::new().num_threads(2).build()?;
 /// let (sum, trace) = pool.install(|| {

@@ -38,7 +38,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
     ///
     /// # Examples
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let harmonic = || (1..100_000).into_par_iter().map(|n| 1.0 / f64::from(n)).deterministic();
     /// assert_eq!(harmonic().sum::<f64>(), harmonic().sum::<f64>());
@@ -56,7 +56,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
     ///
     /// # Examples
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let factorial: u64 =
     ///     (1..11_usize).into_par_iter().map(|n| n as u64).deterministic().product();
@@ -75,7 +75,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
     ///
     /// # Examples
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let words = ["same ", "every ", "time"].par_iter().map(|s| s.to_string());
     /// assert_eq!(words.deterministic().reduce(String::new, |a, b| a + &b), "same every time");
@@ -92,7 +92,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
     ///
     /// # Examples
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let largest = [0.5, 2.5, 1.5].par_iter().copied().deterministic().reduce_with(f64::max);
     /// assert_eq!(largest, Some(2.5));
@@ -109,7 +109,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
     ///
     /// # Examples
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let lengths =
     ///     ["a", "bc", "def"].par_iter().deterministic().fold(|| 0, |sum, s| sum + s.len());

@@ -9,7 +9,7 @@ use std::fmt;
 /// # Examples
 ///
 /// ```
-/// use sumac_par::prelude::*;
+/// use sumac::prelude::*;
 ///
 /// let (a, b, mut c) = (vec![1, 2, 3], vec![10, 20, 30], vec![0; 3]);
 /// (&a, &b, &mut c).into_par_iter().for_each(|(a, b, c)| *c = a + b);

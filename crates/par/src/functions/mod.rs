@@ -20,7 +20,7 @@ use std::ops::Range;
 /// use std::sync::atomic::{AtomicUsize, Ordering};
 ///
 /// let sum = AtomicUsize::new(0);
-/// sumac_par::functions::for_each(0..100, |i| {
+/// sumac::for_each(0..100, |i| {
 ///     sum.fetch_add(i, Ordering::Relaxed);
 /// });
 /// assert_eq!(sum.into_inner(), 4950);
@@ -45,7 +45,7 @@ where
 /// # Examples
 /// ```
 /// let text =
-///     sumac_par::functions::map_reduce(0..5, String::new(), |i| i.to_string(), |a, b| a + &b);
+///     sumac::map_reduce(0..5, String::new(), |i| i.to_string(), |a, b| a + &b);
 /// assert_eq!(text, "01234");
 /// ```
 ///
@@ -73,7 +73,7 @@ where
 /// # Examples
 /// ```
 /// let mut v = [1, 2, 3, 4];
-/// sumac_par::functions::scan(&mut v, |a, b| a * b);
+/// sumac::scan(&mut v, |a, b| a * b);
 /// assert_eq!(v, [1, 2, 6, 24]);
 /// ```
 ///
@@ -92,7 +92,7 @@ where
 ///
 /// # Examples
 /// ```
-/// use sumac_par::functions::find_any;
+/// use sumac::find_any;
 /// let root = |i: usize| (i * i == 1_522_756).then_some(i);
 /// assert_eq!(find_any(0..10_000, root), Some(1234));
 /// assert_eq!(find_any(0..1000, root), None);

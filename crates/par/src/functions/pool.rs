@@ -8,8 +8,8 @@ use sumac_core::ThreadPool;
 ///
 /// # Examples
 /// ```
-/// use sumac_core::ThreadPool;
-/// use sumac_par::prelude::*;
+/// use sumac::ThreadPool;
+/// use sumac::prelude::*;
 ///
 /// let pool = ThreadPool::new();
 /// let sum = pool.map_reduce(0..100, 0, |i| i, |a, b| a + b);

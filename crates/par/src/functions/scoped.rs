@@ -18,8 +18,8 @@ use sumac_core::{Returned, Scope, ScopedSplitting, coarse_nanos};
 ///
 /// # Examples
 /// ```
-/// use sumac_core::Scope;
-/// use sumac_par::prelude::*;
+/// use sumac::Scope;
+/// use sumac::prelude::*;
 ///
 /// let mut scope = Scope::global();
 /// let pairs = scope.map_reduce(

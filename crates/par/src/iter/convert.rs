@@ -91,7 +91,7 @@ pub trait ParallelDrainFull {
     /// Moves all items out. They leave the collection also if the iterator is dropped early.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut set = std::collections::BTreeSet::from([1, 2, 3]);
     /// assert_eq!(set.par_drain().sum::<i32>(), 6);
     /// assert!(set.is_empty());
@@ -110,7 +110,7 @@ pub trait ParallelDrainRange<Idx = usize> {
     /// early.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = vec![1, 2, 3, 4];
     /// assert_eq!(v.par_drain(1..3).sum::<i32>(), 5);
     /// assert_eq!(v, [1, 4]);

@@ -43,7 +43,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Pairs of items, as many as the shorter one has.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let pairs: Vec<_> = (0..9).into_par_iter().zip([7, 8].par_iter()).collect();
     /// assert_eq!(pairs, [(0, &7), (1, &8)]);
@@ -61,7 +61,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Pairs of items of equally long iterators.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let pairs: Vec<_> = (0..2).into_par_iter().zip_eq([7, 8].par_iter()).collect();
     /// assert_eq!(pairs, [(0, &7), (1, &8)]);
@@ -80,7 +80,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// An item of this, one of the other, and so on; where one has no more, the rest of the other.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let all: Vec<_> = (0..2).into_par_iter().interleave(5..9).collect();
     /// assert_eq!(all, [0, 5, 1, 6, 7, 8]);
@@ -98,7 +98,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// An item of this, one of the other, and so on until it is the turn of one that has no more.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let all: Vec<_> = (0..2).into_par_iter().interleave_shortest(5..9).collect();
     /// assert_eq!(all, [0, 5, 1, 6]);
@@ -113,7 +113,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Vectors of `chunk_size` items each; the last may have fewer.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let chunks: Vec<_> = (0..5).into_par_iter().chunks(2).collect();
     /// assert_eq!(chunks, [vec![0, 1], vec![2, 3], vec![4]]);
@@ -129,7 +129,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Folds each `chunk_size` items into one, beginning with what `identity` gives.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let sums: Vec<_> = (0..5).into_par_iter().fold_chunks(2, || 0, |sum, n| sum + n).collect();
     /// assert_eq!(sums, [1, 5, 4]);
@@ -155,7 +155,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Folds each `chunk_size` items into one, beginning with a clone of `init`.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let sums: Vec<_> =
     ///     (0..5).into_par_iter().fold_chunks_with(2, 10, |sum, n| sum + n).collect();
@@ -176,7 +176,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Pairs of an item's index and the item.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let pairs: Vec<_> = ['a', 'b'].par_iter().enumerate().collect();
     /// assert_eq!(pairs, [(0, &'a'), (1, &'b')]);
@@ -188,7 +188,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// The first item, and of those that follow, each `step`th.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let some: Vec<_> = (0..8).into_par_iter().step_by(3).collect();
     /// assert_eq!(some, [0, 3, 6]);
@@ -205,7 +205,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// function with them, as std's does.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let rest: Vec<_> = (0..5).into_par_iter().skip(3).collect();
     /// assert_eq!(rest, [3, 4]);
@@ -217,7 +217,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// The first `n` items.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let first: Vec<_> = (0..5).into_par_iter().take(3).collect();
     /// assert_eq!(first, [0, 1, 2]);
@@ -229,7 +229,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// The indices of the items for which `predicate` holds.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let even: Vec<_> = [7, 8, 9, 10].par_iter().positions(|n| n % 2 == 0).collect();
     /// assert_eq!(even, [1, 3]);
@@ -247,7 +247,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// The items, backwards.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let down: Vec<_> = (0..3).into_par_iter().rev().collect();
     /// assert_eq!(down, [2, 1, 0]);
@@ -260,7 +260,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// how work was shared. Sums of floats are the same to the last digit.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let sum =
     ///     || (1..50_000).into_par_iter().map(|n| f64::from(n).sqrt()).deterministic().sum::<f64>();
@@ -274,7 +274,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// if somebody is idle.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// assert_eq!((0..5).into_par_iter().with_min_len(2).sum::<i32>(), 10);
     /// ```
@@ -287,7 +287,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Otherwise a hint from rayon that nothing depends on here.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let pairs = (0..5).into_par_iter().with_max_len(2).fold(Vec::new, |mut pair, x| {
     ///     pair.push(x);
@@ -303,7 +303,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// what is left anyway.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// assert_eq!((0..5).into_par_iter().by_exponential_blocks().sum::<i32>(), 10);
     /// ```
@@ -314,7 +314,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// The same items: a hint from rayon that nothing depends on here.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// assert_eq!((0..5).into_par_iter().by_uniform_blocks(2).sum::<i32>(), 10);
     /// ```
@@ -334,7 +334,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// place.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let triangular = (1..5_u32).into_par_iter().inclusive_scan(|a, b| a + b);
     /// assert_eq!(triangular, [1, 3, 6, 10]);
     /// ```
@@ -353,7 +353,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// place and returns the total as well.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let starts = [3, 1, 4].par_iter().map(|&len| len).exclusive_scan(0, |a, b| a + b);
     /// assert_eq!(starts, [0, 3, 4]);
     /// ```
@@ -372,7 +372,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// All items, in order, in place of what `target` held; its allocation is used again.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = vec![9; 100];
     /// (0..3).into_par_iter().collect_into_vec(&mut v);
     /// assert_eq!(v, [0, 1, 2]);
@@ -386,7 +386,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// again.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let (mut a, mut b) = (Vec::new(), Vec::new());
     /// [(1, 'x'), (2, 'y')].into_par_iter().unzip_into_vecs(&mut a, &mut b);
     /// assert_eq!((a, b), (vec![1, 2], vec!['x', 'y']));
@@ -405,7 +405,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// The position of some item for which `predicate` holds.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert!([3, 5, 5].par_iter().position_any(|&x| x == 5).is_some());
     /// ```
     fn position_any<P>(self, predicate: P) -> Option<usize>
@@ -419,7 +419,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// The position of the first item for which `predicate` holds.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!([3, 5, 5].par_iter().position_first(|&x| x == 5), Some(1));
     /// ```
     fn position_first<P>(self, predicate: P) -> Option<usize>
@@ -433,7 +433,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// The position of the last item for which `predicate` holds.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!([3, 5, 5].par_iter().position_last(|&x| x == 5), Some(2));
     /// ```
     fn position_last<P>(self, predicate: P) -> Option<usize>
@@ -447,7 +447,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Compares lexicographically, as slices do.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// use std::cmp::Ordering;
     /// assert_eq!([1, 2, 3].par_iter().cmp(&[1, 3]), Ordering::Less);
     /// ```
@@ -467,7 +467,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// compared.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!([1.0, f64::NAN].par_iter().partial_cmp(&[1.0, 0.0]), None);
     /// ```
     fn partial_cmp<I>(self, other: I) -> Option<Ordering>
@@ -486,7 +486,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Whether all items are equal, and as many.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert!([1, 2].par_iter().eq(&[1, 2]));
     /// ```
     fn eq<I>(self, other: I) -> bool
@@ -501,7 +501,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Whether some items are not equal, or not as many.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert!([1, 2].par_iter().ne(&[1]));
     /// ```
     fn ne<I>(self, other: I) -> bool
@@ -515,7 +515,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Whether this is lexicographically less than the other.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert!([1, 2].par_iter().lt(&[1, 3]));
     /// ```
     fn lt<I>(self, other: I) -> bool
@@ -529,7 +529,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Whether this is lexicographically less than or equal to the other.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert!([1, 2].par_iter().le(&[1, 2]));
     /// ```
     fn le<I>(self, other: I) -> bool
@@ -543,7 +543,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Whether this is lexicographically greater than the other.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert!([1, 2].par_iter().gt(&[1]));
     /// ```
     fn gt<I>(self, other: I) -> bool
@@ -557,7 +557,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Whether this is lexicographically greater than or equal to the other.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert!([1, 2].par_iter().ge(&[1, 2]));
     /// ```
     fn ge<I>(self, other: I) -> bool

@@ -51,7 +51,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The number of items, if that is known beforehand.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let items = (0..10).into_par_iter();
     /// assert_eq!(items.opt_len(), Some(10));
@@ -66,7 +66,7 @@ pub trait ParallelIterator: Sized + Send {
     /// What `f` makes of each item.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let squares: Vec<_> = (0..5).into_par_iter().map(|n| n * n).collect();
     /// assert_eq!(squares, [0, 1, 4, 9, 16]);
@@ -83,7 +83,7 @@ pub trait ParallelIterator: Sized + Send {
     /// one thread works on.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let (sender, receiver) = std::sync::mpsc::channel();
     /// let sent =
@@ -106,7 +106,7 @@ pub trait ParallelIterator: Sized + Send {
     /// hundred items; and the state may be anything.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// use std::fmt::Write;
     ///
     /// let digits = (0..1000).into_par_iter().map_init(String::new, |buffer, n| {
@@ -129,7 +129,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Clones of the items, which are references.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let words = vec!["to".to_string(), "be".to_string()];
     /// assert_eq!(words.par_iter().cloned().collect::<Vec<_>>(), words);
@@ -145,7 +145,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Copies of the items, which are references.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// assert_eq!([1, 2, 3].par_iter().copied().sum::<i32>(), 6);
     /// ```
@@ -160,7 +160,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The same items, after a call of `f` with a reference to each.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let sum: i32 = [1, 2, 3].par_iter().inspect(|n| println!("{n}")).sum();
     /// assert_eq!(sum, 6);
@@ -172,7 +172,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The same items, changed by `f`.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let more: Vec<_> = (1..4).into_par_iter().update(|n| *n += 10).collect();
     /// assert_eq!(more, [11, 12, 13]);
@@ -184,7 +184,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The items for which `predicate` holds.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let even: Vec<_> = (0..7).into_par_iter().filter(|n| n % 2 == 0).collect();
     /// assert_eq!(even, [0, 2, 4, 6]);
@@ -199,7 +199,7 @@ pub trait ParallelIterator: Sized + Send {
     /// What `f` makes of the items of which it makes something.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let numbers: Vec<i32> =
     ///     ["1", "two", "3"].par_iter().filter_map(|s| s.parse().ok()).collect();
@@ -217,7 +217,7 @@ pub trait ParallelIterator: Sized + Send {
     /// [`flat_map_iter`](ParallelIterator::flat_map_iter).
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let rows = (1..4_usize).into_par_iter().flat_map(|n| (0..n).into_par_iter());
     /// assert_eq!(rows.collect::<Vec<_>>(), [0, 0, 1, 0, 1, 2]);
@@ -233,7 +233,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The items of the sequential iterators that `f` makes of each item.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let letters: Vec<_> = ["ab", "c"].par_iter().flat_map_iter(|s| s.chars()).collect();
     /// assert_eq!(letters, ['a', 'b', 'c']);
@@ -249,7 +249,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The items of the items, in parallel.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let rows = [vec![1, 2], vec![3]];
     /// assert_eq!(rows.par_iter().flatten().copied().sum::<i32>(), 6);
@@ -264,7 +264,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The items of the items, each of which is iterated sequentially.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let rows = [vec![1, 2], vec![3]];
     /// assert_eq!(rows.par_iter().flatten_iter().copied().sum::<i32>(), 6);
@@ -282,7 +282,7 @@ pub trait ParallelIterator: Sized + Send {
     /// is searched for.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let sums = (1..101).into_par_iter().fold(|| 0, |sum, n| sum + n);
     /// assert_eq!(sums.sum::<i32>(), 5050);
@@ -303,7 +303,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Folds each run into one item, beginning with a clone of `init`.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let sums = (1..101).into_par_iter().fold_with(0, |sum, n| sum + n);
     /// assert_eq!(sums.sum::<i32>(), 5050);
@@ -320,7 +320,7 @@ pub trait ParallelIterator: Sized + Send {
     /// not go on.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let sums = |n: u8| (1..n).into_par_iter().try_fold(|| 0, |sum: u8, n| sum.checked_add(n));
     /// assert_eq!(sums(5).while_some().sum::<u8>(), 10);
@@ -338,7 +338,7 @@ pub trait ParallelIterator: Sized + Send {
     /// [`try_fold`](ParallelIterator::try_fold), beginning with a clone of `init`.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let sums = (1..5_u8).into_par_iter().try_fold_with(0, |sum: u8, n| sum.checked_add(n));
     /// assert_eq!(sums.while_some().sum::<u8>(), 10);
@@ -356,7 +356,7 @@ pub trait ParallelIterator: Sized + Send {
     /// threads.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let all: Vec<_> = (0..2).into_par_iter().chain(7..9).collect();
     /// assert_eq!(all, [0, 1, 7, 8]);
@@ -375,7 +375,7 @@ pub trait ParallelIterator: Sized + Send {
     /// been passed on already.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let all = [Some(1), Some(2)].par_iter().copied().while_some();
     /// assert_eq!(all.collect::<Vec<i32>>(), [1, 2]);
@@ -393,7 +393,7 @@ pub trait ParallelIterator: Sized + Send {
     /// and many do from the back, it remains the next block.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// assert_eq!((0..5).into_par_iter().panic_fuse().sum::<i32>(), 10);
     /// ```
@@ -404,7 +404,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The items, with a clone of `separator` between each two.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let spaced: Vec<_> = (1..4).into_par_iter().intersperse(0).collect();
     /// assert_eq!(spaced, [1, 0, 2, 0, 3]);
@@ -419,7 +419,7 @@ pub trait ParallelIterator: Sized + Send {
     /// `n` of the items (or all, if there are fewer), whichever come first.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let some: Vec<_> = (0..1000).into_par_iter().filter(|n| n % 2 == 0).take_any(5).collect();
     /// assert_eq!(some.len(), 5);
@@ -431,7 +431,7 @@ pub trait ParallelIterator: Sized + Send {
     /// All but `n` of the items, whichever come first.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let some: Vec<_> = (0..1000).into_par_iter().filter(|n| n % 2 == 0).skip_any(5).collect();
     /// assert_eq!(some.len(), 495);
@@ -443,7 +443,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The items until `predicate` does not hold for one, whichever comes first; then all stop.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let small: Vec<_> = (0..1000).into_par_iter().take_any_while(|&n| n < 50).collect();
     /// assert!(small.len() <= 50);
@@ -461,7 +461,7 @@ pub trait ParallelIterator: Sized + Send {
     /// No items until `predicate` does not hold for one, whichever comes first; then all.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let large: Vec<_> = (0..1000).into_par_iter().skip_any_while(|&n| n < 50).collect();
     /// assert!(large.len() >= 950);
@@ -480,7 +480,7 @@ pub trait ParallelIterator: Sized + Send {
     /// is completed.
     ///
     /// ```
-    /// use sumac_par::{CancelToken, prelude::*};
+    /// use sumac::{CancelToken, prelude::*};
     ///
     /// let token = CancelToken::new();
     /// let found =
@@ -500,7 +500,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Calls `f` with each item.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [1, 2, 3];
     /// v.par_iter_mut().for_each(|x| *x *= 2);
     /// assert_eq!(v, [2, 4, 6]);
@@ -513,7 +513,7 @@ pub trait ParallelIterator: Sized + Send {
     /// has its own, made by `init`.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let mut v = [0; 5];
     /// v.par_iter_mut().for_each_init(|| 1, |one, x| *x += *one);
     /// assert_eq!(v, [1; 5]);
@@ -529,7 +529,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Calls `f` with each item and a clone of `init`, of which each run has its own.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// use std::sync::mpsc;
     /// let (sender, receiver) = mpsc::channel();
     /// (0..5).into_par_iter().for_each_with(sender, |s, x| s.send(x).unwrap());
@@ -547,7 +547,7 @@ pub trait ParallelIterator: Sized + Send {
     /// happened is returned.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let small = |x| if x < 100 { Ok(()) } else { Err(x) };
     /// assert_eq!((0..100).into_par_iter().try_for_each(small), Ok(()));
     /// assert!((0..200).into_par_iter().try_for_each(small).is_err());
@@ -563,7 +563,7 @@ pub trait ParallelIterator: Sized + Send {
     /// [`try_for_each`](Self::try_for_each) with a state for each run, made by `init`.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let all = (0..9).into_par_iter().try_for_each_init(|| 9, |n, x| (x < *n).then_some(()));
     /// assert_eq!(all, Some(()));
     /// ```
@@ -579,7 +579,7 @@ pub trait ParallelIterator: Sized + Send {
     /// [`try_for_each`](Self::try_for_each) with a clone of `init` for each run.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// use std::sync::mpsc;
     /// let (sender, receiver) = mpsc::channel();
     /// (0..5).into_par_iter().try_for_each_with(sender, |s, x| s.send(x)).unwrap();
@@ -597,7 +597,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The number of items.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!((0..100).into_par_iter().filter(|x| x % 9 == 0).count(), 12);
     /// ```
     fn count(self) -> usize {
@@ -607,7 +607,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The sum of the items. For floating-point numbers it depends on where the loop was split.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!((0..100).into_par_iter().sum::<i32>(), 4950);
     /// ```
     fn sum<T>(self) -> T
@@ -620,7 +620,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The product of the items. For floating-point numbers it depends on where the loop was split.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!((1..6).into_par_iter().product::<i32>(), 120);
     /// ```
     fn product<T>(self) -> T
@@ -634,7 +634,7 @@ pub trait ParallelIterator: Sized + Send {
     /// `identity` is what there is without items.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let words = ["fork", "and", "join"];
     /// let text = words.par_iter().map(|w| w.to_string()).reduce(String::new, |a, b| a + &b);
     /// assert_eq!(text, "forkandjoin");
@@ -650,7 +650,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Puts the items together with `op`, which must be associative. `None` without items.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!([3, 1, 2].into_par_iter().reduce_with(|a, b| a.min(b)), Some(1));
     /// ```
     fn reduce_with<F>(self, op: F) -> Option<Self::Item>
@@ -664,7 +664,7 @@ pub trait ParallelIterator: Sized + Send {
     /// error.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let sum = |v: &[u8]| v.par_iter().map(|&x| Some(x)).try_reduce(|| 0, u8::checked_add);
     /// assert_eq!(sum(&[1, 2, 3]), Some(6));
     /// assert_eq!(sum(&[100; 3]), None);
@@ -682,7 +682,7 @@ pub trait ParallelIterator: Sized + Send {
     /// [`try_reduce`](Self::try_reduce) without identity: `None` without items.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let sum = |v: &[u8]| v.par_iter().map(|&x| Some(x)).try_reduce_with(u8::checked_add);
     /// assert_eq!(sum(&[1, 2]), Some(Some(3)));
     /// assert_eq!(sum(&[]), None);
@@ -698,7 +698,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The smallest item; the first one of equals.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!([2, 4, 1].par_iter().min(), Some(&1));
     /// ```
     fn min(self) -> Option<Self::Item>
@@ -711,7 +711,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The smallest item in the order that `compare` says; the first one of equals.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!([2.0, 4.0, 1.0].par_iter().min_by(|a: &&f64, b| a.total_cmp(b)), Some(&1.0));
     /// ```
     fn min_by<F>(self, compare: F) -> Option<Self::Item>
@@ -725,7 +725,7 @@ pub trait ParallelIterator: Sized + Send {
     /// key.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!([2_i32, -4, 1].par_iter().min_by_key(|x| x.abs()), Some(&1));
     /// ```
     fn min_by_key<K, F>(self, key: F) -> Option<Self::Item>
@@ -741,7 +741,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The largest item; the last one of equals.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!([2, 4, 1].par_iter().max(), Some(&4));
     /// ```
     fn max(self) -> Option<Self::Item>
@@ -754,7 +754,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The largest item in the order that `compare` says; the last one of equals.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!([2.0, 4.0, 1.0].par_iter().max_by(|a: &&f64, b| a.total_cmp(b)), Some(&4.0));
     /// ```
     fn max_by<F>(self, compare: F) -> Option<Self::Item>
@@ -767,7 +767,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The item with the largest key; the last one of equals. Each item is asked once for its key.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!([2_i32, -4, 1].par_iter().max_by_key(|x| x.abs()), Some(&-4));
     /// ```
     fn max_by_key<K, F>(self, key: F) -> Option<Self::Item>
@@ -783,7 +783,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Some item for which `predicate` holds; the loop stops once one is found.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert!((0..100).into_par_iter().find_any(|x| x % 10 == 5).is_some());
     /// ```
     fn find_any<P>(self, predicate: P) -> Option<Self::Item>
@@ -796,7 +796,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Something that `f` makes of an item; the loop stops once there is one.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!(["a", "7", "b"].par_iter().find_map_any(|s| s.parse().ok()), Some(7));
     /// ```
     fn find_map_any<F, R>(self, f: F) -> Option<R>
@@ -811,7 +811,7 @@ pub trait ParallelIterator: Sized + Send {
     /// is found.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!((0..100).into_par_iter().find_first(|x| x % 10 == 5), Some(5));
     /// ```
     fn find_first<P>(self, predicate: P) -> Option<Self::Item>
@@ -824,7 +824,7 @@ pub trait ParallelIterator: Sized + Send {
     /// What `f` makes of the first item of which it makes something.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!(["a", "7", "8"].par_iter().find_map_first(|s| s.parse().ok()), Some(7));
     /// ```
     fn find_map_first<F, R>(self, f: F) -> Option<R>
@@ -839,7 +839,7 @@ pub trait ParallelIterator: Sized + Send {
     /// is found.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!((0..100).into_par_iter().find_last(|x| x % 10 == 5), Some(95));
     /// ```
     fn find_last<P>(self, predicate: P) -> Option<Self::Item>
@@ -852,7 +852,7 @@ pub trait ParallelIterator: Sized + Send {
     /// What `f` makes of the last item of which it makes something.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!(["a", "7", "8"].par_iter().find_map_last(|s| s.parse().ok()), Some(8));
     /// ```
     fn find_map_last<F, R>(self, f: F) -> Option<R>
@@ -866,7 +866,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Whether `predicate` holds for some item; the loop stops once it does.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert!((0..100).into_par_iter().any(|x| x == 50));
     /// ```
     fn any<P>(self, predicate: P) -> bool
@@ -880,7 +880,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Whether `predicate` holds for all items; the loop stops once it does not.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert!((0..100).into_par_iter().all(|x| x < 100));
     /// ```
     fn all<P>(self, predicate: P) -> bool
@@ -893,7 +893,7 @@ pub trait ParallelIterator: Sized + Send {
     /// All items, collected: in order, if the collection has one.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let squares: Vec<i32> = (0..4).into_par_iter().map(|x| x * x).collect();
     /// assert_eq!(squares, [0, 1, 4, 9]);
     /// let all: Option<Vec<i32>> = [Some(1), None].into_par_iter().collect();
@@ -906,7 +906,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The left and the right halves of pairs, collected.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let (a, b): (Vec<_>, Vec<_>) = [(1, 'x'), (2, 'y')].into_par_iter().unzip();
     /// assert_eq!((a, b), (vec![1, 2], vec!['x', 'y']));
     /// ```
@@ -926,7 +926,7 @@ pub trait ParallelIterator: Sized + Send {
     /// The items for which `predicate` holds, and the others.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let (even, odd): (Vec<_>, Vec<_>) = (0..6).into_par_iter().partition(|x| x % 2 == 0);
     /// assert_eq!((even, odd), (vec![0, 2, 4], vec![1, 3, 5]));
     /// ```
@@ -946,7 +946,7 @@ pub trait ParallelIterator: Sized + Send {
     /// What `predicate` makes of the items: what it puts left, and what it puts right.
     ///
     /// ```
-    /// use sumac_par::{iter::Either, prelude::*};
+    /// use sumac::{iter::Either, prelude::*};
     ///
     /// let parse = |word: &&str| match word.parse::<i32>() {
     ///     Ok(number) => Either::Left(number),
@@ -971,7 +971,7 @@ pub trait ParallelIterator: Sized + Send {
     /// All items, in order, in a list of as many vectors as is convenient.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let list = (0..9).into_par_iter().filter(|x| x % 2 == 0).collect_vec_list();
     /// assert_eq!(list.into_iter().flatten().collect::<Vec<_>>(), [0, 2, 4, 6, 8]);
     /// ```

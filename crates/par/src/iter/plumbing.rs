@@ -1,7 +1,7 @@
 //! What an indexed iterator is made of, for code that divides and runs one by itself.
 //!
 //! ```
-//! use sumac_par::{iter::plumbing::{Producer, ProducerCallback}, prelude::*};
+//! use sumac::{iter::plumbing::{Producer, ProducerCallback}, prelude::*};
 //!
 //! /// The last items first.
 //! struct Swapped(usize);

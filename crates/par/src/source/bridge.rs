@@ -31,7 +31,7 @@ pub trait ParallelBridge: Sized {
     ///
     /// ```
     /// use std::sync::mpsc;
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     ///
     /// let (sender, receiver) = mpsc::channel();
     /// (0..9).for_each(|x| sender.send(x).unwrap());

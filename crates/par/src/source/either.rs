@@ -7,7 +7,7 @@ use crate::{
 use either::{Either, for_both};
 
 /// ```
-/// use sumac_par::{iter::Either, prelude::*};
+/// use sumac::{iter::Either, prelude::*};
 ///
 /// let both_ways = |down| {
 ///     let up = (1..4).into_par_iter();

@@ -108,7 +108,7 @@ into! { ['a, T: Send] &'a mut Option<T> => IterMut['a, T], &'a mut T, |option| {
 /// A parallel iterator over this item.
 ///
 /// ```
-/// use sumac_par::{iter::once, prelude::*};
+/// use sumac::{iter::once, prelude::*};
 /// assert_eq!(once(7).collect::<Vec<_>>(), [7]);
 /// ```
 pub fn once<T: Send>(item: T) -> Once<T> {
@@ -126,7 +126,7 @@ delegate! {
 /// A parallel iterator over no items.
 ///
 /// ```
-/// use sumac_par::{iter::empty, prelude::*};
+/// use sumac::{iter::empty, prelude::*};
 /// assert_eq!(empty::<i32>().count(), 0);
 /// ```
 pub fn empty<T: Send>() -> Empty<T> {

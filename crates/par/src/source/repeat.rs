@@ -10,7 +10,7 @@ use crate::{
 /// [`take`](Repeat::take), or what stops early.
 ///
 /// ```
-/// use sumac_par::{iter::repeat, prelude::*};
+/// use sumac::{iter::repeat, prelude::*};
 /// assert_eq!(repeat(7).take(2).collect::<Vec<_>>(), [7, 7]);
 /// assert_eq!(repeat(7).find_any(|&x| x == 7), Some(7));
 /// ```
@@ -56,7 +56,7 @@ impl<T: Clone + Send> ParallelIterator for Repeat<T> {
 /// A parallel iterator over `n` times `element`: clones, and the last is `element` itself.
 ///
 /// ```
-/// use sumac_par::{iter::repeat_n, prelude::*};
+/// use sumac::{iter::repeat_n, prelude::*};
 /// assert_eq!(repeat_n("ha", 3).collect::<String>(), "hahaha");
 /// ```
 pub fn repeat_n<T: Clone + Send>(element: T, n: usize) -> RepeatN<T> {

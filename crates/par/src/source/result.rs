@@ -1,7 +1,7 @@
 //! `Result`, whose value is the one item; an error has none.
 //!
 //! ```
-//! use sumac_par::prelude::*;
+//! use sumac::prelude::*;
 //!
 //! let results = [Ok(1), Err("none"), Ok(3)];
 //! let sum: i32 = results.par_iter().flatten().sum();

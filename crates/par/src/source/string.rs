@@ -1,10 +1,10 @@
 //! `String`: the iterator that drains one.
 //!
 //! ```
-//! use sumac_par::prelude::*;
+//! use sumac::prelude::*;
 //!
 //! let mut text = String::from("fork, join");
-//! let drain: sumac_par::string::Drain<'_> = text.par_drain(4..);
+//! let drain: sumac::string::Drain<'_> = text.par_drain(4..);
 //! assert_eq!(drain.collect::<String>(), ", join");
 //! assert_eq!(text, "fork");
 //! ```

@@ -81,7 +81,7 @@ where
 ///
 /// ```
 /// use std::ops::Range;
-/// use sumac_par::{iter::split, prelude::*};
+/// use sumac::{iter::split, prelude::*};
 ///
 /// let halve = |Range { start, end }: Range<u32>| {
 ///     let middle = start + (end - start) / 2;
@@ -131,7 +131,7 @@ enum Visit<N> {
 /// A parallel iterator over a tree: each node, then what is below its children from left to right.
 ///
 /// ```
-/// use sumac_par::{iter::walk_tree_prefix, prelude::*};
+/// use sumac::{iter::walk_tree_prefix, prelude::*};
 /// let children = |&n: &u32| (2 * n..=2 * n + 1).filter(|&child| child < 8);
 /// let nodes: Vec<u32> = walk_tree_prefix(1, children).collect();
 /// assert_eq!(nodes, [1, 2, 4, 5, 3, 6, 7]);
@@ -176,7 +176,7 @@ where
 /// node.
 ///
 /// ```
-/// use sumac_par::{iter::walk_tree_postfix, prelude::*};
+/// use sumac::{iter::walk_tree_postfix, prelude::*};
 /// let children = |&n: &u32| (2 * n..=2 * n + 1).filter(|&child| child < 8);
 /// let nodes: Vec<u32> = walk_tree_postfix(1, children).collect();
 /// assert_eq!(nodes, [4, 5, 2, 6, 7, 3, 1]);
@@ -225,7 +225,7 @@ where
 /// A parallel iterator over the nodes of a tree, in no particular order.
 ///
 /// ```
-/// use sumac_par::{iter::walk_tree, prelude::*};
+/// use sumac::{iter::walk_tree, prelude::*};
 /// let children = |&n: &u32| (2 * n..=2 * n + 1).filter(|&child| child < 8);
 /// assert_eq!(walk_tree(1, children).sum::<u32>(), 28);
 /// ```

@@ -4,7 +4,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sumac::{BURDEN, ThreadPoolBuilder, join};
+use sumac::{ThreadPoolBuilder, join, profile::BURDEN};
 
 const JOINS: usize = 500;
 /// How long each half works: long enough for the other one to be taken.

@@ -1,7 +1,7 @@
 //! A recorded program as JSON: `{"strand":ns}`, `{"series":[..]}`, `{"parallel":[first,second]}`;
 //! what `lab sim` reads.
 
-use sumac::Dag;
+use sumac::profile::Dag;
 
 /// The document.
 pub(super) fn json(dag: &Dag) -> Vec<u8> {

@@ -3,7 +3,7 @@
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use sumac::Profile;
+use sumac::profile::Profile;
 
 use crate::experiment::Failure;
 

@@ -98,7 +98,7 @@ use sumac_core::Scope;
 /// after batches, in any order.
 ///
 /// ```
-/// use sumac_batch::SkipList;
+/// use sumac::batch::SkipList;
 ///
 /// let mut list = SkipList::new();
 /// assert_eq!(list.insert("pear", 1), None);
@@ -120,7 +120,7 @@ impl<K, V> SkipList<K, V> {
     /// An empty map.
     ///
     /// ```
-    /// let list = sumac_batch::SkipList::<u32, String>::new();
+    /// let list = sumac::batch::SkipList::<u32, String>::new();
     /// assert!(list.is_empty());
     /// ```
     pub fn new() -> Self {
@@ -139,7 +139,7 @@ impl<K, V> SkipList<K, V> {
     /// The number of keys.
     ///
     /// ```
-    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
     /// assert_eq!(list.len(), 2);
     /// ```
     ///
@@ -152,7 +152,7 @@ impl<K, V> SkipList<K, V> {
     /// Whether there is no key.
     ///
     /// ```
-    /// let mut list = sumac_batch::SkipList::from_iter([(1, 'a')]);
+    /// let mut list = sumac::batch::SkipList::from_iter([(1, 'a')]);
     /// assert!(!list.is_empty());
     /// list.remove(&1);
     /// assert!(list.is_empty());
@@ -186,7 +186,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// that is there.
     ///
     /// ```
-    /// let mut list = sumac_batch::SkipList::new();
+    /// let mut list = sumac::batch::SkipList::new();
     /// assert_eq!(list.insert(7, "a"), None);
     /// assert_eq!(list.insert(7, "b"), Some("a"));
     /// ```
@@ -219,7 +219,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// Removes a key. Returns its value.
     ///
     /// ```
-    /// let mut list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// let mut list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
     /// assert_eq!(list.remove(&1), Some('a'));
     /// assert_eq!(list.remove(&1), None);
     /// ```

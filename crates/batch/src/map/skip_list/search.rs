@@ -160,7 +160,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// The value of a key.
     ///
     /// ```
-    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
     /// assert_eq!(list.get(&2), Some(&'b'));
     /// assert_eq!(list.get(&3), None);
     /// ```
@@ -181,7 +181,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// Whether a key is there.
     ///
     /// ```
-    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
     /// assert!(list.contains_key(&2));
     /// assert!(!list.contains_key(&3));
     /// ```
@@ -196,7 +196,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// The entry with the smallest key.
     ///
     /// ```
-    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
     /// assert_eq!(list.first_key_value(), Some((&1, &'a')));
     /// ```
     ///
@@ -209,7 +209,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// The entry with the greatest key.
     ///
     /// ```
-    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
     /// assert_eq!(list.last_key_value(), Some((&2, &'b')));
     /// ```
     ///

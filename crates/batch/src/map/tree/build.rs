@@ -14,7 +14,7 @@ where
     /// # Examples
     ///
     /// ```
-    /// use sumac_batch::Tree;
+    /// use sumac::batch::Tree;
     ///
     /// let squares = Tree::from_sorted((0..1_000).map(|i| (i, i * i)).collect());
     /// assert_eq!(squares.len(), 1_000);

@@ -83,7 +83,7 @@ use std::{
 /// # Examples
 ///
 /// ```
-/// use sumac_batch::Tree;
+/// use sumac::batch::Tree;
 ///
 /// let mut heights = Tree::new();
 /// heights.insert("Eiger", 3_967);
@@ -112,7 +112,7 @@ impl<K, V> Tree<K, V> {
     /// # Examples
     ///
     /// ```
-    /// assert!(sumac_batch::Tree::<u32, u32>::new().is_empty());
+    /// assert!(sumac::batch::Tree::<u32, u32>::new().is_empty());
     /// ```
     pub fn new() -> Self {
         Tree {
@@ -126,7 +126,7 @@ impl<K, V> Tree<K, V> {
     /// # Examples
     ///
     /// ```
-    /// let map: sumac_batch::Tree<_, _> = [(1, 'a'), (2, 'b'), (1, 'c')].into_iter().collect();
+    /// let map: sumac::batch::Tree<_, _> = [(1, 'a'), (2, 'b'), (1, 'c')].into_iter().collect();
     /// assert_eq!(map.len(), 2);
     /// ```
     pub fn len(&self) -> usize {
@@ -138,7 +138,7 @@ impl<K, V> Tree<K, V> {
     /// # Examples
     ///
     /// ```
-    /// let map: sumac_batch::Tree<_, _> = [(1, 'a')].into_iter().collect();
+    /// let map: sumac::batch::Tree<_, _> = [(1, 'a')].into_iter().collect();
     /// assert!(!map.is_empty());
     /// ```
     pub fn is_empty(&self) -> bool {
@@ -162,7 +162,7 @@ impl<K: Ord, V> Tree<K, V> {
     /// # Examples
     ///
     /// ```
-    /// let map: sumac_batch::Tree<_, _> = [(1, 'a')].into_iter().collect();
+    /// let map: sumac::batch::Tree<_, _> = [(1, 'a')].into_iter().collect();
     /// assert_eq!((map.get(&1), map.get(&2)), (Some(&'a'), None));
     /// ```
     ///
@@ -178,7 +178,7 @@ impl<K: Ord, V> Tree<K, V> {
     /// # Examples
     ///
     /// ```
-    /// let map: sumac_batch::Tree<_, _> = [(1, 'a')].into_iter().collect();
+    /// let map: sumac::batch::Tree<_, _> = [(1, 'a')].into_iter().collect();
     /// assert!(map.contains_key(&1) && !map.contains_key(&2));
     /// ```
     ///
@@ -194,7 +194,7 @@ impl<K: Ord, V> Tree<K, V> {
     /// # Examples
     ///
     /// ```
-    /// let map: sumac_batch::Tree<_, _> = [(2, 'b'), (1, 'a')].into_iter().collect();
+    /// let map: sumac::batch::Tree<_, _> = [(2, 'b'), (1, 'a')].into_iter().collect();
     /// assert_eq!(map.first_key_value(), Some((&1, &'a')));
     /// ```
     ///
@@ -209,7 +209,7 @@ impl<K: Ord, V> Tree<K, V> {
     /// # Examples
     ///
     /// ```
-    /// let map: sumac_batch::Tree<_, _> = [(2, 'b'), (1, 'a')].into_iter().collect();
+    /// let map: sumac::batch::Tree<_, _> = [(2, 'b'), (1, 'a')].into_iter().collect();
     /// assert_eq!(map.last_key_value(), Some((&2, &'b')));
     /// ```
     ///
@@ -224,7 +224,7 @@ impl<K: Ord, V> Tree<K, V> {
     /// # Examples
     ///
     /// ```
-    /// let map: sumac_batch::Tree<_, _> = [(2, 'b'), (1, 'a')].into_iter().collect();
+    /// let map: sumac::batch::Tree<_, _> = [(2, 'b'), (1, 'a')].into_iter().collect();
     /// assert!(map.iter().eq([(&1, &'a'), (&2, &'b')]));
     /// ```
     ///
@@ -243,7 +243,7 @@ impl<K: Ord, V> Tree<K, V> {
     /// # Examples
     ///
     /// ```
-    /// let map: sumac_batch::Tree<_, _> = (0..10).map(|i| (i, ())).collect();
+    /// let map: sumac::batch::Tree<_, _> = (0..10).map(|i| (i, ())).collect();
     /// assert!(map.range(3..=5).map(|(key, ())| *key).eq(3..=5));
     /// assert_eq!(map.range(10..).count(), 0);
     /// ```
@@ -264,7 +264,7 @@ impl<K: Ord + Clone, V> Tree<K, V> {
     /// # Examples
     ///
     /// ```
-    /// let mut map = sumac_batch::Tree::new();
+    /// let mut map = sumac::batch::Tree::new();
     /// assert_eq!(map.insert(1, 'a'), None);
     /// assert_eq!(map.insert(1, 'b'), Some('a'));
     /// ```
@@ -308,7 +308,7 @@ impl<K: Ord + Clone, V> Tree<K, V> {
     /// # Examples
     ///
     /// ```
-    /// let mut map: sumac_batch::Tree<_, _> = [(1, 'a')].into_iter().collect();
+    /// let mut map: sumac::batch::Tree<_, _> = [(1, 'a')].into_iter().collect();
     /// assert_eq!(map.remove(&1), Some('a'));
     /// assert_eq!(map.remove(&1), None);
     /// ```

@@ -31,7 +31,7 @@ impl<'scope> ScopeFifo<'scope> {
     /// use std::sync::Mutex;
     ///
     /// let order = Mutex::new(Vec::new());
-    /// sumac_core::scope_fifo(|s| {
+    /// sumac::scope_fifo(|s| {
     ///     for i in 0..3 {
     ///         let order = &order;
     ///         s.spawn_fifo(move |_| order.lock().unwrap().push(i));
@@ -84,7 +84,7 @@ impl fmt::Debug for ScopeFifo<'_> {
 ///
 /// ```
 /// let mut words = ["fork", "join"];
-/// sumac_core::scope_fifo(|s| {
+/// sumac::scope_fifo(|s| {
 ///     for word in &mut words {
 ///         s.spawn_fifo(move |_| *word = &word[1..]);
 ///     }

@@ -15,7 +15,7 @@ pub trait ParallelSlice<T: Sync> {
     /// Chunks of `chunk_size` elements; the last may have fewer.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let sums: Vec<i32> =
     ///     [1, 2, 3, 4, 5].par_chunks(2).map(|chunk| chunk.iter().sum()).collect();
     /// assert_eq!(sums, [3, 7, 5]);
@@ -34,7 +34,7 @@ pub trait ParallelSlice<T: Sync> {
     /// Chunks of `chunk_size` elements; fewer at the end are left out.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let sums: Vec<i32> =
     ///     [1, 2, 3, 4, 5].par_chunks_exact(2).map(|chunk| chunk.iter().sum()).collect();
     /// assert_eq!(sums, [3, 7]);
@@ -50,7 +50,7 @@ pub trait ParallelSlice<T: Sync> {
     /// Chunks of `chunk_size` elements from the end on; the last, at the beginning, may have fewer.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let sums: Vec<i32> =
     ///     [1, 2, 3, 4, 5].par_rchunks(2).map(|chunk| chunk.iter().sum()).collect();
     /// assert_eq!(sums, [9, 5, 1]);
@@ -69,7 +69,7 @@ pub trait ParallelSlice<T: Sync> {
     /// Chunks of `chunk_size` elements from the end on; fewer at the beginning are left out.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let sums: Vec<i32> =
     ///     [1, 2, 3, 4, 5].par_rchunks_exact(2).map(|chunk| chunk.iter().sum()).collect();
     /// assert_eq!(sums, [9, 5]);
@@ -85,7 +85,7 @@ pub trait ParallelSlice<T: Sync> {
     /// All runs of `window_size` elements next to each other.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let sums: Vec<i32> = [1, 2, 3, 4].par_windows(2).map(|w| w[0] + w[1]).collect();
     /// assert_eq!(sums, [3, 5, 7]);
     /// ```
@@ -103,7 +103,7 @@ pub trait ParallelSlice<T: Sync> {
     /// All runs of `N` elements next to each other, as arrays.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let v = [1, 2, 3, 4];
     /// let sums: Vec<i32> = v.par_array_windows().map(|[a, b]| a + b).collect();
     /// assert_eq!(sums, [3, 5, 7]);
@@ -120,7 +120,7 @@ pub trait ParallelSlice<T: Sync> {
     /// The pieces between the elements for which `f` holds.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let lens: Vec<usize> =
     ///     [1, 2, 3, 4, 5, 6].par_split(|x| x % 3 == 0).map(|piece| piece.len()).collect();
     /// assert_eq!(lens, [2, 2, 0]);
@@ -138,7 +138,7 @@ pub trait ParallelSlice<T: Sync> {
     /// The pieces that end with the elements for which `f` holds.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let lens: Vec<usize> =
     ///     [1, 2, 3, 4, 5, 6].par_split_inclusive(|x| x % 3 == 0).map(|piece| piece.len()).collect();
     /// assert_eq!(lens, [3, 3]);
@@ -156,7 +156,7 @@ pub trait ParallelSlice<T: Sync> {
     /// Chunks of elements of which `f` holds for each two neighbours.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let lens: Vec<usize> =
     ///     [1, 2, 3, 4, 5, 6].par_chunk_by(|a, b| a / 3 == b / 3).map(|piece| piece.len()).collect();
     /// assert_eq!(lens, [2, 3, 1]);

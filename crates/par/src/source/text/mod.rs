@@ -23,7 +23,7 @@ pub trait ParallelString {
     /// The `char`s.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!("größe".par_chars().max(), Some('ö'));
     /// ```
     fn par_chars(&self) -> Chars<'_> {
@@ -34,7 +34,7 @@ pub trait ParallelString {
     /// The `char`s, each with the byte at which it begins.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!("größe".par_char_indices().max_by_key(|&(_, c)| c), Some((2, 'ö')));
     /// ```
     fn par_char_indices(&self) -> CharIndices<'_> {
@@ -45,7 +45,7 @@ pub trait ParallelString {
     /// The bytes.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!("größe".par_bytes().count(), 7);
     /// ```
     fn par_bytes(&self) -> Bytes<'_> {
@@ -56,7 +56,7 @@ pub trait ParallelString {
     /// The string in UTF-16.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!("größe".par_encode_utf16().count(), 5);
     /// ```
     fn par_encode_utf16(&self) -> EncodeUtf16<'_> {
@@ -67,7 +67,7 @@ pub trait ParallelString {
     /// The pieces between the places where a pattern occurs.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let v: Vec<&str> = "a, b, ".par_split(", ").collect();
     /// assert_eq!(v, ["a", "b", ""]);
     /// ```
@@ -83,7 +83,7 @@ pub trait ParallelString {
     /// The pieces that end where a pattern occurs. An empty one at the end is left out.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let v: Vec<&str> = "a,b,".par_split_inclusive(',').collect();
     /// assert_eq!(v, ["a,", "b,"]);
     /// ```
@@ -99,7 +99,7 @@ pub trait ParallelString {
     /// The pieces between the places where a pattern occurs. An empty one at the end is left out.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let v: Vec<&str> = "a;b;".par_split_terminator(';').collect();
     /// assert_eq!(v, ["a", "b"]);
     /// ```
@@ -115,7 +115,7 @@ pub trait ParallelString {
     /// The lines, without the `\n` or `\r\n` that ends each.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let v: Vec<&str> = "a\r\nb\n\nc".par_lines().collect();
     /// assert_eq!(v, ["a", "b", "", "c"]);
     /// ```
@@ -127,7 +127,7 @@ pub trait ParallelString {
     /// The words: pieces between white space.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!(" a  b\u{2003}c\n".par_split_whitespace().count(), 3);
     /// ```
     fn par_split_whitespace(&self) -> SplitWhitespace<'_> {
@@ -138,7 +138,7 @@ pub trait ParallelString {
     /// The words: pieces between ASCII white space.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!(" a  b\u{2003}c\n".par_split_ascii_whitespace().count(), 2);
     /// ```
     fn par_split_ascii_whitespace(&self) -> SplitAsciiWhitespace<'_> {
@@ -149,7 +149,7 @@ pub trait ParallelString {
     /// What a pattern matches.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// assert_eq!("1, 2, 30".par_matches(char::is_numeric).count(), 4);
     /// ```
     ///
@@ -164,7 +164,7 @@ pub trait ParallelString {
     /// What a pattern matches, each with the byte at which it begins.
     ///
     /// ```
-    /// use sumac_par::prelude::*;
+    /// use sumac::prelude::*;
     /// let v: Vec<_> = "a, b, c".par_match_indices(", ").collect();
     /// assert_eq!(v, [(1, ", "), (4, ", ")]);
     /// ```

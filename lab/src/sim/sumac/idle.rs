@@ -12,7 +12,7 @@ impl Sumac {
 
     /// A look: takes what is offered, else asks; goes to sleep when the time is up.
     pub(super) fn look(&mut self, e: &mut Engine<'_>, worker: usize, until: u64, leading: bool) {
-        if let Some((victim, job)) = self.find(e, worker) {
+        if let Some((victim, job)) = self.find(worker) {
             return self.run(e, worker, victim, job);
         }
         let asked = self.ask_all(e, worker);
@@ -36,7 +36,7 @@ impl Sumac {
     }
 
     /// Takes the oldest offer of some member, beginning with another one each time.
-    fn find(&mut self, e: &Engine<'_>, me: usize) -> Option<(usize, usize)> {
+    fn find(&mut self, me: usize) -> Option<(usize, usize)> {
         let turn = self.seats[me].turn;
         self.seats[me].turn = turn.wrapping_add(STRIDE);
         if self.offers == 0 {

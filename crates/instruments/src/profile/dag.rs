@@ -8,7 +8,8 @@ use std::mem;
 ///
 /// Joins are what they are; a loop is a balanced tree over its blocks. Tasks stand where they are
 /// waited for, those of a scope side by side: that a task may run beside what comes between its
-/// spawning and that place is not in here, though it is in the [`span`](crate::profile::Profile::span).
+/// spawning and that place is not in here, though it is in the
+/// [`span`](crate::profile::Profile::span).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dag {
     /// So many nanoseconds of work.

@@ -344,6 +344,29 @@ fn calls_lead_through_other_pools_and_back() {
     });
 }
 
+/// A worker that calls another pool answers that pool's calls meanwhile, and what it answers may
+/// wait for what the call has spawned: then the other pool's workers must not all sleep.
+#[test]
+fn callers_that_answer_meanwhile_are_not_relied_on() {
+    within(LONG, "not relied on", || {
+        let (a, b) = (&waited(1), &waited(2));
+        for round in rounds(100) {
+            // Short calls, so that the next is expected to be short; then all sleep.
+            (0..5).for_each(|_| a.install(|| b.install(|| ())));
+            thread::sleep(Duration::from_millis(2));
+            a.install(|| b.install(|| ()));
+            let (send, receive) = mpsc::channel();
+            let back = a.install(|| {
+                b.install(|| {
+                    spawn(move || send.send(round));
+                    a.install(move || receive.recv())
+                })
+            });
+            assert_eq!(back, Ok(round));
+        }
+    });
+}
+
 fn sum_of(n: u64) -> u64 {
     sum(&mut sumac_test_support::Cx::Join, 0, n)
 }

@@ -9,8 +9,9 @@
 //!   who look at it there find the caller waiting. After that it is only memory.
 //! * **The end comes last.** The run of the closure has ended before the call is done, and no user
 //!   code follows: the caller leaves nothing to be woken but its parker.
-//! * A caller that is inside of another pool may be wanted there meanwhile: it answers calls
-//!   (wait.rs), but helps with nothing.
+//! * A caller that is one of another pool's own threads may be wanted there meanwhile: it answers
+//!   calls (wait.rs), but helps with nothing. What it answers may wait for what the closure spawns,
+//!   so it is not relied on to look for the end (nap.rs). All other callers do only that.
 
 use super::completion::Completion;
 use crate::{
@@ -47,6 +48,8 @@ struct Call {
     lineage: Lineage,
     /// The run that the caller waits in.
     caller: AtomicPtr<Run>,
+    /// Whether the caller is one of another pool's own threads.
+    answers: bool,
     /// The closure, until the call is done.
     work: *mut Work<'static>,
     end: UnsafeCell<End>,
@@ -89,11 +92,14 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
     // SAFETY: only the lifetime changes; `wait` returns when the call is done, and it is not used
     // after that (*the caller stays*).
     let erased = unsafe { mem::transmute::<*mut Work<'_>, *mut Work<'static>>(erased) };
-    let caller = Thread::current().map_or(ptr::null(), |thread| thread.run().0);
+    let (caller, answers) = Thread::current().map_or((ptr::null(), false), |thread| {
+        (thread.run().0, thread.own(0).is_some())
+    });
     let call = Arc::new(Call {
         completion: Completion::new(),
         lineage: Lineage::new(),
         caller: AtomicPtr::new(caller.cast_mut()),
+        answers,
         work: erased,
         end: UnsafeCell::new(End::Unrun),
     });
@@ -205,7 +211,7 @@ impl Queued for Call {
     }
 
     fn caller_looks(&self) -> bool {
-        !self.completion.has_waker()
+        !self.answers && !self.completion.has_waker()
     }
 }
 
@@ -239,5 +245,64 @@ impl Awaited for Waiting<'_> {
             self.pool.end_nap();
         }
         waits
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::{Callers, ThreadPool, ThreadPoolBuilder};
+    use std::sync::mpsc;
+
+    fn pool_of_one() -> ThreadPool {
+        let one = ThreadPoolBuilder::new().num_threads(1);
+        one.callers(Callers::Wait).build().expect("a pool")
+    }
+
+    /// On which thread the closure of a call runs. It borrows from this frame.
+    fn place_of_a_call(pool: &Shared) -> Option<os_thread::ThreadId> {
+        let mut place = None;
+        hand_over(pool, &mut || place = Some(os_thread::current().id()));
+        place
+    }
+
+    #[test]
+    fn a_pool_that_has_ended_leaves_calls_to_their_callers() {
+        let pool = pool_of_one();
+        let shared = Arc::clone(pool.shared());
+        let here = os_thread::current().id();
+        assert!(place_of_a_call(&shared).is_some_and(|place| place != here));
+        pool.wait_until_stopped();
+        assert!(shared.ending.tasks_ended());
+        assert_eq!(place_of_a_call(&shared), Some(here));
+        let mut throw = || panic::resume_unwind(Box::new(5));
+        let thrown = panic::catch_unwind(AssertUnwindSafe(|| hand_over(&shared, &mut throw)));
+        assert_eq!(thrown.expect_err("it panics").downcast_ref(), Some(&5));
+    }
+
+    #[test]
+    fn a_call_that_is_cancelled_is_left_to_its_caller() {
+        let pool = pool_of_one();
+        let shared = pool.shared();
+        let (begun, has_begun) = mpsc::channel();
+        let (end, ended) = mpsc::channel::<()>();
+        let held = pool.spawn(move || {
+            begun.send(()).expect("the test waits");
+            ended.recv().is_ok()
+        });
+        has_begun.recv().expect("the worker begins");
+        os_thread::scope(|threads| {
+            let caller = threads.spawn(|| place_of_a_call(shared));
+            let is_queued = || shared.members.iter().any(|member| !member.tasks.is_empty());
+            while !is_queued() {
+                os_thread::yield_now();
+            }
+            shared.cancel_tasks();
+            let here = caller.thread().id();
+            assert_eq!(caller.join().expect("no panic"), Some(here));
+        });
+        end.send(()).expect("the task waits");
+        assert!(held.join());
+        pool.wait_until_stopped();
     }
 }

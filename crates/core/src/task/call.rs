@@ -293,7 +293,12 @@ mod tests {
         has_begun.recv().expect("the worker begins");
         os_thread::scope(|threads| {
             let caller = threads.spawn(|| place_of_a_call(shared));
-            let is_queued = || shared.members.iter().any(|member| !member.tasks.is_empty());
+            let is_queued = || {
+                shared
+                    .members
+                    .iter()
+                    .any(|member| !member.queues.tasks.is_empty())
+            };
             while !is_queued() {
                 os_thread::yield_now();
             }

@@ -19,13 +19,15 @@
 use super::{frame::Execute, run::Run};
 use crate::{
     pool::member::Member,
-    protocol::latch::{Latch, LatchState},
+    protocol::{
+        latch::{Latch, LatchState},
+        primitive::{AtomicPtr, AtomicU32, Ordering},
+    },
 };
 use std::{
     any::Any,
     cell::{Cell, UnsafeCell},
     ptr::{self, NonNull},
-    sync::atomic::{AtomicPtr, AtomicU32, Ordering},
 };
 
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;

@@ -12,15 +12,14 @@ use crate::{
         member::Member,
         thread::{self, Thread},
     },
-    protocol::{latch::LatchState, primitive::lock},
+    protocol::{
+        latch::LatchState,
+        primitive::{AtomicPtr, Mutex, Ordering, lock},
+    },
 };
 use std::{
     panic::{self, AssertUnwindSafe},
     ptr,
-    sync::{
-        Mutex,
-        atomic::{AtomicPtr, Ordering},
-    },
 };
 
 /// A region of a thread's stack whose plain joins belong to one pool.

@@ -10,7 +10,7 @@ use super::{
     thread,
     thread_pool::ThreadPool,
 };
-use crate::{os, policy::tuning::Tuning, unwind, worker};
+use crate::{os, policy::tuning::Tuning, protocol::primitive, unwind, worker};
 use std::{
     any::Any,
     fmt, io,
@@ -65,7 +65,7 @@ impl ThreadSpawn for DefaultSpawn {
         if let Some(size) = thread.stack_size() {
             builder = builder.stack_size(size);
         }
-        builder.spawn(|| thread.run()).map(Some)
+        primitive::spawn(builder, || thread.run()).map(Some)
     }
 }
 

@@ -14,12 +14,9 @@ use super::queue::{Queued, Tasks};
 use super::{member::Member, thread::Thread};
 use crate::{
     join::{job::Job, run::Outside},
-    protocol::primitive::lock,
+    protocol::primitive::{Mutex, lock},
 };
-use std::{
-    ptr,
-    sync::{Arc, Mutex},
-};
+use std::{ptr, sync::Arc};
 
 #[derive(Default)]
 pub(crate) struct Fifo(Mutex<State>);

@@ -14,6 +14,7 @@ use crate::{
     protocol::{
         attention::Flag,
         parker::Parker,
+        primitive::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
         slot::Slot,
         times::{Phase, Times},
     },
@@ -22,10 +23,7 @@ use crate::{
 use std::{
     cell::UnsafeCell,
     ptr,
-    sync::{
-        Arc, Weak,
-        atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering},
-    },
+    sync::{Arc, Weak},
     time::Duration,
 };
 

@@ -17,15 +17,9 @@
 use super::{member::Member, thread::Thread};
 use crate::{
     join::{job::Job, run::Outside},
-    protocol::primitive::lock,
+    protocol::primitive::{AtomicUsize, Mutex, Ordering, lock},
 };
-use std::{
-    collections::VecDeque,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::{collections::VecDeque, sync::Arc};
 
 /// What can be queued.
 pub(crate) trait Queued: Send + Sync {

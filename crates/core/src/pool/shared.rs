@@ -9,17 +9,18 @@ use super::{
 use crate::{
     join::{job::Payload, wait::Waiter},
     policy::Policy,
-    protocol::{dormancy::Dormancy, idle::Idle, watch::Watch},
+    protocol::{
+        dormancy::Dormancy,
+        idle::Idle,
+        primitive::{AtomicBool, AtomicPtr, AtomicUsize, Instant, Mutex, Ordering, fence, lock},
+        watch::Watch,
+    },
     task::Reserve,
     unwind::swallow,
 };
 use std::{
     ptr,
-    sync::{
-        Arc, Mutex, OnceLock, PoisonError, Weak,
-        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence},
-    },
-    time::Instant,
+    sync::{Arc, OnceLock, Weak},
 };
 
 mod threads;
@@ -197,10 +198,7 @@ impl Shared {
 
     /// A seat for a thread from outside.
     pub(crate) fn guest_seat(&self) -> *const Member {
-        let mut free = self
-            .free_seats
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut free = lock(&self.free_seats);
         let seat = free
             .pop()
             .map_or_else(|| self.add_member(GUEST), |seat| seat.0);
@@ -214,10 +212,7 @@ impl Shared {
     }
 
     pub(crate) fn return_guest_seat(&self, seat: *const Member) {
-        self.free_seats
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(SeatPtr(seat));
+        lock(&self.free_seats).push(SeatPtr(seat));
     }
 
     /// Nanoseconds since the pool was built; at least 1.

@@ -13,6 +13,7 @@ use crate::{
         frame::FrameRef,
         scope::Scope,
     },
+    protocol::primitive,
     task,
 };
 use std::{
@@ -225,7 +226,7 @@ impl ThreadPool {
         let inside = thread::with(inside).unwrap_or(false);
         assert!(!own && !inside, "a pool waits for itself");
         for handle in handles {
-            let _ = handle.join();
+            let _ = primitive::join(handle);
         }
     }
 
@@ -427,6 +428,6 @@ fn give_way(local: bool) -> Option<Yield> {
     if ran == Some(true) {
         return Some(Yield::Executed);
     }
-    std::thread::yield_now();
+    primitive::yield_now();
     Some(Yield::Idle)
 }

@@ -37,17 +37,17 @@ use crate::{
         shared::Shared,
         thread::{self, Thread},
     },
-    protocol::{parker::Parker, primitive::lock},
+    protocol::{
+        parker::Parker,
+        primitive::{AtomicBool, AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering, lock},
+    },
     unwind,
 };
 use std::{
     collections::VecDeque,
     panic::{self, AssertUnwindSafe},
     ptr::{self, NonNull},
-    sync::{
-        Arc, Mutex, MutexGuard,
-        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
-    },
+    sync::Arc,
 };
 
 pub(crate) type Item = Box<dyn FnOnce(&TaskScope<'static>) + Send>;

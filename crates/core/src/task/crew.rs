@@ -24,12 +24,12 @@ use crate::{
         shared::Shared,
         thread::{self, Thread},
     },
-    protocol::parker::Parker,
+    protocol::{parker::Parker, primitive::AtomicPtr},
 };
 use std::{
     fmt,
     ptr::{self, NonNull},
-    sync::{Arc, Weak, atomic::AtomicPtr},
+    sync::{Arc, Weak},
     task::Waker,
 };
 

@@ -22,16 +22,9 @@ use super::{
 use crate::{
     join::{job::Job, run::Outside},
     pool::{member::Member, queue::Queued, shared::Shared, thread::Thread},
-    protocol::primitive::lock,
+    protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock},
 };
-use std::{
-    collections::VecDeque,
-    ptr,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering, fence},
-    },
-};
+use std::{collections::VecDeque, ptr, sync::Arc};
 
 #[derive(Default)]
 pub(crate) struct Inbox {

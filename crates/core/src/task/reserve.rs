@@ -39,14 +39,15 @@ use crate::{
         shared::Shared,
         thread::{self, Thread},
     },
-    protocol::{dormancy::Dormancy, primitive::lock, times::Phase},
+    protocol::{
+        dormancy::Dormancy,
+        primitive::{AtomicBool, AtomicPtr, Mutex, Ordering, lock, spawn},
+        times::Phase,
+    },
 };
 use std::{
     ptr,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, AtomicPtr, Ordering},
-    },
+    sync::Arc,
     thread::{Builder, JoinHandle},
     time::Duration,
 };
@@ -111,7 +112,7 @@ impl Reserve {
         }
         let life = Life::new(&pool);
         let builder = Builder::new().name("sumac-reserve".into());
-        *handle = builder.spawn(move || live(life.pool())).ok();
+        *handle = spawn(builder, move || live(life.pool())).ok();
     }
 
     /// The thread, to be joined. The pool is terminating, so none is started after this.

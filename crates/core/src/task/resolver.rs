@@ -14,12 +14,13 @@ use crate::{
         wait::Waits,
     },
     pool::{member::Member, queue::Queued, seat, shared::Shared, thread::Thread},
+    protocol::primitive::AtomicPtr,
     unwind,
 };
 use std::{
     cell::UnsafeCell,
     fmt, ptr,
-    sync::{Arc, Weak, atomic::AtomicPtr},
+    sync::{Arc, Weak},
 };
 
 /// A promise, and what it is kept with.

@@ -39,7 +39,10 @@ use crate::{
         seat::{self, Home},
         thread::Thread,
     },
-    protocol::parker::Parker,
+    protocol::{
+        parker::Parker,
+        primitive::{AtomicPtr, Ordering},
+    },
     unwind::swallow,
 };
 use std::{
@@ -47,10 +50,7 @@ use std::{
     mem,
     panic::{self, AssertUnwindSafe},
     ptr::{self, NonNull},
-    sync::{
-        Arc,
-        atomic::{AtomicPtr, Ordering},
-    },
+    sync::Arc,
 };
 
 pub(crate) struct Task<F, T> {

@@ -5,13 +5,12 @@ use crate::{
     join::{job::Job, wait::Awaited},
     policy::Policy,
     pool::{member::Member, shared::Shared},
-    protocol::{parker::Parker, primitive::lock},
+    protocol::{
+        parker::Parker,
+        primitive::{Instant, Ordering, lock, spin_loop, yield_now},
+    },
 };
-use std::{
-    ptr::NonNull,
-    sync::{Arc, atomic::Ordering},
-    time::Instant,
-};
+use std::{ptr::NonNull, sync::Arc};
 
 /// The owner of a scope, which waits for those at work on it.
 pub(super) struct Waiting<'b> {
@@ -43,9 +42,9 @@ impl Waiting<'_> {
                 self.wake_spare();
                 return self.park();
             } else if waited >= policy.tiny.into() {
-                std::thread::yield_now();
+                yield_now();
             } else {
-                std::hint::spin_loop();
+                spin_loop();
             }
         }
     }

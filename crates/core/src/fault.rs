@@ -1,6 +1,6 @@
 //! Planted faults: the bugs that each protocol must not have, switched on one at a time by the loom
-//! models to show that they would be caught. In every other build `planted` is the constant
-//! `false`.
+//! models and the schedule explorer to show that they would be caught. In every other build `planted`
+//! is the constant `false`.
 
 /// Declares the faults, and for the models the list of them.
 macro_rules! faults {
@@ -107,10 +107,16 @@ faults! {
     NapEndsByLooking,
 }
 
-#[cfg(not(loom))]
+#[cfg(not(any(loom, explore)))]
 #[inline(always)]
 pub(crate) const fn planted(_: Fault) -> bool {
     false
+}
+
+/// Under the schedule explorer each schedule has its own.
+#[cfg(explore)]
+pub(crate) fn planted(fault: Fault) -> bool {
+    crate::explore::schedule::planted(fault)
 }
 
 #[cfg(all(test, loom))]

@@ -6,6 +6,8 @@
 // Under loom only the protocols are built, for the models to check.
 #![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
+#[cfg(explore)]
+mod explore;
 mod fault;
 #[cfg(all(feature = "hooks", not(loom)))]
 #[doc(hidden)]

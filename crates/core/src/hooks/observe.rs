@@ -12,15 +12,15 @@
 use crate::{
     join::member::Member,
     pool::{seat, shared::Shared, thread_pool::ThreadPool},
-    protocol::times::Phase,
+    protocol::{
+        primitive::{Ordering, fence},
+        times::Phase,
+    },
 };
 use std::{
     any::Any,
     fmt,
-    sync::{
-        Arc, OnceLock,
-        atomic::{Ordering, fence},
-    },
+    sync::{Arc, OnceLock},
 };
 
 /// Something that happens on a thread of a pool.

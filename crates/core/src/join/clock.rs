@@ -19,7 +19,7 @@ pub fn coarse_nanos() -> u64 {
     counter::nanos()
 }
 
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", not(any(miri, explore))))]
 mod counter {
     /// The time stamp counter runs at 2 to 4 GHz.
     #[inline(always)]
@@ -31,7 +31,7 @@ mod counter {
     }
 }
 
-#[cfg(all(target_arch = "aarch64", not(miri)))]
+#[cfg(all(target_arch = "aarch64", not(any(miri, explore))))]
 mod counter {
     /// The virtual counter runs at the frequency that the system has noted beside it.
     #[inline(always)]
@@ -50,9 +50,14 @@ mod counter {
     }
 }
 
-#[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[cfg(any(
+    miri,
+    explore,
+    not(any(target_arch = "x86_64", target_arch = "aarch64"))
+))]
 mod counter {
-    use std::{sync::OnceLock, time::Instant};
+    use crate::protocol::primitive::Instant;
+    use std::sync::OnceLock;
 
     static START: OnceLock<Instant> = OnceLock::new();
 

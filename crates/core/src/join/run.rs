@@ -13,14 +13,13 @@ use super::{
     scope::Scope,
     thread::{self, Thread},
 };
-use crate::protocol::{latch::LatchState, primitive::lock};
+use crate::protocol::{
+    latch::LatchState,
+    primitive::{AtomicPtr, Mutex, Ordering, lock},
+};
 use std::{
     panic::{self, AssertUnwindSafe},
     ptr,
-    sync::{
-        Mutex,
-        atomic::{AtomicPtr, Ordering},
-    },
 };
 
 /// A region of a thread's stack whose plain joins belong to one pool.

@@ -34,11 +34,16 @@ use super::{
 };
 use crate::{
     policy::{self, Thief},
-    protocol::{latch::LatchState, parker::Parker, times::Phase},
+    protocol::{
+        latch::LatchState,
+        parker::Parker,
+        primitive::{spin_loop, yield_now},
+        times::Phase,
+    },
     task,
     unwind::abort_on_panic,
 };
-use std::{hint, ptr::NonNull, sync::Arc, time::Duration};
+use std::{ptr::NonNull, sync::Arc, time::Duration};
 
 /// How many times to go on from a taker to the one that has taken a part of its work.
 const HOPS: usize = 64;
@@ -165,12 +170,12 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             }
         }
         if idle < shared.policy.wait_spin {
-            hint::spin_loop();
+            spin_loop();
             continue;
         }
         if idle < shared.policy.wait_yield || shared.now() < looks_until {
             // The taker may be waiting for our processor.
-            std::thread::yield_now();
+            yield_now();
             continue;
         }
         let task = |own| Some((own, task::part_of(own, awaited.lineage())?));

@@ -19,12 +19,11 @@
 //!   scopes do not use what they carry (`Scope::local`).
 
 use super::scope::Scope;
-use crate::protocol::attention::ATTENTION;
-use std::{
-    cell::Cell,
-    ptr,
-    sync::atomic::{AtomicUsize, Ordering},
+use crate::protocol::{
+    attention::ATTENTION,
+    primitive::{AtomicUsize, Ordering},
 };
+use std::{cell::Cell, ptr};
 
 /// The word, and the innermost scope of the thread's plain joins (null at the base).
 pub(crate) struct Local {

@@ -12,6 +12,7 @@ use crate::{
     join::{member::Member, thread::Thread},
     os,
     policy::tuning::Tuning,
+    protocol::primitive::{self},
     unwind, worker,
 };
 use std::{
@@ -68,7 +69,7 @@ impl ThreadSpawn for DefaultSpawn {
         if let Some(size) = thread.stack_size() {
             builder = builder.stack_size(size);
         }
-        builder.spawn(|| thread.run()).map(Some)
+        primitive::spawn(builder, || thread.run()).map(Some)
     }
 }
 

@@ -4,7 +4,7 @@
 //! one the tasks end, since there is nobody to run them. Before that, the handle has said that the
 //! pool is terminating, and each of its threads has looked once more for what was left.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use crate::protocol::primitive::{AtomicBool, AtomicUsize, Ordering, fence};
 
 pub(crate) struct Ending {
     terminating: AtomicBool,

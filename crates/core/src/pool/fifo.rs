@@ -13,12 +13,9 @@
 use super::queue::{Queued, Tasks};
 use crate::{
     join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},
-    protocol::primitive::lock,
+    protocol::primitive::{Mutex, lock},
 };
-use std::{
-    ptr,
-    sync::{Arc, Mutex},
-};
+use std::{ptr, sync::Arc};
 
 #[derive(Default)]
 pub(crate) struct Fifo(Mutex<State>);

@@ -6,15 +6,9 @@
 use super::{life::SeatPtr, shared::Shared};
 use crate::{
     join::member::{GUEST, Member},
-    protocol::primitive::lock,
+    protocol::primitive::{AtomicPtr, Mutex, Ordering, lock},
 };
-use std::{
-    ptr,
-    sync::{
-        Mutex, OnceLock,
-        atomic::{AtomicPtr, Ordering},
-    },
-};
+use std::{ptr, sync::OnceLock};
 
 pub(crate) struct Members {
     /// The newest member; the others follow by `older`.

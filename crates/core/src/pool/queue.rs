@@ -16,15 +16,9 @@
 
 use crate::{
     join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},
-    protocol::primitive::lock,
+    protocol::primitive::{AtomicUsize, Mutex, Ordering, lock},
 };
-use std::{
-    collections::VecDeque,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::{collections::VecDeque, sync::Arc};
 
 /// What can be queued.
 pub(crate) trait Queued: Send + Sync {

@@ -13,17 +13,15 @@ use crate::{
         wait::Waiter,
     },
     policy::Policy,
-    protocol::{idle::Idle, watch::Watch},
+    protocol::{
+        idle::Idle,
+        primitive::{Instant, Ordering, fence},
+        watch::Watch,
+    },
     task::Reserve,
     unwind::swallow,
 };
-use std::{
-    sync::{
-        Arc, Weak,
-        atomic::{Ordering, fence},
-    },
-    time::Instant,
-};
+use std::sync::{Arc, Weak};
 
 /// What the members of a pool share.
 pub(crate) struct Shared {

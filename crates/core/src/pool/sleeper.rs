@@ -3,11 +3,14 @@
 //! Invariant *named first*: the thread says where it sits before it goes dormant, so whoever ends
 //! its sleep sees that.
 
-use crate::{join::member::Member, protocol::dormancy::Dormancy};
-use std::{
-    ptr,
-    sync::atomic::{AtomicPtr, Ordering},
+use crate::{
+    join::member::Member,
+    protocol::{
+        dormancy::Dormancy,
+        primitive::{AtomicPtr, Ordering},
+    },
 };
+use std::ptr;
 
 pub(crate) struct Sleeper {
     dormancy: Dormancy,

@@ -9,6 +9,7 @@ use crate::{
         scope::Scope,
         thread::{self, Thread},
     },
+    protocol::primitive,
     task,
 };
 use std::{
@@ -216,7 +217,7 @@ impl ThreadPool {
         let inside = Thread::current().is_some_and(|thread| thread.runs_for(&shared));
         assert!(!own && !inside, "a pool waits for itself");
         for handle in handles {
-            let _ = handle.join();
+            let _ = primitive::join(handle);
         }
     }
 
@@ -417,6 +418,6 @@ fn give_way(local: bool) -> Option<Yield> {
     if ran {
         return Some(Yield::Executed);
     }
-    std::thread::yield_now();
+    primitive::yield_now();
     Some(Yield::Idle)
 }

@@ -4,8 +4,10 @@
 //! for at the beginning of every loop.
 
 use super::callers::Callers;
-use crate::join::member::GUEST;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::{
+    join::member::GUEST,
+    protocol::primitive::{AtomicUsize, Ordering},
+};
 
 pub(crate) struct Threads {
     /// How many seats of workers there are.

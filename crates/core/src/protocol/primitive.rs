@@ -1,17 +1,49 @@
-//! The atomics and locks that the protocols use: std's, or loom's when the models run.
-//! Everything the models check takes them from here.
+//! The atomics and locks that the protocols use: std's; loom's when the models run; the schedule
+//! explorer's under `explore`. Everything that the models check takes them from here, and all that
+//! the explorer runs takes its clock and threads from here, too.
 
-#[cfg(not(loom))]
+#[cfg(explore)]
+pub(crate) use crate::explore::primitive::{
+    AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Condvar, Instant, Mutex, MutexGuard,
+    Ordering, fence, join, spawn, spin_loop, yield_now,
+};
+#[cfg(not(any(loom, explore)))]
 pub(crate) use std::{
+    hint::spin_loop,
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
     sync::{Condvar, Mutex, MutexGuard},
+    thread::yield_now,
+    time::Instant,
 };
+#[cfg(not(any(loom, explore)))]
+pub(crate) use thread::{join, spawn};
 
 #[cfg(loom)]
 pub(crate) use loom::{
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
     sync::{Condvar, Mutex, MutexGuard},
 };
+
+#[cfg(not(any(loom, explore)))]
+mod thread {
+    use std::{
+        io,
+        thread::{Builder, JoinHandle, Result},
+    };
+
+    /// Starts a thread of a pool.
+    pub(crate) fn spawn(
+        builder: Builder,
+        f: impl FnOnce() + Send + 'static,
+    ) -> io::Result<JoinHandle<()>> {
+        builder.spawn(f)
+    }
+
+    /// Waits for its end.
+    pub(crate) fn join(handle: JoinHandle<()>) -> Result<()> {
+        handle.join()
+    }
+}
 
 /// Locks; a poisoned lock is entered all the same.
 /// No user code ever runs under these locks, and each critical section leaves its data whole.

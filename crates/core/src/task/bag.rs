@@ -34,17 +34,17 @@ use crate::{
         wait,
     },
     pool::{queue::Queued, queues::Home, seat, shared::Shared},
-    protocol::{parker::Parker, primitive::lock},
+    protocol::{
+        parker::Parker,
+        primitive::{AtomicBool, AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering, lock},
+    },
     unwind,
 };
 use std::{
     collections::VecDeque,
     panic::{self, AssertUnwindSafe},
     ptr::{self, NonNull},
-    sync::{
-        Arc, Mutex, MutexGuard,
-        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
-    },
+    sync::Arc,
 };
 
 pub(crate) type Item = Box<dyn FnOnce(&TaskScope<'static>) + Send>;

@@ -14,12 +14,12 @@ use crate::{
         seat::{self, is_outside},
         shared::Shared,
     },
-    protocol::primitive::lock,
+    protocol::primitive::{Mutex, lock},
 };
 use std::{
     fmt,
     marker::PhantomData,
-    sync::{Arc, Mutex, Weak},
+    sync::{Arc, Weak},
 };
 
 /// What a broadcast's closure is told, see [`broadcast`].

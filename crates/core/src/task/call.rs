@@ -25,20 +25,18 @@ use crate::{
     },
     policy::Policy,
     pool::{queue::Queued, shared::Shared},
-    protocol::parker::Parker,
+    protocol::{
+        parker::Parker,
+        primitive::{AtomicPtr, Instant, Ordering, spin_loop, yield_now},
+    },
     unwind,
 };
 use std::{
     cell::UnsafeCell,
-    hint, mem,
+    mem,
     panic::{self, AssertUnwindSafe},
     ptr::{self, NonNull},
-    sync::{
-        Arc,
-        atomic::{AtomicPtr, Ordering},
-    },
-    thread as os_thread,
-    time::Instant,
+    sync::Arc,
 };
 
 type Work<'w> = dyn FnMut() + Send + 'w;
@@ -142,9 +140,9 @@ pub(super) fn look(policy: &Policy, is_over: impl Fn() -> bool) -> bool {
         if looked >= policy.wait_spin.into() {
             return false;
         } else if looked >= policy.tiny.into() {
-            os_thread::yield_now();
+            yield_now();
         } else {
-            hint::spin_loop();
+            spin_loop();
         }
     }
     true
@@ -252,7 +250,7 @@ impl Awaited for Waiting<'_> {
 mod tests {
     use super::*;
     use crate::{Callers, ThreadPool, ThreadPoolBuilder};
-    use std::sync::mpsc;
+    use std::{sync::mpsc, thread};
 
     fn pool_of_one() -> ThreadPool {
         let one = ThreadPoolBuilder::new().num_threads(1);
@@ -260,9 +258,9 @@ mod tests {
     }
 
     /// On which thread the closure of a call runs. It borrows from this frame.
-    fn place_of_a_call(pool: &Shared) -> Option<os_thread::ThreadId> {
+    fn place_of_a_call(pool: &Shared) -> Option<thread::ThreadId> {
         let mut place = None;
-        hand_over(pool, &mut || place = Some(os_thread::current().id()));
+        hand_over(pool, &mut || place = Some(thread::current().id()));
         place
     }
 
@@ -270,7 +268,7 @@ mod tests {
     fn a_pool_that_has_ended_leaves_calls_to_their_callers() {
         let pool = pool_of_one();
         let shared = Arc::clone(pool.shared());
-        let here = os_thread::current().id();
+        let here = thread::current().id();
         assert!(place_of_a_call(&shared).is_some_and(|place| place != here));
         pool.wait_until_stopped();
         assert!(shared.ending.tasks_ended());
@@ -291,7 +289,7 @@ mod tests {
             ended.recv().is_ok()
         });
         has_begun.recv().expect("the worker begins");
-        os_thread::scope(|threads| {
+        thread::scope(|threads| {
             let caller = threads.spawn(|| place_of_a_call(shared));
             let is_queued = || {
                 shared
@@ -300,7 +298,7 @@ mod tests {
                     .any(|member| !member.queues.tasks.is_empty())
             };
             while !is_queued() {
-                os_thread::yield_now();
+                yield_now();
             }
             shared.cancel_tasks();
             let here = caller.thread().id();

@@ -8,15 +8,12 @@
 use crate::{
     protocol::{
         parker::Parker,
-        primitive::lock,
+        primitive::{Mutex, lock},
         stage::{Finished, Stage},
     },
     unwind::swallow,
 };
-use std::{
-    sync::{Arc, Mutex},
-    task::Waker,
-};
+use std::{sync::Arc, task::Waker};
 
 #[derive(Debug)]
 pub(crate) struct Completion {

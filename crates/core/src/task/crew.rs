@@ -20,12 +20,12 @@ use crate::{
         wait::{self, Awaited},
     },
     pool::{global, seat, shared::Shared},
-    protocol::parker::Parker,
+    protocol::{parker::Parker, primitive::AtomicPtr},
 };
 use std::{
     fmt,
     ptr::{self, NonNull},
-    sync::{Arc, Weak, atomic::AtomicPtr},
+    sync::{Arc, Weak},
     task::Waker,
 };
 

@@ -22,16 +22,9 @@ use super::{
 use crate::{
     join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},
     pool::{queue::Queued, shared::Shared},
-    protocol::primitive::lock,
+    protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock},
 };
-use std::{
-    collections::VecDeque,
-    ptr,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering, fence},
-    },
-};
+use std::{collections::VecDeque, ptr, sync::Arc};
 
 #[derive(Default)]
 pub(crate) struct Inbox {

@@ -1,14 +1,14 @@
 //! How tasks end: with a value, a panic, or not at all; and where promises get that from.
 
 use super::completion::Completion;
-use crate::{join::job::Payload, pool::shared::Shared, unwind};
+use crate::{join::job::Payload, pool::shared::Shared, protocol::primitive::Mutex, unwind};
 use std::{
     any::Any,
     error::Error,
     fmt,
     io::{self, Write},
     panic::{self, AssertUnwindSafe},
-    sync::{Mutex, PoisonError, Weak},
+    sync::{PoisonError, Weak},
 };
 
 pub(crate) type Outcome<T> = Result<T, JoinError>;

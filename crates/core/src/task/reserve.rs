@@ -38,14 +38,14 @@ use crate::{
         thread::Thread,
     },
     pool::{life::Life, shared::Shared, sleeper::Sleeper},
-    protocol::{primitive::lock, times::Phase},
+    protocol::{
+        primitive::{AtomicBool, Mutex, Ordering, lock, spawn},
+        times::Phase,
+    },
 };
 use std::{
     ptr,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::Arc,
     thread::{Builder, JoinHandle},
     time::Duration,
 };
@@ -103,7 +103,7 @@ impl Reserve {
         }
         let life = Life::new(&pool);
         let builder = Builder::new().name("sumac-reserve".into());
-        *handle = builder.spawn(move || live(life.pool())).ok();
+        *handle = spawn(builder, move || live(life.pool())).ok();
     }
 
     /// The thread, to be joined. The pool is terminating, so none is started after this.

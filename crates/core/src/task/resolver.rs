@@ -17,12 +17,13 @@ use crate::{
         wait::Waits,
     },
     pool::{queue::Queued, seat, shared::Shared},
+    protocol::primitive::AtomicPtr,
     unwind,
 };
 use std::{
     cell::UnsafeCell,
     fmt, ptr,
-    sync::{Arc, Weak, atomic::AtomicPtr},
+    sync::{Arc, Weak},
 };
 
 /// A promise, and what it is kept with.

@@ -36,7 +36,10 @@ use crate::{
         wait::{self, Awaited},
     },
     pool::{queue::Queued, queues::Home, seat},
-    protocol::parker::Parker,
+    protocol::{
+        parker::Parker,
+        primitive::{AtomicPtr, Ordering},
+    },
     unwind::swallow,
 };
 use std::{
@@ -44,10 +47,7 @@ use std::{
     mem,
     panic::{self, AssertUnwindSafe},
     ptr::{self, NonNull},
-    sync::{
-        Arc,
-        atomic::{AtomicPtr, Ordering},
-    },
+    sync::Arc,
 };
 
 pub(crate) struct Task<F, T> {

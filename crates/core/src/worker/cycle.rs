@@ -12,18 +12,14 @@ use crate::{
     os,
     policy::{STRIDE, Thief},
     pool::{place, queue::Queued, shared::Shared},
-    protocol::{idle::Role, times::Phase},
+    protocol::{
+        idle::Role,
+        primitive::{Ordering, fence, spin_loop, yield_now},
+        times::Phase,
+    },
     task,
 };
-use std::{
-    cell::Cell,
-    hint, ptr,
-    sync::{
-        Arc,
-        atomic::{Ordering, fence},
-    },
-    time::Duration,
-};
+use std::{cell::Cell, ptr, sync::Arc, time::Duration};
 
 /// Works until the pool ends and no task is queued.
 pub(crate) fn work(thread: &Thread, me: &Member) {
@@ -290,7 +286,7 @@ impl<'p> Worker<'p> {
         };
         if self.shared.hands_over() && place::is_beside_a_caller(self.me) {
             // It may have its result now, and waits for our processor.
-            std::thread::yield_now();
+            yield_now();
         }
         if self.look_around(spin) {
             return;
@@ -325,7 +321,7 @@ impl<'p> Worker<'p> {
                 if self.sees_work(now) || !self.may_idle() {
                     return true;
                 }
-                hint::spin_loop();
+                spin_loop();
             }
             may_move = may_move && place::step_aside(self.me);
             let looked = now.saturating_sub(start);
@@ -335,7 +331,7 @@ impl<'p> Worker<'p> {
             if looked >= self.shared.policy.wait_spin {
                 // With what we did last a call may have ended, whose caller waits for our
                 // processor.
-                std::thread::yield_now();
+                yield_now();
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Invariant *one writer*: only the seated thread counts, so that no count is lost without a
 //! read-modify-write.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::protocol::primitive::{AtomicU64, Ordering};
 
 /// What a member counted. Each has one writer, the seated thread.
 #[derive(Debug, Default)]

@@ -2,8 +2,10 @@
 //!
 //! Only the thread that sits there writes it; for all others it is a hint.
 
-use crate::os;
-use std::sync::atomic::{AtomicU32, Ordering};
+use crate::{
+    os,
+    protocol::primitive::{AtomicU32, Ordering},
+};
 
 /// No processor.
 pub(crate) const NO_CPU: u32 = u32::MAX;

@@ -4,8 +4,10 @@
 //! seated thread lowers its attention before it takes the demand. So none is forgotten
 //! (`models/attention.rs`).
 
-use crate::protocol::attention::Flag;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::protocol::{
+    attention::Flag,
+    primitive::{AtomicU32, AtomicU64, Ordering},
+};
 
 pub(crate) struct Demand {
     /// How many jobs the idle ask for. Set by askers, taken by the owner in a tick.

@@ -4,11 +4,11 @@
 //! itself, so they live as long.
 
 use super::Member;
-use crate::protocol::hint::Hint;
-use std::{
-    ptr::NonNull,
-    sync::atomic::{AtomicU32, Ordering},
+use crate::protocol::{
+    hint::Hint,
+    primitive::{AtomicU32, Ordering},
 };
+use std::ptr::NonNull;
 
 /// What a member says of others.
 pub(crate) struct Hints {

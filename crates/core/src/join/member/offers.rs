@@ -4,8 +4,14 @@
 //! what they hold. Only the seated thread offers, in the slot `next`, which moves on before the
 //! offer is made; and it takes back its newest offer first, with which `next` goes back.
 
-use crate::{join::job::Job, policy::SLOTS, protocol::slot::Slot};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use crate::{
+    join::job::Job,
+    policy::SLOTS,
+    protocol::{
+        primitive::{AtomicUsize, Ordering},
+        slot::Slot,
+    },
+};
 
 pub(crate) struct Offers {
     slots: [Slot<Job>; SLOTS as usize],

@@ -3,7 +3,7 @@
 //! All of it is advice. Any thread may write it, in any order, and no more depends on it than how
 //! soon a job is asked for.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::protocol::primitive::{AtomicU32, AtomicU64, Ordering};
 
 pub(crate) struct Pace {
     /// How long askers leave this member alone, in nanoseconds.

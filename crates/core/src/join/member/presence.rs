@@ -3,7 +3,7 @@
 //! Invariant *one at a time*: a thread sits down only on a seat that no other has (seats.rs). Only
 //! that thread writes here; for all others it is a hint.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use crate::protocol::primitive::{AtomicBool, AtomicU32, Ordering};
 
 #[derive(Default)]
 pub(crate) struct Presence {

@@ -13,13 +13,10 @@ use crate::{
         thread::Thread,
     },
     pool::seat,
-    protocol::primitive::lock,
+    protocol::primitive::{Ordering, lock},
     task::{BroadcastContext, TaskScope, inbox::Call},
 };
-use std::{
-    ptr::NonNull,
-    sync::{Arc, atomic::Ordering},
-};
+use std::{ptr::NonNull, sync::Arc};
 
 impl Bag {
     /// Puts a task in for each thread of the pool: its workers, and the owner.

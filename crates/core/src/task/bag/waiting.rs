@@ -5,13 +5,13 @@ use crate::{
     join::{lineage::Lineage, member::Member, wait::Awaited},
     policy::Policy,
     pool::shared::Shared,
-    protocol::{parker::Parker, primitive::lock},
+    protocol::{
+        parker::Parker,
+        primitive::{Ordering, lock},
+    },
     task::call,
 };
-use std::{
-    ptr::NonNull,
-    sync::{Arc, atomic::Ordering},
-};
+use std::{ptr::NonNull, sync::Arc};
 
 /// The owner of a scope, which waits for those at work on it.
 pub(super) struct Waiting<'b> {

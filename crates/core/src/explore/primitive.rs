@@ -1,0 +1,237 @@
+//! Atomics, locks, threads and a clock whose uses are steps of a schedule. On threads that belong to
+//! none they are std's.
+
+use super::schedule::{Key, Step, with_current};
+use std::{
+    io,
+    ops::{Deref, DerefMut},
+    ptr,
+    sync::{LockResult, PoisonError, TryLockError, TryLockResult, atomic},
+    thread,
+    time::Duration,
+};
+
+pub(crate) use atomic::{Ordering, fence};
+
+fn step() {
+    with_current(|schedule, me| schedule.step(me, Step::Access));
+}
+
+/// An atomic of std whose accesses are steps.
+macro_rules! atomic {
+    ($name:ident$(<$t:ident>)?, $inner:ty, $value:ty, $($method:ident($($arg:ident: $type:ty),*)
+            -> $result:ty;)*) => {
+        #[derive(Debug, Default)]
+        #[repr(transparent)]
+        pub(crate) struct $name$(<$t>)?($inner);
+
+        #[allow(dead_code)]
+        impl$(<$t>)? $name$(<$t>)? {
+            pub(crate) const fn new(value: $value) -> Self {
+                $name(<$inner>::new(value))
+            }
+
+            pub(crate) fn get_mut(&mut self) -> &mut $value {
+                self.0.get_mut()
+            }
+
+            $(pub(crate) fn $method(&self, $($arg: $type),*) -> $result {
+                step();
+                self.0.$method($($arg),*)
+            })*
+        }
+    };
+}
+
+macro_rules! plain {
+    ($name:ident$(<$t:ident>)?, $inner:ty, $value:ty, $($more:tt)*) => {
+        atomic! {
+            $name$(<$t>)?, $inner, $value,
+            load(order: Ordering) -> $value;
+            store(value: $value, order: Ordering) -> ();
+            swap(value: $value, order: Ordering) -> $value;
+            compare_exchange(old: $value, new: $value, good: Ordering, bad: Ordering)
+                -> Result<$value, $value>;
+            $($more)*
+        }
+    };
+}
+
+macro_rules! integer {
+    ($name:ident, $value:ty) => {
+        plain! {
+            $name, atomic::$name, $value,
+            fetch_add(value: $value, order: Ordering) -> $value;
+            fetch_sub(value: $value, order: Ordering) -> $value;
+            fetch_max(value: $value, order: Ordering) -> $value;
+            fetch_or(value: $value, order: Ordering) -> $value;
+        }
+    };
+}
+
+plain! { AtomicBool, atomic::AtomicBool, bool, }
+plain! { AtomicPtr<T>, atomic::AtomicPtr<T>, *mut T, }
+integer! { AtomicU32, u32 }
+integer! { AtomicU64, u64 }
+integer! { AtomicUsize, usize }
+
+/// A lock that blocks its schedule's threads, not the system's.
+#[derive(Debug, Default)]
+pub(crate) struct Mutex<T>(std::sync::Mutex<T>);
+
+#[derive(Debug)]
+pub(crate) struct MutexGuard<'m, T> {
+    mutex: &'m Mutex<T>,
+    /// `None` in `drop` only.
+    held: Option<std::sync::MutexGuard<'m, T>>,
+}
+
+impl<T> Mutex<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Mutex(std::sync::Mutex::new(value))
+    }
+
+    fn key(&self) -> Key {
+        Key::At(ptr::from_ref(self).addr())
+    }
+
+    fn guard<'m>(&'m self, held: std::sync::MutexGuard<'m, T>) -> MutexGuard<'m, T> {
+        MutexGuard {
+            mutex: self,
+            held: Some(held),
+        }
+    }
+
+    pub(crate) fn into_inner(self) -> LockResult<T> {
+        self.0.into_inner()
+    }
+
+    pub(crate) fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
+        loop {
+            match self.try_lock() {
+                Ok(guard) => return Ok(guard),
+                Err(TryLockError::Poisoned(poisoned)) => return Err(poisoned),
+                Err(TryLockError::WouldBlock) => {
+                    let key = self.key();
+                    let blocked = with_current(|schedule, me| schedule.block(me, key, None));
+                    if blocked.is_none() {
+                        thread::yield_now();
+                    }
+                }
+            }
+        }
+    }
+
+    pub(crate) fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
+        step();
+        match self.0.try_lock() {
+            Ok(held) => Ok(self.guard(held)),
+            Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
+            Err(TryLockError::Poisoned(poisoned)) => {
+                let guard = self.guard(poisoned.into_inner());
+                Err(PoisonError::new(guard).into())
+            }
+        }
+    }
+}
+
+impl<T> Deref for MutexGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.held.as_ref().expect("held until it is dropped")
+    }
+}
+
+impl<T> DerefMut for MutexGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.held.as_mut().expect("held until it is dropped")
+    }
+}
+
+impl<T> Drop for MutexGuard<'_, T> {
+    fn drop(&mut self) {
+        drop(self.held.take());
+        with_current(|schedule, _| schedule.wake(self.mutex.key(), true));
+    }
+}
+
+/// A condition; only for threads of a schedule.
+#[derive(Debug, Default)]
+pub(crate) struct Condvar(u8);
+
+impl Condvar {
+    pub(crate) const fn new() -> Self {
+        Condvar(0)
+    }
+
+    fn key(&self) -> Key {
+        Key::At(ptr::from_ref(self).addr())
+    }
+
+    fn block<'m, T>(&self, guard: MutexGuard<'m, T>, after: Option<u64>) -> MutexGuard<'m, T> {
+        let mutex = guard.mutex;
+        drop(guard);
+        // No step lies between the two.
+        with_current(|schedule, me| schedule.block(me, self.key(), after));
+        mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn wait<'m, T>(&self, guard: MutexGuard<'m, T>) -> LockResult<MutexGuard<'m, T>> {
+        Ok(self.block(guard, None))
+    }
+
+    /// The second of the pair is nothing: it says no more than std's, which may be wrong as well.
+    pub(crate) fn wait_timeout<'m, T>(
+        &self,
+        guard: MutexGuard<'m, T>,
+        after: Duration,
+    ) -> LockResult<(MutexGuard<'m, T>, ())> {
+        Ok((self.block(guard, Some(nanos(after))), ()))
+    }
+
+    pub(crate) fn notify_one(&self) {
+        step();
+        with_current(|schedule, _| schedule.wake(self.key(), false));
+    }
+}
+
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// A moment of the schedule's time. For a thread without, time stands still.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instant(u64);
+
+impl Instant {
+    pub(crate) fn now() -> Self {
+        Instant(with_current(|schedule, _| schedule.now()).unwrap_or(0))
+    }
+
+    pub(crate) fn elapsed(self) -> Duration {
+        Duration::from_nanos(Instant::now().0.saturating_sub(self.0))
+    }
+}
+
+pub(crate) fn yield_now() {
+    with_current(|schedule, me| schedule.step(me, Step::Yield));
+}
+
+pub(crate) use yield_now as spin_loop;
+
+pub(crate) fn spawn<T: Send + 'static>(
+    builder: thread::Builder,
+    f: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<thread::JoinHandle<T>> {
+    match with_current(|schedule, _| schedule) {
+        Some(schedule) => schedule.start(builder, f),
+        None => builder.spawn(f),
+    }
+}
+
+pub(crate) fn join<T>(handle: thread::JoinHandle<T>) -> thread::Result<T> {
+    step();
+    with_current(|schedule, me| schedule.wait_for_end(me, handle.thread().id()));
+    handle.join()
+}

@@ -1,0 +1,454 @@
+//! A schedule: which thread goes on, decided by a random number, and what time it is.
+//!
+//! One thread has its `turn`; all others sleep in [`Schedule::wait_for_turn`]. The one that has it
+//! gives it away in a step, when it blocks, and when it ends. So the state is never contended, and
+//! all that happens follows from the seed.
+//!
+//! Two strategies take turns from seed to seed. A *walk* goes on with another thread at each step
+//! with a small probability. *Priorities* (Burckhardt et al., ASPLOS 2010) let the thread of the
+//! highest one go on, and lower it at a few random steps: that finds what needs few preemptions at
+//! odd places. A thread that yields or spins lets others go on with either.
+
+use crate::fault::Fault;
+use std::{
+    cell::Cell,
+    sync::{
+        Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread::{self, Thread, ThreadId},
+};
+
+/// More steps than any scenario takes.
+const MOST_STEPS: u64 = 300_000;
+
+/// From this step on all schedules walk: lowering priorities alone need not lead to an end.
+const WALK_FROM: u64 = 20_000;
+
+/// Where turns have gone when the run is over.
+const NONE: usize = usize::MAX;
+
+thread_local! {
+    /// The schedule that the thread belongs to, and its number there. Without destructor, so that
+    /// it is there in those of others.
+    static CURRENT: Cell<Option<(&'static Schedule, usize)>> = const { Cell::new(None) };
+    static END: End = const { End };
+}
+
+/// The first thread-local of a thread that has a destructor, so that it is the last to run: where
+/// the thread ends for its schedule.
+struct End;
+
+impl Drop for End {
+    fn drop(&mut self) {
+        with_current(Schedule::end);
+    }
+}
+
+/// Calls `f` with the calling thread's schedule, if it has one, and its number there.
+pub(super) fn with_current<R>(f: impl FnOnce(&'static Schedule, usize) -> R) -> Option<R> {
+    let (schedule, me) = CURRENT.get()?;
+    Some(f(schedule, me))
+}
+
+/// The fault that the calling thread's schedule is to find, if any.
+pub(crate) fn planted(fault: Fault) -> bool {
+    with_current(|schedule, _| schedule.fault() == Some(fault)).unwrap_or(false)
+}
+
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    turn: AtomicUsize,
+    state: Mutex<State>,
+    over: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    seed: u64,
+    random: Random,
+    threads: Vec<Controlled>,
+    steps: u64,
+    clock: u64,
+    /// By how much a step moves the clock, at most.
+    pace: u64,
+    /// The end of the next nap; `u64::MAX` if none is known.
+    alarm: u64,
+    strategy: Strategy,
+    fault: Option<Fault>,
+    outcome: Option<Result<(), String>>,
+}
+
+#[derive(Debug)]
+struct Controlled {
+    /// `None` until the thread has been started.
+    thread: Option<Thread>,
+    run: Run,
+    priority: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Run {
+    Ready,
+    /// Until it is woken by this key, or until this time.
+    Blocked(Key, Option<u64>),
+    Ended,
+}
+
+/// What a thread is blocked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    /// A lock or a condition, by its address.
+    At(usize),
+    /// The end of a thread.
+    End(usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Strategy {
+    /// Another thread goes on after one step in so many.
+    Walk(u64),
+    /// The priority of the thread that makes one of these steps becomes the lowest.
+    Priorities([u64; 3], u64),
+}
+
+/// Why a thread comes to its schedule.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    Access,
+    /// It waits for others, and goes on by itself.
+    Yield,
+    /// It cannot go on.
+    Stop,
+}
+
+impl Schedule {
+    pub(super) const fn new() -> Self {
+        Schedule {
+            turn: AtomicUsize::new(NONE),
+            state: Mutex::new(State::new(0, None)),
+            over: Condvar::new(),
+        }
+    }
+
+    /// Runs `main`, and all threads that it starts, to their ends.
+    pub(super) fn run(
+        &'static self,
+        seed: u64,
+        fault: Option<Fault>,
+        main: impl FnOnce() + Send + 'static,
+    ) -> Result<u64, String> {
+        *self.state() = State::begun(seed, fault);
+        let first = self.state().add();
+        let thread = thread::spawn(move || self.live(first, main));
+        self.state().threads[first].thread = Some(thread.thread().clone());
+        self.turn.store(first, Ordering::Release);
+        thread.thread().unpark();
+        let mut state = self.state();
+        while state.outcome.is_none() {
+            state = self
+                .over
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        let steps = state.steps;
+        match state.outcome.take().expect("it is over") {
+            Ok(()) => {
+                drop(state);
+                let _ = thread.join();
+                Ok(steps)
+            }
+            Err(why) => Err(format!(
+                "{why}, after {steps} steps of seed {seed}\n{state}"
+            )),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The life of a thread of ours.
+    fn live<T>(&'static self, me: usize, f: impl FnOnce() -> T) -> T {
+        CURRENT.set(Some((self, me)));
+        self.wait_for_turn(me);
+        END.with(|_| ());
+        f()
+    }
+
+    /// Starts a thread of the schedule.
+    pub(super) fn start<T: Send + 'static>(
+        &'static self,
+        builder: thread::Builder,
+        f: impl FnOnce() -> T + Send + 'static,
+    ) -> std::io::Result<thread::JoinHandle<T>> {
+        let new = self.state().add();
+        let handle = builder.spawn(move || self.live(new, f))?;
+        self.state().threads[new].thread = Some(handle.thread().clone());
+        Ok(handle)
+    }
+
+    /// Waits until a thread that `start` has started has ended.
+    pub(super) fn wait_for_end(&self, me: usize, thread: ThreadId) {
+        let is = |t: &Controlled| t.thread.as_ref().is_some_and(|t| t.id() == thread);
+        let ended = |state: &State, who: usize| state.threads[who].run == Run::Ended;
+        let state = self.state();
+        let Some(who) = state.threads.iter().position(is) else {
+            return;
+        };
+        let has_ended = ended(&state, who);
+        drop(state);
+        if !has_ended {
+            self.block(me, Key::End(who), None);
+        }
+    }
+
+    /// Before an access of the thread `me` to what threads share: others may go on first.
+    pub(super) fn step(&self, me: usize, step: Step) {
+        let mut state = self.state();
+        match state.next(me, step) {
+            Some(next) => self.give_turn(state, me, next),
+            None => self.fail(state, "steps without end"),
+        }
+    }
+
+    /// The thread sleeps until another wakes it by `key`, or until `after` nanoseconds have passed.
+    pub(super) fn block(&self, me: usize, key: Key, after: Option<u64>) {
+        let mut state = self.state();
+        let until = after.map(|after| state.clock.saturating_add(after));
+        state.alarm = state.alarm.min(until.unwrap_or(u64::MAX));
+        state.threads[me].run = Run::Blocked(key, until);
+        match state.next(me, Step::Stop) {
+            Some(next) => self.give_turn(state, me, next),
+            None => self.fail(state, "all threads sleep"),
+        }
+    }
+
+    /// Wakes one or all of the threads that are blocked by `key`.
+    pub(super) fn wake(&self, key: Key, all: bool) {
+        self.state().wake(key, all);
+    }
+
+    /// The time, which goes on when it is asked for.
+    pub(super) fn now(&self) -> u64 {
+        let mut state = self.state();
+        state.clock += 20;
+        state.clock
+    }
+
+    /// A random number below `bound`, for scenarios.
+    pub(super) fn random(&self, bound: u64) -> u64 {
+        self.state().random.below(bound)
+    }
+
+    pub(super) fn fault(&self) -> Option<Fault> {
+        self.state().fault
+    }
+
+    pub(super) fn seed(&self) -> u64 {
+        self.state().seed
+    }
+
+    /// Ends the run as a failure; the calling thread does not go on.
+    pub(super) fn fail_with(&self, why: &str) -> ! {
+        let state = self.state();
+        self.fail(state, why)
+    }
+
+    fn fail(&self, mut state: MutexGuard<'_, State>, why: &str) -> ! {
+        state.outcome.get_or_insert_with(|| Err(why.to_owned()));
+        self.turn.store(NONE, Ordering::Release);
+        drop(state);
+        self.over.notify_all();
+        loop {
+            thread::park();
+        }
+    }
+
+    /// The last that a thread does for its schedule.
+    fn end(&'static self, me: usize) {
+        let mut state = self.state();
+        state.threads[me].run = Run::Ended;
+        state.wake(Key::End(me), true);
+        if state.threads.iter().all(|t| t.run == Run::Ended) {
+            state.outcome.get_or_insert(Ok(()));
+            drop(state);
+            self.over.notify_all();
+            return;
+        }
+        let Some(next) = state.next(me, Step::Stop) else {
+            self.fail(state, "all threads sleep")
+        };
+        self.pass(state, next);
+    }
+
+    fn give_turn(&self, state: MutexGuard<'_, State>, me: usize, next: usize) {
+        if next == me {
+            return;
+        }
+        self.pass(state, next);
+        self.wait_for_turn(me);
+    }
+
+    fn pass(&self, state: MutexGuard<'_, State>, next: usize) {
+        let thread = state.threads[next].thread.clone();
+        drop(state);
+        self.turn.store(next, Ordering::Release);
+        thread.expect("it has been started").unpark();
+    }
+
+    fn wait_for_turn(&self, me: usize) {
+        while self.turn.load(Ordering::Acquire) != me {
+            thread::park();
+        }
+    }
+}
+
+impl State {
+    const fn new(seed: u64, fault: Option<Fault>) -> Self {
+        State {
+            seed,
+            random: Random(seed),
+            threads: Vec::new(),
+            steps: 0,
+            clock: 0,
+            pace: 1,
+            alarm: u64::MAX,
+            strategy: Strategy::Walk(2),
+            fault,
+            outcome: None,
+        }
+    }
+
+    fn begun(seed: u64, fault: Option<Fault>) -> Self {
+        let mut state = State::new(seed, fault);
+        let random = &mut state.random;
+        state.pace = [30, 200, 1000][random.below(3) as usize];
+        state.strategy = match random.below(4) {
+            0 => {
+                let length = 1 << (6 + random.below(7));
+                Strategy::Priorities([(); 3].map(|()| random.below(length)), 1 << 20)
+            }
+            n => Strategy::Walk([3, 12, 50][n as usize - 1]),
+        };
+        state
+    }
+
+    fn add(&mut self) -> usize {
+        let priority = (1 << 20) + 1 + self.random.below(1 << 30);
+        self.threads.push(Controlled {
+            thread: None,
+            run: Run::Ready,
+            priority,
+        });
+        self.threads.len() - 1
+    }
+
+    fn wake(&mut self, key: Key, all: bool) {
+        let blocked = |t: &Controlled| matches!(t.run, Run::Blocked(by, _) if by == key);
+        if all {
+            for thread in self.threads.iter_mut().filter(|t| blocked(t)) {
+                thread.run = Run::Ready;
+            }
+            return;
+        }
+        let of_key = self.threads.iter().filter(|t| blocked(t)).count();
+        if of_key > 0 {
+            let nth = self.random.below(of_key as u64) as usize;
+            let mut blocked = self.threads.iter_mut().filter(|t| blocked(t));
+            blocked.nth(nth).expect("so many").run = Run::Ready;
+        }
+    }
+
+    /// Wakes the threads whose nap is over.
+    fn ring(&mut self) {
+        self.alarm = u64::MAX;
+        for thread in &mut self.threads {
+            if let Run::Blocked(_, Some(until)) = thread.run {
+                if until <= self.clock {
+                    thread.run = Run::Ready;
+                } else {
+                    self.alarm = self.alarm.min(until);
+                }
+            }
+        }
+    }
+
+    /// Counts a step of `me`, and says who goes on. `None` if no thread can, or there have been too
+    /// many steps.
+    fn next(&mut self, me: usize, step: Step) -> Option<usize> {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return None;
+        }
+        let pause = if step == Step::Yield { 500 } else { 0 };
+        self.clock += pause + self.random.below(self.pace);
+        if self.clock >= self.alarm {
+            self.ring();
+        }
+        if !self.threads.iter().any(|t| t.run == Run::Ready) {
+            // The alarm may be that of a thread that another has woken.
+            self.ring();
+            if self.alarm == u64::MAX {
+                return None;
+            }
+            self.clock = self.alarm;
+            self.ring();
+        }
+        let walk = match &mut self.strategy {
+            Strategy::Priorities(changes, lowest) if self.steps < WALK_FROM => {
+                if step == Step::Yield || changes.contains(&self.steps) {
+                    *lowest -= 1;
+                    self.threads[me].priority = *lowest;
+                }
+                None
+            }
+            Strategy::Priorities(..) => Some(12),
+            Strategy::Walk(steps) => Some(*steps),
+        };
+        let ready = |(_, t): &(usize, &Controlled)| t.run == Run::Ready;
+        let Some(steps) = walk else {
+            let threads = self.threads.iter().enumerate().filter(ready);
+            return threads.max_by_key(|(_, t)| t.priority).map(|(who, _)| who);
+        };
+        if step == Step::Access && self.random.below(steps) > 0 {
+            return Some(me);
+        }
+        let others = |(who, _): &(usize, &Controlled)| *who != me;
+        let threads = || self.threads.iter().enumerate().filter(ready).filter(others);
+        match threads().count() as u64 {
+            // It is ready itself then.
+            0 => Some(self.threads.iter().position(|t| t.run == Run::Ready)?),
+            count => {
+                let nth = self.random.below(count) as usize;
+                let threads = self.threads.iter().enumerate().filter(ready).filter(others);
+                threads.map(|(who, _)| who).nth(nth)
+            }
+        }
+    }
+}
+
+/// Each thread: what it is at.
+impl std::fmt::Display for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "at {} ns, {:?}:", self.clock, self.strategy)?;
+        for (who, thread) in self.threads.iter().enumerate() {
+            writeln!(f, "  thread {who}: {:?}", thread.run)?;
+        }
+        Ok(())
+    }
+}
+
+/// Random numbers (SplitMix64).
+#[derive(Clone, Copy, Debug)]
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ z >> 31) % bound
+    }
+}

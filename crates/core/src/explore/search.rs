@@ -1,0 +1,186 @@
+//! Many schedules of a scenario, and what scenarios are made of.
+
+use super::{
+    primitive,
+    schedule::{Schedule, with_current},
+};
+use crate::{
+    fault::Fault,
+    os::{self, Processors, ThreadId},
+};
+use std::{
+    env,
+    panic::{self, AssertUnwindSafe},
+    sync::{
+        Arc, Once,
+        atomic::{AtomicU32, AtomicUsize, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::Instant,
+};
+
+/// How many schedules of each scenario, as `EXPLORE_SCHEDULES` says.
+fn schedules() -> u64 {
+    let asked = env::var("EXPLORE_SCHEDULES");
+    asked.map_or(1000, |n| n.parse().expect("EXPLORE_SCHEDULES is a number"))
+}
+
+/// With which seed to begin, as `EXPLORE_SEED` says: to have a failure again.
+fn first_seed() -> u64 {
+    let asked = env::var("EXPLORE_SEED");
+    asked.map_or(0, |n| n.parse().expect("EXPLORE_SEED is a number"))
+}
+
+/// Runs `scenario` in as many schedules as are asked for.
+///
+/// # Panics
+/// If one of them fails.
+pub(super) fn explore(scenario: fn()) {
+    let (start, count) = (Instant::now(), schedules());
+    let mut all = 0;
+    search(None, count, scenario, |seed, steps| match steps {
+        Ok(steps) => all += steps,
+        Err(why) => panic!("EXPLORE_SEED={seed}: {why}"),
+    });
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "{count} schedules, {:.0} a second, {} steps each",
+        count as f64 / seconds,
+        all / count
+    );
+}
+
+/// Asserts that a schedule of `scenario` fails with `symptom` if `fault` is planted.
+pub(super) fn caught(fault: Fault, scenario: fn(), symptom: &str) {
+    let mut found = None;
+    search(Some(fault), schedules(), scenario, |seed, steps| {
+        found = steps.err().map(|why| (seed, why)).or(found.take());
+    });
+    let (seed, why) = found.unwrap_or_else(|| panic!("no schedule notices {fault:?}"));
+    println!(
+        "{fault:?}: after {} schedules: {why}",
+        seed - first_seed() + 1
+    );
+    assert!(why.contains(symptom), "{fault:?} fails otherwise: {why}");
+}
+
+/// Runs `scenario` in so many schedules, up to the first that fails, and tells of each.
+fn search(
+    fault: Option<Fault>,
+    schedules: u64,
+    scenario: fn(),
+    mut each: impl FnMut(u64, Result<u64, String>),
+) {
+    announce_seeds();
+    use_one_processor();
+    // The threads of a run that fails keep it.
+    let schedule: &'static Schedule = Box::leak(Box::new(Schedule::new()));
+    for seed in (first_seed()..).take(schedules as usize) {
+        let steps = schedule.run(seed, fault, move || {
+            if panic::catch_unwind(scenario).is_err() {
+                fail("the scenario panicked");
+            }
+        });
+        let failed = steps.is_err();
+        each(seed, steps);
+        if failed {
+            return;
+        }
+    }
+}
+
+/// Has each panic say in which schedule it is, since it may end the process.
+fn announce_seeds() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            with_current(|schedule, me| {
+                eprintln!("thread {me} of the schedule of seed {}:", schedule.seed());
+            });
+            usual(info);
+        }));
+    });
+}
+
+/// Keeps the calling thread, and those that it starts, on one processor: as one of them runs at a
+/// time, that makes their changes cheaper.
+fn use_one_processor() {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let Some(all) = os::processors(ThreadId::CALLING) else {
+        return;
+    };
+    let mine: Vec<u32> = (0..1024).filter(|&cpu| all.without(cpu) != all).collect();
+    let Some(&one) = mine.get(NEXT.fetch_add(1, Ordering::Relaxed) % mine.len().max(1)) else {
+        return;
+    };
+    let others = mine.iter().filter(|&&cpu| cpu != one);
+    let only: Processors = others.fold(all, |only, &cpu| only.without(cpu));
+    os::set_processors(ThreadId::CALLING, &only);
+}
+
+/// Ends the schedule as a failure, wherever the calling thread is.
+pub(super) fn fail(why: &str) -> ! {
+    with_current(|schedule, _| schedule.fail_with(why)).expect("a thread of a schedule")
+}
+
+/// A random number below `bound`, for what a scenario may do in several ways.
+pub(super) fn random(bound: u64) -> u64 {
+    with_current(|schedule, _| schedule.random(bound)).expect("a thread of a schedule")
+}
+
+/// A thread of a scenario.
+pub(super) struct Spawned<T>(JoinHandle<T>);
+
+pub(super) fn spawn<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Spawned<T> {
+    Spawned(primitive::spawn(thread::Builder::new(), f).expect("a thread"))
+}
+
+impl<T> Spawned<T> {
+    pub(super) fn join(self) -> T {
+        let result = primitive::join(self.0);
+        result.unwrap_or_else(|payload| panic::resume_unwind(payload))
+    }
+}
+
+/// Counts which of some closures have run, each of which must once.
+#[derive(Clone, Debug)]
+pub(super) struct Tally(Arc<[AtomicU32]>);
+
+impl Tally {
+    pub(super) fn new(closures: usize) -> Self {
+        Tally((0..closures).map(|_| AtomicU32::new(0)).collect())
+    }
+
+    /// The closure `nth` runs; its number for its result. Others may go on meanwhile.
+    pub(super) fn run(&self, nth: usize) -> usize {
+        if self.0[nth].fetch_add(1, Ordering::Relaxed) > 0 {
+            fail("a closure ran twice");
+        }
+        primitive::yield_now();
+        nth
+    }
+
+    /// How many have run.
+    pub(super) fn count(&self) -> usize {
+        let run = |count: &&AtomicU32| count.load(Ordering::Relaxed) > 0;
+        self.0.iter().filter(run).count()
+    }
+
+    /// Asserts that all have run.
+    pub(super) fn all(&self) {
+        assert_eq!(self.count(), self.0.len(), "some closures have not run");
+    }
+}
+
+/// Calls `f`, which is to panic with the number `payload`.
+pub(super) fn panics<R>(payload: usize, f: impl FnOnce() -> R) {
+    let result = panic::catch_unwind(AssertUnwindSafe(f)).map(|_| ());
+    let caught = result.expect_err("it panics");
+    assert_eq!(caught.downcast_ref(), Some(&payload), "another's payload");
+}
+
+/// Panics with a number, and says nothing about it.
+pub(super) fn throw(payload: usize) -> ! {
+    panic::resume_unwind(Box::new(payload))
+}

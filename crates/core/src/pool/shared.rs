@@ -12,7 +12,9 @@ use crate::{
     protocol::{
         dormancy::Dormancy,
         idle::Idle,
-        primitive::{AtomicBool, AtomicPtr, AtomicUsize, Instant, Mutex, Ordering, fence, lock},
+        primitive::{
+            AtomicBool, AtomicPtr, AtomicUsize, Instant, Mutex, Ordering, fence, lock, processors,
+        },
         watch::Watch,
     },
     task::Reserve,
@@ -93,7 +95,7 @@ impl Shared {
             newest_first,
             lost: AtomicUsize::new(0),
             threads: AtomicUsize::new(0),
-            cpus: std::thread::available_parallelism().map_or(1, usize::from),
+            cpus: processors(),
             dormancy: Dormancy::new(),
             watch: Watch::new(),
             leader: AtomicPtr::new(ptr::null_mut()),

@@ -156,13 +156,30 @@ impl<T> Drop for MutexGuard<'_, T> {
     }
 }
 
+/// A lock that all of a process has in common: here each schedule has its own.
+#[derive(Debug)]
+pub(crate) struct ProcessLock(());
+
+impl ProcessLock {
+    pub(crate) const fn new(nothing: ()) -> Self {
+        ProcessLock(nothing)
+    }
+
+    pub(crate) fn lock(&self) -> Option<LockResult<MutexGuard<'static, ()>>> {
+        with_current(|schedule, _| schedule.process.lock())
+    }
+}
+
 /// A condition; only for threads of a schedule.
 #[derive(Debug, Default)]
-pub(crate) struct Condvar(u8);
+pub(crate) struct Condvar {
+    /// It has an address of its own.
+    _place: u8,
+}
 
 impl Condvar {
     pub(crate) const fn new() -> Self {
-        Condvar(0)
+        Condvar { _place: 0 }
     }
 
     fn key(&self) -> Key {
@@ -214,6 +231,12 @@ impl Instant {
     }
 }
 
+/// How many processors a pool takes the machine to have.
+pub(crate) fn processors() -> usize {
+    let some = with_current(|schedule, _| 1 + schedule.random(4) as usize);
+    some.unwrap_or(1)
+}
+
 pub(crate) fn yield_now() {
     with_current(|schedule, me| schedule.step(me, Step::Yield));
 }
@@ -225,7 +248,7 @@ pub(crate) fn spawn<T: Send + 'static>(
     f: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<thread::JoinHandle<T>> {
     match with_current(|schedule, _| schedule) {
-        Some(schedule) => schedule.start(builder, f),
+        Some(schedule) => Ok(schedule.start(builder, f)),
         None => builder.spawn(f),
     }
 }

@@ -5,10 +5,11 @@
 //! all that happens follows from the seed.
 //!
 //! Two strategies take turns from seed to seed. A *walk* goes on with another thread at each step
-//! with a small probability. *Priorities* (Burckhardt et al., ASPLOS 2010) let the thread of the
+//! with a small probability, and holds the one that it has left for a while. *Priorities* (Burckhardt et al., ASPLOS 2010) let the thread of the
 //! highest one go on, and lower it at a few random steps: that finds what needs few preemptions at
 //! odd places. A thread that yields or spins lets others go on with either.
 
+use super::primitive;
 use crate::fault::Fault;
 use std::{
     cell::Cell,
@@ -56,11 +57,18 @@ pub(crate) fn planted(fault: Fault) -> bool {
     with_current(|schedule, _| schedule.fault() == Some(fault)).unwrap_or(false)
 }
 
+/// Fails the calling thread's schedule: it would meet threads of others in the global pool.
+pub(crate) fn no_global_pool() {
+    with_current(|schedule, _| schedule.fail_with("a scenario uses the global pool"));
+}
+
 #[derive(Debug)]
 pub(crate) struct Schedule {
     turn: AtomicUsize,
     state: Mutex<State>,
     over: Condvar,
+    /// What stands for a lock of the process.
+    pub(super) process: primitive::Mutex<()>,
 }
 
 #[derive(Debug)]
@@ -85,6 +93,8 @@ struct Controlled {
     thread: Option<Thread>,
     run: Run,
     priority: u64,
+    /// Up to which step others are preferred.
+    held_until: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,8 +116,9 @@ pub(super) enum Key {
 
 #[derive(Clone, Copy, Debug)]
 enum Strategy {
-    /// Another thread goes on after one step in so many.
-    Walk(u64),
+    /// Another thread goes on after one step in so many, and this one not before at most so many
+    /// more, if there are others.
+    Walk(u64, u64),
     /// The priority of the thread that makes one of these steps becomes the lowest.
     Priorities([u64; 3], u64),
 }
@@ -128,6 +139,7 @@ impl Schedule {
             turn: AtomicUsize::new(NONE),
             state: Mutex::new(State::new(0, None)),
             over: Condvar::new(),
+            process: primitive::Mutex::new(()),
         }
     }
 
@@ -181,11 +193,13 @@ impl Schedule {
         &'static self,
         builder: thread::Builder,
         f: impl FnOnce() -> T + Send + 'static,
-    ) -> std::io::Result<thread::JoinHandle<T>> {
+    ) -> thread::JoinHandle<T> {
         let new = self.state().add();
-        let handle = builder.spawn(move || self.live(new, f))?;
+        let handle = builder
+            .spawn(move || self.live(new, f))
+            .unwrap_or_else(|refusal| self.fail_with(&format!("no thread to be had: {refusal}")));
         self.state().threads[new].thread = Some(handle.thread().clone());
-        Ok(handle)
+        handle
     }
 
     /// Waits until a thread that `start` has started has ended.
@@ -271,6 +285,7 @@ impl Schedule {
         state.threads[me].run = Run::Ended;
         state.wake(Key::End(me), true);
         if state.threads.iter().all(|t| t.run == Run::Ended) {
+            self.turn.store(NONE, Ordering::Release);
             state.outcome.get_or_insert(Ok(()));
             drop(state);
             self.over.notify_all();
@@ -314,7 +329,7 @@ impl State {
             clock: 0,
             pace: 1,
             alarm: u64::MAX,
-            strategy: Strategy::Walk(2),
+            strategy: Strategy::Walk(2, 1),
             fault,
             outcome: None,
         }
@@ -329,7 +344,10 @@ impl State {
                 let length = 1 << (6 + random.below(7));
                 Strategy::Priorities([(); 3].map(|()| random.below(length)), 1 << 20)
             }
-            n => Strategy::Walk([3, 12, 50][n as usize - 1]),
+            n => Strategy::Walk(
+                [3, 12, 50][n as usize - 1],
+                [1, 30, 300][random.below(3) as usize],
+            ),
         };
         state
     }
@@ -340,6 +358,7 @@ impl State {
             thread: None,
             run: Run::Ready,
             priority,
+            held_until: 0,
         });
         self.threads.len() - 1
     }
@@ -395,36 +414,36 @@ impl State {
             self.clock = self.alarm;
             self.ring();
         }
-        let walk = match &mut self.strategy {
+        let (every, hold) = match &mut self.strategy {
             Strategy::Priorities(changes, lowest) if self.steps < WALK_FROM => {
                 if step == Step::Yield || changes.contains(&self.steps) {
                     *lowest -= 1;
                     self.threads[me].priority = *lowest;
                 }
-                None
+                return self.ready().max_by_key(|&who| self.threads[who].priority);
             }
-            Strategy::Priorities(..) => Some(12),
-            Strategy::Walk(steps) => Some(*steps),
+            Strategy::Priorities(..) => (12, 1),
+            &mut Strategy::Walk(every, hold) => (every, hold),
         };
-        let ready = |(_, t): &(usize, &Controlled)| t.run == Run::Ready;
-        let Some(steps) = walk else {
-            let threads = self.threads.iter().enumerate().filter(ready);
-            return threads.max_by_key(|(_, t)| t.priority).map(|(who, _)| who);
-        };
-        if step == Step::Access && self.random.below(steps) > 0 {
+        if step == Step::Access && self.random.below(every) > 0 {
             return Some(me);
         }
-        let others = |(who, _): &(usize, &Controlled)| *who != me;
-        let threads = || self.threads.iter().enumerate().filter(ready).filter(others);
-        match threads().count() as u64 {
-            // It is ready itself then.
-            0 => Some(self.threads.iter().position(|t| t.run == Run::Ready)?),
-            count => {
-                let nth = self.random.below(count) as usize;
-                let threads = self.threads.iter().enumerate().filter(ready).filter(others);
-                threads.map(|(who, _)| who).nth(nth)
-            }
+        self.threads[me].held_until = self.steps + self.random.below(hold);
+        let chosen = self.random.below(1 << 32);
+        let others = || self.ready().filter(|&who| who != me);
+        let free = |who: &usize| self.threads[*who].held_until <= self.steps;
+        let count = others().filter(free).count() as u64;
+        if count > 0 {
+            let nth = chosen % count;
+            return others().filter(free).nth(nth as usize);
         }
+        let first = others().min_by_key(|&who| self.threads[who].held_until);
+        first.or_else(|| self.ready().next())
+    }
+
+    fn ready(&self) -> impl Iterator<Item = usize> {
+        let threads = self.threads.iter().enumerate();
+        threads.filter_map(|(who, t)| (t.run == Run::Ready).then_some(who))
     }
 }
 

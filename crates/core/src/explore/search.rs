@@ -129,6 +129,13 @@ pub(super) fn random(bound: u64) -> u64 {
     with_current(|schedule, _| schedule.random(bound)).expect("a thread of a schedule")
 }
 
+/// Lets others go on for a while, of any length: what comes next finds them anywhere.
+pub(super) fn loiter() {
+    for _ in 0..random(1 << random(8)) {
+        primitive::yield_now();
+    }
+}
+
 /// A thread of a scenario.
 pub(super) struct Spawned<T>(JoinHandle<T>);
 

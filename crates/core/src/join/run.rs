@@ -143,8 +143,8 @@ impl Run {
         task: *const Lineage,
         awaited_by: &AtomicPtr<Run>,
     ) -> bool {
-        static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-        let _guard = lock(&ONE_AT_A_TIME);
+        static ONE_AT_A_TIME: ProcessLock = ProcessLock::new(());
+        let _guard = ONE_AT_A_TIME.lock();
         // SAFETY: the caller's. No user code runs here.
         let for_itself = unsafe { Run::is_inside(waiter, task) };
         if !for_itself {

@@ -36,6 +36,8 @@ pub(crate) fn pool() -> &'static ThreadPool {
 /// If `build` does.
 #[inline]
 pub fn global_or(build: impl FnOnce() -> ThreadPool) -> &'static ThreadPool {
+    #[cfg(explore)]
+    crate::explore::schedule::no_global_pool();
     POOL.get_or_init(build)
 }
 

@@ -5,7 +5,7 @@
 #[cfg(explore)]
 pub(crate) use crate::explore::primitive::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Condvar, Instant, Mutex, MutexGuard,
-    Ordering, fence, join, spawn, spin_loop, yield_now,
+    Ordering, ProcessLock, fence, join, processors, spawn, spin_loop, yield_now,
 };
 #[cfg(not(any(loom, explore)))]
 pub(crate) use std::{
@@ -16,7 +16,7 @@ pub(crate) use std::{
     time::Instant,
 };
 #[cfg(not(any(loom, explore)))]
-pub(crate) use thread::{join, spawn};
+pub(crate) use thread::{join, processors, spawn};
 
 #[cfg(loom)]
 pub(crate) use loom::{
@@ -28,8 +28,13 @@ pub(crate) use loom::{
 mod thread {
     use std::{
         io,
-        thread::{Builder, JoinHandle, Result},
+        thread::{Builder, JoinHandle, Result, available_parallelism},
     };
+
+    /// How many processors there are, as far as the system tells.
+    pub(crate) fn processors() -> usize {
+        available_parallelism().map_or(1, usize::from)
+    }
 
     /// Starts a thread of a pool.
     pub(crate) fn spawn(
@@ -44,6 +49,10 @@ mod thread {
         handle.join()
     }
 }
+
+/// A lock of the whole process. No panic happens under it.
+#[cfg(not(any(loom, explore)))]
+pub(crate) type ProcessLock = Mutex<()>;
 
 /// Locks; a poisoned lock is entered all the same.
 /// No user code ever runs under these locks, and each critical section leaves its data whole.

@@ -1,4 +1,53 @@
 //! Programs for the explorer: small, and each with all the parts of what it is about. Each asserts
-//! its results, that every closure ran exactly once, and that all threads have ended.
+//! its results, that every closure ran exactly once, and that all threads end. The twins at the end
+//! of each file plant a fault that its programs must find.
 
+mod calls;
 mod joins;
+mod tasks;
+
+use super::search::{Tally, caught, explore, loiter, panics, random, spawn, throw};
+use crate::{Callers, ThreadPool, ThreadPoolBuilder, join};
+
+/// What the explorer says of threads that sleep for ever.
+const ASLEEP: &str = "all threads sleep";
+/// What scenarios say of a second run.
+const TWICE: &str = "ran twice";
+
+fn pool(threads: usize) -> ThreadPool {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    builder.build().expect("a pool")
+}
+
+/// A pool to which callers hand their work over.
+fn waited(threads: usize) -> ThreadPool {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    let builder = builder.callers(Callers::Wait);
+    builder.build().expect("a pool")
+}
+
+/// One of both kinds, whose threads take their oldest tasks first, or their newest.
+fn any_pool(threads: usize) -> ThreadPool {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    let builder = builder.newest_first(random(2) == 0);
+    let callers = [Callers::TakePart, Callers::Wait][random(2) as usize];
+    builder.callers(callers).build().expect("a pool")
+}
+
+/// Drops the pool, and waits for its threads or not.
+fn end(pool: ThreadPool) {
+    loiter();
+    if random(2) == 0 {
+        pool.wait_until_stopped();
+    }
+}
+
+/// The sum of the numbers in a range, each given by a closure of its own.
+fn sum(tally: &Tally, from: usize, to: usize) -> usize {
+    if to - from == 1 {
+        return tally.run(from);
+    }
+    let middle = from + (to - from) / 2;
+    let (a, b) = join(|| sum(tally, from, middle), || sum(tally, middle, to));
+    a + b
+}

@@ -1,0 +1,125 @@
+//! Pools that call each other, and calls on all threads of a pool.
+
+use super::{Tally, any_pool, end, explore, join, panics, random, spawn, sum, throw};
+use crate::{Promise, ThreadPool};
+use std::sync::Arc;
+
+/// In a job of one pool, work for the other.
+fn across(one: &ThreadPool, other: &ThreadPool, tally: &Tally, from: usize) -> usize {
+    one.install(|| {
+        let (a, b) = join(
+            || other.install(|| sum(tally, from, from + 3)),
+            || sum(tally, from + 3, from + 6),
+        );
+        a + b
+    })
+}
+
+fn pools_that_call_each_other() {
+    let (one, other) = (Arc::new(any_pool(2)), Arc::new(any_pool(2)));
+    let tally = Tally::new(12);
+    let opposite = {
+        let (one, other, tally) = (Arc::clone(&one), Arc::clone(&other), tally.clone());
+        spawn(move || across(&other, &one, &tally, 6))
+    };
+    assert_eq!(across(&one, &other, &tally, 0) + opposite.join(), 66);
+    tally.all();
+}
+
+/// A task of one pool waits for one of the other, which calls the first.
+fn promises_across_pools() {
+    let (one, other) = (Arc::new(any_pool(2)), Arc::new(any_pool(2)));
+    let tally = Tally::new(9);
+    let outer: Promise<usize> = {
+        let (back, there, tally) = (Arc::clone(&one), Arc::clone(&other), tally.clone());
+        one.spawn(move || {
+            let inner = {
+                let tally = tally.clone();
+                there.spawn(move || back.install(|| sum(&tally, 0, 3)))
+            };
+            let (a, b) = join(|| sum(&tally, 3, 6), || sum(&tally, 6, 9));
+            a + b + inner.join()
+        })
+    };
+    assert_eq!(outer.join(), 36);
+    tally.all();
+}
+
+/// The panic of a job comes back through two pools.
+fn a_panic_through_two_pools() {
+    let (one, other) = (any_pool(2), any_pool(2));
+    let tally = Tally::new(3);
+    let bad = random(2) as usize;
+    let leaf = |nth| {
+        let nth = tally.run(nth);
+        if nth == bad { throw(nth) } else { nth }
+    };
+    panics(bad, || {
+        one.install(|| other.install(|| join(|| leaf(0), || leaf(1))))
+    });
+    one.install(|| other.install(|| tally.run(2)));
+    end(one);
+    end(other);
+}
+
+/// A call on each thread of a pool, whose workers are busy with joins and tasks.
+fn broadcasts() {
+    let pool = any_pool(3);
+    let tally = Tally::new(13);
+    let task = {
+        let tally = tally.clone();
+        pool.spawn(move || sum(&tally, 0, 4))
+    };
+    let wide = |from| pool.broadcast(|call| tally.run(from + call.index()));
+    assert_eq!(wide(4), [4, 5, 6]);
+    let inside = pool.install(|| join(|| wide(7), || sum(&tally, 10, 13)));
+    assert_eq!(inside, (vec![7, 8, 9], 33));
+    assert_eq!(task.join(), 6);
+    tally.all();
+    end(pool);
+}
+
+/// One call on all threads that no thread waits for, and the pool goes.
+fn broadcasts_that_are_spawned() {
+    let pool = any_pool(2);
+    let tally = Tally::new(2);
+    let called = tally.clone();
+    pool.spawn_broadcast(move |call| {
+        called.run(call.index());
+    });
+    let bad = random(2) as usize;
+    panics(bad, || {
+        pool.broadcast(|call| {
+            if call.index() == bad {
+                throw(bad);
+            }
+        })
+    });
+    pool.wait_until_stopped();
+    tally.all();
+}
+
+#[test]
+fn pools_call_each_other() {
+    explore(pools_that_call_each_other);
+}
+
+#[test]
+fn tasks_wait_across_pools() {
+    explore(promises_across_pools);
+}
+
+#[test]
+fn calls_panic() {
+    explore(a_panic_through_two_pools);
+}
+
+#[test]
+fn calls_on_all_threads() {
+    explore(broadcasts);
+}
+
+#[test]
+fn calls_on_all_threads_are_spawned() {
+    explore(broadcasts_that_are_spawned);
+}

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::protocol::{
     latch::LatchState,
-    primitive::{AtomicPtr, Mutex, Ordering, lock},
+    primitive::{AtomicPtr, Ordering, ProcessLock},
 };
 use std::{
     panic::{self, AssertUnwindSafe},

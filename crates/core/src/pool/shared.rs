@@ -15,7 +15,7 @@ use crate::{
     policy::Policy,
     protocol::{
         idle::Idle,
-        primitive::{Instant, Ordering, fence},
+        primitive::{Instant, Ordering, fence, processors},
         watch::Watch,
     },
     task::Reserve,
@@ -70,7 +70,7 @@ impl Shared {
             threads: Threads::new(workers, own, callers),
             newest_first,
             idle: Idle::new(workers),
-            cpus: std::thread::available_parallelism().map_or(1, usize::from),
+            cpus: processors(),
             leader: Sleeper::new(),
             watch: Watch::new(),
             reserve: Reserve::new(),

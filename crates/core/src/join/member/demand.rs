@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 pub(crate) struct Demand {
     /// How many jobs the idle ask for. Set by askers, taken by the owner in a tick.
     asked: AtomicU32,
-    /// How many offers that nobody took the owner may still renew for the last demand.
+    /// How many offers that no thread took the owner may still renew for the last demand.
     credit: AtomicU32,
-    /// When somebody last asked, in nanoseconds of the pool's clock.
+    /// When a thread last asked, in nanoseconds of the pool's clock.
     asked_at: AtomicU64,
     /// The seated thread's attention.
     pub(crate) flag: Flag,
@@ -55,13 +55,13 @@ impl Demand {
         self.asked.fetch_max(count, Ordering::Relaxed);
     }
 
-    /// Allows the owner to renew so many offers that nobody takes. Only the seated thread calls
-    /// this.
+    /// Allows the owner to renew so many offers that no thread takes. Only the seated thread
+    /// calls this.
     pub(crate) fn give_credit(&self, credit: u32) {
         self.credit.store(credit, Ordering::Relaxed);
     }
 
-    /// Nobody took an offer before its owner needed it: whether to make another for the same
+    /// No thread took an offer before its owner needed it: whether to make another for the same
     /// demand.
     pub(crate) fn renew(&self) -> bool {
         let credit = self.credit.load(Ordering::Relaxed);

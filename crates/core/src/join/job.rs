@@ -30,7 +30,7 @@ pub(crate) struct Job {
     /// The member whose thread owns the work. Never changes.
     pub(crate) owner: *const Member,
     pub(crate) latch: Latch,
-    /// What descends from the job, and whoever took it.
+    /// What descends from the job, and which member took it.
     pub(crate) lineage: Lineage,
     fields: UnsafeCell<Fields>,
     panic: UnsafeCell<Option<Payload>>,

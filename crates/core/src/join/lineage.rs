@@ -7,7 +7,7 @@ use super::member::Member;
 use crate::protocol::hint::Hint;
 
 pub(crate) struct Lineage {
-    /// Whoever runs it, and how many stolen jobs deep, for those who wait for it to help.
+    /// Which member runs it, and how many stolen jobs deep, for waiters to help.
     pub(crate) taker: Hint<Member>,
 }
 

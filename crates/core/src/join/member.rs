@@ -4,7 +4,7 @@
 //! guest (a thread from outside) is used again after the guest has left. So any member of a pool
 //! may look at any other, at any time, without locks.
 //!
-//! A member is made of parts, each with an invariant of its own; whoever needs one names it.
+//! A member is made of parts, each with an invariant of its own; callers name the part.
 
 pub(crate) mod counters;
 pub(crate) mod cpu;

@@ -167,7 +167,7 @@ impl Run {
             run = match *above {
                 // It cannot end before the job that it published (*frozen*).
                 Above::Publisher(run) => run,
-                // Whoever waits for a task does not end before it. SAFETY: part of a task that
+                // The run that waits for a task does not end before it. SAFETY: part of a task that
                 // cannot have ended.
                 Above::Waiter(awaited_by) => unsafe { &*awaited_by }.load(Ordering::Acquire),
             };

@@ -1,8 +1,8 @@
 //! The end of a pool: who is told, and when its tasks end.
 //!
 //! Invariant *tasks end last*: the pool's handle and each of its threads is a life; with the last
-//! one the tasks end, since there is nobody to run them. Before that, the handle has said that the
-//! pool is terminating, and each of its threads has looked once more for what was left.
+//! one the tasks end, since there is no thread to run them. Before that, the handle has said that
+//! the pool is terminating, and each of its threads has looked once more for what was left.
 
 use crate::protocol::primitive::{AtomicBool, AtomicUsize, Ordering, fence};
 
@@ -44,7 +44,7 @@ impl Ending {
         fence(Ordering::SeqCst);
     }
 
-    /// Nobody runs queued tasks any more.
+    /// No thread runs queued tasks any more.
     pub(crate) fn tasks_ended(&self) -> bool {
         self.tasks_ended.load(Ordering::Relaxed)
     }

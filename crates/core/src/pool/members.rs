@@ -92,7 +92,7 @@ impl Members {
         lock(&self.free).push(SeatPtr(seat));
     }
 
-    /// Whether there is a job, a task or a call for anybody.
+    /// Whether there is a job, a task or a call for any thread.
     pub(crate) fn offer_anything(&self) -> bool {
         self.iter().any(|m| {
             !m.offers.is_empty() || !m.queues.tasks.is_empty() || !m.queues.inbox.is_empty()
@@ -104,7 +104,7 @@ impl Members {
         self.iter().any(|m| !m.queues.tasks.is_empty())
     }
 
-    /// How many ticks there have been: whether anybody answers.
+    /// How many ticks there have been: whether any thread answers.
     pub(crate) fn answers(&self) -> u64 {
         self.iter()
             .map(|m| m.counters.ticks.get())
@@ -116,7 +116,7 @@ impl Drop for Members {
     fn drop(&mut self) {
         let mut at = *self.newest.get_mut();
         while !at.is_null() {
-            // SAFETY: boxed by `add`; nobody holds the pool any more.
+            // SAFETY: boxed by `add`; no thread holds the pool any more.
             let member = unsafe { Box::from_raw(at) };
             at = member.older.cast_mut();
         }

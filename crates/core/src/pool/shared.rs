@@ -1,6 +1,6 @@
 //! What the members of a pool share: each other, the roles of the idle, the dormant leader.
 //!
-//! It is made of parts, each with an invariant of its own; whoever needs one names it. What is here
+//! It is made of parts, each with an invariant of its own; callers name the part. What is here
 //! takes several of them.
 
 use super::{

@@ -1,7 +1,7 @@
 //! A thread of a pool that sleeps until it is needed: its leader, or its reserve.
 //!
-//! Invariant *named first*: the thread says where it sits before it goes dormant, so whoever ends
-//! its sleep sees that.
+//! Invariant *named first*: the thread says where it sits before it goes dormant, so the thread
+//! that ends its sleep sees that.
 
 use crate::{
     join::member::Member,

@@ -1,7 +1,7 @@
-//! A hint where to look: somebody, and how many stolen jobs deep that one is in what one looks for.
+//! A hint where to look: a member, and how many stolen jobs deep it is in what one looks for.
 //!
-//! It may be out of date whenever it is read, and its two halves may be of different times. Who
-//! reads it sees what its writer had written before (release, acquire).
+//! It may be out of date whenever it is read, and its two halves may be of different times. A
+//! reader sees what the writer had written before (release, acquire).
 
 use super::primitive::{AtomicPtr, AtomicU32, Ordering};
 use std::ptr::{self, NonNull};

@@ -14,7 +14,7 @@ pub(crate) struct Demand {
     asked: AtomicU32,
     /// How many offers that were not taken the owner may still renew. Set by thieves; a hint.
     credit: AtomicU32,
-    /// When somebody last asked, in nanoseconds of the pool's clock.
+    /// When a thread last asked, in nanoseconds of the pool's clock.
     asked_at: AtomicU64,
     /// The seated thread's attention.
     pub(crate) flag: Flag,
@@ -64,7 +64,7 @@ impl Demand {
         }
     }
 
-    /// Nobody took an offer before its owner needed it: whether to make another for the same
+    /// No thread took an offer before its owner needed it: whether to make another for the same
     /// demand.
     pub(crate) fn renew(&self) -> bool {
         let credit = self.credit.load(Ordering::Relaxed);

@@ -67,17 +67,17 @@ impl Offers {
 
     /// Offers `job` in the slot that `free_slot` has just named.
     pub(crate) fn publish(&self, slot: usize, job: *mut Job, level: u32) {
-        // Before the offer: whoever sees the offer then sees the order it is in.
+        // Before the offer: a thread that sees the offer then sees the order it is in.
         self.next.store((slot + 1) % self.ring, Ordering::Relaxed);
         self.slots[slot].publish(job, level);
     }
 
-    /// Whether nobody has taken the offer that the seated thread made in this slot.
+    /// Whether no thread has taken the offer that the seated thread made in this slot.
     pub(crate) fn holds(&self, slot: usize, job: *mut Job) -> bool {
         self.slots[slot].holds(job)
     }
 
-    /// Takes an offer of the seated thread's own back. False if somebody has it.
+    /// Takes an offer of the seated thread's own back. False if another has it.
     pub(crate) fn reclaim(&self, slot: usize, job: *mut Job) -> bool {
         let reclaimed = self.slots[slot].reclaim(job);
         if reclaimed && (slot + 1) % self.ring == self.next.load(Ordering::Relaxed) {

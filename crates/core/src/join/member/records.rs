@@ -43,8 +43,8 @@ impl Records {
 impl Drop for Records {
     fn drop(&mut self) {
         for &job in self.all.get_mut().iter() {
-            // SAFETY: boxed by `alloc`; the member is being dropped, so nobody uses the pool any
-            // more.
+            // SAFETY: boxed by `alloc`; the member is being dropped, so no thread uses the pool
+            // any more.
             drop(unsafe { Box::from_raw(job) });
         }
     }

@@ -50,10 +50,11 @@ pub(super) fn explore(scenario: fn()) {
     );
 }
 
-/// Asserts that a schedule of `scenario` fails with `symptom` if `fault` is planted.
+/// Asserts that one of ten times as many schedules of `scenario` fails with `symptom` if `fault` is
+/// planted. The search ends there.
 pub(super) fn caught(fault: Fault, scenario: fn(), symptom: &str) {
     let mut found = None;
-    search(Some(fault), schedules(), scenario, |seed, steps| {
+    search(Some(fault), 10 * schedules(), scenario, |seed, steps| {
         found = steps.err().map(|why| (seed, why)).or(found.take());
     });
     let (seed, why) = found.unwrap_or_else(|| panic!("no schedule notices {fault:?}"));

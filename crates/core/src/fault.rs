@@ -73,9 +73,9 @@ faults! {
     AwaitByLooking,
     /// A promise looks whether the task is done, then detaches: nobody may own the outcome.
     DetachByLooking,
-    /// Planted in a model: a thread joins without taking the waker out that a poll has left.
+    /// A thread joins without taking the waker out that a poll has left.
     JoinKeepsWaker,
-    /// Planted in a model: it takes the waker out, but does not look whether the task is done.
+    /// It takes the waker out, but does not look whether the task is done.
     JoinLooksOnce,
     /// Planted in a model: a waiter looks whether it waits for itself, then says that it waits.
     LookThenWait,

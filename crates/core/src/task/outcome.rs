@@ -1,7 +1,6 @@
 //! How tasks end: with a value, a panic, or not at all; and where promises get that from.
 
-use super::completion::Completion;
-use crate::{join::job::Payload, pool::shared::Shared, unwind};
+use crate::{join::job::Payload, pool::shared::Shared, protocol::completion::Completion, unwind};
 use std::{
     any::Any,
     error::Error,

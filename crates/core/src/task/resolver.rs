@@ -2,7 +2,6 @@
 //! the crate `sumac`).
 
 use super::{
-    completion::Completion,
     outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
 };
@@ -14,7 +13,7 @@ use crate::{
         wait::Waits,
     },
     pool::{member::Member, queue::Queued, seat, shared::Shared, thread::Thread},
-    protocol::primitive::AtomicPtr,
+    protocol::{completion::Completion, primitive::AtomicPtr},
     unwind,
 };
 use std::{

@@ -3,14 +3,15 @@
 //! Wakers are user code: their clones, calls and destructors may do anything, with these bounds:
 //! * None of it runs under the lock: it may come back here, from a task or a resolver that it ends.
 //! * A panic of `wake` or of a destructor goes no further. It must not end the worker that wakes.
-//! * A thread that joins takes the user's waker out before it waits (work.rs, *alone at the end*).
+//! * A thread that joins takes the user's waker out before it waits (task/work.rs, *alone at the end*).
 
+use super::{
+    parker::Parker,
+    primitive::{Mutex, lock},
+    stage::{Finished, Stage},
+};
 use crate::{
-    protocol::{
-        parker::Parker,
-        primitive::{Mutex, lock},
-        stage::{Finished, Stage},
-    },
+    fault::{Fault, planted},
     unwind::swallow,
 };
 use std::{sync::Arc, task::Waker};
@@ -53,6 +54,16 @@ impl Completion {
     pub(crate) fn forget_waker(&self) {
         let waker = lock(&self.waker).take();
         swallow(|| drop(waker));
+    }
+
+    /// For a thread that joins, before it says that it waits: takes a user's waker out. False if
+    /// the task is done.
+    pub(crate) fn begin_wait(&self) -> bool {
+        if !planted(Fault::JoinKeepsWaker) {
+            self.forget_waker();
+        }
+        // The end of the task may have been faster with that waker, which then runs after it.
+        planted(Fault::JoinLooksOnce) || !self.stage.is_done()
     }
 
     /// Waits without helping.

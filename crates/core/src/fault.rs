@@ -1,6 +1,6 @@
 //! Planted faults: the bugs that each protocol must not have, switched on one at a time by the loom
-//! models and the schedule explorer to show that they would be caught. In every other build `planted`
-//! is the constant `false`.
+//! models and the schedule explorer to show that they would be caught. In every other build
+//! `planted` is the constant `false`.
 
 /// Declares the faults, and for the models the list of them.
 macro_rules! faults {

@@ -1,6 +1,6 @@
 //! Planted faults: the bugs that each protocol must not have, switched on one at a time by the loom
-//! models and the schedule explorer to show that they would be caught. In every other build `planted`
-//! is the constant `false`.
+//! models and the schedule explorer to show that they would be caught. In every other build
+//! `planted` is the constant `false`.
 
 /// Declares the faults, and for the models the list of them.
 macro_rules! faults {
@@ -73,9 +73,9 @@ faults! {
     AwaitByLooking,
     /// A promise looks whether the task is done, then detaches: nobody may own the outcome.
     DetachByLooking,
-    /// Planted in a model: a thread joins without taking the waker out that a poll has left.
+    /// A thread joins without taking the waker out that a poll has left.
     JoinKeepsWaker,
-    /// Planted in a model: it takes the waker out, but does not look whether the task is done.
+    /// It takes the waker out, but does not look whether the task is done.
     JoinLooksOnce,
     /// Planted in a model: a waiter looks whether it waits for itself, then says that it waits.
     LookThenWait,

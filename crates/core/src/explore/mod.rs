@@ -16,10 +16,11 @@
 //! **Time** is the schedule's own: it goes on by some nanoseconds with each step, at a pace that
 //! differs from schedule to schedule. If all threads sleep it jumps to the end of the next nap.
 //!
-//! **What it finds**: wrong results, panics, threads that sleep for ever, runs without end (too many
-//! steps). **What it does not**: the memory is sequentially consistent, which is loom's and
-//! ThreadSanitizer's to doubt; accesses between two steps are one. `Arc` and the statistics are std's:
-//! no step.
+//! **What it finds**: wrong results, panics, threads that sleep for ever, runs without end (too
+//! many steps). **What it does not**: the memory is sequentially consistent, which is loom's and
+//! ThreadSanitizer's to doubt. What happens between two steps happens at once: `Arc` and the
+//! statistics are std's, and no steps. A lost wake-up that the end of a nap makes good only takes
+//! time.
 //!
 //! A run that fails stays as it is: its threads sleep until the process ends.
 

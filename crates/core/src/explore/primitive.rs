@@ -1,5 +1,5 @@
-//! Atomics, locks, threads and a clock whose uses are steps of a schedule. On threads that belong to
-//! none they are std's.
+//! Atomics, locks, threads and a clock whose uses are steps of a schedule. On threads that belong
+//! to none they are std's.
 
 use super::schedule::{Key, Step, with_current};
 use std::{

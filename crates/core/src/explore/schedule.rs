@@ -5,9 +5,10 @@
 //! all that happens follows from the seed.
 //!
 //! Two strategies take turns from seed to seed. A *walk* goes on with another thread at each step
-//! with a small probability, and holds the one that it has left for a while. *Priorities* (Burckhardt et al., ASPLOS 2010) let the thread of the
-//! highest one go on, and lower it at a few random steps: that finds what needs few preemptions at
-//! odd places. A thread that yields or spins lets others go on with either.
+//! with a small probability, and holds the one that it has left for a while. *Priorities*
+//! (Burckhardt et al., ASPLOS 2010) let the thread of the highest one go on, and lower it at a few
+//! random steps: that finds what needs few preemptions at odd places. A thread that yields or spins
+//! lets others go on with either.
 
 use super::primitive;
 use crate::fault::Fault;

@@ -2,9 +2,10 @@
 //! file begins with its essay. Jobs, tasks and pools are words and addresses here, no more, so that
 //! loom can build all of it, and `models/` checks it.
 //!
-//! Uses `fault.rs`, and `policy/` for the roles of the idle.
+//! Uses `fault.rs`, `unwind.rs`, and `policy/` for the roles of the idle.
 
 pub(crate) mod attention;
+pub(crate) mod completion;
 pub(crate) mod dormancy;
 pub(crate) mod hint;
 pub(crate) mod idle;

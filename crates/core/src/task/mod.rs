@@ -1,8 +1,8 @@
 //! Tasks: units of work that are on nobody's stack, but in a queue of their pool.
 //!
-//! * `work.rs`: a closure that is to be run once, and its outcome; `promise.rs`, `outcome.rs`,
-//!   `completion.rs`: how one waits for that, gets it, or does without. `resolver.rs`: promises
-//!   that are kept by hand.
+//! * `work.rs`: a closure that is to be run once, and its outcome; `promise.rs`, `outcome.rs`: how
+//!   one waits for that (`protocol/completion.rs`), gets it, or does without. `resolver.rs`:
+//!   promises that are kept by hand.
 //! * `bag.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of the thread that
 //!   waits for them.
 //! * `call.rs`: a closure that is handed over to another pool's threads.

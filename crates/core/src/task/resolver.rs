@@ -2,7 +2,6 @@
 //! the crate `sumac`).
 
 use super::{
-    completion::Completion,
     outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
 };

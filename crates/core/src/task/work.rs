@@ -23,10 +23,7 @@
 //!   waiter's jobs is a part of a waker's work.
 //! * **No circle** of waits: `Run::await_task` finds it before it is closed.
 
-use super::{
-    completion::Completion,
-    outcome::{JoinError, Outcome, Source, dispose},
-};
+use super::outcome::{JoinError, Outcome, Source, dispose};
 use crate::{
     join::{
         lineage::Lineage,
@@ -37,6 +34,7 @@ use crate::{
     },
     pool::{queue::Queued, queues::Home, seat},
     protocol::{
+        completion::Completion,
         parker::Parker,
         primitive::{AtomicPtr, Ordering},
     },
@@ -153,8 +151,7 @@ where
     /// If that one waits for the calling thread: the task, or what it waits for, joins the task's
     /// own promise.
     fn wait(&self) {
-        self.completion.forget_waker();
-        if self.completion.stage.is_done() {
+        if !self.completion.begin_wait() {
             return;
         }
         let waiting = Waiting {

@@ -2,38 +2,44 @@
 //! that nobody wants is dropped once. A waker that a poll has left is not woken in a run that is
 //! awaited.
 //!
-//! Mirrors `Task::settle`, `Task::wait`, `Task::run`, `Task::finish` (task/work.rs), `Completion`
-//! (task/completion.rs) and `Promise::drop` (task/promise.rs).
+//! Mirrors `Task::settle`, `Task::wait`, `Task::run` and `Task::finish` (task/work.rs) without the
+//! help of waiters, and `Promise::drop` (task/promise.rs). The completion is the real one.
 
 use super::{DEADLOCK, RACE, caught, explore_all, spawn};
 use crate::{
-    fault::{Fault, planted},
+    fault::Fault,
     protocol::{
-        parker::Parker,
-        primitive::{AtomicBool, Mutex, Ordering, lock},
-        stage::Stage,
+        completion::Completion,
+        primitive::{AtomicBool, Ordering},
     },
 };
 use loom::cell::UnsafeCell;
-use std::{mem, sync::Arc};
+use std::{
+    sync::Arc,
+    task::{Wake, Waker},
+};
 
 struct Task {
-    stage: Stage,
+    completion: Completion,
     /// How often the task was run, and its outcome was dropped.
     ran: UnsafeCell<u32>,
     dropped: UnsafeCell<u32>,
-    waker: Mutex<Waker>,
-    parker: Parker,
-    /// Whether `awaited_by` is written.
-    awaited: AtomicBool,
+    user: Arc<User>,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Waker {
-    #[default]
-    None,
-    Bell,
-    Users,
+/// The user's waker.
+struct User {
+    /// Whether `awaited_by` is written.
+    awaited: AtomicBool,
+    /// Whether it was woken then.
+    woken_late: AtomicBool,
+}
+
+impl Wake for User {
+    fn wake(self: Arc<Self>) {
+        let awaited = self.awaited.load(Ordering::Acquire);
+        self.woken_late.fetch_or(awaited, Ordering::Relaxed);
+    }
 }
 
 // SAFETY: none needed: loom checks each access to the cells.
@@ -44,12 +50,13 @@ unsafe impl Send for Task {}
 impl Task {
     fn new() -> Arc<Self> {
         Arc::new(Task {
-            stage: Stage::new(),
+            completion: Completion::new(),
             ran: UnsafeCell::new(0),
             dropped: UnsafeCell::new(0),
-            waker: Mutex::new(Waker::None),
-            parker: Parker::new(),
-            awaited: AtomicBool::new(false),
+            user: Arc::new(User {
+                awaited: AtomicBool::new(false),
+                woken_late: AtomicBool::new(false),
+            }),
         })
     }
 
@@ -67,46 +74,28 @@ impl Task {
     }
 
     fn work(&self) {
-        if !self.stage.claim() {
+        if !self.completion.stage.claim() {
             return;
         }
         self.run();
-        let finished = self.stage.finish();
-        let waker = if finished.awaited {
-            mem::take(&mut *lock(&self.waker))
-        } else {
-            Waker::None
-        };
-        match waker {
-            Waker::None => {}
-            Waker::Bell => self.parker.unpark(),
-            Waker::Users => {
-                let awaited = self.awaited.load(Ordering::Acquire);
-                assert!(!awaited, "woken in a run that is awaited");
-            }
-        }
-        if finished.detached {
+        if self.completion.finish() {
             self.drop_outcome();
         }
     }
 
-    /// Leaves a waker. False if the task is done.
-    fn leave_waker(&self, waker: Waker) -> bool {
-        mem::take(&mut *lock(&self.waker));
-        *lock(&self.waker) = waker;
-        let waits = self.stage.announce_wait();
-        if !waits {
-            mem::take(&mut *lock(&self.waker));
-        }
-        waits
+    /// A poll leaves the user's waker.
+    fn poll(&self) {
+        let waker = Waker::from(Arc::clone(&self.user));
+        self.completion.leave_waker(&waker);
     }
 
     /// Waits, and takes the outcome.
     fn settle(&self) {
-        if !self.stage.is_done() {
-            if self.stage.claim() {
+        let stage = &self.completion.stage;
+        if !stage.is_done() {
+            if stage.claim() {
                 self.run();
-                self.stage.finish_for_oneself();
+                self.completion.finish_for_oneself();
             } else {
                 self.wait();
             }
@@ -115,17 +104,9 @@ impl Task {
     }
 
     fn wait(&self) {
-        if !planted(Fault::JoinKeepsWaker) {
-            mem::take(&mut *lock(&self.waker));
-        }
-        if !planted(Fault::JoinLooksOnce) && self.stage.is_done() {
-            return;
-        }
-        self.awaited.store(true, Ordering::Release);
-        while !self.stage.is_done() {
-            if self.leave_waker(Waker::Bell) {
-                self.parker.park(None);
-            }
+        if self.completion.begin_wait() {
+            self.user.awaited.store(true, Ordering::Release);
+            self.completion.sleep_until_done();
         }
     }
 
@@ -136,6 +117,8 @@ impl Task {
         // SAFETY: as above.
         let dropped = self.dropped.with(|dropped| unsafe { *dropped });
         assert_eq!(dropped, 1, "not dropped once");
+        let late = self.user.woken_late.load(Ordering::Relaxed);
+        assert!(!late, "woken in a run that is awaited");
     }
 }
 
@@ -155,7 +138,7 @@ fn stage_polled_then_joined() {
     explore_all(|| {
         let task = Task::new();
         let worker = spawn(&task, Task::work);
-        task.leave_waker(Waker::Users);
+        task.poll();
         task.settle();
         worker.join().expect("the worker ends");
         task.audit();
@@ -180,7 +163,7 @@ fn stage_detached() {
     explore_all(|| {
         let task = Task::new();
         let worker = spawn(&task, Task::work);
-        if task.stage.detach() {
+        if task.completion.stage.detach() {
             task.drop_outcome();
         }
         worker.join().expect("the worker ends");

@@ -3,14 +3,16 @@
 //! Wakers are user code: their clones, calls and destructors may do anything, with these bounds:
 //! * None of it runs under the lock: it may come back here, from a task or a resolver that it ends.
 //! * A panic of `wake` or of a destructor goes no further. It must not end the worker that wakes.
-//! * A thread that joins takes the user's waker out before it waits (work.rs, *alone at the end*).
+//! * A thread that joins takes the user's waker out before it waits (task/work.rs, *alone at the
+//!   end*).
 
+use super::{
+    parker::Parker,
+    primitive::{Mutex, lock},
+    stage::{Finished, Stage},
+};
 use crate::{
-    protocol::{
-        parker::Parker,
-        primitive::{Mutex, lock},
-        stage::{Finished, Stage},
-    },
+    fault::{Fault, planted},
     unwind::swallow,
 };
 use std::{sync::Arc, task::Waker};

@@ -57,6 +57,16 @@ impl Completion {
         swallow(|| drop(waker));
     }
 
+    /// For a thread that joins, before it says that it waits: takes a user's waker out. False if
+    /// the task is done.
+    pub(crate) fn begin_wait(&self) -> bool {
+        if !planted(Fault::JoinKeepsWaker) {
+            self.forget_waker();
+        }
+        // The end of the task may have been faster with that waker, which then runs after it.
+        planted(Fault::JoinLooksOnce) || !self.stage.is_done()
+    }
+
     /// Whether a waker has been left.
     pub(crate) fn has_waker(&self) -> bool {
         lock(&self.waker).is_some()

@@ -13,7 +13,6 @@
 //!   calls (wait.rs), but helps with nothing. What it answers may wait for what the closure spawns,
 //!   so it is not relied on to look for the end (nap.rs). All other callers do only that.
 
-use super::completion::Completion;
 use crate::{
     join::{
         job::Payload,
@@ -26,6 +25,7 @@ use crate::{
     policy::Policy,
     pool::{queue::Queued, shared::Shared},
     protocol::{
+        completion::Completion,
         parker::Parker,
         primitive::{AtomicPtr, Instant, Ordering, spin_loop, yield_now},
     },

@@ -20,7 +20,6 @@
 mod bag;
 mod broadcast;
 mod call;
-mod completion;
 mod crew;
 mod find;
 mod inbox;

@@ -1,7 +1,11 @@
 //! How tasks end: with a value, a panic, or not at all; and where promises get that from.
 
-use super::completion::Completion;
-use crate::{join::job::Payload, pool::shared::Shared, protocol::primitive::Mutex, unwind};
+use crate::{
+    join::job::Payload,
+    pool::shared::Shared,
+    protocol::{completion::Completion, primitive::Mutex},
+    unwind,
+};
 use std::{
     any::Any,
     error::Error,

@@ -16,7 +16,7 @@ use crate::{
         wait::Waits,
     },
     pool::{queue::Queued, seat, shared::Shared},
-    protocol::primitive::AtomicPtr,
+    protocol::{completion::Completion, primitive::AtomicPtr},
     unwind,
 };
 use std::{

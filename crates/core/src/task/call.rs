@@ -152,6 +152,8 @@ pub(super) fn look(policy: &Policy, is_over: impl Fn() -> bool) -> bool {
 
 impl Call {
     fn wait(&self, pool: &Shared) {
+        #[cfg(feature = "hooks")]
+        let _paused = crate::hooks::pause();
         let waiting = Waiting { call: self, pool };
         let thread = Thread::current();
         // SAFETY: the member of the current context lives as long as the context.

@@ -177,8 +177,8 @@ fn waiting_is_no_work() {
     assert_eq!(profile.unattributed, 0);
 }
 
-/// Nor for what threads of a pool do for a caller that is none of them: a call, a task of a scope, a
-/// task.
+/// Nor for what threads of a pool do for a caller that is none of them: a call, a task of a scope,
+/// and one that is joined.
 #[test]
 fn waiting_outside_is_no_work() {
     let builder = ThreadPoolBuilder::new().num_threads(2);

@@ -2,6 +2,7 @@
 //! queues.
 
 use std::{
+    cell::RefCell,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
@@ -121,5 +122,47 @@ fn a_task_does_not_wait_for_its_pools_end() {
         end.send(()).expect("it waits or will");
         assert!(held.join());
         assert_eq!(text(&*caught(|| task.join())), "a pool waits for itself");
+    });
+}
+
+/// Calls when it is dropped.
+struct Late(Arc<ThreadPool>, mpsc::Sender<u64>);
+
+impl Drop for Late {
+    fn drop(&mut self) {
+        let Late(pool, results) = self;
+        let thrown = caught(|| pool.install(|| throw("late")));
+        assert_eq!(text(&*thrown), "late");
+        let sum = pool.install(|| sum_of(100));
+        results.send(sum).expect("the test waits");
+    }
+}
+
+thread_local! {
+    static LATE: RefCell<Option<Late>> = const { RefCell::new(None) };
+}
+
+/// Their thread has a record, or no longer has one, or gets it by its last call.
+#[test]
+fn threads_that_end_may_call() {
+    within(LONG, "late calls", || {
+        for threads in SIZES {
+            let pool = Arc::new(waited(threads));
+            let (send, receive) = mpsc::channel();
+            for before in [true, false] {
+                for after in [true, false] {
+                    let late = Late(Arc::clone(&pool), send.clone());
+                    let thread = thread::spawn(move || {
+                        let pool = Arc::clone(&late.0);
+                        let call = |calls: bool| assert!(!calls || pool.install(|| true));
+                        call(before);
+                        LATE.set(Some(late));
+                        call(after);
+                    });
+                    thread.join().expect("no panic");
+                    assert_eq!(receive.recv(), Ok(4_950));
+                }
+            }
+        }
     });
 }

@@ -179,6 +179,28 @@ fn waiting_is_no_work() {
     assert_eq!(profile.unattributed, 0);
 }
 
+/// Nor for what threads of a pool do for a caller that is none of them: a call, a task of a scope,
+/// and one that is joined.
+#[test]
+fn waiting_outside_is_no_work() {
+    let builder = ThreadPoolBuilder::new().num_threads(2);
+    let pool = builder.callers(sumac::Callers::Wait).build();
+    let pool = pool.expect("a pool");
+    let nap = || std::thread::sleep(NAP);
+    let programs: [&dyn Fn(); 3] = [
+        &|| pool.install(nap),
+        &|| pool.in_place_scope(|s| s.spawn(|_| nap())),
+        &|| pool.spawn(nap).join(),
+    ];
+    for (nth, program) in programs.into_iter().enumerate() {
+        let ((), profile) = profile(program);
+        assert_eq!((profile.tasks, profile.unattributed), (1, 0));
+        assert!(profile.work >= NAP * 9 / 10, "{nth}: {profile:?}");
+        assert!(profile.work < NAP * 17 / 10, "{nth}: {profile:?}");
+        assert!(profile.span >= NAP * 9 / 10, "{nth}: {profile:?}");
+    }
+}
+
 /// Nor in `block_on`, nor for a promise that a future resolves.
 #[test]
 fn awaiting_is_no_work() {

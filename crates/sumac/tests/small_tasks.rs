@@ -16,7 +16,7 @@ use std::{
 };
 
 use sumac::{Promise, ThreadPool, ThreadPoolBuilder, broadcast, promise, spawn, spawn_async_in};
-use sumac_test_support::Stopped;
+use sumac_test_support::{Stopped, waited};
 
 fn pool(threads: usize) -> Stopped {
     Stopped::from(unjoined(threads))
@@ -86,6 +86,35 @@ fn scopes() {
         });
     }));
     drop(result);
+}
+
+/// Closures that are handed over borrow from their callers' frames. They return or panic, and lead
+/// through another pool and back.
+#[test]
+fn calls() {
+    let [one, two] = [1, 2].map(|threads| Stopped::from(waited(threads)));
+    thread::scope(|callers| {
+        for _ in 0..2 {
+            callers.spawn(|| {
+                let mut text = String::from("a");
+                let leaves = two.install(|| {
+                    text.push('b');
+                    tree(2)
+                });
+                assert_eq!((leaves, &*text), (4, "ab"));
+                let length = one.install(|| {
+                    two.install(|| {
+                        one.install(|| text.push('c'));
+                        text.len()
+                    })
+                });
+                assert_eq!(length, 3);
+                let throw = || two.install(|| resume_unwind(Box::new(text.clone())));
+                let thrown = catch_unwind(AssertUnwindSafe(throw)).expect_err("it panics");
+                assert_eq!(thrown.downcast_ref(), Some(&text));
+            });
+        }
+    });
 }
 
 #[test]

@@ -23,7 +23,6 @@
 
 use super::nap::Nap;
 use super::primitive::{AtomicUsize, Mutex, Ordering, lock};
-pub(crate) use crate::policy::roles::Role;
 use crate::policy::roles::Roles;
 
 #[derive(Debug)]

@@ -112,13 +112,15 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
         // User code that runs inside, in calls from another pool, keeps its panics.
         unwind::abort_on_panic(|| call.wait(pool));
     }
-    #[cfg(feature = "hooks")]
-    crate::hooks::awaited(&ends);
     // SAFETY: the call is done, or has never been queued (`End`).
     let end = mem::replace(unsafe { &mut *call.end.get() }, End::Unrun);
+    if let (Ok(()), End::Unrun) = (&queued, &end) {
+        work();
+    }
+    #[cfg(feature = "hooks")]
+    crate::hooks::awaited(&ends);
     match (queued, end) {
-        (Ok(()), End::Unrun) => work(),
-        (Ok(()), End::Returned) => {}
+        (Ok(()), End::Unrun | End::Returned) => {}
         (Ok(()), End::Panicked(payload)) => panic::resume_unwind(payload),
         // The destructor of a pool's handler, or of a task that the queue had kept, has panicked.
         (Err(payload), end) => {
@@ -150,6 +152,8 @@ pub(super) fn look(policy: &Policy, is_over: impl Fn() -> bool) -> bool {
 
 impl Call {
     fn wait(&self, pool: &Shared) {
+        #[cfg(feature = "hooks")]
+        let _paused = crate::hooks::pause();
         let waiting = Waiting { call: self, pool };
         let thread = Thread::current();
         // SAFETY: the member of the current context lives as long as the context.
@@ -181,8 +185,7 @@ impl Call {
 
 impl Queued for Call {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
-        let run = |level| {
-            self.lineage.taker.set(me, level);
+        let run = |_| {
             // SAFETY: taken out of the queue, so the caller waits, and does not touch it.
             let work = unsafe { &mut *self.work };
             panic::catch_unwind(AssertUnwindSafe(work))
@@ -228,8 +231,9 @@ impl Awaited for Waiting<'_> {
         &self.call.lineage
     }
 
-    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        self.call.lineage.taker.get().filter(|_| nth == 0)
+    /// The caller helps with nothing.
+    fn taker(&self, _: usize) -> Option<(NonNull<Member>, u32)> {
+        None
     }
 
     fn outcome(&self) -> Option<()> {
@@ -251,6 +255,7 @@ mod tests {
     use super::*;
     use crate::{Callers, ThreadPool, ThreadPoolBuilder};
     use std::{sync::mpsc, thread};
+    use sumac_test_support::{LONG, within};
 
     fn pool_of_one() -> ThreadPool {
         let one = ThreadPoolBuilder::new().num_threads(1);
@@ -266,46 +271,50 @@ mod tests {
 
     #[test]
     fn a_pool_that_has_ended_leaves_calls_to_their_callers() {
-        let pool = pool_of_one();
-        let shared = Arc::clone(pool.shared());
-        let here = thread::current().id();
-        assert!(place_of_a_call(&shared).is_some_and(|place| place != here));
-        pool.wait_until_stopped();
-        assert!(shared.ending.tasks_ended());
-        assert_eq!(place_of_a_call(&shared), Some(here));
-        let mut throw = || panic::resume_unwind(Box::new(5));
-        let thrown = panic::catch_unwind(AssertUnwindSafe(|| hand_over(&shared, &mut throw)));
-        assert_eq!(thrown.expect_err("it panics").downcast_ref(), Some(&5));
+        within(LONG, "its end", || {
+            let pool = pool_of_one();
+            let shared = Arc::clone(pool.shared());
+            let here = thread::current().id();
+            assert!(place_of_a_call(&shared).is_some_and(|place| place != here));
+            pool.wait_until_stopped();
+            assert!(shared.ending.tasks_ended());
+            assert_eq!(place_of_a_call(&shared), Some(here));
+            let mut throw = || panic::resume_unwind(Box::new(5));
+            let thrown = panic::catch_unwind(AssertUnwindSafe(|| hand_over(&shared, &mut throw)));
+            assert_eq!(thrown.expect_err("it panics").downcast_ref(), Some(&5));
+        });
     }
 
     #[test]
     fn a_call_that_is_cancelled_is_left_to_its_caller() {
-        let pool = pool_of_one();
-        let shared = pool.shared();
-        let (begun, has_begun) = mpsc::channel();
-        let (end, ended) = mpsc::channel::<()>();
-        let held = pool.spawn(move || {
-            begun.send(()).expect("the test waits");
-            ended.recv().is_ok()
+        within(LONG, "cancelled", || {
+            let pool = pool_of_one();
+            let shared = pool.shared();
+            let (begun, has_begun) = mpsc::channel();
+            let (end, ended) = mpsc::channel::<()>();
+            let held = pool.spawn(move || {
+                begun.send(()).expect("the test waits");
+                ended.recv().is_ok()
+            });
+            has_begun.recv().expect("the worker begins");
+            thread::scope(|threads| {
+                let caller = threads.spawn(|| place_of_a_call(shared));
+                let is_queued = || {
+                    shared
+                        .members
+                        .iter()
+                        .any(|member| !member.queues.tasks.is_empty())
+                };
+                while !is_queued() {
+                    yield_now();
+                }
+                shared.cancel_tasks();
+                let here = caller.thread().id();
+                assert_eq!(caller.join().expect("no panic"), Some(here));
+            });
+            end.send(()).expect("the task waits");
+            assert!(held.join());
+            pool.wait_until_stopped();
         });
-        has_begun.recv().expect("the worker begins");
-        thread::scope(|threads| {
-            let caller = threads.spawn(|| place_of_a_call(shared));
-            let is_queued = || {
-                shared
-                    .members
-                    .iter()
-                    .any(|member| !member.queues.tasks.is_empty())
-            };
-            while !is_queued() {
-                yield_now();
-            }
-            shared.cancel_tasks();
-            let here = caller.thread().id();
-            assert_eq!(caller.join().expect("no panic"), Some(here));
-        });
-        end.send(()).expect("the task waits");
-        assert!(held.join());
-        pool.wait_until_stopped();
     }
 }

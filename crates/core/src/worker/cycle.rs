@@ -10,10 +10,9 @@ use crate::{
         thread::{self, Thread},
     },
     os,
-    policy::{STRIDE, Thief},
+    policy::{STRIDE, Thief, roles::Role},
     pool::{place, queue::Queued, shared::Shared},
     protocol::{
-        idle::Role,
         primitive::{Ordering, fence, spin_loop, yield_now},
         times::Phase,
     },

@@ -35,6 +35,8 @@ impl Waiting<'_> {
 
     /// Waits without helping.
     pub(super) fn sleep(&self) {
+        #[cfg(feature = "hooks")]
+        let _paused = crate::hooks::pause();
         let policy = self.outside.map_or(Policy::DEFAULT, |pool| pool.policy);
         if call::look(&policy, || self.outcome().is_some()) {
             return;

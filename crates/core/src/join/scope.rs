@@ -110,7 +110,7 @@ impl Scope<'static> {
 }
 
 impl<'s> Scope<'s> {
-    /// A scope on the global pool, which starts at the first use.
+    /// Creates a scope on the global pool, which starts at the first use.
     ///
     /// # Examples
     ///

@@ -8,7 +8,8 @@ use std::mem;
 ///
 /// Joins are what they are; a loop is a balanced tree over its blocks. Tasks stand where they are
 /// waited for, those of a scope side by side: that a task may run beside what comes between its
-/// spawning and that place is not in here, though it is in the [`span`](crate::profile::Profile::span).
+/// spawning and that place is not in here, though it is in the
+/// [`span`](crate::profile::Profile::span).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dag {
     /// So many nanoseconds of work.
@@ -20,12 +21,12 @@ pub enum Dag {
 }
 
 impl Dag {
-    /// The time of all strands together, in nanoseconds.
+    /// Returns the time of all strands together, in nanoseconds.
     pub fn work(&self) -> u64 {
         self.fold(&|a, b| a + b)
     }
 
-    /// The longest path, in nanoseconds.
+    /// Returns the longest path, in nanoseconds.
     pub fn span(&self) -> u64 {
         self.fold(&u64::max)
     }

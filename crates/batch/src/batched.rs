@@ -239,7 +239,7 @@ impl<D: BatchedStructure> Batched<D> {
         }
     }
 
-    /// Whether a batch has panicked. All operations fail then.
+    /// Returns whether a batch has panicked. All operations fail then.
     pub fn is_poisoned(&self) -> bool {
         self.core.poisoned.load(Ordering::Relaxed)
     }
@@ -249,7 +249,7 @@ impl<D: BatchedStructure> Batched<D> {
         self.core.poisoned.store(false, Ordering::Relaxed);
     }
 
-    /// The sizes of batches and the waits, counted since the beginning.
+    /// Returns the sizes of batches and the waits, counted since the beginning.
     ///
     /// # Examples
     ///
@@ -268,7 +268,7 @@ impl<D: BatchedStructure> Batched<D> {
 }
 
 impl<D: BatchedStructure + 'static> Batched<D> {
-    /// A future that carries out an operation and is ready with its answer. It runs on any
+    /// Returns a future that carries out an operation and is ready with its answer. It runs on any
     /// executor, and holds no thread while it waits: so thousands of operations may be under way on
     /// a few workers, and batches become large.
     ///

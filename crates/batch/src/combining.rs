@@ -156,7 +156,7 @@ impl<T: Send> Combining<T> {
         }
     }
 
-    /// Whether a closure has panicked.
+    /// Returns whether a closure has panicked.
     pub fn is_poisoned(&self) -> bool {
         self.poisoned.load(Ordering::Relaxed)
     }

@@ -46,12 +46,12 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// A counter that begins with `value`.
+    /// Creates a counter that begins with `value`.
     pub const fn new(value: i64) -> Self {
         Counter { value }
     }
 
-    /// What it has come to.
+    /// Returns the counter's value.
     pub const fn value(&self) -> i64 {
         self.value
     }

@@ -79,17 +79,17 @@ impl BatchError {
         BatchError(Kind::Unanswered)
     }
 
-    /// Whether the structure panicked in the batch that the operation was in.
+    /// Returns whether the structure panicked in the batch that the operation was in.
     pub fn is_panic(&self) -> bool {
         matches!(self.0, Kind::Panicked(..))
     }
 
-    /// Whether the structure was poisoned by an earlier panic.
+    /// Returns whether the structure was poisoned by an earlier panic.
     pub fn is_poisoned(&self) -> bool {
         matches!(self.0, Kind::Poisoned)
     }
 
-    /// The panic's payload, which one of the batch's callers gets.
+    /// Returns the panic's payload, which one of the batch's callers gets.
     ///
     /// # Errors
     /// Returns the error if it has no payload.

@@ -54,7 +54,7 @@ impl BatchedStructure for Additions {
 }
 
 impl FastCounter {
-    /// A counter at `value`.
+    /// Creates a counter at `value`.
     pub fn new(value: i64) -> Self {
         let value = Arc::new(AtomicI64::new(value));
         FastCounter {
@@ -79,7 +79,7 @@ impl FastCounter {
         tried.unwrap_or_else(|_| self.batched.apply(Plain(n)))
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn get(&self) -> i64 {
         self.value.load(Ordering::Acquire)
     }

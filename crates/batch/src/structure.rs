@@ -172,7 +172,7 @@ impl<O, A> Request<O, A> {
         Request { state, index }
     }
 
-    /// The operation.
+    /// Returns the operation.
     ///
     /// # Panics
     /// If it has been taken or answered.
@@ -204,12 +204,12 @@ impl<O, A> Request<O, A> {
         self.state = State::Answer(answer);
     }
 
-    /// Whether it has been answered.
+    /// Returns whether the request has been answered.
     pub fn is_answered(&self) -> bool {
         matches!(self.state, State::Answer(_))
     }
 
-    /// The place of the request in the order of arrival of its batch.
+    /// Returns the place of the request in the order of arrival of its batch.
     #[inline]
     pub fn index(&self) -> usize {
         self.index

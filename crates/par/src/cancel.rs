@@ -30,7 +30,7 @@ pub struct CancelToken {
 }
 
 impl CancelToken {
-    /// A token that is not cancelled.
+    /// Creates a token that is not cancelled.
     #[must_use]
     pub fn new() -> Self {
         CancelToken::default()
@@ -42,7 +42,7 @@ impl CancelToken {
         self.cancelled.store(true, Ordering::Release);
     }
 
-    /// Whether it, or a clone of it, was cancelled.
+    /// Returns whether this token, or a clone of it, was cancelled.
     #[must_use]
     #[inline]
     pub fn is_cancelled(&self) -> bool {

@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 
 /// What can be done in parallel to a slice that may be changed.
 pub trait ParallelSliceMut<T: Send> {
-    /// The slice.
+    /// Returns the slice.
     fn as_parallel_slice_mut(&mut self) -> &mut [T];
 
     /// Chunks of `chunk_size` elements; the last may have fewer.
@@ -90,7 +90,7 @@ pub trait ParallelSliceMut<T: Send> {
         RChunksExactMut::new(self.as_parallel_slice_mut(), chunk_size)
     }
 
-    /// The pieces between the elements for which `f` holds.
+    /// Returns the pieces between the elements for which `f` holds.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -108,7 +108,7 @@ pub trait ParallelSliceMut<T: Send> {
         }
     }
 
-    /// The pieces that end with the elements for which `f` holds.
+    /// Returns the pieces that end with the elements for which `f` holds.
     ///
     /// ```
     /// use sumac::prelude::*;

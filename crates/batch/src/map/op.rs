@@ -87,8 +87,8 @@ pub struct Predecessor<K>(pub K);
 pub struct Range<K>(Box<(Bound<K>, Bound<K>)>);
 
 impl<K: Clone> Range<K> {
-    /// The entries with keys in `range`. An empty range has no entries, also where it begins after
-    /// its end.
+    /// Returns the entries with keys in `range`. An empty range has no entries, also where it
+    /// begins after its end.
     pub fn new(range: impl RangeBounds<K>) -> Self {
         Range(Box::new((
             range.start_bound().cloned(),

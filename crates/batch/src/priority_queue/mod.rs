@@ -80,7 +80,7 @@ pub struct PriorityQueue<T> {
 }
 
 impl<T: Ord + Send> PriorityQueue<T> {
-    /// An empty queue.
+    /// Creates an empty queue.
     pub fn new() -> Self {
         PriorityQueue {
             young: BinaryHeap::new(),
@@ -88,17 +88,17 @@ impl<T: Ord + Send> PriorityQueue<T> {
         }
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.young.len() + self.runs.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The greatest element.
+    /// Returns the greatest element.
     pub fn peek(&self) -> Option<&T> {
         self.young.peek().max(self.runs.peek())
     }
@@ -121,7 +121,7 @@ impl<T: Ord + Send> PriorityQueue<T> {
         }
     }
 
-    /// The elements, ascending.
+    /// Returns the elements, ascending.
     pub fn into_sorted_vec(mut self) -> Vec<T> {
         self.age();
         self.runs.into_sorted()

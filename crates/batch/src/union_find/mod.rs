@@ -68,7 +68,7 @@ pub struct UnionFind {
 }
 
 impl UnionFind {
-    /// The elements `0..n`, each in a set of its own.
+    /// Creates `n` elements, `0..n`, each in a set of its own.
     ///
     /// # Panics
     /// If there are more than `u32::MAX`.
@@ -79,23 +79,23 @@ impl UnionFind {
         }
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.forest.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many sets there are.
+    /// Returns the number of sets.
     pub fn sets(&self) -> usize {
         self.sets
     }
 
-    /// The element that represents the set of `a`. It is the same for all elements of the set,
-    /// until that is united with another.
+    /// Returns the element that represents the set of `a`. It is the same for all elements of the
+    /// set, until that is united with another.
     ///
     /// # Panics
     /// If `a` is not an element.
@@ -104,7 +104,7 @@ impl UnionFind {
         self.forest.find(a)
     }
 
-    /// Whether `a` and `b` are in the same set.
+    /// Returns whether `a` and `b` are in the same set.
     ///
     /// # Panics
     /// If one of them is not an element.

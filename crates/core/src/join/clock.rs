@@ -1,7 +1,7 @@
 //! A clock that is cheap to read: for loops, which read it after every block.
 
-/// The time in about nanoseconds since some moment: good to within a factor of two, and only for
-/// differences on one thread.
+/// Returns the time in about nanoseconds since some moment: good to within a factor of two, and
+/// only for differences on one thread.
 ///
 /// # Examples
 ///

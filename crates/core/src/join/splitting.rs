@@ -123,6 +123,7 @@ where
 impl Scope<'_> {
     /// [`splitting`] in this scope: joins inside the body should go on with
     /// [`ScopedSplitting::scope`].
+    #[doc(hidden)]
     pub fn splitting<P, R, S, F, T>(
         &mut self,
         split: &S,
@@ -239,7 +240,7 @@ impl<P, R> Splitting<'_, P, R> {
         }
     }
 
-    /// Whether anybody has asked this loop for work.
+    /// Returns whether anybody has asked this loop for work.
     #[inline(always)]
     pub fn has_given(&self) -> bool {
         // SAFETY: our frame, *owner only*.
@@ -336,7 +337,7 @@ impl<P, R> Splitting<'_, P, R> {
 }
 
 impl<'l, P, R> ScopedSplitting<'l, P, R> {
-    /// The scope to go on with inside the body.
+    /// Returns the scope to go on with inside the body.
     ///
     /// It is this loop's for good, not only while it is borrowed: safe code that could exchange it
     /// for that of a loop inside would keep the scope of a frame that is no more.

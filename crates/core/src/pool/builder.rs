@@ -26,7 +26,7 @@ use std::{
 /// The most threads a pool can have.
 const MAX_THREADS: usize = 1 << 16;
 
-/// The most threads a pool can have, whatever a builder asks for.
+/// Returns the most threads a pool can have, whatever a builder asks for.
 ///
 /// # Examples
 ///
@@ -109,7 +109,7 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
 }
 
 impl ThreadPoolBuilder {
-    /// A builder for a pool with one thread per processor.
+    /// Creates a builder for a pool with one thread per processor.
     pub fn new() -> Self {
         Self::default()
     }
@@ -134,7 +134,8 @@ impl Default for ThreadPoolBuilder {
 }
 
 impl<S> ThreadPoolBuilder<S> {
-    /// How many threads the pool has, counting the one that uses it: one worker less is started.
+    /// Sets the number of threads of the pool, counting the one that uses it: one worker less is
+    /// started.
     ///
     /// A pool that is asked for a [`thread_name`](Self::thread_name), a
     /// [`stack_size`](Self::stack_size), a [`start_handler`](Self::start_handler) or an
@@ -163,7 +164,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// The stack size of the worker threads, in bytes. All work of the pool then runs on such
+    /// Sets the stack size of the worker threads, in bytes. All work of the pool then runs on such
     /// threads, see [`num_threads`](Self::num_threads).
     pub fn stack_size(mut self, stack_size: usize) -> Self {
         self.stack_size = Some(stack_size);
@@ -209,15 +210,15 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// What threads from outside do: [`Callers`] says what there is. By default they take part in
+    /// Sets what threads from outside of the pool do, see [`Callers`]. By default they take part in
     /// the pool's work.
     pub fn callers(mut self, callers: Callers) -> Self {
         self.callers = callers;
         self
     }
 
-    /// Whether a thread runs the newest of the tasks that it has spawned first, as rayon's do, and
-    /// only other threads take its oldest. By default all take the oldest. Tasks of
+    /// Sets whether a thread runs the newest of the tasks that it has spawned first, as rayon's do,
+    /// and only other threads take its oldest. By default all take the oldest. Tasks of
     /// [`spawn_fifo`](crate::spawn_fifo) keep their order among themselves.
     #[doc(hidden)]
     pub fn newest_first(mut self, newest_first: bool) -> Self {
@@ -383,17 +384,17 @@ pub struct ThreadBuilder {
 }
 
 impl ThreadBuilder {
-    /// The worker's index in its pool.
+    /// Returns the worker's index in its pool.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// The name the thread should have.
+    /// Returns the name the thread should have.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The stack size the thread should have, in bytes.
+    /// Returns the stack size the thread should have, in bytes.
     pub fn stack_size(&self) -> Option<usize> {
         self.stack_size
     }

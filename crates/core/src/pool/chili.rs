@@ -24,13 +24,13 @@ impl Default for Config {
 }
 
 impl ThreadPool {
-    /// A pool with one thread per processor, or as many as the environment says, see
+    /// Creates a pool with one thread per processor, or as many as the environment says, see
     /// [`ThreadPoolBuilder::num_threads`].
     pub fn new() -> Self {
         Self::with_config(Config::default())
     }
 
-    /// A pool as `config` says.
+    /// Creates a pool as `config` says.
     ///
     /// # Examples
     ///
@@ -59,7 +59,7 @@ impl ThreadPool {
         global::set(self)
     }
 
-    /// The global pool, which is built at its first use.
+    /// Returns the global pool, which is built at its first use.
     ///
     /// # Examples
     ///

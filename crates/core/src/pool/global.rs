@@ -30,7 +30,7 @@ pub(crate) fn pool() -> &'static ThreadPool {
     })
 }
 
-/// The global pool, which `build` builds if this is its first use.
+/// Returns the global pool, which `build` builds if this is its first use.
 ///
 /// # Panics
 /// If `build` does.
@@ -41,7 +41,7 @@ pub fn global_or(build: impl FnOnce() -> ThreadPool) -> &'static ThreadPool {
     POOL.get_or_init(build)
 }
 
-/// The global pool, if it has been built.
+/// Returns the global pool, if it has been built.
 #[inline]
 pub fn built_global() -> Option<&'static ThreadPool> {
     POOL.get()
@@ -83,7 +83,7 @@ impl Thread {
 }
 
 impl Scope<'_> {
-    /// A scope on the global pool, which starts at the first use.
+    /// Creates a scope on the global pool, which starts at the first use.
     ///
     /// # Examples
     ///

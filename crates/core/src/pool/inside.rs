@@ -45,8 +45,8 @@ where
     join_or(a, b, promote::tick_inside, outside)
 }
 
-/// The calling thread's index in the pool of its current context, if no other thread has it at the
-/// same time: `None` for guests, which have one in common, and outside of all pools.
+/// Returns the calling thread's index in the pool of its current context, if no other thread has it
+/// at the same time: `None` for guests, which have one in common, and outside of all pools.
 ///
 /// # Examples
 ///
@@ -62,7 +62,7 @@ pub fn worker_index() -> Option<usize> {
     on_own_seat(|member| member.shared().threads.index_of(member.index))
 }
 
-/// How many threads the pool of the calling thread's current context has. `None` where
+/// Returns the number of threads of the pool of the calling thread's current context. `None` where
 /// [`worker_index`] is.
 ///
 /// # Examples

@@ -141,12 +141,12 @@ impl ThreadPool {
         self.install(|| crate::join(a, b))
     }
 
-    /// How many threads the pool has, counting the one that uses it.
+    /// Returns the number of threads of the pool, counting the one that uses it.
     pub fn current_num_threads(&self) -> usize {
         self.shared.threads.count()
     }
 
-    /// The index of the calling thread in this pool, see
+    /// Returns the index of the calling thread in this pool, see
     /// [`current_thread_index`](crate::current_thread_index).
     pub fn current_thread_index(&self) -> Option<usize> {
         current_index(Some(&self.shared))
@@ -170,7 +170,7 @@ impl ThreadPool {
         yield_local()
     }
 
-    /// What the pool has counted so far.
+    /// Returns the counts of the pool so far.
     ///
     /// # Cost
     /// Nothing where the counting is done but on the cold path; reading takes some nanoseconds per
@@ -221,8 +221,8 @@ impl ThreadPool {
         }
     }
 
-    /// Why the pool has fewer threads than it was asked for, if it has: the system's refusal to
-    /// start one.
+    /// Returns why the pool has fewer threads than it was asked for, if it has: the system's
+    /// refusal to start one.
     ///
     /// The pool works with the threads it got; [`current_num_threads`](Self::current_num_threads)
     /// counts those.
@@ -282,8 +282,8 @@ pub(crate) fn current_member<R>(
     Some(f(member))
 }
 
-/// How many threads the current pool has: the innermost installed one, that of the running job, or
-/// the global one.
+/// Returns the number of threads of the current pool: the innermost installed one, that of the
+/// running job, or the global one.
 ///
 /// # Examples
 ///
@@ -297,7 +297,7 @@ pub fn current_num_threads() -> usize {
         .unwrap_or_else(|| crate::pool::global::pool().current_num_threads())
 }
 
-/// The index of the calling thread in its pool, below [`current_num_threads`].
+/// Returns the index of the calling thread in its pool, below [`current_num_threads`].
 ///
 /// Workers have the lower ones. A thread from outside has the last while it takes part in the
 /// pool's work: in joins, loops, scopes and [`install`](crate::ThreadPool::install). In the global
@@ -322,9 +322,9 @@ pub fn current_thread_index() -> Option<usize> {
     current_index(None)
 }
 
-/// Whether something that the calling thread has spawned or forked could still be taken: a task of
-/// its own is queued, or the second half of a plain join is open or offered. `None` outside of all
-/// pools.
+/// Returns whether something that the calling thread has spawned or forked could still be taken: a
+/// task of its own is queued, or the second half of a plain join is open or offered. `None` outside
+/// of all pools.
 ///
 /// A hint, which others may change at any time. The joins of a [`Scope`] count only once they are
 /// offered.

@@ -38,12 +38,12 @@ impl BroadcastContext<'_> {
         }
     }
 
-    /// The index of the thread, below [`num_threads`](Self::num_threads).
+    /// Returns the index of the thread, below [`num_threads`](Self::num_threads).
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// How many threads the pool has, counting one that uses it.
+    /// Returns the number of threads of the pool, counting one that uses it.
     pub fn num_threads(&self) -> usize {
         self.num_threads
     }

@@ -51,7 +51,7 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// A crew whose work is done in `pool`.
+    /// Creates a crew whose work is done in `pool`.
     pub fn new(pool: &PoolRef) -> Self {
         Crew {
             pool: pool.shared(),
@@ -141,8 +141,9 @@ impl Crew {
         }
     }
 
-    /// Whether the calling thread is inside of what a leader calls, or of a job that descends from
-    /// it. Not known in destructors of thread-locals, which run when the thread's record has gone.
+    /// Returns whether the calling thread is inside of what a leader calls, or of a job that
+    /// descends from it. Not known in destructors of thread-locals, which run when the thread's
+    /// record has gone.
     pub fn is_inside(&self) -> bool {
         let run = Thread::current().map_or(ptr::null(), |thread| thread.run().0);
         // SAFETY: the innermost run does not end while it calls us.

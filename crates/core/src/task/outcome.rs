@@ -66,18 +66,18 @@ impl JoinError {
         JoinError(Kind::Unresolved)
     }
 
-    /// Whether the task panicked.
+    /// Returns whether the task panicked.
     pub fn is_panic(&self) -> bool {
         matches!(self.0, Kind::Panicked(_))
     }
 
-    /// Whether the task was cancelled, or its pool was dropped, before it was run; if it is a
-    /// future, before it ended.
+    /// Returns whether the task was cancelled, or its pool was dropped, before it was run; if it is
+    /// a future, before it ended.
     pub fn is_cancelled(&self) -> bool {
         matches!(self.0, Kind::Cancelled | Kind::PoolEnded)
     }
 
-    /// The panic's payload, for [`std::panic::resume_unwind`].
+    /// Returns the panic's payload, for [`std::panic::resume_unwind`].
     ///
     /// # Errors
     /// Returns the error if it is not a panic.

@@ -211,7 +211,7 @@ impl<T> Promise<T> {
         self.source.as_deref().expect(WHOLE)
     }
 
-    /// Whether the task has ended: then [`join`](Self::join) returns at once.
+    /// Returns whether the task has ended: then [`join`](Self::join) returns at once.
     pub fn is_finished(&self) -> bool {
         self.source().completion().stage.is_done()
     }

@@ -25,7 +25,7 @@ use std::{
     sync::{Arc, Weak},
 };
 
-/// A promise, and what it is kept with.
+/// Creates a promise and the resolver that keeps it.
 ///
 /// # Examples
 ///
@@ -41,8 +41,8 @@ pub fn promise<T: Send + 'static>() -> (Resolver<T>, Promise<T>) {
     Resolver::new(Weak::new(), None)
 }
 
-/// The promise of an activity. Its waiter runs steps of the activity. Dropping the resolver says
-/// that the pool was dropped before the activity ended.
+/// Returns the promise of an activity. Its waiter runs steps of the activity. Dropping the resolver
+/// says that the pool was dropped before the activity ended.
 pub fn driven<T, A>(pool: &PoolRef, activity: Arc<A>) -> (Resolver<T>, Promise<T>)
 where
     T: Send + 'static,
@@ -263,7 +263,7 @@ impl<A: Activity> Queued for A {
 pub struct PoolRef(Weak<Shared>);
 
 impl PoolRef {
-    /// The current pool, see [`spawn`](crate::spawn).
+    /// Returns the current pool, see [`spawn`](crate::spawn).
     pub fn current() -> Self {
         PoolRef(Arc::downgrade(&seat::current_pool()))
     }

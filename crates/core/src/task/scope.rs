@@ -142,7 +142,7 @@ impl<'scope> TaskScope<'scope> {
         self.bag.cancel();
     }
 
-    /// Whether [`cancel`](Self::cancel) has been called: long tasks may look.
+    /// Returns whether [`cancel`](Self::cancel) has been called: long tasks may look.
     pub fn is_cancelled(&self) -> bool {
         self.bag.is_cancelled()
     }
@@ -275,7 +275,7 @@ impl ThreadPool {
         self.install(|| scope(op))
     }
 
-    /// A scope whose tasks run in this pool, while `op` stays in the current one.
+    /// Creates a scope whose tasks run in this pool, while `op` stays in the current one.
     ///
     /// # Panics
     /// As [`scope`](crate::scope()).

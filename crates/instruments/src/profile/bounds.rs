@@ -18,7 +18,7 @@ pub struct SpeedUp {
 }
 
 impl Profile {
-    /// The speed-up over the sequential program that can be expected with so many workers.
+    /// Returns the speed-up over the sequential program that can be expected with so many workers.
     ///
     /// The upper bound is the smaller of the number of workers and the
     /// [parallelism](Self::parallelism). The lower one is an estimate: on *P* workers the program

@@ -21,12 +21,12 @@ pub enum Dag {
 }
 
 impl Dag {
-    /// The time of all strands together, in nanoseconds.
+    /// Returns the time of all strands together, in nanoseconds.
     pub fn work(&self) -> u64 {
         self.fold(&|a, b| a + b)
     }
 
-    /// The longest path, in nanoseconds.
+    /// Returns the longest path, in nanoseconds.
     pub fn span(&self) -> u64 {
         self.fold(&u64::max)
     }

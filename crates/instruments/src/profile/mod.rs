@@ -103,7 +103,7 @@ impl Profile {
         ratio(self.work, self.burdened_span)
     }
 
-    /// What it was made of, if [recorded](Profiler::record_dag).
+    /// Returns the program's strands and forks, if [recorded](Profiler::record_dag).
     pub fn dag(&self) -> Option<&Dag> {
         self.dag.as_ref()
     }
@@ -190,7 +190,7 @@ impl Profiler {
         }
     }
 
-    /// What each fork adds to the burdened span.
+    /// Sets what each fork adds to the burdened span.
     #[must_use]
     pub const fn burden(mut self, burden: Duration) -> Self {
         self.burden = burden;

@@ -145,7 +145,7 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// How long it did this.
+    /// Returns the time that the thread spent so.
     pub fn spent(&self, doing: Doing) -> Duration {
         let of = self.stretches.iter().filter(|s| s.doing == doing);
         of.map(|s| s.end.saturating_sub(s.start)).sum()
@@ -163,7 +163,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// How many events there was no room for.
+    /// Returns the number of events that there was no room for.
     pub fn dropped(&self) -> u64 {
         self.lanes.iter().map(|lane| lane.dropped).sum()
     }

@@ -34,7 +34,7 @@ pub struct Deterministic<I> {
 }
 
 impl<I: IndexedParallelIterator> Deterministic<I> {
-    /// The sum of the items.
+    /// Adds up the items.
     ///
     /// # Examples
     /// ```
@@ -52,7 +52,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
         sum.unwrap_or_else(|| iter::empty::<S>().sum())
     }
 
-    /// The product of the items.
+    /// Multiplies the items.
     ///
     /// # Examples
     /// ```
@@ -71,7 +71,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
         product.unwrap_or_else(|| iter::empty::<P>().product())
     }
 
-    /// What `op` makes of the items, or `identity` if there are none.
+    /// Reduces the items with `op`; `identity` if there are none.
     ///
     /// # Examples
     /// ```
@@ -88,7 +88,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
         self.reduce_with(op).unwrap_or_else(identity)
     }
 
-    /// What `op` makes of the items, if there are any.
+    /// Reduces the items with `op`; `None` if there are none.
     ///
     /// # Examples
     /// ```

@@ -38,7 +38,7 @@ where
     range.into_par_iter().for_each(&body);
 }
 
-/// Puts together what `map` makes of each index, in order, beginning with `identity`.
+/// Maps each index with `map` and reduces the results in order, beginning with `identity`.
 ///
 /// `reduce` must be associative; it need not be commutative.
 ///
@@ -87,8 +87,8 @@ where
     crate::scan::inclusive(v, &op);
 }
 
-/// Something that `find` finds at any of the indices, not necessarily the first. The others stop
-/// looking then.
+/// Returns a `Some` that `find` returns at any of the indices, not necessarily the first. The
+/// others stop looking then.
 ///
 /// # Examples
 /// ```

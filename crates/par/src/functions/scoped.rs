@@ -42,7 +42,7 @@ pub trait ScopeLoops {
     where
         F: Fn(&mut Scope<'_>, usize) + Sync;
 
-    /// Puts together what `map` makes of each index, in order, beginning with `identity`; see
+    /// Maps each index with `map` and reduces the results, beginning with `identity`; see
     /// [`map_reduce`](crate::functions::map_reduce).
     ///
     /// # Panics
@@ -53,7 +53,7 @@ pub trait ScopeLoops {
         M: Fn(&mut Scope<'_>, usize) -> T + Sync,
         R: Fn(T, T) -> T + Sync;
 
-    /// Something that `find` finds; see [`find_any`](crate::functions::find_any).
+    /// Returns a `Some` that `find` returns; see [`find_any`](crate::functions::find_any).
     ///
     /// # Panics
     /// If `find` does.

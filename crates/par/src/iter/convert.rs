@@ -10,7 +10,7 @@ pub trait IntoParallelIterator {
     /// What it yields.
     type Item: Send;
 
-    /// The parallel iterator.
+    /// Returns the parallel iterator.
     fn into_par_iter(self) -> Self::Iter;
 }
 
@@ -30,7 +30,7 @@ pub trait IntoParallelRefIterator<'data> {
     /// What it yields: references.
     type Item: Send + 'data;
 
-    /// The parallel iterator over references.
+    /// Returns the parallel iterator over references.
     fn par_iter(&'data self) -> Self::Iter;
 }
 
@@ -53,7 +53,7 @@ pub trait IntoParallelRefMutIterator<'data> {
     /// What it yields: mutable references.
     type Item: Send + 'data;
 
-    /// The parallel iterator over mutable references.
+    /// Returns the parallel iterator over mutable references.
     fn par_iter_mut(&'data mut self) -> Self::Iter;
 }
 

@@ -20,12 +20,12 @@ pub trait IndexedParallelIterator: ParallelIterator {
     where
         Self: 'p;
 
-    /// The number of items.
+    /// Returns the number of items.
     fn len(&self) -> usize;
 
-    /// All of it. Called once, when the loop begins. The seal keeps the trait closed: outside of
-    /// this crate it can be neither implemented nor asked for a producer, also where types are
-    /// named by projection (`producer.rs`).
+    /// Returns all of it. Called once, when the loop begins. The seal keeps the trait closed:
+    /// outside of this crate it can be neither implemented nor asked for a producer, also where
+    /// types are named by projection (`producer.rs`).
     #[doc(hidden)]
     fn producer(&mut self, seal: Seal) -> Self::Producer<'_>;
 
@@ -77,7 +77,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         ZipEq::new(self, other.into_par_iter())
     }
 
-    /// An item of this, one of the other, and so on; where one has no more, the rest of the other.
+    /// Returns an item of this, one of the other, and so on; where one has no more, the rest of the
+    /// other.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -95,7 +96,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         }
     }
 
-    /// An item of this, one of the other, and so on until it is the turn of one that has no more.
+    /// Returns an item of this, one of the other, and so on until it is the turn of one that has no
+    /// more.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -185,7 +187,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Enumerate { base: self }
     }
 
-    /// The first item, and of those that follow, each `step`th.
+    /// Returns the first item, and of those that follow, each `step`th.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -201,8 +203,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         StepBy::new(self, step)
     }
 
-    /// All but the first `n` items, which are made before and dropped: a `map` below this calls its
-    /// function with them, as std's does.
+    /// Returns all but the first `n` items, which are made before and dropped: a `map` below this
+    /// calls its function with them, as std's does.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -214,7 +216,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Skip { base: self, n }
     }
 
-    /// The first `n` items.
+    /// Takes the first `n` items.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -226,7 +228,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Take { base: self, n }
     }
 
-    /// The indices of the items for which `predicate` holds.
+    /// Returns the indices of the items for which `predicate` holds.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -244,7 +246,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         }
     }
 
-    /// The items, backwards.
+    /// Reverses the order of the items.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -270,8 +272,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Deterministic { base: self }
     }
 
-    /// The same items: a hint from rayon that nothing depends on here, where loops are split only
-    /// if somebody is idle.
+    /// Returns the same items: a hint from rayon that nothing depends on here, where loops are
+    /// split only if somebody is idle.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -282,8 +284,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         MinLen { base: self }
     }
 
-    /// The same items; what [`fold`](ParallelIterator::fold) makes one item of are at most `max` of
-    /// them, unless an adaptor that needs positions (`enumerate`, `zip`, …) is in between.
+    /// Returns the same items; what [`fold`](ParallelIterator::fold) makes one item of are at most
+    /// `max` of them, unless an adaptor that needs positions (`enumerate`, `zip`, …) is in between.
     /// Otherwise a hint from rayon that nothing depends on here.
     ///
     /// ```
@@ -299,8 +301,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         MaxLen { base: self, max }
     }
 
-    /// The same items: a hint from rayon that nothing depends on here. Threads work on blocks of
-    /// what is left anyway.
+    /// Returns the same items: a hint from rayon that nothing depends on here. Threads work on
+    /// blocks of what is left anyway.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -311,7 +313,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         ExponentialBlocks { base: self }
     }
 
-    /// The same items: a hint from rayon that nothing depends on here.
+    /// Returns the same items: a hint from rayon that nothing depends on here.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -329,7 +331,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     // Scans.
 
-    /// What all items up to each come to, itself included. See
+    /// Returns what all items up to each come to, itself included. See
     /// [`par_inclusive_scan`](crate::slice::ParallelSliceMut::par_inclusive_scan), which does it in
     /// place.
     ///
@@ -348,7 +350,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         items
     }
 
-    /// What all items before each come to, beginning with `init`. See
+    /// Returns what all items before each come to, beginning with `init`. See
     /// [`par_exclusive_scan`](crate::slice::ParallelSliceMut::par_exclusive_scan), which does it in
     /// place and returns the total as well.
     ///
@@ -402,7 +404,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         consume::unzip::append(left, right, self);
     }
 
-    /// The position of some item for which `predicate` holds.
+    /// Returns the position of some item for which `predicate` holds.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -416,7 +418,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
             .find_map_any(|(position, item)| predicate(item).then_some(position))
     }
 
-    /// The position of the first item for which `predicate` holds.
+    /// Returns the position of the first item for which `predicate` holds.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -430,7 +432,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
             .find_map_first(|(position, item)| predicate(item).then_some(position))
     }
 
-    /// The position of the last item for which `predicate` holds.
+    /// Returns the position of the last item for which `predicate` holds.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -483,7 +485,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
             .unwrap_or(Some(by_len))
     }
 
-    /// Whether all items are equal, and as many.
+    /// Returns whether all items are equal, and as many.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -498,7 +500,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         self.len() == other.len() && self.zip(other).all(|(a, b)| a == b)
     }
 
-    /// Whether some items are not equal, or not as many.
+    /// Returns whether some items are not equal, or not as many.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -512,7 +514,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         !self.eq(other)
     }
 
-    /// Whether this is lexicographically less than the other.
+    /// Returns whether this is lexicographically less than the other.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -526,7 +528,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         self.partial_cmp(other).is_some_and(Ordering::is_lt)
     }
 
-    /// Whether this is lexicographically less than or equal to the other.
+    /// Returns whether this is lexicographically less than or equal to the other.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -540,7 +542,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         self.partial_cmp(other).is_some_and(Ordering::is_le)
     }
 
-    /// Whether this is lexicographically greater than the other.
+    /// Returns whether this is lexicographically greater than the other.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -554,7 +556,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         self.partial_cmp(other).is_some_and(Ordering::is_gt)
     }
 
-    /// Whether this is lexicographically greater than or equal to the other.
+    /// Returns whether this is lexicographically greater than or equal to the other.
     ///
     /// ```
     /// use sumac::prelude::*;

@@ -36,19 +36,19 @@ pub trait ParallelIterator: Sized + Send {
     /// Pushes all items into a sink: what everything else is made of (see [`shape`](crate::shape)).
     fn drive<S: Sink<Self::Item>>(self, sink: &S) -> S::Output;
 
-    /// The number of items, if positions are exact.
+    /// Returns the number of items, if positions are exact.
     #[doc(hidden)]
     fn exact_len(&self, _: Seal) -> Option<usize> {
         None
     }
 
-    /// All items, in order.
+    /// Returns all items, in order.
     #[doc(hidden)]
     fn into_vec(self, _: Seal) -> Vec<Self::Item> {
         consume::collect::into_vec(self)
     }
 
-    /// The number of items, if that is known beforehand.
+    /// Returns the number of items, if that is known beforehand.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -63,7 +63,7 @@ pub trait ParallelIterator: Sized + Send {
 
     // Adaptors.
 
-    /// What `f` makes of each item.
+    /// Maps each item with `f`.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -79,8 +79,8 @@ pub trait ParallelIterator: Sized + Send {
         Each::new(self, Mapping(f))
     }
 
-    /// What `f` makes of each item, given a state. `init` is cloned once for each run: items that
-    /// one thread works on.
+    /// Maps each item with `f`, which also gets a state. `init` is cloned once for each run: items
+    /// that one thread works on.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -101,9 +101,9 @@ pub trait ParallelIterator: Sized + Send {
         Each::new(self, MappingWith { init, f })
     }
 
-    /// What `f` makes of each item, given a state. `init` is called once for each run: items that
-    /// one thread works on. So it is called about as often as work changes hands, not once per some
-    /// hundred items; and the state may be anything.
+    /// Maps each item with `f`, which also gets a state. `init` is called once for each run: items
+    /// that one thread works on. So it is called about as often as work changes hands, not once per
+    /// some hundred items; and the state may be anything.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -157,7 +157,7 @@ pub trait ParallelIterator: Sized + Send {
         Each::new(self, Copying)
     }
 
-    /// The same items, after a call of `f` with a reference to each.
+    /// Calls `f` with a reference to each item, and returns the same items.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -169,7 +169,7 @@ pub trait ParallelIterator: Sized + Send {
         Each::new(self, Inspecting(f))
     }
 
-    /// The same items, changed by `f`.
+    /// Changes each item with `f`.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -181,7 +181,7 @@ pub trait ParallelIterator: Sized + Send {
         Each::new(self, Updating(f))
     }
 
-    /// The items for which `predicate` holds.
+    /// Leaves out the items for which `predicate` does not hold.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -196,7 +196,7 @@ pub trait ParallelIterator: Sized + Send {
         }
     }
 
-    /// What `f` makes of the items of which it makes something.
+    /// Maps each item with `f`, and leaves out those for which it returns `None`.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -213,8 +213,8 @@ pub trait ParallelIterator: Sized + Send {
         FilterMap { base: self, f }
     }
 
-    /// The items of the parallel iterators that `f` makes of each item. If those are short, prefer
-    /// [`flat_map_iter`](ParallelIterator::flat_map_iter).
+    /// Maps each item to a parallel iterator and returns the items of these. If those are short,
+    /// prefer [`flat_map_iter`](ParallelIterator::flat_map_iter).
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -230,7 +230,7 @@ pub trait ParallelIterator: Sized + Send {
         FlatMap { base: self, f }
     }
 
-    /// The items of the sequential iterators that `f` makes of each item.
+    /// Maps each item to a sequential iterator and returns the items of these.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -246,7 +246,7 @@ pub trait ParallelIterator: Sized + Send {
         FlatMapIter { base: self, f }
     }
 
-    /// The items of the items, in parallel.
+    /// Returns the items of the items, in parallel.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -261,7 +261,7 @@ pub trait ParallelIterator: Sized + Send {
         Flatten { base: self }
     }
 
-    /// The items of the items, each of which is iterated sequentially.
+    /// Returns the items of the items, each of which is iterated sequentially.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -352,8 +352,8 @@ pub trait ParallelIterator: Sized + Send {
         TryFoldWith::new(self, init, op)
     }
 
-    /// The items, and then those of `other`. Both are worked on at the same time, if there are
-    /// threads.
+    /// Returns the items, and then those of `other`. Both are worked on at the same time, if there
+    /// are threads.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -371,7 +371,7 @@ pub trait ParallelIterator: Sized + Send {
         }
     }
 
-    /// What is in the items, until one is `None`; then all stop. Items on the right of it may have
+    /// Unwraps the items, until one is `None`; then all stop. Items on the right of it may have
     /// been passed on already.
     ///
     /// ```
@@ -388,9 +388,9 @@ pub trait ParallelIterator: Sized + Send {
         WhileSome { base: self }
     }
 
-    /// The same items; but if any panics, other threads stop before their next item (else: before
-    /// their next block). Below adaptors that count on lengths, as `chunks` and `intersperse` do
-    /// and many do from the back, it remains the next block.
+    /// Returns the same items; but if any panics, other threads stop before their next item (else:
+    /// before their next block). Below adaptors that count on lengths, as `chunks` and
+    /// `intersperse` do and many do from the back, it remains the next block.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -401,7 +401,7 @@ pub trait ParallelIterator: Sized + Send {
         PanicFuse::new(self)
     }
 
-    /// The items, with a clone of `separator` between each two.
+    /// Returns the items, with a clone of `separator` between each two.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -428,7 +428,7 @@ pub trait ParallelIterator: Sized + Send {
         TakeAny { base: self, n }
     }
 
-    /// All but `n` of the items, whichever come first.
+    /// Returns all but `n` of the items, whichever come first.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -440,7 +440,8 @@ pub trait ParallelIterator: Sized + Send {
         SkipAny { base: self, n }
     }
 
-    /// The items until `predicate` does not hold for one, whichever comes first; then all stop.
+    /// Returns the items until `predicate` does not hold for one, whichever comes first; then all
+    /// stop.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -458,7 +459,7 @@ pub trait ParallelIterator: Sized + Send {
         }
     }
 
-    /// No items until `predicate` does not hold for one, whichever comes first; then all.
+    /// Returns no items until `predicate` does not hold for one, whichever comes first; then all.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -476,8 +477,8 @@ pub trait ParallelIterator: Sized + Send {
         }
     }
 
-    /// The items until `token` is cancelled. What has begun by then (a block: of heavy items, one)
-    /// is completed.
+    /// Stops when `token` is cancelled. What has begun by then (a block: of heavy items, one) is
+    /// completed.
     ///
     /// ```
     /// use sumac::{CancelToken, prelude::*};
@@ -594,7 +595,7 @@ pub trait ParallelIterator: Sized + Send {
         self.map_with(init, f).drive(&TryForEach::default())
     }
 
-    /// The number of items.
+    /// Returns the number of items.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -604,7 +605,7 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::reduce::Count)
     }
 
-    /// The sum of the items. For floating-point numbers it depends on where the loop was split.
+    /// Adds up the items. For floating-point numbers it depends on where the loop was split.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -617,7 +618,7 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::sum::Summing::new())
     }
 
-    /// The product of the items. For floating-point numbers it depends on where the loop was split.
+    /// Multiplies the items. For floating-point numbers it depends on where the loop was split.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -695,7 +696,7 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::try_reduce::TryReduce::new(op))
     }
 
-    /// The smallest item; the first one of equals.
+    /// Returns the smallest item; the first one of equals.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -708,7 +709,7 @@ pub trait ParallelIterator: Sized + Send {
         self.min_by(Self::Item::cmp)
     }
 
-    /// The smallest item in the order that `compare` says; the first one of equals.
+    /// Returns the smallest item in the order that `compare` says; the first one of equals.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -721,8 +722,8 @@ pub trait ParallelIterator: Sized + Send {
         self.reduce_with(|a, b| if compare(&a, &b).is_gt() { b } else { a })
     }
 
-    /// The item with the smallest key; the first one of equals. Each item is asked once for its
-    /// key.
+    /// Returns the item with the smallest key; the first one of equals. Each item is asked once for
+    /// its key.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -738,7 +739,7 @@ pub trait ParallelIterator: Sized + Send {
         best.map(|(_, item)| item)
     }
 
-    /// The largest item; the last one of equals.
+    /// Returns the largest item; the last one of equals.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -751,7 +752,7 @@ pub trait ParallelIterator: Sized + Send {
         self.max_by(Self::Item::cmp)
     }
 
-    /// The largest item in the order that `compare` says; the last one of equals.
+    /// Returns the largest item in the order that `compare` says; the last one of equals.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -764,7 +765,8 @@ pub trait ParallelIterator: Sized + Send {
         self.reduce_with(|a, b| if compare(&a, &b).is_gt() { a } else { b })
     }
 
-    /// The item with the largest key; the last one of equals. Each item is asked once for its key.
+    /// Returns the item with the largest key; the last one of equals. Each item is asked once for
+    /// its key.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -780,7 +782,7 @@ pub trait ParallelIterator: Sized + Send {
         best.map(|(_, item)| item)
     }
 
-    /// Some item for which `predicate` holds; the loop stops once one is found.
+    /// Returns some item for which `predicate` holds; the loop stops once one is found.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -793,7 +795,7 @@ pub trait ParallelIterator: Sized + Send {
         self.find_map_any(|item| predicate(&item).then_some(item))
     }
 
-    /// Something that `f` makes of an item; the loop stops once there is one.
+    /// Returns a `Some` that `f` returns for an item; the loop stops once there is one.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -807,8 +809,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&Find::<find::Any, _>::new(f))
     }
 
-    /// The first item for which `predicate` holds. Parts of the loop on its wrong side stop once it
-    /// is found.
+    /// Returns the first item for which `predicate` holds. Parts of the loop on its wrong side stop
+    /// once it is found.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -821,7 +823,7 @@ pub trait ParallelIterator: Sized + Send {
         self.find_map_first(|item| predicate(&item).then_some(item))
     }
 
-    /// What `f` makes of the first item of which it makes something.
+    /// Returns the `Some` that `f` returns for the first item for which it returns one.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -835,8 +837,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&Find::<find::First, _>::new(f))
     }
 
-    /// The last item for which `predicate` holds. Parts of the loop on its wrong side stop once it
-    /// is found.
+    /// Returns the last item for which `predicate` holds. Parts of the loop on its wrong side stop
+    /// once it is found.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -849,7 +851,7 @@ pub trait ParallelIterator: Sized + Send {
         self.find_map_last(|item| predicate(&item).then_some(item))
     }
 
-    /// What `f` makes of the last item of which it makes something.
+    /// Returns the `Some` that `f` returns for the last item for which it returns one.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -863,7 +865,7 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&Find::<find::Last, _>::new(f))
     }
 
-    /// Whether `predicate` holds for some item; the loop stops once it does.
+    /// Returns whether `predicate` holds for some item; the loop stops once it does.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -877,7 +879,7 @@ pub trait ParallelIterator: Sized + Send {
             .is_some()
     }
 
-    /// Whether `predicate` holds for all items; the loop stops once it does not.
+    /// Returns whether `predicate` holds for all items; the loop stops once it does not.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -890,7 +892,7 @@ pub trait ParallelIterator: Sized + Send {
         !self.any(|item| !predicate(item))
     }
 
-    /// All items, collected: in order, if the collection has one.
+    /// Collects all items: in order, if the collection has one.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -903,7 +905,7 @@ pub trait ParallelIterator: Sized + Send {
         C::from_par_iter(self)
     }
 
-    /// The left and the right halves of pairs, collected.
+    /// Returns the left and the right halves of pairs, collected.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -923,7 +925,7 @@ pub trait ParallelIterator: Sized + Send {
         both
     }
 
-    /// The items for which `predicate` holds, and the others.
+    /// Divides the items into those for which `predicate` holds, and the others.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -943,7 +945,7 @@ pub trait ParallelIterator: Sized + Send {
         both
     }
 
-    /// What `predicate` makes of the items: what it puts left, and what it puts right.
+    /// Maps each item with `predicate` and collects what it puts left and what it puts right.
     ///
     /// ```
     /// use sumac::{iter::Either, prelude::*};
@@ -968,7 +970,7 @@ pub trait ParallelIterator: Sized + Send {
         both
     }
 
-    /// All items, in order, in a list of as many vectors as is convenient.
+    /// Returns all items, in order, in a list of as many vectors as is convenient.
     ///
     /// ```
     /// use sumac::prelude::*;

@@ -31,20 +31,20 @@ pub trait Producer: Send + Sized {
     /// All of it.
     type IntoIter: Iterator<Item = Self::Item> + DoubleEndedIterator + ExactSizeIterator;
 
-    /// All that is left.
+    /// Returns all that is left.
     fn into_iter(self) -> Self::IntoIter;
 
-    /// The least number of items that a part should have. Nothing here asks.
+    /// Returns the least number of items that a part should have. Nothing here asks.
     fn min_len(&self) -> usize {
         1
     }
 
-    /// The greatest number of items that a part should have. Nothing here asks.
+    /// Returns the greatest number of items that a part should have. Nothing here asks.
     fn max_len(&self) -> usize {
         usize::MAX
     }
 
-    /// The first `index` items, and the others.
+    /// Returns the first `index` items, and the others.
     ///
     /// # Panics
     /// If there are fewer.

@@ -25,8 +25,8 @@ const MOST: usize = 256;
 
 /// What can be made into a parallel iterator item by item.
 pub trait ParallelBridge: Sized {
-    /// A parallel iterator over the items of this sequential one, in no particular order. The
-    /// iterator itself runs on one thread at a time: what is made of its items should cost more
+    /// Returns a parallel iterator over the items of this sequential one, in no particular order.
+    /// The iterator itself runs on one thread at a time: what is made of its items should cost more
     /// than they do.
     ///
     /// ```

@@ -105,7 +105,7 @@ into! { ['a, T: Send] &'a mut Option<T> => IterMut['a, T], &'a mut T, |option| {
     IntoIter::new(option.as_mut())
 } }
 
-/// A parallel iterator over this item.
+/// Returns a parallel iterator over this item.
 ///
 /// ```
 /// use sumac::{iter::once, prelude::*};
@@ -123,7 +123,7 @@ delegate! {
     Once [T] [T: Send] => IntoIter<T>, T, indexed
 }
 
-/// A parallel iterator over no items.
+/// Returns a parallel iterator over no items.
 ///
 /// ```
 /// use sumac::{iter::empty, prelude::*};

@@ -6,7 +6,7 @@ use crate::{
     shape::{Producer, Seal, Sink, drive_indexed},
 };
 
-/// A parallel iterator over endlessly many clones of `element`: for [`zip`](Repeat::zip),
+/// Returns a parallel iterator over endlessly many clones of `element`: for [`zip`](Repeat::zip),
 /// [`take`](Repeat::take), or what stops early.
 ///
 /// ```
@@ -53,7 +53,7 @@ impl<T: Clone + Send> ParallelIterator for Repeat<T> {
     }
 }
 
-/// A parallel iterator over `n` times `element`: clones, and the last is `element` itself.
+/// Returns a parallel iterator over `n` times `element`: clones, and the last is `element` itself.
 ///
 /// ```
 /// use sumac::{iter::repeat_n, prelude::*};

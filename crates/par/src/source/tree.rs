@@ -76,8 +76,8 @@ where
     pump::drive(VecDeque::from([root]), sink, &stack)
 }
 
-/// A parallel iterator over the parts of `data` that cannot be split any more: `splitter` takes a
-/// part in two, or gives it back alone.
+/// Returns a parallel iterator over the parts of `data` that cannot be split any more: `splitter`
+/// takes a part in two, or gives it back alone.
 ///
 /// ```
 /// use std::ops::Range;
@@ -128,7 +128,8 @@ enum Visit<N> {
     Leave(N),
 }
 
-/// A parallel iterator over a tree: each node, then what is below its children from left to right.
+/// Returns a parallel iterator over a tree: each node, then what is below its children from left to
+/// right.
 ///
 /// ```
 /// use sumac::{iter::walk_tree_prefix, prelude::*};
@@ -172,8 +173,8 @@ where
     }
 }
 
-/// A parallel iterator over a tree: what is below a node's children from left to right, then the
-/// node.
+/// Returns a parallel iterator over a tree: what is below a node's children from left to right,
+/// then the node.
 ///
 /// ```
 /// use sumac::{iter::walk_tree_postfix, prelude::*};
@@ -222,7 +223,7 @@ where
     }
 }
 
-/// A parallel iterator over the nodes of a tree, in no particular order.
+/// Returns a parallel iterator over the nodes of a tree, in no particular order.
 ///
 /// ```
 /// use sumac::{iter::walk_tree, prelude::*};

@@ -28,7 +28,7 @@ pub struct WorkerLocal<T: Send, F = fn() -> T> {
 }
 
 impl<T: Send, F: Fn() -> T> WorkerLocal<T, F> {
-    /// No values yet; `new` makes them.
+    /// Creates a set of values with none in it yet; `new` makes them.
     pub fn new(new: F) -> Self {
         WorkerLocal {
             new,
@@ -54,7 +54,7 @@ impl<T: Send, F: Fn() -> T> WorkerLocal<T, F> {
 }
 
 impl<T: Send, F> WorkerLocal<T, F> {
-    /// All values, in no particular order.
+    /// Returns all values, in no particular order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.values.iter_mut().flat_map(|mine| mine.get_mut())
     }

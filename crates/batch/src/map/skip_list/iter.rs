@@ -228,7 +228,7 @@ impl<'a, K, V> IntoIterator for &'a SkipList<K, V> {
 }
 
 impl<K, V> SkipList<K, V> {
-    /// All entries, in order.
+    /// Returns all entries, in order.
     ///
     /// ```
     /// let list = sumac::batch::SkipList::from_iter([(2, 'b'), (1, 'a')]);
@@ -243,7 +243,8 @@ impl<K, V> SkipList<K, V> {
 }
 
 impl<K: Ord, V> SkipList<K, V> {
-    /// The entries with keys in a range, in order. A range that ends before it begins has none.
+    /// Returns the entries with keys in a range, in order. A range that ends before it begins has
+    /// none.
     ///
     /// ```
     /// let list = sumac::batch::SkipList::from_iter((0..10).map(|n| (n, n * n)));

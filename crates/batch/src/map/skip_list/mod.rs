@@ -117,7 +117,7 @@ pub struct SkipList<K, V> {
 }
 
 impl<K, V> SkipList<K, V> {
-    /// An empty map.
+    /// Creates an empty map.
     ///
     /// ```
     /// let list = sumac::batch::SkipList::<u32, String>::new();
@@ -136,7 +136,7 @@ impl<K, V> SkipList<K, V> {
         }
     }
 
-    /// The number of keys.
+    /// Returns the number of keys.
     ///
     /// ```
     /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
@@ -149,7 +149,7 @@ impl<K, V> SkipList<K, V> {
         self.len
     }
 
-    /// Whether there is no key.
+    /// Returns whether there is no key.
     ///
     /// ```
     /// let mut list = sumac::batch::SkipList::from_iter([(1, 'a')]);

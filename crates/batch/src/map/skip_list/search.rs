@@ -157,7 +157,7 @@ impl<K: Ord, V> Block<K, V> {
 }
 
 impl<K: Ord, V> SkipList<K, V> {
-    /// The value of a key.
+    /// Returns the value of a key.
     ///
     /// ```
     /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
@@ -178,7 +178,7 @@ impl<K: Ord, V> SkipList<K, V> {
         }
     }
 
-    /// Whether a key is there.
+    /// Returns whether a key is there.
     ///
     /// ```
     /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
@@ -193,7 +193,7 @@ impl<K: Ord, V> SkipList<K, V> {
         self.get(key).is_some()
     }
 
-    /// The entry with the smallest key.
+    /// Returns the entry with the smallest key.
     ///
     /// ```
     /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
@@ -206,7 +206,7 @@ impl<K: Ord, V> SkipList<K, V> {
         self.root.first_from(Bound::Unbounded)
     }
 
-    /// The entry with the greatest key.
+    /// Returns the entry with the greatest key.
     ///
     /// ```
     /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);

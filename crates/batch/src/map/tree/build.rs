@@ -9,7 +9,7 @@ where
     K: Ord + Clone + Send + Sync,
     V: Send + Sync,
 {
-    /// The map of these entries, whose keys must ascend.
+    /// Creates a map of these entries, whose keys must ascend.
     ///
     /// # Examples
     ///

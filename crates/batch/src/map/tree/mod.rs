@@ -107,7 +107,7 @@ impl<K, V> Default for Tree<K, V> {
 }
 
 impl<K, V> Tree<K, V> {
-    /// An empty map. It allocates nothing.
+    /// Creates an empty map. It allocates nothing.
     ///
     /// # Examples
     ///
@@ -121,7 +121,7 @@ impl<K, V> Tree<K, V> {
         }
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     ///
     /// # Examples
     ///
@@ -133,7 +133,7 @@ impl<K, V> Tree<K, V> {
         self.len
     }
 
-    /// Whether there is no entry.
+    /// Returns whether there is no entry.
     ///
     /// # Examples
     ///
@@ -157,7 +157,7 @@ impl<K, V> Tree<K, V> {
 }
 
 impl<K: Ord, V> Tree<K, V> {
-    /// The value of a key.
+    /// Returns the value of a key.
     ///
     /// # Examples
     ///
@@ -173,7 +173,7 @@ impl<K: Ord, V> Tree<K, V> {
         self.root.get(key).map(|(_, value)| value)
     }
 
-    /// Whether a key is there.
+    /// Returns whether a key is there.
     ///
     /// # Examples
     ///
@@ -189,7 +189,7 @@ impl<K: Ord, V> Tree<K, V> {
         self.root.get(key).is_some()
     }
 
-    /// The entry with the smallest key.
+    /// Returns the entry with the smallest key.
     ///
     /// # Examples
     ///
@@ -204,7 +204,7 @@ impl<K: Ord, V> Tree<K, V> {
         self.root.first_from(Bound::Unbounded)
     }
 
-    /// The entry with the greatest key.
+    /// Returns the entry with the greatest key.
     ///
     /// # Examples
     ///
@@ -219,7 +219,7 @@ impl<K: Ord, V> Tree<K, V> {
         self.root.last_to(Bound::Unbounded)
     }
 
-    /// The entries, in order.
+    /// Returns the entries, in order.
     ///
     /// # Examples
     ///
@@ -237,8 +237,8 @@ impl<K: Ord, V> Tree<K, V> {
         }
     }
 
-    /// The entries with keys in a range, in order. An empty range has none, also where it begins
-    /// after its end.
+    /// Returns the entries with keys in a range, in order. An empty range has none, also where it
+    /// begins after its end.
     ///
     /// # Examples
     ///

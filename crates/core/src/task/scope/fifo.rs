@@ -131,7 +131,7 @@ impl ThreadPool {
         self.install(|| scope_fifo(op))
     }
 
-    /// A scope whose tasks run in this pool, in order, while `op` stays in the current one.
+    /// Creates a scope whose tasks run in this pool, in order, while `op` stays in the current one.
     ///
     /// # Panics
     /// As [`scope`](crate::scope()).

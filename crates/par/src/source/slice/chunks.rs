@@ -215,7 +215,7 @@ exact! {
 macro_rules! remainder {
     ($($Name:ident)*) => {$(
         impl<'data, T> $Name<'data, T> {
-            /// The elements that are left over: fewer than a chunk has.
+            /// Returns the elements that are left over: fewer than a chunk has.
             pub fn remainder(&self) -> &'data [T] {
                 self.rest
             }
@@ -228,17 +228,17 @@ remainder! { ChunksExact RChunksExact }
 macro_rules! remainder_mut {
     ($($Name:ident)*) => {$(
         impl<'data, T> $Name<'data, T> {
-            /// The elements that are left over: fewer than a chunk has.
+            /// Returns the elements that are left over: fewer than a chunk has.
             pub fn into_remainder(self) -> &'data mut [T] {
                 self.rest
             }
 
-            /// The elements that are left over.
+            /// Returns the elements that are left over.
             pub fn remainder(&mut self) -> &mut [T] {
                 self.rest
             }
 
-            /// The elements that are left over; from then on, none are.
+            /// Returns the elements that are left over; from then on, none are.
             pub fn take_remainder(&mut self) -> &'data mut [T] {
                 mem::take(&mut self.rest)
             }

@@ -9,7 +9,7 @@ use super::{
 
 /// What a slice can be cut into, to be looked at in parallel.
 pub trait ParallelSlice<T: Sync> {
-    /// The slice.
+    /// Returns the slice.
     fn as_parallel_slice(&self) -> &[T];
 
     /// Chunks of `chunk_size` elements; the last may have fewer.
@@ -82,7 +82,7 @@ pub trait ParallelSlice<T: Sync> {
         RChunksExact::new(self.as_parallel_slice(), chunk_size)
     }
 
-    /// All runs of `window_size` elements next to each other.
+    /// Returns all runs of `window_size` elements next to each other.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -100,7 +100,7 @@ pub trait ParallelSlice<T: Sync> {
         }
     }
 
-    /// All runs of `N` elements next to each other, as arrays.
+    /// Returns all runs of `N` elements next to each other, as arrays.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -117,7 +117,7 @@ pub trait ParallelSlice<T: Sync> {
         }
     }
 
-    /// The pieces between the elements for which `f` holds.
+    /// Returns the pieces between the elements for which `f` holds.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -135,7 +135,7 @@ pub trait ParallelSlice<T: Sync> {
         }
     }
 
-    /// The pieces that end with the elements for which `f` holds.
+    /// Returns the pieces that end with the elements for which `f` holds.
     ///
     /// ```
     /// use sumac::prelude::*;

@@ -17,10 +17,10 @@ pub use self::{
 /// What a string can be cut into. A [`Pattern`] is a `char`, a slice or an array of them, a
 /// function of a `char`, or a string.
 pub trait ParallelString {
-    /// The string.
+    /// Returns the string.
     fn as_parallel_string(&self) -> &str;
 
-    /// The `char`s.
+    /// Returns the `char`s.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -31,7 +31,7 @@ pub trait ParallelString {
         Chars { text }
     }
 
-    /// The `char`s, each with the byte at which it begins.
+    /// Returns the `char`s, each with the byte at which it begins.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -42,7 +42,7 @@ pub trait ParallelString {
         CharIndices { text }
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -53,7 +53,7 @@ pub trait ParallelString {
         Bytes { text }
     }
 
-    /// The string in UTF-16.
+    /// Returns the string in UTF-16.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -64,7 +64,7 @@ pub trait ParallelString {
         EncodeUtf16 { text }
     }
 
-    /// The pieces between the places where a pattern occurs.
+    /// Returns the pieces between the places where a pattern occurs.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -80,7 +80,7 @@ pub trait ParallelString {
         Split { text, pattern }
     }
 
-    /// The pieces that end where a pattern occurs. An empty one at the end is left out.
+    /// Returns the pieces that end where a pattern occurs. An empty one at the end is left out.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -96,7 +96,8 @@ pub trait ParallelString {
         SplitInclusive { text, pattern }
     }
 
-    /// The pieces between the places where a pattern occurs. An empty one at the end is left out.
+    /// Returns the pieces between the places where a pattern occurs. An empty one at the end is
+    /// left out.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -112,7 +113,7 @@ pub trait ParallelString {
         SplitTerminator { text, pattern }
     }
 
-    /// The lines, without the `\n` or `\r\n` that ends each.
+    /// Returns the lines, without the `\n` or `\r\n` that ends each.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -124,7 +125,7 @@ pub trait ParallelString {
         Lines(text)
     }
 
-    /// The words: pieces between white space.
+    /// Returns the words: pieces between white space.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -135,7 +136,7 @@ pub trait ParallelString {
         SplitWhitespace(text)
     }
 
-    /// The words: pieces between ASCII white space.
+    /// Returns the words: pieces between ASCII white space.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -146,7 +147,7 @@ pub trait ParallelString {
         SplitAsciiWhitespace(text)
     }
 
-    /// What a pattern matches.
+    /// Returns the matches of a pattern.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -161,7 +162,7 @@ pub trait ParallelString {
         Matches(MatchIndices { text, pattern })
     }
 
-    /// What a pattern matches, each with the byte at which it begins.
+    /// Returns the matches of a pattern, each with the byte at which it begins.
     ///
     /// ```
     /// use sumac::prelude::*;

@@ -9,13 +9,13 @@ pub trait Pattern: Sync + Send {
     /// Where it occurs first.
     fn find_in(&self, text: &str) -> Option<Range<usize>>;
 
-    /// Whether looking from any place on finds what looking from the beginning on would: that no
-    /// two occurrences overlap.
+    /// Returns whether looking from any place on finds what looking from the beginning on would:
+    /// that no two occurrences overlap.
     fn is_local(&self) -> bool {
         true
     }
 
-    /// A boundary at or behind the boundary `at`, and in no occurrence.
+    /// Returns a boundary at or behind the boundary `at`, and in no occurrence.
     fn cut(&self, _: &str, at: usize) -> usize {
         at
     }

@@ -6,11 +6,9 @@
 mod batched;
 mod counter;
 pub(crate) mod counters;
-pub(crate) mod goals;
 mod map;
 pub(crate) mod maps;
 mod place;
-mod record;
 mod rounds;
 pub(crate) mod sizes;
 mod work;
@@ -19,7 +17,6 @@ mod work;
 mod tests;
 
 pub(crate) use place::{Drive, Place};
-pub(crate) use record::{BatchRecord, Found, pivot};
 
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,19 +4,14 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::command::{idle, ramp, tour, tree};
+use crate::command::{idle, leaves, tour, tree};
 use crate::contender::Id;
+pub(crate) use crate::experiment::threads;
 use crate::experiment::{Limits, Seat, seats};
 #[cfg(feature = "full")]
 use crate::full::Full;
-use crate::machine;
-use crate::problem::tree::BYTES_PER_NODE;
+pub(crate) use crate::problem::tree::{fits, nodes};
 use crate::tied::TiedArgs;
-
-/// The most threads that a pool is asked for.
-const MOST_THREADS: usize = 1024;
-/// Trees larger than this do not fit into any memory.
-pub(crate) const MOST_NODES: u64 = (1 << 40) - 1;
 
 /// Measures sumac against its peers. Without a command: the tour.
 #[derive(Parser)]
@@ -37,7 +32,7 @@ pub(crate) enum Command {
     /// The sum of a binary tree with a join at every node
     Tree(tree::TreeArgs),
     /// How soon the second thread helps: 2 x 50, 8 x 20 and 64 x 5 µs of work
-    Ramp(ramp::RampArgs),
+    Ramp(leaves::RampArgs),
     /// What a pool costs while nobody needs it
     Idle(idle::IdleArgs),
     /// Becomes a command that ends with the process that asked for it
@@ -45,7 +40,10 @@ pub(crate) enum Command {
     Tied(TiedArgs),
     /// One process's idle pool, for `idle`
     #[command(hide = true)]
-    IdleChild(idle::ChildArgs),
+    IdleChild {
+        /// Which pool and how long, as JSON
+        task: String,
+    },
     #[cfg(feature = "full")]
     #[command(flatten)]
     Full(Full),
@@ -117,42 +115,6 @@ impl Field {
         let mut ids = vec![Id::Baseline];
         ids.extend(self.contenders(ids_unless_given));
         seats(&ids, threads)
-    }
-}
-
-/// A number of threads.
-pub(crate) fn threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(n) if (1..=MOST_THREADS).contains(&n) => Ok(n),
-        _ => Err(format!(
-            "a number of threads is between 1 and {MOST_THREADS}"
-        )),
-    }
-}
-
-/// The number of nodes of a perfect tree that fits into memory.
-pub(crate) fn nodes(text: &str) -> Result<u64, String> {
-    let nodes: u64 = text
-        .replace('_', "")
-        .parse()
-        .map_err(|_| "not a number of nodes".to_string())?;
-    if nodes == 0 || nodes > MOST_NODES || !(nodes + 1).is_power_of_two() {
-        return Err("a perfect tree has 2^k-1 nodes, such as 1023 or 16777215".into());
-    }
-    fits(nodes)?;
-    Ok(nodes)
-}
-
-/// Whether so many nodes fit into the memory that is free.
-pub(crate) fn fits(nodes: u64) -> Result<(), String> {
-    let needed = nodes.saturating_mul(BYTES_PER_NODE);
-    match machine::available_bytes() {
-        Some(free) if needed > free / 10 * 9 => Err(format!(
-            "{nodes} nodes take {} MiB of memory, and {} MiB are free",
-            needed >> 20,
-            free >> 20
-        )),
-        _ => Ok(()),
     }
 }
 

@@ -11,8 +11,6 @@ pub(crate) mod builds;
 #[cfg(feature = "full")]
 pub(crate) mod cell;
 #[cfg(feature = "full")]
-pub(crate) mod coarse;
-#[cfg(feature = "full")]
 pub(crate) mod compare;
 #[cfg(feature = "full")]
 pub(crate) mod deadlocks;
@@ -23,6 +21,7 @@ pub(crate) mod fib;
 #[cfg(feature = "full")]
 pub(crate) mod field;
 pub(crate) mod idle;
+pub(crate) mod leaves;
 #[cfg(feature = "full")]
 pub(crate) mod list;
 #[cfg(feature = "full")]
@@ -31,13 +30,10 @@ pub(crate) mod loops;
 pub(crate) mod profile;
 #[cfg(feature = "full")]
 pub(crate) mod programs;
-pub(crate) mod ramp;
 #[cfg(feature = "full")]
 pub(crate) mod report;
 #[cfg(feature = "full")]
 pub(crate) mod run;
-#[cfg(feature = "full")]
-pub(crate) mod shapes;
 #[cfg(feature = "full")]
 pub(crate) mod sim;
 #[cfg(feature = "full")]

@@ -7,7 +7,7 @@ mod entrant;
 mod record;
 
 pub(crate) use entrant::{Entrant, Failure, entrant, pool, tuned};
-pub(crate) use record::{Record, Records};
+pub(crate) use record::{Record, Records, Who};
 
 use std::fmt;
 use std::thread;
@@ -19,7 +19,7 @@ use crate::progress::Progress;
 use crate::sample::{Entry, Plan};
 
 /// Slept between visits: longer than any contender's idle workers stay awake.
-pub(crate) const SETTLE: Duration = Duration::from_millis(12);
+const SETTLE: Duration = Duration::from_millis(12);
 /// Calls shorter than this are timed in batches.
 const SHORT: Duration = Duration::from_micros(20);
 /// What a batch lasts at least.
@@ -34,6 +34,8 @@ const PAUSED_VISIT: Duration = Duration::from_millis(60);
 const MOST_SAMPLES: u32 = 40;
 /// Rounds that are run even if time is up.
 const LEAST_ROUNDS: usize = 3;
+/// The most threads that a pool is asked for.
+const MOST_THREADS: usize = 1024;
 
 /// In what condition a call finds its pool.
 #[derive(Clone, Copy, Debug)]
@@ -125,6 +127,16 @@ pub(crate) fn seats(ids: &[Id], threads: &[usize]) -> Vec<Seat> {
     seats
 }
 
+/// A number of threads.
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if (1..=MOST_THREADS).contains(&n) => Ok(n),
+        _ => Err(format!(
+            "a number of threads is between 1 and {MOST_THREADS}"
+        )),
+    }
+}
+
 /// Runs the experiment with the contenders seated.
 pub(crate) fn measure<P: Problem>(
     name: &str,
@@ -139,13 +151,13 @@ pub(crate) fn measure<P: Problem>(
         .iter()
         .map(|&seat| entrant(seat, mode.fresh))
         .collect::<Result<Vec<_>, _>>()?;
-    let records = rounds(name, problem, &entrants, mode, limits, progress)?;
+    let records = compare(name, problem, &entrants, mode, limits, progress)?;
     progress.end();
     Ok(records)
 }
 
-/// The rounds of an experiment.
-pub(crate) fn rounds<P: Problem>(
+/// Compares entrants round by round.
+fn compare<P: Problem>(
     name: &str,
     problem: &P,
     entrants: &[Box<dyn Entrant<P>>],
@@ -157,20 +169,9 @@ pub(crate) fn rounds<P: Problem>(
     for entrant in entrants {
         plans.push(plan(problem, &**entrant, mode)?);
     }
-    let mut samples = vec![Vec::new(); entrants.len()];
-    let start = Instant::now();
-    for round in 0..limits.rounds {
-        let spent = start.elapsed().as_secs_f64() / limits.time.as_secs_f64();
-        if round >= LEAST_ROUNDS && spent >= 1.0 {
-            break;
-        }
-        for (visit, place) in order(entrants.len(), round).enumerate() {
-            let rounds = round as f64 + visit as f64 / entrants.len() as f64;
-            progress.reached(spent.max(rounds / limits.rounds as f64));
-            thread::sleep(SETTLE);
-            samples[place].extend(entrants[place].visit(problem, &plans[place])?);
-        }
-    }
+    let samples = rounds(entrants.len(), limits, 0, progress, |_, place| {
+        entrants[place].visit(problem, &plans[place])
+    })?;
     let records = entrants
         .iter()
         .zip(plans)
@@ -179,6 +180,36 @@ pub(crate) fn rounds<P: Problem>(
             Record::new(name, &mode.to_string(), entrant.seat(), plan.batch, samples)
         });
     Ok(Records::new(records.collect()))
+}
+
+/// Visits every place once in each round, as many rounds as the limits allow, and puts each place's
+/// samples together. The first `warm_up` rounds do not count.
+pub(crate) fn rounds(
+    places: usize,
+    limits: Limits,
+    warm_up: usize,
+    progress: &Progress,
+    mut visit: impl FnMut(usize, usize) -> Result<Vec<f64>, Failure>,
+) -> Result<Vec<Vec<f64>>, Failure> {
+    let most = limits.rounds + warm_up;
+    let mut samples = vec![Vec::new(); places];
+    let start = Instant::now();
+    for round in 0..most {
+        let spent = start.elapsed().as_secs_f64() / limits.time.as_secs_f64();
+        if round >= LEAST_ROUNDS + warm_up && spent >= 1.0 {
+            break;
+        }
+        for (number, place) in order(places, round).enumerate() {
+            let rounds = round as f64 + number as f64 / places as f64;
+            progress.reached(spent.max(rounds / most as f64));
+            thread::sleep(SETTLE);
+            let taken = visit(round, place)?;
+            if round >= warm_up {
+                samples[place].extend(taken);
+            }
+        }
+    }
+    Ok(samples)
 }
 
 /// Each round starts one place further on, and every other one goes backwards.

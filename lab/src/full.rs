@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::command::{
-    adders, all, batch, builds, cell, coarse, compare, deadlocks, enter, fib, field, list, loops,
-    profile, programs, report, run, shapes, sim, timeline,
+    adders, all, batch, builds, cell, compare, deadlocks, enter, fib, field, leaves, list, loops,
+    profile, programs, report, run, sim, timeline,
 };
 use crate::experiment::Failure;
 use crate::field::{WatchedArgs, watched};
@@ -18,9 +18,9 @@ pub(crate) enum Full {
     /// Fibonacci numbers by the naive recursion, a join at every call
     Fib(fib::FibArgs),
     /// Leaves of 20 µs under recursions of eight shapes
-    Shapes(shapes::ShapesArgs),
+    Shapes(leaves::LeavesArgs),
     /// Two closures of 10 ms in one join, and four in two levels
-    Coarse(coarse::CoarseArgs),
+    Coarse(leaves::LeavesArgs),
     /// What a fork costs in each of the builds that users make, a shared library among them
     Builds(builds::BuildsArgs),
     /// Published deadlocks of programs that use rayon, on rayon's scheduler and on sumac's
@@ -72,8 +72,8 @@ impl Full {
         let itself = |()| Err(ExitCode::SUCCESS);
         Ok(Ok(match self {
             Full::Fib(args) => (fib::run(&args)?, args.common.json),
-            Full::Shapes(args) => (shapes::run(&args)?, args.common.json),
-            Full::Coarse(args) => (coarse::run(&args)?, args.common.json),
+            Full::Shapes(args) => (leaves::shapes(&args)?, args.common.json),
+            Full::Coarse(args) => (leaves::coarse(&args)?, args.common.json),
             Full::Builds(args) => (builds::run(&args)?, args.json),
             Full::Deadlocks(args) => (deadlocks::run(&args)?, false),
             Full::Enter(args) => (enter::run(&args)?, args.common.json),

@@ -1,71 +1,45 @@
-//! The goals, as data: what is measured, in which condition, for whom, and the limit.
-//! They hold for two cores. Adding one is adding a line to `GOALS`.
+//! Goals of all commands: whose figure is compared with what, and the limit. What they are is data
+//! (`goals/list.rs`); what was measured, whatever measured it, is a list of readings; a goal with
+//! its readings makes a verdict (`goals/verdict.rs`).
 
-use crate::contender::Id;
-use crate::problem::tree::Shape;
+pub(crate) mod list;
+mod verdict;
 
-/// What is run.
+pub(crate) use verdict::Verdict;
+
+use crate::experiment::{Record, Who};
+use crate::stats::Summary;
+use crate::view::how;
+
+/// Where something was measured: who, in which way, on how many threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Workload {
-    /// The sum of a perfect tree of so many nodes.
-    Tree(u64),
-    /// The sum of a spine with trees on it.
-    Spine(Shape),
-    /// The 38th Fibonacci number.
-    Fib,
-    /// One of the eight shapes, by number.
-    Shape(usize),
-    /// One of the ramp's, by number.
-    Ramp(usize),
-    /// One of the coarse joins, by number.
-    Coarse(usize),
-    /// The 1,023-node sum in cargo's default build under callgrind.
-    Instructions,
-    /// A pool that nobody needs; with a sleeping caller inside or without.
-    Idle { held: bool },
-    /// Many outside threads that enter one pool.
-    Enter,
+pub(crate) struct Place {
+    /// Who.
+    pub(crate) who: Who,
+    /// The mode of the records.
+    pub(crate) mode: &'static str,
+    /// The threads.
+    pub(crate) threads: usize,
 }
 
-/// In which condition.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Condition {
-    /// Inside, back to back.
-    Hot,
-    /// Inside, after a millisecond of sleep.
-    Cold,
-    /// Entering a pool that was just made.
-    Fresh,
-    /// Entering again and again.
-    Entering,
-    /// Entering after the pool has been idle for 100 ms.
-    Rested,
+/// A goal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    /// The experiment, as its records call it.
+    pub(crate) experiment: &'static str,
+    /// The experiment, as the table of goals calls it.
+    pub(crate) title: &'static str,
+    /// Whose figure.
+    pub(crate) of: Place,
+    /// Whose instead, if it is better.
+    pub(crate) or: &'static [Place],
+    /// What is compared.
+    pub(crate) figure: Figure,
+    /// With what.
+    pub(crate) limit: Limit,
 }
 
-/// The figure that is compared with the limit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Figure {
-    /// Time over the left-first plain program's.
-    OverBaseline,
-    /// The better plain program's time over this one.
-    SpeedUp,
-    /// Time over the static split's on as many threads.
-    OverStatic,
-    /// Time over an immediate division into equal shares.
-    OverIdeal,
-    /// Nanoseconds that a fork adds to the plain program.
-    NsPerFork,
-    /// Median in microseconds.
-    Micros,
-    /// Instructions per node.
-    Instructions,
-    /// CPU time in milliseconds over five seconds.
-    CpuMs,
-    /// Wake-ups over five seconds.
-    WakeUps,
-}
-
-/// What the figure must not be beyond.
+/// What a figure may not be beyond.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Limit {
     /// At most this.
@@ -74,101 +48,203 @@ pub(crate) enum Limit {
     AtLeast(f64),
 }
 
-/// A goal.
+/// The figure that is compared with the limit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Goal {
-    /// What is run.
-    pub(crate) workload: Workload,
-    /// In which condition.
-    pub(crate) condition: Condition,
-    /// For whom.
-    pub(crate) who: Id,
-    /// On how many threads.
-    pub(crate) threads: usize,
-    /// What is compared.
-    pub(crate) figure: Figure,
-    /// With what.
-    pub(crate) limit: Limit,
+pub(crate) struct Figure {
+    /// Its name in the table.
+    pub(crate) words: &'static str,
+    /// Its unit.
+    pub(crate) unit: &'static str,
+    /// How it follows from medians.
+    pub(crate) value: Value,
 }
 
-use Condition::*;
-use Figure::{
-    CpuMs, Instructions, Micros, NsPerFork, OverBaseline, OverIdeal, OverStatic, SpeedUp, WakeUps,
-};
-use Id::{SumacJoin, SumacScope};
-use Limit::*;
-use Workload::{Coarse, Enter, Fib, Idle, Ramp, Shape as Leaves, Spine, Tree};
+/// How a figure follows from the own median and from those of others in the same run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value {
+    /// In units of so many nanoseconds, or of what else was measured.
+    In(f64),
+    /// So many of these a median, such as nanoseconds of a millisecond.
+    Per(f64),
+    /// Over the other's, times the factor.
+    Over(Other, f64),
+    /// The other's over the own, times the factor.
+    Faster(Other, f64),
+    /// What is beyond `factor` times the plain program's, for each of `per` forks.
+    Beyond { factor: f64, per: f64 },
+    /// The other's over the own: of medians or of best samples, whichever is less.
+    Part(Other),
+}
 
-const SMALL: Workload = Tree(1023);
-const LARGE: Workload = Tree(16_777_215);
-const UNDER_CALLGRIND: Workload = Workload::Instructions;
-const NOBODY: Workload = Idle { held: false };
-const HELD: Workload = Idle { held: true };
+/// Who else.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Other {
+    /// Somebody else in the same mode on as many threads.
+    Who(Who),
+    /// The better sequential order.
+    Sequential,
+    /// The same on so many threads.
+    On(usize),
+    /// There.
+    At(Place),
+}
 
-/// Every goal, in the order of the table.
-#[rustfmt::skip]
-pub(crate) const GOALS: &[Goal] = &[
-    goal(SMALL, Hot, SumacScope, 1, OverBaseline, AtMost(1.3)),
-    goal(SMALL, Hot, SumacJoin, 1, OverBaseline, AtMost(1.7)),
-    goal(UNDER_CALLGRIND, Hot, SumacScope, 1, Instructions, AtMost(36.0)),
-    goal(UNDER_CALLGRIND, Hot, SumacJoin, 1, Instructions, AtMost(42.0)),
-    goal(SMALL, Hot, SumacScope, 2, OverBaseline, AtMost(1.4)),
-    goal(SMALL, Hot, SumacScope, 4, OverBaseline, AtMost(1.4)),
-    goal(SMALL, Hot, SumacScope, 8, OverBaseline, AtMost(1.4)),
-    goal(SMALL, Hot, SumacScope, 32, OverBaseline, AtMost(1.4)),
-    goal(SMALL, Cold, SumacScope, 2, OverBaseline, AtMost(1.3)),
-    goal(Fib, Hot, SumacScope, 1, NsPerFork, AtMost(1.4)),
-    goal(Fib, Hot, SumacScope, 2, SpeedUp, AtLeast(1.0)),
-    goal(LARGE, Hot, SumacScope, 1, OverBaseline, AtMost(1.1)),
-    goal(LARGE, Hot, SumacScope, 2, SpeedUp, AtLeast(1.7)),
-    goal(LARGE, Hot, SumacScope, 2, OverStatic, AtMost(1.0)),
-    goal(Spine(Shape::SpineLeft), Hot, SumacScope, 2, SpeedUp, AtLeast(1.6)),
-    goal(Spine(Shape::SpineRight), Hot, SumacScope, 2, SpeedUp, AtLeast(1.6)),
-    goal(Leaves(0), Hot, SumacScope, 2, SpeedUp, AtLeast(1.9)),
-    goal(Leaves(1), Hot, SumacScope, 2, SpeedUp, AtLeast(1.9)),
-    goal(Leaves(2), Hot, SumacScope, 2, SpeedUp, AtLeast(1.9)),
-    goal(Leaves(3), Hot, SumacScope, 2, SpeedUp, AtLeast(1.9)),
-    goal(Leaves(4), Hot, SumacScope, 2, SpeedUp, AtLeast(1.9)),
-    goal(Leaves(5), Hot, SumacScope, 2, SpeedUp, AtLeast(1.9)),
-    goal(Leaves(6), Hot, SumacScope, 2, SpeedUp, AtLeast(1.9)),
-    goal(Leaves(7), Hot, SumacScope, 2, SpeedUp, AtLeast(1.9)),
-    goal(Coarse(0), Fresh, SumacScope, 2, OverIdeal, AtMost(1.06)),
-    goal(Coarse(0), Entering, SumacScope, 2, OverIdeal, AtMost(1.06)),
-    goal(Coarse(0), Rested, SumacScope, 2, OverIdeal, AtMost(1.06)),
-    goal(Coarse(1), Fresh, SumacScope, 2, OverIdeal, AtMost(1.06)),
-    goal(Coarse(1), Entering, SumacScope, 2, OverIdeal, AtMost(1.06)),
-    goal(Coarse(1), Rested, SumacScope, 2, OverIdeal, AtMost(1.06)),
-    goal(Ramp(0), Hot, SumacScope, 2, Micros, AtMost(60.0)),
-    goal(Ramp(1), Hot, SumacScope, 2, Micros, AtMost(90.0)),
-    goal(Ramp(2), Hot, SumacScope, 2, Micros, AtMost(170.0)),
-    goal(Ramp(2), Cold, SumacScope, 2, Micros, AtMost(210.0)),
-    goal(Ramp(0), Cold, SumacScope, 2, OverBaseline, AtMost(1.05)),
-    goal(Ramp(1), Cold, SumacScope, 2, OverBaseline, AtMost(1.05)),
-    goal(NOBODY, Hot, SumacScope, 2, CpuMs, AtMost(1.0)),
-    goal(NOBODY, Hot, SumacScope, 2, WakeUps, AtMost(0.0)),
-    goal(NOBODY, Hot, SumacScope, 64, CpuMs, AtMost(1.0)),
-    goal(NOBODY, Hot, SumacScope, 64, WakeUps, AtMost(0.0)),
-    goal(HELD, Hot, SumacScope, 2, CpuMs, AtMost(1.0)),
-    goal(HELD, Hot, SumacScope, 2, WakeUps, AtMost(0.0)),
-    goal(HELD, Hot, SumacScope, 64, CpuMs, AtMost(1.0)),
-    goal(HELD, Hot, SumacScope, 64, WakeUps, AtMost(0.0)),
-    goal(Enter, Hot, SumacScope, 2, Micros, AtMost(0.25)),
-];
+/// What was measured at a place.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    /// The experiment.
+    pub(crate) experiment: String,
+    /// Who.
+    pub(crate) who: Who,
+    /// In which mode.
+    pub(crate) mode: String,
+    /// On how many threads.
+    pub(crate) threads: usize,
+    /// Nanoseconds, where the goal does not say otherwise.
+    pub(crate) summary: Summary,
+}
 
-const fn goal(
-    workload: Workload,
-    condition: Condition,
-    who: Id,
-    threads: usize,
-    figure: Figure,
-    limit: Limit,
-) -> Goal {
-    Goal {
-        workload,
-        condition,
-        who,
-        threads,
-        figure,
-        limit,
+impl From<&Record> for Reading {
+    fn from(record: &Record) -> Reading {
+        Reading {
+            experiment: record.experiment.clone(),
+            who: record.contender,
+            mode: record.mode.clone(),
+            threads: record.threads,
+            summary: record.summary,
+        }
+    }
+}
+
+impl Reading {
+    fn is_at(&self, experiment: &str, place: &Place) -> bool {
+        let same_threads = self.threads == place.threads || self.who.is_sequential();
+        (&*self.experiment, &*self.mode, self.who) == (experiment, place.mode, place.who)
+            && same_threads
+    }
+}
+
+impl Place {
+    /// The way and the threads in words.
+    fn how(&self) -> String {
+        how(self.mode, self.threads)
+    }
+}
+
+impl Goal {
+    /// The best of those whom it is about.
+    fn own<'r>(&self, readings: &'r [Reading]) -> Option<(Place, &'r Reading)> {
+        let found = |place: &Place| Some((*place, self.at(place, readings)?));
+        let own = std::iter::once(&self.of).chain(self.or).filter_map(found);
+        own.min_by(|(_, a), (_, b)| a.summary.median.total_cmp(&b.summary.median))
+    }
+
+    /// Whether any of those whom it is about was measured.
+    pub(crate) fn is_answered(&self, readings: &[Reading]) -> bool {
+        self.own(readings).is_some()
+    }
+
+    /// Whether it is compared with the same on so many threads.
+    pub(crate) fn is_over(&self, threads: usize) -> bool {
+        matches!(self.figure.value, Value::Over(Other::On(n), _) if n == threads)
+    }
+
+    fn at<'r>(&self, place: &Place, readings: &'r [Reading]) -> Option<&'r Reading> {
+        let here = |reading: &&Reading| reading.is_at(self.experiment, place);
+        readings.iter().find(here)
+    }
+
+    /// The figure, and the spread of what it is made of.
+    fn read(&self, readings: &[Reading]) -> Option<(f64, Summary)> {
+        let (place, reading) = self.own(readings)?;
+        let own = reading.summary;
+        let other = |other: Other| self.other(other, &place, readings);
+        let value = match self.figure.value {
+            Value::In(unit) => own.median / unit,
+            Value::Per(whole) => whole / own.median,
+            Value::Over(to, factor) => own.median / other(to)?.median * factor,
+            Value::Faster(to, factor) => other(to)?.median / own.median * factor,
+            Value::Beyond { factor, per } => {
+                (own.median - factor * other(list::PLAIN)?.median) / per
+            }
+            Value::Part(to) => {
+                let other = other(to)?;
+                (other.median / own.median).min(other.min / own.min)
+            }
+        };
+        Some((value, own))
+    }
+
+    fn other(&self, other: Other, own: &Place, readings: &[Reading]) -> Option<Summary> {
+        let at = |place: Place| self.at(&place, readings).map(|reading| reading.summary);
+        match other {
+            Other::Who(who) => at(Place { who, ..*own }),
+            Other::On(threads) => at(Place { threads, ..*own }),
+            Other::At(place) => at(place),
+            Other::Sequential => {
+                let both = list::SEQUENTIAL.map(|who| at(Place { who, ..*own }));
+                let both = both.into_iter().flatten();
+                both.min_by(|a, b| a.median.total_cmp(&b.median))
+            }
+        }
+    }
+
+    /// What is measured, in words.
+    pub(crate) fn describe(&self, own: &Place) -> String {
+        let condition = match own.mode {
+            "" | "inside, hot" | "together" | list::COUNTED | list::CPU | list::WAKES => "".into(),
+            "inside, after 1 ms" => ", after 1 ms of sleep".into(),
+            "fresh pool" => ", fresh pool".into(),
+            "outside, hot" => ", hot pool".into(),
+            "outside, after 100 ms" => ", after 100 ms of idleness".into(),
+            _ => format!(": {}", own.how()),
+        };
+        let words = match self.figure.value {
+            Value::Faster(Other::At(other), _) if other.who == own.who => {
+                format!(", over {}", other.how())
+            }
+            Value::Faster(Other::At(other), _) if other.how() == own.how() => {
+                format!(", over {}", other.who)
+            }
+            Value::Faster(Other::At(other), _) => format!(", over {}, {}", other.who, other.how()),
+            _ => self.figure.words.into(),
+        };
+        format!("{}{condition}{words}", self.title)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contender::Id;
+    use crate::experiment::Seat;
+
+    #[test]
+    fn figures_are_ratios_of_medians() {
+        let record = |id, ns| {
+            let seat = Seat { id, threads: 2 };
+            Record::new("sum", "inside, hot", seat, 1, vec![ns])
+        };
+        let readings = [
+            record(Id::Baseline, 100.0),
+            record(Id::StaticSplit, 57.0),
+            record(Id::Rayon, 120.0),
+            record(Id::SumacJoin, 60.0),
+        ];
+        let readings = readings.each_ref().map(Reading::from);
+        let of_loop = |name: &str, nth: usize| {
+            let mut goals = list::LOOPS.iter().filter(|goal| goal.experiment == name);
+            let goal = goals.nth(nth).expect("a goal");
+            let goal = Goal {
+                experiment: "sum",
+                ..*goal
+            };
+            goal.read(&readings).expect("all took part").0
+        };
+        assert_eq!(of_loop("mandelbrot", 1), 100.0 / 60.0);
+        assert_eq!(of_loop("sum", 0), 2.0);
+        assert_eq!(of_loop("sum", 1), 0.95);
+        assert_eq!(of_loop("heavy-first", 0), 50.0 / 60.0);
+        assert!((of_loop("map-sum-10", 0) + 50.0).abs() < 1e-9);
     }
 }

@@ -93,7 +93,8 @@ impl Instrument {
         let (title, leaves) = match name {
             "tree" => {
                 let nodes = size.unwrap_or((1 << 20) - 1);
-                let nodes = crate::cli::nodes(&nodes.to_string()).map_err(Failure::Usage)?;
+                let nodes =
+                    crate::problem::tree::nodes(&nodes.to_string()).map_err(Failure::Usage)?;
                 return Ok((format!("tree({nodes})"), self.on(&Tree::balanced(nodes))?));
             }
             "leaves" => leaves(Split::Halves),

@@ -2,7 +2,6 @@
 //! the same form as the programs; the inputs are made once per experiment.
 
 pub(crate) mod catalogue;
-pub(crate) mod goals;
 
 mod collect;
 mod heavy;

@@ -28,6 +28,7 @@ mod file;
 mod full;
 #[cfg(feature = "full")]
 mod goals;
+mod idle;
 #[cfg(any(feature = "profile", feature = "trace"))]
 mod instrument;
 mod interrupt;
@@ -62,7 +63,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use command::{idle, ramp, tour, tree};
+use command::{leaves, tour, tree};
 use experiment::Failure;
 use others::Watch;
 
@@ -85,10 +86,10 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let (mut report, json) = match cli.command {
         None => (tour::run(&cli.tour)?, cli.tour.common.json),
         Some(Command::Tree(args)) => (tree::run(&args)?, args.common.json),
-        Some(Command::Ramp(args)) => (ramp::run(&args)?, args.common.json),
-        Some(Command::Idle(args)) => (idle::run(&args)?, args.json),
+        Some(Command::Ramp(args)) => (leaves::ramp(&args)?, args.leaves.common.json),
+        Some(Command::Idle(args)) => (command::idle::run(&args)?, args.json),
         Some(Command::Tied(args)) => return tied::run(&args).map(succeeded),
-        Some(Command::IdleChild(args)) => return idle::child(&args).map(succeeded),
+        Some(Command::IdleChild { task }) => return idle::child(&task).map(succeeded),
         #[cfg(feature = "full")]
         Some(Command::Full(command)) => match command.run()? {
             Ok(printed) => printed,

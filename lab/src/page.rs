@@ -24,7 +24,7 @@ pub(crate) mod fixture;
 mod tests;
 
 pub(crate) use facts::Facts;
-pub(crate) use figure::{Axis, Figure, Line, Lines, Look, Point, look};
+pub(crate) use figure::{Axis, Figure, Line, Lines, Look, Mark, Point, extent, look};
 pub(crate) use html::{document, pictures, plain_table};
 pub(crate) use load::{Experiment, Loaded, load};
 pub(crate) use quote::Source;

@@ -9,15 +9,15 @@ use std::io::{self, ErrorKind, Write};
 use serde::Serialize;
 
 #[cfg(feature = "full")]
-use crate::batch::{BatchRecord, sizes::SizeRecord};
+use crate::batch::sizes::SizeRecord;
 #[cfg(feature = "full")]
 use crate::builds::BuildRecord;
-#[cfg(feature = "full")]
-use crate::command::all::Verdict;
-use crate::command::idle::IdleRecord;
 use crate::experiment::{Failure, Record, Records};
 #[cfg(feature = "full")]
 use crate::field::Found;
+#[cfg(feature = "full")]
+use crate::goals::Verdict;
+use crate::idle::IdleRecord;
 use crate::machine::Machine;
 use crate::others::Watch;
 use crate::progress::Progress;
@@ -65,9 +65,6 @@ pub(crate) struct Report {
     /// What other people's crates took.
     #[cfg(feature = "full")]
     pub(crate) field: Vec<Found>,
-    /// What shared structures took.
-    #[cfg(feature = "full")]
-    pub(crate) batch: Vec<BatchRecord>,
     /// How large batches were.
     #[cfg(feature = "full")]
     pub(crate) sizes: Vec<SizeRecord>,
@@ -91,17 +88,25 @@ struct Document<'a> {
     #[cfg(feature = "full")]
     field: &'a [Found],
     #[cfg(feature = "full")]
-    batch: &'a [BatchRecord],
-    #[cfg(feature = "full")]
     sizes: &'a [SizeRecord],
     #[cfg(feature = "full")]
     goals: &'a [Verdict],
 }
 
 impl Report {
+    /// Adds a section.
+    pub(crate) fn add(&mut self, title: impl Into<String>, table: Table, note: impl Into<String>) {
+        self.sections.push(Section::new(title, table, note));
+    }
+
     /// Keeps an experiment's results for `--json`.
     pub(crate) fn keep(&mut self, records: Records) {
         self.records.extend(records.into_vec());
+    }
+
+    /// The same of all rows of a table.
+    pub(crate) fn keep_all(&mut self, rows: Vec<(String, Records)>) {
+        rows.into_iter().for_each(|(_, records)| self.keep(records));
     }
 
     /// Prints the sections that are complete, while the next ones are measured.
@@ -123,8 +128,6 @@ impl Report {
                 builds: &self.builds,
                 #[cfg(feature = "full")]
                 field: &self.field,
-                #[cfg(feature = "full")]
-                batch: &self.batch,
                 #[cfg(feature = "full")]
                 sizes: &self.sizes,
                 #[cfg(feature = "full")]

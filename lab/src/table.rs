@@ -18,6 +18,11 @@ impl Table {
         }
     }
 
+    /// The same, the names of its columns separated by `|`.
+    pub(crate) fn headed(head: &str) -> Table {
+        Table::new(head.split('|'))
+    }
+
     /// Whether it has no row.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()

@@ -1,42 +1,50 @@
-//! Records as tables: one experiment in detail, or many side by side with a column per contender.
+//! The tables that most commands are made of: one contender a row, or contenders side by side.
 
 use crate::experiment::{Record, Records, Seat};
 use crate::stats::Summary;
-use crate::table::{Table, ratio, time};
+use crate::table::{Table, digits, ratio, time};
 
-/// One experiment, one contender a row.
-pub(crate) fn detail(records: &Records) -> Table {
-    let mut table = Table::new([
-        "contender",
-        "threads",
-        "median",
-        "p10",
-        "p90",
-        "min",
-        "over baseline",
-        "speed-up",
-    ]);
-    for record in records.iter() {
-        let s = record.summary;
-        table.row([
-            record.contender.to_string(),
-            record.threads.to_string(),
-            time(s.median),
-            time(s.p10),
-            time(s.p90),
-            time(s.min),
-            record.over_baseline.map_or("".into(), ratio),
-            record.speed_up.map_or("".into(), ratio),
-        ]);
+/// A column of a table of records: its name, and what is in it.
+pub(crate) type Column<'c> = (&'c str, &'c dyn Fn(&Record) -> String);
+
+/// Who, on how many threads, how long.
+pub(crate) const TIMES: [Column<'_>; 5] = [
+    ("contender", &|r| r.contender.to_string()),
+    ("threads", &|r| r.threads.to_string()),
+    ("median", &|r| time(r.median())),
+    ("p10", &|r| time(r.summary.p10)),
+    ("p90", &|r| time(r.summary.p90)),
+];
+pub(crate) const MIN: Column<'_> = ("min", &|r| time(r.summary.min));
+pub(crate) const OVER_BASELINE: Column<'_> = ("over baseline", &over_baseline);
+pub(crate) const SPEED_UP: Column<'_> = ("speed-up", &speed_up);
+pub(crate) const AGAINST_RAYON: Column<'_> = ("against rayon", &|r| {
+    r.against_rayon.map_or("".into(), ratio)
+});
+
+/// A record a row.
+pub(crate) fn listed<'r>(
+    records: impl IntoIterator<Item = &'r Record>,
+    columns: &[Column<'_>],
+) -> Table {
+    let mut table = Table::new(columns.iter().map(|(name, _)| *name));
+    for record in records {
+        table.row(columns.iter().map(|(_, cell)| cell(record)));
     }
     table
 }
 
-/// What `detail` leaves open.
+/// One contender a row, with everything that is known about it.
+pub(crate) fn detail(records: &Records) -> Table {
+    let columns = [&TIMES[..], &[MIN, OVER_BASELINE, SPEED_UP]].concat();
+    listed(records.iter(), &columns)
+}
+
+/// What `detail` compares with what.
 pub(crate) const DETAIL_NOTE: &str = "Over baseline: median over the left-first baseline's, less is better. \
      Speed-up: the better sequential order's median over this one, more is better.";
 
-/// Many experiments, one a row; the contenders are the columns.
+/// One contender a column: in each row, its cell of another experiment.
 pub(crate) fn side_by_side(
     first: &str,
     rows: &[(String, Records)],
@@ -55,33 +63,72 @@ pub(crate) fn side_by_side(
     table
 }
 
-/// The median and how far most samples stray from it.
+/// A contender a row, a way of being used a column: operations per millisecond.
+pub(crate) fn throughputs<'r>(records: impl IntoIterator<Item = &'r Record>) -> Table {
+    let records: Vec<&Record> = records.into_iter().collect();
+    let way = |record: &Record| how(&record.mode, record.threads);
+    let (mut rows, mut columns) = (Vec::new(), vec!["ops/ms".to_string()]);
+    for record in &records {
+        if !columns.contains(&way(record)) {
+            columns.push(way(record));
+        }
+        if !rows.contains(&record.contender) {
+            rows.push(record.contender);
+        }
+    }
+    let mut table = Table::new(columns.clone());
+    for who in rows {
+        let cell = |column: &String| {
+            let mut mine = records.iter().filter(|r| r.contender == who);
+            let record = mine.find(|r| way(r) == *column);
+            record.map_or("".into(), |r| digits(1e6 / r.median()) + &spread(r))
+        };
+        table.row(std::iter::once(who.to_string()).chain(columns[1..].iter().map(cell)));
+    }
+    table
+}
+
+/// The way in which operations come in, and on how many threads.
+pub(crate) fn how(mode: &str, threads: usize) -> String {
+    match mode {
+        "alone" => mode.into(),
+        _ => format!("{mode} ×{threads}"),
+    }
+}
+
+/// A median and how far the samples are spread.
 pub(crate) fn median_and_spread(record: &Record) -> String {
-    format!("{}{}", time(record.median()), spread(record))
+    time(record.median()) + &spread(record)
 }
 
-/// The speed-up and how far most samples stray.
+/// How much faster than the plain program, and how far the samples are spread.
 pub(crate) fn speed_up_and_spread(record: &Record) -> String {
-    let speed_up = record.speed_up.map_or("".into(), ratio);
-    format!("{speed_up}{}", spread(record))
+    speed_up(record) + &spread(record)
 }
 
-/// The time over the baseline's and how far most samples stray.
+/// The time over the baseline's, and how far the samples are spread.
 pub(crate) fn overhead_and_spread(record: &Record) -> String {
-    let over = record.over_baseline.map_or("".into(), ratio);
-    format!("{over}{}", spread(record))
+    over_baseline(record) + &spread(record)
 }
 
-/// Half of the distance from p10 to p90, as a part of the median.
+fn speed_up(record: &Record) -> String {
+    record.speed_up.map_or("".into(), ratio)
+}
+
+fn over_baseline(record: &Record) -> String {
+    record.over_baseline.map_or("".into(), ratio)
+}
+
+/// Half the distance from the 10th to the 90th percentile of a record.
 pub(crate) fn spread(record: &Record) -> String {
     spread_of(&record.summary)
 }
 
-/// The same of any summary.
+/// Half the distance from the 10th to the 90th percentile, as a part of the median.
 pub(crate) fn spread_of(s: &Summary) -> String {
     format!(" ±{:.0}%", (s.p90 - s.p10) / 2.0 / s.median * 100.0)
 }
 
-/// What a spread is.
+/// What `spread_of` says.
 pub(crate) const SPREAD_NOTE: &str =
     "± is half of the distance from the 10th to the 90th percentile of the samples.";

@@ -188,9 +188,9 @@ fn a_few_places_only() {
 fn goals_of_shared_structures() {
     let text = stdout("batch counters sizes --quick --json");
     let document: Value = serde_json::from_str(&text).expect("one JSON document");
-    let records = document["batch"].as_array().expect("a list of records");
+    let records = document["records"].as_array().expect("a list of records");
     assert!(records.iter().all(|r| r["experiment"] == "counters"));
-    assert!(records.iter().any(|r| r["drive"]["tasks"] == 1000));
+    assert!(records.iter().any(|r| r["mode"] == "1,000 tasks"));
     for sizes in document["sizes"].as_array().expect("a list of records") {
         let classes = sizes["classes"].as_array().expect("a list of classes");
         let all: u64 = classes

@@ -5,7 +5,7 @@
 use super::results::{cells, facts};
 use super::{Adder, Cell, Entry};
 use crate::machine;
-use crate::page::{Axis, Figure, Line, Lines, Look, Point, look};
+use crate::page::{Axis, Figure, Line, Lines, Look, Point, extent, look};
 
 /// The number of kernels whose figure tells most.
 const TELLING: usize = 2;
@@ -108,7 +108,7 @@ impl Drawn<'_> {
     fn speed_ups(&self) -> Vec<Figure> {
         let figure = |size: u64| {
             let of_size = |cell: &Cell| cell.input_size == size;
-            let single = |us: f64, adder, cell: Cell| self.alone(adder, cell) / us;
+            let single = |us: f64, adder, cell: Cell| self.alone(adder, cell.input_size) / us;
             let lines = self.lines(of_size, |cell| cell.kernel_count as f64, single);
             let ideal = lines.iter().flat_map(|l| &l.points).map(|p| (p.x, p.x));
             let mut ideal: Vec<(f64, f64)> = ideal.collect();
@@ -139,7 +139,7 @@ impl Drawn<'_> {
         let lines = self.lines(
             |cell| share(cell) == Some(best),
             |cell| cell.kernel_count as f64,
-            |us, adder, cell| self.first(adder, best, cell) / us,
+            |us, adder, _| self.alone(adder, best) / us,
         );
         drawing(
             format!("{}weak-scaling", self.prefix),
@@ -151,24 +151,12 @@ impl Drawn<'_> {
         )
     }
 
-    fn alone(&self, adder: Adder, cell: Cell) -> f64 {
+    fn alone(&self, adder: Adder, input_size: u64) -> f64 {
         let one = Cell {
             kernel_count: 1,
-            ..cell
+            input_size,
         };
-        self.median(adder, one)
-    }
-
-    fn first(&self, adder: Adder, share: u64, _: Cell) -> f64 {
-        let one = Cell {
-            kernel_count: 1,
-            input_size: share,
-        };
-        self.median(adder, one)
-    }
-
-    fn median(&self, adder: Adder, cell: Cell) -> f64 {
-        let facts = facts(self.entries, cell, adder);
+        let facts = facts(self.entries, one, adder);
         facts.map_or(f64::NAN, |facts| facts.warm.median)
     }
 
@@ -182,25 +170,13 @@ impl Drawn<'_> {
         let line = |&adder: &Adder| {
             let point = |&cell: &Cell| {
                 let warm = facts(self.entries, cell, adder)?.warm;
-                let value = y(warm.median, adder, cell);
-                let (a, b) = (y(warm.p10, adder, cell), y(warm.p90, adder, cell));
-                value.is_finite().then_some(Point {
-                    x: x(cell),
-                    y: value,
-                    spread: Some((a.min(b), a.max(b))),
-                })
+                let at = |us: f64| y(us, adder, cell);
+                let value = at(warm.median);
+                let point = Point::within(x(cell), value, at(warm.p10), at(warm.p90));
+                value.is_finite().then_some(point)
             };
-            Line {
-                name: adder.to_string(),
-                look: look_of(adder),
-                points: self
-                    .cells
-                    .iter()
-                    .filter(|c| chosen(c))
-                    .filter_map(point)
-                    .collect(),
-                everywhere: false,
-            }
+            let chosen = self.cells.iter().filter(|c| chosen(c));
+            Line::new(adder.name(), look_of(adder), chosen.filter_map(point))
         };
         let lines = self.adders.iter().map(line);
         lines.filter(|line| !line.points.is_empty()).collect()
@@ -215,52 +191,27 @@ fn drawing(
     lines: Vec<Line>,
     ideal: Option<(String, Vec<(f64, f64)>)>,
 ) -> Option<Figure> {
-    let xs = || {
-        lines
-            .iter()
-            .flat_map(|line| line.points.iter().map(|p| p.x))
-    };
-    let (low, high) = xs().fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), x| {
-        (a.min(x), b.max(x))
-    });
-    // One column of points is no figure.
-    if low >= high {
-        return None;
-    }
-    let mut ticks: Vec<usize> = xs().map(|x| x as usize).collect();
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let mut ticks: Vec<usize> = points().map(|point| point.x as usize).collect();
     ticks.sort();
     ticks.dedup();
+    // One column of points is no figure.
+    if ticks.len() < 2 {
+        return None;
+    }
     let mut x = Axis::threads(&ticks);
     for (value, text) in &mut x.ticks {
         if x_title == "bytes" {
             *text = words(*value as u64);
         }
     }
-    let ys = lines.iter().flat_map(|line| &line.points).flat_map(|p| {
-        let (low, high) = p.spread.unwrap_or((p.y, p.y));
-        [low, p.y, high]
-    });
-    let lines = Lines {
-        y: if x_title == "bytes" || y_title == "microseconds" {
-            Axis::log(ys)
-        } else {
-            Axis::from_zero(ys)
-        },
-        title: title.clone(),
-        x,
-        x_title: x_title.into(),
-        y_title: y_title.into(),
-        lines: lines.clone(),
-        ideal,
-        shade: None,
-        marks: true,
+    let y = match y_title {
+        "microseconds" => Axis::log(extent(&lines)),
+        _ => Axis::from_zero(extent(&lines)),
     };
-    Some(Figure {
-        id,
-        title,
-        caption: caption.into(),
-        svg: lines.draw(),
-    })
+    let mut chart = Lines::new(title, (x_title, x), (y_title, y), lines);
+    chart.ideal = ideal;
+    Some(chart.figure(id, caption))
 }
 
 fn look_of(adder: Adder) -> Look {

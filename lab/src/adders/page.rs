@@ -7,9 +7,8 @@ use std::path::Path;
 use maud::{Markup, html};
 
 use super::figures::{Figures, figures, plural, words};
-use super::goals::section as goals_section;
-use super::results::{COLUMNS, beaten_section, cells, errors, table};
-use super::{Adder, Cell, Entry, verdicts};
+use super::results::{COLUMNS, beaten_section, cells, errors, goals_section, table, verdicts};
+use super::{Adder, Cell, Entry};
 use crate::machine::Machine;
 use crate::page::{Chapter, Figure, document, pictures, plain_table};
 use crate::report::Section;

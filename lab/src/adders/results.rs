@@ -9,6 +9,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{Adder, Cell, Seen, Visited};
+use crate::experiment::Who;
+use crate::goals::list::ADDERS;
+use crate::goals::{Goal, Reading, Verdict};
 use crate::machine::Machine;
 use crate::report::Section;
 use crate::stats::Summary;
@@ -295,4 +298,66 @@ pub(super) fn table(entries: &[Entry], cell: Cell) -> Table {
         table.row(std::iter::once(adder.to_string()).chain(row));
     }
     table
+}
+
+/// What a goal's experiment is called.
+fn bytes(cell: Cell) -> String {
+    match cell.input_size.is_power_of_two() {
+        true => format!("2^{} bytes", cell.input_size.ilog2()),
+        false => format!("{} bytes", cell.input_size),
+    }
+}
+
+/// The cells that the goals are about.
+pub(crate) fn goal_cells() -> Vec<Cell> {
+    let cells = ADDERS.iter().flat_map(|goal| {
+        let log = goal
+            .experiment
+            .strip_prefix("2^")
+            .and_then(|text| text.split(' ').next());
+        let log: Option<u32> = log.and_then(|log| log.parse().ok());
+        let two = goal.is_over(2).then_some(2);
+        let kernels = two.into_iter().chain([goal.of.threads]);
+        kernels.filter_map(move |kernel_count| {
+            let input_size = 1 << log?;
+            Some(Cell {
+                input_size,
+                kernel_count,
+            })
+        })
+    });
+    let cells: BTreeSet<Cell> = cells.collect();
+    cells.into_iter().collect()
+}
+
+/// The goals with what was measured, those only whose cells were visited.
+pub(crate) fn verdicts(entries: &[Entry]) -> Vec<Verdict> {
+    let cells = cells(entries);
+    let reading = |&cell: &Cell, adder: Adder| {
+        Some(Reading {
+            experiment: bytes(cell),
+            who: Who::Named(adder.name()),
+            mode: String::new(),
+            threads: cell.kernel_count,
+            summary: facts(entries, cell, adder)?.warm,
+        })
+    };
+    let of_cell = |cell| {
+        Adder::all()
+            .into_iter()
+            .filter_map(move |adder| reading(cell, adder))
+    };
+    let readings: Vec<Reading> = cells.iter().flat_map(of_cell).collect();
+    let visited = |goal: &&Goal| {
+        let here =
+            |&cell: &Cell| (&*bytes(cell), cell.kernel_count) == (goal.experiment, goal.of.threads);
+        cells.iter().any(here)
+    };
+    Verdict::all(ADDERS.iter().filter(visited), &readings)
+}
+
+/// The goals as a table, if any cell of theirs was visited.
+pub(crate) fn goals_section(verdicts: &[Verdict]) -> Option<Section> {
+    let note = "Medians of warm passes. The floor is as many threads that only read, in this run: of the ratio of medians and that of best passes, the lesser.";
+    (!verdicts.is_empty()).then(|| Verdict::section(verdicts, note))
 }

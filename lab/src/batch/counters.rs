@@ -11,8 +11,8 @@ use sumac::batch::{Batched, Counter, FastCounter};
 use super::counter::{CasLoop, SharedCounter};
 use super::place::{Pools, in_a_loop, in_tasks, share};
 use super::rounds::{Outcome, Sample, rounds};
-use super::{BatchRecord, Choice, Drive, Extent, Place};
-use crate::experiment::{Failure, Limits};
+use super::{Choice, Drive, Extent, Place};
+use crate::experiment::{Failure, Limits, Record};
 use crate::progress::Progress;
 
 /// The experiment's name.
@@ -43,7 +43,7 @@ pub(crate) fn measure(
     choice: Choice<'_>,
     limits: Limits,
     progress: &Progress,
-) -> Result<Vec<BatchRecord>, Failure> {
+) -> Result<Vec<Record>, Failure> {
     let mut pools = Pools::default();
     let (places, repeats) = choice.of(places(choice.extent));
     // How many increments a repetition has, known after the warm-up.

@@ -13,8 +13,8 @@ use super::map::{Owned, Shared, Stock};
 use super::place::{Pools, in_a_loop, in_tasks, share};
 use super::rounds::{Outcome, Sample, rounds};
 use super::work::{Keys, Kind, Preset, Work, first_value};
-use super::{BatchRecord, Choice, Drive, Extent, Place};
-use crate::experiment::{Failure, Limits};
+use super::{Choice, Drive, Extent, Place};
+use crate::experiment::{Failure, Limits, Record};
 use crate::progress::Progress;
 
 /// The workload that most goals are about: insertions of new keys.
@@ -65,7 +65,7 @@ pub(crate) fn measure(
     choice: Choice<'_>,
     limits: Limits,
     progress: &Progress,
-) -> Result<Vec<BatchRecord>, Failure> {
+) -> Result<Vec<Record>, Failure> {
     progress.begin("filling the maps");
     let mut preset = Arc::new(Preset::new(kinds[0].preset));
     let mut stock = Stock::default();

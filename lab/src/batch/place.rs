@@ -12,8 +12,9 @@ use sumac::prelude::*;
 use sumac::{ThreadPool, ThreadPoolBuilder, spawn_async_in};
 
 use crate::contender::complete;
-use crate::experiment::Failure;
+use crate::experiment::{Failure, Who};
 use crate::table::grouped;
+use crate::view::how;
 
 /// How operations come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -51,13 +52,16 @@ pub(crate) struct Place {
     pub(crate) threads: usize,
 }
 
+impl From<Place> for (Who, usize) {
+    fn from(place: Place) -> Self {
+        (Who::Named(place.who), place.threads)
+    }
+}
+
 impl Place {
     /// The drive and the threads, in words.
     pub(crate) fn how(&self) -> String {
-        match (self.drive, self.threads) {
-            (Drive::Alone, _) => self.drive.to_string(),
-            (drive, threads) => format!("{drive} ×{threads}"),
-        }
+        how(&self.drive.to_string(), self.threads)
     }
 }
 

@@ -12,7 +12,11 @@ use super::map::{Shared, Stock};
 use super::maps::{INSERTS, fill, shared};
 use super::place::{Pools, share};
 use super::work::{Keys, Kind, Op, Preset, Work, first_value};
-use super::{BatchRecord, Drive, Extent, Place, counters, goals, maps, pivot};
+use super::{Drive, Extent, Place, counters, maps};
+use crate::experiment::Record;
+use crate::goals::list::STRUCTURES;
+use crate::goals::{Reading, Verdict};
+use crate::view::throughputs;
 
 const SMALL: Kind = Kind {
     preset: 500,
@@ -25,11 +29,13 @@ const SMALL: Kind = Kind {
 fn every_goal_is_about_places_that_are_measured() {
     let counters = counters::places(Extent::Usual).into_iter();
     let inserts = maps::places(Extent::Usual, INSERTS).into_iter();
-    let record = |name: &str, place| BatchRecord::new(name, place, 1, vec![2.0]);
+    let record =
+        |name: &str, place: Place| Record::new(name, &place.drive.to_string(), place, 1, vec![2.0]);
     let mut records: Vec<_> = counters.map(|p| record(counters::NAME, p.0)).collect();
     records.extend(inserts.map(|p| record(&INSERTS.to_string(), p.0)));
-    let verdicts = goals::verdicts(&records);
-    assert_eq!(verdicts.len(), goals::count());
+    let readings: Vec<Reading> = records.iter().map(Reading::from).collect();
+    let verdicts = Verdict::all(STRUCTURES, &readings);
+    assert!(STRUCTURES.iter().all(|goal| goal.is_answered(&readings)));
     assert!(verdicts.iter().all(|verdict| verdict.met.is_some()));
     assert!(maps::kinds(Extent::Usual).concat().contains(&INSERTS));
 }
@@ -41,15 +47,16 @@ fn throughput_is_per_millisecond_and_in_its_column() {
         drive,
         threads,
     };
+    let record = |place: Place, ns| Record::new("", &place.drive.to_string(), place, 10, vec![ns]);
     let records = [
-        BatchRecord::new("", place("a", Drive::Alone, 1), 10, vec![500.0]),
-        BatchRecord::new("", place("b", Drive::Tasks(1_000), 2), 10, vec![250.0]),
+        record(place("a", Drive::Alone, 1), 500.0),
+        record(place("b", Drive::Tasks(1_000), 2), 250.0),
     ];
     let expected = "| ops/ms |    alone | 1,000 tasks ×2 |\n\
                     |--------|---------:|---------------:|\n\
                     | a      | 2000 ±0% |                |\n\
                     | b      |          |       4000 ±0% |\n";
-    assert_eq!(pivot(&records, |_| true).to_string(), expected);
+    assert_eq!(throughputs(&records).to_string(), expected);
 }
 
 #[test]

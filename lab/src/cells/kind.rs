@@ -5,13 +5,12 @@ use std::mem::ManuallyDrop;
 use std::ops::RangeInclusive;
 
 use super::Task;
-use crate::cli;
 use crate::contender::Id;
 use crate::experiment::Failure;
 use crate::problem::fib::Fib;
 use crate::problem::leaves::{Decoys, Leaves, Split};
 use crate::problem::sha1_tree::Sha1Tree;
-use crate::problem::tree::Tree;
+use crate::problem::tree::{MOST_NODES, Tree, fits};
 use crate::program::Program;
 use crate::program::catalogue::PROGRAMS;
 use crate::results::Measured;
@@ -90,7 +89,7 @@ impl Kind {
 
     fn sizes(self) -> RangeInclusive<u64> {
         match self {
-            Kind::Tree | Kind::Sha1Tree => 1..=cli::MOST_NODES,
+            Kind::Tree | Kind::Sha1Tree => 1..=MOST_NODES,
             Kind::Fib => 2..=45,
             Kind::Ramp => 1..=1_000_000,
             Kind::Program(program) => 2..=program.most as u64,
@@ -113,7 +112,7 @@ impl Kind {
     /// Whether memory suffices for it.
     pub(super) fn check_memory(self, size: u64) -> Result<(), String> {
         match self {
-            Kind::Tree | Kind::Sha1Tree => cli::fits(size),
+            Kind::Tree | Kind::Sha1Tree => fits(size),
             Kind::Fib | Kind::Ramp | Kind::Program(_) => Ok(()),
         }
     }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::file::{Block, Document, Threads};
 use super::kind::Kind;
-use crate::cli;
 use crate::contender::{Id, Planted, check_tuning};
+use crate::experiment;
 use crate::machine;
 use crate::results::Cell;
 
@@ -199,9 +199,8 @@ fn threads(block: &Block) -> Result<Vec<usize>, String> {
     let number = |threads: &Threads| match threads {
         Threads::Word(word) if word == "cores" => Ok(machine::cores()),
         Threads::Word(word) => Err(format!("threads: {word} is neither a number nor \"cores\"")),
-        Threads::Number(number) => {
-            cli::threads(&number.to_string()).map_err(|why| format!("threads: {why}, not {number}"))
-        }
+        Threads::Number(number) => experiment::threads(&number.to_string())
+            .map_err(|why| format!("threads: {why}, not {number}")),
     };
     listed.iter().map(number).collect()
 }

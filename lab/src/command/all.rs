@@ -1,25 +1,25 @@
-//! `lab all`: every goal with the value measured, met or missed. Goals that share a workload and a
-//! condition share one experiment, in which the plain programs and the static split take part.
-
-mod verdict;
-
-pub(crate) use verdict::{Verdict, Who};
+//! `lab all`: every goal with the value measured, met or missed. Goals that share an experiment and
+//! a condition share its rounds, in which the plain programs and the static split take part.
 
 use std::time::Duration;
 
 use clap::Args;
 
-use super::{coarse, enter, fib, idle, ramp, tree};
+use super::tree::{SPINE, SUBTREE, name};
+use super::{fib, leaves};
 use crate::builds;
 use crate::cli::Common;
 use crate::contender::Id;
-use crate::experiment::{Failure, Limits, Mode, Records, Seat, measure};
-use crate::goals::{Condition, GOALS, Goal, Workload};
-use crate::problem::catalogue::SHAPES;
+use crate::experiment::{Failure, Mode, Records, Seat, Who, measure};
+use crate::goals::list::{COUNTED, CPU, JOINS, WAKES};
+use crate::goals::{Goal, Reading, Verdict};
+use crate::idle;
+use crate::problem::enter;
 use crate::problem::fib::Fib;
 use crate::problem::tree::{Shape, Tree};
 use crate::progress::Progress;
 use crate::report::Report;
+use crate::stats::Summary;
 
 /// How long idle pools are watched.
 const WATCH: Duration = Duration::from_secs(5);
@@ -37,150 +37,170 @@ pub(crate) struct AllArgs {
 
 /// Measures.
 pub(crate) fn run(args: &AllArgs) -> Result<Report, Failure> {
-    let goals = selected(args.only.as_deref())?;
-    let groups = groups(&goals);
+    let wanted = |goal: &&Goal| {
+        let only = args.only.as_deref();
+        only.is_none_or(|text| goal.describe(&goal.of).contains(text))
+    };
+    let goals: Vec<&Goal> = JOINS.iter().filter(wanted).collect();
+    if goals.is_empty() {
+        return Err(Failure::Usage("no goal's description contains that".into()));
+    }
+    let mut groups: Vec<Vec<&Goal>> = Vec::new();
+    for goal in goals {
+        match groups
+            .iter_mut()
+            .find(|group| are_measured_together(group[0], goal))
+        {
+            Some(group) => group.push(goal),
+            None => groups.push(vec![goal]),
+        }
+    }
     let progress = Progress::new(groups.len());
     let mut report = Report::default();
     for group in groups {
-        let outcome = experiment(&group, args, &progress)?;
-        for goal in group {
-            report.goals.push(Verdict::of(goal, &outcome));
-        }
-        match outcome {
-            Outcome::Timed(records) => report.keep(records),
-            Outcome::Idle(records) => report.idle.extend(records),
-            Outcome::Counted(_) => {}
-        }
+        let readings = readings(&group, args, &progress, &mut report)?;
+        report.goals.extend(Verdict::all(group, &readings));
     }
     let note = "Ratios are to the plain program in the same run, of medians.";
     report.sections.push(Verdict::section(&report.goals, note));
     Ok(report)
 }
 
-fn selected(only: Option<&str>) -> Result<Vec<&'static Goal>, Failure> {
-    let wanted = |goal: &&Goal| only.is_none_or(|text| goal.describe().contains(text));
-    let goals: Vec<_> = GOALS.iter().filter(wanted).collect();
-    if goals.is_empty() {
-        return Err(Failure::Usage("no goal's description contains that".into()));
-    }
-    Ok(goals)
+fn are_measured_together(a: &Goal, b: &Goal) -> bool {
+    let mode = |goal: &Goal| match goal.of.mode {
+        WAKES => CPU,
+        mode => mode,
+    };
+    (a.experiment, mode(a)) == (b.experiment, mode(b))
 }
 
-/// Goals that one experiment answers, in the order of their first.
-fn groups(goals: &[&'static Goal]) -> Vec<Vec<&'static Goal>> {
-    let mut groups: Vec<Vec<&'static Goal>> = Vec::new();
-    for goal in goals {
-        let key = (goal.workload, goal.condition);
-        let same = |group: &&mut Vec<&Goal>| (group[0].workload, group[0].condition) == key;
-        match groups.iter_mut().find(same) {
-            Some(group) => group.push(goal),
-            None => groups.push(vec![goal]),
+fn readings(
+    group: &[&Goal],
+    args: &AllArgs,
+    progress: &Progress,
+    report: &mut Report,
+) -> Result<Vec<Reading>, Failure> {
+    let first = group[0];
+    match first.of.mode {
+        COUNTED => {
+            progress.begin("instructions");
+            let counts = builds::instructions(&[builds::DEFAULT])?;
+            let ids = [Id::SumacScope, Id::SumacJoin].into_iter();
+            let count = |id| {
+                Some(single(
+                    first,
+                    id,
+                    1,
+                    COUNTED,
+                    builds::count_of(&counts, id)?,
+                ))
+            };
+            progress.end();
+            Ok(ids.filter_map(count).collect())
         }
-    }
-    groups
-}
-
-/// What an experiment brought.
-enum Outcome {
-    /// Times.
-    Timed(Records),
-    /// Idle pools' costs.
-    Idle(Vec<idle::IdleRecord>),
-    /// Instructions per node of each contender.
-    Counted(Vec<(Id, Option<f64>)>),
-}
-
-fn experiment(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Outcome, Failure> {
-    let limits = args.common.limits(40, 3.0);
-    let mode = mode(group[0].condition);
-    let seats = seats(group);
-    let timed = match group[0].workload {
-        Workload::Tree(nodes) => tree(Shape::Balanced, 1, nodes, &seats, mode, limits, progress),
-        Workload::Spine(shape) => tree(
-            shape,
-            tree::SPINE,
-            tree::SUBTREE,
-            &seats,
-            mode,
-            limits,
-            progress,
-        ),
-        Workload::Fib => measure("fib", &Fib(fib::N), &seats, mode, limits, progress),
-        Workload::Shape(n) => measure(
-            SHAPES[n].name,
-            &SHAPES[n].problem(),
-            &seats,
-            mode,
-            limits,
-            progress,
-        ),
-        Workload::Ramp(n) => ramp::row(n, &seats, mode, limits, progress).map(|row| row.1),
-        Workload::Coarse(n) => coarse::row(n, &seats, mode, limits, progress).map(|row| row.1),
-        Workload::Enter => {
-            let seats: Vec<Seat> = group.iter().map(|goal| goal.seat()).collect();
-            enter::measure(enter::CALLERS, enter::ENTRIES, &seats, limits, progress)
-        }
-        Workload::Idle { held } => {
+        CPU | WAKES => {
+            let held = first.experiment.contains("caller");
             let case = |goal: &&Goal| idle::Case {
-                id: goal.who,
-                threads: goal.threads,
+                id: Id::SumacScope,
+                threads: goal.of.threads,
                 held,
             };
             let mut cases: Vec<_> = group.iter().map(case).collect();
             cases.dedup();
-            return idle::measure(&cases, WATCH, progress).map(Outcome::Idle);
+            let records = idle::measure(&cases, WATCH, progress)?;
+            let both = |r: &idle::IdleRecord| {
+                let (id, threads) = (r.contender, r.threads);
+                let cpu = single(first, id, threads, CPU, r.cpu_ms);
+                [cpu, single(first, id, threads, WAKES, r.switches as f64)]
+            };
+            let readings = records.iter().flat_map(both).collect();
+            report.idle.extend(records);
+            Ok(readings)
         }
-        Workload::Instructions => {
-            progress.begin("instructions");
-            let counts = builds::instructions(&[builds::DEFAULT])?;
-            let count = |goal: &&Goal| (goal.who, builds::count_of(&counts, goal.who));
-            let counts = group.iter().map(count).collect();
-            progress.end();
-            return Ok(Outcome::Counted(counts));
+        _ => {
+            let records = timed(group, args, progress)?;
+            let readings = records.iter().map(Reading::from).collect();
+            report.keep(records);
+            Ok(readings)
         }
-    };
-    timed.map(Outcome::Timed)
+    }
 }
 
-fn tree(
-    shape: Shape,
-    spine: usize,
-    nodes: u64,
-    seats: &[Seat],
-    mode: Mode,
-    limits: Limits,
-    progress: &Progress,
-) -> Result<Records, Failure> {
-    let name = tree::name(shape, spine, nodes);
-    progress.begin(&format!("building the {name}"));
+/// What is no time.
+fn single(goal: &Goal, id: Id, threads: usize, mode: &str, value: f64) -> Reading {
+    Reading {
+        experiment: goal.experiment.into(),
+        who: Who::Runtime(id),
+        mode: mode.into(),
+        threads,
+        summary: Summary::of(&[value]),
+    }
+}
+
+fn timed(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Records, Failure> {
+    let limits = args.common.limits(40, 3.0);
+    let of = group[0].of;
+    let (experiment, seats) = (group[0].experiment, seats(group));
+    if of.mode == "together" {
+        let seats: Vec<Seat> = group.iter().filter_map(|goal| seat(goal)).collect();
+        return enter::measure(enter::CALLERS, enter::ENTRIES, &seats, limits, progress);
+    }
+    let modes = [Mode::HOT, Mode::HOT.outside()]
+        .into_iter()
+        .flat_map(|mode| {
+            let paused = [1, 100].map(|ms| mode.after(Duration::from_millis(ms)));
+            [mode, Mode::FRESH].into_iter().chain(paused)
+        });
+    let mode = modes.into_iter().find(|mode| mode.to_string() == of.mode);
+    let mode = mode.ok_or_else(|| Failure::Other(format!("there is no mode {}", of.mode)))?;
+    for (list, entries) in leaves::LISTS {
+        let name = experiment
+            .strip_prefix(list)
+            .and_then(|rest| rest.strip_prefix(": "));
+        if let Some(entry) = entries.iter().find(|entry| Some(entry.name) == name) {
+            return leaves::records((list, entry), &seats, mode, limits, progress);
+        }
+    }
+    if experiment.starts_with("fib") {
+        return measure(experiment, &Fib(fib::N), &seats, mode, limits, progress);
+    }
+    let trees = [(Shape::Balanced, 1, 1023), (Shape::Balanced, 1, 16_777_215)];
+    let spines = [Shape::SpineLeft, Shape::SpineRight].map(|shape| (shape, SPINE, SUBTREE));
+    let mut all = trees.into_iter().chain(spines);
+    let tree = all.find(|&(shape, spine, nodes)| name(shape, spine, nodes) == experiment);
+    let none = || Failure::Other(format!("there is no experiment {experiment}"));
+    let (shape, spine, nodes) = tree.ok_or_else(none)?;
+    progress.begin(&format!("building the {experiment}"));
     let tree = Tree::with_shape(shape, spine, nodes);
-    measure(&name, &tree, seats, mode, limits, progress)
+    measure(experiment, &tree, &seats, mode, limits, progress)
 }
 
-/// The plain programs, those whom the goals are about, and the static split.
+fn seat(goal: &Goal) -> Option<Seat> {
+    match goal.of.who {
+        Who::Runtime(id) => Some(Seat {
+            id,
+            threads: goal.of.threads,
+        }),
+        Who::Named(_) => None,
+    }
+}
+
+/// The plain programs, and whoever goals are about with the static split on as many threads.
 fn seats(group: &[&Goal]) -> Vec<Seat> {
     let sequential = [Id::Baseline, Id::RightFirst].map(|id| Seat { id, threads: 1 });
     let mut seats = sequential.to_vec();
-    for goal in group {
-        let by_hand = Seat {
-            id: Id::StaticSplit,
-            ..goal.seat()
-        };
-        for seat in [goal.seat(), by_hand] {
+    for seat in group.iter().filter_map(|goal| seat(goal)) {
+        for seat in [
+            seat,
+            Seat {
+                id: Id::StaticSplit,
+                ..seat
+            },
+        ] {
             if !seats.contains(&seat) {
                 seats.push(seat);
             }
         }
     }
     seats
-}
-
-fn mode(condition: Condition) -> Mode {
-    match condition {
-        Condition::Hot => Mode::HOT,
-        Condition::Cold => Mode::HOT.after(Duration::from_millis(1)),
-        Condition::Fresh => Mode::FRESH,
-        Condition::Entering => Mode::HOT.outside(),
-        Condition::Rested => Mode::HOT.outside().after(coarse::IDLE),
-    }
 }

@@ -3,13 +3,14 @@
 
 use clap::{Args, ValueEnum};
 
-use super::all::Verdict;
-use crate::batch::{BatchRecord, Choice, Drive, Extent, counters, goals, maps, pivot, sizes};
+use crate::batch::{Choice, Drive, Extent, counters, maps, sizes};
 use crate::cli::Common;
-use crate::experiment::Failure;
+use crate::experiment::{Failure, Record};
+use crate::goals::list::STRUCTURES;
+use crate::goals::{Reading, Verdict};
 use crate::progress::Progress;
-use crate::report::{Report, Section};
-use crate::view::SPREAD_NOTE;
+use crate::report::Report;
+use crate::view::{SPREAD_NOTE, throughputs};
 
 /// What the table of goals leaves open.
 const NOTE: &str = "Ratios are of medians in the same run, more is better.";
@@ -98,53 +99,49 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
     if args.wants(What::Counters) {
         let records = counters::measure(choice, limits, &progress)?;
         counter_sections(&mut report, &records);
-        report.batch.extend(records);
+        report.records.extend(records);
     }
     if args.wants(What::Maps) {
         for kinds in kinds {
             let records = maps::measure(&kinds, choice, limits, &progress)?;
             map_sections(&mut report, &records);
-            report.batch.extend(records);
+            report.records.extend(records);
         }
     }
     if args.wants(What::Sizes) {
         report.sizes = sizes::measure(extent, &progress)?;
-        for alike in report
-            .sizes
-            .chunk_by(|a, b| a.experiment() == b.experiment())
-        {
+        let sizes = report.sizes.clone();
+        for alike in sizes.chunk_by(|a, b| a.experiment() == b.experiment()) {
             let title = format!("batches of {}", alike[0].experiment());
-            let section = Section::new(title, sizes::table(alike), "");
-            report.sections.push(section);
+            report.add(title, sizes::table(alike), "");
         }
     }
-    report.goals = goals::verdicts(&report.batch);
+    let readings: Vec<Reading> = report.records.iter().map(Reading::from).collect();
+    let goals = STRUCTURES.iter().filter(|goal| goal.is_answered(&readings));
+    report.goals = Verdict::all(goals, &readings);
     if !report.goals.is_empty() && extent != Extent::Quick {
         report.sections.push(Verdict::section(&report.goals, NOTE));
     }
     Ok(report)
 }
 
-fn counter_sections(report: &mut Report, records: &[BatchRecord]) {
-    let in_loops = pivot(records, |drive| drive == Drive::Loop);
-    let in_tasks = pivot(records, |drive| drive != Drive::Loop);
+fn counter_sections(report: &mut Report, records: &[Record]) {
+    let of_loops = |record: &&Record| record.mode == Drive::Loop.to_string();
+    let (in_loops, in_tasks): (Vec<&Record>, _) = records.iter().partition(of_loops);
     let note = format!("× is the number of threads. {SPREAD_NOTE}");
-    let sections = [
-        Section::new("counters, calls that wait, from a loop", in_loops, &note),
-        Section::new("counters, awaited by tasks", in_tasks, &note),
-    ];
-    let full = sections
-        .into_iter()
-        .filter(|section| !section.table.is_empty());
-    report.sections.extend(full);
+    for (title, records) in [
+        ("counters, calls that wait, from a loop", in_loops),
+        ("counters, awaited by tasks", in_tasks),
+    ] {
+        if !records.is_empty() {
+            report.add(title, throughputs(records), &note);
+        }
+    }
 }
 
-fn map_sections(report: &mut Report, records: &[BatchRecord]) {
+fn map_sections(report: &mut Report, records: &[Record]) {
     let note = "Alone: one owner, no sharing. One batch: all operations at once. Loop: calls that wait. Tasks: awaited.";
     for of_kind in records.chunk_by(|a, b| a.experiment == b.experiment) {
-        let table = pivot(of_kind, |_| true);
-        report
-            .sections
-            .push(Section::new(&of_kind[0].experiment, table, note));
+        report.add(&of_kind[0].experiment, throughputs(of_kind), note);
     }
 }

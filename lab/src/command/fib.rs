@@ -5,12 +5,13 @@ use clap::Args;
 
 use crate::cli::{Common, Field};
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, Record, Records, measure};
+use crate::experiment::{Failure, Mode, Record, measure};
 use crate::machine;
 use crate::problem::fib::Fib;
 use crate::progress::Progress;
-use crate::report::{Report, Section};
-use crate::table::{Table, digits, ratio, time};
+use crate::report::Report;
+use crate::table::digits;
+use crate::view::{SPEED_UP, TIMES, listed};
 
 /// The number everybody computes.
 pub(crate) const N: u32 = 38;
@@ -29,12 +30,6 @@ pub(crate) struct FibArgs {
     pub(crate) common: Common,
 }
 
-/// The time a fork adds to the plain program, with all threads' time counted.
-pub(crate) fn ns_per_fork(record: &Record, records: &Records, forks: u64) -> Option<f64> {
-    let plain = records.get(Id::Baseline, 1)?.median();
-    Some((record.median() - plain) / forks as f64)
-}
-
 /// Measures.
 pub(crate) fn run(args: &FibArgs) -> Result<Report, Failure> {
     let problem = Fib(args.n);
@@ -45,37 +40,27 @@ pub(crate) fn run(args: &FibArgs) -> Result<Report, Failure> {
     let limits = args.common.limits(20, 10.0);
     let records = measure(&name, &problem, &seats, Mode::HOT, limits, &progress)?;
 
-    let mut table = Table::new([
-        "contender",
-        "threads",
-        "median",
-        "p10",
-        "p90",
-        "per fork",
-        "added per fork",
-        "speed-up",
-    ]);
-    for record in records.iter() {
-        let s = record.summary;
-        let added = (record.threads == 1 && record.contender != Id::Baseline)
-            .then(|| ns_per_fork(record, &records, problem.forks()))
-            .flatten();
-        table.row([
-            record.contender.to_string(),
-            record.threads.to_string(),
-            time(s.median),
-            time(s.p10),
-            time(s.p90),
-            format!("{} ns", digits(s.median / problem.forks() as f64)),
-            added.map_or("".into(), |ns| format!("{} ns", digits(ns))),
-            record.speed_up.map_or("".into(), ratio),
-        ]);
-    }
+    let forks = problem.forks() as f64;
+    let ns = |ns: f64| format!("{} ns", digits(ns));
+    let plain = records.get(Id::Baseline, 1).map(Record::median);
+    let per_fork = |record: &Record| ns(record.median() / forks);
+    let added = |record: &Record| match plain {
+        Some(plain) if record.threads == 1 && record.contender != Id::Baseline => {
+            ns((record.median() - plain) / forks)
+        }
+        _ => String::new(),
+    };
+    let own = [
+        ("per fork", &per_fork as _),
+        ("added per fork", &added as _),
+        SPEED_UP,
+    ];
+    let table = listed(records.iter(), &[&TIMES[..], &own].concat());
     let mut report = Report::default();
     let title = format!("{name}, {} forks, {}", problem.forks(), Mode::HOT);
     let note = "Added per fork: over the plain program, on one thread. \
                 Speed-up: the plain program's median over this one.";
-    report.sections.push(Section::new(title, table, note));
+    report.add(title, table, note);
     report.keep(records);
     Ok(report)
 }

@@ -2,15 +2,13 @@
 
 use clap::Args;
 
-use super::all::Verdict;
 use super::programs::{Choice, chosen, measure, note, table};
 use crate::cli::Common;
-use crate::contender::Id;
-use crate::experiment::{Failure, Records, Seat};
+use crate::experiment::{Failure, Record};
+use crate::goals::list::LOOPS as GOALS;
+use crate::goals::{Reading, Verdict};
 use crate::loops::catalogue::LOOPS;
-use crate::loops::goals::{GOALS, Goal, THREADS};
-use crate::report::{Report, Section};
-use crate::view::spread;
+use crate::report::Report;
 
 /// What the table of goals leaves open.
 const NOTE: &str = "Ratios are of medians in the same run, more is better.";
@@ -34,36 +32,19 @@ pub(crate) fn run(args: &LoopsArgs) -> Result<Report, Failure> {
     let loops = chosen(LOOPS, &args.loops)?;
     let measured = measure(&loops, &args.choice, &args.common)?;
     let mut report = Report::default();
-    report
-        .sections
-        .push(Section::new("loops", table(&measured), note()));
+    report.add("loops", table(&measured), note());
     for (program, (_, records)) in loops.iter().zip(&measured) {
-        report.goals.extend(verdicts(program.name, records));
+        let reading = |record: &Record| Reading {
+            experiment: program.name.into(),
+            ..record.into()
+        };
+        let readings: Vec<Reading> = records.iter().map(reading).collect();
+        let goals = GOALS.iter().filter(|goal| goal.is_answered(&readings));
+        report.goals.extend(Verdict::all(goals, &readings));
     }
     if !report.goals.is_empty() && !args.choice.quick {
         report.sections.push(Verdict::section(&report.goals, NOTE));
     }
-    measured
-        .into_iter()
-        .for_each(|(_, records)| report.keep(records));
+    report.keep_all(measured);
     Ok(report)
-}
-
-/// The goals that these records answer.
-fn verdicts(name: &str, records: &Records) -> Vec<Verdict> {
-    let seat = Seat {
-        id: Id::SumacJoin,
-        threads: THREADS,
-    };
-    let Some(record) = records.get(seat.id, seat.threads) else {
-        return Vec::new();
-    };
-    let goals = GOALS.iter().filter(|goal| goal.name == name);
-    let verdict = |goal: &Goal| {
-        let what = format!("{name}, {}", goal.figure.describe());
-        let measured = goal.figure.read(record, records);
-        let (unit, spread) = (goal.figure.unit(), spread(record));
-        Verdict::new(what, seat, goal.limit, unit, measured, &spread)
-    };
-    goals.map(verdict).collect()
 }

@@ -86,7 +86,7 @@ mod with_feature {
         };
         let path = args.out.join(format!("profile-{}.svg", args.problem));
         let written = |path: &Path, text: &[u8]| save(path, text).map_err(Failure::Other);
-        written(&path, figure::draw(&title, &profile)?.as_bytes())?;
+        written(&path, figure::draw(&title, &profile).as_bytes())?;
         if let (Some(path), Some(dag)) = (&args.dag, profile.dag()) {
             written(path, &dag::json(dag))?;
         }

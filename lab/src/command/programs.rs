@@ -9,9 +9,9 @@ use crate::machine;
 use crate::program::catalogue::PROGRAMS;
 use crate::program::{Program, Rounds};
 use crate::progress::Progress;
-use crate::report::{Report, Section};
-use crate::table::{Table, ratio, time};
-use crate::view::{SPREAD_NOTE, spread};
+use crate::report::Report;
+use crate::table::Table;
+use crate::view::{AGAINST_RAYON, MIN, SPEED_UP, SPREAD_NOTE, TIMES, listed, spread};
 
 /// Which programs, how large.
 #[derive(Args, Clone, Debug)]
@@ -135,35 +135,14 @@ pub(crate) fn measure(
 
 /// One contender of one program a row.
 pub(crate) fn table(measured: &[(String, Records)]) -> Table {
-    let mut table = Table::new([
-        "problem",
-        "contender",
-        "threads",
-        "median",
-        "spread",
-        "min",
-        "speed-up",
-        "against rayon",
-    ]);
-    for (title, records) in measured {
-        for record in records.iter() {
-            table.row(cells(title, record));
-        }
-    }
-    table
-}
-
-fn cells(title: &str, record: &Record) -> [String; 8] {
-    [
-        title.to_string(),
-        record.contender.to_string(),
-        record.threads.to_string(),
-        time(record.median()),
-        spread(record).trim().to_string(),
-        time(record.summary.min),
-        record.speed_up.map_or("".into(), ratio),
-        record.against_rayon.map_or("".into(), ratio),
-    ]
+    let column = |record: &Record| record.experiment.clone();
+    let trimmed = |record: &Record| spread(record).trim().to_string();
+    let more = [("spread", &trimmed as _), MIN, SPEED_UP, AGAINST_RAYON];
+    let columns = [&[("problem", &column as _)], &TIMES[..3], &more].concat();
+    listed(
+        measured.iter().flat_map(|(_, records)| records.iter()),
+        &columns,
+    )
 }
 
 /// What the table leaves open.
@@ -179,11 +158,7 @@ pub(crate) fn run(args: &ProgramsArgs) -> Result<Report, Failure> {
     let programs = chosen(PROGRAMS, &args.problems)?;
     let measured = measure(&programs, &args.choice, &args.common)?;
     let mut report = Report::default();
-    report
-        .sections
-        .push(Section::new("programs", table(&measured), note()));
-    measured
-        .into_iter()
-        .for_each(|(_, records)| report.keep(records));
+    report.add("programs", table(&measured), note());
+    report.keep_all(measured);
     Ok(report)
 }

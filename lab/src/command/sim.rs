@@ -230,7 +230,7 @@ pub(crate) fn run(args: &SimArgs) -> Result<(), Failure> {
         }
     }
     if let Some(path) = &args.figure {
-        save(path, figure(args, &document)?.as_bytes()).map_err(Failure::Other)?;
+        save(path, figure(args, &document).as_bytes()).map_err(Failure::Other)?;
     }
     print(args, &document)
 }
@@ -325,7 +325,7 @@ fn title(args: &SimArgs) -> String {
     }
 }
 
-fn figure(args: &SimArgs, document: &Document) -> Result<String, Failure> {
+fn figure(args: &SimArgs, document: &Document) -> String {
     let curve = |who: Who| Curve {
         name: format!("{who:?}").to_lowercase(),
         points: (document.rows.iter())
@@ -335,7 +335,7 @@ fn figure(args: &SimArgs, document: &Document) -> Result<String, Failure> {
     };
     let curves: Vec<_> = args.policy.iter().map(|&who| curve(who)).collect();
     let published = args.program == Program::Tree && args.nodes == 100_000_000;
-    draw(&title(args), &curves, published).map_err(Failure::Other)
+    draw(&title(args), &curves, published)
 }
 
 fn print(args: &SimArgs, document: &Document) -> Result<(), Failure> {

@@ -6,14 +6,16 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{idle, ramp, tree};
+use super::{leaves, tree};
 use crate::cli::{self, Common};
 use crate::contender::Id;
 use crate::experiment::{Failure, Limits, Mode, Records, measure, seats};
+use crate::idle;
 use crate::machine;
+use crate::problem::catalogue::RAMP;
 use crate::problem::tree::{Shape, Tree};
 use crate::progress::Progress;
-use crate::report::{Report, Section};
+use crate::report::Report;
 use crate::table::{Table, grouped, ratio, time};
 use crate::view::{SPREAD_NOTE, median_and_spread, overhead_and_spread, side_by_side};
 
@@ -98,7 +100,7 @@ fn sum(
     let note = format!(
         "The last column is the better sequential order over the sumac scope. {SPREAD_NOTE}"
     );
-    report.sections.push(Section::new(title, table, note));
+    report.add(title, table, note);
     report.keep(records);
     Ok(())
 }
@@ -122,7 +124,7 @@ fn overhead(limits: Limits, progress: &Progress, report: &mut Report) -> Result<
         grouped(SMALL)
     );
     let note = format!("The baseline takes {}. {SPREAD_NOTE}", time(baseline));
-    report.sections.push(Section::new(title, table, note));
+    report.add(title, table, note);
     report.keep(records);
     Ok(())
 }
@@ -147,18 +149,20 @@ fn by_threads(records: &Records, ids: &[Id]) -> Table {
 
 fn ramp(limits: Limits, progress: &Progress, report: &mut Report) -> Result<(), Failure> {
     let threads = machine::cores();
-    let seats = seats(&ramp::FIELD, &[threads]);
+    let seats = seats(&leaves::FIELD, &[threads]);
     let cold = Mode::HOT.after(Duration::from_millis(1));
     let mut rows = Vec::new();
-    for (workload, mode) in [(0, Mode::HOT), (1, Mode::HOT), (2, Mode::HOT), (2, cold)] {
-        rows.push(ramp::row(workload, &seats, mode, limits, progress)?);
+    for (entry, mode) in [0, 1, 2]
+        .map(|n| (RAMP[n], Mode::HOT))
+        .into_iter()
+        .chain([(RAMP[2], cold)])
+    {
+        let records = leaves::records(("ramp", &entry), &seats, mode, limits, progress)?;
+        rows.push((leaves::row_name(&entry, mode), records));
     }
     let table = side_by_side("one call", &rows, &seats, median_and_spread);
     let title = format!("ramp: how soon the others help, {threads} threads");
-    report
-        .sections
-        .push(Section::new(title, table, SPREAD_NOTE));
-    rows.into_iter()
-        .for_each(|(_, records)| report.keep(records));
+    report.add(title, table, SPREAD_NOTE);
+    report.keep_all(rows);
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::experiment::{Failure, Mode, measure};
 use crate::machine;
 use crate::problem::tree::{Shape, Tree};
 use crate::progress::Progress;
-use crate::report::{Report, Section};
+use crate::report::Report;
 use crate::sample::Entry;
 use crate::table::grouped;
 use crate::view::{DETAIL_NOTE, detail};
@@ -105,9 +105,7 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Report, Failure> {
             .get(Id::Baseline, 1)
             .map_or(0.0, |baseline| baseline.median() / tree.nodes() as f64);
         let note = format!("The baseline takes {per_node:.2} ns per node. {DETAIL_NOTE}");
-        report
-            .sections
-            .push(Section::new(title, detail(&records), note));
+        report.add(title, detail(&records), note);
         report.keep(records);
     }
     Ok(report)

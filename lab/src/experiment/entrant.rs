@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::io;
 use std::marker::PhantomData;
 use std::process::ExitCode;
 
@@ -61,6 +62,24 @@ impl fmt::Display for Failure {
 }
 
 impl Error for Failure {}
+
+impl From<String> for Failure {
+    fn from(why: String) -> Failure {
+        Failure::Other(why)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(why: io::Error) -> Failure {
+        Failure::Other(why.to_string())
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(why: serde_json::Error) -> Failure {
+        Failure::Other(why.to_string())
+    }
+}
 
 /// A contender that can be visited, its type forgotten.
 pub(crate) trait Entrant<P>: Sync {

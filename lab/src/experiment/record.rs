@@ -1,11 +1,51 @@
 //! What an experiment leaves behind: for each contender all of its samples, their summary, and the
 //! ratios to the sequential programs of the same experiment.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::Seat;
 use crate::contender::Id;
 use crate::stats::Summary;
+
+/// Who was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Who {
+    /// A contender of problems.
+    Runtime(Id),
+    /// A shared structure, an adder.
+    Named(&'static str),
+}
+
+impl Who {
+    /// Whether it is one of the two sequential programs, which know no threads.
+    pub(crate) fn is_sequential(self) -> bool {
+        matches!(self, Who::Runtime(id) if id.is_sequential())
+    }
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Who::Runtime(id) => id.fmt(f),
+            Who::Named(name) => f.pad(name),
+        }
+    }
+}
+
+impl PartialEq<Id> for Who {
+    fn eq(&self, id: &Id) -> bool {
+        *self == Who::Runtime(*id)
+    }
+}
+
+impl From<Seat> for (Who, usize) {
+    fn from(seat: Seat) -> Self {
+        (Who::Runtime(seat.id), seat.threads)
+    }
+}
 
 /// One contender's result in one experiment.
 #[derive(Clone, Debug, Serialize)]
@@ -15,7 +55,7 @@ pub(crate) struct Record {
     /// In what condition calls found the pool.
     pub(crate) mode: String,
     /// Who.
-    pub(crate) contender: Id,
+    pub(crate) contender: Who,
     /// On how many threads.
     pub(crate) threads: usize,
     /// Calls per sample.
@@ -37,15 +77,16 @@ impl Record {
     pub(crate) fn new(
         experiment: &str,
         mode: &str,
-        seat: Seat,
+        who: impl Into<(Who, usize)>,
         batch: u32,
         samples: Vec<f64>,
     ) -> Record {
+        let (contender, threads) = who.into();
         Record {
             experiment: experiment.into(),
             mode: mode.into(),
-            contender: seat.id,
-            threads: seat.threads,
+            contender,
+            threads,
             batch,
             summary: Summary::of(&samples),
             over_baseline: None,

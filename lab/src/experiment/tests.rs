@@ -62,7 +62,7 @@ fn a_wrong_contender_is_caught_and_named() {
     };
     let pool = Some(Forgetful(Default::default()));
     let entrants: Vec<Box<dyn Entrant<Tree>>> = vec![Box::new(Seated { seat, pool })];
-    let failure = rounds(
+    let failure = compare(
         "planted",
         &Tree::balanced(7),
         &entrants,

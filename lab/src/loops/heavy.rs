@@ -42,11 +42,6 @@ impl Heavy {
     }
 }
 
-/// The part of all the work that the thread with the most of it has to do.
-pub(crate) fn longest_share(threads: usize) -> f64 {
-    if threads == 1 { 1.0 } else { 0.5 }
-}
-
 fn item(rounds: &u64) -> u64 {
     spin(*rounds, *rounds) >> 32
 }

@@ -2,7 +2,9 @@
 
 use super::cases::{Group, Series};
 use super::facts::{Cores, Facts};
-use super::figure::{Axis, Bar, Bars, Colour, Figure, Line, Lines, Point, Row, Stack, look};
+use super::figure::{
+    Axis, Bar, Bars, Colour, Figure, Line, Lines, Point, Row, Stack, extent, look,
+};
 use super::load::Experiment;
 use crate::stats::quantile;
 use crate::table::digits;
@@ -58,9 +60,13 @@ pub(crate) fn of_case(experiment: &Experiment, group: &Group<'_>) -> Chosen {
 }
 
 impl Stage<'_> {
+    fn id(&self, kind: &str) -> String {
+        format!("{}-{kind}", self.prefix)
+    }
+
     fn figure(&self, kind: &str, title: String, caption: &str, svg: String) -> Figure {
         Figure {
-            id: format!("{}-{kind}", self.prefix),
+            id: self.id(kind),
             title,
             caption: caption.into(),
             svg,
@@ -78,23 +84,15 @@ impl Stage<'_> {
     /// A line for each contender, its points made of what is known on each number of threads.
     fn lines(&self, point: impl Fn(&Facts) -> (f64, Option<(f64, f64)>)) -> Vec<Line> {
         let line = |(number, series): (usize, Series)| {
-            let points = self
-                .group
-                .by_threads(&series)
-                .into_iter()
-                .map(|(threads, facts)| {
-                    let (y, spread) = point(facts);
-                    Point {
-                        x: threads as f64,
-                        y,
-                        spread,
-                    }
-                });
+            let points = self.group.by_threads(&series).into_iter();
+            let points = points.map(|(threads, facts)| {
+                let (y, spread) = point(facts);
+                let x = threads as f64;
+                Point { x, y, spread }
+            });
             Line {
-                name: series.to_string(),
-                look: look(&series.contender, number),
-                points: points.collect(),
                 everywhere: series.is_sequential(),
+                ..Line::new(series.to_string(), look(&series.contender, number), points)
             }
         };
         self.plain().into_iter().enumerate().map(line).collect()
@@ -104,20 +102,13 @@ impl Stage<'_> {
         let threads = self.group.threads();
         let more = threads.last().is_some_and(|&most| most > self.cores);
         let plural = if self.cores == 1 { "" } else { "s" };
-        Lines {
-            title: title.into(),
-            x: Axis::threads(&threads),
-            y,
-            x_title: "threads".into(),
-            y_title,
-            lines,
-            ideal: None,
-            shade: more.then(|| {
-                let what = format!("shaded: over {} core{plural}", self.cores);
-                (self.cores as f64 * 1.12, what)
-            }),
-            marks: true,
-        }
+        let x = ("threads", Axis::threads(&threads));
+        let mut chart = Lines::new(title, x, (y_title, y), lines);
+        chart.shade = more.then(|| {
+            let what = format!("shaded: over {} core{plural}", self.cores);
+            (self.cores as f64 * 1.12, what)
+        });
+        chart
     }
 
     fn times(&self) -> Figure {
@@ -129,7 +120,7 @@ impl Stage<'_> {
         let chart = self.over_threads(&title, y_title, y, lines);
         let caption = "Less is better; both axes are logarithmic. Vertical strokes reach from the 10th to the 90th \
                        percentile of the samples.";
-        self.figure("time", title, caption, chart.draw())
+        chart.figure(self.id("time"), caption)
     }
 
     fn speed_ups(&self) -> Option<Figure> {
@@ -152,7 +143,7 @@ impl Stage<'_> {
         chart.ideal = Some(("ideal".into(), ideal));
         let caption = "More is better; both axes are logarithmic. Ideal is as many times faster as there are threads \
                        with a core each. The static split is the bound that dividing by hand reaches.";
-        Some(self.figure("speed-up", title, caption, chart.draw()))
+        Some(chart.figure(self.id("speed-up"), caption))
     }
 
     fn overheads(&self) -> Option<Figure> {
@@ -171,7 +162,7 @@ impl Stage<'_> {
         let chart = self.over_threads(&title, y_title, y, lines);
         let caption = "Less is better; both axes are logarithmic. What is at most 0.1 ns, or faster than the \
                        baseline, stands at 0.1 ns.";
-        Some(self.figure("overhead", title, caption, chart.draw()))
+        Some(chart.figure(self.id("overhead"), caption))
     }
 
     fn spent(&self) -> Option<Figure> {
@@ -218,18 +209,14 @@ impl Stage<'_> {
             let steps = STEPS.min(facts.sorted.len().max(2));
             let point = |n: usize| {
                 let part = n as f64 / (steps - 1) as f64;
-                Point {
-                    x: quantile(&facts.sorted, part) / facts.pieces,
-                    y: part,
-                    spread: None,
-                }
+                Point::at(quantile(&facts.sorted, part) / facts.pieces, part)
             };
-            lines.push(Line {
-                name: format!("{series} ×{threads}"),
-                look: look(&series.contender, number),
-                points: (0..steps).map(point).collect(),
-                everywhere: false,
-            });
+            let look = look(&series.contender, number);
+            lines.push(Line::new(
+                format!("{series} ×{threads}"),
+                look,
+                (0..steps).map(point),
+            ));
         }
         if lines.is_empty() {
             return None;
@@ -239,20 +226,13 @@ impl Stage<'_> {
             .iter()
             .flat_map(|line| &line.points)
             .map(|point| point.x);
-        let chart = Lines {
-            title: title.clone(),
-            x: Axis::log(xs),
-            y: Axis::from_zero([1.0].into_iter()),
-            x_title: format!("ns per {}", self.group.case.piece()),
-            y_title: "part of the samples that took at most as long".into(),
-            lines,
-            ideal: None,
-            shade: None,
-            marks: false,
-        };
+        let x = (format!("ns per {}", self.group.case.piece()), Axis::log(xs));
+        let y = "part of the samples that took at most as long";
+        let mut chart = Lines::new(title, x, (y, Axis::from_zero([1.0].into_iter())), lines);
+        chart.marks = false;
         let caption = "The empirical distribution of all samples. The steeper, the steadier; a step to the right \
                        is a disturbance.";
-        Some(self.figure("samples", title, caption, chart.draw()))
+        Some(chart.figure(self.id("samples"), caption))
     }
 
     /// A chart for each contender, as in the document: the baseline, then every number of threads.
@@ -298,13 +278,4 @@ impl Stage<'_> {
             .filter(|series| !series.is_sequential());
         parallel.map(chart).collect()
     }
-}
-
-/// All values of lines, their spreads included.
-fn extent(lines: &[Line]) -> impl Iterator<Item = f64> + '_ {
-    let points = lines.iter().flat_map(|line| &line.points);
-    points.flat_map(|point| {
-        let (low, high) = point.spread.unwrap_or((point.y, point.y));
-        [point.y, low, high]
-    })
 }

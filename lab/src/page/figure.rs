@@ -13,7 +13,7 @@ mod rows;
 pub(crate) use axis::Axis;
 pub(crate) use bars::{Bar, Bars};
 pub(crate) use canvas::{Colour, Mark};
-pub(crate) use lines::{Line, Lines, Point};
+pub(crate) use lines::{Line, Lines, Point, extent};
 pub(crate) use look::{Look, NOISE, look};
 pub(crate) use picture::{Painter, dark};
 pub(crate) use rows::{Dot, Dots, Row, Stack};

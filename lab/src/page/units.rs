@@ -5,8 +5,9 @@
 use super::cases::{Group, Series, parameter, slug};
 use super::choose::FLOOR;
 use super::facts::Facts;
-use super::figure::{Axis, Figure, Line, Lines, NOISE, Point, look};
+use super::figure::{Axis, Figure, Line, Lines, NOISE, Point, extent, look};
 use super::load::Experiment;
+use crate::stats::Summary;
 use crate::table::grouped;
 
 /// Cases that differ by `work` alone, smallest unit first.
@@ -131,40 +132,30 @@ impl Family<'_> {
             let facts = group.facts(series, kind.threads)?;
             let unit = baseline.per_piece();
             let at = |ns: f64| (kind.value)(ns / facts.pieces, unit);
-            let ends = (at(facts.summary.p10), at(facts.summary.p90));
-            Some(Point {
-                x: unit,
-                y: at(facts.summary.median),
-                spread: Some((ends.0.min(ends.1), ends.0.max(ends.1))),
-            })
+            let Summary {
+                median, p10, p90, ..
+            } = facts.summary;
+            Some(Point::within(unit, at(median), at(p10), at(p90)))
         };
-        Line {
-            name: series.to_string(),
-            look: look(&series.contender, number),
-            points: self.members.iter().filter_map(point).collect(),
-            everywhere: false,
-        }
+        let points = self.members.iter().filter_map(point);
+        Line::new(series.to_string(), look(&series.contender, number), points)
     }
 
-    /// As if there were a contender whose time is off by half of the baseline's spread.
+    /// Half of the baseline's spread on top of it.
     fn noise(&self, kind: &Kind) -> Line {
         let point = |(_, baseline): &(&Group<'_>, &Facts)| {
             let unit = baseline.per_piece();
             let off = (baseline.summary.p90 - baseline.summary.p10) / 2.0 / baseline.pieces;
-            Point {
-                x: unit,
-                y: (kind.value)(unit + off, unit),
-                spread: None,
-            }
+            Point::at(unit, (kind.value)(unit + off, unit))
         };
-        Line {
-            name: "noise of the baseline".into(),
-            look: NOISE,
-            points: self.members.iter().map(point).collect(),
-            everywhere: false,
-        }
+        Line::new(
+            "noise of the baseline",
+            NOISE,
+            self.members.iter().map(point),
+        )
     }
 
+    /// Draws it, if there is anything.
     fn draw(&self, kind: &Kind, experiment: &str) -> Option<Figure> {
         let lines = self.series().into_iter().enumerate();
         let lines = lines.map(|(number, series)| self.line(kind, number, &series));
@@ -175,40 +166,29 @@ impl Family<'_> {
         if kind.noise {
             lines.push(self.noise(kind));
         }
-        let points = lines.iter().flat_map(|line| &line.points);
-        let values = points.flat_map(|p| {
-            let (low, high) = p.spread.unwrap_or((p.y, p.y));
-            [p.y, low, high]
-        });
         let plural = if kind.threads == 1 { "" } else { "s" };
         let mut case = format!("{}, n = {}", self.problem, grouped(self.size));
         if !self.rest.is_empty() {
             case += &format!(", {}", self.rest);
         }
         let title = format!("{}: {case}, {} thread{plural}", kind.title, kind.threads);
-        let chart = Lines {
-            title: title.clone(),
-            x: Axis::log(
-                self.members
-                    .iter()
-                    .map(|(_, baseline)| baseline.per_piece()),
-            ),
-            y: Axis::log(values),
-            x_title: "unit of work: the baseline's ns per piece".into(),
-            y_title: kind.y_title.into(),
-            lines,
-            ideal: None,
-            shade: None,
-            marks: true,
-        };
-        Some(Figure {
-            id: slug(&format!(
-                "{experiment} {} {} {} {}",
-                self.problem, self.size, self.rest, kind.name
-            )),
-            title,
-            caption: kind.caption.into(),
-            svg: chart.draw(),
-        })
+        let units = self
+            .members
+            .iter()
+            .map(|(_, baseline)| baseline.per_piece());
+        let x = (
+            "unit of work: the baseline's ns per piece",
+            Axis::log(units),
+        );
+        let y = (kind.y_title, Axis::log(extent(&lines)));
+        let id = [
+            experiment,
+            &self.problem,
+            &self.size.to_string(),
+            &self.rest,
+            kind.name,
+        ];
+        let id = slug(&id.join(" "));
+        Some(Lines::new(title, x, y, lines).figure(id, kind.caption))
     }
 }

@@ -5,9 +5,39 @@
 
 use super::Problem;
 use crate::contender::{Baseline, Contender};
+use crate::machine;
 
 /// What the allocator takes for a node: 24 bytes and its own 8.
-pub(crate) const BYTES_PER_NODE: u64 = 32;
+const BYTES_PER_NODE: u64 = 32;
+
+/// Trees larger than this do not fit into any memory.
+pub(crate) const MOST_NODES: u64 = (1 << 40) - 1;
+
+/// The number of nodes of a perfect tree that fits into memory.
+pub(crate) fn nodes(text: &str) -> Result<u64, String> {
+    let nodes: u64 = text
+        .replace('_', "")
+        .parse()
+        .map_err(|_| "not a number of nodes".to_string())?;
+    if nodes == 0 || nodes > MOST_NODES || !(nodes + 1).is_power_of_two() {
+        return Err("a perfect tree has 2^k-1 nodes, such as 1023 or 16777215".into());
+    }
+    fits(nodes)?;
+    Ok(nodes)
+}
+
+/// Whether so many nodes fit into the memory that is free.
+pub(crate) fn fits(nodes: u64) -> Result<(), String> {
+    let needed = nodes.saturating_mul(BYTES_PER_NODE);
+    match machine::available_bytes() {
+        Some(free) if needed > free / 10 * 9 => Err(format!(
+            "{nodes} nodes take {} MiB of memory, and {} MiB are free",
+            needed >> 20,
+            free >> 20
+        )),
+        _ => Ok(()),
+    }
+}
 
 /// A node.
 ///

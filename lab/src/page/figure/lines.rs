@@ -1,6 +1,7 @@
 //! Lines over a horizontal axis: times, speed-ups and overheads against threads or sizes, and
 //! distributions.
 
+use super::Figure;
 use super::axis::Axis;
 use super::canvas::{Canvas, GRID, INK, MUTED, SHADE, Side, WIDTH, margin, width};
 use super::look::{IDEAL, Look};
@@ -45,9 +46,77 @@ pub(crate) struct Lines {
     pub(crate) marks: bool,
 }
 
+impl Point {
+    /// A point without a spread.
+    pub(crate) fn at(x: f64, y: f64) -> Point {
+        Point { x, y, spread: None }
+    }
+
+    /// A point whose spread has these ends, in any order.
+    pub(crate) fn within(x: f64, y: f64, a: f64, b: f64) -> Point {
+        let spread = Some((a.min(b), a.max(b)));
+        Point { x, y, spread }
+    }
+}
+
+impl Line {
+    /// A line through these points.
+    pub(crate) fn new(
+        name: impl Into<String>,
+        look: Look,
+        points: impl IntoIterator<Item = Point>,
+    ) -> Line {
+        Line {
+            name: name.into(),
+            look,
+            points: points.into_iter().collect(),
+            everywhere: false,
+        }
+    }
+}
+
+/// All values of these lines, the ends of spreads among them.
+pub(crate) fn extent(lines: &[Line]) -> impl Iterator<Item = f64> + '_ {
+    let points = lines.iter().flat_map(|line| &line.points);
+    points.flat_map(|point| {
+        let (low, high) = point.spread.unwrap_or((point.y, point.y));
+        [point.y, low, high]
+    })
+}
+
 impl Lines {
+    /// A figure of lines with marks; `x` and `y` are the titles of the axes and the axes.
+    pub(crate) fn new(
+        title: impl Into<String>,
+        x: (impl Into<String>, Axis),
+        y: (impl Into<String>, Axis),
+        lines: Vec<Line>,
+    ) -> Lines {
+        Lines {
+            title: title.into(),
+            x: x.1,
+            y: y.1,
+            x_title: x.0.into(),
+            y_title: y.0.into(),
+            lines,
+            ideal: None,
+            shade: None,
+            marks: true,
+        }
+    }
+
+    /// The figure, drawn.
+    pub(crate) fn figure(&self, id: impl Into<String>, caption: impl Into<String>) -> Figure {
+        Figure {
+            id: id.into(),
+            title: self.title.clone(),
+            caption: caption.into(),
+            svg: self.draw(),
+        }
+    }
+
     /// Draws.
-    pub(crate) fn draw(&self) -> String {
+    fn draw(&self) -> String {
         let mut svg = String::new();
         let entries = self.legend();
         let top = 62 + ROW * entries.last().map_or(0, |(_, _, row)| row + 1) + 58;

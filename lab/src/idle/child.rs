@@ -8,11 +8,8 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use clap::Args;
-
-use super::IdleRecord;
-use crate::cli;
-use crate::contender::{self, Contender, Id, Visit};
+use super::{Case, IdleRecord};
+use crate::contender::{self, Contender, Visit};
 use crate::experiment::{Failure, Seat, pool};
 use crate::problem::Problem;
 use crate::problem::fib::Fib;
@@ -22,53 +19,29 @@ const USE: Duration = Duration::from_millis(20);
 /// How long it may take to calm down.
 const CALM: Duration = Duration::from_millis(100);
 
-/// Which pool, how long.
-#[derive(Args, Clone, Debug)]
-pub(crate) struct ChildArgs {
-    /// Whose pool
-    #[arg(long, value_enum)]
-    contender: Id,
-
-    /// Of how many threads
-    #[arg(long, value_parser = cli::threads)]
-    threads: usize,
-
-    /// Whether the caller sleeps inside
-    #[arg(long)]
-    held: bool,
-
-    /// Seconds to watch
-    #[arg(long, value_parser = cli::seconds)]
-    seconds: Duration,
-}
-
 /// Watches, and prints what it saw as JSON.
-pub(crate) fn child(args: &ChildArgs) -> Result<(), Failure> {
-    let seat = Seat {
-        id: args.contender,
-        threads: args.threads,
-    };
+pub(crate) fn child(task: &str) -> Result<(), Failure> {
+    let (Case { id, threads, held }, time): (Case, Duration) = serde_json::from_str(task)?;
+    let seat = Seat { id, threads };
     let (report, used) = mpsc::channel();
-    let held = args.held;
     thread::spawn(move || contender::visit(seat.id, User { seat, held, report }));
     used.recv()
         .map_err(|_| Failure::Other("the pool's user panicked".into()))??;
     thread::sleep(CALM);
     let before = Usage::of_other_threads()?;
     let start = Instant::now();
-    thread::sleep(args.seconds);
+    thread::sleep(time);
     let seconds = start.elapsed().as_secs_f64();
     let after = Usage::of_other_threads()?;
     let record = IdleRecord {
-        contender: args.contender,
-        threads: args.threads,
+        contender: id,
+        threads,
         held,
         seconds,
         cpu_ms: after.cpu_ns.saturating_sub(before.cpu_ns) as f64 / 1e6,
         switches: after.switches.saturating_sub(before.switches),
     };
-    let json = serde_json::to_string(&record).map_err(|why| Failure::Other(why.to_string()))?;
-    println!("{json}");
+    println!("{}", serde_json::to_string(&record)?);
     // The user is still asleep.
     process::exit(0);
 }

@@ -1,0 +1,185 @@
+//! `lab ramp`, `lab shapes`, `lab coarse`: recursions over leaves of some work. In the ramp pieces
+//! are small, one call at a time: how soon does the second thread help? In the shapes there is
+//! enough work for everybody, and some of them hide it. The coarse ones have no joins inside: a
+//! scheduler that notices an idle thread only at a later join gains nothing there.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::cli::{self, Common, Field};
+use crate::contender::Id;
+use crate::experiment::{Failure, Limits, Mode, Record, Records, Seat, measure};
+use crate::machine;
+use crate::problem::catalogue::{COARSE, Entry, RAMP, SHAPES};
+use crate::progress::Progress;
+use crate::report::Report;
+use crate::table::ratio;
+use crate::view::{SPREAD_NOTE, median_and_spread, side_by_side, speed_up_and_spread, spread};
+
+/// The plain program, the ideal, and the runtimes.
+pub(crate) const FIELD: [Id; 6] = [
+    Id::Baseline,
+    Id::StaticSplit,
+    Id::Rayon,
+    Id::Chili,
+    Id::SumacJoin,
+    Id::SumacScope,
+];
+/// The lists of leaves with the names that their experiments begin with.
+pub(crate) const LISTS: [(&str, &[Entry]); 3] =
+    [("ramp", &RAMP), ("coarse", &COARSE), ("shape", &SHAPES)];
+
+/// Who, how long.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct LeavesArgs {
+    #[command(flatten)]
+    field: Field,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// In what conditions.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RampArgs {
+    /// The sleep before each cold call, in milliseconds
+    #[arg(long, value_parser = cli::milliseconds, default_value = "1", value_name = "MS")]
+    cold_ms: Duration,
+
+    #[command(flatten)]
+    pub(crate) leaves: LeavesArgs,
+}
+
+/// A pool is new, has just been used, has been idle.
+fn coarse_modes() -> [Mode; 3] {
+    let hot = Mode::HOT.outside();
+    [Mode::FRESH, hot, hot.after(Duration::from_millis(100))]
+}
+
+/// The records of one entry of a list.
+pub(crate) fn records(
+    (list, entry): (&str, &Entry),
+    seats: &[Seat],
+    mode: Mode,
+    limits: Limits,
+    progress: &Progress,
+) -> Result<Records, Failure> {
+    let name = format!("{list}: {}", entry.name);
+    measure(&name, &entry.problem(), seats, mode, limits, progress)
+}
+
+/// What a command does on so many threads: experiments, each under the name of its row.
+struct Stage<'a> {
+    threads: usize,
+    seats: Vec<Seat>,
+    limits: Limits,
+    progress: &'a Progress,
+}
+
+type Rows = Vec<(String, Records)>;
+
+impl LeavesArgs {
+    fn stages(
+        &self,
+        (rounds, seconds): (usize, f64),
+        experiments: usize,
+        on: impl Fn(&Stage<'_>, &mut Report) -> Result<(), Failure>,
+    ) -> Result<Report, Failure> {
+        let all = self.field.threads(&[machine::cores()]);
+        let progress = Progress::new(all.len() * experiments);
+        let mut report = Report::default();
+        for threads in all {
+            let stage = Stage {
+                threads,
+                seats: self.field.seats(&FIELD, &[threads]),
+                limits: self.common.limits(rounds, seconds),
+                progress: &progress,
+            };
+            on(&stage, &mut report)?;
+        }
+        Ok(report)
+    }
+}
+
+impl Stage<'_> {
+    fn row(&self, list: &str, entry: &Entry, mode: Mode) -> Result<(String, Records), Failure> {
+        let records = records((list, entry), &self.seats, mode, self.limits, self.progress)?;
+        Ok((row_name(entry, mode), records))
+    }
+}
+
+/// The name of a row where rows differ in their modes.
+pub(crate) fn row_name(entry: &Entry, mode: Mode) -> String {
+    format!("{}, {mode}", entry.name)
+}
+
+/// `lab ramp`.
+pub(crate) fn ramp(args: &RampArgs) -> Result<Report, Failure> {
+    let (hot, cold) = (Mode::HOT, Mode::HOT.after(args.cold_ms));
+    let modes = [hot, cold, hot.outside(), cold.outside()];
+    let experiments = modes.len() * RAMP.len();
+    args.leaves.stages((25, 2.5), experiments, |stage, report| {
+        let cells = modes
+            .iter()
+            .flat_map(|mode| RAMP.map(|entry| (entry, *mode)));
+        let rows = cells.map(|(entry, mode)| stage.row("ramp", &entry, mode));
+        let rows = rows.collect::<Result<Rows, _>>()?;
+        let table = side_by_side("one call", &rows, &stage.seats, median_and_spread);
+        report.add(
+            format!("ramp, {} threads", stage.threads),
+            table,
+            SPREAD_NOTE,
+        );
+        report.keep_all(rows);
+        Ok(())
+    })
+}
+
+/// `lab shapes`.
+pub(crate) fn shapes(args: &LeavesArgs) -> Result<Report, Failure> {
+    args.stages((20, 2.5), SHAPES.len(), |stage, report| {
+        let rows = SHAPES.iter().map(|shape| {
+            let (_, records) = stage.row("shape", shape, Mode::HOT)?;
+            Ok((shape.name.to_string(), records))
+        });
+        let rows = rows.collect::<Result<Rows, Failure>>()?;
+        let (baseline, others) = stage.seats.split_at(1);
+        let table = side_by_side("shape", &rows, others, speed_up_and_spread);
+        let threads = stage.threads;
+        let title = format!("shapes, {threads} threads, speed-up over the plain program");
+        report.add(title, table, SPREAD_NOTE);
+        let table = side_by_side("shape", &rows, baseline, median_and_spread);
+        report.add("the plain program", table, "");
+        report.keep_all(rows);
+        Ok(())
+    })
+}
+
+/// `lab coarse`.
+pub(crate) fn coarse(args: &LeavesArgs) -> Result<Report, Failure> {
+    let experiments = coarse_modes().len() * COARSE.len();
+    args.stages((15, 3.0), experiments, |stage, report| {
+        for entry in COARSE {
+            let rows = coarse_modes().map(|mode| stage.row("coarse", &entry, mode));
+            let rows = rows.into_iter().collect::<Result<Rows, _>>()?;
+            // The time over what it would be if the closures were dealt out at once for nothing.
+            let cell = |record: &Record| {
+                let longest_share = entry.count.div_ceil(record.threads) as f64;
+                let ideal = longest_share / entry.count as f64;
+                match record.over_baseline {
+                    Some(over) if record.contender != Id::Baseline => {
+                        ratio(over / ideal) + &spread(record)
+                    }
+                    _ => median_and_spread(record),
+                }
+            };
+            let table = side_by_side("one call", &rows, &stage.seats, cell);
+            let (name, threads) = (entry.name, stage.threads);
+            let title = format!("coarse, {name}, {threads} threads, over the ideal");
+            report.add(title, table, SPREAD_NOTE);
+            report.keep_all(rows);
+        }
+        Ok(())
+    })
+}

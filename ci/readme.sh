@@ -13,7 +13,7 @@ timeout 60 "$target/release/lab" tree --nodes 1023 --threads 2 --rounds 5
 build_lab
 # Asking for help after the arguments shows whether they are understood without running what may
 # take long.
-grep -ohE '^( {4})?cargo run --release [^#>|]*' README.md lab/README.md adders/README.md results/FINDINGS.md |
+grep -ohE '^( {4})?cargo run --release [^#>|]*' README.md docs/costs.md lab/README.md adders/README.md results/FINDINGS.md |
     sed -n 's/.* -- //p' | tr -d '[]' | while read -r -a words; do
     echo "-- ${words[*]}"
     "$lab" "${words[@]}" --help >/dev/null

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What no compiler checks: no unfinished business, hosts of package registries or paths of
-# somebody's machine in any file; no dead relative link and no path in ARCHITECTURE.md that is not
-# there; no file over 480 lines, but for the two traits with a hundred methods, which cannot be
+# somebody's machine in any file; no dead relative link and no path in ARCHITECTURE.md or docs/inside.md
+# that is not there; no file over 480 lines, but for the two traits with a hundred methods, which cannot be
 # divided.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -42,8 +42,8 @@ done
 all=$(sources | sed 's:^:/:')
 while read -r path; do
     [[ -e $path ]] || [[ $path == *.rs && $'\n'$all$'\n' == *"/$path"$'\n'* ]] ||
-        fail "ARCHITECTURE.md names $path, which does not exist"
-done < <(grep -oE '([[:alnum:]_./*-]|\{[[:alnum:]_./,-]+\})+' ARCHITECTURE.md | sed 's/[.]$//' |
+        fail "ARCHITECTURE.md or docs/inside.md names $path, which does not exist"
+done < <(grep -ohE '([[:alnum:]_./*-]|\{[[:alnum:]_./,-]+\})+' ARCHITECTURE.md docs/inside.md | sed 's/[.]$//' |
     grep -E '^(adders|ci|crates|field|lab)/|[.]rs$' |
     while read -r written; do eval "printf '%s\n' $written"; done | sort -u)
 exit "$failed"

@@ -207,7 +207,7 @@ fn sentences_are_checked() {
 #[test]
 fn documents_say_what_the_results_say() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for document in ["README.md", "results/FINDINGS.md"] {
+    for document in ["README.md", "docs/costs.md", "results/FINDINGS.md"] {
         let output = lab(&root, &["report", "--splice", document, "--check"]);
         assert!(output.status.success(), "{}", stderr(&output));
     }

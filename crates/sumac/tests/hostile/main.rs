@@ -1,4 +1,4 @@
-//! User code where libraries do not expect it. ARCHITECTURE.md lists the places where it can run;
+//! User code where libraries do not expect it. docs/inside.md lists the places where it can run;
 //! here a hostile value (`value.rs`) is put through all of them, with and without panics.
 
 mod places;

@@ -20,6 +20,7 @@ mod tests;
 
 pub(crate) use child::{Ended, run as run_process};
 pub(crate) use file::{Document, locate};
+pub(crate) use kind::Kind;
 pub(crate) use log::Log;
 pub(crate) use plan::Plan;
 pub(crate) use runner::{Summary, another_build, run};

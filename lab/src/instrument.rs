@@ -2,14 +2,12 @@
 //! meanwhile. sumac's thread-local join and its loops run it, once to be warm and once to be seen,
 //! and the answers are checked.
 
+use crate::cells::Kind;
 use crate::contender::{Contender, Id, SumacJoin, once};
 use crate::experiment::{Failure, Seat, pool};
 use crate::problem::Problem;
-use crate::problem::leaves::{Decoys, Leaves, Split};
-use crate::problem::tree::Tree;
-use crate::program::catalogue::PROGRAMS;
+use crate::program::{Brought, Session};
 use crate::sample::WrongAnswer;
-use std::time::Duration;
 
 /// How to look.
 pub(crate) enum Instrument {
@@ -79,51 +77,23 @@ impl Instrument {
         Ok(seen)
     }
 
-    /// Looks at the problem of this name, in its usual size unless another is given; also returns
-    /// its title.
+    /// Looks at a problem known by its name, and says what it was called.
     pub(crate) fn at(&self, name: &str, size: Option<u64>) -> Result<(String, Seen), Failure> {
-        let leaves = |split| {
-            let count = size.unwrap_or(256).min(1_000_000) as usize;
-            let each = Duration::from_micros(20);
-            (
-                format!("{name}({count})"),
-                Leaves::new(count, each, split, Decoys::None),
-            )
+        let kind = Kind::find(name).map_err(Failure::Usage)?;
+        let size = size.unwrap_or_else(|| match kind {
+            Kind::Tree(_) => (1 << 20) - 1,
+            Kind::Fib => 35,
+            kind => kind.usual_size(false),
+        });
+        let fits = kind.check_size(size).and_then(|()| kind.check_memory(size));
+        fits.map_err(Failure::Usage)?;
+        let title = match kind {
+            Kind::Program(_) => kind.title(size),
+            _ => format!("{name}({size})"),
         };
-        let (title, leaves) = match name {
-            "tree" => {
-                let nodes = size.unwrap_or((1 << 20) - 1);
-                let nodes =
-                    crate::problem::tree::nodes(&nodes.to_string()).map_err(Failure::Usage)?;
-                return Ok((format!("tree({nodes})"), self.on(&Tree::balanced(nodes))?));
-            }
-            "leaves" => leaves(Split::Halves),
-            "random-leaves" => leaves(Split::Random),
-            "leaf-rest" => leaves(Split::LeafRest),
-            "rest-leaf" => leaves(Split::RestLeaf),
-            _ => return self.at_program(name, size),
-        };
-        Ok((title, self.on(&leaves)?))
-    }
-
-    fn at_program(&self, name: &str, size: Option<u64>) -> Result<(String, Seen), Failure> {
-        let Some(program) = PROGRAMS.iter().find(|program| program.name == name) else {
-            let programs: Vec<&str> = PROGRAMS.iter().map(|program| program.name).collect();
-            return Err(Failure::Usage(format!(
-                "no problem is called {name}; there are tree, leaves, random-leaves, leaf-rest, rest-leaf, {}",
-                programs.join(", ")
-            )));
-        };
-        let size = match size {
-            None => program.size,
-            Some(size) if (2..=program.most as u64).contains(&size) => size as usize,
-            Some(_) => {
-                return Err(Failure::Usage(format!(
-                    "a size of {name} is between 2 and {}",
-                    program.most
-                )));
-            }
-        };
-        Ok((program.title(size), program.look(self, size)?))
+        match kind.run(&Session::Look(self), size, &|_| None)? {
+            Brought::Seen(seen) => Ok((title, *seen)),
+            _ => unreachable!("who looks brings what was seen"),
+        }
     }
 }

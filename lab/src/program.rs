@@ -65,29 +65,9 @@ impl Program {
         format!("{}({size})", self.name)
     }
 
-    /// Compares contenders round by round.
-    pub(crate) fn measure(&self, rounds: &Rounds<'_>, size: usize) -> Result<Records, Failure> {
-        match (self.make)(&Session::Rounds(rounds), size)? {
-            Brought::Records(records) => Ok(records),
-            _ => unreachable!("rounds bring records"),
-        }
-    }
-
-    /// Visits one cell.
-    pub(crate) fn visit(&self, task: &Task, size: usize) -> Result<Measured, Failure> {
-        match (self.make)(&Session::Visit(task), size)? {
-            Brought::Visit(measured) => Ok(*measured),
-            _ => unreachable!("a visit brings what it measured"),
-        }
-    }
-
-    /// Looks at it more closely.
-    #[cfg(any(feature = "profile", feature = "trace"))]
-    pub(crate) fn look(&self, instrument: &Instrument, size: usize) -> Result<Seen, Failure> {
-        match (self.make)(&Session::Look(instrument), size)? {
-            Brought::Seen(seen) => Ok(*seen),
-            _ => unreachable!("who looks brings what was seen"),
-        }
+    /// Makes the input of a size and runs the session on it.
+    pub(crate) fn run(&self, session: &Session<'_>, size: usize) -> Result<Brought, Failure> {
+        (self.make)(session, size)
     }
 
     /// Whether the contender can run it; the baseline always can.
@@ -118,10 +98,30 @@ pub(crate) enum Brought {
     Seen(Box<Seen>),
 }
 
+impl Brought {
+    /// The records of an experiment.
+    pub(crate) fn records(self) -> Records {
+        match self {
+            Brought::Records(records) => records,
+            _ => unreachable!("rounds bring records"),
+        }
+    }
+
+    /// What a visit measured.
+    pub(crate) fn visit(self) -> Measured {
+        match self {
+            Brought::Visit(measured) => *measured,
+            _ => unreachable!("a visit brings what it measured"),
+        }
+    }
+}
+
 /// An experiment in this process.
 pub(crate) struct Rounds<'a> {
     /// Its name.
     pub(crate) title: String,
+    /// In what condition calls find the pool.
+    pub(crate) mode: Mode,
     /// Who takes part.
     pub(crate) seats: &'a [Seat],
     /// For how long.
@@ -134,13 +134,9 @@ impl Session<'_> {
     /// Measures with this problem.
     pub(crate) fn run<P: Problem>(&self, problem: &P) -> Result<Brought, Failure> {
         match self {
-            Session::Rounds(Rounds {
-                title,
-                seats,
-                limits,
-                progress,
-            }) => {
-                measure(title, problem, seats, Mode::HOT, *limits, progress).map(Brought::Records)
+            Session::Rounds(r) => {
+                let records = measure(&r.title, problem, r.seats, r.mode, r.limits, r.progress)?;
+                Ok(Brought::Records(records))
             }
             Session::Visit(task) => task.on(problem).map(Box::new).map(Brought::Visit),
             #[cfg(any(feature = "profile", feature = "trace"))]

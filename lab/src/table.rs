@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_table_is_aligned_markdown() {
-        let mut table = Table::new(["who", "µs"]);
+        let mut table = Table::headed("who|µs");
         table.row(["baseline", "1.50"]);
         let expected = "| who      |   µs |\n|----------|-----:|\n| baseline | 1.50 |\n";
         assert_eq!(table.to_string(), expected);

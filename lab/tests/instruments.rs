@@ -112,7 +112,7 @@ fn what_makes_no_sense_is_refused() {
             "profile tetris",
             "no problem is called tetris; there are tree",
         ),
-        ("profile tree --size 1000", "perfect tree"),
+        ("profile tree --size 0", "between 1 and"),
         ("profile queens --size 99", "between 2 and 14"),
         ("timeline fib --threads 0", "between 1 and 1024"),
     ] {

@@ -234,7 +234,7 @@ pub(crate) fn beaten(entries: &[Entry]) -> Vec<(Cell, Adder, f64)> {
 
 /// The same as a section that must not be overlooked, if there are any.
 pub(crate) fn beaten_section(entries: &[Entry]) -> Option<Section> {
-    let mut table = Table::new(["adder", "bytes", "kernels", "floor over it"]);
+    let mut table = Table::headed("adder|bytes|kernels|floor over it");
     for (cell, adder, over) in beaten(entries) {
         table.row([
             adder.to_string(),
@@ -262,16 +262,7 @@ pub(super) const COLUMNS: &str =
 
 /// A cell as a table of those who were visited there.
 pub(super) fn table(entries: &[Entry], cell: Cell) -> Table {
-    let mut table = Table::new([
-        "adder",
-        "warm",
-        "p10",
-        "p90",
-        "GB/s",
-        "cold",
-        "load",
-        "whole process",
-    ]);
+    let mut table = Table::headed("adder|warm|p10|p90|GB/s|cold|load|whole process");
     let rounds = entries.iter().filter(|entry| entry.is_of(cell));
     let adders: BTreeSet<Adder> = rounds.flat_map(|e| e.adders.keys().copied()).collect();
     for adder in adders {

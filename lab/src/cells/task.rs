@@ -11,11 +11,12 @@ use sumac::Stats;
 
 use super::events::Counters;
 use super::gauge::Instruments;
-use super::kind::{Kind, PAUSE};
+use super::kind::{Kind, OUTSIDE, PAUSE};
 use super::plan::Planned;
 use crate::contender::Id;
 use crate::experiment::{Entrant, Failure, Mode, Seat, plan, tuned};
 use crate::problem::Problem;
+use crate::program::Session;
 use crate::results::{Cell, FailureKind, Measured, Outcome};
 use crate::sample::Plan;
 
@@ -53,8 +54,9 @@ impl Task {
     /// Makes the visit. A wrong answer is an outcome, all else that fails ends the process.
     pub(crate) fn run(&self) -> Result<Outcome, Failure> {
         let kind = Kind::find(&self.cell.problem).map_err(Failure::Usage)?;
-        match kind.visit(self) {
-            Ok(measured) => Ok(Outcome::Measured(Box::new(measured))),
+        let parameter = |name: &str| self.parameter(name);
+        match kind.run(&Session::Visit(self), self.cell.size, &parameter) {
+            Ok(brought) => Ok(Outcome::Measured(Box::new(brought.visit()))),
             Err(wrong @ Failure::Wrong(..)) => Ok(Outcome::Failed {
                 kind: FailureKind::WrongAnswer,
                 message: wrong.to_string(),
@@ -73,10 +75,13 @@ impl Task {
             threads: self.cell.threads,
         };
         let entrant = tuned::<P>(seat, &self.cell.tuning)?;
-        let mode = match self.parameter(PAUSE.name) {
-            None | Some(0) => Mode::HOT,
-            Some(ms) => Mode::HOT.after(Duration::from_millis(ms)),
-        };
+        let mut mode = Mode::HOT;
+        if self.parameter(OUTSIDE.name) == Some(1) {
+            mode = mode.outside();
+        }
+        if let Some(ms @ 1..) = self.parameter(PAUSE.name) {
+            mode = mode.after(Duration::from_millis(ms));
+        }
         let counting = Counting {
             entrant: &*entrant,
             calls: AtomicU64::new(0),

@@ -163,7 +163,7 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
         What::Goals { .. } => Adder::all(),
         What::Single { .. } | What::Full { .. } => Adder::usual(),
     };
-    let (mut adders, mut missing) = (Vec::new(), Table::new(["missing", "why, and what to do"]));
+    let (mut adders, mut missing) = (Vec::new(), Table::headed("missing|why, and what to do"));
     for adder in wanted {
         match workshop.lacks(adder) {
             None => adders.push(adder),
@@ -172,7 +172,7 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     }
     let mut report = Report::default();
     if !missing.is_empty() {
-        report.sections.push(Section::new("missing", missing, ""));
+        report.add("missing", missing, "");
     }
     if adders.is_empty() {
         return Err(Failure::Other(

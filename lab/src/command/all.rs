@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::tree::{SPINE, SUBTREE, name};
-use super::{fib, leaves};
+use super::fib;
+use super::tree::SUBTREE;
 use crate::builds;
+use crate::cells::Kind;
 use crate::cli::Common;
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, Records, Seat, Who, measure};
+use crate::experiment::{Failure, Mode, Records, Seat, Who};
 use crate::goals::list::{COUNTED, CPU, JOINS, WAKES};
 use crate::goals::{Goal, Reading, Verdict};
 use crate::idle;
 use crate::problem::enter;
-use crate::problem::fib::Fib;
-use crate::problem::tree::{Shape, Tree};
+use crate::program::{Rounds, Session};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::stats::Summary;
@@ -153,26 +153,28 @@ fn timed(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Records
         });
     let mode = modes.into_iter().find(|mode| mode.to_string() == of.mode);
     let mode = mode.ok_or_else(|| Failure::Other(format!("there is no mode {}", of.mode)))?;
-    for (list, entries) in leaves::LISTS {
-        let name = experiment
-            .strip_prefix(list)
-            .and_then(|rest| rest.strip_prefix(": "));
-        if let Some(entry) = entries.iter().find(|entry| Some(entry.name) == name) {
-            return leaves::records((list, entry), &seats, mode, limits, progress);
-        }
-    }
-    if experiment.starts_with("fib") {
-        return measure(experiment, &Fib(fib::N), &seats, mode, limits, progress);
-    }
-    let trees = [(Shape::Balanced, 1, 1023), (Shape::Balanced, 1, 16_777_215)];
-    let spines = [Shape::SpineLeft, Shape::SpineRight].map(|shape| (shape, SPINE, SUBTREE));
-    let mut all = trees.into_iter().chain(spines);
-    let tree = all.find(|&(shape, spine, nodes)| name(shape, spine, nodes) == experiment);
+    // Trees and the Fibonacci number in the sizes of the goals; leaves have only one.
+    let sizes = |kind: Kind| match kind {
+        Kind::Tree(_) => vec![1023, 16_777_215, SUBTREE],
+        Kind::Fib => vec![fib::N.into()],
+        kind => vec![kind.usual_size(false)],
+    };
+    let sized = Kind::all().flat_map(|(_, kind)| sizes(kind).into_iter().map(move |n| (kind, n)));
+    let found = sized
+        .into_iter()
+        .find(|&(kind, size)| kind.title(size) == experiment);
     let none = || Failure::Other(format!("there is no experiment {experiment}"));
-    let (shape, spine, nodes) = tree.ok_or_else(none)?;
+    let (kind, size) = found.ok_or_else(none)?;
     progress.begin(&format!("building the {experiment}"));
-    let tree = Tree::with_shape(shape, spine, nodes);
-    measure(experiment, &tree, &seats, mode, limits, progress)
+    let rounds = Rounds {
+        title: experiment.into(),
+        mode,
+        seats: &seats,
+        limits,
+        progress,
+    };
+    let brought = kind.run(&Session::Rounds(&rounds), size, &|_| None)?;
+    Ok(brought.records())
 }
 
 fn seat(goal: &Goal) -> Option<Seat> {

@@ -108,14 +108,7 @@ fn text(comparison: &Comparison, args: &CompareArgs) -> String {
 }
 
 fn table(cells: &[&Compared]) -> Table {
-    let mut table = Table::new([
-        "cell",
-        "before",
-        "after",
-        "after / before",
-        "95 % interval",
-        "p, corrected",
-    ]);
+    let mut table = Table::headed("cell|before|after|after / before|95 % interval|p, corrected");
     for cell in cells {
         let ratio = cell.ratio;
         table.row([

@@ -83,14 +83,7 @@ pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
     cases.retain(|case| args.only.is_empty() || args.only.contains(&case.name));
 
     let progress = Progress::new(cases.len());
-    let mut table = Table::new([
-        "case",
-        "published",
-        "what waits for what",
-        "rayon",
-        "sumac",
-        "helped",
-    ]);
+    let mut table = Table::headed("case|published|what waits for what|rayon|sumac|helped");
     let (mut lucky, mut hung) = (Vec::new(), Vec::new());
     for case in &mut cases {
         progress.begin(&case.name);

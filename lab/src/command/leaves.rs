@@ -26,10 +26,6 @@ pub(crate) const FIELD: [Id; 6] = [
     Id::SumacJoin,
     Id::SumacScope,
 ];
-/// The lists of leaves with the names that their experiments begin with.
-pub(crate) const LISTS: [(&str, &[Entry]); 3] =
-    [("ramp", &RAMP), ("coarse", &COARSE), ("shape", &SHAPES)];
-
 /// Who, how long.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct LeavesArgs {
@@ -57,16 +53,22 @@ fn coarse_modes() -> [Mode; 3] {
     [Mode::FRESH, hot, hot.after(Duration::from_millis(100))]
 }
 
-/// The records of one entry of a list.
+/// The records of leaves.
 pub(crate) fn records(
-    (list, entry): (&str, &Entry),
+    entry: &Entry,
     seats: &[Seat],
     mode: Mode,
     limits: Limits,
     progress: &Progress,
 ) -> Result<Records, Failure> {
-    let name = format!("{list}: {}", entry.name);
-    measure(&name, &entry.problem(), seats, mode, limits, progress)
+    measure(
+        &entry.title(),
+        &entry.problem(),
+        seats,
+        mode,
+        limits,
+        progress,
+    )
 }
 
 /// What a command does on so many threads: experiments, each under the name of its row.
@@ -103,8 +105,8 @@ impl LeavesArgs {
 }
 
 impl Stage<'_> {
-    fn row(&self, list: &str, entry: &Entry, mode: Mode) -> Result<(String, Records), Failure> {
-        let records = records((list, entry), &self.seats, mode, self.limits, self.progress)?;
+    fn row(&self, entry: &Entry, mode: Mode) -> Result<(String, Records), Failure> {
+        let records = records(entry, &self.seats, mode, self.limits, self.progress)?;
         Ok((row_name(entry, mode), records))
     }
 }
@@ -123,7 +125,7 @@ pub(crate) fn ramp(args: &RampArgs) -> Result<Report, Failure> {
         let cells = modes
             .iter()
             .flat_map(|mode| RAMP.map(|entry| (entry, *mode)));
-        let rows = cells.map(|(entry, mode)| stage.row("ramp", &entry, mode));
+        let rows = cells.map(|(entry, mode)| stage.row(&entry, mode));
         let rows = rows.collect::<Result<Rows, _>>()?;
         let table = side_by_side("one call", &rows, &stage.seats, median_and_spread);
         report.add(
@@ -140,7 +142,7 @@ pub(crate) fn ramp(args: &RampArgs) -> Result<Report, Failure> {
 pub(crate) fn shapes(args: &LeavesArgs) -> Result<Report, Failure> {
     args.stages((20, 2.5), SHAPES.len(), |stage, report| {
         let rows = SHAPES.iter().map(|shape| {
-            let (_, records) = stage.row("shape", shape, Mode::HOT)?;
+            let (_, records) = stage.row(shape, Mode::HOT)?;
             Ok((shape.name.to_string(), records))
         });
         let rows = rows.collect::<Result<Rows, Failure>>()?;
@@ -161,7 +163,7 @@ pub(crate) fn coarse(args: &LeavesArgs) -> Result<Report, Failure> {
     let experiments = coarse_modes().len() * COARSE.len();
     args.stages((15, 3.0), experiments, |stage, report| {
         for entry in COARSE {
-            let rows = coarse_modes().map(|mode| stage.row("coarse", &entry, mode));
+            let rows = coarse_modes().map(|mode| stage.row(&entry, mode));
             let rows = rows.into_iter().collect::<Result<Rows, _>>()?;
             // The time over what it would be if the closures were dealt out at once for nothing.
             let cell = |record: &Record| {

@@ -18,7 +18,7 @@ pub(crate) fn run() -> Result<Report, Failure> {
 }
 
 fn table(programs: &[Program]) -> Table {
-    let mut table = Table::new(["name", "size", "quick size", "what it is"]);
+    let mut table = Table::headed("name|size|quick size|what it is");
     for program in programs {
         table.row([
             program.name.to_string(),

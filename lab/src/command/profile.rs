@@ -62,7 +62,7 @@ mod with_feature {
     use crate::experiment::Failure;
     use crate::file::save;
     use crate::instrument::{Instrument, Seen};
-    use crate::report::{Report, Section};
+    use crate::report::Report;
     use crate::table::{Table, digits, grouped, ratio, time};
 
     const NOTE: &str = "Work: the time of all strands. Span: the longest path through them. Burdened: with the burden at every fork on the path. \
@@ -92,20 +92,18 @@ mod with_feature {
         }
         let note = format!("{NOTE} The figure is {}.", path.display());
         let mut report = Report::default();
-        report.sections.push(Section::new(
+        report.add(
             format!("work and span of {title}"),
             facts(&profile, burden),
             "",
-        ));
-        report
-            .sections
-            .push(Section::new("speed-up to expect", bounds(&profile), note));
+        );
+        report.add("speed-up to expect", bounds(&profile), note);
         Ok(report)
     }
 
     fn facts(profile: &Profile, burden: Duration) -> Table {
         let nanos = |time: Duration| time.as_nanos() as f64;
-        let mut table = Table::new(["", "measured"]);
+        let mut table = Table::headed("|measured");
         for (name, value) in [
             ("work", time(nanos(profile.work))),
             ("span", time(nanos(profile.span))),
@@ -128,7 +126,7 @@ mod with_feature {
     }
 
     fn bounds(profile: &Profile) -> Table {
-        let mut table = Table::new(["workers", "at least", "at most"]);
+        let mut table = Table::headed("workers|at least|at most");
         for workers in figure::WORKERS {
             let bounds = profile.speed_up(workers);
             table.row([

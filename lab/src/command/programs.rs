@@ -4,10 +4,10 @@ use clap::Args;
 
 use crate::cli::{Common, Field};
 use crate::contender::Id;
-use crate::experiment::{Failure, Record, Records, Seat, seats};
+use crate::experiment::{Failure, Mode, Record, Records, Seat, seats};
 use crate::machine;
 use crate::program::catalogue::PROGRAMS;
-use crate::program::{Program, Rounds};
+use crate::program::{Brought, Program, Rounds, Session};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::table::Table;
@@ -121,12 +121,14 @@ pub(crate) fn measure(
     for (program, (size, seats)) in programs.iter().zip(planned) {
         let rounds = Rounds {
             title: program.title(size),
+            mode: Mode::HOT,
             seats: &seats,
             limits,
             progress: &progress,
         };
         let records = program
-            .measure(&rounds, size)
+            .run(&Session::Rounds(&rounds), size)
+            .map(Brought::records)
             .map_err(|failure| Failure::In(rounds.title.clone(), Box::new(failure)))?;
         measured.push((rounds.title, records));
     }

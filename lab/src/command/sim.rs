@@ -345,7 +345,7 @@ fn print(args: &SimArgs, document: &Document) -> Result<(), Failure> {
         return Ok(());
     }
     if args.check {
-        let mut table = Table::new(["problem", "workers", "measured", "simulated", "error"]);
+        let mut table = Table::headed("problem|workers|measured|simulated|error");
         for row in &document.checked {
             table.row([
                 row.problem.clone(),

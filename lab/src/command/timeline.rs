@@ -47,7 +47,7 @@ mod with_feature {
     use crate::file::save;
     use crate::instrument::{Instrument, Seen};
     use crate::machine;
-    use crate::report::{Report, Section};
+    use crate::report::Report;
     use crate::table::{Table, grouped, time};
 
     /// Looks, and writes.
@@ -67,30 +67,22 @@ mod with_feature {
         };
         let picture = write("svg", &|text| trace.write_svg(text))?;
         let chrome = write("json", &|text| trace.write_chrome(text))?;
-        let mut table = Table::new([
-            "thread",
-            "own work",
-            "working",
-            "searching",
-            "parked",
-            "promotions",
-            "steals",
-            "dropped",
-        ]);
+        let mut table =
+            Table::headed("thread|own work|working|searching|parked|promotions|steals|dropped");
         for lane in &trace.lanes {
             table.row(cells(lane));
         }
         let note =
             format!("The picture is {picture}; {chrome} is for Perfetto and chrome://tracing.");
         let mut report = Report::default();
-        report.sections.push(Section::new(
+        report.add(
             format!(
                 "what the threads did in {} of {title}",
                 time(trace.duration.as_nanos() as f64)
             ),
             table,
             note,
-        ));
+        );
         Ok(report)
     }
 

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{leaves, tree};
+use super::leaves;
 use crate::cli::{self, Common};
 use crate::contender::Id;
 use crate::experiment::{Failure, Limits, Mode, Records, measure, seats};
 use crate::idle;
 use crate::machine;
 use crate::problem::catalogue::RAMP;
-use crate::problem::tree::{Shape, Tree};
+use crate::problem::tree::{Shape, Tree, title};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::table::{Table, grouped, ratio, time};
@@ -84,7 +84,7 @@ fn sum(
 ) -> Result<(), Failure> {
     let threads = machine::cores();
     let seats = seats(&Id::EVERYBODY, &[threads]);
-    let name = tree::name(Shape::Balanced, 1, nodes);
+    let name = title(Shape::Balanced, 1, nodes);
     progress.begin(&format!("building the {name}"));
     let tree = Tree::balanced(nodes);
     let records = measure(&name, &tree, &seats, Mode::HOT, limits, progress)?;
@@ -96,11 +96,11 @@ fn sum(
     let cells = records.iter().map(median_and_spread);
     table.row([grouped(nodes)].into_iter().chain(cells).chain([speed_up]));
     let count = grouped(nodes);
-    let title = format!("the sum of a tree of {count} nodes, a join at each, {threads} threads");
+    let heading = format!("the sum of a tree of {count} nodes, a join at each, {threads} threads");
     let note = format!(
         "The last column is the better sequential order over the sumac scope. {SPREAD_NOTE}"
     );
-    report.add(title, table, note);
+    report.add(heading, table, note);
     report.keep(records);
     Ok(())
 }
@@ -114,7 +114,7 @@ fn overhead(limits: Limits, progress: &Progress, report: &mut Report) -> Result<
         Id::SumacScope,
     ];
     let seats = seats(&ids, &OVERHEAD_AT);
-    let name = format!("{}, by threads", tree::name(Shape::Balanced, 1, SMALL));
+    let name = format!("{}, by threads", title(Shape::Balanced, 1, SMALL));
     let tree = Tree::balanced(SMALL);
     let records = measure(&name, &tree, &seats, Mode::HOT, limits, progress)?;
     let table = by_threads(&records, &ids[1..]);
@@ -157,7 +157,7 @@ fn ramp(limits: Limits, progress: &Progress, report: &mut Report) -> Result<(), 
         .into_iter()
         .chain([(RAMP[2], cold)])
     {
-        let records = leaves::records(("ramp", &entry), &seats, mode, limits, progress)?;
+        let records = leaves::records(&entry, &seats, mode, limits, progress)?;
         rows.push((leaves::row_name(&entry, mode), records));
     }
     let table = side_by_side("one call", &rows, &seats, median_and_spread);

@@ -8,15 +8,12 @@ use crate::cli::{self, Common, Field};
 use crate::contender::Id;
 use crate::experiment::{Failure, Mode, measure};
 use crate::machine;
-use crate::problem::tree::{Shape, Tree};
+use crate::problem::tree::{Shape, Tree, title};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::sample::Entry;
-use crate::table::grouped;
 use crate::view::{DETAIL_NOTE, detail};
 
-/// The length of a spine.
-pub(crate) const SPINE: usize = 1000;
 /// The nodes of each tree on a spine.
 pub(crate) const SUBTREE: u64 = 16_383;
 
@@ -32,7 +29,7 @@ pub(crate) struct TreeArgs {
     shape: Shape,
 
     /// The length of a spine
-    #[arg(long, default_value_t = SPINE as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     spine: u32,
 
     /// One call at a time, after so many milliseconds of sleep
@@ -68,26 +65,13 @@ impl TreeArgs {
     }
 }
 
-/// The experiment's name.
-pub(crate) fn name(shape: Shape, spine: usize, nodes: u64) -> String {
-    let side = match shape {
-        Shape::Balanced => return format!("tree of {} nodes", grouped(nodes)),
-        Shape::SpineLeft => "left",
-        Shape::SpineRight => "right",
-    };
-    format!(
-        "spine to the {side}, {spine} trees of {} nodes",
-        grouped(nodes)
-    )
-}
-
 /// Measures.
 pub(crate) fn run(args: &TreeArgs) -> Result<Report, Failure> {
-    let spine = args.spine as usize;
+    let spine = u64::from(args.spine);
     let sizes = args.sizes();
     if args.shape != Shape::Balanced {
         for nodes in &sizes {
-            cli::fits((nodes + 1).saturating_mul(spine as u64)).map_err(Failure::Usage)?;
+            cli::fits((nodes + 1).saturating_mul(spine)).map_err(Failure::Usage)?;
         }
     }
     let progress = Progress::new(sizes.len());
@@ -95,9 +79,9 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Report, Failure> {
     let seats = args.field.seats(&Id::EVERYBODY, &threads);
     let mut report = Report::default();
     for nodes in sizes {
-        let name = name(args.shape, spine, nodes);
+        let name = title(args.shape, spine, nodes);
         progress.begin(&format!("building the {name}"));
-        let tree = Tree::with_shape(args.shape, spine, nodes);
+        let tree = Tree::with_shape(args.shape, args.spine as usize, nodes);
         let limits = args.common.limits(30, 6.0);
         let records = measure(&name, &tree, &seats, args.mode(), limits, &progress)?;
         let title = format!("{name}, {}", args.mode());

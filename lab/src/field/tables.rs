@@ -22,7 +22,7 @@ const NOTE: &str = "Wall time of the program with rayon's own scheduler; then wh
 pub(crate) fn sections(found: &[Found]) -> Vec<Section> {
     let note = format!("{NOTE}{SPREAD_NOTE} {}", average(found));
     let mut sections = vec![Section::new("the field", table(found), note)];
-    let mut wrong = Table::new(["crate", "what is wrong"]);
+    let mut wrong = Table::headed("crate|what is wrong");
     for Found { name, failed, .. } in found {
         failed.iter().for_each(|why| wrong.row([name, why]));
     }

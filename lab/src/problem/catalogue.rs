@@ -41,6 +41,20 @@ impl Entry {
         }
     }
 
+    /// What experiments with it are called.
+    pub(crate) fn title(&self) -> String {
+        format!("{}: {}", self.list(), self.name)
+    }
+
+    fn list(&self) -> &'static str {
+        let has = |list: &[Entry]| list.iter().any(|entry| entry.name == self.name);
+        match (has(&RAMP), has(&COARSE)) {
+            (true, _) => "ramp",
+            (_, true) => "coarse",
+            _ => "shape",
+        }
+    }
+
     /// The problem.
     pub(crate) fn problem(&self) -> Leaves {
         Leaves::new(self.count, self.each, self.split, self.decoys)

@@ -6,6 +6,7 @@
 use super::Problem;
 use crate::contender::{Baseline, Contender};
 use crate::machine;
+use crate::table::grouped;
 
 /// What the allocator takes for a node: 24 bytes and its own 8.
 const BYTES_PER_NODE: u64 = 32;
@@ -37,6 +38,17 @@ pub(crate) fn fits(nodes: u64) -> Result<(), String> {
         )),
         _ => Ok(()),
     }
+}
+
+/// What experiments with a tree are called.
+pub(crate) fn title(shape: Shape, spine: u64, nodes: u64) -> String {
+    let side = match shape {
+        Shape::Balanced => return format!("tree of {} nodes", grouped(nodes)),
+        Shape::SpineLeft => "left",
+        Shape::SpineRight => "right",
+    };
+    let nodes = grouped(nodes);
+    format!("spine to the {side}, {spine} trees of {nodes} nodes")
 }
 
 /// A node.

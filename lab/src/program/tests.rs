@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::catalogue::PROGRAMS;
-use super::{Program, Rounds};
+use super::{Brought, Program, Rounds, Session};
 use crate::contender::Id;
-use crate::experiment::{Limits, seats};
+use crate::experiment::{Limits, Mode, seats};
 use crate::progress::Progress;
 
 /// Runs it at some sizes on one thread and on three.
@@ -16,6 +16,7 @@ pub(crate) fn check(program: &Program, sizes: &[usize]) {
     for &size in sizes {
         let rounds = Rounds {
             title: program.title(size),
+            mode: Mode::HOT,
             seats: &seats,
             limits: Limits {
                 rounds: 1,
@@ -23,7 +24,9 @@ pub(crate) fn check(program: &Program, sizes: &[usize]) {
             },
             progress: &Progress::hidden(),
         };
-        let records = program.measure(&rounds, size);
+        let records = program
+            .run(&Session::Rounds(&rounds), size)
+            .map(Brought::records);
         let records = records.unwrap_or_else(|why| panic!("{}: {why}", rounds.title));
         assert_eq!(records.iter().count(), seats.len());
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What no compiler checks: no unfinished business, hosts of package registries or paths of
+# What no compiler checks: no unfinished business, no words for persons where threads are meant, hosts of package registries or paths of
 # somebody's machine in any file; no dead relative link and no path in ARCHITECTURE.md or docs/inside.md
 # that is not there; no file over 480 lines, but for the two traits with a hundred methods, which cannot be
 # divided.
@@ -14,6 +14,12 @@ words='\b(TOD[O]|FIXM[E]|XX[X])\b|\b(tod[o]|unimplemente[d])!'
 paths='(^|[^[:alnum:]_.])/(wor[k]|hom[e]|roo[t])/'
 hosts='crates[.]io\b|\b(static|index|registry|proxy|deb|security|files|repo1?)[.][a-z0-9-]+[.](org|io|com|net)\b'
 if grep -nIE "$words|$paths|$hosts" -- "${files[@]}"; then fail "words that do not belong in the project"; fi
+
+# Threads, tasks, ranks and callers are called so, and no persons.
+if grep -nIwiE 'no[b]ody|some[b]ody|any[b]ody|who[e]ver' -- $(sources 'crates/*.rs' 'docs/*' '*.md' ':!crates/core' ':!crates/test-support' \
+    ':!lab' ':!adders' ':!field' ':!results' ':!CHANGELOG.md' ':!experiments'); then
+    fail "words for persons"
+fi
 
 for file in "${files[@]}"; do
     case $file in

@@ -35,7 +35,7 @@ pub(crate) fn answer_all<O: Send, A: Send>(
             // Now: while an owner is being answered, no user's destructor may run.
             swallow(|| answer = None);
         }
-        // A panic can only come from an answer that nobody wants.
+        // A panic can only come from an answer that is not wanted.
         swallow(|| {
             answering.answer(index, || match result {
                 Ok(()) => answer.ok_or_else(BatchError::unanswered),

@@ -17,13 +17,13 @@ use sumac_core::{PoolRef, Scope, ThreadPool};
 
 /// A data structure that any number of tasks and threads use, each as if alone.
 ///
-/// Callers call single operations. One that meets nobody is carried out at once; those that arrive
-/// while a batch runs form the next one, which one of the callers runs for all. The structure
-/// itself never sees concurrency (see [`BatchedStructure`]), and works on a batch in parallel: idle
-/// workers and callers that wait help with it. The operations are linearizable: each takes effect
-/// at one moment between its call and its return. (*Implicit batching*: Agrawal et al., "Provably
-/// good scheduling for parallel programs that use data structures through implicit batching", SPAA
-/// 2014.)
+/// Callers call single operations. One that meets no other is carried out at once; those that
+/// arrive while a batch runs form the next one, which one of the callers runs for all. The
+/// structure itself never sees concurrency (see [`BatchedStructure`]), and works on a batch in
+/// parallel: idle workers and callers that wait help with it. The operations are linearizable: each
+/// takes effect at one moment between its call and its return. (*Implicit batching*: Agrawal et
+/// al., "Provably good scheduling for parallel programs that use data structures through implicit
+/// batching", SPAA 2014.)
 ///
 /// It pays where operations are expensive (cache misses, comparisons, parallel work inside of one)
 /// and many are under way at once. For a mere counter, an atomic is faster.
@@ -105,7 +105,7 @@ impl<D: BatchedStructure> Batched<D> {
     /// structure's batches meanwhile, and with nothing else.
     ///
     /// # Cost
-    /// Some ten nanoseconds, if nobody else is there, besides what the structure does. No
+    /// Some ten nanoseconds, if no other thread is there, besides what the structure does. No
     /// allocation.
     ///
     /// # Panics
@@ -313,8 +313,8 @@ impl<D: BatchedStructure + 'static> Batched<D> {
     }
 }
 
-/// The structure is dropped here, by whoever drops this; inside of one of its own batches, when
-/// that has ended.
+/// The structure is dropped here, by the thread that drops this; inside of one of its own batches,
+/// when that has ended.
 impl<D: BatchedStructure> Drop for Batched<D> {
     fn drop(&mut self) {
         if !self.core.is_inside() {

@@ -21,8 +21,8 @@ use std::{
 use sumac_core::Scope;
 
 /// A value that many threads use, one at a time, like one in a [`Mutex`](std::sync::Mutex); but a
-/// thread that finds it in use leaves its closure to whoever uses it, and that one calls the
-/// closures of all who wait, one after the other. So the value stays in one processor's cache.
+/// thread that finds it in use leaves its closure to the thread that uses it, and that one calls
+/// the closures of all who wait, one after the other. So the value stays in one processor's cache.
 /// (*Flat combining*: Hendler, Incze, Shavit, Tzafrir, SPAA 2010.)
 ///
 /// # Examples
@@ -51,13 +51,13 @@ struct Calls<T>(T);
 /// A closure in the frame of the caller that waits for it.
 struct Call<T>(NonNull<dyn FnMut(&mut T) + Send>);
 
-// SAFETY: the closure is `Send`, and whoever has this has it to itself.
+// SAFETY: the closure is `Send`, and the thread that has this has it to itself.
 unsafe impl<T> Send for Call<T> {}
 
 impl<T> Call<T> {
     fn call(self, value: &mut T) {
         let Call(mut closure) = self;
-        // SAFETY: its caller waits, and nobody else has the pointer: it is not `Clone`.
+        // SAFETY: its caller waits, and no other thread has the pointer: it is not `Clone`.
         let closure = unsafe { closure.as_mut() };
         closure(value);
     }
@@ -93,7 +93,7 @@ impl<T: Send> Combining<T> {
     /// Calls `f` with the value, on this thread or on that of another caller.
     ///
     /// # Cost
-    /// As [`Batched::apply`]: if nobody else is there, about that of a mutex. No allocation.
+    /// As [`Batched::apply`]: if no other thread is there, about that of a mutex. No allocation.
     ///
     /// # Panics
     /// If `f` does: then the value is poisoned, as that of a mutex, and later calls panic. If

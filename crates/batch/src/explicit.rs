@@ -64,7 +64,7 @@ pub(crate) fn answers<O: Send, A: Send, B: Send>(
 }
 
 /// Runs one batch on a structure that is not shared: for tests of structures, and for programs that
-/// have all their operations at once and nobody else to share with. Returns the answers in the
+/// have all their operations at once and share with no other thread. Returns the answers in the
 /// order of the operations.
 ///
 /// # Examples

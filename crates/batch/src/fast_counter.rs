@@ -10,7 +10,7 @@ use std::sync::{
 };
 use sumac_core::Scope;
 
-/// A counter whose callers try to add by themselves, and leave it to a batch if somebody else was
+/// A counter whose callers try to add by themselves, and leave it to a batch if another thread was
 /// faster: so that under contention one processor adds for many. (The variant FF of the batching
 /// fork of domainslib.)
 ///
@@ -66,7 +66,8 @@ impl FastCounter {
     /// Adds, wrapping around, and returns the value before.
     ///
     /// # Cost
-    /// That of one atomic operation if nobody else adds at the moment, else as [`Batched::apply`].
+    /// That of one atomic operation if no other thread adds at the moment, else as
+    /// [`Batched::apply`].
     #[inline]
     pub fn add(&self, n: i64) -> i64 {
         let seen = self.value.load(Ordering::Relaxed);

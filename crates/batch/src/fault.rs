@@ -42,9 +42,9 @@ faults! {
     ClaimPassesBy,
     /// A claim is not queued.
     ClaimNotQueued,
-    /// A scheduled task that leads leaves `SCHEDULED` set: nobody schedules the next.
+    /// A scheduled task that leads leaves `SCHEDULED` set: the next is not scheduled.
     ScheduledKept,
-    /// A scheduled task looks whether somebody leads without the lock: that one may leave
+    /// A scheduled task looks whether there is a leader without the lock: that one may leave
     /// meanwhile, relying on the task.
     ScheduledByLooking,
     /// The first blocking caller of a batch that was taken is appointed for the next.
@@ -67,7 +67,7 @@ faults! {
     TakeBackWithoutWaiting,
     /// A slot is emptied by look-then-store.
     EmptyNotAtomic,
-    /// Who answers wakes nobody.
+    /// A thread that answers wakes no waiter.
     AnswerWakesNobody,
     /// An owner looks for a signal without acquiring what the signaller wrote.
     LookRelaxed,

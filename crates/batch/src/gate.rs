@@ -15,12 +15,12 @@
 //! Who leads takes all of that at once; meanwhile the next batch forms. Blocking callers, and those
 //! who want the structure for themselves (*claims*), may be appointed to lead; for futures a task
 //! is queued, after the tasks that are there already, so that these enter their operations first.
-//! (Once the pool has ended, whoever enters an operation leads.)
+//! (Once the pool has ended, a thread that enters an operation leads.)
 //!
 //! Invariants:
-//! * **One leader.** `BUSY` is set by one who finds it unset, or passed on (`appoint`); whoever has
-//!   it is the leader until it unsets it or passes it on. Only the leader touches the structure and
-//!   takes batches. So at most one batch runs at a time.
+//! * **One leader.** `BUSY` is set by a thread that finds it unset, or passed on (`appoint`); the
+//!   thread that has it is the leader until it unsets it or passes it on. Only the leader touches
+//!   the structure and takes batches. So at most one batch runs at a time.
 //! * **Nothing forgotten.** `PENDING` is set whenever an operation is entered and not taken. Where
 //!   it is set, `BUSY` is too and the leader will look after unsetting it fails, or `SCHEDULED` is.
 //!   `PENDING`, `SCHEDULED`, and `BUSY` where `PENDING` is set, change only under the lock.
@@ -40,9 +40,9 @@
 //!   one that it meets, and one claim. For when the turn that it meets ends, `leave` finds it under
 //!   the lock. After a claim's turn its batch is next; after a batch's turn one claim may come
 //!   first, after which its batch is next. `Batched::stats` measures it.
-//! * **Somebody leads.** Each `leave` that finds operations takes their batch, or appoints a caller
-//!   that waits for nothing else, or queues a task. So operations wait only while somebody leads or
-//!   is about to be run.
+//! * **There is a leader.** Each `leave` that finds operations takes their batch, or appoints a
+//!   caller that waits for nothing else, or queues a task. So operations wait only while a thread
+//!   leads or is about to be run.
 //! * **Leaders are let go.** Once its own operation is done, a leader begins no other batch after
 //!   it has carried out `EXTRA` operations.
 //! * **Time.** Let a program have work T1 and span T∞ and do n operations, all blocking, so that a
@@ -77,7 +77,7 @@ const EXTRA: usize = if cfg!(loom) { 1 } else { 64 };
 
 type Slot<T> = AtomicPtr<Record<T>>;
 
-/// What whoever enters an operation has to do.
+/// What a thread that has entered an operation has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entered {
     /// The structure is the caller's: lead.
@@ -92,7 +92,7 @@ pub(crate) enum Entered {
 pub(crate) enum Next {
     /// Take the next batch.
     Again,
-    /// Nothing: the structure is free, or somebody else's, who is to be woken.
+    /// Nothing: the structure is free, or another thread's, which is to be woken.
     Nothing(Option<Waiter>),
     /// Queue a task that calls `begin_scheduled`.
     Schedule,
@@ -209,7 +209,7 @@ impl<O, A, T> Gate<O, A, T> {
         taken.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the caller the leader if nobody is and nothing waits.
+    /// Makes the caller the leader if there is none and nothing waits.
     #[inline]
     pub(crate) fn try_begin(&self) -> bool {
         let order = order_unless(Fault::BeginRelaxed, Ordering::Acquire);
@@ -267,7 +267,7 @@ impl<O, A, T> Gate<O, A, T> {
             return Entered::Wait;
         }
         if leads {
-            // Where nobody leads, we do.
+            // Where there is no leader, we lead.
             let pending = bits_unless(Fault::PendingSkipped, PENDING);
             let order = order_unless(Fault::EnterRelaxed, Ordering::AcqRel);
             let before = self.word.fetch_or(pending | BUSY, order);
@@ -320,8 +320,8 @@ impl<O, A, T> Gate<O, A, T> {
         true
     }
 
-    /// The pool has ended: nobody is to queue tasks any more. Whoever enters an operation leads
-    /// then, if nobody does.
+    /// The pool has ended: tasks are not to be queued any more. A thread that enters an operation
+    /// leads then, if there is no leader.
     pub(crate) fn schedule_no_more(&self) {
         self.forming().unscheduled = true;
     }
@@ -367,8 +367,8 @@ impl<O, A, T> Gate<O, A, T> {
         if !(claimed && waits) || planted(Fault::ClaimsGoFirst) {
             if let Some(claim) = forming.claims.pop_front() {
                 forming.turns += 1;
-                // SAFETY: who claims stays until it is appointed, and nobody else appoints what we
-                // have taken out.
+                // SAFETY: who claims stays until it is appointed, and no other thread appoints what
+                // we have taken out.
                 return Next::Nothing(unsafe { Record::appoint(claim) });
             }
         }
@@ -404,8 +404,8 @@ impl<O, A, T> Gate<O, A, T> {
         }
     }
 
-    /// The owner of a record that was entered gives up: afterwards nobody refers to the record. The
-    /// result is the operation, if it has not been begun.
+    /// The owner of a record that was entered gives up: afterwards nothing refers to the record.
+    /// The result is the operation, if it has not been begun.
     pub(crate) fn take_back(&self, record: &Record<T>) -> Option<O> {
         let mut forming = self.forming();
         if record.batch.load(Ordering::Relaxed) == forming.batch {
@@ -447,7 +447,7 @@ impl<T> Answering<'_, T> {
         self.slots.len()
     }
 
-    /// Answers the record at `index` if its owner still waits and nobody has answered it. Its owner
+    /// Answers the record at `index` if its owner still waits and it is not answered. Its owner
     /// may be waiting for the end of that, so `outcome` neither runs users' code nor panics.
     pub(crate) fn answer(&self, index: usize, outcome: impl FnOnce() -> T) {
         let Some(slot) = self.slots.get(index) else {
@@ -463,8 +463,8 @@ impl<T> Answering<'_, T> {
         if record.is_null() {
             return;
         }
-        // SAFETY: we have emptied its slot: its owner waits for us (*taken back*), and nobody else
-        // answers it (*each once*).
+        // SAFETY: we have emptied its slot: its owner waits for us (*taken back*), and no other
+        // thread answers it (*each once*).
         let waiter = unsafe { Record::finish(record, outcome()) };
         if let Some(waiter) = waiter.filter(|_| !planted(Fault::AnswerWakesNobody)) {
             waiter.wake();

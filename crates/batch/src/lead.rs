@@ -98,7 +98,7 @@ impl<D: BatchedStructure> Core<D> {
     }
 
     /// Looks whether the structure becomes free, less and less often: who has it is quicker when
-    /// nobody looks.
+    /// no thread looks.
     #[cold]
     fn begin_soon(&self) -> bool {
         for look in 0..LOOKS_BEFORE {
@@ -112,7 +112,7 @@ impl<D: BatchedStructure> Core<D> {
         false
     }
 
-    /// As the leader, whom nobody else waits for: a batch of one.
+    /// As the leader, for which no other operation waits: a batch of one.
     fn apply_alone(&self, op: D::Op) -> Outcome<D::Answer> {
         // SAFETY: we lead.
         let state = unsafe { self.state() };
@@ -142,7 +142,7 @@ impl<D: BatchedStructure> Core<D> {
                     .crew
                     .lead(|scope| self.run(structure, scope, &mut batch));
                 let [request] = &mut batch;
-                // Nobody's destructor may keep us from leaving.
+                // No destructor of a user may keep us from leaving.
                 swallow(|| request.drop_op());
                 let answer = request.take_answer();
                 match result {
@@ -171,7 +171,7 @@ impl<D: BatchedStructure> Core<D> {
             _ => self.wait(&record),
         }
         stays.over();
-        record.take().expect("whoever leads answers")
+        record.take().expect("the leader answers")
     }
 
     /// # Panics
@@ -227,7 +227,7 @@ impl<D: BatchedStructure> Core<D> {
         result.map_err(|failure| failure.error())
     }
 
-    /// Takes the structure out: nobody will use it any more.
+    /// Takes the structure out: it will not be used any more.
     pub(crate) fn take_structure(&self) -> Option<D> {
         self.begin_exclusive();
         // SAFETY: we lead.
@@ -351,8 +351,8 @@ impl<D: BatchedStructure> Core<D> {
     }
 }
 
-/// A `Batched` that was dropped in its own batch has left the structure here. Whoever comes last is
-/// not to blame for its panics.
+/// A `Batched` that was dropped in its own batch has left the structure here. The thread that comes
+/// last is not to blame for its panics.
 impl<D: BatchedStructure> Drop for Core<D> {
     fn drop(&mut self) {
         let structure = self.state.get_mut().structure.take();
@@ -394,9 +394,9 @@ impl<D: BatchedStructure + 'static> Activity for Core<D> {
         false
     }
 
-    /// The pool has ended: whoever says so leads, and from now on whoever enters an operation.
-    /// (Each of them calls this no more: leaders that abandon each other's tasks would be inside of
-    /// each other.)
+    /// The pool has ended: the thread that says so leads, and from now on each thread that enters
+    /// an operation. (Each of them calls this no more: leaders that abandon each other's tasks
+    /// would be inside of each other.)
     fn abandon(&self) {
         self.gate.schedule_no_more();
         self.advance();

@@ -1,8 +1,8 @@
 //! Operation records: where a caller waits for the answer to one operation.
 //!
 //! A record lies in the frame of a caller that blocks, or in its future. The batch that is forming
-//! points to it (gate.rs). The caller's side is the *owner*; whoever ends the waiting is the
-//! *signaller*.
+//! points to it (gate.rs). The caller's side is the *owner*; the thread that ends the waiting is
+//! the *signaller*.
 //!
 //! ```text
 //!   WAITING ──watch──► LOCKED ──► WATCHED     the owner has left a waker
@@ -77,7 +77,7 @@ pub(crate) fn swallow(f: impl FnOnce()) {
 pub(crate) struct Stays;
 
 impl Stays {
-    /// Nobody else knows the record any more.
+    /// No other thread knows the record any more.
     pub(crate) fn over(self) {
         mem::forget(self);
     }
@@ -114,7 +114,7 @@ impl<T> Record<T> {
         }
     }
 
-    /// Owner, before anybody else knows the record: leaves somebody to be woken.
+    /// Owner, before another thread knows the record: leaves a waker.
     pub(crate) fn watch_first(&mut self, waiter: Waiter) {
         self.waiter = UnsafeCell::new(Some(waiter));
         self.state = AtomicU32::new(WATCHED);
@@ -136,7 +136,7 @@ impl<T> Record<T> {
         self.signal() == Some(Signal::Done)
     }
 
-    /// Owner: leaves somebody to be woken, in the place of an earlier one. False if there is a
+    /// Owner: leaves a waker, in the place of an earlier one. False if there is a
     /// signal already.
     pub(crate) fn watch(&self, waiter: Waiter) -> bool {
         let mut turn = 0;
@@ -209,12 +209,12 @@ impl<T> Record<T> {
     /// # Safety
     /// As `finish`.
     unsafe fn tell(this: *const Self, signal: u32) -> Option<Waiter> {
-        // SAFETY: the record is there until it is told (contract), after which nobody uses this.
+        // SAFETY: the record is there until it is told (contract), after which no thread uses this.
         let state = unsafe { &(*this).state };
         let mut turn = 0;
         loop {
             let seen = state.load(Ordering::Relaxed);
-            debug_assert!(seen < DONE, "a record that is done is nobody else's");
+            debug_assert!(seen < DONE, "a record that is done is no other thread's");
             let next = match seen {
                 WAITING | LEAD => signal,
                 WATCHED => LOCKED,

@@ -114,7 +114,7 @@ impl Counters {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BatchStats {
-    /// How many batches it has carried out. An operation that met nobody is a batch of one.
+    /// How many batches it has carried out. An operation that met no other is a batch of one.
     pub batches: u64,
     /// And operations, in all of them.
     pub operations: u64,

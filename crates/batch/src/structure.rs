@@ -51,8 +51,8 @@ pub trait BatchedStructure: Send {
     /// the requests as it likes (sort them, for example). What the requests' answers say must be
     /// possible in *some* order; then the whole is linearizable.
     ///
-    /// It may fork with the scope, with plain joins and with parallel loops. Whoever waits for this
-    /// structure helps with that.
+    /// It may fork with the scope, with plain joins and with parallel loops. A thread that waits
+    /// for this structure helps with that.
     ///
     /// # Panics
     /// A panic goes to the callers of this batch and poisons the structure; so does a request left
@@ -152,7 +152,7 @@ impl<D: BatchedStructure> Operation<D> for Plain<D::Op> {
 #[derive(Debug)]
 pub struct Request<O, A> {
     state: State<O, A>,
-    /// Where in its batch it was, before anybody permuted that.
+    /// Where in its batch it was, before it was permuted.
     index: usize,
 }
 

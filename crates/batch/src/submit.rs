@@ -50,7 +50,7 @@ impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
                 return Poll::Pending;
             }
             this.stage = Stage::Over;
-            return Poll::Ready(this.record.take().expect("whoever leads answers"));
+            return Poll::Ready(this.record.take().expect("the leader answers"));
         }
         match std::mem::replace(&mut this.stage, Stage::Over) {
             Stage::New(batched, op) => {
@@ -160,7 +160,7 @@ mod tests {
     fn wakers_that_cannot_be_cloned() {
         let batched = Batched::new(Sum(0));
         let held = batched.core.gate.try_begin();
-        assert!(held, "nobody uses it");
+        assert!(held, "no thread uses it");
         let entered: Vec<_> = (0..3)
             .map(|_| {
                 let mut future = Box::pin(batched.submit(Plain(1)));

@@ -69,7 +69,7 @@ fn program(comm: &Communicator<'_>, len: u64) -> Result<(), Error> {
 fn sample_sort(comm: &Communicator<'_>, mut numbers: Vec<u64>) -> Result<Vec<u64>, Error> {
     let pool = comm.pool();
     pool.install(|| numbers.par_sort_unstable());
-    // Samples stand for equally many numbers each, so whoever has more numbers must not have more
+    // Samples stand for equally many numbers each, so a rank with more numbers must not have more
     // samples per number.
     let step = numbers.len().div_ceil(SAMPLES).max(1);
     let samples: Vec<u64> = numbers.iter().copied().step_by(step).collect();

@@ -42,7 +42,7 @@
 //!
 //! A rank that fails, panics or dies ends all of them. Ranks that do different things, or in
 //! different orders, get an error that says who is where. A rank that waits in vain gives up after
-//! [`World::timeout`]. Files and lengths are checked before anybody computes. See [`Error`].
+//! [`World::timeout`]. Files and lengths are checked before any rank computes. See [`Error`].
 //!
 //! # Under MPI
 //!

@@ -266,7 +266,7 @@ fn caught<R>(body: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     let result = catch_unwind(AssertUnwindSafe(body));
     result.unwrap_or_else(|payload| {
         let error = Error::panic(&*payload);
-        // To drop it could panic again, and nobody would hear of either.
+        // To drop it could panic again, and neither panic would be heard of.
         mem::forget(payload);
         Err(error)
     })

@@ -20,7 +20,7 @@ pub trait Try: Sized {
     /// Whether to go on.
     fn branch(self) -> ControlFlow<Self::Residual, Self::Output>;
 
-    /// Nobody else implements this trait.
+    /// No other crate implements this trait.
     #[doc(hidden)]
     fn seal(_: Seal);
 }

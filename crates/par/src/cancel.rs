@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-/// Tells whoever holds a clone of it that something is not wanted any more.
+/// Tells the holders of its clones that something is not wanted any more.
 ///
 /// Loops look at it [if asked to](crate::iter::ParallelIterator::until_cancelled). It stays
 /// cancelled for good.

@@ -2,7 +2,7 @@
 //! The error codes matter: a block that fails for another reason is a failed test.
 //! Compiled only by `cargo test --doc`.
 
-/// The seal cannot be named, so nobody else can say that positions are exact.
+/// The seal cannot be named, so no other crate can say that positions are exact.
 ///
 /// ```compile_fail,E0603
 /// use sumac_par::{iter::ParallelIterator, shape::{Seal, Sink}};

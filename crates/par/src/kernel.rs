@@ -1,11 +1,11 @@
 //! The loop kernel: runs a producer into a sink, splitting what is left on demand.
 //!
 //! A run takes blocks off the front of what is left, pushes each into the sink, and between blocks
-//! looks whether anybody asks for work, how long the block took (block.rs), and whether the loop is
-//! over. What is left lies in a cell meanwhile, where a tick, also one of a join or loop inside the
-//! block, finds it and gives its upper half away (`sumac_core::splitting`). Halves nobody took come
-//! back and the run goes on with them, as if nothing had been: a sink makes an accumulator only
-//! where a thread really begins.
+//! looks whether a thread asks for work, how long the block took (block.rs), and whether the loop
+//! is over. What is left lies in a cell meanwhile, where a tick, also one of a join or loop inside
+//! the block, finds it and gives its upper half away (`sumac_core::splitting`). Halves that were
+//! not taken come back and the run goes on with them, as if nothing had been: a sink makes an
+//! accumulator only where a thread really begins.
 //!
 //! A search may begin at the end, or try several places (`Order`). A loop that goes *backward*
 //! counts its positions from the end, takes blocks off there, and gives its lower half away. Where
@@ -14,9 +14,9 @@
 //! time `t` it has tried about the square root of `t` places, evenly spread, as it grows more
 //! patient with each; what it has put off it gives away first.
 //!
-//! A loop that somebody has asked for work keeps some parts on offer from then on
+//! A loop that has been asked for work keeps some parts on offer from then on
 //! (`block::standing`): its next item may be a thousand times heavier than the last, and while it
-//! runs nobody could ask.
+//! runs no thread could ask.
 
 use crate::{
     block,

@@ -6,12 +6,12 @@
 //! implementation's. Therefore each trait that promises something has a method *without a body*
 //! that takes a `Seal`. *Exact positions* (shape.rs) stands on that.
 
-/// Cannot be named outside of this crate, so nobody else can implement what mentions it.
+/// Cannot be named outside of this crate, so no other crate can implement what mentions it.
 #[derive(Clone, Copy, Debug)]
 pub struct Seal(pub(crate) ());
 
 /// What is left of a loop.
-#[allow(clippy::len_without_is_empty, reason = "nobody asks")]
+#[allow(clippy::len_without_is_empty, reason = "it is not asked for")]
 pub trait Producer: Sized + Send {
     /// What it yields.
     type Item;

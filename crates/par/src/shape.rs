@@ -34,7 +34,7 @@
 //! * **Exact positions.** If `exact_len` is `Some(n)`, `drive` gives the sink runs that begin at
 //!   the positions it names, of items that belong to consecutive positions, each position below `n`
 //!   at most once (all, unless the sink is full or something panics). Only this crate can promise
-//!   that: nobody else can name `Seal` or `Producer`, hence override `exact_len`, implement
+//!   that: no other crate can name `Seal` or `Producer`, hence override `exact_len`, implement
 //!   [`IndexedParallelIterator`](crate::iter::IndexedParallelIterator), or have a producer made
 //!   (producer.rs).
 //! * **Allotted once.** Before a run is given items it is [allotted](Sink::allot) their positions,

@@ -250,7 +250,7 @@ fn states_are_made_once_per_run() {
     let five = pool(5);
     let (mut rounds, deadline) = (0..20, Instant::now() + Duration::from_secs(60));
     while rounds.next().is_some() || five.stats().steals == 0 {
-        assert!(Instant::now() < deadline, "nobody has ever helped");
+        assert!(Instant::now() < deadline, "no thread has ever helped");
         let before = five.stats().steals;
         let (runs, items) = (AtomicU64::new(0), AtomicUsize::new(0));
         let init = || runs.fetch_add(1, Relaxed);
@@ -261,8 +261,8 @@ fn states_are_made_once_per_run() {
             });
         });
         assert_eq!(items.load(Relaxed), 300);
-        // Whoever takes a part begins a run, and whoever goes on behind it with a part that nobody
-        // took.
+        // A thread that takes a part begins a run, and one that goes on behind it with a part that
+        // no thread took.
         let most = 1 + 2 * (five.stats().steals - before);
         let runs = runs.into_inner();
         assert!((1..=most).contains(&runs), "{runs} runs, not {most}");

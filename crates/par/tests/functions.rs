@@ -13,7 +13,7 @@ use sumac_test_support::{pool, spin};
 fn until_shared(pool: &ThreadPool, mut f: impl FnMut()) {
     let (before, start) = (pool.stats().steals, Instant::now());
     while pool.stats().steals == before {
-        assert!(start.elapsed() < Duration::from_secs(60), "nobody helps");
+        assert!(start.elapsed() < Duration::from_secs(60), "no thread helps");
         f();
     }
 }
@@ -142,7 +142,7 @@ fn two_indices_are_enough() {
         while met.load(Relaxed) < 2 && start.elapsed() < Duration::from_secs(60) {
             scope.join(|_| (), |_| ());
         }
-        assert_eq!(met.load(Relaxed), 2, "nobody has come");
+        assert_eq!(met.load(Relaxed), 2, "no thread has come");
     });
 }
 

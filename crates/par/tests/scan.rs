@@ -112,7 +112,7 @@ fn slow_operations_are_shared() {
         let (pool, start) = (pool(threads), Instant::now());
         // The first time, unless the machine is busy.
         while pool.stats().steals == 0 {
-            assert!(start.elapsed() < Duration::from_secs(60), "nobody helps");
+            assert!(start.elapsed() < Duration::from_secs(60), "no thread helps");
             let mut v = vec![1_u64; 2000];
             let calls = AtomicUsize::new(0);
             pool.install(|| {
@@ -147,7 +147,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Whoever panics, all others end, and nothing is lost.
+/// Whichever thread panics, all others end, and nothing is lost.
 #[test]
 fn panics_end_it() {
     for threads in [1, 2, 5] {

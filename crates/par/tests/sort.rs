@@ -109,7 +109,7 @@ fn all_methods() {
     // Already now, unless the machine is busy.
     let start = Instant::now();
     while pool.stats().steals == 0 {
-        assert!(start.elapsed() < Duration::from_secs(60), "nobody helps");
+        assert!(start.elapsed() < Duration::from_secs(60), "no thread helps");
         pool.install(|| v.clone().par_sort());
     }
 }

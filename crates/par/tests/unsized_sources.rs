@@ -1,4 +1,4 @@
-//! Sources of which nobody knows how long they are: trees, splitters, sequential iterators.
+//! Sources of unknown length: trees, splitters, sequential iterators.
 
 use std::{
     ops::Range,

@@ -32,7 +32,7 @@ fn main() {
                 while let Ok(n) = to_test.recv().await {
                     tested += 1;
                     if is_prime(n) {
-                        found.send(n).await.expect("somebody counts");
+                        found.send(n).await.expect("a task counts");
                     }
                 }
                 tested

@@ -117,7 +117,7 @@ impl Tree {
     }
 }
 
-/// The sum of the leaves, or the payload of the leftmost panic that nobody catches.
+/// The sum of the leaves, or the payload of the leftmost panic that is not caught.
 fn oracle(tree: Tree, joins: &mut u64) -> Result<u64, u64> {
     if tree.panics() {
         return Err(tree.seed);

@@ -11,7 +11,7 @@ use sumac::{
     trace::{Doing, Tracing},
 };
 
-/// Works, for so many times some hundred microseconds if nobody else wants the processor.
+/// Works, for so many times some hundred microseconds if no other program wants the processor.
 fn spin(units: u64) {
     let end = (0..units * 100_000).fold(units, |x, i| hint::black_box(x.wrapping_mul(i | 1)));
     hint::black_box(end);
@@ -119,7 +119,7 @@ fn everything_runs_under_a_profile() {
     assert!(profile.burdened_span >= profile.span);
 }
 
-/// Not even to idle threads that ask, and if somebody gives way to them.
+/// Not even to idle threads that ask, and if a task yields to them.
 #[test]
 fn a_thread_that_profiles_gives_nothing_away() {
     let pool = ThreadPoolBuilder::new().num_threads(3).build();

@@ -237,7 +237,7 @@ fn a_pool_that_has_computed_sleeps_soon() {
             });
             all.push(sleeps_during(&two, || thread::sleep(Duration::from_millis(20))).0);
         }
-        assert!(two.stats().steals > 0, "nobody took part");
+        assert!(two.stats().steals > 0, "no worker took part");
         all.sort_unstable();
         assert!(all[5] <= 25, "sleeps in 20 ms: {all:?}");
     });

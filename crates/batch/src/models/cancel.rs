@@ -1,5 +1,5 @@
 //! Futures that are dropped before they are ready: in whichever state their operation is, it is
-//! carried out once or not at all, and nobody touches the record afterwards.
+//! carried out once or not at all, and no thread touches the record afterwards.
 
 use super::{
     DEADLOCK, RACE, Seen, caught, explore, spawn,

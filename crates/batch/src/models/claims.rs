@@ -55,7 +55,7 @@ fn three_claims_against_a_batch() {
     });
 }
 
-/// Claims that find nobody leading pass no batch by either.
+/// Claims that find no leader pass no batch by either.
 #[test]
 fn two_claims_against_a_future() {
     explore(|| {

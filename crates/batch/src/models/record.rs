@@ -29,7 +29,7 @@ impl Shared {
 
     /// Signaller.
     fn finish(&self) {
-        // SAFETY: the record is there, and nobody else signals it.
+        // SAFETY: the record is there, and no other thread signals it.
         let waiter = unsafe { Record::finish(self.0.get(), 7) };
         waiter.into_iter().for_each(Waiter::wake);
     }

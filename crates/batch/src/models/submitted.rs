@@ -1,4 +1,4 @@
-//! Operations that futures wait for: a task leads if nobody else does, and the last waker is woken.
+//! Operations that futures wait for: a task leads if no thread does, and the last waker is woken.
 
 use super::{
     DEADLOCK, Seen, caught, explore, explore_large, spawn,
@@ -92,7 +92,7 @@ fn two_futures_and_a_caller() {
     });
 }
 
-/// Nobody can queue tasks any more: who enters leads, if nobody does.
+/// Tasks cannot be queued any more: a thread that enters leads, if none does.
 #[test]
 fn without_a_pool() {
     explore(|| {

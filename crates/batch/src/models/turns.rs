@@ -1,5 +1,5 @@
-//! Blocking callers: one leader at a time, each operation carried out once, nobody forgotten or
-//! left asleep.
+//! Blocking callers: one leader at a time, each operation carried out once, no operation forgotten
+//! or left asleep.
 
 use super::{DEADLOCK, RACE, Seen, caught, explore, explore_all, spawn, world::World};
 use crate::fault::Fault;
@@ -116,7 +116,7 @@ fn appointing_and_freeing_is_caught() {
 #[test]
 fn appointing_a_caller_of_the_last_batch_is_caught() {
     let model = "turns::the_leader_appoints_the_next";
-    caught(Fault::BlockingKept, model, "nobody else's");
+    caught(Fault::BlockingKept, model, "no other thread's");
 }
 
 #[test]

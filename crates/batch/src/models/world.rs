@@ -32,10 +32,10 @@ pub(super) struct World {
     structure: UnsafeCell<[usize; 4]>,
     /// Otherwise that has ended.
     has_pool: bool,
-    /// Tasks that were queued. Nobody holds these locks while loom changes threads, so they are
+    /// Tasks that were queued. No thread holds these locks while loom changes threads, so they are
     /// std's.
     tasks: Mutex<Vec<JoinHandle<()>>>,
-    /// The records that are over: nobody may touch them, and only loom is to notice.
+    /// The records that are over: no thread may touch them, and only loom is to notice.
     retired: Mutex<Vec<Box<Record<usize>>>>,
     this: Weak<Self>,
 }

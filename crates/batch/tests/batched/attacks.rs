@@ -69,7 +69,7 @@ fn forgotten_futures() {
     });
 }
 
-/// The payload of a panic that nobody asks for any more may panic, too.
+/// The payload of a panic that is not asked for any more may panic, too.
 #[test]
 fn payloads_that_panic() {
     struct Bad;
@@ -149,8 +149,8 @@ fn one_claimant_does_not_starve_futures() {
     });
 }
 
-/// Where its pool has ended, whoever enters an operation leads, and does not end up inside of
-/// itself if others keep on coming.
+/// Where its pool has ended, the thread that enters an operation leads, and does not end up inside
+/// of itself if others keep on coming.
 #[test]
 fn futures_without_end_after_the_end_of_the_pool() {
     struct Feeds {
@@ -250,7 +250,7 @@ fn answers_that_panic_in_a_batch_that_panics() {
             });
         }
         assert!(batched.is_poisoned());
-        // Their operations are dropped by whoever has the structure.
+        // Their operations are dropped by the thread that has the structure.
         for _ in 0..3 {
             let result = catch_unwind(AssertUnwindSafe(|| batched.try_apply(Plain(Bad))));
             mem::forget(result);
@@ -309,7 +309,7 @@ fn destructors_that_use_the_structure() {
     });
 }
 
-/// In destructors of thread-locals a thread is nobody's worker.
+/// In destructors of thread-locals a thread is no pool's worker.
 #[test]
 fn in_destructors_of_thread_locals() {
     struct Late(Arc<Batched<Probe>>, mpsc::Sender<bool>);

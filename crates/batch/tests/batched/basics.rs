@@ -145,8 +145,8 @@ fn exclusive_access_excludes() {
     });
 }
 
-/// A structure may exchange requests with another one's: whoever loses gets an error, nobody hangs
-/// or gets two answers.
+/// A structure may exchange requests with another one's: the one that loses gets an error, and no
+/// caller hangs or gets two answers.
 #[test]
 fn requests_may_be_exchanged() {
     struct Thief(Option<Arc<Batched<Thief>>>);

@@ -1,4 +1,5 @@
-//! Panics at every point of a batch: they reach the callers of that batch, poison, and hang nobody.
+//! Panics at every point of a batch: they reach the callers of that batch, poison, and hang no
+//! caller.
 
 use super::{
     in_time,
@@ -98,7 +99,7 @@ fn all_callers_of_the_batch_hear_of_it() {
                     .filter_map(|caller| caller.join().ok())
                     .collect()
             });
-            // Whoever came before or after that batch is told otherwise; most were in it.
+            // Operations that came before or after that batch are told otherwise; most were in it.
             let panicked = errors.iter().filter(|error| error.is_panic()).count();
             assert!(panicked >= 1);
             assert!(
@@ -171,7 +172,7 @@ fn using_the_structure_in_its_own_batch_panics() {
     });
 }
 
-/// Panics in the destructors of operations and answers that nobody wants.
+/// Panics in the destructors of operations and answers that are not wanted.
 #[test]
 fn destructors_may_panic() {
     struct Bad;

@@ -24,7 +24,7 @@ fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
 /// panic, of all sizes.
 #[test]
 fn everything_at_once() {
-    /// Workers must not wait for futures: somebody has to lead their batch.
+    /// Workers must not wait for futures: a worker has to lead their batch.
     fn caller(
         seed: u64,
         is_worker: bool,

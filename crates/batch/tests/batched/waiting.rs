@@ -17,7 +17,7 @@ use sumac_batch::Batched;
 use sumac_core::Scope;
 use sumac_test_support::{pool, spin};
 
-/// Forks until somebody else has run a half.
+/// Forks until another thread has run a half.
 fn fork_until_helped(scope: &mut Scope<'_>, helpers: &Mutex<Vec<ThreadId>>) {
     let here = thread::current().id();
     while helpers.lock().unwrap().is_empty() {
@@ -34,7 +34,7 @@ fn fork_until_helped(scope: &mut Scope<'_>, helpers: &Mutex<Vec<ThreadId>>) {
     }
 }
 
-/// The pool has no worker: nobody but the waiter can help.
+/// The pool has no worker: only the waiter can help.
 #[test]
 fn a_waiter_helps_with_the_batch() {
     in_time("helping", || {

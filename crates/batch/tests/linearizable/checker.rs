@@ -23,8 +23,8 @@ pub(crate) trait Spec {
 #[derive(Clone)]
 pub(crate) struct Event<O, A> {
     pub(crate) op: O,
-    /// `None` if nobody waited for it. It may have been carried out at any time since then, or not
-    /// at all.
+    /// `None` if no caller waited for it. It may have been carried out at any time since then, or
+    /// not at all.
     pub(crate) answer: Option<A>,
     /// When it was called. No two times of a history are the same.
     pub(crate) start: usize,

@@ -82,7 +82,7 @@ impl Communicator<'_> {
             Err(error) => (None, Some(error.at(self.rank()))),
         };
         let first = self.all_reduce(error, Option::or)?;
-        // Whoever has no value has an error itself, so there is a first one.
+        // A rank without a value has an error itself, so there is a first one.
         value.filter(|_| first.is_none()).ok_or_else(|| {
             first.unwrap_or_else(|| Error::new(ErrorKind::Disagreement, "an error was lost"))
         })

@@ -36,7 +36,7 @@ pub trait Number: Pod + sealed::Sealed {
 }
 
 mod sealed {
-    /// Nobody else's numbers.
+    /// No other rank's numbers.
     pub trait Sealed {}
 
     /// A vector of any type of number.

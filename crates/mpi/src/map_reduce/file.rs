@@ -139,8 +139,8 @@ impl Communicator<'_> {
     }
 }
 
-/// Opens a file that has a length, and no other: to open a pipe is to wait for whoever writes to
-/// it.
+/// Opens a file that has a length, and no other: to open a pipe is to wait for a program that
+/// writes to it.
 fn regular(path: &Path) -> io::Result<File> {
     match path.metadata()?.is_file() {
         true => File::open(path),

@@ -130,9 +130,10 @@ impl Communicator<'_> {
     /// Maps blocks of what the ranks of each node share, and combines the results at rank 0; the
     /// others get `None`. Collective.
     ///
-    /// The ranks of a node divide its elements equally, whoever filled them in. The results are
-    /// combined in the order of the elements: first what the first rank filled in, then what the
-    /// next did, whichever node each is on. The rest is as for [`map_reduce`](Self::map_reduce).
+    /// The ranks of a node divide its elements equally, whichever rank filled them in. The results
+    /// are combined in the order of the elements: first what the first rank filled in, then what
+    /// the next did, whichever node each is on. The rest is as for
+    /// [`map_reduce`](Self::map_reduce).
     ///
     /// # Cost
     /// That of reading the elements once, and of one [`reduce`](Self::reduce). If the ranks of a

@@ -2,8 +2,8 @@
 //!
 //! A message is copied when it is sent and the sender goes on, unless the mailbox is full; so a
 //! program that needs no room in mailboxes to make progress, as under MPI, makes progress here. Who
-//! must wait sleeps on a condition variable of its own; whoever changes something that a rank may
-//! wait for marks it as awake before waking it.
+//! must wait sleeps on a condition variable of its own; a thread that changes something that a rank
+//! may wait for marks it as awake before waking it.
 //!
 //! The lock makes it easy to see more than MPI can: a rank that fails tells everybody at once; a
 //! rank that has ended is known to send nothing any more; and when the last rank that was awake is
@@ -173,7 +173,7 @@ impl Clerk {
         if !self.has_room(&*self.look()?, tag.lane, message) {
             return Ok(false);
         }
-        // Copied without the lock. Nobody else puts anything into this box.
+        // Copied without the lock. No other thread puts anything into this box.
         let bytes = message.bytes.to_vec();
         let mut state = self.look()?;
         let mailbox = state

@@ -1,7 +1,7 @@
 //! Real MPI, through the `mpi` crate.
 //!
 //! Sends and receives into place are requests; each is complete before
-//! [`exchange`](Transport::exchange) returns. MPI moves large messages only while somebody calls
+//! [`exchange`](Transport::exchange) returns. MPI moves large messages only while the program calls
 //! it, so we look at all of them after each piece of work, and there is always a bounded number of
 //! them.
 //!

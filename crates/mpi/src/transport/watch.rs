@@ -24,7 +24,7 @@ pub(crate) fn watched<R>(limit: Option<Duration>, what: &str, call: impl FnOnce(
             process::abort();
         }
     };
-    // If there is no thread to be had, nobody watches.
+    // If there is no thread to be had, there is no watch.
     drop(thread::Builder::new().name("watch".into()).spawn(watch));
     let result = call();
     drop(back);

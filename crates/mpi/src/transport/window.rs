@@ -5,7 +5,7 @@
 //! 1. **Own part first.** From when it is allocated until `agree` is called, each rank accesses its
 //!    own part only.
 //! 2. **Then for reading only.** `agree` returns when all ranks have called it, and from then on
-//!    nobody writes.
+//!    no rank writes.
 //! 3. **Freed last.** All slices of it that this rank makes borrow its [`Parts`], and
 //!    [`Windows::share`] the [`Windows`]. It is freed by [`Windows::reclaim`] when all ranks of the
 //!    node have dropped their `Parts`, or by [`Windows::free`], which takes the `Windows`; and
@@ -76,10 +76,10 @@ impl Windows {
             dropped: Rc::clone(&dropped),
         };
         self.open.borrow_mut().push(Open { window, dropped });
-        // SAFETY: the window has `size` bytes for this rank from `base` on, and by 1 nobody else
+        // SAFETY: the window has `size` bytes for this rank from `base` on, and by 1 no other rank
         // accesses them yet.
         unsafe { ptr::write_bytes(base, 0, size) };
-        // SAFETY: these bytes have just been initialised; by 1 nobody else accesses them before
+        // SAFETY: these bytes have just been initialised; by 1 no other rank accesses them before
         // `agree` is called, and `fill` cannot keep the slice until then. By 3 they are there:
         // `parts` is.
         let own = unsafe { slice::from_raw_parts_mut(base, size) };
@@ -139,8 +139,8 @@ impl Windows {
         };
         // SAFETY: MPI says that the part has `size` bytes from `base` on, and no part is empty. Its
         // rank initialised them before it called `agree`; that, and the two calls of MPI_Win_sync
-        // around it, order its writes before our reads. By 2 nobody writes any more. The slice goes
-        // into the window's `Parts`, so by 3 they are there as long as it is.
+        // around it, order its writes before our reads. By 2 no rank writes any more. The slice
+        // goes into the window's `Parts`, so by 3 they are there as long as it is.
         let all = unsafe { slice::from_raw_parts(base, size as usize) };
         let (head, rest) = all.split_at(HEAD);
         let len = head[..8]

@@ -3,7 +3,7 @@
 //!
 //! Addition of floats is not associative, so where a loop is split shows in the last digits of a
 //! sum. Here the items are put together in groups whose size depends on the number of items only,
-//! each from left to right, and the groups in a balanced tree. Nobody needs to choose a size:
+//! each from left to right, and the groups in a balanced tree. There is no size to choose:
 //! groups are as small as keeps their number, and so the memory for what they come to, small.
 
 use super::{

@@ -15,7 +15,7 @@ use std::{
     },
 };
 
-/// The first reason to stop that somebody had.
+/// The first reason to stop that a thread had.
 struct Failure<E> {
     happened: AtomicBool,
     reason: Mutex<Option<E>>,

@@ -273,7 +273,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     }
 
     /// Returns the same items: a hint from rayon that nothing depends on here, where loops are
-    /// split only if somebody is idle.
+    /// split only if a thread is idle.
     ///
     /// ```
     /// use sumac::prelude::*;

@@ -1,8 +1,9 @@
-//! Passes a value on from chunk to chunk: whoever has chunk *i* waits until it is the turn of *i*.
+//! Passes a value on from chunk to chunk: the thread that has chunk *i* waits until it is the turn
+//! of *i*.
 //!
 //! Chunks are taken in order, each by a thread that is running, and a thread passes the value on
 //! before it takes another (chunks that it takes together count as one). So the one whose turn it
-//! is never waits for anybody here, and by induction nobody waits for ever; if `op` panics, `halt`
+//! is never waits here, and by induction no thread waits for ever; if `op` panics, `halt`
 //! sends all others home. Waits are short (the predecessor has been taken a little earlier, and
 //! chunks are short), hence a waiter spins, and yields to the system after a while.
 
@@ -19,7 +20,7 @@ use std::{
 /// A waiter looks so often before it yields.
 const LOOKS: u32 = 1 << 10;
 /// Whose turn it is after a panic.
-const NOBODY: usize = usize::MAX;
+const NO_TURN: usize = usize::MAX;
 
 pub(super) struct Relay<P> {
     /// Whose turn it is. Set after the value was put down; read before it is picked up.
@@ -53,7 +54,7 @@ impl<P> Relay<P> {
             if turn == index {
                 break;
             }
-            if turn == NOBODY {
+            if turn == NO_TURN {
                 return None;
             }
             looks += 1;
@@ -70,7 +71,7 @@ impl<P> Relay<P> {
     pub(super) fn pass(&self, from: Range<usize>, value: P) {
         *self.value() = Some(value);
         let (order, no_matter) = (Ordering::Release, Ordering::Relaxed);
-        // After a panic it stays nobody's turn.
+        // After a panic it stays no thread's turn.
         let _ = self
             .turn
             .compare_exchange(from.start, from.end, order, no_matter);
@@ -78,7 +79,7 @@ impl<P> Relay<P> {
 
     /// Ends all waiting, for ever.
     pub(super) fn halt(&self) {
-        self.turn.store(NOBODY, Ordering::Release);
+        self.turn.store(NO_TURN, Ordering::Release);
     }
 
     /// What has been passed on last.

@@ -17,7 +17,7 @@ const SHORTER: usize = 8;
 /// How many bytes fit the cache of a core, so that they can be looked at twice.
 const BYTES: usize = 1 << 18;
 
-/// Scans the slice, together with whoever is idle; returns what is before its end then.
+/// Scans the slice, together with idle threads; returns what is before its end then.
 pub(super) fn scan<'v, T, S>(v: &'v mut [T], scan: &S, init: S::Before) -> S::Before
 where
     T: Send + Sync,

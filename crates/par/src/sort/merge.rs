@@ -136,7 +136,7 @@ struct Merge<'b, T> {
     lifetime: PhantomData<&'b mut T>,
 }
 
-// SAFETY: nobody else uses its sources and its room (*sized*), and elements are `Send`.
+// SAFETY: no other thread uses its sources and its room (*sized*), and elements are `Send`.
 unsafe impl<T: Send> Send for Merge<'_, T> {}
 
 impl<T> Drop for Merge<'_, T> {
@@ -214,7 +214,7 @@ impl<'b, T: Send> Merge<'b, T> {
 
     /// What is left of a source of ours.
     fn slice(&self, source: Source<T>) -> &[T] {
-        // SAFETY: initialised, and nobody writes to it while we are borrowed (*sized*).
+        // SAFETY: initialised, and no thread writes to it while we are borrowed (*sized*).
         unsafe { std::slice::from_raw_parts(source.start, source.len()) }
     }
 

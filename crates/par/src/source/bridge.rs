@@ -1,8 +1,8 @@
 //! `par_bridge`: a sequential iterator, whose items are worked on in parallel.
 //!
 //! The iterator lies behind a lock. Threads take turns: one pulls a *batch* of items, lets go of
-//! the lock, and pushes them into the sink. Parts are *tokens*: whoever has one may take part.
-//! There are as many as threads in the pool.
+//! the lock, and pushes them into the sink. Parts are *tokens*: a thread that has one may take
+//! part. There are as many as threads in the pool.
 //!
 //! A batch is so large that its items keep a thread busy for a microsecond or two, but at most some
 //! hundred, and never larger than what the iterator's `size_hint` promises: calling `next` for an
@@ -109,7 +109,7 @@ struct Puller<'s, I: Iterator> {
 impl<I: Iterator> Puller<'_, I> {
     /// Fills a batch, and says when it began; nothing if there are no items left.
     fn pull(&self, batch: &mut Vec<I::Item>) -> Option<u64> {
-        // Poisoned: `next` has panicked. Whoever called it tells.
+        // Poisoned: `next` has panicked. The thread that called it passes the panic on.
         let mut items = self.shared.items.lock().ok()?;
         let since = coarse_nanos();
         let most = items.size_hint().0.clamp(1, self.batch.get());

@@ -1,4 +1,4 @@
-//! Loops over what is no producer, since nobody knows how many items it has: trees, and sequential
+//! Loops over what is no producer, since its number of items is unknown: trees, and sequential
 //! iterators.
 //!
 //! A *pump* is what one thread works on: it pushes a few items at a time into a sink, and between

@@ -4,7 +4,7 @@
 //! before the drained range) and lends the room where they lie to producers. Invariants:
 //! * **Owned.** The slots that a [`DrainProducer`] or [`Items`] holds are initialised, and its own:
 //!   it moves each item out once and forgets the slot, or drops it. A split divides the slots.
-//! * **Forgotten.** While slots are lent, the vector's length is below them. Whoever leaks a
+//! * **Forgotten.** While slots are lent, the vector's length is below them. Code that leaks a
 //!   producer leaks items, no more.
 
 #![allow(unsafe_code)]

@@ -12,7 +12,7 @@ use std::{
 use sumac_par::prelude::*;
 use sumac_test_support::{POOLS, on_pools, pool};
 
-/// Runs `f` where nobody else can help: in a pool of its own, which has no workers.
+/// Runs `f` where no other thread can help: in a pool of its own, which has no workers.
 fn alone<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     pool(1).install(f)
 }
@@ -99,5 +99,5 @@ fn loops_are_split_here() {
             return;
         }
     }
-    panic!("nobody has taken anything");
+    panic!("nothing has been taken");
 }

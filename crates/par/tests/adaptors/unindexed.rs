@@ -139,8 +139,8 @@ fn states_are_made_once_per_run() {
         let pairs = pool.install(|| pairs.collect::<Vec<_>>());
         assert!(pairs.iter().all(|(a, b)| a == b));
         assert_eq!(states.load(Ordering::Relaxed), runs.load(Ordering::Relaxed));
-        // Whoever takes a part begins a run, and whoever goes on behind it with a part that nobody
-        // took.
+        // A thread that takes a part begins a run, and one that goes on behind it with a part that
+        // no thread took.
         let (runs, most) = (runs.into_inner(), 1 + 2 * (steals() - before));
         assert!((1..=most).contains(&runs), "{runs} runs, not {most}");
         let folds = AtomicUsize::new(0);

@@ -121,7 +121,7 @@ fn items_that_panic_when_dropped() {
             items
         };
         let wait = |_: &Item<'_>| team.wait();
-        // In the closure, by the consumer, and where nobody wants it any more.
+        // In the closure, by the consumer, and where it is not wanted any more.
         assert!(panics(|| pool.install(|| items()
             .into_par_iter()
             .for_each(|item| wait(&item)))));

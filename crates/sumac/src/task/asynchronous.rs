@@ -20,9 +20,9 @@ use sumac_core::{Activity, PoolRef, Promise, ThreadPool, driven};
 
 /// Runs a future as a task of the current pool, see [`spawn`](crate::spawn).
 ///
-/// Whoever joins the promise runs steps of the future meanwhile, if they are due and nobody else
-/// has begun them, but nothing else. [`Promise::cancel`] ends the future at its next step. A panic
-/// is the promise's, or, once that has been dropped, goes to the pool's
+/// A thread that joins the promise runs steps of the future meanwhile, if they are due and no other
+/// thread has begun them, but nothing else. [`Promise::cancel`] ends the future at its next step. A
+/// panic is the promise's, or, once that has been dropped, goes to the pool's
 /// [`panic_handler`](crate::ThreadPoolBuilder::panic_handler).
 ///
 /// A future that waits for a [`Promise`] does so without holding a worker: that is the way for many
@@ -193,7 +193,7 @@ fn abandon(step: Runnable) {
     }
 }
 
-/// Drops what nobody wants. A panic in a destructor has nowhere to go; nor has one in the
+/// Drops what is no longer wanted. A panic in a destructor has nowhere to go; nor has one in the
 /// destructor of its payload, which is leaked.
 fn discard<T>(value: T) {
     if let Err(payload) = guarded(|| drop(value)) {
@@ -295,7 +295,7 @@ impl Activity for Steps {
 /// Waits for a future on the calling thread, which sleeps while it is pending, and runs nothing
 /// else.
 ///
-/// To wait for a [`Promise`], [`join`](Promise::join) is better: it runs the task if nobody has
+/// To wait for a [`Promise`], [`join`](Promise::join) is better: it runs the task if no thread has
 /// begun it. A worker that blocks on a task that no other worker is free for waits for ever.
 ///
 /// # Examples

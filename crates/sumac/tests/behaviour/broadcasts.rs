@@ -145,8 +145,8 @@ fn pools_with_the_current_thread() {
     });
 }
 
-/// Whoever answers a call while it waits in the middle of a join gives that join's other half away,
-/// too.
+/// A thread that answers a call while it waits in the middle of a join gives that join's other half
+/// away, too.
 #[test]
 fn joins_around_an_answered_call_are_still_given() {
     within(LONG, "answered", || {

@@ -62,7 +62,7 @@ trait Take {
 
 impl Give for async_channel::Sender<usize> {
     async fn give(&self, item: usize) {
-        self.send(item).await.expect("somebody receives");
+        self.send(item).await.expect("a task receives");
     }
 }
 
@@ -74,7 +74,7 @@ impl Take for async_channel::Receiver<usize> {
 
 impl Give for flume::Sender<usize> {
     async fn give(&self, item: usize) {
-        self.send_async(item).await.expect("somebody receives");
+        self.send_async(item).await.expect("a task receives");
     }
 }
 
@@ -123,7 +123,7 @@ fn blocked_tasks_hold_no_worker() {
             assert_eq!(received.load(SeqCst), 0);
             // A blocking sender outside, tasks inside.
             for _ in 0..50 {
-                send.send_blocking(1).expect("somebody receives");
+                send.send_blocking(1).expect("a task receives");
             }
             blocked.into_iter().for_each(|task| task.join());
             assert_eq!(received.load(SeqCst), 50);

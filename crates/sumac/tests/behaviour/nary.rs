@@ -1,5 +1,5 @@
-//! Joins of three to eight, in both styles: results in order, left before right when nobody
-//! helps, all at once when somebody does, and a panic in each position.
+//! Joins of three to eight, in both styles: results in order, left before right when no thread
+//! helps, all at once when one does, and a panic in each position.
 
 use std::{
     sync::{

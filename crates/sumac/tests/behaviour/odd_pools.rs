@@ -1,5 +1,6 @@
 //! Pools in odd places: handlers that join, threads that joined before they became workers, pools
-//! that are dropped inside their own jobs, pools nobody uses while their guest is busy elsewhere.
+//! that are dropped inside their own jobs, pools without a caller while their guest is busy
+//! elsewhere.
 
 use std::{
     sync::{

@@ -211,7 +211,7 @@ impl Indices {
     }
 
     fn take(&self) {
-        let index = current_thread_index().expect("whoever takes part has an index");
+        let index = current_thread_index().expect("a thread that takes part has an index");
         assert!(!self.0[index].swap(true, SeqCst), "index {index} twice");
         sumac_test_support::spin(std::time::Duration::from_micros(2));
         assert_eq!(current_thread_index(), Some(index));

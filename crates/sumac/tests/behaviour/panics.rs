@@ -25,7 +25,7 @@ enum Panics {
 /// Where the second half is when the first one ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Second {
-    /// Nobody could take it.
+    /// No thread could take it.
     Queued,
     /// Idle workers ask and the first half ends after 0 to 20 µs: withdrawn or just taken.
     Offered,
@@ -122,7 +122,7 @@ struct Payload {
 
 impl Cell {
     fn explode(self, from: Half) -> ! {
-        // Nobody could guard the payload that leaves the process, so that one is plain.
+        // A payload that leaves the process cannot be guarded, so that one is plain.
         let wins = from == Half::First || self.panics == Panics::Second;
         let explodes = self.bomb == Bomb::Payload && !(wins && self.catch == Catch::Nowhere);
         throw(Payload {
@@ -240,7 +240,7 @@ impl Cell {
     }
 }
 
-/// Prints whether the books balance, also on the way out of a process that nobody saves.
+/// Prints whether the books balance, also on the way out of a process that aborts.
 struct Books(Style);
 
 const BALANCED: &str = "the books balance";

@@ -67,7 +67,7 @@ fn names_indices_and_handlers_agree() {
         }
         assert!(
             exited.lock().expect("no poison").is_empty(),
-            "nobody left yet"
+            "no thread left yet"
         );
         four.wait_until_stopped();
         assert_each_once(&exited, 4);
@@ -278,7 +278,7 @@ fn statistics_count_what_happens() {
         assert!(after.promotions >= after.steals, "{after:?}");
         let one = pool(1);
         assert_usable(&one);
-        assert_eq!(one.stats().steals, 0, "nobody to steal");
+        assert_eq!(one.stats().steals, 0, "no thread to steal");
     });
 }
 

@@ -208,7 +208,7 @@ fn block_on_sleeps_until_it_is_woken() {
                 thread::sleep(Duration::from_millis(wait));
                 resolver.resolve(wait);
             });
-            // A token left by somebody else wakes nobody for good.
+            // A token left by another thread's wake-up ends no wait for good.
             thread::current().unpark();
             assert_eq!(block_on(async { kept.await + 1 }), wait + 1);
             keeper.join().expect("no panic");
@@ -282,7 +282,7 @@ fn futures_of_a_pool_that_has_gone() {
             let joiner = thread::spawn(|| waiting.try_join());
             resolver.resolve(1);
             let error = joiner.join().expect("no panic");
-            let error = error.expect_err("nobody can take the next step");
+            let error = error.expect_err("no pool can take the next step");
             assert!(error.is_cancelled(), "{error}");
             assert!(error.to_string().contains("pool was dropped"), "{error}");
             let (resolver, kept) = promise::<u8>();

@@ -49,7 +49,7 @@ fn poll_once<T>(promise: &mut Promise<T>, wake: bool) -> Poll<T> {
     poll
 }
 
-/// Ignores panics that nobody can be told of.
+/// Ignores panics that have no receiver.
 fn forgiving(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -106,8 +106,8 @@ fn wakers_that_panic_when_dropped() {
             assert_eq!(joiner.join().expect("no panic"), 5);
             assert_alive(&pool);
 
-            // Left in a task that its joiner runs: whoever drops the task last is not the worse for
-            // it.
+            // Left in a task that its joiner runs: the thread that drops the task last is not the
+            // worse for it.
             let (busy, ends): (Vec<_>, Vec<_>) = (0..threads).map(|_| held(&pool)).unzip();
             let mut promise = pool.spawn(|| 6);
             assert!(poll_once(&mut promise, false).is_pending());
@@ -164,7 +164,7 @@ fn values_that_panic_when_dropped() {
             let pool = forgiving(threads);
             drop(pool.spawn(|| Mine));
             assert_alive(&pool);
-            // Cancelled while it takes its last step: the value is nobody's.
+            // Cancelled while it takes its last step: the value has no receiver.
             let (begun, has_begun) = mpsc::channel();
             let (end, ended) = mpsc::channel::<()>();
             let promise = spawn_async_in(&pool, async move {
@@ -293,7 +293,7 @@ fn steps_of_a_pool_that_was_dropped_inside() {
             assert!(wait_until(LONG / 4, || ended.load(SeqCst) == last));
             resolver.resolve(1);
             let over = wait_until(LONG / 6, || waiting.is_finished());
-            assert!(over, "a step that nobody takes is queued for ever");
+            assert!(over, "a step that is not taken is queued for ever");
             assert!(waiting.try_join().is_err());
         }
     });

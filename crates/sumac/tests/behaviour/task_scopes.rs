@@ -1,4 +1,4 @@
-//! Scopes of tasks: all tasks end before their scope, borrow from outside it, run wherever somebody
+//! Scopes of tasks: all tasks end before their scope, borrow from outside it, run wherever a thread
 //! is idle, and a scope's owner runs nothing else meanwhile.
 
 use std::{

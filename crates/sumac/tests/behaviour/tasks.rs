@@ -184,7 +184,7 @@ fn a_waiter_runs_no_other_task() {
 #[test]
 fn a_waiter_helps_with_the_joins_of_its_task() {
     within(LONG, "helping", || {
-        // The pool has no worker: nobody but the waiter is there to help.
+        // The pool has no worker: only the waiter is there to help.
         let one = pool(1);
         let waiter = thread::current().id();
         let began = Arc::new(AtomicBool::new(false));

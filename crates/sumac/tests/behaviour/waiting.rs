@@ -290,8 +290,8 @@ fn leaf_and_rest(leaves: u32) {
     }
 }
 
-/// Who waits for the rest finds parts of it with somebody who took them from a taker that is still
-/// busy with its leaf.
+/// A thread that waits for the rest finds parts of it with a thread that took them from a taker
+/// that is still busy with its leaf.
 #[test]
 fn a_list_from_the_left_occupies_eight_threads() {
     let pool = ThreadPoolBuilder::new().num_threads(8).build().unwrap();

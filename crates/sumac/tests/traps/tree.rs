@@ -46,7 +46,7 @@ impl Node {
     }
 }
 
-/// The sum of the leaves, or the payload of the leftmost panic that nobody catches.
+/// The sum of the leaves, or the payload of the leftmost panic that is not caught.
 fn oracle(node: &Node) -> Result<u64, u64> {
     match node.kind() {
         Kind::Leaf(value) => Ok(value),

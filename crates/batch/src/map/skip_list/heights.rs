@@ -23,7 +23,7 @@ impl Heights {
         Heights(seed)
     }
 
-    /// With a seed that nobody can guess.
+    /// With a seed that cannot be guessed.
     pub(super) fn random() -> Self {
         Heights(RandomState::new().build_hasher().finish())
     }

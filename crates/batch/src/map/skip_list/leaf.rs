@@ -138,7 +138,7 @@ pub(super) fn settle_present<'r, K, V: Clone>(
             request.answer(answer);
             continue;
         }
-        // Absent until somebody inserts it.
+        // Absent until it is inserted.
         let is_insert = |request: &MapRequest<K, V>| matches!(request.op(), MapOp::Insert(..));
         let insert = group.iter().position(is_insert).unwrap_or(group.len());
         let (absent, rest) = group.split_at_mut(insert);

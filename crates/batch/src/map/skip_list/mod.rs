@@ -1,7 +1,7 @@
 //! A blocked skip list, kept as a tree of ownership.
 //!
 //! Every key draws a height once: `h` or more with a probability of `1/B^h`, whatever the keys are
-//! and whoever chooses them. In a skip list (Pugh, "Skip Lists: A Probabilistic Alternative to
+//! and the user who chooses them. In a skip list (Pugh, "Skip Lists: A Probabilistic Alternative to
 //! Balanced Trees", 1990) that says on how many levels it is linked. Here, a key is kept once, in
 //! the level of its height, and the keys of a level that have no higher key between them lie
 //! together in a *block*: sorted, in an array. (Golovin, "The B-Skip-List", 2010, is where skip

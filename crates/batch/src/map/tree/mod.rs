@@ -74,7 +74,7 @@ use std::{
 /// An ordered map: a B-tree whose batches split the work among its subtrees and join what these
 /// become.
 ///
-/// Its own methods are for times when nobody else uses it. Its operations
+/// Its own methods are for times when no other thread uses it. Its operations
 /// ([`Insert`](crate::Insert), [`Get`](crate::Get), …) go through [`Batched`](crate::Batched).
 ///
 /// It takes 23 to 26 bytes for each entry of a 64-bit key and value, after single insertions and

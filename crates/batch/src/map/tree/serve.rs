@@ -85,7 +85,8 @@ where
     }
 
     /// The leaf and what has become of it, and the one on its right and what has become of that. If
-    /// they have place in one, it is as if nobody had cut: requests that only look change no leaf.
+    /// they have place in one, it is as if there had been no cut: requests that only look change no
+    /// leaf.
     fn joined(
         &mut self,
         mine: Change<K, V>,

@@ -24,7 +24,7 @@ pub trait Pattern: Sync + Send {
     /// If it is empty.
     fn check(&self) {}
 
-    /// Nobody else implements this trait.
+    /// No other crate implements this trait.
     #[doc(hidden)]
     fn seal(_: Seal);
 }

@@ -221,11 +221,17 @@ mod tests {
         };
         texts.push(all(|c| u64::from(c.name == "slots")));
         texts.push(all(|c| c.most));
-        for text in texts {
+        // The extremes alone, and little to compute.
+        let (first, n, sum) = if cfg!(miri) {
+            (texts.len() - 2, 7, 13)
+        } else {
+            (0, 18, 2584)
+        };
+        for text in texts.drain(first..) {
             let tuning = text.parse().unwrap();
             let pool = pool_of(3, tuning);
             for _ in 0..3 {
-                assert_eq!(pool.install(|| fib(18)), 2584, "{text}");
+                assert_eq!(pool.install(|| fib(n)), sum, "{text}");
                 let promise = pool.spawn(|| 5);
                 assert_eq!(promise.join(), 5, "{text}");
             }

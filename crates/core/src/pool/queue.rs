@@ -51,7 +51,7 @@ pub(crate) trait Queued: Send + Sync {
 const REACH: usize = 8;
 
 /// The length at which a queue is swept for the first time.
-const SWEEP_AT: usize = 256;
+const SWEEP_AT: usize = if cfg!(miri) { 32 } else { 256 };
 
 #[derive(Default)]
 pub(crate) struct TaskQueue {
@@ -193,7 +193,7 @@ mod tests {
     use crate::{Activity, PoolRef, Promise, ThreadPool, ThreadPoolBuilder, driven, scope, spawn};
     use std::sync::{atomic::AtomicBool, mpsc};
 
-    const TASKS: usize = if cfg!(miri) { 1_000 } else { 20_000 };
+    const TASKS: usize = if cfg!(miri) { 150 } else { 20_000 };
 
     /// Calls `f` in a pool whose only worker is in a long task, and tells how many entries its
     /// queues then have.

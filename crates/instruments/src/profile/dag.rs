@@ -1,4 +1,4 @@
-//! What a program is made of, for whoever wants to run it again on imagined workers: a tree of
+//! What a program is made of, to run it again on imagined workers: a tree of
 //! strands in series and in parallel.
 
 use super::recorder::Picos;

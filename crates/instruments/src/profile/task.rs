@@ -27,7 +27,7 @@ impl All {
 
     fn add(&self, session: &Arc<Session>, end: Path, piece: Option<Piece>) {
         let mut all = self.lock();
-        // Nobody asks for those of a profile that has ended.
+        // Those of a profile that has ended are not asked for.
         all.retain(|ends| Arc::strong_count(&ends.session) > 1);
         match all.iter_mut().find(|e| Arc::ptr_eq(&e.session, session)) {
             Some(ends) => {

@@ -79,7 +79,7 @@ pub(super) fn events_of(seat: Seat<'_>) -> &Events {
     lane.as_any().downcast_ref().expect(OURS)
 }
 
-/// What a member remembers while somebody traces.
+/// What a member remembers while it is traced.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     on: AtomicBool,

@@ -6,11 +6,8 @@
 use super::{DEADLOCK, caught, explore, spawn};
 use crate::{
     fault::{Fault, planted},
-    protocol::{
-        dormancy::Dormancy,
-        idle::{Idle, Role},
-        parker::Parker,
-    },
+    policy::roles::Role,
+    protocol::{dormancy::Dormancy, idle::Idle, parker::Parker},
 };
 use loom::{
     sync::atomic::{AtomicUsize, Ordering},

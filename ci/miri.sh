@@ -21,20 +21,21 @@ tree() { MIRIFLAGS="$flags -Zmiri-tree-borrows" tests "${miri[@]}" "$@"; }
 log=$(mktemp) status=0
 trap 'rm -f "$log"' EXIT
 { stacked "${iterators[@]}" && { [[ -z $full ]] || tree "${iterators[@]}"; }; } >"$log" 2>&1 &
+iterators_job=$!
 stacked "${others[@]}" || status=$?
 echo "-- tree borrows"
 tree "${again[@]}" || status=$?
-wait $! || status=$?
-echo "-- the iterators"
-cat "$log"
-[[ $status == 0 ]] || exit "$status"
-
 echo "-- tests inside the crates"
 # They drop pools and do not wait for their threads, which may be a leak to Miri. One takes minutes,
 # and others that take long are left out unless all is asked for.
 slow=(--skip whatever_the_choices)
 [[ -n $full ]] || slow+=(--skip tasks_that_others_join --skip tickets_of_scopes --skip in_chains)
-MIRIFLAGS="$flags -Zmiri-ignore-leaks" tests "${miri[@]}" -p sumac-core -p sumac-par --lib -- "${slow[@]}"
+MIRIFLAGS="$flags -Zmiri-ignore-leaks" tests "${miri[@]}" -p sumac-core -p sumac-par --lib -- "${slow[@]}" ||
+    status=$?
+wait $iterators_job || status=$?
+echo "-- the iterators"
+cat "$log"
+[[ $status == 0 ]] || exit "$status"
 
 echo "-- a system where thread-locals begin anew after their destructors"
 # There each thread's word stays for good (word.rs), which is a leak to Miri.

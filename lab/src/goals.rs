@@ -79,7 +79,7 @@ pub(crate) enum Value {
 /// Who else.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Other {
-    /// Somebody else in the same mode on as many threads.
+    /// Another contender in the same mode on as many threads.
     Who(Who),
     /// The better sequential order.
     Sequential,

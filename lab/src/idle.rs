@@ -1,4 +1,4 @@
-//! What a pool costs while nobody needs it. Every case is a process of its own, so that
+//! What a pool costs while it is not used. Every case is a process of its own, so that
 //! no other pool's threads are counted; the processes sleep side by side. See `idle/child.rs` for
 //! what is read where.
 
@@ -54,7 +54,7 @@ pub(crate) struct IdleRecord {
     pub(crate) switches: u64,
 }
 
-/// Every contender at every number of threads, with nobody inside and with a caller inside.
+/// Every contender at every number of threads, without a caller inside and with a caller inside.
 pub(crate) fn cases(ids: &[Id], threads: &[usize]) -> Vec<Case> {
     let mut cases = Vec::new();
     for held in [false, true] {

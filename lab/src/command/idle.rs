@@ -1,4 +1,4 @@
-//! `lab idle`: what a pool costs while nobody needs it.
+//! `lab idle`: what a pool costs while it is not used.
 
 use std::time::Duration;
 

@@ -61,8 +61,8 @@ impl Deref for Current {
 
     #[inline]
     fn deref(&self) -> &Thread {
-        // SAFETY: the thread-local of the thread that we are on, whose destructor has not begun, nor
-        // does before the call returns that has the handle (*in a call*).
+        // SAFETY: the thread-local of the thread that we are on, whose destructor has not begun,
+        // nor does before the call returns that has the handle (*in a call*).
         unsafe { &*self.0 }
     }
 }

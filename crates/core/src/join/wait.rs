@@ -33,11 +33,11 @@ use super::{
     thread::Thread,
 };
 use crate::{
-    policy::{self, Thief},
+    policy::{self, Policy, Thief},
     protocol::{
         latch::LatchState,
         parker::Parker,
-        primitive::{spin_loop, yield_now},
+        primitive::{Instant, spin_loop, yield_now},
         times::Phase,
     },
     task,
@@ -117,6 +117,50 @@ pub(crate) fn until<A: Awaited>(
     help: bool,
 ) -> A::Outcome {
     abort_on_panic(|| help_until(thread, me, awaited, help))
+}
+
+/// Waits for an outcome where the calling thread is: on `me`, or in its current context, as
+/// [`until`] does, or inside of nothing. There it looks for some microseconds, which are less than
+/// two wake-ups take, and soon gives way to the worker that may want its processor; then it sleeps.
+pub(crate) fn here<A: Awaited>(
+    me: Option<&Member>,
+    policy: &Policy,
+    awaited: &A,
+    help: bool,
+) -> A::Outcome {
+    let thread = Thread::current();
+    let seat = thread.as_ref().and_then(|thread| {
+        // SAFETY: the member of the current context lives as long as the context.
+        let seat = me.or_else(|| unsafe { thread.current_member().as_ref() })?;
+        Some((thread, seat))
+    });
+    match seat {
+        Some((thread, seat)) => until(thread, seat, awaited, help),
+        None => alone(policy, awaited),
+    }
+}
+
+fn alone<A: Awaited>(policy: &Policy, awaited: &A) -> A::Outcome {
+    #[cfg(feature = "hooks")]
+    let _paused = crate::hooks::pause();
+    let start = Instant::now();
+    let mut parker = None;
+    loop {
+        if let Some(outcome) = awaited.outcome() {
+            return outcome;
+        }
+        let looked = start.elapsed().as_nanos();
+        if looked >= policy.wait_spin.into() {
+            let parker = parker.get_or_insert_with(|| Arc::new(Parker::new()));
+            if awaited.announce(parker) {
+                parker.park(None);
+            }
+        } else if looked >= policy.tiny.into() {
+            yield_now();
+        } else {
+            spin_loop();
+        }
+    }
 }
 
 fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool) -> A::Outcome {

@@ -33,6 +33,7 @@ use crate::{
         thread::Thread,
         wait,
     },
+    policy::Policy,
     pool::{queue::Queued, queues::Home, seat, shared::Shared},
     protocol::{
         parker::Parker,
@@ -310,16 +311,8 @@ impl Bag {
                         continue;
                     }
                     let help = me.is_some() && !std::thread::panicking();
-                    let thread = Thread::current();
-                    let here = thread.as_ref().and_then(|thread| {
-                        // SAFETY: the member of the current context lives as long as the context.
-                        let here = me.or_else(|| unsafe { thread.current_member().as_ref() })?;
-                        Some((thread, here))
-                    });
-                    match here {
-                        Some((thread, here)) => wait::until(thread, here, &waiting, help),
-                        None => waiting.sleep(),
-                    }
+                    let policy = outside.map_or(Policy::DEFAULT, |pool| pool.policy);
+                    wait::here(me, &policy, &waiting, help);
                 }
                 Next::Over { panic, ticket } => {
                     if let Some(me) = me.filter(|_| ticket) {

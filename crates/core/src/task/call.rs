@@ -22,12 +22,11 @@ use crate::{
         thread::Thread,
         wait::{self, Awaited},
     },
-    policy::Policy,
     pool::{queue::Queued, shared::Shared},
     protocol::{
         completion::Completion,
         parker::Parker,
-        primitive::{AtomicPtr, Instant, Ordering, spin_loop, yield_now},
+        primitive::{AtomicPtr, Ordering},
     },
     unwind,
 };
@@ -132,43 +131,10 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
     }
 }
 
-/// Looks for the end of what a pool with this policy does for the calling thread: for some
-/// microseconds, which are less than two wake-ups take, and soon gives way to the worker that may
-/// want this processor. False if it has not come.
-pub(super) fn look(policy: &Policy, is_over: impl Fn() -> bool) -> bool {
-    let start = Instant::now();
-    while !is_over() {
-        let looked = start.elapsed().as_nanos();
-        if looked >= policy.wait_spin.into() {
-            return false;
-        } else if looked >= policy.tiny.into() {
-            yield_now();
-        } else {
-            spin_loop();
-        }
-    }
-    true
-}
-
 impl Call {
     fn wait(&self, pool: &Shared) {
-        #[cfg(feature = "hooks")]
-        let _paused = crate::hooks::pause();
         let waiting = Waiting { call: self, pool };
-        let thread = Thread::current();
-        // SAFETY: the member of the current context lives as long as the context.
-        let here = |thread: &Thread| unsafe { thread.current_member().as_ref() };
-        if let Some((thread, here)) = thread.as_ref().and_then(|t| Some((t, here(t)?))) {
-            wait::until(thread, here, &waiting, false);
-            return;
-        }
-        if look(&pool.policy, || waiting.outcome().is_some()) {
-            return;
-        }
-        let parker = Arc::new(Parker::new());
-        while waiting.announce(&parker) {
-            parker.park(None);
-        }
+        wait::here(None, &pool.policy, &waiting, false);
     }
 
     /// Ends the call.
@@ -306,7 +272,7 @@ mod tests {
                         .any(|member| !member.queues.tasks.is_empty())
                 };
                 while !is_queued() {
-                    yield_now();
+                    thread::yield_now();
                 }
                 shared.cancel_tasks();
                 let here = caller.thread().id();

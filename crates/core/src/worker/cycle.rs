@@ -408,8 +408,8 @@ impl<'p> Worker<'p> {
         self.deputy_may_sleep = true;
     }
 
-    /// Raises everybody's attention, before we sleep, and forgets part of what has been learnt about
-    /// them.
+    /// Raises the attention of all threads, before we sleep, and forgets part of what has been
+    /// learnt about them.
     fn arm(&self) {
         let shared = self.shared;
         let now = shared.now();

@@ -3,13 +3,11 @@
 use super::Bag;
 use crate::{
     join::{lineage::Lineage, member::Member, wait::Awaited},
-    policy::Policy,
     pool::shared::Shared,
     protocol::{
         parker::Parker,
         primitive::{Ordering, lock},
     },
-    task::call,
 };
 use std::{ptr::NonNull, sync::Arc};
 
@@ -31,20 +29,6 @@ impl Waiting<'_> {
     fn calls_in_vain(&self) -> bool {
         self.pool.is_some_and(|pool| pool.ending.is_terminating())
             && lock(&self.bag.state).calls > 0
-    }
-
-    /// Waits without helping.
-    pub(super) fn sleep(&self) {
-        #[cfg(feature = "hooks")]
-        let _paused = crate::hooks::pause();
-        let policy = self.outside.map_or(Policy::DEFAULT, |pool| pool.policy);
-        if call::look(&policy, || self.outcome().is_some()) {
-            return;
-        }
-        let parker = Arc::new(Parker::new());
-        while self.announce(&parker) {
-            parker.park(None);
-        }
     }
 }
 

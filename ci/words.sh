@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What no compiler checks: no unfinished business, no words for persons where threads are meant, hosts of package registries or paths of
-# somebody's machine in any file; no dead relative link and no path in ARCHITECTURE.md or docs/inside.md
-# that is not there; no file over 480 lines, but for the two traits with a hundred methods, which cannot be
-# divided.
+# What no compiler checks: no unfinished business, words for persons where threads are meant, hosts
+# of package registries or paths of somebody's machine in any file; no dead relative link and no
+# path in ARCHITECTURE.md or docs/inside.md that is not there; no file over 480 lines, but for the
+# two traits with a hundred methods, which cannot be divided.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 mapfile -t files < <(sources ':!Cargo.lock' ':!crates/rayon/Cargo.lock' ':!field/Cargo.lock')

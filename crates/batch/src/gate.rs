@@ -102,11 +102,11 @@ pub(crate) struct Gate<O, A, T> {
     word: AtomicU32,
     /// Elsewhere in memory than the word, which is passed between processors together with what its
     /// holder has beside it.
-    crowd: Box<Crowd<O, A, T>>,
+    waiters: Box<Waiters<O, A, T>>,
 }
 
-/// Those who did not find the structure free.
-struct Crowd<O, A, T> {
+/// The operations that did not find the structure free.
+struct Waiters<O, A, T> {
     forming: Mutex<Forming<O, A, T>>,
     /// The records of the batch that runs.
     taken: RwLock<Vec<Slot<T>>>,
@@ -188,7 +188,7 @@ impl<O, A, T> Gate<O, A, T> {
         };
         Gate {
             word: AtomicU32::new(0),
-            crowd: Box::new(Crowd {
+            waiters: Box::new(Waiters {
                 forming: Mutex::new(forming),
                 taken: RwLock::new(Vec::new()),
             }),
@@ -196,16 +196,16 @@ impl<O, A, T> Gate<O, A, T> {
     }
 
     fn forming(&self) -> MutexGuard<'_, Forming<O, A, T>> {
-        lock(&self.crowd.forming)
+        lock(&self.waiters.forming)
     }
 
     fn taken(&self) -> RwLockReadGuard<'_, Vec<Slot<T>>> {
-        let taken = self.crowd.taken.read();
+        let taken = self.waiters.taken.read();
         taken.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn taken_mut(&self) -> RwLockWriteGuard<'_, Vec<Slot<T>>> {
-        let taken = self.crowd.taken.write();
+        let taken = self.waiters.taken.write();
         taken.unwrap_or_else(PoisonError::into_inner)
     }
 

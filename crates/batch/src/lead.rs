@@ -6,7 +6,7 @@ use crate::{
     answer::{answer_all, for_each_index},
     error::{BatchError, Failure, Outcome, Panicked, Payload},
     gate::{Entered, Gate, Next},
-    record::{Record, Signal, Stays, Waiter, swallow},
+    record::{AbortOnUnwind, Record, Signal, Waiter, swallow},
     stats::Counters,
     structure::{BatchedStructure, Request},
 };
@@ -163,14 +163,14 @@ impl<D: BatchedStructure> Core<D> {
     fn apply_with_others(&self, op: D::Op) -> Outcome<D::Answer> {
         self.assert_outside();
         let record = Record::new();
-        let stays = Stays;
+        let guard = AbortOnUnwind;
         // SAFETY: the record lies in our frame, which we do not leave before it is done, nor unwind
-        // (`Stays`); we lead if told so.
+        // (`AbortOnUnwind`); we lead if told so.
         match unsafe { self.gate.enter(op, &record, true) } {
             Entered::Lead => self.lead(),
             _ => self.wait(&record),
         }
-        stays.over();
+        guard.over();
         record.take().expect("the leader answers")
     }
 
@@ -242,14 +242,14 @@ impl<D: BatchedStructure> Core<D> {
         }
         self.assert_outside();
         let record = Record::new();
-        let stays = Stays;
+        let guard = AbortOnUnwind;
         // SAFETY: the record lies in our frame, which we do not leave before it has been appointed,
-        // nor unwind (`Stays`).
+        // nor unwind (`AbortOnUnwind`).
         if unsafe { self.gate.claim(&record) } != Entered::Lead {
             let signal = self.wait_for_signal(&record);
             debug_assert_eq!(signal, Signal::Lead);
         }
-        stays.over();
+        guard.over();
     }
 
     /// The leader has not taken a batch: gives the structure back, or goes on.

@@ -74,16 +74,16 @@ pub(crate) fn swallow(f: impl FnOnce()) {
 /// Says that a record lies in the frame of its owner. Unwinding out of that would leave pointers to
 /// nothing: it ends the process.
 #[derive(Debug)]
-pub(crate) struct Stays;
+pub(crate) struct AbortOnUnwind;
 
-impl Stays {
+impl AbortOnUnwind {
     /// No other thread knows the record any more.
     pub(crate) fn over(self) {
         mem::forget(self);
     }
 }
 
-impl Drop for Stays {
+impl Drop for AbortOnUnwind {
     fn drop(&mut self) {
         std::process::abort();
     }

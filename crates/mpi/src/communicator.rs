@@ -4,7 +4,7 @@ use crate::{
     Error,
     error::ErrorKind,
     settings::Settings,
-    transport::{Incoming, Kind, Lane, Outgoing, Tag, Target, Transport},
+    transport::{Collective, Incoming, Lane, Outgoing, Tag, Target, Transport},
 };
 use serde::{Serialize, de::DeserializeOwned};
 use std::{
@@ -174,7 +174,7 @@ impl<'w> Communicator<'w> {
 
     /// What each rank does last: waits for all, and checks that what was sent was received.
     pub(crate) fn end(&self) -> Result<(), Error> {
-        self.meet(Kind::End)?;
+        self.meet(Collective::End)?;
         let sum = |counts: &RefCell<Vec<u64>>| counts.borrow().iter().sum::<u64>();
         let own = (sum(&self.sent), sum(&self.received));
         let (sent, received) = self.all_reduce(own, |a, b| (a.0 + b.0, a.1 + b.1))?;
@@ -205,7 +205,7 @@ impl<'w> Communicator<'w> {
     }
 
     /// The tag of the next thing that all ranks do together.
-    pub(crate) fn next(&self, kind: Kind) -> Tag {
+    pub(crate) fn next(&self, kind: Collective) -> Tag {
         Tag::collective(kind, self.number.replace(self.number.get() + 1))
     }
 

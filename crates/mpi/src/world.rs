@@ -8,7 +8,7 @@ use crate::{
     Communicator, Error,
     error::ErrorKind,
     settings::{Settings, number},
-    transport::mailbox::{Clerk, Office},
+    transport::mailbox::{Endpoint, Mailboxes},
 };
 use std::{
     env, mem,
@@ -34,12 +34,12 @@ use sumac::{ThreadPool, ThreadPoolBuilder};
 #[derive(Clone, Debug)]
 #[must_use = "a world does nothing until it is run"]
 pub struct World {
-    place: Place,
+    backend: Backend,
     settings: Settings,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Backend {
     Threads,
     /// Where the environment says.
     Anywhere,
@@ -60,7 +60,7 @@ impl World {
     /// an error.
     pub fn new() -> Self {
         Self {
-            place: Place::Anywhere,
+            backend: Backend::Anywhere,
             settings: Settings::new(1),
         }
     }
@@ -71,7 +71,7 @@ impl World {
     /// talk to a rank, and [`run`](Self::run) returns when all have ended.
     pub fn threads(ranks: usize) -> Self {
         Self {
-            place: Place::Threads,
+            backend: Backend::Threads,
             settings: Settings::new(ranks),
         }
     }
@@ -81,7 +81,7 @@ impl World {
     #[cfg(feature = "mpi")]
     pub fn mpi() -> Self {
         Self {
-            place: Place::Mpi,
+            backend: Backend::Mpi,
             settings: Settings::new(1),
         }
     }
@@ -154,11 +154,11 @@ impl World {
         F: Fn(&Communicator<'_>) -> Result<R, Error> + Sync,
     {
         let mut settings = self.settings.checked()?;
-        match self.place {
-            Place::Threads => as_threads(settings, &main),
+        match self.backend {
+            Backend::Threads => as_threads(settings, &main),
             #[cfg(feature = "mpi")]
-            Place::Mpi => as_process(settings, &main).map(|result| vec![result]),
-            Place::Anywhere => match number("SUMAC_MPI_RANKS")? {
+            Backend::Mpi => as_process(settings, &main).map(|result| vec![result]),
+            Backend::Anywhere => match number("SUMAC_MPI_RANKS")? {
                 Some(ranks) => {
                     alone("but SUMAC_MPI_RANKS asks for ranks that are threads")?;
                     settings.ranks = ranks;
@@ -201,34 +201,34 @@ where
     let ranks = settings.ranks;
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let threads = settings.threads.unwrap_or(processors / ranks).max(1);
-    let office = Arc::new(Office::new(settings.clone()));
+    let mailboxes = Arc::new(Mailboxes::new(settings.clone()));
     let results = thread::scope(|scope| {
         let start = |rank| {
-            let (office, settings) = (&office, &settings);
+            let (mailboxes, settings) = (&mailboxes, &settings);
             let rank_main = move || {
-                let clerk = Clerk::new(Arc::clone(office), rank);
+                let endpoint = Endpoint::new(Arc::clone(mailboxes), rank);
                 let result = caught(|| {
                     let pool = pool(rank, threads)?;
-                    let comm = Communicator::new(&clerk, settings, &pool);
+                    let comm = Communicator::new(&endpoint, settings, &pool);
                     let result = main(&comm)?;
                     comm.end()?;
                     Ok(result)
                 });
-                office.end(rank, result.as_ref().err());
+                mailboxes.end(rank, result.as_ref().err());
                 result.ok()
             };
             let thread = thread::Builder::new().name(format!("rank {rank}"));
             let thread = thread.spawn_scoped(scope, rank_main);
             thread.map_err(|error| {
                 let error = Error::new(ErrorKind::Setup, format_args!("cannot start: {error}"));
-                office.end(rank, Some(&error));
+                mailboxes.end(rank, Some(&error));
             })
         };
         let threads: Vec<_> = (0..ranks).map(start).collect();
         let ended = threads.into_iter().map(|thread| thread.ok()?.join().ok()?);
         ended.collect::<Option<Vec<R>>>()
     });
-    match (results, office.failure()) {
+    match (results, mailboxes.failure()) {
         (_, Some(error)) => Err(error),
         (Some(results), None) => Ok(results),
         (None, None) => Err(Error::new(ErrorKind::Panic, "a rank's thread was lost")),

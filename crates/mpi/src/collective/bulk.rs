@@ -4,7 +4,7 @@
 use crate::{
     Communicator, Error, Partition,
     error::ErrorKind,
-    transport::{Incoming, Kind, Outgoing, Target},
+    transport::{Collective, Incoming, Outgoing, Target},
 };
 use bytemuck::Pod;
 use std::ops::Range;
@@ -39,7 +39,7 @@ impl Communicator<'_> {
     pub fn scatter<T: Pod>(&self, root: usize, data: Option<&[T]>) -> Result<Vec<T>, Error> {
         let data = data.filter(|_| self.rank() == root);
         let len = self.announce::<T>(root, data.map(<[T]>::len))?;
-        let tag = self.next(Kind::Scatter);
+        let tag = self.next(Collective::Scatter);
         let parts = Partition::new(len, self.size());
         let part = |rank: usize| self.indices(parts.range(rank));
         let limit = self.transport.limit();
@@ -75,7 +75,7 @@ impl Communicator<'_> {
     pub fn gather_slices<T: Pod>(&self, root: usize, data: &[T]) -> Result<Option<Vec<T>>, Error> {
         assert!(root < self.size(), "no rank {root} among {}", self.size());
         sized::<T>();
-        let tag = self.next(Kind::Gather);
+        let tag = self.next(Collective::Gather);
         if self.rank() != root {
             self.exchange(tag, &[(root, bytemuck::cast_slice(data))], &mut [])?;
             return Ok(None);
@@ -151,7 +151,7 @@ impl Communicator<'_> {
     ) -> Result<Vec<T>, Error> {
         let data = data.filter(|_| self.rank() == root);
         self.announce::<T>(root, data.map(<[T]>::len))?;
-        let tag = self.next(Kind::Broadcast);
+        let tag = self.next(Collective::Broadcast);
         let own = data.map(|data| bytemuck::cast_slice(data).to_vec());
         let bytes = self.spread(tag, root, self.rooted::<Vec<T>>(root), own)?;
         self.elements(root, bytes)
@@ -222,7 +222,7 @@ impl Communicator<'_> {
         let (rank, size) = (self.rank(), self.size());
         assert!(data.len() == size, "not one slice for each rank");
         sized::<T>();
-        let tag = self.next(Kind::AllToAll);
+        let tag = self.next(Collective::AllToAll);
         // Each begins with its neighbour, lest all send to the same.
         let others = (1..size).map(|distance| (rank + distance) % size);
         let outgoing: Vec<_> = others

@@ -9,7 +9,7 @@ pub use self::numbers::{Number, Operation};
 use crate::{
     Communicator, Error, Value,
     error::ErrorKind,
-    transport::{Kind, Tag},
+    transport::{Collective, Tag},
     tree::Tree,
 };
 use serde::Serialize;
@@ -24,10 +24,10 @@ impl Communicator<'_> {
     /// As all collective methods: if a rank fails, panics, or does something else than the others,
     /// or if one waits longer than the time-out.
     pub fn barrier(&self) -> Result<(), Error> {
-        self.meet(Kind::Barrier)
+        self.meet(Collective::Barrier)
     }
 
-    pub(crate) fn meet(&self, kind: Kind) -> Result<(), Error> {
+    pub(crate) fn meet(&self, kind: Collective) -> Result<(), Error> {
         self.meet_at(self.next(kind))
     }
 

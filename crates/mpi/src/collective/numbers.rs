@@ -4,7 +4,7 @@
 use crate::{
     Communicator, Error,
     error::ErrorKind,
-    transport::{Kind, Numbers, Tag},
+    transport::{Collective, Numbers, Tag},
     tree::Tree,
 };
 use bytemuck::Pod;
@@ -110,7 +110,7 @@ impl Communicator<'_> {
     ) -> Result<(), Error> {
         let bytes = size_of_val(values);
         let sealed::Vector(numbers) = T::numbers(values);
-        let tag = self.next(Kind::Each(operation, numbers.place()));
+        let tag = self.next(Collective::Each(operation, numbers.place()));
         let long = self.transport.has_native() && bytes >= LONG;
         if !long {
             return self.up_and_down(tag, values, operation);
@@ -150,7 +150,7 @@ impl Communicator<'_> {
             self.exchange(tag, &[(parent, bytemuck::cast_slice(values))], &mut [])?;
         }
         let all = bytemuck::cast_slice(values).to_vec();
-        let tag = self.next(Kind::Broadcast);
+        let tag = self.next(Collective::Broadcast);
         let all = self.spread(tag, 0, tree, (self.rank() == 0).then_some(all))?;
         bytemuck::cast_slice_mut(values).copy_from_slice(&all);
         Ok(())

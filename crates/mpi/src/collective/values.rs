@@ -1,6 +1,6 @@
 //! Collectives of general values, one per rank.
 
-use crate::{Communicator, Error, Value, transport::Kind, tree::Tree};
+use crate::{Communicator, Error, Value, transport::Collective, tree::Tree};
 
 impl Communicator<'_> {
     /// Brings the root's value to all ranks. Collective; the other ranks give `None`.
@@ -26,7 +26,7 @@ impl Communicator<'_> {
     /// # Errors
     /// As [`barrier`](Self::barrier); if the root gives `None`; if it is not a `T` there.
     pub fn broadcast<T: Value>(&self, root: usize, value: Option<T>) -> Result<T, Error> {
-        let tag = self.next(Kind::Broadcast);
+        let tag = self.next(Collective::Broadcast);
         let value = value.filter(|_| self.rank() == root);
         let bytes = value.as_ref().map(|value| self.encode(value)).transpose()?;
         let bytes = self.spread(tag, root, self.rooted::<T>(root), bytes)?;
@@ -51,7 +51,7 @@ impl Communicator<'_> {
     /// # Errors
     /// As [`barrier`](Self::barrier); if a value is not a `T`.
     pub fn gather<T: Value>(&self, root: usize, value: T) -> Result<Option<Vec<T>>, Error> {
-        let tag = self.next(Kind::Gather);
+        let tag = self.next(Collective::Gather);
         assert!(root < self.size(), "no rank {root} among {}", self.size());
         if self.rank() != root {
             let bytes = self.encode(&value)?;
@@ -111,7 +111,7 @@ impl Communicator<'_> {
         O: Fn(T, T) -> T,
     {
         assert!(root < self.size(), "no rank {root} among {}", self.size());
-        let (rank, tag) = (self.rank(), self.next(Kind::Reduce));
+        let (rank, tag) = (self.rank(), self.next(Collective::Reduce));
         let tree = Tree::of::<T>(rank, self.size());
         let mut value = value;
         // Small values all at once. Of others, some can be combined while the next are on their
@@ -186,7 +186,7 @@ impl Communicator<'_> {
         T: Value,
         O: Fn(T, T) -> T,
     {
-        let (rank, size, tag) = (self.rank(), self.size(), self.next(Kind::Scan));
+        let (rank, size, tag) = (self.rank(), self.size(), self.next(Collective::Scan));
         let (mut value, mut distance) = (value, 1);
         while distance < size {
             let own = self.encode(&value)?;
@@ -217,7 +217,7 @@ impl Communicator<'_> {
     {
         let (rank, size) = (self.rank(), self.size());
         let own = self.encode(&self.scan(value, op)?)?;
-        let tag = self.next(Kind::Scan);
+        let tag = self.next(Collective::Scan);
         let mut before = Vec::new();
         let to = (rank + 1 < size).then_some((rank + 1, &own[..]));
         let from = rank.checked_sub(1).map(|from| (from, &mut before));

@@ -6,7 +6,7 @@
 use super::{Total, elements};
 use crate::{
     Communicator, Error, Partition, Value,
-    transport::{Incoming, Kind, Outgoing, Tag, Target},
+    transport::{Collective, Incoming, Outgoing, Tag, Target},
 };
 use bytemuck::Pod;
 use std::{mem, ops::Range};
@@ -66,7 +66,7 @@ impl Communicator<'_> {
     {
         let data = data.filter(|_| self.rank() == 0);
         let len = self.announce::<T>(0, data.map(<[T]>::len))?;
-        let tag = self.next(Kind::MapReduce);
+        let tag = self.next(Collective::MapReduce);
         let parts = Partition::new(len, self.size());
         let chunk = self.chunk::<T>(self.indices(parts.range(0))?.len());
         let block = elements::<T>(self.settings.block);

@@ -5,7 +5,7 @@ use super::{Total, elements};
 use crate::{
     Communicator, Error, Partition, Value,
     error::ErrorKind,
-    transport::{Kind, Window},
+    transport::{Collective, Window},
 };
 use bytemuck::Pod;
 use std::{fmt, marker::PhantomData};
@@ -98,7 +98,7 @@ impl Communicator<'_> {
         );
         let (mut fill, mut filled) = (Some(fill), Ok(()));
         // Ranks that do something else must find out before MPI waits for them.
-        self.meet(Kind::Share)?;
+        self.meet(Collective::Share)?;
         let bytes = len.checked_mul(size_of::<T>());
         let bytes = bytes.filter(|bytes| *bytes <= MOST);
         let much = || format_args!("{len} elements are more than memory can hold").to_string();

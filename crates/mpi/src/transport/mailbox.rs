@@ -22,7 +22,7 @@ const FULL: usize = 64 << 20;
 
 /// What all ranks of the process have in common.
 #[derive(Debug)]
-pub(crate) struct Office {
+pub(crate) struct Mailboxes {
     settings: Settings,
     state: Mutex<State>,
     /// One per rank.
@@ -55,7 +55,7 @@ enum Stage {
 /// Bytes that are aligned like the largest of plain numbers.
 type Part = (Arc<Vec<u128>>, usize);
 
-impl Office {
+impl Mailboxes {
     pub(crate) fn new(settings: Settings) -> Self {
         let ranks = settings.ranks;
         Self {
@@ -103,25 +103,25 @@ impl Office {
     }
 }
 
-/// One rank's access to the office.
+/// One rank's access to the mailboxes.
 #[derive(Debug)]
-pub(crate) struct Clerk {
-    office: Arc<Office>,
+pub(crate) struct Endpoint {
+    mailboxes: Arc<Mailboxes>,
     rank: usize,
     node: Vec<usize>,
     windows: std::cell::Cell<u64>,
 }
 
-impl Clerk {
-    pub(crate) fn new(office: Arc<Office>, rank: usize) -> Self {
-        let (ranks, per_node) = (office.settings.ranks, office.settings.ranks_per_node);
+impl Endpoint {
+    pub(crate) fn new(mailboxes: Arc<Mailboxes>, rank: usize) -> Self {
+        let (ranks, per_node) = (mailboxes.settings.ranks, mailboxes.settings.ranks_per_node);
         let first = rank / per_node * per_node;
-        let node = match office.settings.nodes_in_turn {
+        let node = match mailboxes.settings.nodes_in_turn {
             Some(nodes) => (rank % nodes..ranks).step_by(nodes).collect(),
             None => (first..ranks.min(first.saturating_add(per_node))).collect(),
         };
         Self {
-            office,
+            mailboxes,
             rank,
             node,
             windows: std::cell::Cell::new(0),
@@ -144,9 +144,9 @@ impl Clerk {
             );
             return Err(self.fail(&mut state, error));
         }
-        let wake = &self.office.wake[self.rank];
+        let wake = &self.mailboxes.wake[self.rank];
         while state.stage[self.rank] == Stage::Waiting {
-            let Some(limit) = self.office.settings.timeout else {
+            let Some(limit) = self.mailboxes.settings.timeout else {
                 state = wake.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
@@ -164,7 +164,7 @@ impl Clerk {
         let error = error.at(self.rank);
         state.stage[self.rank] = Stage::Awake;
         state.failed.get_or_insert_with(|| error.clone());
-        self.office.wake_all(state);
+        self.mailboxes.wake_all(state);
         error
     }
 
@@ -182,7 +182,7 @@ impl Clerk {
             .or_default();
         mailbox.bytes += bytes.len();
         mailbox.messages.push_back((tag, bytes));
-        self.office.wake(&mut state, message.to);
+        self.mailboxes.wake(&mut state, message.to);
         Ok(true)
     }
 
@@ -194,7 +194,7 @@ impl Clerk {
 
     /// The state, if no rank has failed.
     fn look(&self) -> Result<MutexGuard<'_, State>, Error> {
-        let state = self.office.lock();
+        let state = self.mailboxes.lock();
         match &state.failed {
             Some(error) => Err(error.clone()),
             None => Ok(state),
@@ -220,28 +220,28 @@ impl Clerk {
                 }
                 return Ok(false);
             };
-            self.office.wake(&mut state, incoming.from);
+            self.mailboxes.wake(&mut state, incoming.from);
             drop(state);
             match incoming.accept(tag, found, bytes, self.limit()) {
                 Ok(true) => return Ok(true),
                 Ok(false) => {}
-                Err(error) => return Err(self.fail(&mut self.office.lock(), error)),
+                Err(error) => return Err(self.fail(&mut self.mailboxes.lock(), error)),
             }
         }
     }
 }
 
-impl Transport for Clerk {
+impl Transport for Endpoint {
     fn rank(&self) -> usize {
         self.rank
     }
 
     fn size(&self) -> usize {
-        self.office.settings.ranks
+        self.mailboxes.settings.ranks
     }
 
     fn limit(&self) -> usize {
-        self.office.settings.message_limit
+        self.mailboxes.settings.message_limit
     }
 
     fn node(&self) -> &[usize] {
@@ -249,7 +249,7 @@ impl Transport for Clerk {
     }
 
     fn is_consecutive(&self) -> bool {
-        self.office.settings.nodes_in_turn.is_none()
+        self.mailboxes.settings.nodes_in_turn.is_none()
     }
 
     fn exchange(
@@ -356,18 +356,18 @@ impl Window for Parts {
 
 #[cfg(test)]
 mod tests {
-    use super::{Clerk, Office, Transport};
+    use super::{Endpoint, Mailboxes, Transport};
     use crate::{Error, settings::Settings};
     use std::sync::Arc;
 
     #[test]
     fn a_window_that_failed_is_taken_down() {
-        let office = Arc::new(Office::new(Settings::new(1)));
-        let clerk = Clerk::new(Arc::clone(&office), 0);
+        let mailboxes = Arc::new(Mailboxes::new(Settings::new(1)));
+        let endpoint = Endpoint::new(Arc::clone(&mailboxes), 0);
         for agreed in [Ok(()), Err(Error::other("not filled"))] {
-            let window = clerk.share(10, &mut |_| (), &mut || agreed.clone());
+            let window = endpoint.share(10, &mut |_| (), &mut || agreed.clone());
             assert_eq!(window.err(), agreed.err());
-            assert!(office.lock().windows.is_empty());
+            assert!(mailboxes.lock().windows.is_empty());
         }
     }
 }

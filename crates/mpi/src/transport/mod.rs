@@ -49,7 +49,7 @@ pub(crate) struct Tag {
 
 /// What ranks do together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum Collective {
     Barrier,
     Broadcast,
     Scatter,
@@ -64,7 +64,7 @@ pub(crate) enum Kind {
     Each(Operation, u16),
 }
 
-impl Kind {
+impl Collective {
     const NAMES: [&str; 10] = [
         "barrier",
         "broadcast",
@@ -117,7 +117,7 @@ impl Tag {
     const NUMBERS: u16 = 1 << 10;
 
     /// That of the `number`-th thing the ranks do together.
-    pub(crate) fn collective(kind: Kind, number: u64) -> Self {
+    pub(crate) fn collective(kind: Collective, number: u64) -> Self {
         let number = (number % u64::from(Self::NUMBERS)) as u16;
         Self {
             lane: Lane::Collective,
@@ -136,7 +136,7 @@ impl fmt::Display for Tag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.lane {
             Lane::Collective => {
-                let kind = Kind::name(self.number / Self::NUMBERS);
+                let kind = Collective::name(self.number / Self::NUMBERS);
                 write!(f, "{kind} #{}", self.number % Self::NUMBERS)
             }
             Lane::Program => write!(f, "tag {}", self.number),

@@ -12,26 +12,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where runs begin.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
+pub(crate) enum Start {
     /// All here.
     Here(usize),
     /// So much further, and so many positions at most.
     After { before: usize, len: usize },
 }
 
-/// A sink whose runs begin at a place.
+/// A sink whose runs begin where a [`Start`] says.
 pub(crate) struct At<'a, S> {
     base: &'a S,
-    place: Place,
+    start: Start,
     full: AtomicBool,
     last: AtomicBool,
 }
 
 impl<'a, S> At<'a, S> {
-    pub(crate) fn new(base: &'a S, place: Place) -> Self {
+    pub(crate) fn new(base: &'a S, start: Start) -> Self {
         At {
             base,
-            place,
+            start,
             full: AtomicBool::new(false),
             last: AtomicBool::new(false),
         }
@@ -63,9 +63,9 @@ impl<T, S: Sink<T>> Sink<T> for At<'_, S> {
 
     #[inline]
     fn begin(&self, position: usize) -> Self::Acc {
-        let (position, room) = match self.place {
-            Place::Here(here) => (here, 0),
-            Place::After { before, len } => (
+        let (position, room) = match self.start {
+            Start::Here(here) => (here, 0),
+            Start::After { before, len } => (
                 before.saturating_add(position),
                 len.saturating_sub(position),
             ),
@@ -78,7 +78,7 @@ impl<T, S: Sink<T>> Sink<T> for At<'_, S> {
 
     #[inline]
     fn allot(&self, run: &mut Self::Acc, positions: usize) {
-        if let Place::After { .. } = self.place {
+        if let Start::After { .. } = self.start {
             let left = run.room.checked_sub(positions);
             run.room = left.expect("no more items than the iterator said");
             self.base.allot(&mut run.base, positions);

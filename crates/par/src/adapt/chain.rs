@@ -1,6 +1,6 @@
 //! `chain`.
 
-use super::at::{At, Place};
+use super::at::{At, Start};
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
     shape::{Order, Producer, Seal, Sink},
@@ -44,16 +44,16 @@ where
             (Some(before), Some(len)) => {
                 let left = At::new(
                     sink,
-                    Place::After {
+                    Start::After {
                         before: 0,
                         len: before,
                     },
                 );
-                let right = At::new(sink, Place::After { before, len });
+                let right = At::new(sink, Start::After { before, len });
                 both(sink, || a.drive(&left), || b.drive(&right))
             }
             _ => {
-                let last = At::new(sink, Place::Here(usize::MAX));
+                let last = At::new(sink, Start::Here(usize::MAX));
                 both(sink, || a.drive(sink), || b.drive(&last))
             }
         }

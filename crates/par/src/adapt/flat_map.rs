@@ -4,7 +4,7 @@
 //! positions stay *monotone*. The outputs of inner loops are merged in order; if one of them found
 //! the sink full, so does the outer run.
 
-use super::at::{At, Place};
+use super::at::{At, Start};
 use crate::{
     iter::{IntoParallelIterator, ParallelIterator},
     shape::{Order, Sink},
@@ -103,7 +103,7 @@ where
         let merge = |left, right| self.base.merge(left, right);
         let mut block = None;
         for item in items {
-            let sink = At::new(self.base, Place::Here(run.position));
+            let sink = At::new(self.base, Start::Here(run.position));
             let inner = (self.f)(item).into_par_iter().drive(&sink);
             block = merged(block, Some(inner), merge);
             run.full = sink.was_full();

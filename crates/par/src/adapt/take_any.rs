@@ -23,17 +23,17 @@ pub struct SkipAny<I> {
     pub(crate) n: usize,
 }
 
-/// How many items are left to draw.
-struct Lot(AtomicUsize);
+/// The number of items that may still be taken.
+struct Budget(AtomicUsize);
 
-impl Lot {
+impl Budget {
     fn is_empty(&self) -> bool {
         self.0.load(Ordering::Relaxed) == 0
     }
 
-    /// Draws one, if there is one left.
+    /// Takes one, if there is one left.
     #[inline]
-    fn draw(&self) -> bool {
+    fn take_one(&self) -> bool {
         let less = |left: usize| left.checked_sub(1);
         !self.is_empty()
             && self
@@ -49,24 +49,24 @@ impl<I: ParallelIterator> ParallelIterator for TakeAny<I> {
     fn drive<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
         self.base.drive(&TakeSink {
             base: sink,
-            lot: &Lot(AtomicUsize::new(self.n)),
+            budget: &Budget(AtomicUsize::new(self.n)),
         })
     }
 }
 
 struct TakeSink<'a, S> {
     base: &'a S,
-    lot: &'a Lot,
+    budget: &'a Budget,
 }
 
 impl<T, S: Sink<T>> Sink<T> for TakeSink<'_, S> {
-    forward!(|sink| sink.lot.is_empty());
+    forward!(|sink| sink.budget.is_empty());
 
     #[inline]
     fn push_all<J: Iterator<Item = T>>(&self, acc: &mut S::Acc, items: J) {
-        if !self.lot.is_empty() {
+        if !self.budget.is_empty() {
             self.base
-                .push_all(acc, items.take_while(|_| self.lot.draw()));
+                .push_all(acc, items.take_while(|_| self.budget.take_one()));
         }
     }
 }
@@ -77,14 +77,14 @@ impl<I: ParallelIterator> ParallelIterator for SkipAny<I> {
     fn drive<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
         self.base.drive(&SkipSink {
             base: sink,
-            lot: &Lot(AtomicUsize::new(self.n)),
+            budget: &Budget(AtomicUsize::new(self.n)),
         })
     }
 }
 
 struct SkipSink<'a, S> {
     base: &'a S,
-    lot: &'a Lot,
+    budget: &'a Budget,
 }
 
 impl<T, S: Sink<T>> Sink<T> for SkipSink<'_, S> {
@@ -93,6 +93,6 @@ impl<T, S: Sink<T>> Sink<T> for SkipSink<'_, S> {
     #[inline]
     fn push_all<J: Iterator<Item = T>>(&self, acc: &mut S::Acc, items: J) {
         self.base
-            .push_all(acc, items.skip_while(|_| self.lot.draw()));
+            .push_all(acc, items.skip_while(|_| self.budget.take_one()));
     }
 }

@@ -24,7 +24,7 @@ fn find_from<P: Pattern>(pattern: &P, text: &str, from: usize) -> Option<Range<u
 
 /// What becomes of the separators, and of an empty piece at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum Separators {
     /// They are left out.
     Between,
     /// They are left out, and so is an empty piece at the end.
@@ -38,7 +38,7 @@ struct Pieces<'t, 'p, P> {
     /// Nothing if the last piece has gone.
     text: Option<&'t str>,
     pattern: &'p P,
-    kind: Kind,
+    separators: Separators,
     /// Whether `text` ends where the whole string does.
     at_end: bool,
 }
@@ -46,9 +46,9 @@ struct Pieces<'t, 'p, P> {
 impl<'t, P: Pattern> Pieces<'t, '_, P> {
     /// Cuts at an occurrence: the piece before it, and what lies behind.
     fn cut(&self, text: &'t str, Range { start, end }: Range<usize>) -> (&'t str, &'t str) {
-        match self.kind {
-            Kind::Inclusive => text.split_at(end),
-            Kind::Between | Kind::Terminated => (&text[..start], &text[end..]),
+        match self.separators {
+            Separators::Inclusive => text.split_at(end),
+            Separators::Between | Separators::Terminated => (&text[..start], &text[end..]),
         }
     }
 }
@@ -63,10 +63,10 @@ impl<'t, P: Pattern> Iterator for Pieces<'t, '_, P> {
             self.text = Some(rest);
             return Some(piece);
         }
-        let left_out = match self.kind {
-            Kind::Between => false,
-            Kind::Terminated => text.is_empty() && self.at_end,
-            Kind::Inclusive => text.is_empty(),
+        let left_out = match self.separators {
+            Separators::Between => false,
+            Separators::Terminated => text.is_empty() && self.at_end,
+            Separators::Inclusive => text.is_empty(),
         };
         (!left_out).then_some(text)
     }
@@ -78,7 +78,7 @@ impl<'t, P: Pattern> Producer for Pieces<'t, '_, P> {
     type Iter = Self;
 
     fn len(&self) -> usize {
-        let end = usize::from(self.kind != Kind::Inclusive);
+        let end = usize::from(self.separators != Separators::Inclusive);
         self.text.map_or(0, |text| text.len().saturating_add(end))
     }
 
@@ -134,7 +134,7 @@ macro_rules! split {
                 let pieces = Pieces {
                     text: Some(self.text),
                     pattern: &self.pattern,
-                    kind: Kind::$kind,
+                    separators: Separators::$kind,
                     at_end: true,
                 };
                 kernel::drive(pieces, sink)

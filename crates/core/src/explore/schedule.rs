@@ -63,6 +63,11 @@ pub(crate) fn no_global_pool() {
     with_current(|schedule, _| schedule.fail_with("a scenario uses the global pool"));
 }
 
+/// From now on the system refuses to start one thread in three.
+pub(super) fn refuse_threads() {
+    with_current(|schedule, _| schedule.state().refuses = true);
+}
+
 #[derive(Debug)]
 pub(crate) struct Schedule {
     turn: AtomicUsize,
@@ -85,6 +90,8 @@ struct State {
     alarm: u64,
     strategy: Strategy,
     fault: Option<Fault>,
+    /// Whether some threads are refused.
+    refuses: bool,
     outcome: Option<Result<(), String>>,
 }
 
@@ -256,6 +263,11 @@ impl Schedule {
         self.state().random.below(bound)
     }
 
+    pub(super) fn refuses_a_thread(&self) -> bool {
+        let mut state = self.state();
+        state.refuses && state.random.below(3) == 0
+    }
+
     pub(super) fn fault(&self) -> Option<Fault> {
         self.state().fault
     }
@@ -332,6 +344,7 @@ impl State {
             alarm: u64::MAX,
             strategy: Strategy::Walk(2, 1),
             fault,
+            refuses: false,
             outcome: None,
         }
     }

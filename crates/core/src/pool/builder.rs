@@ -104,6 +104,7 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     use_current_thread: bool,
     callers: Callers,
     newest_first: bool,
+    start_when_needed: bool,
     tuning: Tuning,
     spawn: S,
 }
@@ -127,6 +128,7 @@ impl Default for ThreadPoolBuilder {
             use_current_thread: false,
             callers: Callers::default(),
             newest_first: false,
+            start_when_needed: false,
             tuning: Tuning::default(),
             spawn: DefaultSpawn(()),
         }
@@ -226,6 +228,15 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
+    /// Starts each worker when it is first needed, as the global pool does unless it is built with
+    /// [`build_global`](Self::build_global); but all at once if they are to be started in a certain
+    /// way, with a name, a stack size or a handler.
+    #[doc(hidden)]
+    pub fn start_when_needed(mut self) -> Self {
+        self.start_when_needed = true;
+        self
+    }
+
     /// Other scheduling choices than the usual ones, for experiments. See [`Tuning`].
     #[doc(hidden)]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
@@ -264,6 +275,7 @@ impl<S> ThreadPoolBuilder<S> {
             use_current_thread: self.use_current_thread,
             callers: self.callers,
             newest_first: self.newest_first,
+            start_when_needed: false,
             tuning: self.tuning,
             spawn: CustomSpawn(spawn),
         }
@@ -272,12 +284,15 @@ impl<S> ThreadPoolBuilder<S> {
     /// What callers do in the end. A name, stack size or handler holds on threads that the pool
     /// starts, and not on its callers'.
     fn callers_do(&self) -> Callers {
-        let handlers = self.start.is_some() || self.exit.is_some();
-        let threads = self.name.is_some() || self.stack_size.is_some() || handlers;
         match self.callers {
-            _ if threads => Callers::Wait,
+            _ if self.wants_certain_threads() => Callers::Wait,
             callers => callers,
         }
+    }
+
+    fn wants_certain_threads(&self) -> bool {
+        let handlers = self.start.is_some() || self.exit.is_some();
+        self.name.is_some() || self.stack_size.is_some() || handlers
     }
 
     fn thread_count(&self) -> usize {
@@ -289,8 +304,7 @@ impl<S> ThreadPoolBuilder<S> {
         };
         asked
             .filter(|&n| n > 0)
-            .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-            .unwrap_or(1)
+            .unwrap_or_else(primitive::processors)
             .min(MAX_THREADS)
     }
 }
@@ -308,11 +322,13 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let threads = self.thread_count();
         let own = usize::from(self.use_current_thread);
         let callers = self.callers_do();
+        let start_when_needed = self.start_when_needed && !self.wants_certain_threads();
         let shared = Shared::new(
             threads - usize::from(own == 0 && callers != Callers::Wait),
             own,
             callers,
             self.newest_first,
+            start_when_needed,
             self.tuning.policy(),
             self.panic.clone(),
         );
@@ -321,7 +337,14 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         }
         // From here on a panic (in a name or spawn handler) ends the workers that have been
         // started.
-        let mut pool = ThreadPool::without_workers(Arc::clone(&shared));
+        let pool = ThreadPool::new_handle(Arc::clone(&shared));
+        if start_when_needed {
+            if callers == Callers::Wait {
+                // Threads that wait want one to wait for.
+                shared.start(own + 1);
+            }
+            return Ok(pool);
+        }
         for index in own..shared.threads.workers {
             let thread = ThreadBuilder {
                 name: self.name.as_mut().map(|name| name(index)),
@@ -333,9 +356,9 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
                 index,
             };
             match self.spawn.spawn(thread) {
-                Ok(handle) => pool.add_worker(handle),
+                Ok(handle) => shared.add_worker(handle),
                 Err(error) => {
-                    pool.lose_workers(index, error);
+                    shared.refused(index, error);
                     break;
                 }
             }
@@ -384,6 +407,19 @@ pub struct ThreadBuilder {
 }
 
 impl ThreadBuilder {
+    /// A worker with nothing particular about it.
+    pub(super) fn plain(life: Life, index: usize) -> Self {
+        ThreadBuilder {
+            name: None,
+            stack_size: None,
+            start: None,
+            exit: None,
+            panic: None,
+            life,
+            index,
+        }
+    }
+
     /// Returns the worker's index in its pool.
     pub fn index(&self) -> usize {
         self.index

@@ -4,7 +4,8 @@
 //! takes several of them.
 
 use super::{
-    callers::Callers, ending::Ending, members::Members, place, sleeper::Sleeper, threads::Threads,
+    callers::Callers, ending::Ending, members::Members, place, sleeper::Sleeper,
+    starting::Starting, threads::Threads,
 };
 use crate::{
     join::{
@@ -12,10 +13,11 @@ use crate::{
         member::{GUEST, Member},
         wait::Waiter,
     },
+    os,
     policy::Policy,
     protocol::{
         idle::Idle,
-        primitive::{Instant, Ordering, fence, processors},
+        primitive::{AtomicU32, Instant, Ordering, fence, processors},
         watch::Watch,
     },
     task::Reserve,
@@ -32,6 +34,7 @@ pub(crate) struct Shared {
     /// For tasks, which must not keep the pool.
     pub(crate) this: Weak<Shared>,
     pub(crate) threads: Threads,
+    pub(super) starting: Starting,
     /// Whether a thread takes the newest of its own tasks first.
     pub(crate) newest_first: bool,
     pub(crate) idle: Idle,
@@ -47,8 +50,8 @@ pub(crate) struct Shared {
     pub(crate) observer: crate::hooks::ObserverOf,
     pub(crate) ending: Ending,
     start: Instant,
-    /// The process that has the pool's threads.
-    process: u32,
+    /// The process that has the pool's threads, 0 before it has any.
+    process: AtomicU32,
 }
 
 pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
@@ -60,6 +63,7 @@ impl Shared {
         own: usize,
         callers: Callers,
         newest_first: bool,
+        start_when_needed: bool,
         policy: Policy,
         panic: Option<PanicFn>,
     ) -> Arc<Self> {
@@ -68,6 +72,7 @@ impl Shared {
             policy: policy.bounded(),
             this: Weak::clone(this),
             threads: Threads::new(workers, own, callers),
+            starting: Starting::new(if start_when_needed { own } else { workers }),
             newest_first,
             idle: Idle::new(workers),
             cpus: processors(),
@@ -79,11 +84,14 @@ impl Shared {
             observer: crate::hooks::ObserverOf::default(),
             ending: Ending::new(),
             start: Instant::now(),
-            process: std::process::id(),
+            process: AtomicU32::new(if start_when_needed { 0 } else { os::process() }),
         });
         shared.idle.lose(own);
         shared.members.add_workers(&shared, workers);
         shared.count_threads();
+        if start_when_needed {
+            shared.begin_asleep();
+        }
         shared
     }
 
@@ -93,7 +101,7 @@ impl Shared {
     }
 
     /// Says that the workers from `first` on were not started.
-    pub(crate) fn lose_workers(&self, first: usize) {
+    pub(super) fn lose_workers(&self, first: usize) {
         self.idle.lose(self.threads.lose(first));
         self.count_threads();
     }
@@ -182,11 +190,14 @@ impl Shared {
         if self.is_forked() {
             return;
         }
-        if self.is_caller(by) {
-            leader.parker.unpark();
-        } else {
-            place::wake_elsewhere(leader);
-        }
+        let is_caller = self.is_caller(by);
+        self.wake_worker(leader, |leader| {
+            if is_caller {
+                leader.parker.unpark();
+            } else {
+                place::wake_elsewhere(leader);
+            }
+        });
     }
 
     pub(crate) fn unpark_worker(&self, by: &Member, index: usize) {
@@ -194,7 +205,7 @@ impl Shared {
         #[cfg(feature = "hooks")]
         by.note(crate::hooks::Event::Wake);
         if !self.is_forked() {
-            place::wake_elsewhere(self.members.worker(index));
+            self.wake_worker(self.members.worker(index), place::wake_elsewhere);
         }
     }
 
@@ -208,7 +219,13 @@ impl Shared {
     /// Whether the calling process is a child of the pool's (fork(2)): it has none of the pool's
     /// threads, and one of them may have held its parker's lock, which stays locked here.
     pub(crate) fn is_forked(&self) -> bool {
-        std::process::id() != self.process
+        let process = self.process.load(Ordering::Relaxed);
+        process != 0 && process != os::process()
+    }
+
+    /// The calling process is about to have threads of the pool.
+    pub(super) fn settle_in_process(&self) {
+        self.process.store(os::process(), Ordering::Relaxed);
     }
 
     pub(crate) fn terminate(&self) {

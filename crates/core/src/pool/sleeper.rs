@@ -38,6 +38,14 @@ impl Sleeper {
         self.dormancy.enter(raise_all, anything_offered)
     }
 
+    /// Before the pool is shared: the thread that is to sit on `member` is dormant until it is
+    /// started.
+    pub(crate) fn begin_dormant(&self, member: &Member) {
+        self.who
+            .store(ptr::from_ref(member).cast_mut(), Ordering::Relaxed);
+        self.dormancy.begin();
+    }
+
     pub(crate) fn is_dormant(&self) -> bool {
         self.dormancy.is_dormant()
     }

@@ -42,6 +42,12 @@ impl Dormancy {
         }
     }
 
+    /// Before the leader's thread has been started, or the pool is shared: as if the leader had
+    /// gone dormant.
+    pub(crate) fn begin(&self) {
+        self.dormant.store(true, Ordering::Relaxed);
+    }
+
     /// L1 to L5. True if the leader may sleep until `is_dormant` is false.
     pub(crate) fn enter(&self, raise_all: impl Fn(), anything_offered: impl Fn() -> bool) -> bool {
         if planted(Fault::ArmBeforeDormant) {

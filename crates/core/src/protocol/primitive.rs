@@ -28,12 +28,15 @@ pub(crate) use loom::{
 mod thread {
     use std::{
         io,
+        sync::OnceLock,
         thread::{Builder, JoinHandle, Result, available_parallelism},
     };
 
-    /// How many processors there are, as far as the system tells.
+    /// How many processors there are, as far as the system tells: as many as there were when this
+    /// was first asked, since it reads some files.
     pub(crate) fn processors() -> usize {
-        available_parallelism().map_or(1, usize::from)
+        static PROCESSORS: OnceLock<usize> = OnceLock::new();
+        *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, usize::from))
     }
 
     /// Starts a thread of a pool.

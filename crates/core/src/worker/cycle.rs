@@ -25,6 +25,8 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker::new(thread, me);
     me.place.settle();
     me.enter(Phase::Searching, worker.shared.now());
+    // As if it had slept until now: a leader has a deputy before it runs jobs.
+    worker.play_role();
     loop {
         // Before the looks, which then find all that was queued before the pool was dropped.
         let is_over = worker.shared.ending.is_over();
@@ -276,7 +278,7 @@ impl<'p> Worker<'p> {
         looks
     }
 
-    /// Spins a little; then plays a role until there may be something to do.
+    /// Spins a little; then plays a role.
     fn idle(&mut self) {
         let spin = if self.task_rest > 0 {
             self.shared.policy.spin_tiny
@@ -287,9 +289,13 @@ impl<'p> Worker<'p> {
             // It may have its result now, and waits for our processor.
             yield_now();
         }
-        if self.look_around(spin) {
-            return;
+        if !self.look_around(spin) {
+            self.play_role();
         }
+    }
+
+    /// Plays the role that it is given, until there may be something to do.
+    fn play_role(&mut self) {
         while self.may_idle() {
             match self.shared.idle.roles(|roles| roles.take(self.me.index)) {
                 Role::Leader => return self.lead(),

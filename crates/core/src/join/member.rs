@@ -23,6 +23,7 @@ use crate::{
     pool::{place::Place, queues::Queues, shared::Shared},
     protocol::{
         parker::Parker,
+        primitive::{AtomicU64, Ordering},
         times::{Phase, Times},
     },
 };
@@ -44,6 +45,8 @@ pub(crate) struct Member {
     pub(crate) place: Place,
     pub(crate) records: Records,
     pub(crate) queues: Queues,
+    /// For a guest: when the pool last took something from it, or it came.
+    served_at: AtomicU64,
     pub(crate) parker: Arc<Parker>,
     pub(crate) counters: Counters,
     pub(crate) times: Times,
@@ -75,6 +78,7 @@ impl Member {
             place: Place::new(),
             records: Records::default(),
             queues: Queues::new(shared),
+            served_at: AtomicU64::new(0),
             parker: Arc::new(Parker::new()),
             counters: Counters::default(),
             times: Times::default(),
@@ -104,6 +108,16 @@ impl Member {
     #[cfg(feature = "hooks")]
     pub(crate) fn note(&self, what: crate::hooks::Event) {
         self.lane.happens(what, || self.shared().now());
+    }
+
+    /// When the pool last took something from this guest, or it came.
+    pub(crate) fn served_at(&self) -> u64 {
+        self.served_at.load(Ordering::Relaxed)
+    }
+
+    /// The pool takes something from this guest, or it comes: others have their turn first.
+    pub(crate) fn end_turn(&self) {
+        self.served_at.store(self.shared().now(), Ordering::Relaxed);
     }
 
     /// Asks the seated thread for `count` jobs at its next join.

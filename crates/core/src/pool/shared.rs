@@ -133,6 +133,7 @@ impl Shared {
         // What was learnt about its last guest does not hold for this one.
         member.pace.set_interval(self.policy.interval_min);
         member.demand.leave(self.demand());
+        member.end_turn();
         seat
     }
 

@@ -4,7 +4,7 @@
 use crate::{
     join::{
         job::Job,
-        member::Member,
+        member::{GUEST, Member},
         run::Outside,
         steal,
         thread::{self, Thread},
@@ -92,7 +92,7 @@ impl<'p> Worker<'p> {
         true
     }
 
-    /// Takes a job from a member that offers one.
+    /// Takes a job from a member that offers one, of guests the one whose turn it is.
     fn find(&self) -> Option<(&'p Member, &'p Job)> {
         // All begin with others, or all would take the small parts of one member's work while large
         // ones of others are left.
@@ -102,7 +102,17 @@ impl<'p> Worker<'p> {
         members()
             .skip(first)
             .chain(members().take(first))
-            .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
+            .filter(|member| !member.offers.is_empty())
+            .find_map(|member| {
+                if member.index != GUEST {
+                    return steal::take(member).map(|job| (member, job));
+                }
+                let offers = |guest: &Member| !guest.offers.is_empty();
+                let guest = self.shared.members.next_guest(offers)?;
+                let job = steal::take(guest)?;
+                guest.end_turn();
+                Some((guest, job))
+            })
     }
 
     /// The next task, unless tasks have been tiny and are left to those who wait for them, for a

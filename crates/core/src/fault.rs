@@ -77,7 +77,9 @@ faults! {
     JoinKeepsWaker,
     /// It takes the waker out, but does not look whether the task is done.
     JoinLooksOnce,
-    /// Planted in a model: a waiter looks whether it waits for itself, then says that it waits.
+    /// Planted in a model: a thread looks who waits for a queued task without the queue's lock.
+    LookUnlocked,
+    /// A waiter looks whether it waits for itself, then says that it waits.
     LookThenWait,
     /// A leader that has been relieved says that its successor is free.
     FreeForOthers,

@@ -9,9 +9,9 @@
 //! that one's slots, and so on. (A list written as `join(leaf, rest)` is a chain of such takers,
 //! each busy with its leaf.) The level of an offer tells, before taking it, whether it was made
 //! inside the job we wait for: a hint, since the taker may meanwhile have moved on. After taking
-//! it, what is above it stands still (*frozen*), and `Run::descends` tells for certain; a stranger
-//! is *declined*: its owner runs it. (Putting it back could lose a job that the owner has meanwhile
-//! offered in the same slot.)
+//! it, what is above it stands still (*frozen*), and `Job::descends_from` tells for certain; a
+//! stranger is *declined*: its owner runs it. (Putting it back could lose a job that the owner has
+//! meanwhile offered in the same slot.)
 //!
 //! A thread that has looked in vain for some milliseconds sleeps until what it waits for is done;
 //! those that do take turns at looking (watch.rs).
@@ -24,14 +24,7 @@
 //! Progress: whoever is waited for runs on some thread, or sits in a slot, from where its owner
 //! takes it when it gets there. Along the chain of waits there is always one that runs.
 
-use super::{
-    job::Job,
-    lineage::Lineage,
-    member::Member,
-    run::{Outside, Run},
-    steal,
-    thread::Thread,
-};
+use super::{job::Job, lineage::Lineage, member::Member, run::Outside, steal, thread::Thread};
 use crate::{
     policy::{self, Policy, Thief},
     protocol::{
@@ -287,7 +280,7 @@ fn follow<'p>(
             // SAFETY: records live as long as the pool, which `me` belongs to.
             let found: &Job = unsafe { found.as_ref() };
             // SAFETY: just taken.
-            if unsafe { Run::descends(found, lineage) } {
+            if unsafe { found.descends_from(lineage) } {
                 return Some((member, found));
             }
             me.counters.declines.add_one();

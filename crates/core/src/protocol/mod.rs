@@ -18,4 +18,5 @@ pub(crate) mod primitive;
 pub(crate) mod slot;
 pub(crate) mod stage;
 pub(crate) mod times;
+pub(crate) mod waits;
 pub(crate) mod watch;

@@ -89,7 +89,7 @@ faults! {
     SumRelaxed,
     /// A reader of times looks at the phase once.
     ReadOnce,
-    /// Planted in a model: a tick that finds all slots full wakes nobody.
+    /// A tick that finds all slots full wakes nobody.
     FullWakesNobody,
     /// Planted in a model: a leader that keeps the lead in a job leaves its deputy asleep.
     LeaveDeputyAsleep,
@@ -99,7 +99,7 @@ faults! {
     TouchAfterFinish,
     /// Planted in a model: the owner sleeps without announcing it.
     SleepUnannounced,
-    /// Planted in a model: a new member does not start out raised.
+    /// A new member does not start out raised.
     SitUnraised,
     /// Planted in a model: a worker gives its role up without unparking its heir.
     LeaveHeirAsleep,

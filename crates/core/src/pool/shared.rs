@@ -3,9 +3,7 @@
 //! It is made of parts, each with an invariant of its own; callers name the part. What is here
 //! takes several of them.
 
-use super::{
-    callers::Callers, ending::Ending, members::Members, place, sleeper::Sleeper, threads::Threads,
-};
+use super::{callers::Callers, ending::Ending, members::Members, place, threads::Threads};
 use crate::{
     join::{
         job::Payload,
@@ -14,6 +12,7 @@ use crate::{
     },
     policy::Policy,
     protocol::{
+        dormancy::Sleeper,
         idle::Idle,
         primitive::{Instant, Ordering, fence, processors},
         watch::Watch,
@@ -38,7 +37,7 @@ pub(crate) struct Shared {
     /// How many processors there are.
     cpus: usize,
     /// The leader, while it is dormant.
-    pub(crate) leader: Sleeper,
+    pub(crate) leader: Sleeper<Member>,
     pub(crate) watch: Watch<Waiter>,
     /// The thread that runs tasks where workers are missing, if callers take part.
     pub(crate) reserve: Reserve,

@@ -127,7 +127,8 @@ impl<'p> Worker<'p> {
     /// Calls `ask` with every other member that a thread sits on, and the time.
     fn ask(&self, ask: impl Fn(&Member, u64)) {
         let now = self.shared.now();
-        let others = |victim: &&Member| victim.presence.is_seated() && !ptr::eq(*victim, self.me);
+        let others =
+            |victim: &&Member| victim.demand.flag.is_attached() && !ptr::eq(*victim, self.me);
         for victim in self.shared.members.iter().filter(others) {
             ask(victim, now);
         }
@@ -395,16 +396,17 @@ impl<'p> Worker<'p> {
     fn go_dormant(&mut self) {
         let shared = self.shared;
         self.thief = Thief::new();
-        let asleep = shared.leader.enter(
-            self.me,
-            || self.arm(),
-            || shared.members.offer_anything() || shared.ending.is_terminating(),
-        );
-        if asleep {
-            while shared.leader.is_dormant() && !shared.ending.is_terminating() {
-                self.park(None);
-            }
-        }
+        let is_over = || shared.ending.is_terminating();
+        let park = || {
+            self.park(None);
+        };
+        let offered = || shared.members.offer_anything();
+        // SAFETY: members live as long as the pool, which the sleeper is a part of.
+        unsafe {
+            shared
+                .leader
+                .sleep(self.me, || self.arm(), offered, is_over, park)
+        };
         self.deputy_may_sleep = true;
     }
 
@@ -413,7 +415,11 @@ impl<'p> Worker<'p> {
     fn arm(&self) {
         let shared = self.shared;
         let now = shared.now();
-        for member in shared.members.iter().filter(|m| m.presence.is_seated()) {
+        for member in shared
+            .members
+            .iter()
+            .filter(|m| m.demand.flag.is_attached())
+        {
             let interval = shared.policy.shorter(member.pace.interval());
             member.pace.set_interval(interval);
             member.ask(shared.demand_of(1, interval), now);

@@ -7,7 +7,7 @@ use super::{DEADLOCK, caught, explore, spawn};
 use crate::{
     fault::{Fault, planted},
     policy::roles::Role,
-    protocol::{dormancy::Dormancy, idle::Idle, parker::Parker},
+    protocol::{dormancy::Sleeper, idle::Idle, parker::Parker},
 };
 use loom::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -17,9 +17,7 @@ use std::sync::Arc;
 
 struct Workers {
     idle: Idle,
-    dormancy: Dormancy,
-    /// Who has gone dormant last.
-    leader: AtomicUsize,
+    leader: Sleeper<Parker>,
     /// How often a leader has come back from dormancy.
     awake: AtomicUsize,
     parkers: Vec<Parker>,
@@ -30,8 +28,7 @@ impl Workers {
     fn new(count: usize) -> Arc<Self> {
         Arc::new(Workers {
             idle: Idle::new(count),
-            dormancy: Dormancy::new(),
-            leader: AtomicUsize::new(usize::MAX),
+            leader: Sleeper::new(),
             awake: AtomicUsize::new(0),
             parkers: (0..count).map(|_| Parker::new()).collect(),
         })
@@ -103,7 +100,7 @@ impl Workers {
             if self.idle.roles(|roles| roles.of(me)) != Role::Deputy {
                 return;
             }
-            if self.dormancy.is_dormant() {
+            if self.leader.is_dormant() {
                 self.parkers[me].park(None);
                 continue;
             }
@@ -116,19 +113,18 @@ impl Workers {
     }
 
     fn go_dormant(&self, me: usize, offered: bool) {
-        self.leader.store(me, Ordering::Release);
-        let asleep = self.dormancy.enter(|| (), || offered);
-        if asleep {
-            while self.dormancy.is_dormant() {
-                self.parkers[me].park(None);
-            }
+        let me = &self.parkers[me];
+        // SAFETY: the parkers are beside the sleeper.
+        unsafe {
+            self.leader
+                .sleep(me, || (), || offered, || false, || me.park(None));
         }
         self.awake.fetch_add(1, Ordering::Release);
     }
 
     fn wake_dormant(&self) {
-        if self.dormancy.wake() {
-            self.unpark(Some(self.leader.load(Ordering::Acquire)));
+        if let Some(leader) = self.leader.wake() {
+            leader.unpark();
         }
     }
 }

@@ -101,6 +101,12 @@ faults! {
     SleepUnannounced,
     /// A new member does not start out raised.
     SitUnraised,
+    /// What a tick cannot give is no longer asked for.
+    ForgetDemand,
+    /// Planted in a model: a thread that leaves a pool does not look what its others want.
+    LeaveUnrenewed,
+    /// Planted in a model: a thread gives its seat back before it has left it.
+    FreeSeatFirst,
     /// Planted in a model: a worker gives its role up without unparking its heir.
     LeaveHeirAsleep,
     /// A nap is cut short by look-then-store: two may do it.

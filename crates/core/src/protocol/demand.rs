@@ -84,7 +84,7 @@ impl Demand {
                 Gift::Nothing => break,
             }
         }
-        if given < asked && !full {
+        if given < asked && !full && !planted(Fault::ForgetDemand) {
             self.leave(asked - given);
             raise();
         }

@@ -93,8 +93,10 @@ faults! {
     FullWakesNobody,
     /// Planted in a model: a leader that keeps the lead in a job leaves its deputy asleep.
     LeaveDeputyAsleep,
-    /// A waiter on watch leaves without waking the next.
+    /// A waiter on watch leaves, and does not see that another's turn begins.
     LeaveWatchAlone,
+    /// A waiter whose turn ends does not unpark the next.
+    LeaveNextAsleep,
     /// Planted in a model: the taker looks at the job after it has set the latch.
     TouchAfterFinish,
     /// Planted in a model: the owner sleeps without announcing it.

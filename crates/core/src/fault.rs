@@ -91,7 +91,7 @@ faults! {
     ReadOnce,
     /// A tick that finds all slots full wakes nobody.
     FullWakesNobody,
-    /// Planted in a model: a leader that keeps the lead in a job leaves its deputy asleep.
+    /// A leader that keeps the lead in a job leaves its deputy asleep.
     LeaveDeputyAsleep,
     /// A waiter on watch leaves, and does not see that another's turn begins.
     LeaveWatchAlone,
@@ -109,7 +109,7 @@ faults! {
     LeaveUnrenewed,
     /// Planted in a model: a thread gives its seat back before it has left it.
     FreeSeatFirst,
-    /// Planted in a model: a worker gives its role up without unparking its heir.
+    /// A worker gives its role up without unparking its heir.
     LeaveHeirAsleep,
     /// A nap is cut short by look-then-store: two may do it.
     CutByLooking,

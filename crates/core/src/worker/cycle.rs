@@ -13,6 +13,7 @@ use crate::{
     policy::{STRIDE, Thief, roles::Role},
     pool::{place, queue::Queued, shared::Shared},
     protocol::{
+        idle::{Idle, Idler},
         primitive::{Ordering, fence, spin_loop, yield_now},
         times::Phase,
     },
@@ -238,18 +239,15 @@ impl<'p> Worker<'p> {
             let deputy = deputy.filter(|_| self.deputy_may_sleep);
             // Before another may take over, so that the nap is ours.
             relies = deputy.is_some_and(|deputy| self.relies_on_caller(deputy, task.as_deref()));
-            let now = self.shared.now();
-            idle.roles(|roles| roles.set_leader_busy(self.me.index, Some(now)));
-            if let Some(deputy) = deputy.filter(|_| !relies) {
-                self.deputy_may_sleep = false;
-                self.shared.unpark_worker(self.me, deputy);
-            }
-        } else if let Some(next) = idle.roles(|roles| roles.resign(self.me.index)) {
-            self.shared.unpark_worker(self.me, next);
+            let asleep = deputy.filter(|_| !relies);
+            self.deputy_may_sleep &= asleep.is_none();
+            self.keep_lead(self.shared.now(), asleep);
+        } else {
+            self.resign();
         }
         run(self, task, relies);
         if keeps_lead {
-            idle.roles(|roles| roles.set_leader_busy(self.me.index, None));
+            self.end_of_job();
         }
         if relies {
             // A deputy that has taken over may nap by now: that nap is its own.
@@ -301,15 +299,6 @@ impl<'p> Worker<'p> {
         }
     }
 
-    fn role(&self) -> Role {
-        self.shared.idle.roles(|roles| roles.of(self.me.index))
-    }
-
-    /// Whether there is nothing that only this worker can do.
-    fn may_idle(&self) -> bool {
-        !self.shared.ending.is_terminating() && self.me.queues.inbox.is_empty()
-    }
-
     /// Asks and looks for `duration`. True if there is something to take.
     fn look_around(&self, duration: u64) -> bool {
         let start = self.shared.now();
@@ -336,16 +325,6 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Sleeps, and returns the time.
-    fn park(&self, nap: Option<u64>) -> u64 {
-        self.me.counters.parks.add_one();
-        self.me.enter(Phase::Parked, self.shared.now());
-        self.me.park(nap.map(Duration::from_nanos));
-        let now = self.shared.now();
-        self.me.enter(Phase::Searching, now);
-        now
-    }
-
     /// Goes dormant at once after jobs worth their while; naps for some time after others.
     fn lead(&mut self) {
         let shared = self.shared;
@@ -353,9 +332,7 @@ impl<'p> Worker<'p> {
         let mut quiet_since = shared.now();
         let mut woken = false;
         while self.may_idle() && self.role() == Role::Leader {
-            if let Some(deputy) = shared.idle.roles(|roles| roles.appoint_deputy()) {
-                shared.unpark_worker(self.me, deputy);
-            }
+            self.appoint_deputy();
             if self.look_around(shared.policy.spin_after_nap) {
                 return;
             }
@@ -425,31 +402,43 @@ impl<'p> Worker<'p> {
             member.ask(shared.demand_of(1, interval), now);
         }
     }
+}
 
-    fn stand_by(&self) {
-        let shared = self.shared;
-        while self.may_idle() && self.role() == Role::Deputy {
-            if shared.leader.is_dormant() {
-                self.park(None);
-                continue;
-            }
-            let busy = shared
-                .idle
-                .roles(|roles| roles.leader_busy_since())
-                .is_some();
-            let now = self.park(Some(shared.policy.deputy_nap_of(busy)));
-            let since = shared.idle.roles(|roles| roles.leader_busy_since());
-            if let Some(since) = since.filter(|&since| shared.policy.is_leader_lost(now, since)) {
-                shared
-                    .idle
-                    .roles(|roles| roles.take_over(self.me.index, since));
-            }
-        }
+impl Idler for Worker<'_> {
+    fn index(&self) -> usize {
+        self.me.index
     }
 
-    fn sleep(&self) {
-        while self.may_idle() && self.role() == Role::Sleeper {
-            self.park(None);
-        }
+    fn the_idle(&self) -> &Idle {
+        &self.shared.idle
+    }
+
+    fn is_leader_dormant(&self) -> bool {
+        self.shared.leader.is_dormant()
+    }
+
+    fn may_idle(&self) -> bool {
+        !self.shared.ending.is_terminating() && self.me.queues.inbox.is_empty()
+    }
+
+    fn park(&self, nap: Option<u64>) -> u64 {
+        self.me.counters.parks.add_one();
+        self.me.enter(Phase::Parked, self.shared.now());
+        self.me.park(nap.map(Duration::from_nanos));
+        let now = self.shared.now();
+        self.me.enter(Phase::Searching, now);
+        now
+    }
+
+    fn unpark(&self, worker: usize) {
+        self.shared.unpark_worker(self.me, worker);
+    }
+
+    fn deputy_nap(&self, busy: bool) -> u64 {
+        self.shared.policy.deputy_nap_of(busy)
+    }
+
+    fn is_leader_lost(&self, now: u64, since: u64) -> bool {
+        self.shared.policy.is_leader_lost(now, since)
     }
 }

@@ -113,6 +113,8 @@ faults! {
     LeaveHeirAsleep,
     /// A nap is cut short by look-then-store: two may do it.
     CutByLooking,
+    /// A leader looks whether the caller sleeps, then says that the deputy naps.
+    LookBeforeNap,
     /// The leader ends its nap by look-then-store: it may miss that another has.
     NapEndsByLooking,
 }

@@ -263,16 +263,13 @@ impl<'p> Worker<'p> {
     /// whose caller looks for its end. The deputy then sleeps as if it napped as leader (nap.rs,
     /// C1 and C2), and the caller wakes it before it sleeps itself.
     fn relies_on_caller(&self, deputy: usize, task: Option<&dyn Queued>) -> bool {
-        let nap = &self.shared.idle.nap;
-        nap.begin(deputy, self.cut_after);
-        let looks = task.is_some_and(Queued::caller_looks);
-        if looks {
+        let looks = || task.is_some_and(Queued::caller_looks);
+        let relies = self.shared.idle.nap.rely(deputy, self.cut_after, looks);
+        if relies {
             self.me.demand.leave(1);
             thread::raise_attention();
-        } else {
-            nap.end();
         }
-        looks
+        relies
     }
 
     /// Spins a little; then plays a role until there may be something to do.

@@ -8,20 +8,21 @@
 
 pub(crate) mod counters;
 pub(crate) mod cpu;
-pub(crate) mod demand;
 pub(crate) mod hints;
-pub(crate) mod offers;
 pub(crate) mod pace;
 pub(crate) mod presence;
 pub(crate) mod records;
 
 use self::{
-    counters::Counters, cpu::Cpu, demand::Demand, hints::Hints, offers::Offers, pace::Pace,
-    presence::Presence, records::Records,
+    counters::Counters, cpu::Cpu, hints::Hints, pace::Pace, presence::Presence, records::Records,
 };
+use super::job::Job;
 use crate::{
+    policy::SLOTS,
     pool::{place::Place, queues::Queues, shared::Shared},
     protocol::{
+        demand::Demand,
+        offers::Offers,
         parker::Parker,
         primitive::{AtomicU64, Ordering},
         times::{Phase, Times},
@@ -35,7 +36,7 @@ pub(crate) const GUEST: usize = usize::MAX;
 #[repr(align(128))]
 pub(crate) struct Member {
     /// The jobs that are to be had here.
-    pub(crate) offers: Offers,
+    pub(crate) offers: Offers<Job, { SLOTS as usize }>,
     pub(crate) demand: Demand,
     pub(crate) pace: Pace,
     pub(crate) hints: Hints,

@@ -4,8 +4,7 @@
 //! takes several of them.
 
 use super::{
-    callers::Callers, ending::Ending, members::Members, place, sleeper::Sleeper,
-    starting::Starting, threads::Threads,
+    callers::Callers, ending::Ending, members::Members, place, starting::Starting, threads::Threads,
 };
 use crate::{
     join::{
@@ -16,6 +15,7 @@ use crate::{
     os,
     policy::Policy,
     protocol::{
+        dormancy::Sleeper,
         idle::Idle,
         primitive::{AtomicU32, Instant, Ordering, fence, processors},
         watch::Watch,
@@ -41,7 +41,7 @@ pub(crate) struct Shared {
     /// How many processors there are.
     cpus: usize,
     /// The leader, while it is dormant.
-    pub(crate) leader: Sleeper,
+    pub(crate) leader: Sleeper<Member>,
     pub(crate) watch: Watch<Waiter>,
     /// The thread that runs tasks where workers are missing, if callers take part.
     pub(crate) reserve: Reserve,

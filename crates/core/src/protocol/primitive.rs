@@ -53,6 +53,31 @@ mod thread {
     }
 }
 
+#[cfg(loom)]
+pub(crate) use process::ProcessLock;
+
+#[cfg(loom)]
+mod process {
+    use super::{Mutex, MutexGuard, lock};
+
+    loom::lazy_static! {
+        /// A new one for each interleaving.
+        static ref LOCK: Mutex<()> = Mutex::new(());
+    }
+
+    pub(crate) struct ProcessLock(());
+
+    impl ProcessLock {
+        pub(crate) const fn new(nothing: ()) -> Self {
+            ProcessLock(nothing)
+        }
+
+        pub(crate) fn lock(&self) -> MutexGuard<'static, ()> {
+            lock(&LOCK)
+        }
+    }
+}
+
 /// A lock of the whole process. No panic happens under it.
 #[cfg(not(any(loom, explore)))]
 pub(crate) type ProcessLock = Mutex<()>;

@@ -114,6 +114,15 @@ impl ThreadPoolBuilder {
     pub fn new() -> Self {
         Self::default()
     }
+
+    /// Starts each worker when it is first needed, as the global pool does unless it is built with
+    /// [`build_global`](Self::build_global); but all at once if they are to be started in a certain
+    /// way, with a name, a stack size or a handler.
+    #[doc(hidden)]
+    pub fn start_when_needed(mut self) -> Self {
+        self.start_when_needed = true;
+        self
+    }
 }
 
 impl Default for ThreadPoolBuilder {
@@ -228,15 +237,6 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Starts each worker when it is first needed, as the global pool does unless it is built with
-    /// [`build_global`](Self::build_global); but all at once if they are to be started in a certain
-    /// way, with a name, a stack size or a handler.
-    #[doc(hidden)]
-    pub fn start_when_needed(mut self) -> Self {
-        self.start_when_needed = true;
-        self
-    }
-
     /// Other scheduling choices than the usual ones, for experiments. See [`Tuning`].
     #[doc(hidden)]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
@@ -341,7 +341,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         if start_when_needed {
             if callers == Callers::Wait {
                 // Threads that wait want one to wait for.
-                shared.start(own + 1);
+                shared.start((own + 1).min(shared.threads.workers));
             }
             return Ok(pool);
         }

@@ -223,9 +223,12 @@ impl Shared {
         process != 0 && process != os::process()
     }
 
-    /// The calling process is about to have threads of the pool.
-    pub(super) fn settle_in_process(&self) {
-        self.process.store(os::process(), Ordering::Relaxed);
+    /// The calling process is about to have threads of the pool, unless another has them.
+    pub(crate) fn settle_in_process(&self) {
+        let order = Ordering::Relaxed;
+        let _ = self
+            .process
+            .compare_exchange(0, os::process(), order, order);
     }
 
     pub(crate) fn terminate(&self) {

@@ -10,7 +10,7 @@
 //! random steps: that finds what needs few preemptions at odd places. A thread that yields or spins
 //! lets others go on with either.
 
-use super::primitive;
+use super::{primitive, random::Random};
 use crate::fault::Fault;
 use std::{
     cell::Cell,
@@ -336,7 +336,7 @@ impl State {
     const fn new(seed: u64, fault: Option<Fault>) -> Self {
         State {
             seed,
-            random: Random(seed),
+            random: Random::new(seed),
             threads: Vec::new(),
             steps: 0,
             clock: 0,
@@ -469,19 +469,5 @@ impl std::fmt::Display for State {
             writeln!(f, "  thread {who}: {:?}", thread.run)?;
         }
         Ok(())
-    }
-}
-
-/// Random numbers (SplitMix64).
-#[derive(Clone, Copy, Debug)]
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) % bound
     }
 }

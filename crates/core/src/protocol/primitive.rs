@@ -28,15 +28,12 @@ pub(crate) use loom::{
 mod thread {
     use std::{
         io,
-        sync::OnceLock,
         thread::{Builder, JoinHandle, Result, available_parallelism},
     };
 
-    /// How many processors there are, as far as the system tells: as many as there were when this
-    /// was first asked, since it reads some files.
+    /// How many processors there are, as far as the system tells. Reads some files.
     pub(crate) fn processors() -> usize {
-        static PROCESSORS: OnceLock<usize> = OnceLock::new();
-        *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, usize::from))
+        available_parallelism().map_or(1, usize::from)
     }
 
     /// Starts a thread of a pool.

@@ -96,6 +96,7 @@ impl Reserve {
         let Some(pool) = pool.this.upgrade() else {
             return;
         };
+        pool.settle_in_process();
         // Under the lock, so that `take_handle` finds the handle of a thread that is started before
         // the pool ends.
         let mut handle = lock(&self.handle);

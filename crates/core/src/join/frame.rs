@@ -35,18 +35,18 @@ pub(crate) type Execute = unsafe fn(work: *mut (), scope: &mut Scope<'_>);
 /// # Safety
 /// The frame is alive, is of the current thread, and is that of a loop of the type this function
 /// was made for.
-pub(crate) type Split = unsafe fn(frame: *mut Frame) -> Option<(Part, Execute)>;
+pub(crate) type Split = unsafe fn(frame: *mut Frame) -> Option<(FramePart, Execute)>;
 
 /// A part of a loop, for the promotion: where it is, and where to note which job it has become.
 #[derive(Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct FramePart {
     pub(crate) work: *mut (),
     pub(crate) job: *mut *mut Job,
 }
 
 /// What a frame has to give.
 #[repr(align(8))]
-pub(crate) enum Kind {
+pub(crate) enum FrameKind {
     /// A join's: its second half, once.
     Half(Execute),
     /// A loop's: parts, as long as there are any.
@@ -63,7 +63,7 @@ const PROMOTED: usize = 2;
 pub(crate) struct Frame {
     scope: ManuallyDrop<Scope<'static>>,
     parent: *const Scope<'static>,
-    kind: *const Kind,
+    kind: *const FrameKind,
     next: MaybeUninit<*mut Frame>,
     root: MaybeUninit<*mut Root>,
     job: MaybeUninit<*mut Job>,
@@ -127,7 +127,7 @@ impl Frame {
         parent: *const Scope<'static>,
         local: LocalRef,
         at: *mut Frame,
-        kind: &'static Kind,
+        kind: &'static FrameKind,
     ) -> Self {
         Frame {
             scope: ManuallyDrop::new(Scope::of_frame(at, local)),
@@ -185,11 +185,11 @@ impl FrameRef {
         unsafe { (*self.0).parent }
     }
 
-    pub(crate) fn kind(self) -> &'static Kind {
+    pub(crate) fn kind(self) -> &'static FrameKind {
         // SAFETY: as in `tags`.
         let kind = unsafe { (*self.0).kind };
         let untagged = kind.map_addr(|a| a & !(VISITED | PROMOTED));
-        // SAFETY: `Frame::new` stored a `&'static Kind` here, and only the tags have changed.
+        // SAFETY: `Frame::new` stored a `&'static FrameKind` here, and only the tags have changed.
         unsafe { &*untagged }
     }
 
@@ -281,7 +281,7 @@ impl<B, R> OwnFrame<B, R> {
         place: *mut JoinFrame<B, R>,
         parent: *const Scope<'static>,
         local: LocalRef,
-        kind: &'static Kind,
+        kind: &'static FrameKind,
         closure: B,
     ) -> Self {
         let frame = OwnFrame(place);

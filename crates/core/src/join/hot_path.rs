@@ -67,7 +67,7 @@
 //! Who wants it faster must fill fewer words, not save instructions.
 
 use super::{
-    frame::{JoinFrame, Kind, OwnFrame},
+    frame::{FrameKind, JoinFrame, OwnFrame},
     job::Payload,
     promote,
     scope::Scope,
@@ -126,7 +126,7 @@ struct Scoped<B, R>(PhantomData<(B, R)>);
 struct Plain<B, R>(PhantomData<(B, R)>);
 
 impl<B: FnOnce(&mut Scope<'_>) -> R, R> Scoped<B, R> {
-    const KIND: &'static Kind = &Kind::Half(Self::run);
+    const KIND: &'static FrameKind = &FrameKind::Half(Self::run);
 
     /// # Safety
     /// As [`Execute`](crate::join::frame::Execute).
@@ -139,7 +139,7 @@ impl<B: FnOnce(&mut Scope<'_>) -> R, R> Scoped<B, R> {
 }
 
 impl<B: FnOnce(bool) -> R, R> Plain<B, R> {
-    const KIND: &'static Kind = &Kind::Half(Self::run);
+    const KIND: &'static FrameKind = &FrameKind::Half(Self::run);
 
     /// # Safety
     /// As [`Execute`](crate::join::frame::Execute).

@@ -16,7 +16,7 @@
 //! cannot end before it (invariant **frozen**), nor can the job of that run, and so on up to the
 //! root.
 
-use super::{frame::Execute, lineage::Lineage, member::Member, run::Run};
+use super::{frame::Execute, lineage::Lineage, member::Member, run::JobRun};
 use crate::protocol::latch::{Latch, LatchState};
 use std::{
     any::Any,
@@ -44,7 +44,7 @@ pub(crate) struct Job {
 struct Fields {
     work: *mut (),
     execute: Execute,
-    run: *const Run,
+    run: *const JobRun,
     level: u32,
 }
 
@@ -87,7 +87,7 @@ impl Job {
         &self,
         work: *mut (),
         execute: Execute,
-        (run, level): (*const Run, u32),
+        (run, level): (*const JobRun, u32),
     ) {
         self.latch.reset();
         self.lineage.taker.clear();
@@ -111,7 +111,7 @@ impl Job {
     ///
     /// # Safety
     /// The caller has taken this job or an unfinished descendant of it.
-    pub(crate) unsafe fn run(&self) -> *const Run {
+    pub(crate) unsafe fn run(&self) -> *const JobRun {
         self.fields().run
     }
 

@@ -17,7 +17,7 @@
 
 use super::{
     chain,
-    frame::{Execute, Frame, FrameRef, Half, Kind, Part},
+    frame::{Execute, Frame, FrameKind, FramePart, FrameRef, Half},
     job::{Job, Payload},
     member::Member,
     scope::Scope,
@@ -64,11 +64,11 @@ where
     S: Fn() -> Option<P>,
     F: Fn(P, &mut Scope<'_>) -> R,
 {
-    pub(crate) const KIND: &'static Kind = &Kind::Loop(Self::split);
+    pub(crate) const KIND: &'static FrameKind = &FrameKind::Loop(Self::split);
 
     /// # Safety
     /// As [`Split`](crate::join::frame::Split).
-    unsafe fn split(frame: *mut Frame) -> Option<(Part, Execute)> {
+    unsafe fn split(frame: *mut Frame) -> Option<(FramePart, Execute)> {
         let frame: *mut LoopFrame<P, R, S, F> = frame.cast();
         // SAFETY: alive and of this type (contract).
         let split = unsafe { (*frame).split };
@@ -93,7 +93,7 @@ where
         unsafe { newest.write(piece) };
         // SAFETY: as for `below`.
         unsafe { (*frame).head.gave = true };
-        let part = Part {
+        let part = FramePart {
             work: piece.cast(),
             // SAFETY: just boxed.
             job: unsafe { &raw mut (*piece).job },

@@ -20,7 +20,7 @@ use self::{
     presence::Presence, records::Records,
 };
 use crate::{
-    pool::{place::Place, queues::Queues, shared::Shared},
+    pool::{cpu_placement::CpuPlacement, queues::Queues, shared::Shared},
     protocol::{
         parker::Parker,
         times::{Phase, Times},
@@ -40,8 +40,8 @@ pub(crate) struct Member {
     pub(crate) hints: Hints,
     pub(crate) presence: Presence,
     pub(crate) cpu: Cpu,
-    /// Where the worker that sleeps here may wake (place.rs).
-    pub(crate) place: Place,
+    /// Where the worker that sleeps here may wake (cpu_placement.rs).
+    pub(crate) cpu_placement: CpuPlacement,
     pub(crate) records: Records,
     pub(crate) queues: Queues,
     pub(crate) parker: Arc<Parker>,
@@ -72,7 +72,7 @@ impl Member {
             hints: Hints::new(),
             presence: Presence::default(),
             cpu: Cpu::new(),
-            place: Place::new(),
+            cpu_placement: CpuPlacement::new(),
             records: Records::default(),
             queues: Queues::new(shared),
             parker: Arc::new(Parker::new()),
@@ -117,6 +117,6 @@ impl Member {
     /// processors again then, wherever it was to wake up.
     pub(crate) fn park(&self, timeout: Option<Duration>) {
         self.parker.park(timeout);
-        self.place.spread();
+        self.cpu_placement.spread();
     }
 }

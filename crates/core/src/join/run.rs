@@ -33,7 +33,7 @@ pub(crate) struct Context {
     /// The root of the plain joins inside.
     pub(crate) root: *mut Root,
     /// The innermost run that this context lies in; null outside of all stolen jobs.
-    pub(crate) run: *const Run,
+    pub(crate) run: *const JobRun,
     /// How many runs deep this is.
     pub(crate) level: u32,
     /// The number of that run among all of this thread's; 0 outside of all.
@@ -65,7 +65,7 @@ impl Context {
         thread: &Thread,
         root: *mut Root,
         member: *const Member,
-        run: *const Run,
+        run: *const JobRun,
         run_number: u64,
         outside: Outside,
     ) -> Self {
@@ -102,7 +102,7 @@ pub(crate) enum Outside {
 }
 
 /// The execution of a stolen job, or of a task.
-pub(crate) struct Run {
+pub(crate) struct JobRun {
     lineage: *const Lineage,
     above: Above,
 }
@@ -111,12 +111,12 @@ pub(crate) struct Run {
 #[derive(Clone, Copy)]
 enum Above {
     /// Of a job: the run that published it; null if that lay outside of all.
-    Publisher(*const Run),
+    Publisher(*const JobRun),
     /// Of a task: where it is said which run waits for it.
-    Waiter(*const AtomicPtr<Run>),
+    Waiter(*const AtomicPtr<JobRun>),
 }
 
-impl Run {
+impl JobRun {
     /// Whether `job` descends from `ancestor`.
     ///
     /// # Safety
@@ -125,7 +125,7 @@ impl Run {
         // SAFETY: the caller holds the job.
         let run = unsafe { job.run() };
         // SAFETY: the run that published the job cannot have ended (*frozen*).
-        unsafe { Run::is_inside(run, ancestor) }
+        unsafe { JobRun::is_inside(run, ancestor) }
     }
 
     /// Says in `awaited_by` that `waiter` waits for the task of the lineage `task`. False if
@@ -139,14 +139,14 @@ impl Run {
     /// `waiter` is null or cannot end before this returns, nor, if it is to wait, before the task
     /// is done. `awaited_by` is that of the runs of `task`.
     pub(crate) unsafe fn await_task(
-        waiter: *const Run,
+        waiter: *const JobRun,
         task: *const Lineage,
-        awaited_by: &AtomicPtr<Run>,
+        awaited_by: &AtomicPtr<JobRun>,
     ) -> bool {
         static ONE_AT_A_TIME: ProcessLock = ProcessLock::new(());
         let _guard = ONE_AT_A_TIME.lock();
         // SAFETY: the caller's. No user code runs here.
-        let for_itself = unsafe { Run::is_inside(waiter, task) };
+        let for_itself = unsafe { JobRun::is_inside(waiter, task) };
         if !for_itself {
             awaited_by.store(waiter.cast_mut(), Ordering::Release);
         }
@@ -157,10 +157,10 @@ impl Run {
     ///
     /// # Safety
     /// `run` is null or cannot end before this returns.
-    pub(crate) unsafe fn is_inside(mut run: *const Run, ancestor: *const Lineage) -> bool {
+    pub(crate) unsafe fn is_inside(mut run: *const JobRun, ancestor: *const Lineage) -> bool {
         while !run.is_null() {
             // SAFETY: the run, or one above it, cannot have ended (*frozen*).
-            let Run { lineage, above } = unsafe { &*run };
+            let JobRun { lineage, above } = unsafe { &*run };
             if ptr::eq(*lineage, ancestor) {
                 return true;
             }
@@ -215,7 +215,7 @@ impl Drop for Leave<'_> {
 /// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and nobody runs
 /// it a second time.
 pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: Outside) {
-    let run = Run {
+    let run = JobRun {
         lineage: &raw const job.lineage,
         // SAFETY: taken by us (contract).
         above: Above::Publisher(unsafe { job.run() }),
@@ -250,11 +250,11 @@ pub(crate) unsafe fn task<R>(
     thread: &Thread,
     me: &Member,
     lineage: &Lineage,
-    awaited_by: &AtomicPtr<Run>,
+    awaited_by: &AtomicPtr<JobRun>,
     outside: Outside,
     f: impl FnOnce(u32) -> R,
 ) -> R {
-    let run = Run {
+    let run = JobRun {
         lineage,
         above: Above::Waiter(awaited_by),
     };

@@ -78,7 +78,7 @@ const OWNED: *mut Frame = ptr::without_provenance_mut(NOBODY - 2);
 const ENDED: *mut Frame = ptr::without_provenance_mut(NOBODY);
 
 /// What a scope stands for.
-pub(crate) enum Place {
+pub(crate) enum ScopeParent {
     Frame(FrameRef),
     Root(*mut Root),
 }
@@ -154,13 +154,13 @@ impl<'s> Scope<'s> {
     /// # Safety
     /// The frame or root this scope stands for is alive and of the current thread, and stays so
     /// while the result is used.
-    pub(crate) unsafe fn place(&self) -> Place {
+    pub(crate) unsafe fn parent(&self) -> ScopeParent {
         if self.frame == ROOT || self.frame == OWNED {
             // SAFETY: of a root: `of_root` and `owning` write both, and scopes are moved whole.
-            Place::Root(unsafe { self.root.assume_init() })
+            ScopeParent::Root(unsafe { self.root.assume_init() })
         } else {
             // SAFETY: `frame` is what `of_frame` was given: the caller vouches for it.
-            Place::Frame(unsafe { FrameRef::new(self.frame) })
+            ScopeParent::Frame(unsafe { FrameRef::new(self.frame) })
         }
     }
 }

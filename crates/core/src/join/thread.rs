@@ -16,7 +16,7 @@
 use super::{
     chain::Root,
     member::Member,
-    run::{Context, Leave, Run},
+    run::{Context, JobRun, Leave},
     scope::Scope,
     word::{self, LocalRef, with_word},
 };
@@ -139,7 +139,7 @@ impl Thread {
     }
 
     /// The innermost run and its level.
-    pub(crate) fn run(&self) -> (*const Run, u32) {
+    pub(crate) fn run(&self) -> (*const JobRun, u32) {
         let context = self.context.get();
         if context.is_null() {
             return (ptr::null(), 0);

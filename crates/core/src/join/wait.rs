@@ -9,7 +9,7 @@
 //! that one's slots, and so on. (A list written as `join(leaf, rest)` is a chain of such takers,
 //! each busy with its leaf.) The level of an offer tells, before taking it, whether it was made
 //! inside the job we wait for: a hint, since the taker may meanwhile have moved on. After taking
-//! it, what is above it stands still (*frozen*), and `Run::descends` tells for certain; a stranger
+//! it, what is above it stands still (*frozen*), and `JobRun::descends` tells for certain; a stranger
 //! is *declined*: its owner runs it. (Putting it back could lose a job that the owner has meanwhile
 //! offered in the same slot.)
 //!
@@ -28,7 +28,7 @@ use super::{
     job::Job,
     lineage::Lineage,
     member::Member,
-    run::{Outside, Run},
+    run::{JobRun, Outside},
     steal,
     thread::Thread,
 };
@@ -287,7 +287,7 @@ fn follow<'p>(
             // SAFETY: records live as long as the pool, which `me` belongs to.
             let found: &Job = unsafe { found.as_ref() };
             // SAFETY: just taken.
-            if unsafe { Run::descends(found, lineage) } {
+            if unsafe { JobRun::descends(found, lineage) } {
                 return Some((member, found));
             }
             me.counters.declines.add_one();

@@ -4,7 +4,8 @@
 //! takes several of them.
 
 use super::{
-    callers::Callers, ending::Ending, members::Members, place, sleeper::Sleeper, threads::Threads,
+    callers::Callers, cpu_placement, ending::Ending, members::Members, sleeper::Sleeper,
+    threads::Threads,
 };
 use crate::{
     join::{
@@ -185,7 +186,7 @@ impl Shared {
         if self.is_caller(by) {
             leader.parker.unpark();
         } else {
-            place::wake_elsewhere(leader);
+            cpu_placement::wake_elsewhere(leader);
         }
     }
 
@@ -194,7 +195,7 @@ impl Shared {
         #[cfg(feature = "hooks")]
         by.note(crate::hooks::Event::Wake);
         if !self.is_forked() {
-            place::wake_elsewhere(self.members.worker(index));
+            cpu_placement::wake_elsewhere(self.members.worker(index));
         }
     }
 

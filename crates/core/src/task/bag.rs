@@ -29,12 +29,12 @@ use crate::{
         job::Payload,
         lineage::Lineage,
         member::{GUEST, Member},
-        run::{self, Outside, Run},
+        run::{self, JobRun, Outside},
         thread::Thread,
         wait,
     },
     policy::Policy,
-    pool::{queue::Queued, queues::Home, seat, shared::Shared},
+    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
     protocol::{
         parker::Parker,
         primitive::{AtomicBool, AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering, lock},
@@ -52,8 +52,8 @@ pub(crate) type Item = Box<dyn FnOnce(&TaskScope<'static>) + Send>;
 
 pub(crate) struct Bag {
     lineage: Lineage,
-    awaited_by: AtomicPtr<Run>,
-    pool: Home,
+    awaited_by: AtomicPtr<JobRun>,
+    pool: WeakPool,
     order: Order,
     /// The owner's index among the workers' seats of the pool, or `GUEST`.
     owner_index: usize,
@@ -112,7 +112,7 @@ enum End {
 
 impl Bag {
     /// The bag of a scope that the calling thread owns.
-    pub(crate) fn new(pool: Home, order: Order) -> Arc<Self> {
+    pub(crate) fn new(pool: WeakPool, order: Order) -> Arc<Self> {
         let (run, owner_index) = Thread::current().map_or((ptr::null(), GUEST), |thread| {
             (thread.run().0, seat::index_in(&thread, &pool))
         });
@@ -377,7 +377,7 @@ impl Queued for Bag {
             // SAFETY: the owner's run does not end while there are tasks, and none is taken out
             // while we hold the lock.
             !state.items.is_empty()
-                && unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
+                && unsafe { JobRun::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
         })
     }
 

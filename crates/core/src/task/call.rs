@@ -18,7 +18,7 @@ use crate::{
         job::Payload,
         lineage::Lineage,
         member::Member,
-        run::{self, Outside, Run},
+        run::{self, JobRun, Outside},
         thread::Thread,
         wait::{self, Awaited},
     },
@@ -44,7 +44,7 @@ struct Call {
     completion: Completion,
     lineage: Lineage,
     /// The run that the caller waits in.
-    caller: AtomicPtr<Run>,
+    caller: AtomicPtr<JobRun>,
     /// Whether the caller is one of another pool's own threads.
     answers: bool,
     /// The closure, until the call is done.
@@ -174,7 +174,7 @@ impl Queued for Call {
 
     fn is_part_of(&self, lineage: &Lineage) -> bool {
         // SAFETY: the caller stays while this is in the queue, which our caller has locked.
-        unsafe { Run::is_inside(self.caller.load(Ordering::Acquire), lineage) }
+        unsafe { JobRun::is_inside(self.caller.load(Ordering::Acquire), lineage) }
     }
 
     fn caller_looks(&self) -> bool {

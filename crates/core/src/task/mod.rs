@@ -6,7 +6,7 @@
 //! * `bag.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of the thread that
 //!   waits for them.
 //! * `call.rs`: a closure that is handed over to another pool's threads.
-//! * `crew.rs`: work that one thread leads and its waiters help with.
+//! * `helper_group.rs`: work that one thread leads and its waiters help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
 //! * `find.rs`, `reserve.rs`: who runs them. Where they wait is `pool/queue.rs`.
 //!
@@ -20,8 +20,8 @@
 mod bag;
 mod broadcast;
 mod call;
-mod crew;
 mod find;
+mod helper_group;
 mod inbox;
 mod outcome;
 mod promise;
@@ -32,7 +32,7 @@ mod work;
 
 pub use self::{
     broadcast::{BroadcastContext, broadcast, spawn_broadcast},
-    crew::Crew,
+    helper_group::HelperGroup,
     outcome::JoinError,
     promise::{Promise, spawn, spawn_fifo},
     resolver::{Activity, PoolRef, Resolver, driven, promise},

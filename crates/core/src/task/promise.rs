@@ -7,7 +7,7 @@ use super::{
 use crate::{
     ThreadPool,
     join::member::Member,
-    pool::{queue::Queued, queues::Home, seat, shared::Shared},
+    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
 };
 use std::{
     fmt,
@@ -111,7 +111,7 @@ where
     T: Send + 'static,
 {
     let promise = seat::at_current(f, |f, me| {
-        let (task, promise) = Promise::of(Arc::clone(&me.queues.home), f);
+        let (task, promise) = Promise::of(Arc::clone(&me.queues.weak_pool), f);
         queue(me.shared(), me, task);
         promise
     });
@@ -123,7 +123,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (task, promise) = Promise::of(Home::new(Arc::downgrade(pool)), f);
+    let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), f);
     pool.at_any_seat(|pool, me| queue(pool, me, task));
     promise
 }
@@ -165,7 +165,7 @@ impl ThreadPool {
 }
 
 impl<T: Send + 'static> Promise<T> {
-    pub(super) fn of<F>(pool: Home, f: F) -> (Arc<dyn Queued>, Self)
+    pub(super) fn of<F>(pool: WeakPool, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {
@@ -180,7 +180,7 @@ impl<T: Send + 'static> Promise<T> {
         Promise::unmeasured(pool, f)
     }
 
-    fn unmeasured<F>(pool: Home, f: F) -> (Arc<dyn Queued>, Self)
+    fn unmeasured<F>(pool: WeakPool, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     ThreadPool,
-    pool::{global, queues::Home, seat},
+    pool::{global, queues::WeakPool, seat},
 };
 use std::{
     fmt,
@@ -217,16 +217,16 @@ pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    enter(current_home(), Order::Any, op)
+    enter(current_weak_pool(), Order::Any, op)
 }
 
-pub(super) fn current_home() -> Home {
-    let home = seat::at_current((), |(), me| Arc::clone(&me.queues.home));
-    home.unwrap_or_else(|()| Home::new(Arc::downgrade(&seat::current_pool())))
+pub(super) fn current_weak_pool() -> WeakPool {
+    let weak_pool = seat::at_current((), |(), me| Arc::clone(&me.queues.weak_pool));
+    weak_pool.unwrap_or_else(|()| WeakPool::new(Arc::downgrade(&seat::current_pool())))
 }
 
 /// Calls `op` with a scope of `pool`.
-pub(super) fn enter<'scope, OP, R>(pool: Home, order: Order, op: OP) -> R
+pub(super) fn enter<'scope, OP, R>(pool: WeakPool, order: Order, op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
@@ -283,6 +283,6 @@ impl ThreadPool {
     where
         OP: FnOnce(&TaskScope<'scope>) -> R,
     {
-        enter(Home::new(Arc::downgrade(self.shared())), Order::Any, op)
+        enter(WeakPool::new(Arc::downgrade(self.shared())), Order::Any, op)
     }
 }

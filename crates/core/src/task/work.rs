@@ -21,18 +21,18 @@
 //!   the task was done, and `join`, which finds the lock free afterwards, sees that. So in a run
 //!   that is awaited nothing follows the end but that a thread is unparked, and none of the
 //!   waiter's jobs is a part of a waker's work.
-//! * **No circle** of waits: `Run::await_task` finds it before it is closed.
+//! * **No circle** of waits: `JobRun::await_task` finds it before it is closed.
 
 use super::outcome::{JoinError, Outcome, Source, dispose};
 use crate::{
     join::{
         lineage::Lineage,
         member::Member,
-        run::{self, Outside, Run},
+        run::{self, JobRun, Outside},
         thread::Thread,
         wait::{self, Awaited},
     },
-    pool::{queue::Queued, queues::Home, seat},
+    pool::{queue::Queued, queues::WeakPool, seat},
     protocol::{
         completion::Completion,
         parker::Parker,
@@ -51,8 +51,8 @@ use std::{
 pub(crate) struct Task<F, T> {
     completion: Completion,
     lineage: Lineage,
-    awaited_by: AtomicPtr<Run>,
-    pool: Home,
+    awaited_by: AtomicPtr<JobRun>,
+    pool: WeakPool,
     body: UnsafeCell<Body<F, T>>,
 }
 
@@ -73,7 +73,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    pub(crate) fn new(pool: Home, closure: F) -> Arc<Self> {
+    pub(crate) fn new(pool: WeakPool, closure: F) -> Arc<Self> {
         Arc::new(Task {
             completion: Completion::new(),
             lineage: Lineage::new(),
@@ -164,7 +164,7 @@ where
             // so until the task is done, and runs no user code from here to there but what cannot
             // make it unwind (*a waiter stays*).
             let waits = unsafe {
-                Run::await_task(thread.run().0, &raw const self.lineage, &self.awaited_by)
+                JobRun::await_task(thread.run().0, &raw const self.lineage, &self.awaited_by)
             };
             assert!(waits, "a task waits for itself");
             wait::until(thread, me, &waiting, help);
@@ -209,7 +209,7 @@ where
         // SAFETY: null, or the run of a waiter, which stays until the task is done. That is not yet
         // claimed: a waiter has used the promise up, so only a thread that has taken the entry out
         // of the queue claims the task, and none does while the caller holds the queue's lock.
-        unsafe { Run::is_inside(waiter, lineage) }
+        unsafe { JobRun::is_inside(waiter, lineage) }
     }
 }
 

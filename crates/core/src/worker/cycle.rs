@@ -11,7 +11,7 @@ use crate::{
     },
     os,
     policy::{STRIDE, Thief, roles::Role},
-    pool::{place, queue::Queued, shared::Shared},
+    pool::{cpu_placement, queue::Queued, shared::Shared},
     protocol::{
         primitive::{Ordering, fence, spin_loop, yield_now},
         times::Phase,
@@ -23,7 +23,7 @@ use std::{cell::Cell, ptr, sync::Arc, time::Duration};
 /// Works until the pool ends and no task is queued.
 pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker::new(thread, me);
-    me.place.settle();
+    me.cpu_placement.settle();
     me.enter(Phase::Searching, worker.shared.now());
     loop {
         // Before the looks, which then find all that was queued before the pool was dropped.
@@ -148,7 +148,7 @@ impl<'p> Worker<'p> {
             .get()
             .is_some_and(|cpu| Some(cpu) == os::current_cpu())
         {
-            place::step_aside(self.me);
+            cpu_placement::step_aside(self.me);
         }
         self.me.cpu.note();
         // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the
@@ -283,7 +283,7 @@ impl<'p> Worker<'p> {
         } else {
             self.shared.policy.spin_of(&self.thief)
         };
-        if self.shared.hands_over() && place::is_beside_a_caller(self.me) {
+        if self.shared.hands_over() && cpu_placement::is_beside_a_caller(self.me) {
             // It may have its result now, and waits for our processor.
             yield_now();
         }
@@ -322,7 +322,7 @@ impl<'p> Worker<'p> {
                 }
                 spin_loop();
             }
-            may_move = may_move && place::step_aside(self.me);
+            may_move = may_move && cpu_placement::step_aside(self.me);
             let looked = now.saturating_sub(start);
             if looked >= duration {
                 return false;

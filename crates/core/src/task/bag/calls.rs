@@ -9,7 +9,7 @@ use crate::{
     join::{
         lineage::Lineage,
         member::{GUEST, Member},
-        run::{self, Outside, Run},
+        run::{self, JobRun, Outside},
         thread::Thread,
     },
     pool::seat,
@@ -93,7 +93,7 @@ impl Bag {
     /// Whether the scope's owner is in a run of `lineage`, or deeper.
     pub(crate) fn is_inside(&self, lineage: &Lineage) -> bool {
         // SAFETY: the owner waits for the call that the caller has found, so its run cannot end.
-        unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
+        unsafe { JobRun::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
     }
 
     /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.

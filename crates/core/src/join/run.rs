@@ -177,12 +177,12 @@ impl JobRun {
 }
 
 /// Leaves a context, also when unwinding.
-pub(crate) struct Leave<'t> {
+pub(crate) struct ContextGuard<'t> {
     thread: &'t Thread,
     context: *const Context,
 }
 
-impl<'t> Leave<'t> {
+impl<'t> ContextGuard<'t> {
     /// Makes `context` the current one until the result is dropped.
     ///
     /// # Safety
@@ -195,11 +195,11 @@ impl<'t> Leave<'t> {
     ) -> Self {
         thread.set_context(context);
         thread::set_tail(tail);
-        Leave { thread, context }
+        ContextGuard { thread, context }
     }
 }
 
-impl Drop for Leave<'_> {
+impl Drop for ContextGuard<'_> {
     fn drop(&mut self) {
         // SAFETY: alive (contract of `enter`).
         let context = unsafe { &*self.context };
@@ -229,7 +229,7 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
     let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
     job.lineage.taker.set(me, context.level);
     // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
-    let leave = unsafe { Leave::enter(thread, &raw const context, &raw const plain_scope) };
+    let leave = unsafe { ContextGuard::enter(thread, &raw const context, &raw const plain_scope) };
     let result = panic::catch_unwind(AssertUnwindSafe(|| {
         let mut scope = Scope::of_root(&raw mut scoped);
         // SAFETY: taken by us (contract), executed once.
@@ -264,6 +264,6 @@ pub(crate) unsafe fn task<R>(
     let run_ptr = &raw const run;
     let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
     // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
-    let _leave = unsafe { Leave::enter(thread, &raw const context, &raw const scope) };
+    let _leave = unsafe { ContextGuard::enter(thread, &raw const context, &raw const scope) };
     f(context.level)
 }

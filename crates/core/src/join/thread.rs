@@ -16,7 +16,7 @@
 use super::{
     chain::Root,
     member::Member,
-    run::{Context, JobRun, Leave},
+    run::{Context, ContextGuard, JobRun},
     scope::Scope,
     word::{self, LocalRef, with_word},
 };
@@ -144,7 +144,7 @@ impl Thread {
         if context.is_null() {
             return (ptr::null(), 0);
         }
-        // SAFETY: a context stays until `Leave` has made the outer one current.
+        // SAFETY: a context stays until `ContextGuard` has made the outer one current.
         let context = unsafe { &*context };
         (context.run, context.level)
     }
@@ -152,7 +152,7 @@ impl Thread {
     /// The number of the innermost run.
     pub(crate) fn run_number(&self) -> u64 {
         let context = self.context.get();
-        // SAFETY: a context stays until `Leave` has made the outer one current.
+        // SAFETY: a context stays until `ContextGuard` has made the outer one current.
         unsafe { context.as_ref() }.map_or(0, |context| context.run_number)
     }
 
@@ -183,7 +183,7 @@ impl Thread {
         if context.is_null() {
             return ptr::null();
         }
-        // SAFETY: a context stays until `Leave` has made the outer one current.
+        // SAFETY: a context stays until `ContextGuard` has made the outer one current.
         unsafe { (*context).member }
     }
 
@@ -241,7 +241,7 @@ impl Thread {
         let scope = Scope::of_root(&raw mut root);
         let context = Context::installed(self, &raw mut root, member);
         // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
-        let _leave = unsafe { Leave::enter(self, &raw const context, &raw const scope) };
+        let _leave = unsafe { ContextGuard::enter(self, &raw const context, &raw const scope) };
         renew_attention_of(member);
         f()
     }

@@ -9,9 +9,9 @@
 //! that one's slots, and so on. (A list written as `join(leaf, rest)` is a chain of such takers,
 //! each busy with its leaf.) The level of an offer tells, before taking it, whether it was made
 //! inside the job we wait for: a hint, since the taker may meanwhile have moved on. After taking
-//! it, what is above it stands still (*frozen*), and `JobRun::descends` tells for certain; a stranger
-//! is *declined*: its owner runs it. (Putting it back could lose a job that the owner has meanwhile
-//! offered in the same slot.)
+//! it, what is above it stands still (*frozen*), and `JobRun::descends` tells for certain; a
+//! stranger is *declined*: its owner runs it. (Putting it back could lose a job that the owner has
+//! meanwhile offered in the same slot.)
 //!
 //! A thread that has looked in vain for some milliseconds sleeps until what it waits for is done;
 //! those that do take turns at looking (watch.rs).

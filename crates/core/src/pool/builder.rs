@@ -4,7 +4,7 @@ use super::{
     callers::Callers,
     error::ThreadPoolBuildError,
     global,
-    life::Life,
+    guard::PoolGuard,
     shared::{PanicFn, Shared},
     thread_pool::ThreadPool,
 };
@@ -329,7 +329,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
                 start: self.start.clone(),
                 exit: self.exit.clone(),
                 panic: self.panic.clone(),
-                life: Life::new(&shared),
+                guard: PoolGuard::new(&shared),
                 index,
             };
             match self.spawn.spawn(thread) {
@@ -379,7 +379,7 @@ pub struct ThreadBuilder {
     start: Option<IndexFn>,
     exit: Option<IndexFn>,
     panic: Option<PanicFn>,
-    life: Life,
+    guard: PoolGuard,
     index: usize,
 }
 
@@ -405,7 +405,7 @@ impl ThreadBuilder {
         let thread = Thread::current();
         debug_assert!(thread.is_some());
         if let Some(thread) = thread {
-            let pool = self.life.pool();
+            let pool = self.guard.pool();
             let me = pool.members.worker(self.index);
             thread.sit(pool, me);
             thread.inside(me, || {

@@ -3,7 +3,7 @@
 //! Invariant *linked once*: a member is boxed, linked before it is seen, and stays until the list
 //! goes with its pool. So a reference to a member is good for as long as one to the pool is.
 
-use super::{life::SeatPtr, shared::Shared};
+use super::{guard::MemberPtr, shared::Shared};
 use crate::{
     join::member::{GUEST, Member},
     protocol::primitive::{AtomicPtr, Mutex, Ordering, lock},
@@ -14,9 +14,9 @@ pub(crate) struct Members {
     /// The newest member; the others follow by `older`.
     newest: AtomicPtr<Member>,
     /// Seats of guests who have left.
-    free: Mutex<Vec<SeatPtr>>,
+    free: Mutex<Vec<MemberPtr>>,
     /// The workers' members, by index, once the pool has been built.
-    workers: OnceLock<Box<[SeatPtr]>>,
+    workers: OnceLock<Box<[MemberPtr]>>,
 }
 
 impl Members {
@@ -30,7 +30,7 @@ impl Members {
 
     /// Adds the workers' members to those of `pool`, which these are, once.
     pub(super) fn add_workers(&self, pool: &Shared, count: usize) {
-        let seats = (0..count).map(|index| SeatPtr(self.add(pool, index)));
+        let seats = (0..count).map(|index| MemberPtr(self.add(pool, index)));
         let _ = self.workers.set(seats.collect());
     }
 
@@ -89,7 +89,7 @@ impl Members {
     }
 
     pub(crate) fn return_guest_seat(&self, seat: *const Member) {
-        lock(&self.free).push(SeatPtr(seat));
+        lock(&self.free).push(MemberPtr(seat));
     }
 
     /// Whether there is a job, a task or a call for any thread.

@@ -164,8 +164,8 @@ impl Shared {
 
     /// The pool's handle or one of its threads goes. With the last one all queued tasks are
     /// dropped, and those to come.
-    pub(crate) fn end_life(&self) {
-        if self.ending.end_life() {
+    pub(crate) fn release_guard(&self) {
+        if self.ending.release_guard() {
             self.count_threads();
             fence(Ordering::SeqCst);
             self.cancel_tasks();

@@ -242,7 +242,7 @@ impl Drop for ThreadPool {
         // The pool's memory may stay for long; a thread that has ended leaves nothing if no handle
         // does.
         drop(self.shared.reserve.take_handle());
-        self.shared.end_life();
+        self.shared.release_guard();
     }
 }
 

@@ -1,9 +1,9 @@
 //! `broadcast`: a call on each thread of a pool; `spawn_broadcast`: the same without waiting.
 
 use super::{
-    bag::Order,
     promise::Promise,
     scope::{self, TaskScope},
+    scope_tasks::Order,
 };
 use crate::{
     ThreadPool,

@@ -99,7 +99,7 @@ impl HelperGroup {
             // In place of a pool that has ended, `me` is of another; but then nobody waits who
             // could look there.
             self.lineage.taker.set(me, level);
-            let _gone = Gone(&self.lineage);
+            let _gone = ClearLeader(&self.lineage);
             let mut root = Root::new(me, thread.run_number());
             f(&mut Scope::of_root(&raw mut root))
         };
@@ -123,7 +123,7 @@ impl HelperGroup {
     /// return false if it is over already. It is called before each sleep, maybe with the same
     /// waker. Neither may panic.
     pub fn wait(&self, is_done: impl Fn() -> bool, watch: impl Fn(&Waker) -> bool) {
-        let waiting = Waiting {
+        let waiting = AwaitedGroup {
             lineage: &self.lineage,
             is_done,
             watch,
@@ -157,23 +157,23 @@ impl fmt::Debug for HelperGroup {
     }
 }
 
-/// Says at its end that nobody leads any more.
-struct Gone<'c>(&'c Lineage);
+/// Says at its end that no thread leads any more.
+struct ClearLeader<'c>(&'c Lineage);
 
-impl Drop for Gone<'_> {
+impl Drop for ClearLeader<'_> {
     fn drop(&mut self) {
         self.0.taker.clear();
     }
 }
 
 /// A thread that waits for a group.
-struct Waiting<'c, D, W> {
+struct AwaitedGroup<'c, D, W> {
     lineage: &'c Lineage,
     is_done: D,
     watch: W,
 }
 
-impl<D: Fn() -> bool, W: Fn(&Waker) -> bool> Awaited for Waiting<'_, D, W> {
+impl<D: Fn() -> bool, W: Fn(&Waker) -> bool> Awaited for AwaitedGroup<'_, D, W> {
     type Outcome = ();
 
     /// One waits in the middle of a join's half.

@@ -3,9 +3,9 @@
 //! * `work.rs`: a closure that is to be run once, and its outcome; `promise.rs`, `outcome.rs`: how
 //!   one waits for that (`protocol/completion.rs`), gets it, or does without. `resolver.rs`:
 //!   promises that are kept by hand.
-//! * `bag.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of the thread that
-//!   waits for them.
-//! * `call.rs`: a closure that is handed over to another pool's threads.
+//! * `scope_tasks.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of the thread
+//!   that waits for them.
+//! * `handover.rs`: a closure that is handed over to another pool's threads.
 //! * `helper_group.rs`: work that one thread leads and its waiters help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
 //! * `find.rs`, `reserve.rs`: who runs them. Where they wait is `pool/queue.rs`.
@@ -17,10 +17,9 @@
 //!
 //! Uses `protocol/`, `join/` and `pool/`.
 
-mod bag;
 mod broadcast;
-mod call;
 mod find;
+mod handover;
 mod helper_group;
 mod inbox;
 mod outcome;
@@ -28,6 +27,7 @@ mod promise;
 mod reserve;
 mod resolver;
 mod scope;
+mod scope_tasks;
 mod work;
 
 pub use self::{
@@ -39,8 +39,8 @@ pub use self::{
     scope::{ScopeFifo, TaskScope, in_place_scope, in_place_scope_fifo, scope, scope_fifo},
 };
 pub(crate) use self::{
-    call::hand_over,
     find::{next, part_of, run_one},
+    handover::hand_over,
     inbox::{Inbox, answer, answer_all},
     reserve::Reserve,
 };

@@ -37,7 +37,7 @@ pub struct Promise<T> {
     source: Option<Arc<dyn Source<T>>>,
     /// The end of the task, for a thread that profiles.
     #[cfg(feature = "hooks")]
-    ends: Option<Arc<crate::hooks::Ends>>,
+    ends: Option<Arc<crate::hooks::TaskEnds>>,
 }
 
 /// A promise is whole until `join` or `drop` takes it apart.

@@ -154,7 +154,7 @@ where
         if !self.completion.begin_wait() {
             return;
         }
-        let waiting = Waiting {
+        let waiting = AwaitedTask {
             completion: &self.completion,
             lineage: &self.lineage,
         };
@@ -262,12 +262,12 @@ where
 }
 
 /// A thread that waits for a task.
-struct Waiting<'t> {
+struct AwaitedTask<'t> {
     completion: &'t Completion,
     lineage: &'t Lineage,
 }
 
-impl Awaited for Waiting<'_> {
+impl Awaited for AwaitedTask<'_> {
     type Outcome = ();
 
     /// A task is waited for in the middle of a join's half.

@@ -1,8 +1,8 @@
 //! Waits of tasks for each other: of those that close a circle, one is told so, and none waits for
 //! ever.
 //!
-//! Mirrors `JobRun::await_task` (run.rs) and `Task::wait` (task/work.rs). A task is a number here, as
-//! is its run.
+//! Mirrors `JobRun::await_task` (run.rs) and `Task::wait` (task/work.rs). A task is a number here,
+//! as is its run.
 
 use super::{DEADLOCK, caught, explore, explore_all, spawn};
 use crate::{

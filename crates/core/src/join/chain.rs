@@ -14,7 +14,7 @@
 //! * **Downwards.** After `link(tip)`, `next` leads from the root through every frame down to
 //!   `tip`. For a frame visited earlier it does because `next` of its parent is overwritten only
 //!   when another child of that parent is visited, and by *linear* the first child is dead by then.
-//!   `tip.next` may dangle: nobody follows it.
+//!   `tip.next` may dangle: it is not followed.
 //! * **Prefix.** Promotion goes from the root downwards: `root.newest` is null or a live frame such
 //!   that all frames from the root to it have nothing to give: they are promoted, or loops with
 //!   nothing left. (A loop that gets something back makes the frame above it the newest; frames

@@ -8,8 +8,8 @@
 //!
 //! Invariants, besides those of frame.rs:
 //! * **Owner only** holds for the whole loop frame and for `below` and `job` of its pieces.
-//! * **One half** holds for a piece as for a join's frame: its part belongs to whoever takes its
-//!   job.
+//! * **One half** holds for a piece as for a join's frame: its part belongs to the thread that
+//!   takes its job.
 //! * **Outlives.** The frame, `split`, `run` and the pieces stay until each piece has been
 //!   reclaimed or its latch has been seen: `Leaving` sees to it, also when the body unwinds.
 //! * **Order.** What is given later comes before what was given earlier; so the newest piece
@@ -78,7 +78,7 @@ where
         swallow(|| given = split());
         // SAFETY: as for `split`.
         let run = unsafe { (*frame).run };
-        // Not a reference to all of the head: somebody may hold one to the scope in it.
+        // Not a reference to all of the head: there may be one to the scope in it.
         // SAFETY: as for `split`.
         let newest = unsafe { &raw mut (*frame).head.newest };
         // SAFETY: as for `split`; *owner only*.
@@ -111,7 +111,7 @@ where
         let run = unsafe { &*run.cast::<F>() };
         // SAFETY: ours by 2 (*one half*).
         let half = unsafe { &mut (*piece).half };
-        // SAFETY: by 2 it is still the part, and nobody uses it again.
+        // SAFETY: by 2 it is still the part, and it is not used again.
         let part = unsafe { half.take_closure() };
         *half = Half::result(run(part, scope));
     }

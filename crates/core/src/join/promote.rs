@@ -211,7 +211,7 @@ unsafe fn give(
     }
 }
 
-/// Offers up to `count` parts of a loop that nobody may have asked for.
+/// Offers up to `count` parts of a loop that perhaps no worker has asked for.
 ///
 /// # Safety
 /// The frame is a visited one of a live loop of the current thread.

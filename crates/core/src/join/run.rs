@@ -186,7 +186,7 @@ impl<'t> ContextGuard<'t> {
     /// Makes `context` the current one until the result is dropped.
     ///
     /// # Safety
-    /// `context` outlives the result, is used by nobody else, and its `outer` and `outer_tail` are
+    /// `context` outlives the result, is used by nothing else, and its `outer` and `outer_tail` are
     /// the thread's current ones. Contexts are left in the reverse order.
     pub(crate) unsafe fn enter(
         thread: &'t Thread,
@@ -212,8 +212,8 @@ impl Drop for ContextGuard<'_> {
 /// Runs a job that the caller took for `me`, and sets its latch.
 ///
 /// # Safety
-/// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and nobody runs
-/// it a second time.
+/// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and no thread
+/// runs it a second time.
 pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: Outside) {
     let run = JobRun {
         lineage: &raw const job.lineage,

@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     pool::seats::Seat,
-    protocol::attention::{self, NOBODY},
+    protocol::attention::{self, NO_FRAME},
 };
 use std::{
     cell::{Cell, RefCell},
@@ -111,7 +111,7 @@ impl Thread {
     pub(crate) fn current() -> Option<Current> {
         let record = THREAD.try_with(ptr::from_ref);
         if record.is_err() {
-            with_word(|word| word.store(NOBODY, Ordering::Relaxed));
+            with_word(|word| word.store(NO_FRAME, Ordering::Relaxed));
         }
         record.ok().map(Current)
     }
@@ -215,7 +215,7 @@ impl Thread {
                 member,
             },
         }));
-        // SAFETY: just boxed, and nobody else knows it.
+        // SAFETY: just boxed, and nothing else points to it.
         let root = unsafe { &raw mut (*base).root };
         // SAFETY: as above.
         let context = unsafe { &mut (*base).context };
@@ -250,7 +250,7 @@ impl Thread {
     pub(crate) fn lend_root(&self, member: *const Member) -> *mut Root {
         let new = Root::new(member, self.run_number());
         if let Some(root) = self.free_roots.borrow_mut().pop() {
-            // SAFETY: one of ours, boxed, which nobody uses.
+            // SAFETY: one of ours, boxed, which is not in use.
             unsafe { *root = new };
             return root;
         }
@@ -262,7 +262,7 @@ impl Thread {
     /// Remembers a promoted frame: its join must leave the hot path.
     pub(crate) fn add_promoted(&self, address: usize) {
         let mut promoted = self.promoted.borrow_mut();
-        let floor = promoted.last().map_or(NOBODY, |p| p.floor).min(address);
+        let floor = promoted.last().map_or(NO_FRAME, |p| p.floor).min(address);
         promoted.push(Promoted { address, floor });
         with_word(|word| attention::set_floor(word, floor));
     }
@@ -276,7 +276,7 @@ impl Thread {
         promoted.remove(at);
         let mut floor = at
             .checked_sub(1)
-            .map_or(NOBODY, |before| promoted[before].floor);
+            .map_or(NO_FRAME, |before| promoted[before].floor);
         for p in &mut promoted[at..] {
             floor = floor.min(p.address);
             p.floor = floor;
@@ -286,7 +286,7 @@ impl Thread {
 
     /// Lowers this thread's attention, taking part in the release of those who raised it.
     pub(crate) fn lower_attention(&self) {
-        let floor = self.promoted.borrow().last().map_or(NOBODY, |p| p.floor);
+        let floor = self.promoted.borrow().last().map_or(NO_FRAME, |p| p.floor);
         with_word(|word| attention::lower(word, floor));
     }
 }
@@ -360,6 +360,6 @@ impl Drop for Thread {
             // context refers to it.
             drop(unsafe { Box::from_raw(base) });
         }
-        with_word(|word| word.store(NOBODY, Ordering::Relaxed));
+        with_word(|word| word.store(NO_FRAME, Ordering::Relaxed));
     }
 }

@@ -191,7 +191,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called with panics that nobody can be told of: those of the start and exit handlers, and of
+    /// Called with panics that no caller can receive: those of the start and exit handlers, and of
     /// tasks whose promise has been dropped. By default the former are printed like any panic and
     /// go no further, and the latter abort the process.
     pub fn panic_handler<H>(mut self, panic: H) -> Self

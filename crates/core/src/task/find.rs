@@ -1,4 +1,4 @@
-//! Tasks in their pool: queued by anybody, found by the idle, cancelled when the pool ends.
+//! Tasks in their pool: queued by any thread, found by idle workers, cancelled when the pool ends.
 
 use super::{
     inbox::{self, Turn},

@@ -62,7 +62,7 @@ impl HelperGroup {
     /// Calls `f` on this thread, in the group's pool. What it forks can be run by those who
     /// [`wait`](Self::wait), and by idle workers as always.
     ///
-    /// If the pool has ended, `f` runs in the global one, and nobody who waits helps.
+    /// If the pool has ended, `f` runs in the global one, and threads that wait do not help.
     ///
     /// # Cost
     /// Some ten nanoseconds.
@@ -96,7 +96,7 @@ impl HelperGroup {
     fn lead_at<R>(&self, thread: &Thread, me: &Member, f: impl FnOnce(&mut Scope<'_>) -> R) -> R {
         let awaited_by = AtomicPtr::new(thread.run().0.cast_mut());
         let work = |level| {
-            // In place of a pool that has ended, `me` is of another; but then nobody waits who
+            // In place of a pool that has ended, `me` is of another; but then no thread waits that
             // could look there.
             self.lineage.taker.set(me, level);
             let _gone = ClearLeader(&self.lineage);

@@ -1,4 +1,4 @@
-//! Tasks: units of work that are on nobody's stack, but in a queue of their pool.
+//! Tasks: units of work that are not on a thread's stack, but in a queue of their pool.
 //!
 //! * `work.rs`: a closure that is to be run once, and its outcome; `promise.rs`, `outcome.rs`: how
 //!   one waits for that (`protocol/completion.rs`), gets it, or does without. `resolver.rs`:

@@ -21,8 +21,8 @@ pub(crate) type Outcome<T> = Result<T, JoinError>;
 pub(crate) trait Source<T>: Send + Sync {
     fn completion(&self) -> &Completion;
 
-    /// Returns when the outcome is there, having run the task if nobody else does. Only the promise
-    /// calls this, and then takes the outcome.
+    /// Returns when the outcome is there, having run the task if no other thread does. Only the
+    /// promise calls this, and then takes the outcome.
     fn settle(&self);
 
     /// True if the task will not have been run.
@@ -34,7 +34,7 @@ pub(crate) trait Source<T>: Send + Sync {
     /// It is there and the caller's (stage.rs, *one owner of the outcome*).
     unsafe fn take(&self) -> Option<Outcome<T>>;
 
-    /// Drops an outcome that nobody wants.
+    /// Drops an outcome that is not wanted.
     fn dispose(&self, outcome: Outcome<T>);
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn dispose<T>(pool: &Weak<Shared>, outcome: Outcome<T>) {
     }
 }
 
-/// Gives a panic that nobody can be told of to the pool's handler; without one, ends the process.
+/// Gives a panic that no caller can receive to the pool's handler; without one, ends the process.
 fn report(pool: &Weak<Shared>, payload: Payload) {
     let pool = pool.upgrade();
     match pool.as_ref().and_then(|pool| pool.panic.as_ref()) {

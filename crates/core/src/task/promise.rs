@@ -20,8 +20,8 @@ use std::{
 
 /// The value of a task, now or later.
 ///
-/// * [`join`](Self::join) waits for it: it runs the task itself if nobody has begun, and else runs
-///   nothing but jobs that descend from the task.
+/// * [`join`](Self::join) waits for it: it runs the task itself if no thread has begun it, and else
+///   runs nothing but jobs that descend from the task.
 /// * As a future it is ready when the task has ended.
 /// * Dropping it *detaches* the task, which runs all the same. A panic then goes to the pool's
 ///   panic handler, see [`spawn`].
@@ -218,7 +218,7 @@ impl<T> Promise<T> {
 
     /// Waits for the task and returns its value.
     ///
-    /// A task that nobody has begun is run by the caller, as a plain call. Otherwise the caller
+    /// A task that no thread has begun is run by the caller, as a plain call. Otherwise the caller
     /// runs jobs that descend from the task, and nothing else, until it ends. So what it holds, a
     /// lock for example, is met by nothing but the task it waits for.
     ///
@@ -285,8 +285,8 @@ impl<T> Promise<T> {
         outcome.expect("the promise of a future that was polled to its end has no value left")
     }
 
-    /// Cancels the task if nobody has begun to run it: then its closure is dropped at once, and the
-    /// result is true. Otherwise detaches it.
+    /// Cancels the task if no thread has begun to run it: then its closure is dropped at once, and
+    /// the result is true. Otherwise detaches it.
     ///
     /// # Examples
     ///
@@ -313,7 +313,8 @@ impl<T> Future for Promise<T> {
             return Poll::Pending;
         }
         self.goes_on();
-        // SAFETY: done, and not detached: the outcome is ours, and nobody else has the promise now.
+        // SAFETY: done, and not detached: the outcome is ours, and no other thread has the promise
+        // now.
         let outcome: Option<Outcome<T>> = unsafe { self.source().take() };
         match outcome.expect("a promise is not polled after it was ready") {
             Ok(value) => Poll::Ready(value),

@@ -245,7 +245,7 @@ impl<A: Activity> Queued for A {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         let lineage = Lineage::new();
         let awaited_by = AtomicPtr::new(ptr::null_mut());
-        // SAFETY: called where `me` sits, both outlive the call, and nobody waits for this very
+        // SAFETY: called where `me` sits, both outlive the call, and no thread waits for this very
         // step.
         unsafe {
             run::task(thread, me, &lineage, &awaited_by, outside, |_| {
@@ -301,7 +301,7 @@ impl PoolRef {
         activity: Arc<A>,
         queue: fn(&Shared, &Member, Arc<dyn Queued>),
     ) {
-        // Inside the pool nobody need count references to it.
+        // Inside the pool there is no need to count references to it.
         let queued = seat::at(&self.0, activity, |activity, _, me, _| {
             queue(me.shared(), me, activity);
         });

@@ -128,7 +128,7 @@ impl<'scope> TaskScope<'scope> {
         move |scope: &TaskScope<'scope>| spawned.run(|| body(scope))
     }
 
-    /// Drops the tasks that nobody has begun, and those that are still to be spawned.
+    /// Drops the tasks that no thread has begun, and those that are still to be spawned.
     ///
     /// # Examples
     ///

@@ -75,7 +75,7 @@ struct State {
     owners: VecDeque<Item>,
     /// A ticket is in a queue of the pool.
     ticket: bool,
-    /// How many calls nobody has answered (inbox.rs).
+    /// How many calls are unanswered (inbox.rs).
     calls: usize,
     /// How many are being answered.
     answering: usize,
@@ -156,7 +156,7 @@ impl ScopeTasks {
 
     fn count_workers(&self, state: &State) {
         let workers = state.active.len() + state.calls;
-        // Whoever sees that nobody is at work any more sees what was done.
+        // A thread that reads 0 here sees what the others have done.
         self.workers.store(workers, Ordering::Release);
     }
 

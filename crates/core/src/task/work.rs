@@ -1,9 +1,9 @@
-//! A task: a closure to be run by an idle worker, or by whoever waits for it, and then its outcome.
-//! One allocation, shared by the queue and the promise.
+//! A task: a closure to be run by an idle worker, or by the thread that waits for it, and then its
+//! outcome. One allocation, shared by the queue and the promise.
 //!
-//! `body` belongs to whoever claimed the task, from then until it says that the task is done;
-//! before that to nobody, after that to the promise, or to the finisher if the promise has gone
-//! (stage.rs, *one claim*, *one owner of the outcome*).
+//! `body` belongs to the thread that claimed the task, from then until it says that the task is
+//! done; before that to no thread, after that to the promise, or to the finisher if the promise has
+//! gone (stage.rs, *one claim*, *one owner of the outcome*).
 //!
 //! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Else it helps
 //! with jobs that descend from the task, by its `lineage`.
@@ -86,7 +86,7 @@ where
     /// # Safety
     /// The body is the caller's.
     unsafe fn replace_body(&self, body: Body<F, T>) -> Body<F, T> {
-        // SAFETY: the caller's, so nobody else touches it.
+        // SAFETY: the caller's, so no other thread touches it.
         mem::replace(unsafe { &mut *self.body.get() }, body)
     }
 
@@ -133,7 +133,7 @@ where
         }
     }
 
-    /// Drops the closure if nobody has claimed it.
+    /// Drops the closure if no thread has claimed it.
     fn drop_unrun(&self, why: JoinError) -> bool {
         if !self.completion.stage.claim() {
             return false;

@@ -50,7 +50,7 @@ struct Worker<'p> {
     nap: u64,
     /// For how long an offer must have waited to cut such a nap short.
     cut_after: u64,
-    /// Whether the last tasks were not worth waking anybody for.
+    /// Whether the last tasks were not worth waking a worker for.
     short_tasks: bool,
     /// How long this worker has left tiny tasks to their threads, and until when it does.
     task_rest: u64,
@@ -151,8 +151,8 @@ impl<'p> Worker<'p> {
             cpu_placement::step_aside(self.me);
         }
         self.me.cpu.note();
-        // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the
-        // safeguard.
+        // No worker is woken for tiny computations, nor where no processor is left; the deputy is
+        // the safeguard.
         let hands_on =
             self.shared.policy.refill(victim.pace.interval()) && self.shared.has_free_cpu();
         self.settle_role(hands_on, None, |worker, _, _| {
@@ -358,7 +358,7 @@ impl<'p> Worker<'p> {
             if self.look_around(shared.policy.spin_after_nap) {
                 return;
             }
-            // What woke us has gone: too short to wake anybody for.
+            // What woke us has gone: too short to wake a worker for.
             if std::mem::take(&mut woken) {
                 self.learn_to_nap(true);
             }
@@ -391,7 +391,7 @@ impl<'p> Worker<'p> {
         };
     }
 
-    /// Sleeps until somebody's tick wakes us. See dormancy.rs for the order of the steps.
+    /// Sleeps until a tick of another thread wakes us. See dormancy.rs for the order of the steps.
     fn go_dormant(&mut self) {
         let shared = self.shared;
         self.thief = Thief::new();

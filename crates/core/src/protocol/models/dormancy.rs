@@ -9,7 +9,7 @@ use super::{DEADLOCK, caught, explore, explore_all, spawn};
 use crate::{
     fault::{Fault, planted},
     protocol::{
-        attention::{self, ATTENTION, Flag, NOBODY},
+        attention::{self, ATTENTION, Flag, NO_FRAME},
         dormancy::Dormancy,
         parker::Parker,
         slot::Slot,
@@ -43,7 +43,7 @@ impl Member {
     /// A seat without a thread.
     fn empty() -> Self {
         Member {
-            word: AtomicUsize::new(NOBODY),
+            word: AtomicUsize::new(NO_FRAME),
             flag: Flag::new(),
             seated: AtomicBool::new(false),
             asked: AtomicU32::new(0),
@@ -84,7 +84,7 @@ impl Pool {
         };
         for member in &pool.members[..busy] {
             member.sit();
-            member.word.store(NOBODY, Ordering::Relaxed);
+            member.word.store(NO_FRAME, Ordering::Relaxed);
             member.asked.store(0, Ordering::Relaxed);
         }
         Arc::new(pool)
@@ -122,7 +122,7 @@ impl Pool {
     }
 
     fn tick(&self, member: &Member, frames: u32) {
-        attention::lower(&member.word, NOBODY);
+        attention::lower(&member.word, NO_FRAME);
         if member.asked.load(Ordering::Relaxed) == 0 {
             return;
         }

@@ -272,7 +272,7 @@ fn a_deputy_sleeps_no_longer_than_its_leader() {
 
 #[test]
 fn resigning_without_an_heir_is_caught() {
-    let nobody = "workers sleep and nobody leads";
+    let nobody = "workers sleep and none leads";
     caught(
         Fault::ResignWithoutHeir,
         "idle::the_lead_goes_round",

@@ -8,7 +8,7 @@ use super::{RACE, caught, explore_all, spawn};
 use crate::{
     fault::Fault,
     protocol::{
-        attention::{self, ATTENTION, Flag, NOBODY},
+        attention::{self, ATTENTION, Flag, NO_FRAME},
         primitive::{Mutex, lock},
     },
 };
@@ -85,10 +85,10 @@ impl Seat {
     fn visit(&self, word: &Word) -> bool {
         let sat = self.sit(word.get());
         if sat {
-            attention::lower(word.get(), NOBODY);
+            attention::lower(word.get(), NO_FRAME);
             self.leave();
         }
-        word.get().store(NOBODY, Ordering::Relaxed);
+        word.get().store(NO_FRAME, Ordering::Relaxed);
         word.end();
         sat
     }
@@ -141,7 +141,7 @@ fn a_thread_that_stays_is_raised() {
         let asker = spawn(&seat, |seat| seat.ask());
         assert!(seat.sit(seat.words[0].get()));
         let raised = seat.words[0].get().load(Ordering::Relaxed) == ATTENTION;
-        attention::lower(seat.words[0].get(), NOBODY);
+        attention::lower(seat.words[0].get(), NO_FRAME);
         let asked = seat.asked.swap(0, Ordering::Relaxed);
         asker.join().unwrap();
         assert!(raised && asked > 0);

@@ -7,7 +7,7 @@ use crate::{
     structure::{BatchedStructure, Request},
 };
 use std::sync::{Mutex, PoisonError};
-use sumac_core::{Crew, PoolRef};
+use sumac_core::{HelperGroup, PoolRef};
 use sumac_par::prelude::*;
 
 /// Makes a batch.
@@ -81,7 +81,7 @@ pub(crate) fn answers<O: Send, A: Send, B: Send>(
 #[track_caller]
 pub fn run_alone<D: BatchedStructure>(structure: &mut D, ops: Vec<D::Op>) -> Vec<D::Answer> {
     let mut batch = requests(ops, |op| op);
-    Crew::new(&PoolRef::current()).lead(|scope| structure.run(scope, &mut batch));
+    HelperGroup::new(&PoolRef::current()).lead(|scope| structure.run(scope, &mut batch));
     match answers(batch, |answer| answer) {
         Ok(answers) => answers,
         Err(error) => error.throw(),

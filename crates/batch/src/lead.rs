@@ -21,7 +21,7 @@ use std::{
     },
     task::Waker,
 };
-use sumac_core::{Activity, Crew, PoolRef, Scope};
+use sumac_core::{Activity, HelperGroup, PoolRef, Scope};
 
 /// How often a caller looks whether the structure has become free before it enters its operation,
 /// and for an answer before it helps or sleeps.
@@ -37,7 +37,7 @@ pub(crate) struct Core<D: BatchedStructure> {
     leading: AtomicUsize,
     pub(crate) counters: Counters,
     state: UnsafeCell<State<D>>,
-    pub(crate) crew: Crew,
+    pub(crate) group: HelperGroup,
     pool: PoolRef,
     /// No batch is larger.
     pub(crate) limit: AtomicUsize,
@@ -67,7 +67,7 @@ impl<D: BatchedStructure> Core<D> {
             this: Weak::clone(this),
             gate: Gate::new(),
             counters: Counters::new(),
-            crew: Crew::new(&pool),
+            group: HelperGroup::new(&pool),
             pool,
             poisoned: AtomicBool::new(false),
             leading: AtomicUsize::new(0),
@@ -139,7 +139,7 @@ impl<D: BatchedStructure> Core<D> {
             Ok(Err(op)) => {
                 let mut batch = [Request::new(op, 0)];
                 let result = self
-                    .crew
+                    .group
                     .lead(|scope| self.run(structure, scope, &mut batch));
                 let [request] = &mut batch;
                 // No destructor of a user may keep us from leaving.
@@ -185,7 +185,7 @@ impl<D: BatchedStructure> Core<D> {
 
     /// Whether the calling thread is inside of a batch of this structure.
     pub(crate) fn is_inside(&self) -> bool {
-        self.leading.load(Ordering::Relaxed) == this_thread() || self.crew.is_inside()
+        self.leading.load(Ordering::Relaxed) == this_thread() || self.group.is_inside()
     }
 
     /// Blocks until the record is done; leads when told so.
@@ -204,7 +204,7 @@ impl<D: BatchedStructure> Core<D> {
             hint::spin_loop();
         }
         let watch = |waker: &Waker| record.watch(Waiter(waker.clone()));
-        self.crew.wait(|| record.signal().is_some(), watch);
+        self.group.wait(|| record.signal().is_some(), watch);
         record.signal().expect("there is one")
     }
 
@@ -217,7 +217,7 @@ impl<D: BatchedStructure> Core<D> {
         // Where `f` is not called, it is dropped after our turn.
         let result = match self.usable(&mut state.structure) {
             Ok(structure) => {
-                let call = || self.crew.lead(|scope| f(structure, scope));
+                let call = || self.group.lead(|scope| f(structure, scope));
                 catch_unwind(AssertUnwindSafe(call)).map_err(|payload| self.panicked(payload))
             }
             Err(failure) => Err(failure),
@@ -286,7 +286,7 @@ impl<D: BatchedStructure> Core<D> {
                 self.counters.count_wait(waited);
                 let structure = &mut state.structure;
                 self.leading.store(this_thread(), Ordering::Relaxed);
-                self.crew
+                self.group
                     .lead(|scope| self.carry_out(structure, scope, requests));
                 self.leading.store(0, Ordering::Relaxed);
             }

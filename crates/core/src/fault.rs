@@ -57,7 +57,7 @@ faults! {
     DormantRelaxed,
     /// A thread leaves without taking its flag back from the member.
     LeaveFlagBehind,
-    /// A leader resigns although others sleep, and nobody leads.
+    /// A leader resigns although others sleep, and none leads.
     ResignWithoutHeir,
     /// The leader appoints a deputy without a look whether there is one.
     AppointBlindly,
@@ -71,7 +71,7 @@ faults! {
     DoneRelaxed,
     /// A waiter looks whether the task is done, then says that it waits.
     AwaitByLooking,
-    /// A promise looks whether the task is done, then detaches: nobody may own the outcome.
+    /// A promise looks whether the task is done, then detaches: the outcome may have no owner.
     DetachByLooking,
     /// A thread joins without taking the waker out that a poll has left.
     JoinKeepsWaker,
@@ -89,7 +89,7 @@ faults! {
     SumRelaxed,
     /// A reader of times looks at the phase once.
     ReadOnce,
-    /// A tick that finds all slots full wakes nobody.
+    /// A tick that finds all slots full wakes no worker.
     FullWakesNobody,
     /// A leader that keeps the lead in a job leaves its deputy asleep.
     LeaveDeputyAsleep,

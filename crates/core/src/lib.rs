@@ -1,4 +1,4 @@
-//! The scheduler of sumac: fork/join that costs nothing until somebody is idle.
+//! The scheduler of sumac: fork/join that costs nothing until a worker is idle.
 //!
 //! Use the crate `sumac`, which re-exports all of this.
 
@@ -67,7 +67,7 @@ pub use self::{
         },
     },
     task::{
-        Activity, BroadcastContext, Crew, JoinError, PoolRef, Promise, Resolver, ScopeFifo,
+        Activity, BroadcastContext, HelperGroup, JoinError, PoolRef, Promise, Resolver, ScopeFifo,
         TaskScope, broadcast, driven, in_place_scope, in_place_scope_fifo, promise, scope,
         scope_fifo, spawn, spawn_broadcast, spawn_fifo,
     },

@@ -5,7 +5,7 @@
 //! Why processors matter: in a virtual machine Linux takes halted processors for busy ones (their
 //! host has preempted them), so it wakes a thread on its waker's processor, and both stay there
 //! while another is idle. So a thread that wakes a worker has it wake elsewhere, and a worker that
-//! finds itself on the processor of a thread it wants to help moves away (place.rs).
+//! finds itself on the processor of a thread it wants to help moves away (cpu_placement.rs).
 
 /// The processors that a thread may use, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -39,10 +39,10 @@ pub trait Measure: Sync {
     fn pauses(&self) -> Box<dyn Any>;
 
     /// The thread spawns a task, whose end is kept in `ends`. `None` if it is not to be measured.
-    fn spawns(&self, ends: &Arc<Ends>) -> Option<Begin>;
+    fn spawns(&self, ends: &Arc<TaskEnds>) -> Option<Begin>;
 
     /// The thread has waited for tasks.
-    fn awaited(&self, ends: &Ends);
+    fn awaited(&self, ends: &TaskEnds);
 }
 
 /// What is called where a task begins that is to be measured. The task has ended, or unwinds, when
@@ -68,13 +68,13 @@ pub fn waiting<R>(f: impl FnOnce() -> R) -> R {
 
 /// The ends of tasks that are waited for together, as who measures keeps them.
 #[derive(Debug, Default)]
-pub struct Ends(OnceLock<Box<dyn Any + Send + Sync>>);
+pub struct TaskEnds(OnceLock<Box<dyn Any + Send + Sync>>);
 
 // Only who measures looks at them, and does not unwind.
-impl UnwindSafe for Ends {}
-impl RefUnwindSafe for Ends {}
+impl UnwindSafe for TaskEnds {}
+impl RefUnwindSafe for TaskEnds {}
 
-impl Ends {
+impl TaskEnds {
     /// What is kept, if that is a `T`: the default one at first.
     pub fn get<T: Any + Send + Sync + Default>(&self) -> Option<&T> {
         self.0.get_or_init(|| Box::new(T::default())).downcast_ref()
@@ -148,7 +148,7 @@ pub(crate) struct Spawned(Option<Begin>);
 
 impl Spawned {
     /// The calling thread spawns a task.
-    pub(crate) fn new(ends: &Arc<Ends>) -> Self {
+    pub(crate) fn new(ends: &Arc<TaskEnds>) -> Self {
         Spawned(measured().and_then(|by| by.spawns(ends)))
     }
 
@@ -160,7 +160,7 @@ impl Spawned {
 }
 
 /// The calling thread has waited for those tasks.
-pub(crate) fn awaited(ends: &Ends) {
+pub(crate) fn awaited(ends: &TaskEnds) {
     if let Some(by) = measured() {
         by.awaited(ends);
     }

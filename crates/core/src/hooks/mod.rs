@@ -11,7 +11,7 @@ mod measure;
 mod observe;
 
 pub use self::{
-    measure::{Begin, Ends, Measure, measure_by, measured, waiting},
+    measure::{Begin, Measure, TaskEnds, measure_by, measured, waiting},
     observe::{Event, Lane, Observed, Observer, Seat},
 };
 pub(crate) use self::{

@@ -14,7 +14,7 @@
 //! * **Downwards.** After `link(tip)`, `next` leads from the root through every frame down to
 //!   `tip`. For a frame visited earlier it does because `next` of its parent is overwritten only
 //!   when another child of that parent is visited, and by *linear* the first child is dead by then.
-//!   `tip.next` may dangle: nobody follows it.
+//!   `tip.next` may dangle: it is not followed.
 //! * **Prefix.** Promotion goes from the root downwards: `root.newest` is null or a live frame such
 //!   that all frames from the root to it have nothing to give: they are promoted, or loops with
 //!   nothing left. (A loop that gets something back makes the frame above it the newest; frames
@@ -23,7 +23,7 @@
 use super::{
     frame::{Frame, FrameRef},
     member::Member,
-    scope::{Place, Scope},
+    scope::{Scope, ScopeParent},
     word,
 };
 use std::ptr;
@@ -96,19 +96,19 @@ pub(crate) unsafe fn link(tip: *const Scope<'static>, base: *mut Root) -> *mut R
         // SAFETY: `tip` is alive, and by *upwards* so is all that we reach from it.
         let here = unsafe { &*scope };
         // SAFETY: as above: what a live scope of the chain stands for is alive, and of this thread.
-        match unsafe { here.place() } {
-            Place::Root(root) => {
+        match unsafe { here.parent() } {
+            ScopeParent::Root(root) => {
                 // SAFETY: alive (above), and only this thread uses it.
                 unsafe { (*root).next = child };
                 break root;
             }
-            Place::Frame(frame) if frame.is_visited() => {
+            ScopeParent::Frame(frame) if frame.is_visited() => {
                 if !child.is_null() {
                     frame.set_next(child);
                 }
                 break frame.root();
             }
-            Place::Frame(frame) => {
+            ScopeParent::Frame(frame) => {
                 frame.mark_visited(child);
                 child = frame.as_ptr();
                 scope = frame.parent();
@@ -135,9 +135,9 @@ pub(crate) unsafe fn frame_of(scope: *const Scope<'static>) -> *mut Frame {
     // SAFETY: alive, as the caller says.
     let scope = unsafe { &*scope };
     // SAFETY: as above.
-    match unsafe { scope.place() } {
-        Place::Frame(frame) => frame.as_ptr(),
-        Place::Root(_) => ptr::null_mut(),
+    match unsafe { scope.parent() } {
+        ScopeParent::Frame(frame) => frame.as_ptr(),
+        ScopeParent::Root(_) => ptr::null_mut(),
     }
 }
 

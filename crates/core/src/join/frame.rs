@@ -11,11 +11,11 @@
 //!
 //! Invariants:
 //! * **Owner only.** `scope`, `parent`, `kind`, `next`, `root` and `job` are touched by the thread
-//!   whose stack the frame is on, and by nobody else.
-//! * **One half.** `closure` belongs to the owner until the frame is promoted, then to whoever
-//!   takes the job out of its slot (the owner by reclaiming, or a thief). The thief replaces it by
-//!   `result` unless it panics, and gives the memory back by setting the job's latch to `Done`;
-//!   `Declined` gives it back untouched.
+//!   whose stack the frame is on, and by no other.
+//! * **One half.** `closure` belongs to the owner until the frame is promoted, then to the thread
+//!   that takes the job out of its slot (the owner by reclaiming, or a thief). The thief replaces
+//!   it by `result` unless it panics, and gives the memory back by setting the job's latch to
+//!   `Done`; `Declined` gives it back untouched.
 //! * **Outlives.** A promoted frame's join does not return, nor unwind, before it has the closure
 //!   or the result back.
 
@@ -27,7 +27,7 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 /// # Safety
 /// 1. `work` is alive and of the type that this function was made for: a `JoinFrame`, or a part of
 ///    a loop (loop_frame.rs).
-/// 2. The caller has it (invariant *one half*), and nobody calls this twice.
+/// 2. The caller has it (invariant *one half*), and it is called once.
 pub(crate) type Execute = unsafe fn(work: *mut (), scope: &mut Scope<'_>);
 
 /// Gives a part of a loop away, erased: the part, and the function that runs it.
@@ -35,18 +35,18 @@ pub(crate) type Execute = unsafe fn(work: *mut (), scope: &mut Scope<'_>);
 /// # Safety
 /// The frame is alive, is of the current thread, and is that of a loop of the type this function
 /// was made for.
-pub(crate) type Split = unsafe fn(frame: *mut Frame) -> Option<(Part, Execute)>;
+pub(crate) type Split = unsafe fn(frame: *mut Frame) -> Option<(FramePart, Execute)>;
 
 /// A part of a loop, for the promotion: where it is, and where to note which job it has become.
 #[derive(Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct FramePart {
     pub(crate) work: *mut (),
     pub(crate) job: *mut *mut Job,
 }
 
 /// What a frame has to give.
 #[repr(align(8))]
-pub(crate) enum Kind {
+pub(crate) enum FrameKind {
     /// A join's: its second half, once.
     Half(Execute),
     /// A loop's: parts, as long as there are any.
@@ -63,7 +63,7 @@ const PROMOTED: usize = 2;
 pub(crate) struct Frame {
     scope: ManuallyDrop<Scope<'static>>,
     parent: *const Scope<'static>,
-    kind: *const Kind,
+    kind: *const FrameKind,
     next: MaybeUninit<*mut Frame>,
     root: MaybeUninit<*mut Root>,
     job: MaybeUninit<*mut Job>,
@@ -99,7 +99,7 @@ impl<B, R> Half<B, R> {
     }
 
     /// # Safety
-    /// The half is the caller's and still a closure (or a part), which nobody uses again (*one
+    /// The half is the caller's and still a closure (or a part), which is not used again (*one
     /// half*).
     #[inline(always)]
     pub(crate) unsafe fn take_closure(&mut self) -> B {
@@ -110,7 +110,7 @@ impl<B, R> Half<B, R> {
     }
 
     /// # Safety
-    /// The half is the caller's and a result, which nobody uses again (*one half*).
+    /// The half is the caller's and a result, which is not used again (*one half*).
     #[inline(always)]
     pub(crate) unsafe fn take_result(&mut self) -> R {
         // SAFETY: the caller's.
@@ -127,7 +127,7 @@ impl Frame {
         parent: *const Scope<'static>,
         local: LocalRef,
         at: *mut Frame,
-        kind: &'static Kind,
+        kind: &'static FrameKind,
     ) -> Self {
         Frame {
             scope: ManuallyDrop::new(Scope::of_frame(at, local)),
@@ -173,7 +173,7 @@ impl FrameRef {
     }
 
     fn add_tag(self, tag: usize) {
-        // SAFETY: as in `tags`; nobody else reads or writes `kind` (*owner only*).
+        // SAFETY: as in `tags`; no other thread reads or writes `kind` (*owner only*).
         let kind = unsafe { &mut (*self.0).kind };
         *kind = kind.map_addr(|a| a | tag);
     }
@@ -185,11 +185,11 @@ impl FrameRef {
         unsafe { (*self.0).parent }
     }
 
-    pub(crate) fn kind(self) -> &'static Kind {
+    pub(crate) fn kind(self) -> &'static FrameKind {
         // SAFETY: as in `tags`.
         let kind = unsafe { (*self.0).kind };
         let untagged = kind.map_addr(|a| a & !(VISITED | PROMOTED));
-        // SAFETY: `Frame::new` stored a `&'static Kind` here, and only the tags have changed.
+        // SAFETY: `Frame::new` stored a `&'static FrameKind` here, and only the tags have changed.
         unsafe { &*untagged }
     }
 
@@ -229,7 +229,7 @@ impl FrameRef {
         unsafe { (*self.0).root = MaybeUninit::new(root) };
     }
 
-    /// Initialises both links and says so. The root is set again by whoever knows it.
+    /// Initialises both links and says so. The root is set again by the caller that knows it.
     pub(crate) fn mark_visited(self, next: *mut Frame) {
         self.set_next(next);
         self.set_root(std::ptr::null_mut());
@@ -272,7 +272,7 @@ impl<B, R> Clone for OwnFrame<B, R> {
 impl<B, R> Copy for OwnFrame<B, R> {}
 
 impl<B, R> OwnFrame<B, R> {
-    /// Builds a frame that nobody has seen yet in `place`.
+    /// Builds a frame that no other thread has seen yet in `place`.
     ///
     /// # Safety
     /// `place` can be written to and stays where it is while the result, or a copy of it, is used.
@@ -281,7 +281,7 @@ impl<B, R> OwnFrame<B, R> {
         place: *mut JoinFrame<B, R>,
         parent: *const Scope<'static>,
         local: LocalRef,
-        kind: &'static Kind,
+        kind: &'static FrameKind,
         closure: B,
     ) -> Self {
         let frame = OwnFrame(place);
@@ -335,7 +335,7 @@ impl<B, R> OwnFrame<B, R> {
     }
 
     /// # Safety
-    /// The half is the caller's and still a closure, which nobody uses again (*one half*).
+    /// The half is the caller's and still a closure, which is not used again (*one half*).
     #[inline(always)]
     pub(crate) unsafe fn take_closure(self) -> B {
         // SAFETY: built, and the caller's.
@@ -345,7 +345,7 @@ impl<B, R> OwnFrame<B, R> {
     }
 
     /// # Safety
-    /// The half is the caller's and a result, which nobody uses again (*one half*).
+    /// The half is the caller's and a result, which is not used again (*one half*).
     #[inline(always)]
     pub(crate) unsafe fn take_result(self) -> R {
         // SAFETY: built, and the caller's.

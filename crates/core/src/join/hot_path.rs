@@ -13,11 +13,11 @@
 //! optimisation:
 //! * A scope carries the address of its thread's word (scope.rs): its joins use no thread-local. A
 //!   plain join asks once and notes the address in its frame (word.rs).
-//! * Whatever lies on the path is `inline(always)`, `Landing::drop` too, or it would have to lie in
-//!   memory.
+//! * Whatever lies on the path is `inline(always)`, `AbandonOnUnwind::drop` too, or it would have
+//!   to lie in memory.
 //! * After `a` everything is read from the frame: its own address, the word's, the parent. Kept in
-//!   registers, each would cost a push and a pop. But a small `b` is run from the locals (`Kept`):
-//!   what it captured is mostly at hand anyway.
+//!   registers, each would cost a push and a pop. But a small `b` is run from the locals
+//!   (`ClosureCopy`): what it captured is mostly at hand anyway.
 //! * A plain join has one way out (`elsewhere` goes through the frame as well): two bring a move to
 //!   each join.
 //!
@@ -67,7 +67,7 @@
 //! Who wants it faster must fill fewer words, not save instructions.
 
 use super::{
-    frame::{JoinFrame, Kind, OwnFrame},
+    frame::{FrameKind, JoinFrame, OwnFrame},
     job::Payload,
     promote,
     scope::Scope,
@@ -89,9 +89,9 @@ use std::{
 /// Only one of the two is ever used (*one half*): this one if the half is the owner's and a closure
 /// in the end, and those who use the one in the frame do not come here. Neither is
 /// changed before that, so they are equal.
-struct Kept<B>(MaybeUninit<B>);
+struct ClosureCopy<B>(MaybeUninit<B>);
 
-impl<B> Kept<B> {
+impl<B> ClosureCopy<B> {
     /// What fits into two registers. Larger ones would only be spilled a second time.
     const SMALL: bool = size_of::<B>() <= 2 * size_of::<usize>();
 
@@ -100,9 +100,9 @@ impl<B> Kept<B> {
         if Self::SMALL {
             let bits: *const MaybeUninit<B> = ptr::from_ref(closure).cast();
             // SAFETY: from a reference, and any bits will do for a `MaybeUninit`.
-            Kept(unsafe { bits.read() })
+            ClosureCopy(unsafe { bits.read() })
         } else {
-            Kept(MaybeUninit::uninit())
+            ClosureCopy(MaybeUninit::uninit())
         }
     }
 
@@ -122,11 +122,11 @@ impl<B> Kept<B> {
 }
 
 /// The kinds of frames whose second half takes a scope, or nothing.
-struct Scoped<B, R>(PhantomData<(B, R)>);
-struct Plain<B, R>(PhantomData<(B, R)>);
+struct ScopedKind<B, R>(PhantomData<(B, R)>);
+struct PlainKind<B, R>(PhantomData<(B, R)>);
 
-impl<B: FnOnce(&mut Scope<'_>) -> R, R> Scoped<B, R> {
-    const KIND: &'static Kind = &Kind::Half(Self::run);
+impl<B: FnOnce(&mut Scope<'_>) -> R, R> ScopedKind<B, R> {
+    const KIND: &'static FrameKind = &FrameKind::Half(Self::run);
 
     /// # Safety
     /// As [`Execute`](crate::join::frame::Execute).
@@ -138,8 +138,8 @@ impl<B: FnOnce(&mut Scope<'_>) -> R, R> Scoped<B, R> {
     }
 }
 
-impl<B: FnOnce(bool) -> R, R> Plain<B, R> {
-    const KIND: &'static Kind = &Kind::Half(Self::run);
+impl<B: FnOnce(bool) -> R, R> PlainKind<B, R> {
+    const KIND: &'static FrameKind = &FrameKind::Half(Self::run);
 
     /// # Safety
     /// As [`Execute`](crate::join::frame::Execute).
@@ -153,16 +153,16 @@ impl<B: FnOnce(bool) -> R, R> Plain<B, R> {
 
 /// What happens when the `a` of a scope's join unwinds: the second half is taken back and dropped,
 /// or waited for.
-struct Landing<B, R>(OwnFrame<B, R>);
+struct AbandonOnUnwind<B, R>(OwnFrame<B, R>);
 
-impl<B, R> Drop for Landing<B, R> {
+impl<B, R> Drop for AbandonOnUnwind<B, R> {
     #[inline(always)]
     fn drop(&mut self) {
         abandon(self.0);
     }
 }
 
-/// Out of line and given the frame by value, so that a `Landing` need not lie in memory.
+/// Out of line and given the frame by value, so that `AbandonOnUnwind` need not lie in memory.
 #[cold]
 #[inline(never)]
 fn abandon<B, R>(frame: OwnFrame<B, R>) {
@@ -179,12 +179,12 @@ fn abandon<B, R>(frame: OwnFrame<B, R>) {
 
 /// The first half's result while the second half may unwind: dropping it then must not panic a
 /// second time.
-struct Shield<R>(ManuallyDrop<R>);
+struct QuietDrop<R>(ManuallyDrop<R>);
 
-impl<R> Shield<R> {
+impl<R> QuietDrop<R> {
     #[inline(always)]
     fn new(result: R) -> Self {
-        Shield(ManuallyDrop::new(result))
+        QuietDrop(ManuallyDrop::new(result))
     }
 
     #[inline(always)]
@@ -195,7 +195,7 @@ impl<R> Shield<R> {
     }
 }
 
-impl<R> Drop for Shield<R> {
+impl<R> Drop for QuietDrop<R> {
     #[inline(always)]
     fn drop(&mut self) {
         if mem::needs_drop::<R>() {
@@ -252,24 +252,31 @@ impl Scope<'_> {
         }
         let local = self.local();
         let parent: *mut Scope<'static> = (&raw mut *self).cast();
-        let kept = Kept::new(&b);
+        let closure_copy = ClosureCopy::new(&b);
         let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
         // SAFETY: our own local, which stays where it is.
-        let frame =
-            unsafe { OwnFrame::build(place.as_mut_ptr(), parent, local, Scoped::<B, RB>::KIND, b) };
-        let landing = Landing(frame);
+        let frame = unsafe {
+            OwnFrame::build(
+                place.as_mut_ptr(),
+                parent,
+                local,
+                ScopedKind::<B, RB>::KIND,
+                b,
+            )
+        };
+        let on_unwind = AbandonOnUnwind(frame);
         if local.must_leave(frame.head().address()) {
             promote::tick_at(frame.head());
         }
         // SAFETY: the only reference until `a` returns.
-        let ra = Shield::new(a(unsafe { frame.scope() }));
-        mem::forget(landing);
+        let ra = QuietDrop::new(a(unsafe { frame.scope() }));
+        mem::forget(on_unwind);
         if frame.must_leave() && settle::finish_scoped(frame.head()) {
             // SAFETY: `finish` says that the half is ours and a result.
             return (ra.into_inner(), unsafe { frame.take_result() });
         }
         // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
-        let b = unsafe { kept.take(frame) };
+        let b = unsafe { closure_copy.take(frame) };
         // SAFETY: this is `self`; read from the frame, it need not be kept across `a`.
         let parent = unsafe { &mut *frame.head().parent().cast_mut().cast::<Scope<'_>>() };
         let rb = b(parent);
@@ -373,11 +380,18 @@ where
     }
     let local = LocalRef::current();
     let parent = local.tail();
-    let kept = Kept::new(&b);
+    let closure_copy = ClosureCopy::new(&b);
     let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
     // SAFETY: our own local, which stays where it is.
-    let frame =
-        unsafe { OwnFrame::build(place.as_mut_ptr(), parent, local, Plain::<B, RB>::KIND, b) };
+    let frame = unsafe {
+        OwnFrame::build(
+            place.as_mut_ptr(),
+            parent,
+            local,
+            PlainKind::<B, RB>::KIND,
+            b,
+        )
+    };
     local.set_tail(frame.head().as_ptr().cast());
     let ra = if local.must_leave(frame.head().address()) && tick() {
         frame.local().set_tail(frame.head().parent());
@@ -395,17 +409,17 @@ where
     };
     match ra {
         Ok(ra) => {
-            let ra = Shield::new(ra);
-            let rb = second_half(frame, kept);
+            let ra = QuietDrop::new(ra);
+            let rb = second_half(frame, closure_copy);
             (ra.into_inner(), rb)
         }
-        Err(payload) => after_panic(frame, kept, payload),
+        Err(payload) => after_panic(frame, closure_copy, payload),
     }
 }
 
 /// Ends a plain join whose first half has ended: gets the second half's result, or runs it.
 #[inline(always)]
-fn second_half<B: FnOnce(bool) -> R, R>(frame: OwnFrame<B, R>, kept: Kept<B>) -> R {
+fn second_half<B: FnOnce(bool) -> R, R>(frame: OwnFrame<B, R>, closure_copy: ClosureCopy<B>) -> R {
     // Read from the frame, its address, its parent and the thread's word need not be kept across
     // `a`.
     if frame.must_leave() {
@@ -417,7 +431,7 @@ fn second_half<B: FnOnce(bool) -> R, R>(frame: OwnFrame<B, R>, kept: Kept<B>) ->
         frame.local().set_tail(frame.head().parent());
     }
     // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
-    let b = unsafe { kept.take(frame) };
+    let b = unsafe { closure_copy.take(frame) };
     b(false)
 }
 
@@ -427,10 +441,10 @@ fn second_half<B: FnOnce(bool) -> R, R>(frame: OwnFrame<B, R>, kept: Kept<B>) ->
 #[inline(never)]
 fn after_panic<B: FnOnce(bool) -> R, R>(
     frame: OwnFrame<B, R>,
-    kept: Kept<B>,
+    closure_copy: ClosureCopy<B>,
     payload: Payload,
 ) -> ! {
-    swallow(|| drop(second_half(frame, kept)));
+    swallow(|| drop(second_half(frame, closure_copy)));
     panic::resume_unwind(payload)
 }
 

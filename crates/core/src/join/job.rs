@@ -3,7 +3,8 @@
 //! Records belong to a member, are reused, and are freed only with the pool; so a late thief, or a
 //! waiter that looks at where a job comes from, never touches memory that has gone.
 //!
-//! Life of a record (owner = the thread of the frame, taker = whoever got it out of the slot):
+//! Life of a record (owner = the thread of the frame, taker = the thread that got it out of the
+//! slot):
 //! 1. *free*: only the owner touches it;
 //! 2. the owner fills in `work`, `execute`, `run` and `level` and publishes it in a slot (release);
 //! 3. the taker (acquire) reads those, says in `lineage` who it is, runs the work, writes `panic`,
@@ -11,12 +12,12 @@
 //! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic` and frees
 //!    the record.
 //!
-//! `work`, `execute`, `run` and `level` do not change between 2 and 4. Whoever holds a job that has
-//! not been finished knows that everything above it is in that state too: the run that published it
-//! cannot end before it (invariant **frozen**), nor can the job of that run, and so on up to the
-//! root.
+//! `work`, `execute`, `run` and `level` do not change between 2 and 4. A thread that holds a job
+//! that has not been finished knows that everything above it is in that state too: the run that
+//! published it cannot end before it (invariant **frozen**), nor can the job of that run, and so on
+//! up to the root.
 
-use super::{frame::Execute, lineage::Lineage, member::Member, run::Run};
+use super::{frame::Execute, lineage::Lineage, member::Member, run::JobRun};
 use crate::protocol::latch::{Latch, LatchState};
 use std::{
     any::Any,
@@ -44,7 +45,7 @@ pub(crate) struct Job {
 struct Fields {
     work: *mut (),
     execute: Execute,
-    run: *const Run,
+    run: *const JobRun,
     level: u32,
 }
 
@@ -87,7 +88,7 @@ impl Job {
         &self,
         work: *mut (),
         execute: Execute,
-        (run, level): (*const Run, u32),
+        (run, level): (*const JobRun, u32),
     ) {
         self.latch.reset();
         self.lineage.taker.clear();
@@ -97,13 +98,13 @@ impl Job {
             run,
             level,
         };
-        // SAFETY: the record is free, nobody else touches it (step 1).
+        // SAFETY: the record is free, no other thread touches it (step 1).
         unsafe { *self.fields.get() = fields };
     }
 
     fn fields(&self) -> Fields {
-        // SAFETY: between steps 2 and 4 nobody writes them; callers hold the job or something below
-        // it (*frozen*).
+        // SAFETY: between steps 2 and 4 no thread writes them; callers hold the job or something
+        // below it (*frozen*).
         unsafe { *self.fields.get() }
     }
 
@@ -111,7 +112,7 @@ impl Job {
     ///
     /// # Safety
     /// The caller has taken this job or an unfinished descendant of it.
-    pub(crate) unsafe fn run(&self) -> *const Run {
+    pub(crate) unsafe fn run(&self) -> *const JobRun {
         self.fields().run
     }
 
@@ -121,7 +122,7 @@ impl Job {
     /// The caller has taken this job and not finished it (so that all above it is *frozen*).
     pub(crate) unsafe fn descends_from(&self, ancestor: *const Lineage) -> bool {
         // SAFETY: the run that published the job cannot have ended (*frozen*).
-        unsafe { Run::is_inside(self.fields().run, ancestor) }
+        unsafe { JobRun::is_inside(self.fields().run, ancestor) }
     }
 
     /// How many stolen jobs deep its owner was when it offered the job.
@@ -139,7 +140,7 @@ impl Job {
     pub(crate) unsafe fn execute(&self, scope: &mut crate::Scope<'_>) {
         let Fields { work, execute, .. } = self.fields();
         // SAFETY: the work lives until the latch is set (*outlives*), `execute` was made for it
-        // (`fill`), and whoever takes the job has it (*one half*).
+        // (`fill`), and the thread that takes the job has it (*one half*).
         unsafe { execute(work, scope) };
     }
 
@@ -165,7 +166,7 @@ impl Job {
     /// Sets the latch and wakes the owner if it sleeps. The caller must not touch the job
     /// afterwards.
     pub(crate) fn finish(&self, state: LatchState) {
-        // SAFETY: members are freed with their pool only, and whoever takes jobs is one of its
+        // SAFETY: members are freed with their pool only, and all that take jobs are its
         // members.
         let owner = unsafe { &*self.owner };
         if self.latch.set(state) {

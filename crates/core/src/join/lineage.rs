@@ -1,7 +1,7 @@
-//! What jobs descend from: a job, a task, a scope of tasks or what a crew's leader does.
+//! What jobs descend from: a job, a task, a scope of tasks or what a helper group's leader does.
 //!
 //! Invariant *one address*: a lineage stays where it is until nothing descends from it any more.
-//! So its address tells it from all others (`Run::is_inside`).
+//! So its address tells it from all others (`JobRun::is_inside`).
 
 use super::member::Member;
 use crate::protocol::hint::Hint;

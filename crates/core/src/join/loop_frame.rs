@@ -8,8 +8,8 @@
 //!
 //! Invariants, besides those of frame.rs:
 //! * **Owner only** holds for the whole loop frame and for `below` and `job` of its pieces.
-//! * **One half** holds for a piece as for a join's frame: its part belongs to whoever takes its
-//!   job.
+//! * **One half** holds for a piece as for a join's frame: its part belongs to the thread that
+//!   takes its job.
 //! * **Outlives.** The frame, `split`, `run` and the pieces stay until each piece has been
 //!   reclaimed or its latch has been seen: `Leaving` sees to it, also when the body unwinds.
 //! * **Order.** What is given later comes before what was given earlier; so the newest piece
@@ -17,7 +17,7 @@
 
 use super::{
     chain,
-    frame::{Execute, Frame, FrameRef, Half, Kind, Part},
+    frame::{Execute, Frame, FrameKind, FramePart, FrameRef, Half},
     job::{Job, Payload},
     member::Member,
     scope::Scope,
@@ -64,11 +64,11 @@ where
     S: Fn() -> Option<P>,
     F: Fn(P, &mut Scope<'_>) -> R,
 {
-    pub(crate) const KIND: &'static Kind = &Kind::Loop(Self::split);
+    pub(crate) const KIND: &'static FrameKind = &FrameKind::Loop(Self::split);
 
     /// # Safety
     /// As [`Split`](crate::join::frame::Split).
-    unsafe fn split(frame: *mut Frame) -> Option<(Part, Execute)> {
+    unsafe fn split(frame: *mut Frame) -> Option<(FramePart, Execute)> {
         let frame: *mut LoopFrame<P, R, S, F> = frame.cast();
         // SAFETY: alive and of this type (contract).
         let split = unsafe { (*frame).split };
@@ -78,7 +78,7 @@ where
         swallow(|| given = split());
         // SAFETY: as for `split`.
         let run = unsafe { (*frame).run };
-        // Not a reference to all of the head: somebody may hold one to the scope in it.
+        // Not a reference to all of the head: there may be one to the scope in it.
         // SAFETY: as for `split`.
         let newest = unsafe { &raw mut (*frame).head.newest };
         // SAFETY: as for `split`; *owner only*.
@@ -93,7 +93,7 @@ where
         unsafe { newest.write(piece) };
         // SAFETY: as for `below`.
         unsafe { (*frame).head.gave = true };
-        let part = Part {
+        let part = FramePart {
             work: piece.cast(),
             // SAFETY: just boxed.
             job: unsafe { &raw mut (*piece).job },
@@ -111,7 +111,7 @@ where
         let run = unsafe { &*run.cast::<F>() };
         // SAFETY: ours by 2 (*one half*).
         let half = unsafe { &mut (*piece).half };
-        // SAFETY: by 2 it is still the part, and nobody uses it again.
+        // SAFETY: by 2 it is still the part, and it is not used again.
         let part = unsafe { half.take_closure() };
         *half = Half::result(run(part, scope));
     }

@@ -19,7 +19,7 @@ use self::{
 use super::job::Job;
 use crate::{
     policy::SLOTS,
-    pool::{place::Place, queues::Queues, shared::Shared},
+    pool::{cpu_placement::CpuPlacement, queues::Queues, shared::Shared},
     protocol::{
         demand::Demand,
         offers::Offers,
@@ -42,8 +42,8 @@ pub(crate) struct Member {
     pub(crate) hints: Hints,
     pub(crate) presence: Presence,
     pub(crate) cpu: Cpu,
-    /// Where the worker that sleeps here may wake (place.rs).
-    pub(crate) place: Place,
+    /// Where the worker that sleeps here may wake (cpu_placement.rs).
+    pub(crate) cpu_placement: CpuPlacement,
     pub(crate) records: Records,
     pub(crate) queues: Queues,
     /// For a guest: when the pool last took something from it, or it came.
@@ -76,7 +76,7 @@ impl Member {
             hints: Hints::new(),
             presence: Presence::default(),
             cpu: Cpu::new(),
-            place: Place::new(),
+            cpu_placement: CpuPlacement::new(),
             records: Records::default(),
             queues: Queues::new(shared),
             served_at: AtomicU64::new(0),
@@ -132,6 +132,6 @@ impl Member {
     /// processors again then, wherever it was to wake up.
     pub(crate) fn park(&self, timeout: Option<Duration>) {
         self.parker.park(timeout);
-        self.place.spread();
+        self.cpu_placement.spread();
     }
 }

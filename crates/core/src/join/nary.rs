@@ -1,7 +1,7 @@
 //! Joins of three to eight closures, flat: one tuple of results, no nesting in sight.
 //!
 //! Each is a balanced tree of two-way joins, so that the closures run from left to right when
-//! nobody is idle, and can be given away from the right, halves first. The leftmost panic wins.
+//! no worker is idle, and can be given away from the right, halves first. The leftmost panic wins.
 
 use crate::Scope;
 

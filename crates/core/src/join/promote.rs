@@ -11,10 +11,10 @@
 
 use super::{
     chain::{self, Root},
-    frame::{Execute, Frame, FrameRef, Kind, Split},
+    frame::{Execute, Frame, FrameKind, FrameRef, Split},
     job::Job,
     member::Member,
-    run::{Context, Run},
+    run::{Context, JobRun},
     scope::Scope,
     thread::{self, Thread},
 };
@@ -140,7 +140,7 @@ unsafe fn give(
     thread: &Thread,
     root: *mut Root,
     tip: *const Scope<'static>,
-    (run, level): (*const Run, u32),
+    (run, level): (*const JobRun, u32),
     current: bool,
 ) {
     // SAFETY: alive (contract).
@@ -165,7 +165,7 @@ unsafe fn give(
                     return Gift::Full;
                 };
                 match frame_ref.kind() {
-                    Kind::Half(execute) => {
+                    FrameKind::Half(execute) => {
                         // SAFETY: we sit on the member.
                         let job = unsafe { member.records.alloc(member) };
                         frame_ref.mark_promoted(job);
@@ -177,7 +177,7 @@ unsafe fn give(
                         frame = unsafe { pass(root, frame, tip_frame) };
                         return Gift::Given;
                     }
-                    Kind::Loop(split) => {
+                    FrameKind::Loop(split) => {
                         // SAFETY: a live frame of this kind, ours; we sit on the member and the
                         // slot is free.
                         if unsafe { offer_part(frame, *split, member, slot, (run, level)) } {
@@ -218,12 +218,12 @@ unsafe fn pass(root: *mut Root, frame: *mut Frame, tip: *mut Frame) -> *mut Fram
     unsafe { chain::below(frame, tip) }
 }
 
-/// Offers up to `count` parts of a loop that nobody may have asked for.
+/// Offers up to `count` parts of a loop that perhaps no worker has asked for.
 ///
 /// # Safety
 /// The frame is a visited one of a live loop of the current thread.
 pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
-    let Kind::Loop(split) = frame.kind() else {
+    let FrameKind::Loop(split) = frame.kind() else {
         return;
     };
     let Some(thread) = Thread::current() else {
@@ -267,7 +267,7 @@ unsafe fn offer_part(
     split: Split,
     member: &Member,
     slot: usize,
-    run: (*const Run, u32),
+    run: (*const JobRun, u32),
 ) -> bool {
     // SAFETY: the caller's.
     let Some((part, execute)) = (unsafe { split(frame) }) else {
@@ -293,7 +293,7 @@ unsafe fn offer(
     job_ptr: *mut Job,
     work: *mut (),
     execute: Execute,
-    (run, level): (*const Run, u32),
+    (run, level): (*const JobRun, u32),
 ) {
     // SAFETY: records live as long as the pool.
     let job = unsafe { &*job_ptr };

@@ -30,7 +30,7 @@ pub(crate) struct Context {
     /// The root of the plain joins inside.
     pub(crate) root: *mut Root,
     /// The innermost run that this context lies in; null outside of all stolen jobs.
-    pub(crate) run: *const Run,
+    pub(crate) run: *const JobRun,
     /// How many runs deep this is.
     pub(crate) level: u32,
     /// The number of that run among all of this thread's; 0 outside of all.
@@ -62,7 +62,7 @@ impl Context {
         thread: &Thread,
         root: *mut Root,
         member: *const Member,
-        run: *const Run,
+        run: *const JobRun,
         run_number: u64,
         outside: Outside,
     ) -> Self {
@@ -99,19 +99,19 @@ pub(crate) enum Outside {
 }
 
 /// The execution of a stolen job, or of a task.
-pub(crate) type Run = waits::Run<Lineage>;
+pub(crate) type JobRun = waits::JobRun<Lineage>;
 
 /// Leaves a context, also when unwinding.
-pub(crate) struct Leave<'t> {
+pub(crate) struct ContextGuard<'t> {
     thread: &'t Thread,
     context: *const Context,
 }
 
-impl<'t> Leave<'t> {
+impl<'t> ContextGuard<'t> {
     /// Makes `context` the current one until the result is dropped.
     ///
     /// # Safety
-    /// `context` outlives the result, is used by nobody else, and its `outer` and `outer_tail` are
+    /// `context` outlives the result, is used by nothing else, and its `outer` and `outer_tail` are
     /// the thread's current ones. Contexts are left in the reverse order.
     pub(crate) unsafe fn enter(
         thread: &'t Thread,
@@ -120,11 +120,11 @@ impl<'t> Leave<'t> {
     ) -> Self {
         thread.set_context(context);
         thread::set_tail(tail);
-        Leave { thread, context }
+        ContextGuard { thread, context }
     }
 }
 
-impl Drop for Leave<'_> {
+impl Drop for ContextGuard<'_> {
     fn drop(&mut self) {
         // SAFETY: alive (contract of `enter`).
         let context = unsafe { &*self.context };
@@ -137,11 +137,11 @@ impl Drop for Leave<'_> {
 /// Runs a job that the caller took for `me`, and sets its latch.
 ///
 /// # Safety
-/// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and nobody runs
-/// it a second time.
+/// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and no thread
+/// runs it a second time.
 pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: Outside) {
     // SAFETY: taken by us (contract).
-    let run = Run::of_job(&raw const job.lineage, unsafe { job.run() });
+    let run = JobRun::of_job(&raw const job.lineage, unsafe { job.run() });
     // Two chains begin here, that of the scope and that of the plain joins; each has its own root.
     let run_number = thread.next_run_number();
     let mut scoped = Root::new(me, run_number);
@@ -151,7 +151,7 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
     let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
     job.lineage.taker.set(me, context.level);
     // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
-    let leave = unsafe { Leave::enter(thread, &raw const context, &raw const plain_scope) };
+    let leave = unsafe { ContextGuard::enter(thread, &raw const context, &raw const plain_scope) };
     let result = panic::catch_unwind(AssertUnwindSafe(|| {
         let mut scope = Scope::of_root(&raw mut scoped);
         // SAFETY: taken by us (contract), executed once.
@@ -172,17 +172,17 @@ pub(crate) unsafe fn task<R>(
     thread: &Thread,
     me: &Member,
     lineage: &Lineage,
-    awaited_by: &AtomicPtr<Run>,
+    awaited_by: &AtomicPtr<JobRun>,
     outside: Outside,
     f: impl FnOnce(u32) -> R,
 ) -> R {
-    let run = Run::of_task(lineage, awaited_by);
+    let run = JobRun::of_task(lineage, awaited_by);
     let run_number = thread.next_run_number();
     let mut plain = Root::new(me, run_number);
     let scope = Scope::of_root(&raw mut plain);
     let run_ptr = &raw const run;
     let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
     // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
-    let _leave = unsafe { Leave::enter(thread, &raw const context, &raw const scope) };
+    let _leave = unsafe { ContextGuard::enter(thread, &raw const context, &raw const scope) };
     f(context.level)
 }

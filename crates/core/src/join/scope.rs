@@ -23,7 +23,7 @@ use super::{
     thread,
     word::{self, LocalRef},
 };
-use crate::protocol::attention::NOBODY;
+use crate::protocol::attention::NO_FRAME;
 use std::{fmt, marker::PhantomData, mem::MaybeUninit, ptr};
 
 /// A place in the tree of joins: what [`Scope::join`] is called on.
@@ -67,18 +67,18 @@ pub struct Scope<'s> {
     lifetime: PhantomData<*mut &'s ()>,
 }
 
-/// The scope stands for a root. As an address it is higher than all frames', but not than `NOBODY`:
-/// a join whose frame's scope was overwritten with a root's leaves the hot path whenever any frame
-/// is promoted (`must_leave`).
-const ROOT: *mut Frame = ptr::without_provenance_mut(NOBODY - 1);
+/// The scope stands for a root. As an address it is higher than all frames', but not than
+/// `NO_FRAME`: a join whose frame's scope was overwritten with a root's leaves the hot path
+/// whenever any frame is promoted (`must_leave`).
+const ROOT: *mut Frame = ptr::without_provenance_mut(NO_FRAME - 1);
 /// And owns it: it is one of the thread's (thread.rs), to be given back.
-const OWNED: *mut Frame = ptr::without_provenance_mut(NOBODY - 2);
+const OWNED: *mut Frame = ptr::without_provenance_mut(NO_FRAME - 2);
 
 /// The scope stands for nothing any more: its join has ended elsewhere. Higher than every word.
-const ENDED: *mut Frame = ptr::without_provenance_mut(NOBODY);
+const ENDED: *mut Frame = ptr::without_provenance_mut(NO_FRAME);
 
 /// What a scope stands for.
-pub(crate) enum Place {
+pub(crate) enum ScopeParent {
     Frame(FrameRef),
     Root(*mut Root),
 }
@@ -154,13 +154,13 @@ impl<'s> Scope<'s> {
     /// # Safety
     /// The frame or root this scope stands for is alive and of the current thread, and stays so
     /// while the result is used.
-    pub(crate) unsafe fn place(&self) -> Place {
+    pub(crate) unsafe fn parent(&self) -> ScopeParent {
         if self.frame == ROOT || self.frame == OWNED {
             // SAFETY: of a root: `of_root` and `owning` write both, and scopes are moved whole.
-            Place::Root(unsafe { self.root.assume_init() })
+            ScopeParent::Root(unsafe { self.root.assume_init() })
         } else {
             // SAFETY: `frame` is what `of_frame` was given: the caller vouches for it.
-            Place::Frame(unsafe { FrameRef::new(self.frame) })
+            ScopeParent::Frame(unsafe { FrameRef::new(self.frame) })
         }
     }
 }

@@ -113,7 +113,7 @@ fn settle(frame: FrameRef, help: bool) -> (Left, Option<Payload>) {
     back
 }
 
-/// Takes an own job back that nobody has taken. False if somebody has it.
+/// Takes an own job back. False if another thread has taken it.
 pub(crate) fn reclaim(member: &Member, job_ptr: *mut Job) -> bool {
     // SAFETY: records live as long as the pool.
     let job = unsafe { &*job_ptr };
@@ -149,7 +149,7 @@ fn cut_nap(member: &Member, offered_at: u64) -> bool {
     true
 }
 
-/// Waits for an own job that somebody has taken. `outermost`: nothing of ours is above it.
+/// Waits for an own job that another thread has taken. `outermost`: nothing of ours is above it.
 pub(crate) fn wait_for(
     thread: &Thread,
     member: &Member,
@@ -159,7 +159,7 @@ pub(crate) fn wait_for(
 ) -> (Left, Option<Payload>) {
     let state = wait::until(thread, member, job, help);
     if outermost {
-        // Somebody idle was there for this computation; offer him the next one.
+        // An idle worker was there for this computation; offer it the next one.
         member.demand.leave(member.shared().demand());
         thread::raise_attention();
     }

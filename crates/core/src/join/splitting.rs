@@ -3,8 +3,8 @@
 //! A loop is a frame in the chain, like a join, but one that can give many times. While its *body*
 //! runs, a tick (the loop's own, or that of any join or loop inside it) may call its `split`, which
 //! takes a *part* off what is left. Each part becomes a job. The parts given form a list, the
-//! newest first; the loop gets them back in that order: as they were, if nobody took them, or as
-//! the output of whoever ran them.
+//! newest first; the loop gets them back in that order: as they were, if no worker took them, or as
+//! the output of the threads that ran them.
 //!
 //! What a loop looks like inside, and the invariants, are in loop_frame.rs. Splitting happens
 //! inside a tick. It must not tick itself (`Thread::begin_tick` sees to it), and should be short.
@@ -28,7 +28,7 @@ use std::{
 /// What a loop gets back of a part it gave away.
 #[derive(Debug)]
 pub enum Returned<P, R> {
-    /// The part itself: nobody took it.
+    /// The part itself: no worker took it.
     Part(P),
     /// What it came to.
     Output(R),
@@ -101,7 +101,7 @@ pub struct ScopedSplitting<'l, P, R>(Splitting<'l, P, R>);
 /// A few nanoseconds; about a hundred and an allocation for each part that is given.
 ///
 /// # Panics
-/// If `body` panics, parts that nobody has taken are dropped, the others waited for. A panic in
+/// If `body` panics, parts that no worker has taken are dropped, the others waited for. A panic in
 /// `split` is as if it gave nothing.
 pub fn splitting<P, R, S, F, T>(
     split: &S,
@@ -174,8 +174,8 @@ where
     };
     // SAFETY: our own local.
     unsafe { frame.write(new) };
-    // What a thread that profiles has is its own to run: nobody finds the loop, even if the thread
-    // waits in it and helps others.
+    // What a thread that profiles has is its own to run: no worker finds the loop, even if the
+    // thread waits in it and helps others.
     #[cfg(feature = "hooks")]
     let in_loop = crate::hooks::enter_loop();
     #[cfg(feature = "hooks")]
@@ -205,11 +205,11 @@ where
 }
 
 impl<P, R> Splitting<'_, P, R> {
-    /// Gives parts away if anybody asks for work. To be called every now and then: each microsecond
-    /// or two.
+    /// Gives parts away if a worker asks for work. To be called every now and then: each
+    /// microsecond or two.
     ///
     /// # Cost
-    /// Three instructions, unless somebody asks.
+    /// Three instructions, unless a worker asks.
     #[inline(always)]
     pub fn poll(&mut self) {
         #[cfg(feature = "hooks")]
@@ -240,7 +240,7 @@ impl<P, R> Splitting<'_, P, R> {
         }
     }
 
-    /// Returns whether anybody has asked this loop for work.
+    /// Returns whether a worker has asked this loop for work.
     #[inline(always)]
     pub fn has_given(&self) -> bool {
         // SAFETY: our frame, *owner only*.
@@ -312,14 +312,14 @@ impl<P, R> Splitting<'_, P, R> {
         unsafe { loop_frame::reclaim(self.head, piece) }
     }
 
-    /// Gets the part back that was given last, waiting if somebody is working on it. `None` if none
-    /// is out.
+    /// Gets the part back that was given last, waiting if another thread is working on it. `None`
+    /// if none is out.
     ///
     /// To be called when nothing is left that could be split: a part that is given while we wait
     /// here comes before the one that we return, but is returned after it.
     ///
     /// # Panics
-    /// With the panic of whoever ran the part.
+    /// With the panic of the part.
     pub fn take_back(&mut self) -> Option<Returned<P, R>> {
         // SAFETY: our frame, *owner only*.
         let piece = unsafe { (*self.head).newest };

@@ -48,7 +48,7 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     let epoch = victim.pace.epoch();
     let promotions = me.counters.promotions.get();
     if shared.policy.refill(victim.pace.interval()) {
-        // Refill on take: the next poll of the victim offers another before anybody waits for it.
+        // Refill on take: the next poll of the victim offers another before a worker waits for it.
         let demand = shared.demand();
         if victim.demand.asked() == 0 {
             victim.ask(demand, start);
@@ -79,8 +79,8 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     }
 }
 
-/// Runs a job that `me` has taken from `victim`; whoever looks for parts of the victim's work finds
-/// us meanwhile.
+/// Runs a job that `me` has taken from `victim`; a thread that looks for parts of the victim's work
+/// finds us meanwhile.
 ///
 /// # Safety
 /// As [`run::execute`].

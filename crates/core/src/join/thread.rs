@@ -16,13 +16,13 @@
 use super::{
     chain::Root,
     member::Member,
-    run::{Context, Leave, Run},
+    run::{Context, ContextGuard, JobRun},
     scope::Scope,
     word::{self, LocalRef, with_word},
 };
 use crate::{
     pool::seats::Seat,
-    protocol::attention::{self, NOBODY},
+    protocol::attention::{self, NO_FRAME},
 };
 use std::{
     cell::{Cell, RefCell},
@@ -111,7 +111,7 @@ impl Thread {
     pub(crate) fn current() -> Option<Current> {
         let record = THREAD.try_with(ptr::from_ref);
         if record.is_err() {
-            with_word(|word| word.store(NOBODY, Ordering::Relaxed));
+            with_word(|word| word.store(NO_FRAME, Ordering::Relaxed));
         }
         record.ok().map(Current)
     }
@@ -139,12 +139,12 @@ impl Thread {
     }
 
     /// The innermost run and its level.
-    pub(crate) fn run(&self) -> (*const Run, u32) {
+    pub(crate) fn run(&self) -> (*const JobRun, u32) {
         let context = self.context.get();
         if context.is_null() {
             return (ptr::null(), 0);
         }
-        // SAFETY: a context stays until `Leave` has made the outer one current.
+        // SAFETY: a context stays until `ContextGuard` has made the outer one current.
         let context = unsafe { &*context };
         (context.run, context.level)
     }
@@ -152,7 +152,7 @@ impl Thread {
     /// The number of the innermost run.
     pub(crate) fn run_number(&self) -> u64 {
         let context = self.context.get();
-        // SAFETY: a context stays until `Leave` has made the outer one current.
+        // SAFETY: a context stays until `ContextGuard` has made the outer one current.
         unsafe { context.as_ref() }.map_or(0, |context| context.run_number)
     }
 
@@ -183,7 +183,7 @@ impl Thread {
         if context.is_null() {
             return ptr::null();
         }
-        // SAFETY: a context stays until `Leave` has made the outer one current.
+        // SAFETY: a context stays until `ContextGuard` has made the outer one current.
         unsafe { (*context).member }
     }
 
@@ -215,7 +215,7 @@ impl Thread {
                 member,
             },
         }));
-        // SAFETY: just boxed, and nobody else knows it.
+        // SAFETY: just boxed, and nothing else points to it.
         let root = unsafe { &raw mut (*base).root };
         // SAFETY: as above.
         let context = unsafe { &mut (*base).context };
@@ -241,7 +241,7 @@ impl Thread {
         let scope = Scope::of_root(&raw mut root);
         let context = Context::installed(self, &raw mut root, member);
         // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
-        let _leave = unsafe { Leave::enter(self, &raw const context, &raw const scope) };
+        let _leave = unsafe { ContextGuard::enter(self, &raw const context, &raw const scope) };
         renew_attention_of(member);
         f()
     }
@@ -250,7 +250,7 @@ impl Thread {
     pub(crate) fn lend_root(&self, member: *const Member) -> *mut Root {
         let new = Root::new(member, self.run_number());
         if let Some(root) = self.free_roots.borrow_mut().pop() {
-            // SAFETY: one of ours, boxed, which nobody uses.
+            // SAFETY: one of ours, boxed, which is not in use.
             unsafe { *root = new };
             return root;
         }
@@ -262,7 +262,7 @@ impl Thread {
     /// Remembers a promoted frame: its join must leave the hot path.
     pub(crate) fn add_promoted(&self, address: usize) {
         let mut promoted = self.promoted.borrow_mut();
-        let floor = promoted.last().map_or(NOBODY, |p| p.floor).min(address);
+        let floor = promoted.last().map_or(NO_FRAME, |p| p.floor).min(address);
         promoted.push(Promoted { address, floor });
         with_word(|word| attention::set_floor(word, floor));
     }
@@ -276,7 +276,7 @@ impl Thread {
         promoted.remove(at);
         let mut floor = at
             .checked_sub(1)
-            .map_or(NOBODY, |before| promoted[before].floor);
+            .map_or(NO_FRAME, |before| promoted[before].floor);
         for p in &mut promoted[at..] {
             floor = floor.min(p.address);
             p.floor = floor;
@@ -286,7 +286,7 @@ impl Thread {
 
     /// Lowers this thread's attention, taking part in the release of those who raised it.
     pub(crate) fn lower_attention(&self) {
-        let floor = self.promoted.borrow().last().map_or(NOBODY, |p| p.floor);
+        let floor = self.promoted.borrow().last().map_or(NO_FRAME, |p| p.floor);
         with_word(|word| attention::lower(word, floor));
     }
 }
@@ -360,6 +360,6 @@ impl Drop for Thread {
             // context refers to it.
             drop(unsafe { Box::from_raw(base) });
         }
-        with_word(|word| word.store(NOBODY, Ordering::Relaxed));
+        with_word(|word| word.store(NO_FRAME, Ordering::Relaxed));
     }
 }

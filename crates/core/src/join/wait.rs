@@ -1,4 +1,4 @@
-//! Waiting for a job that somebody has taken, or for a task, and helping in the meantime.
+//! Waiting for a job that another thread has taken, or for a task, and helping in the meantime.
 //!
 //! A waiter runs **only jobs that descend from the one it waits for** (leapfrogging: Wagner &
 //! Calder, PPoPP 1993; Wool and Lace do the same). So its stack holds nothing that the sequential
@@ -21,7 +21,7 @@
 //! for. So it answers such calls, and before each sleep it looks for such tasks in the queues of
 //! its pool: those that descend from what it waits for.
 //!
-//! Progress: whoever is waited for runs on some thread, or sits in a slot, from where its owner
+//! Progress: what is waited for runs on some thread, or sits in a slot, from where its owner
 //! takes it when it gets there. Along the chain of waits there is always one that runs.
 
 use super::{job::Job, lineage::Lineage, member::Member, run::Outside, steal, thread::Thread};
@@ -174,7 +174,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let own = || (0..).map_while(|nth| thread.own(nth));
     // Of its own pool, a thread that helps leaves tasks to those it waits for.
     let runs_tasks = |own: &Member| own.shared().hands_over() && !(help && std::ptr::eq(own, me));
-    // Whoever waits in vain is not working.
+    // A thread that waits in vain is not working.
     let mut phase = None;
     let outcome = loop {
         if let Some(outcome) = awaited.outcome() {

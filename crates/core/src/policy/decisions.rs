@@ -61,7 +61,7 @@ pub struct Policy {
     pub wait_nap_min: u64,
     /// The longest. Then those that wait take turns (watch.rs).
     pub wait_nap_max: u64,
-    /// Tasks that took less than this together were not worth waking anybody for, nor is an offer
+    /// Tasks that took less than this together were not worth waking a worker for, nor is an offer
     /// that waited less.
     pub short_task: u64,
     /// The longest time that a worker leaves tiny tasks to those who wait for them.
@@ -210,8 +210,8 @@ impl Policy {
         task_rest_max: 100_000,
     };
 
-    /// What a pool that has this policy goes by: who naps or rests sees to what nobody else may be
-    /// able to do a second later.
+    /// What a pool that has this policy goes by: a worker that naps or rests sees to what no other
+    /// may be able to do a second later.
     pub fn bounded(self) -> Self {
         Policy {
             nap: self.nap.min(REST_MAX),
@@ -309,8 +309,8 @@ impl Policy {
     }
 
     /// How long a worker leaves tasks alone, after it has left them alone for `rest` and found some
-    /// that took so long together: tiny ones are cheaper for whoever waits for them, and come in
-    /// numbers otherwise.
+    /// that took so long together: tiny ones are cheaper for the thread that waits for them, and
+    /// come in numbers otherwise.
     pub fn task_rest(&self, rest: u64, took: u64) -> u64 {
         if took >= self.tiny {
             0

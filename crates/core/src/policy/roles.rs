@@ -135,7 +135,7 @@ impl Roles {
         }
     }
 
-    /// Every worker that is not busy has exactly one role, and nobody sleeps while nobody leads.
+    /// Every worker that is not busy has exactly one role, and none sleeps while none leads.
     #[cfg(loom)]
     pub(crate) fn audit(&self) {
         for (worker, role) in self.of.iter().enumerate() {
@@ -156,10 +156,10 @@ impl Roles {
                 "a sleeper is astray"
             );
         }
-        let someone = self.deputy.is_some() || !self.sleepers.is_empty();
+        let sleeps = self.deputy.is_some() || !self.sleepers.is_empty();
         assert!(
-            self.leader.is_some() || !someone,
-            "workers sleep and nobody leads"
+            self.leader.is_some() || !sleeps,
+            "workers sleep and none leads"
         );
     }
 

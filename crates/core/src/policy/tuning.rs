@@ -235,7 +235,7 @@ mod tests {
                 let promise = pool.spawn(|| 5);
                 assert_eq!(promise.join(), 5, "{text}");
             }
-            // Nor is a task that nobody waits for forgotten.
+            // Nor is a task that no thread waits for forgotten.
             for threads in [1, 3] {
                 let pool = pool_of(threads, tuning);
                 for _ in 0..3 {

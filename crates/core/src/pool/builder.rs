@@ -4,7 +4,7 @@ use super::{
     callers::Callers,
     error::ThreadPoolBuildError,
     global,
-    life::Life,
+    guard::PoolGuard,
     shared::{PanicFn, Shared},
     thread_pool::ThreadPool,
     threads::Threads,
@@ -203,7 +203,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called with panics that nobody can be told of: those of the start and exit handlers, and of
+    /// Called with panics that no caller can receive: those of the start and exit handlers, and of
     /// tasks whose promise has been dropped. By default the former are printed like any panic and
     /// go no further, and the latter abort the process.
     pub fn panic_handler<H>(mut self, panic: H) -> Self
@@ -351,7 +351,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
                 start: self.start.clone(),
                 exit: self.exit.clone(),
                 panic: self.panic.clone(),
-                life: Life::new(&shared),
+                guard: PoolGuard::new(&shared),
                 index,
             };
             match self.spawn.spawn(thread) {
@@ -401,20 +401,20 @@ pub struct ThreadBuilder {
     start: Option<IndexFn>,
     exit: Option<IndexFn>,
     panic: Option<PanicFn>,
-    life: Life,
+    guard: PoolGuard,
     index: usize,
 }
 
 impl ThreadBuilder {
     /// A worker with nothing particular about it.
-    pub(super) fn plain(life: Life, index: usize) -> Self {
+    pub(super) fn plain(guard: PoolGuard, index: usize) -> Self {
         ThreadBuilder {
             name: None,
             stack_size: None,
             start: None,
             exit: None,
             panic: None,
-            life,
+            guard,
             index,
         }
     }
@@ -440,7 +440,7 @@ impl ThreadBuilder {
         let thread = Thread::current();
         debug_assert!(thread.is_some());
         if let Some(thread) = thread {
-            let pool = self.life.pool();
+            let pool = self.guard.pool();
             let me = pool.members.worker(self.index);
             thread.sit(pool, me);
             thread.inside(me, || {

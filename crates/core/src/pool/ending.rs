@@ -1,23 +1,24 @@
 //! The end of a pool: who is told, and when its tasks end.
 //!
-//! Invariant *tasks end last*: the pool's handle and each of its threads is a life; with the last
-//! one the tasks end, since there is no thread to run them. Before that, the handle has said that
-//! the pool is terminating, and each of its threads has looked once more for what was left.
+//! Invariant *tasks end last*: the pool's handle and each of its threads hold a guard. With the
+//! last one gone the tasks end, since there is no thread to run them. Before that, the handle has
+//! said that the pool is terminating, and each of its threads has looked once more for what was
+//! left.
 
 use crate::protocol::primitive::{AtomicBool, AtomicUsize, Ordering, fence};
 
 pub(crate) struct Ending {
     terminating: AtomicBool,
-    lives: AtomicUsize,
+    guards: AtomicUsize,
     tasks_ended: AtomicBool,
 }
 
 impl Ending {
-    /// There is one life, the pool's handle.
+    /// There is one guard, that of the pool's handle.
     pub(crate) fn new() -> Self {
         Ending {
             terminating: AtomicBool::new(false),
-            lives: AtomicUsize::new(1),
+            guards: AtomicUsize::new(1),
             tasks_ended: AtomicBool::new(false),
         }
     }
@@ -40,7 +41,8 @@ impl Ending {
     pub(super) fn terminate(&self) {
         self.terminating.store(true, Ordering::Release);
         // A guest whose member is added now may wait for workers that end. Either we see the
-        // member, or the guest, after the fence of its call (`Bag::call_on`), sees this store.
+        // member, or the guest, after the fence of its call (`ScopeTasks::call_on`), sees this
+        // store.
         fence(Ordering::SeqCst);
     }
 
@@ -50,14 +52,14 @@ impl Ending {
     }
 
     /// One of the pool's threads comes.
-    pub(super) fn begin_life(&self) {
-        self.lives.fetch_add(1, Ordering::Relaxed);
+    pub(super) fn add_guard(&self) {
+        self.guards.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The pool's handle or one of its threads goes. True if it was the last: then the tasks have
     /// ended.
-    pub(super) fn end_life(&self) -> bool {
-        let is_last = self.lives.fetch_sub(1, Ordering::AcqRel) == 1;
+    pub(super) fn release_guard(&self) -> bool {
+        let is_last = self.guards.fetch_sub(1, Ordering::AcqRel) == 1;
         if is_last {
             self.tasks_ended.store(true, Ordering::Relaxed);
         }

@@ -5,7 +5,7 @@
 //!
 //! Invariant *guests first*: workers are linked when the pool is built, so guests are all newer.
 
-use super::{life::SeatPtr, shared::Shared};
+use super::{guard::MemberPtr, shared::Shared};
 use crate::{
     join::member::{GUEST, Member},
     protocol::primitive::{AtomicPtr, Mutex, Ordering, lock},
@@ -16,9 +16,9 @@ pub(crate) struct Members {
     /// The newest member; the others follow by `older`.
     newest: AtomicPtr<Member>,
     /// Seats of guests who have left.
-    free: Mutex<Vec<SeatPtr>>,
+    free: Mutex<Vec<MemberPtr>>,
     /// The workers' members, by index, once the pool has been built.
-    workers: OnceLock<Box<[SeatPtr]>>,
+    workers: OnceLock<Box<[MemberPtr]>>,
 }
 
 impl Members {
@@ -32,7 +32,7 @@ impl Members {
 
     /// Adds the workers' members to those of `pool`, which these are, once.
     pub(super) fn add_workers(&self, pool: &Shared, count: usize) {
-        let seats = (0..count).map(|index| SeatPtr(self.add(pool, index)));
+        let seats = (0..count).map(|index| MemberPtr(self.add(pool, index)));
         let _ = self.workers.set(seats.collect());
     }
 
@@ -91,7 +91,7 @@ impl Members {
     }
 
     pub(crate) fn return_guest_seat(&self, seat: *const Member) {
-        lock(&self.free).push(SeatPtr(seat));
+        lock(&self.free).push(MemberPtr(seat));
     }
 
     /// Of the guests for which `waits`, the one that the pool has not served for longest: callers

@@ -7,14 +7,14 @@
 pub(crate) mod builder;
 pub(crate) mod callers;
 pub(crate) mod chili;
+pub(crate) mod cpu_placement;
 pub(crate) mod ending;
 pub(crate) mod error;
 pub(crate) mod fifo;
 pub(crate) mod global;
+pub(crate) mod guard;
 pub(crate) mod inside;
-pub(crate) mod life;
 pub(crate) mod members;
-pub(crate) mod place;
 pub(crate) mod queue;
 pub(crate) mod queues;
 pub(crate) mod seat;

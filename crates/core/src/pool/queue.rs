@@ -1,4 +1,4 @@
-//! A member's queue of tasks: units of work that are on nobody's stack.
+//! A member's queue of tasks: units of work that are not on a thread's stack.
 //!
 //! The seated thread puts new tasks in at the back; idle threads take them out at the front. So
 //! does the seated thread, but in a pool that runs the newest first it takes its own at the back
@@ -27,7 +27,7 @@ pub(crate) trait Queued: Send + Sync {
     /// Does nothing if another thread has been faster.
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside);
 
-    /// The pool has ended: nobody will call `run`.
+    /// The pool has ended: `run` will not be called.
     fn cancel(&self);
 
     /// True if `run` would do nothing: then the queue forgets this entry. Called under the queue's

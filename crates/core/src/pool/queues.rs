@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 
 /// The pool of a task, which the task does not keep. Each member has its own, so that threads which
 /// spawn do not count references in the same place.
-pub(crate) type Home = Arc<Weak<Shared>>;
+pub(crate) type WeakPool = Arc<Weak<Shared>>;
 
 pub(crate) struct Queues {
     /// Tasks that the threads sitting here have spawned.
@@ -19,7 +19,7 @@ pub(crate) struct Queues {
     /// Calls for the seated thread alone.
     pub(crate) inbox: Inbox,
     /// What those tasks know of their pool.
-    pub(crate) home: Home,
+    pub(crate) weak_pool: WeakPool,
 }
 
 impl Queues {
@@ -28,7 +28,7 @@ impl Queues {
             tasks: TaskQueue::default(),
             fifo: Arc::default(),
             inbox: Inbox::default(),
-            home: Home::new(Weak::clone(&pool.this)),
+            weak_pool: WeakPool::new(Weak::clone(&pool.this)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Where a thread stands in the pool of a task: its seat there, which it takes if need be.
 
-use super::{global, queues::Home, shared::Shared};
+use super::{global, queues::WeakPool, shared::Shared};
 use crate::join::{
     member::{GUEST, Member},
     thread::Thread,
@@ -29,7 +29,7 @@ pub(crate) fn is_outside(pool: &Shared) -> bool {
 
 /// The index in `pool` of the calling thread, whose record this is, if it is one of the pool's own,
 /// or `GUEST`.
-pub(crate) fn index_in(thread: &Thread, pool: &Home) -> usize {
+pub(crate) fn index_in(thread: &Thread, pool: &WeakPool) -> usize {
     let mut own = (0..).map_while(|nth| thread.own(nth));
     let here = own.find(|member| ptr::eq(member.shared, pool.as_ptr()));
     here.map_or(GUEST, |member| {

@@ -3,7 +3,9 @@
 //! It is made of parts, each with an invariant of its own; callers name the part. What is here
 //! takes several of them.
 
-use super::{ending::Ending, members::Members, place, starting::Starting, threads::Threads};
+use super::{
+    cpu_placement, ending::Ending, members::Members, starting::Starting, threads::Threads,
+};
 use crate::{
     join::{
         job::Payload,
@@ -171,8 +173,8 @@ impl Shared {
 
     /// The pool's handle or one of its threads goes. With the last one all queued tasks are
     /// dropped, and those to come.
-    pub(crate) fn end_life(&self) {
-        if self.ending.end_life() {
+    pub(crate) fn release_guard(&self) {
+        if self.ending.release_guard() {
             self.count_threads();
             fence(Ordering::SeqCst);
             self.cancel_tasks();
@@ -195,7 +197,7 @@ impl Shared {
             if is_caller {
                 leader.parker.unpark();
             } else {
-                place::wake_elsewhere(leader);
+                cpu_placement::wake_elsewhere(leader);
             }
         });
     }
@@ -205,7 +207,7 @@ impl Shared {
         #[cfg(feature = "hooks")]
         by.note(crate::hooks::Event::Wake);
         if !self.is_forked() {
-            self.wake_worker(self.members.worker(index), place::wake_elsewhere);
+            self.wake_worker(self.members.worker(index), cpu_placement::wake_elsewhere);
         }
     }
 

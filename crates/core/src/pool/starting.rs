@@ -22,7 +22,7 @@
 //!
 //! No user code runs under the lock but the global allocator's.
 
-use super::{builder::ThreadBuilder, life::Life, place, shared::Shared};
+use super::{builder::ThreadBuilder, cpu_placement, guard::PoolGuard, shared::Shared};
 use crate::{
     join::member::Member,
     protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock, spawn},
@@ -100,13 +100,13 @@ impl Shared {
             self.leader.wake();
         }
         for index in first..end {
-            let thread = ThreadBuilder::plain(Life::new(&pool), index);
+            let thread = ThreadBuilder::plain(PoolGuard::new(&pool), index);
             match spawn(Builder::new(), || thread.run()) {
                 Ok(handle) => handles.push(handle),
                 Err(refusal) => {
                     let heir = self.refused(index, refusal);
                     drop(handles);
-                    heir.inspect(|&heir| place::wake_elsewhere(self.members.worker(heir)));
+                    heir.inspect(|&heir| cpu_placement::wake_elsewhere(self.members.worker(heir)));
                     // Tasks that were queued for the workers may have none now.
                     fence(Ordering::SeqCst);
                     self.call_reserve();

@@ -21,7 +21,7 @@ use crate::{join::member::Member, protocol::times::Spent};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Joins that left the hot path because somebody asked for work.
+    /// Joins that left the hot path because a worker asked for work.
     pub ticks: u64,
     /// Frames that were turned into jobs.
     pub promotions: u64,

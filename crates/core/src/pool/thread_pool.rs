@@ -227,7 +227,7 @@ impl Drop for ThreadPool {
             self.shared.take_handles(),
             self.shared.reserve.take_handle(),
         ));
-        self.shared.end_life();
+        self.shared.release_guard();
     }
 }
 

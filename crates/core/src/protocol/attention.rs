@@ -2,23 +2,23 @@
 //!
 //! Each thread has a word in thread-local memory. A join compares the address of its frame with it:
 //! *at or above the word* means "leave the hot path". The word is
-//! * `ATTENTION` (0): every join leaves the hot path: somebody asks for work, or the thread has
+//! * `ATTENTION` (0): every join leaves the hot path: a worker asks for work, or the thread has
 //!   never joined before;
 //! * else the lowest address of a promoted frame on this thread: its join, and that of every
 //!   frame at a higher address, leaves the hot path and finds out exactly;
-//! * `NOBODY` (the highest address) if there is none.
+//! * `NO_FRAME` (the highest address) if there is none.
 //!
-//! So one comparison asks two questions, "does anybody want work?" and "was my frame promoted?".
+//! So one comparison asks two questions, "does a worker want work?" and "was my frame promoted?".
 //! (Go's preemption through the stack guard is a relative.)
 //!
 //! Others reach a thread's word through a [`Flag`] in its member, and only while the thread has
-//! not left: the lock makes sure that nobody writes to the memory of a thread that has ended.
+//! not left: the lock makes sure that no thread writes to the memory of a thread that has ended.
 
 use super::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, lock};
 use crate::fault::{Fault, planted};
 
 pub(crate) const ATTENTION: usize = 0;
-pub(crate) const NOBODY: usize = usize::MAX;
+pub(crate) const NO_FRAME: usize = usize::MAX;
 
 /// A thread's word, as others reach it.
 #[derive(Debug)]
@@ -86,8 +86,8 @@ impl Flag {
             } else {
                 Ordering::Release
             };
-            // An exchange, since a store would hide the raise of another pool from whoever lowers
-            // the word: only read-modify-writes keep the release of those before them.
+            // An exchange, since a store would hide the raise of another pool from the thread that
+            // lowers the word: only read-modify-writes keep the release of those before them.
             word.swap(ATTENTION, order);
         }
     }

@@ -1,4 +1,4 @@
-//! The end of a task: its stage, and the waker of whoever waits for it.
+//! The end of a task: its stage, and the waker of the thread that waits for it.
 //!
 //! Wakers are user code: their clones, calls and destructors may do anything, with these bounds:
 //! * None of it runs under the lock: it may come back here, from a task or a resolver that it ends.

@@ -7,7 +7,7 @@
 //!   leader                               a busy thread's tick
 //!   L1  dormant := true                  T1  lower the attention (read-modify-write)
 //!   L2  fence                            T2  publish jobs
-//!   L3  raise everybody's attention      T3  fence
+//!   L3  raise all threads' attention     T3  fence
 //!   L4  fence                            T4  if dormant: dormant := false, unpark the leader
 //!   L5  look at all slots again
 //!   L6  none: sleep until unparked

@@ -18,7 +18,7 @@
 //!
 //! A leader that finds a job in a computation worth its while hands its role on before it runs the
 //! job, if there is a processor for another worker. Without one, or in a program of tiny
-//! computations, it keeps the role, so that nobody is woken for nothing; there the deputy is the
+//! computations, it keeps the role, so that no worker is woken for nothing; there the deputy is the
 //! safeguard. So however many workers a pool has, the idle ones cost as much as two.
 
 use super::nap::Nap;

@@ -6,9 +6,10 @@
 //!     └──────────────set──────────────────┘
 //! ```
 //!
-//! `set` returns whether the owner may be asleep; whoever set the latch then unparks it through the
-//! owner's member. Latches live in job records that a pool frees only when nobody uses it any more,
-//! so the setter's reference never dangles (the trap of latches inside stack frames).
+//! `set` returns whether the owner may be asleep; the thread that set the latch then unparks it
+//! through the owner's member. Latches live in job records that a pool frees only when no thread
+//! uses it any more, so the setter's reference never dangles (the trap of latches inside stack
+//! frames).
 
 use super::primitive::{AtomicU32, Ordering};
 use crate::fault::{Fault, planted};
@@ -22,9 +23,9 @@ pub(crate) struct Latch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum LatchState {
-    /// Nobody has finished the job, the owner is awake.
+    /// The job is unfinished, and the owner is awake.
     Open = 0,
-    /// Nobody has finished the job, the owner sleeps or is about to.
+    /// The job is unfinished, and the owner sleeps or is about to.
     Waiting = 1,
     /// The job has run; its result or panic is there to be read.
     Done = 2,

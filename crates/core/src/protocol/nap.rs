@@ -26,7 +26,7 @@
 //! **Callers that are relied on.** The same word serves a deputy (idle.rs) that sleeps on, without
 //! a time limit, while the leader answers a caller from outside, in a call that is expected to be
 //! short. What the call queues may wait for that deputy, so it must not sleep while the caller
-//! does. Nor while the caller does anything else, so one that may is not relied on (call.rs):
+//! does. Nor while the caller does anything else, so one that may is not relied on (handover.rs):
 //!
 //! ```text
 //!   leader                               the caller

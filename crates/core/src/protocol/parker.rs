@@ -62,7 +62,7 @@ impl Parker {
     /// Leaves a token and wakes the thread if it is parked.
     ///
     /// # Cost
-    /// Some ten nanoseconds if nobody is parked; 4 to 15 µs in the operating system otherwise.
+    /// Some ten nanoseconds if no thread is parked; 4 to 15 µs in the operating system otherwise.
     pub(crate) fn unpark(&self) {
         self.unpark_after(|| ());
     }

@@ -7,8 +7,8 @@
 //!
 //! Only the owner fills a slot, so a slot it saw empty stays empty until it publishes. A job record
 //! is offered in at most one slot at a time and stays allocated as long as its pool, so comparing
-//! pointers is exact: whoever exchanges the pointer for null has the job that is offered *now*,
-//! even if it is another offer of the same record than the one it looked at.
+//! pointers is exact: the thread that exchanges the pointer for null has the job that is offered
+//! *now*, even if it is another offer of the same record than the one it looked at.
 
 use super::primitive::{AtomicPtr, AtomicU32, Ordering};
 use crate::fault::{Fault, planted};
@@ -74,7 +74,7 @@ impl<J> Slot<J> {
             .and_then(ptr::NonNull::new)
     }
 
-    /// Takes the owner's own `job` back. False if somebody else has it.
+    /// Takes the owner's own `job` back. False if another thread has it.
     pub(crate) fn reclaim(&self, job: *mut J) -> bool {
         if planted(Fault::ReclaimNotAtomic) {
             if self.job.load(Ordering::Acquire) != job {

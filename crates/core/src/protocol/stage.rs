@@ -11,9 +11,9 @@
 //! All are set by `fetch_or`, so of two parties exactly one sees the other's bit:
 //! * **One claim.** Of those who claim, one finds `CLAIMED` unset: the closure is its own.
 //! * **One owner of the outcome.** `DONE` first: the promise owns it, and drops it when it
-//!   detaches. `DETACHED` first: whoever finishes owns it.
+//!   detaches. `DETACHED` first: the finisher owns it.
 //! * **No lost wake-up.** `DONE` first: the promise sees that when it says that it waits, and does
-//!   not sleep. `AWAITED` first: whoever finishes sees that, and the waker that was left before.
+//!   not sleep. `AWAITED` first: the finisher sees that, and the waker that was left before.
 
 use super::primitive::{AtomicU32, Ordering};
 use crate::fault::{Fault, planted};
@@ -26,7 +26,7 @@ const DETACHED: u32 = 8;
 #[derive(Debug)]
 pub(crate) struct Stage(AtomicU32);
 
-/// What whoever finishes a task finds.
+/// What the thread that finishes a task finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Finished {
     /// The outcome is the finisher's, to be dropped.
@@ -60,7 +60,7 @@ impl Stage {
         self.0.load(Ordering::Acquire) & DONE != 0
     }
 
-    /// The outcome has been written. Only by whoever claimed the task.
+    /// The outcome has been written. Called only by the thread that claimed the task.
     pub(crate) fn finish(&self) -> Finished {
         let order = if planted(Fault::DoneRelaxed) {
             Ordering::Relaxed
@@ -74,13 +74,13 @@ impl Stage {
         }
     }
 
-    /// As `finish`, by the promise itself, which is about to take the outcome: nobody else looks
-    /// any more.
+    /// As `finish`, by the promise itself, which is about to take the outcome: no other thread
+    /// looks any more.
     pub(crate) fn finish_for_oneself(&self) {
         self.0.store(CLAIMED | DONE, Ordering::Release);
     }
 
-    /// A waker has been left. False if the task is done: then nobody may use it.
+    /// A waker has been left. False if the task is done: then no thread may use it.
     pub(crate) fn announce_wait(&self) -> bool {
         if planted(Fault::AwaitByLooking) {
             let done = self.is_done();

@@ -17,7 +17,7 @@ use crate::fault::{Fault, planted};
 use std::ptr;
 
 /// The execution of a stolen job, or of a task, of the lineage `L`.
-pub(crate) struct Run<L> {
+pub(crate) struct JobRun<L> {
     lineage: *const L,
     above: Above<L>,
     #[cfg(loom)]
@@ -27,24 +27,24 @@ pub(crate) struct Run<L> {
 /// What a run descends from.
 enum Above<L> {
     /// Of a job: the run that published it; null if that lay outside of all.
-    Publisher(*const Run<L>),
+    Publisher(*const JobRun<L>),
     /// Of a task: where it is said which run waits for it.
-    Waiter(*const AtomicPtr<Run<L>>),
+    Waiter(*const AtomicPtr<JobRun<L>>),
 }
 
-impl<L> Run<L> {
+impl<L> JobRun<L> {
     /// That of a job, which `publisher` published; null if it lay outside of all.
-    pub(crate) fn of_job(lineage: *const L, publisher: *const Run<L>) -> Self {
-        Run::new(lineage, Above::Publisher(publisher))
+    pub(crate) fn of_job(lineage: *const L, publisher: *const JobRun<L>) -> Self {
+        JobRun::new(lineage, Above::Publisher(publisher))
     }
 
     /// That of a task. It is said in `awaited_by` which run waits for it.
-    pub(crate) fn of_task(lineage: *const L, awaited_by: *const AtomicPtr<Run<L>>) -> Self {
-        Run::new(lineage, Above::Waiter(awaited_by))
+    pub(crate) fn of_task(lineage: *const L, awaited_by: *const AtomicPtr<JobRun<L>>) -> Self {
+        JobRun::new(lineage, Above::Waiter(awaited_by))
     }
 
     fn new(lineage: *const L, above: Above<L>) -> Self {
-        Run {
+        JobRun {
             lineage,
             above,
             #[cfg(loom)]
@@ -74,7 +74,7 @@ impl<L> Run<L> {
         static ONE_AT_A_TIME: ProcessLock = ProcessLock::new(());
         let _guard = (!planted(Fault::LookThenWait)).then(|| ONE_AT_A_TIME.lock());
         // SAFETY: the caller's. No user code runs here.
-        let for_itself = unsafe { Run::is_inside(waiter, task) };
+        let for_itself = unsafe { JobRun::is_inside(waiter, task) };
         if !for_itself {
             awaited_by.store(waiter.cast_mut(), Ordering::Release);
         }

@@ -1,16 +1,16 @@
 //! `broadcast`: a call on each thread of a pool; `spawn_broadcast`: the same without waiting.
 
 use super::{
-    bag::Order,
     promise::Promise,
     scope::{self, TaskScope},
+    scope_tasks::Order,
 };
 use crate::{
     ThreadPool,
     join::member::{GUEST, Member},
     pool::{
         global,
-        queues::Home,
+        queues::WeakPool,
         seat::{self, is_outside},
         shared::Shared,
     },
@@ -104,12 +104,12 @@ where
 {
     let here = |me: &Member| {
         (
-            Arc::clone(&me.queues.home),
+            Arc::clone(&me.queues.weak_pool),
             Places::of(me.shared(), Some(me)),
         )
     };
     // Without a record the thread is in no pool that it could speak for.
-    let alone = |()| (Home::new(Weak::new()), Places::ALONE);
+    let alone = |()| (WeakPool::new(Weak::new()), Places::ALONE);
     let (pool, places) = seat::at_current((), |(), me| here(me)).unwrap_or_else(alone);
     call_all(pool, places, op)
 }
@@ -146,7 +146,7 @@ impl Places {
     }
 }
 
-fn call_all<OP, R>(pool: Home, places: Places, op: &OP) -> Vec<R>
+fn call_all<OP, R>(pool: WeakPool, places: Places, op: &OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
@@ -208,14 +208,14 @@ where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 {
     let op = Arc::new(op);
-    let home = Home::new(Arc::downgrade(pool));
+    let weak_pool = WeakPool::new(Arc::downgrade(pool));
     let (first, end) = pool.all_workers();
     let num_threads = pool.threads.count();
     let task = |index| {
         let op = Arc::clone(&op);
         let call = move || op(BroadcastContext::new(index, num_threads));
         // The promise is dropped: detached.
-        Promise::of(Arc::clone(&home), call).0
+        Promise::of(Arc::clone(&weak_pool), call).0
     };
     pool.at_any_seat(|pool, me| {
         for index in first..end {
@@ -251,7 +251,7 @@ impl ThreadPool {
             return self.install(|| broadcast_here(op));
         }
         // The caller calls all threads, rather than wait for one that does.
-        let pool = Home::new(Arc::downgrade(self.shared()));
+        let pool = WeakPool::new(Arc::downgrade(self.shared()));
         call_all(pool, Places::of(self.shared(), None), op)
     }
 

@@ -1,8 +1,8 @@
-//! Tasks in their pool: queued by anybody, found by the idle, cancelled when the pool ends.
+//! Tasks in their pool: queued by any thread, found by idle workers, cancelled when the pool ends.
 
 use super::{
-    bag::run_inside,
     inbox::{self, Turn},
+    scope_tasks::run_inside,
 };
 use crate::{
     join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},

@@ -16,8 +16,8 @@
 //! (`Ending::is_over`).
 
 use super::{
-    bag::{Bag, Item},
     find,
+    scope_tasks::{Item, ScopeTasks},
 };
 use crate::{
     join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},
@@ -38,8 +38,8 @@ pub(crate) struct Inbox {
 
 /// A task for one thread.
 pub(crate) enum Call {
-    /// Of a scope, whose bag waits for it.
-    Scoped(Arc<Bag>, Item),
+    /// Of a scope, which waits for it.
+    Scoped(Arc<ScopeTasks>, Item),
     /// That no thread waits for.
     Detached(Arc<dyn Queued>),
 }
@@ -57,7 +57,7 @@ pub(super) enum Turn {
 impl Call {
     fn descends_from(&self, lineage: &Lineage) -> bool {
         match self {
-            Call::Scoped(bag, _) => bag.is_inside(lineage),
+            Call::Scoped(tasks, _) => tasks.is_inside(lineage),
             Call::Detached(_) => false,
         }
     }
@@ -65,7 +65,7 @@ impl Call {
     /// Answers the call on the calling thread, which sits on `me`.
     pub(super) fn attend(self, thread: &Thread, me: &Member) {
         match self {
-            Call::Scoped(bag, item) => bag.attend(thread, me, item),
+            Call::Scoped(tasks, item) => tasks.attend(thread, me, item),
             Call::Detached(task) => task.run(thread, me, Outside::MayGive),
         }
     }
@@ -95,9 +95,9 @@ impl Inbox {
         call
     }
 
-    /// Takes a call of `bag` back.
-    pub(super) fn take_back(&self, bag: &Bag) -> Option<Item> {
-        let is_its = |call: &Call| matches!(call, Call::Scoped(its, _) if ptr::eq(&**its, bag));
+    /// Takes a call of `tasks` back.
+    pub(super) fn take_back(&self, tasks: &ScopeTasks) -> Option<Item> {
+        let is_its = |call: &Call| matches!(call, Call::Scoped(its, _) if ptr::eq(&**its, tasks));
         match self.take(is_its)? {
             Call::Scoped(_, item) => Some(item),
             Call::Detached(_) => None,

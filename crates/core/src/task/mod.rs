@@ -1,12 +1,12 @@
-//! Tasks: units of work that are on nobody's stack, but in a queue of their pool.
+//! Tasks: units of work that are not on a thread's stack, but in a queue of their pool.
 //!
 //! * `work.rs`: a closure that is to be run once, and its outcome; `promise.rs`, `outcome.rs`: how
 //!   one waits for that (`protocol/completion.rs`), gets it, or does without. `resolver.rs`:
 //!   promises that are kept by hand.
-//! * `bag.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of the thread that
-//!   waits for them.
-//! * `call.rs`: a closure that is handed over to another pool's threads.
-//! * `crew.rs`: work that one thread leads and its waiters help with.
+//! * `scope_tasks.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of the thread
+//!   that waits for them.
+//! * `handover.rs`: a closure that is handed over to another pool's threads.
+//! * `helper_group.rs`: work that one thread leads and its waiters help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
 //! * `find.rs`, `reserve.rs`: who runs them. Where they wait is `pool/queue.rs`.
 //!
@@ -17,30 +17,30 @@
 //!
 //! Uses `protocol/`, `join/` and `pool/`.
 
-mod bag;
 mod broadcast;
-mod call;
-mod crew;
 mod find;
+mod handover;
+mod helper_group;
 mod inbox;
 mod outcome;
 mod promise;
 mod reserve;
 mod resolver;
 mod scope;
+mod scope_tasks;
 mod work;
 
 pub use self::{
     broadcast::{BroadcastContext, broadcast, spawn_broadcast},
-    crew::Crew,
+    helper_group::HelperGroup,
     outcome::JoinError,
     promise::{Promise, spawn, spawn_fifo},
     resolver::{Activity, PoolRef, Resolver, driven, promise},
     scope::{ScopeFifo, TaskScope, in_place_scope, in_place_scope_fifo, scope, scope_fifo},
 };
 pub(crate) use self::{
-    call::hand_over,
     find::{next, part_of, run_one},
+    handover::hand_over,
     inbox::{Inbox, answer, answer_all},
     reserve::Reserve,
 };

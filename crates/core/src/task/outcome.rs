@@ -21,8 +21,8 @@ pub(crate) type Outcome<T> = Result<T, JoinError>;
 pub(crate) trait Source<T>: Send + Sync {
     fn completion(&self) -> &Completion;
 
-    /// Returns when the outcome is there, having run the task if nobody else does. Only the promise
-    /// calls this, and then takes the outcome.
+    /// Returns when the outcome is there, having run the task if no other thread does. Only the
+    /// promise calls this, and then takes the outcome.
     fn settle(&self);
 
     /// True if the task will not have been run.
@@ -34,14 +34,14 @@ pub(crate) trait Source<T>: Send + Sync {
     /// It is there and the caller's (stage.rs, *one owner of the outcome*).
     unsafe fn take(&self) -> Option<Outcome<T>>;
 
-    /// Drops an outcome that nobody wants.
+    /// Drops an outcome that is not wanted.
     fn dispose(&self, outcome: Outcome<T>);
 }
 
 /// Why a task has no value, see [`Promise::try_join`](crate::Promise::try_join).
-pub struct JoinError(Kind);
+pub struct JoinError(JoinErrorKind);
 
-enum Kind {
+enum JoinErrorKind {
     /// In a mutex to be `Sync`.
     Panicked(Mutex<Payload>),
     Cancelled,
@@ -51,30 +51,30 @@ enum Kind {
 
 impl JoinError {
     pub(crate) fn panicked(payload: Payload) -> Self {
-        JoinError(Kind::Panicked(Mutex::new(payload)))
+        JoinError(JoinErrorKind::Panicked(Mutex::new(payload)))
     }
 
     pub(crate) fn cancelled() -> Self {
-        JoinError(Kind::Cancelled)
+        JoinError(JoinErrorKind::Cancelled)
     }
 
     pub(crate) fn pool_ended() -> Self {
-        JoinError(Kind::PoolEnded)
+        JoinError(JoinErrorKind::PoolEnded)
     }
 
     pub(crate) fn unresolved() -> Self {
-        JoinError(Kind::Unresolved)
+        JoinError(JoinErrorKind::Unresolved)
     }
 
     /// Returns whether the task panicked.
     pub fn is_panic(&self) -> bool {
-        matches!(self.0, Kind::Panicked(_))
+        matches!(self.0, JoinErrorKind::Panicked(_))
     }
 
     /// Returns whether the task was cancelled, or its pool was dropped, before it was run; if it is
     /// a future, before it ended.
     pub fn is_cancelled(&self) -> bool {
-        matches!(self.0, Kind::Cancelled | Kind::PoolEnded)
+        matches!(self.0, JoinErrorKind::Cancelled | JoinErrorKind::PoolEnded)
     }
 
     /// Returns the panic's payload, for [`std::panic::resume_unwind`].
@@ -83,7 +83,7 @@ impl JoinError {
     /// Returns the error if it is not a panic.
     pub fn into_panic(self) -> Result<Box<dyn Any + Send + 'static>, Self> {
         match self.0 {
-            Kind::Panicked(payload) => {
+            JoinErrorKind::Panicked(payload) => {
                 Ok(payload.into_inner().unwrap_or_else(PoisonError::into_inner))
             }
             other => Err(JoinError(other)),
@@ -103,10 +103,10 @@ impl JoinError {
 impl fmt::Display for JoinError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            Kind::Panicked(_) => "the task panicked",
-            Kind::Cancelled => "the task was cancelled",
-            Kind::PoolEnded => "the task's pool was dropped before the task ended",
-            Kind::Unresolved => "the resolver was dropped without a value",
+            JoinErrorKind::Panicked(_) => "the task panicked",
+            JoinErrorKind::Cancelled => "the task was cancelled",
+            JoinErrorKind::PoolEnded => "the task's pool was dropped before the task ended",
+            JoinErrorKind::Unresolved => "the resolver was dropped without a value",
         })
     }
 }
@@ -133,7 +133,7 @@ pub(crate) fn dispose<T>(pool: &Weak<Shared>, outcome: Outcome<T>) {
     }
 }
 
-/// Gives a panic that nobody can be told of to the pool's handler; without one, ends the process.
+/// Gives a panic that no caller can receive to the pool's handler; without one, ends the process.
 fn report(pool: &Weak<Shared>, payload: Payload) {
     let pool = pool.upgrade();
     match pool.as_ref().and_then(|pool| pool.panic.as_ref()) {

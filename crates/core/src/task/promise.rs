@@ -7,7 +7,7 @@ use super::{
 use crate::{
     ThreadPool,
     join::member::Member,
-    pool::{queue::Queued, queues::Home, seat, shared::Shared},
+    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
 };
 use std::{
     fmt,
@@ -20,8 +20,8 @@ use std::{
 
 /// The value of a task, now or later.
 ///
-/// * [`join`](Self::join) waits for it: it runs the task itself if nobody has begun, and else runs
-///   nothing but jobs that descend from the task.
+/// * [`join`](Self::join) waits for it: it runs the task itself if no thread has begun it, and else
+///   runs nothing but jobs that descend from the task.
 /// * As a future it is ready when the task has ended.
 /// * Dropping it *detaches* the task, which runs all the same. A panic then goes to the pool's
 ///   panic handler, see [`spawn`].
@@ -37,7 +37,7 @@ pub struct Promise<T> {
     source: Option<Arc<dyn Source<T>>>,
     /// The end of the task, for a thread that profiles.
     #[cfg(feature = "hooks")]
-    ends: Option<Arc<crate::hooks::Ends>>,
+    ends: Option<Arc<crate::hooks::TaskEnds>>,
 }
 
 /// A promise is whole until `join` or `drop` takes it apart.
@@ -111,7 +111,7 @@ where
     T: Send + 'static,
 {
     let promise = seat::at_current(f, |f, me| {
-        let (task, promise) = Promise::of(Arc::clone(&me.queues.home), f);
+        let (task, promise) = Promise::of(Arc::clone(&me.queues.weak_pool), f);
         queue(me.shared(), me, task);
         promise
     });
@@ -123,7 +123,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (task, promise) = Promise::of(Home::new(Arc::downgrade(pool)), f);
+    let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), f);
     pool.at_any_seat(|pool, me| queue(pool, me, task));
     promise
 }
@@ -165,7 +165,7 @@ impl ThreadPool {
 }
 
 impl<T: Send + 'static> Promise<T> {
-    pub(super) fn of<F>(pool: Home, f: F) -> (Arc<dyn Queued>, Self)
+    pub(super) fn of<F>(pool: WeakPool, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {
@@ -180,7 +180,7 @@ impl<T: Send + 'static> Promise<T> {
         Promise::unmeasured(pool, f)
     }
 
-    fn unmeasured<F>(pool: Home, f: F) -> (Arc<dyn Queued>, Self)
+    fn unmeasured<F>(pool: WeakPool, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {
@@ -218,7 +218,7 @@ impl<T> Promise<T> {
 
     /// Waits for the task and returns its value.
     ///
-    /// A task that nobody has begun is run by the caller, as a plain call. Otherwise the caller
+    /// A task that no thread has begun is run by the caller, as a plain call. Otherwise the caller
     /// runs jobs that descend from the task, and nothing else, until it ends. So what it holds, a
     /// lock for example, is met by nothing but the task it waits for.
     ///
@@ -285,8 +285,8 @@ impl<T> Promise<T> {
         outcome.expect("the promise of a future that was polled to its end has no value left")
     }
 
-    /// Cancels the task if nobody has begun to run it: then its closure is dropped at once, and the
-    /// result is true. Otherwise detaches it.
+    /// Cancels the task if no thread has begun to run it: then its closure is dropped at once, and
+    /// the result is true. Otherwise detaches it.
     ///
     /// # Examples
     ///
@@ -313,7 +313,8 @@ impl<T> Future for Promise<T> {
             return Poll::Pending;
         }
         self.goes_on();
-        // SAFETY: done, and not detached: the outcome is ours, and nobody else has the promise now.
+        // SAFETY: done, and not detached: the outcome is ours, and no other thread has the promise
+        // now.
         let outcome: Option<Outcome<T>> = unsafe { self.source().take() };
         match outcome.expect("a promise is not polled after it was ready") {
             Ok(value) => Poll::Ready(value),

@@ -37,7 +37,7 @@ use crate::{
         run::Outside,
         thread::Thread,
     },
-    pool::{life::Life, shared::Shared},
+    pool::{guard::PoolGuard, shared::Shared},
     protocol::{
         dormancy::Sleeper,
         primitive::{AtomicBool, Mutex, Ordering, lock, spawn},
@@ -103,9 +103,9 @@ impl Reserve {
         if pool.ending.is_terminating() {
             return;
         }
-        let life = Life::new(&pool);
+        let guard = PoolGuard::new(&pool);
         let builder = Builder::new().name("sumac-reserve".into());
-        *handle = spawn(builder, move || live(life.pool())).ok();
+        *handle = spawn(builder, move || live(guard.pool())).ok();
     }
 
     /// The thread, to be joined. The pool is terminating, so none is started after this.
@@ -129,7 +129,7 @@ fn live(pool: &Arc<Shared>) {
     let seat = thread.seat_in(pool);
     // SAFETY: members live as long as their pool.
     let me = unsafe { &*seat.member };
-    let mut waiting = Waiting {
+    let mut reserve_thread = ReserveThread {
         pool,
         me,
         asked: None,
@@ -137,11 +137,11 @@ fn live(pool: &Arc<Shared>) {
         quiet_since: pool.now(),
         nap: pool.policy.nap,
     };
-    thread.inside(me, || waiting.work(&thread));
+    thread.inside(me, || reserve_thread.work(&thread));
 }
 
 /// The reserve, which waits until it may run tasks.
-struct Waiting<'p> {
+struct ReserveThread<'p> {
     pool: &'p Shared,
     me: &'p Member,
     /// When the guests were asked for a job, and how often they had answered by then.
@@ -153,7 +153,7 @@ struct Waiting<'p> {
     nap: u64,
 }
 
-impl Waiting<'_> {
+impl ReserveThread<'_> {
     fn work(&mut self, thread: &Thread) {
         let (pool, me) = (self.pool, self.me);
         loop {

@@ -56,13 +56,13 @@ where
 /// [`Promise::try_join`] return an error.
 pub struct Resolver<T> {
     /// Nothing once it has been used.
-    deed: Option<Arc<Deed<T>>>,
+    state: Option<Arc<PromiseState<T>>>,
 }
 
 /// What resolver and promise share. `outcome` is the resolver's until it says that it is done, then
 /// the promise's, or the resolver's again if the promise has gone (stage.rs, *one owner of the
 /// outcome*).
-struct Deed<T> {
+struct PromiseState<T> {
     completion: Completion,
     pool: Weak<Shared>,
     activity: Option<Arc<dyn Activity>>,
@@ -70,20 +70,20 @@ struct Deed<T> {
 }
 
 // SAFETY: `outcome` has one owner at a time (above), so it only moves between threads.
-unsafe impl<T: Send> Sync for Deed<T> {}
+unsafe impl<T: Send> Sync for PromiseState<T> {}
 // SAFETY: as for `Sync`.
-unsafe impl<T: Send> Send for Deed<T> {}
+unsafe impl<T: Send> Send for PromiseState<T> {}
 
 impl<T: Send + 'static> Resolver<T> {
     fn new(pool: Weak<Shared>, activity: Option<Arc<dyn Activity>>) -> (Self, Promise<T>) {
-        let deed = Arc::new(Deed {
+        let state = Arc::new(PromiseState {
             completion: Completion::new(),
             pool,
             activity,
             outcome: UnsafeCell::new(None),
         });
-        let promise = Promise::from_source(Arc::<Deed<T>>::clone(&deed));
-        (Resolver { deed: Some(deed) }, promise)
+        let promise = Promise::from_source(Arc::<PromiseState<T>>::clone(&state));
+        (Resolver { state: Some(state) }, promise)
     }
 }
 
@@ -104,22 +104,27 @@ impl<T> Resolver<T> {
     }
 
     fn finish(&mut self, outcome: Outcome<T>) {
-        let Some(deed) = self.deed.take() else { return };
+        let Some(state) = self.state.take() else {
+            return;
+        };
         // SAFETY: not done, so ours.
-        unsafe { *deed.outcome.get() = Some(outcome) };
-        if !deed.completion.finish() {
+        unsafe { *state.outcome.get() = Some(outcome) };
+        if !state.completion.finish() {
             return;
         }
         // SAFETY: detached before it was done, so ours.
-        if let Some(outcome) = unsafe { deed.take_outcome() } {
-            deed.drop_outcome(outcome);
+        if let Some(outcome) = unsafe { state.take_outcome() } {
+            state.drop_outcome(outcome);
         }
     }
 }
 
 impl<T> Drop for Resolver<T> {
     fn drop(&mut self) {
-        let activity = self.deed.as_ref().and_then(|deed| deed.activity.as_ref());
+        let activity = self
+            .state
+            .as_ref()
+            .and_then(|state| state.activity.as_ref());
         let error = match activity {
             Some(_) => JoinError::pool_ended(),
             None => JoinError::unresolved(),
@@ -134,7 +139,7 @@ impl<T> fmt::Debug for Resolver<T> {
     }
 }
 
-impl<T> Deed<T> {
+impl<T> PromiseState<T> {
     /// # Safety
     /// The outcome is the caller's.
     unsafe fn take_outcome(&self) -> Option<Outcome<T>> {
@@ -180,7 +185,7 @@ impl<T> Deed<T> {
     }
 }
 
-impl<T: Send> Source<T> for Deed<T> {
+impl<T: Send> Source<T> for PromiseState<T> {
     fn completion(&self) -> &Completion {
         &self.completion
     }
@@ -241,7 +246,7 @@ impl<A: Activity> Queued for A {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         let lineage = Lineage::new();
         let awaited_by = AtomicPtr::new(ptr::null_mut());
-        // SAFETY: called where `me` sits, both outlive the call, and nobody waits for this very
+        // SAFETY: called where `me` sits, both outlive the call, and no thread waits for this very
         // step.
         unsafe {
             run::task(thread, me, &lineage, &awaited_by, outside, |_| {
@@ -297,7 +302,7 @@ impl PoolRef {
         activity: Arc<A>,
         queue: fn(&Shared, &Member, Arc<dyn Queued>),
     ) {
-        // Inside the pool nobody need count references to it.
+        // Inside the pool there is no need to count references to it.
         let queued = seat::at(&self.0, activity, |activity, _, me, _| {
             queue(me.shared(), me, activity);
         });

@@ -7,11 +7,11 @@ pub use self::fifo::{ScopeFifo, in_place_scope_fifo, scope_fifo};
 
 use super::{
     BroadcastContext,
-    bag::{Bag, Item, Order},
+    scope_tasks::{Item, Order, ScopeTasks},
 };
 use crate::{
     ThreadPool,
-    pool::{global, queues::Home, seat},
+    pool::{global, queues::WeakPool, seat},
 };
 use std::{
     fmt,
@@ -23,7 +23,7 @@ use std::{
 
 /// Where tasks can be spawned that borrow from outside of it; see [`scope`].
 pub struct TaskScope<'scope> {
-    bag: Arc<Bag>,
+    tasks: Arc<ScopeTasks>,
     /// Invariant, as tasks may both read and write what lives for `'scope`.
     lifetime: PhantomData<Task<'scope>>,
 }
@@ -31,9 +31,9 @@ pub struct TaskScope<'scope> {
 type Task<'scope> = Box<dyn FnOnce(&TaskScope<'scope>) + Send + Sync + 'scope>;
 
 impl<'scope> TaskScope<'scope> {
-    pub(crate) fn of(bag: Arc<Bag>) -> Self {
+    pub(crate) fn of(tasks: Arc<ScopeTasks>) -> Self {
         TaskScope {
-            bag,
+            tasks,
             lifetime: PhantomData,
         }
     }
@@ -62,7 +62,7 @@ impl<'scope> TaskScope<'scope> {
     {
         #[cfg(feature = "hooks")]
         let body = self.measured(body);
-        self.bag.add(erased(body));
+        self.tasks.add(erased(body));
     }
 
     /// Spawns a task for each thread of the pool, which has ended when the scope ends.
@@ -95,7 +95,7 @@ impl<'scope> TaskScope<'scope> {
         BODY: Fn(&TaskScope<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
     {
         let body = Arc::new(body);
-        self.bag.call_each(|context| {
+        self.tasks.call_each(|context| {
             let body = Arc::clone(&body);
             let body = move |scope: &TaskScope<'scope>| body(scope, context);
             #[cfg(feature = "hooks")]
@@ -112,7 +112,7 @@ impl<'scope> TaskScope<'scope> {
         let body = move |_: &TaskScope<'scope>| body();
         #[cfg(feature = "hooks")]
         let body = self.measured(body);
-        self.bag.call_on(worker, erased(body));
+        self.tasks.call_on(worker, erased(body));
     }
 
     /// The same task, to be measured if the calling thread profiles.
@@ -124,11 +124,11 @@ impl<'scope> TaskScope<'scope> {
     where
         BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
     {
-        let spawned = crate::hooks::Spawned::new(&self.bag.ends);
+        let spawned = crate::hooks::Spawned::new(&self.tasks.ends);
         move |scope: &TaskScope<'scope>| spawned.run(|| body(scope))
     }
 
-    /// Drops the tasks that nobody has begun, and those that are still to be spawned.
+    /// Drops the tasks that no thread has begun, and those that are still to be spawned.
     ///
     /// # Examples
     ///
@@ -139,24 +139,24 @@ impl<'scope> TaskScope<'scope> {
     /// });
     /// ```
     pub fn cancel(&self) {
-        self.bag.cancel();
+        self.tasks.cancel();
     }
 
     /// Returns whether [`cancel`](Self::cancel) has been called: long tasks may look.
     pub fn is_cancelled(&self) -> bool {
-        self.bag.is_cancelled()
+        self.tasks.is_cancelled()
     }
 }
 
-/// A task of a scope, without its lifetime. Must go into the scope's bag.
+/// A task of a scope, without its lifetime. Must be added to the tasks of its scope.
 fn erased<'scope, BODY>(body: BODY) -> Item
 where
     BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
 {
     let task: Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope> = Box::new(body);
-    // SAFETY: only lifetimes change. The task is run or dropped before the scope ends (bag.rs,
-    // *nothing outlives the scope*), and nothing can tell the scope it is given from one with the
-    // right lifetime.
+    // SAFETY: only lifetimes change. The task is run or dropped before the scope ends
+    // (scope_tasks.rs, *nothing outlives the scope*), and nothing can tell the scope it is given
+    // from one with the right lifetime.
     unsafe { mem::transmute::<Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope>, Item>(task) }
 }
 
@@ -217,22 +217,22 @@ pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    enter(current_home(), Order::Any, op)
+    enter(current_weak_pool(), Order::Any, op)
 }
 
-pub(super) fn current_home() -> Home {
-    let home = seat::at_current((), |(), me| Arc::clone(&me.queues.home));
-    home.unwrap_or_else(|()| Home::new(Arc::downgrade(&seat::current_pool())))
+pub(super) fn current_weak_pool() -> WeakPool {
+    let weak_pool = seat::at_current((), |(), me| Arc::clone(&me.queues.weak_pool));
+    weak_pool.unwrap_or_else(|()| WeakPool::new(Arc::downgrade(&seat::current_pool())))
 }
 
 /// Calls `op` with a scope of `pool`.
-pub(super) fn enter<'scope, OP, R>(pool: Home, order: Order, op: OP) -> R
+pub(super) fn enter<'scope, OP, R>(pool: WeakPool, order: Order, op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    let scope = TaskScope::of(Bag::new(pool, order));
-    let result = panic::catch_unwind(AssertUnwindSafe(|| scope.bag.inside(|| op(&scope))));
-    let panicked = scope.bag.finish();
+    let scope = TaskScope::of(ScopeTasks::new(pool, order));
+    let result = panic::catch_unwind(AssertUnwindSafe(|| scope.tasks.inside(|| op(&scope))));
+    let panicked = scope.tasks.finish();
     match (result, panicked) {
         (Ok(result), None) => result,
         (Ok(result), Some(payload)) => {
@@ -283,6 +283,6 @@ impl ThreadPool {
     where
         OP: FnOnce(&TaskScope<'scope>) -> R,
     {
-        enter(Home::new(Arc::downgrade(self.shared())), Order::Any, op)
+        enter(WeakPool::new(Arc::downgrade(self.shared())), Order::Any, op)
     }
 }

@@ -1,9 +1,9 @@
-//! A task: a closure to be run by an idle worker, or by whoever waits for it, and then its outcome.
-//! One allocation, shared by the queue and the promise.
+//! A task: a closure to be run by an idle worker, or by the thread that waits for it, and then its
+//! outcome. One allocation, shared by the queue and the promise.
 //!
-//! `body` belongs to whoever claimed the task, from then until it says that the task is done;
-//! before that to nobody, after that to the promise, or to the finisher if the promise has gone
-//! (stage.rs, *one claim*, *one owner of the outcome*).
+//! `body` belongs to the thread that claimed the task, from then until it says that the task is
+//! done; before that to no thread, after that to the promise, or to the finisher if the promise has
+//! gone (stage.rs, *one claim*, *one owner of the outcome*).
 //!
 //! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Else it helps
 //! with jobs that descend from the task, by its `lineage`.
@@ -21,18 +21,18 @@
 //!   the task was done, and `join`, which finds the lock free afterwards, sees that. So in a run
 //!   that is awaited nothing follows the end but that a thread is unparked, and none of the
 //!   waiter's jobs is a part of a waker's work.
-//! * **No circle** of waits: `Run::await_task` finds it before it is closed.
+//! * **No circle** of waits: `JobRun::await_task` finds it before it is closed.
 
 use super::outcome::{JoinError, Outcome, Source, dispose};
 use crate::{
     join::{
         lineage::Lineage,
         member::Member,
-        run::{self, Outside, Run},
+        run::{self, JobRun, Outside},
         thread::Thread,
         wait::{self, Awaited},
     },
-    pool::{queue::Queued, queues::Home, seat},
+    pool::{queue::Queued, queues::WeakPool, seat},
     protocol::{
         completion::Completion,
         parker::Parker,
@@ -51,8 +51,8 @@ use std::{
 pub(crate) struct Task<F, T> {
     completion: Completion,
     lineage: Lineage,
-    awaited_by: AtomicPtr<Run>,
-    pool: Home,
+    awaited_by: AtomicPtr<JobRun>,
+    pool: WeakPool,
     body: UnsafeCell<Body<F, T>>,
 }
 
@@ -73,7 +73,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    pub(crate) fn new(pool: Home, closure: F) -> Arc<Self> {
+    pub(crate) fn new(pool: WeakPool, closure: F) -> Arc<Self> {
         Arc::new(Task {
             completion: Completion::new(),
             lineage: Lineage::new(),
@@ -86,7 +86,7 @@ where
     /// # Safety
     /// The body is the caller's.
     unsafe fn replace_body(&self, body: Body<F, T>) -> Body<F, T> {
-        // SAFETY: the caller's, so nobody else touches it.
+        // SAFETY: the caller's, so no other thread touches it.
         mem::replace(unsafe { &mut *self.body.get() }, body)
     }
 
@@ -133,7 +133,7 @@ where
         }
     }
 
-    /// Drops the closure if nobody has claimed it.
+    /// Drops the closure if no thread has claimed it.
     fn drop_unrun(&self, why: JoinError) -> bool {
         if !self.completion.stage.claim() {
             return false;
@@ -151,7 +151,7 @@ where
     /// If that one waits for the calling thread: the task, or what it waits for, joins the task's
     /// own promise.
     fn wait(&self) {
-        let waiting = Waiting {
+        let waiting = AwaitedTask {
             completion: &self.completion,
             lineage: &self.lineage,
         };
@@ -161,7 +161,7 @@ where
             // so until the task is done, and runs no user code from here to there but what cannot
             // make it unwind (*a waiter stays*).
             let waits = unsafe {
-                Run::await_task(thread.run().0, &raw const self.lineage, &self.awaited_by)
+                JobRun::await_task(thread.run().0, &raw const self.lineage, &self.awaited_by)
             };
             assert!(waits, "a task waits for itself");
             wait::until(thread, me, &waiting, help);
@@ -206,7 +206,7 @@ where
         // SAFETY: null, or the run of a waiter, which stays until the task is done. That is not yet
         // claimed: a waiter has used the promise up, so only a thread that has taken the entry out
         // of the queue claims the task, and none does while the caller holds the queue's lock.
-        unsafe { Run::is_inside(waiter, lineage) }
+        unsafe { JobRun::is_inside(waiter, lineage) }
     }
 }
 
@@ -244,12 +244,12 @@ where
 }
 
 /// A thread that waits for a task.
-struct Waiting<'t> {
+struct AwaitedTask<'t> {
     completion: &'t Completion,
     lineage: &'t Lineage,
 }
 
-impl Awaited for Waiting<'_> {
+impl Awaited for AwaitedTask<'_> {
     type Outcome = ();
 
     /// A task is waited for in the middle of a join's half.

@@ -11,7 +11,7 @@ use crate::{
     },
     os,
     policy::{STRIDE, Thief, roles::Role},
-    pool::{place, queue::Queued, shared::Shared},
+    pool::{cpu_placement, queue::Queued, shared::Shared},
     protocol::{
         idle::{Idle, Idler},
         primitive::{Ordering, fence, spin_loop, yield_now},
@@ -24,7 +24,7 @@ use std::{cell::Cell, ptr, sync::Arc, time::Duration};
 /// Works until the pool ends and no task is queued.
 pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker::new(thread, me);
-    me.place.settle();
+    me.cpu_placement.settle();
     me.enter(Phase::Searching, worker.shared.now());
     // As if it had slept until now: a leader has a deputy before it runs jobs.
     worker.play_role();
@@ -53,7 +53,7 @@ struct Worker<'p> {
     nap: u64,
     /// For how long an offer must have waited to cut such a nap short.
     cut_after: u64,
-    /// Whether the last tasks were not worth waking anybody for.
+    /// Whether the last tasks were not worth waking a worker for.
     short_tasks: bool,
     /// How long this worker has left tiny tasks to their threads, and until when it does.
     task_rest: u64,
@@ -162,11 +162,11 @@ impl<'p> Worker<'p> {
             .get()
             .is_some_and(|cpu| Some(cpu) == os::current_cpu())
         {
-            place::step_aside(self.me);
+            cpu_placement::step_aside(self.me);
         }
         self.me.cpu.note();
-        // Nobody is woken for tiny computations, nor where no processor is left; the deputy is the
-        // safeguard.
+        // No worker is woken for tiny computations, nor where no processor is left; the deputy is
+        // the safeguard.
         let hands_on =
             self.shared.policy.refill(victim.pace.interval()) && self.shared.has_free_cpu();
         self.settle_role(hands_on, None, |worker, _, _| {
@@ -291,7 +291,7 @@ impl<'p> Worker<'p> {
         } else {
             self.shared.policy.spin_of(&self.thief)
         };
-        if self.shared.hands_over() && place::is_beside_a_caller(self.me) {
+        if self.shared.hands_over() && cpu_placement::is_beside_a_caller(self.me) {
             // It may have its result now, and waits for our processor.
             yield_now();
         }
@@ -325,7 +325,7 @@ impl<'p> Worker<'p> {
                 }
                 spin_loop();
             }
-            may_move = may_move && place::step_aside(self.me);
+            may_move = may_move && cpu_placement::step_aside(self.me);
             let looked = now.saturating_sub(start);
             if looked >= duration {
                 return false;
@@ -349,7 +349,7 @@ impl<'p> Worker<'p> {
             if self.look_around(shared.policy.spin_after_nap) {
                 return;
             }
-            // What woke us has gone: too short to wake anybody for.
+            // What woke us has gone: too short to wake a worker for.
             if std::mem::take(&mut woken) {
                 self.learn_to_nap(true);
             }
@@ -382,7 +382,7 @@ impl<'p> Worker<'p> {
         };
     }
 
-    /// Sleeps until somebody's tick wakes us. See dormancy.rs for the order of the steps.
+    /// Sleeps until a tick of another thread wakes us. See dormancy.rs for the order of the steps.
     fn go_dormant(&mut self) {
         let shared = self.shared;
         self.thief = Thief::new();

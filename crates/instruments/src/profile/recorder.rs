@@ -21,7 +21,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
-use sumac_core::hooks::{self, Begin, Ends, Measure};
+use sumac_core::hooks::{self, Begin, Measure, TaskEnds};
 
 pub(super) type Picos = i64;
 
@@ -323,11 +323,11 @@ impl Measure for Listening {
         Box::new(pause())
     }
 
-    fn spawns(&self, ends: &Arc<Ends>) -> Option<Begin> {
+    fn spawns(&self, ends: &Arc<TaskEnds>) -> Option<Begin> {
         task::spawned(ends)
     }
 
-    fn awaited(&self, ends: &Ends) {
+    fn awaited(&self, ends: &TaskEnds) {
         task::joined(ends);
     }
 }

@@ -6,7 +6,7 @@ use super::{
     recorder::{Path, Recording, Session, between},
 };
 use std::sync::{Arc, Mutex, PoisonError};
-use sumac_core::hooks::{Begin, Ends};
+use sumac_core::hooks::{Begin, TaskEnds};
 
 /// The ends of tasks that are waited for together, by profile: several threads that profile may
 /// spawn in one scope.
@@ -50,7 +50,7 @@ impl All {
 }
 
 /// The calling thread spawns a task: what it does where it begins, if the thread profiles.
-pub(super) fn spawned(ends: &Arc<Ends>) -> Option<Begin> {
+pub(super) fn spawned(ends: &Arc<TaskEnds>) -> Option<Begin> {
     let (session, start) = between(|recorder| {
         let session = Arc::clone(&recorder.session);
         session.totals().tasks += 1;
@@ -71,7 +71,7 @@ pub(super) fn spawned(ends: &Arc<Ends>) -> Option<Begin> {
 struct Measured {
     recording: Option<Recording>,
     session: Arc<Session>,
-    ends: Arc<Ends>,
+    ends: Arc<TaskEnds>,
 }
 
 impl Drop for Measured {
@@ -88,7 +88,7 @@ impl Drop for Measured {
 }
 
 /// The calling thread has waited for those tasks.
-pub(super) fn joined(ends: &Ends) {
+pub(super) fn joined(ends: &TaskEnds) {
     let Some(all) = ends.get::<All>() else {
         return;
     };

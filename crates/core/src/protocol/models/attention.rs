@@ -6,7 +6,7 @@ use super::{caught, explore_all, spawn};
 use crate::{
     fault::Fault,
     protocol::{
-        attention::{self, ATTENTION, NOBODY},
+        attention::{self, ATTENTION, NO_FRAME},
         demand::Demand,
     },
 };
@@ -24,7 +24,7 @@ struct Busy {
 impl Busy {
     fn new() -> Arc<Self> {
         let busy = Arc::new(Busy {
-            word: AtomicUsize::new(NOBODY),
+            word: AtomicUsize::new(NO_FRAME),
             demands: [Demand::new(), Demand::new()],
         });
         for demand in &busy.demands {
@@ -32,7 +32,7 @@ impl Busy {
             unsafe { demand.flag.attach(&raw const busy.word) };
             demand.take();
         }
-        attention::lower(&busy.word, NOBODY);
+        attention::lower(&busy.word, NO_FRAME);
         busy
     }
 
@@ -89,7 +89,7 @@ fn raises_for_two_pools_do_not_hide_each_other() {
             spawn(&busy, |busy| busy.ask(0)),
             spawn(&busy, |busy| busy.ask(1)),
         ];
-        attention::lower(&busy.word, NOBODY);
+        attention::lower(&busy.word, NO_FRAME);
         let met = [0, 1].map(|pool| busy.take_asked(pool));
         askers.into_iter().for_each(|a| a.join().unwrap());
         for pool in [0, 1] {
@@ -106,7 +106,7 @@ fn a_floor_never_covers_a_raise() {
         let busy = Busy::new();
         let asker = spawn(&busy, |busy| busy.ask(0));
         attention::set_floor(&busy.word, 0x200);
-        attention::set_floor(&busy.word, NOBODY);
+        attention::set_floor(&busy.word, NO_FRAME);
         asker.join().unwrap();
         assert_eq!(busy.ended(0), (ATTENTION, 1), "a raise was lost");
         attention::lower(&busy.word, 0x300);
@@ -123,7 +123,7 @@ fn ones_own_raise_hides_nobody_elses() {
         let busy = Busy::new();
         let asker = spawn(&busy, |busy| busy.ask(0));
         attention::raise_own(&busy.word);
-        let met = busy.tick(NOBODY, 0);
+        let met = busy.tick(NO_FRAME, 0);
         asker.join().unwrap();
         let (word, _) = busy.ended(0);
         assert!(met || word == ATTENTION, "a raise was lost");

@@ -9,7 +9,7 @@ use super::{DEADLOCK, caught, explore, explore_all, spawn};
 use crate::{
     fault::Fault,
     protocol::{
-        attention::{self, ATTENTION, NOBODY},
+        attention::{self, ATTENTION, NO_FRAME},
         demand::{Demand, Gift},
         dormancy::Sleeper,
         offers::Offers,
@@ -41,7 +41,7 @@ impl Member {
     /// A seat without a thread.
     fn empty() -> Self {
         Member {
-            word: AtomicUsize::new(NOBODY),
+            word: AtomicUsize::new(NO_FRAME),
             demand: Demand::new(),
             offers: Offers::new(1),
             job: 0,
@@ -74,7 +74,7 @@ impl Pool {
         };
         for member in &pool.members[..busy] {
             member.sit();
-            attention::lower(&member.word, NOBODY);
+            attention::lower(&member.word, NO_FRAME);
             member.demand.take();
         }
         Arc::new(pool)
@@ -115,7 +115,7 @@ impl Pool {
     }
 
     fn tick(&self, member: &Member, frames: u32) {
-        attention::lower(&member.word, NOBODY);
+        attention::lower(&member.word, NO_FRAME);
         if member.demand.asked() == 0 {
             return;
         }

@@ -1,4 +1,5 @@
-//! The roles of idle workers: at most one leads and one stands in for him, and nobody is forgotten.
+//! The roles of idle workers: at most one leads and one stands in for it, and none is
+//! forgotten.
 //!
 //! Roles, and what workers do about them, are the real ones. Mirrors the order of steps in
 //! `Worker::{idle, lead, settle_role}`. A deputy's nap, which ends by itself, is only a chance for
@@ -207,7 +208,7 @@ fn roles_are_taken_and_given_up_at_any_time() {
         workers.idle.roles(|roles| roles.audit());
         others.into_iter().for_each(|o| o.join().unwrap());
         workers.idle.roles(|roles| roles.audit());
-        // Whoever has been relieved comes for a new role; all others have theirs.
+        // A worker that has been relieved comes for a new role; all others have theirs.
         let mut roles = [0, 1, 2].map(|w| workers.idle.roles(|roles| roles.take(w)));
         workers.idle.roles(|roles| roles.audit());
         roles.sort_by_key(|r| *r as u8);
@@ -215,7 +216,7 @@ fn roles_are_taken_and_given_up_at_any_time() {
     });
 }
 
-/// A leader runs a job without giving up its role; the job ends when somebody else leads.
+/// A leader runs a job without giving up its role; the job ends when another worker leads.
 #[test]
 fn a_stuck_leader_is_relieved() {
     explore(|| {
@@ -239,8 +240,8 @@ fn a_stuck_leader_is_relieved() {
     });
 }
 
-/// The leader comes back from its job just when its deputy takes over: whoever goes dormant then is
-/// woken.
+/// The leader comes back from its job just when its deputy takes over: the one that goes dormant
+/// then is woken.
 #[test]
 fn a_leader_that_is_back_is_not_relieved_in_its_sleep() {
     explore(|| {
@@ -290,7 +291,7 @@ fn the_time_of_a_successors_job_is_kept() {
         assert_eq!(
             since,
             leads.then_some(2),
-            "nobody sees that the leader is stuck"
+            "no worker sees that the leader is stuck"
         );
     });
 }
@@ -313,11 +314,11 @@ fn a_deputy_sleeps_no_longer_than_its_leader() {
 
 #[test]
 fn resigning_without_an_heir_is_caught() {
-    let nobody = "workers sleep and nobody leads";
+    let leaderless = "workers sleep and none leads";
     caught(
         Fault::ResignWithoutHeir,
         "idle::the_lead_goes_round",
-        nobody,
+        leaderless,
     );
 }
 
@@ -354,7 +355,7 @@ fn forgetting_the_successors_job_is_caught() {
     caught(
         Fault::FreeForOthers,
         model,
-        "nobody sees that the leader is stuck",
+        "no worker sees that the leader is stuck",
     );
 }
 

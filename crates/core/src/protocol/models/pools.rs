@@ -9,7 +9,7 @@ use super::{caught, explore, spawn};
 use crate::{
     fault::{Fault, planted},
     protocol::{
-        attention::{self, ATTENTION, NOBODY},
+        attention::{self, ATTENTION, NO_FRAME},
         demand::{Demand, Gift},
         dormancy::Sleeper,
         offers::Offers,
@@ -88,7 +88,7 @@ impl World {
         });
         // The thread's base is in the first pool, which wants nothing at the moment.
         world.sit(0);
-        attention::lower(&world.word, NOBODY);
+        attention::lower(&world.word, NO_FRAME);
         world.pools[0].demand.take();
         world
     }
@@ -104,7 +104,7 @@ impl World {
         if self.word.load(Ordering::Relaxed) != ATTENTION {
             return;
         }
-        attention::lower(&self.word, NOBODY);
+        attention::lower(&self.word, NO_FRAME);
         for (nth, &(pool, frames)) in contexts.iter().enumerate() {
             let demand = &self.pools[pool].demand;
             if demand.asked() == 0 {

@@ -9,7 +9,7 @@ use super::{RACE, caught, explore, explore_all, spawn};
 use crate::{
     fault::{Fault, planted},
     protocol::{
-        attention::{self, ATTENTION, NOBODY},
+        attention::{self, ATTENTION, NO_FRAME},
         demand::Demand,
         primitive::{Mutex, lock},
     },
@@ -59,7 +59,7 @@ impl Word {
 
     /// The memory goes: from here on, any access that does not come before is a race.
     fn end(&self) {
-        self.get().store(NOBODY, Ordering::Relaxed);
+        self.get().store(NO_FRAME, Ordering::Relaxed);
         // SAFETY: the model's threads run one at a time, and this call does not switch.
         let word = unsafe { &mut *self.0.get() };
         word.with_mut(|w| *w = GONE);
@@ -109,7 +109,7 @@ impl Seat {
     fn visit(&self, word: &Word) -> bool {
         let sat = self.sit(word);
         if sat {
-            attention::lower(word.get(), NOBODY);
+            attention::lower(word.get(), NO_FRAME);
             self.leave();
         }
         word.end();
@@ -173,11 +173,11 @@ fn a_thread_that_stays_is_raised() {
     explore_all(|| {
         let pools = Pools::new();
         let (seat, word) = (&pools.seats[0], &pools.words[0]);
-        attention::lower(word.get(), NOBODY);
+        attention::lower(word.get(), NO_FRAME);
         let asker = spawn(&pools, |pools| pools.seats[0].ask());
         assert!(seat.sit(word));
         assert!(word.is_up(), "{LOST}");
-        attention::lower(word.get(), NOBODY);
+        attention::lower(word.get(), NO_FRAME);
         assert!(seat.demand.take() > 0);
         asker.join().unwrap();
         seat.check(word);
@@ -214,12 +214,12 @@ fn a_thread_that_knows_another_pool() {
         let pools = Pools::new();
         let word = &pools.words[0];
         assert!(pools.seats[0].sit(word));
-        attention::lower(word.get(), NOBODY);
+        attention::lower(word.get(), NO_FRAME);
         pools.seats[0].demand.take();
         let askers = [0, 1].map(|pool| spawn(&pools, move |pools| pools.seats[pool].ask()));
         assert!(pools.seats[1].sit(word));
         assert!(word.is_up(), "{LOST}");
-        attention::lower(word.get(), NOBODY);
+        attention::lower(word.get(), NO_FRAME);
         for seat in &pools.seats {
             seat.demand.take();
         }
@@ -237,13 +237,13 @@ fn a_thread_that_leaves_one_of_two_pools() {
         let pools = Pools::new();
         let word = &pools.words[0];
         assert!(pools.seats.iter().all(|seat| seat.sit(word)));
-        attention::lower(word.get(), NOBODY);
+        attention::lower(word.get(), NO_FRAME);
         for seat in &pools.seats {
             seat.demand.take();
         }
         let askers = [0, 1].map(|pool| spawn(&pools, move |pools| pools.seats[pool].ask()));
         pools.seats[0].leave();
-        attention::lower(word.get(), NOBODY);
+        attention::lower(word.get(), NO_FRAME);
         pools.seats[1].demand.take();
         let [first, second] = askers;
         second.join().unwrap();

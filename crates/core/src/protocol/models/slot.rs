@@ -65,10 +65,10 @@ impl Offer {
         mine
     }
 
-    /// Whoever has the offer touches the record as its only user.
+    /// The thread that has the offer touches the record as its only user.
     fn use_up(&self) {
         let round = self.taken.fetch_add(1, Ordering::Relaxed) + 1;
-        // SAFETY: whoever takes the offer has the record; loom checks.
+        // SAFETY: the thread that takes the offer has the record; loom checks.
         let published = self.record.round.with_mut(|r| unsafe { *r });
         assert_eq!(published, round, "an offer was taken twice");
     }

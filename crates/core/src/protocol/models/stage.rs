@@ -24,7 +24,7 @@ use std::{
 const FOLLOWED: &str = "a user's waker has followed the waiter";
 
 type Lineage = u8;
-type Run = waits::Run<Lineage>;
+type JobRun = waits::JobRun<Lineage>;
 
 struct Task {
     completion: Completion,
@@ -40,9 +40,9 @@ struct Task {
 struct Above {
     task: Lineage,
     waiter: Lineage,
-    awaited_by: AtomicPtr<Run>,
+    awaited_by: AtomicPtr<JobRun>,
     /// Of the thread that waits.
-    run: Run,
+    run: JobRun,
     /// Whether the user's waker has come by that. Nothing for loom to order.
     followed: AtomicBool,
 }
@@ -65,7 +65,7 @@ impl Above {
                 task: 0,
                 waiter: 0,
                 awaited_by: AtomicPtr::new(ptr::null_mut()),
-                run: Run::of_job(waiter, ptr::null()),
+                run: JobRun::of_job(waiter, ptr::null()),
                 followed: AtomicBool::new(false),
             }
         })
@@ -73,9 +73,9 @@ impl Above {
 
     /// Whether what runs in the task descends from the waiter.
     fn is_awaited(&self) -> bool {
-        let run = Run::of_task(&self.task, &raw const self.awaited_by);
+        let run = JobRun::of_task(&self.task, &raw const self.awaited_by);
         // SAFETY: what loom is to find out.
-        unsafe { Run::is_inside(&raw const run, &raw const self.waiter) }
+        unsafe { JobRun::is_inside(&raw const run, &raw const self.waiter) }
     }
 }
 
@@ -143,7 +143,7 @@ impl Task {
     fn is_part_of(&self) {
         let waiter = self.above.awaited_by.load(Ordering::Acquire);
         // SAFETY: what loom is to find out.
-        unsafe { Run::is_inside(waiter, &raw const self.above.task) };
+        unsafe { JobRun::is_inside(waiter, &raw const self.above.task) };
     }
 
     /// A poll leaves the user's waker.
@@ -168,7 +168,7 @@ impl Task {
             ..
         } = &*self.above;
         // SAFETY: the run stays until the task is done; loom checks.
-        assert!(unsafe { Run::await_task(run, task, awaited_by) });
+        assert!(unsafe { JobRun::await_task(run, task, awaited_by) });
         self.completion.sleep_until_done();
     }
 

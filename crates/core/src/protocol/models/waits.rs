@@ -11,12 +11,12 @@ use crate::{
 };
 use std::{cell::Cell, ptr, sync::Arc};
 
-type Run = waits::Run<Task>;
+type JobRun = waits::JobRun<Task>;
 
 /// A task, or a job that was stolen. Its address is its lineage.
 struct Task {
     completion: Completion,
-    awaited_by: AtomicPtr<Run>,
+    awaited_by: AtomicPtr<JobRun>,
 }
 
 // SAFETY: none needed: loom checks each access to a run.
@@ -33,11 +33,11 @@ impl Task {
     }
 
     /// `run` joins the promise of the task. True if it is told that it would wait for itself.
-    fn join(&self, run: &Run) -> bool {
+    fn join(&self, run: &JobRun) -> bool {
         let told = Cell::new(false);
         let wait = || {
             // SAFETY: the run is on its thread's stack, and stays until the task is done.
-            let waits = unsafe { Run::await_task(run, self, &self.awaited_by) };
+            let waits = unsafe { JobRun::await_task(run, self, &self.awaited_by) };
             told.set(!waits);
             if waits {
                 self.completion.sleep_until_done();
@@ -48,8 +48,8 @@ impl Task {
     }
 
     /// Runs the task, which does `f`.
-    fn run<R>(&self, f: impl FnOnce(&Run) -> R) -> R {
-        let run = Run::of_task(self, &raw const self.awaited_by);
+    fn run<R>(&self, f: impl FnOnce(&JobRun) -> R) -> R {
+        let run = JobRun::of_task(self, &raw const self.awaited_by);
         let result = f(&run);
         self.completion.finish();
         run.retire();
@@ -93,7 +93,7 @@ fn close_through_a_job() {
         let publisher = ptr::from_ref(run).expose_provenance();
         let others = Arc::clone(&circle);
         let thief = spawn(&job, move |job| {
-            let run = Run::of_job(job, ptr::with_exposed_provenance(publisher));
+            let run = JobRun::of_job(job, ptr::with_exposed_provenance(publisher));
             let told = others.0[1].join(&run);
             job.completion.finish();
             told

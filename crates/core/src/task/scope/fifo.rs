@@ -1,9 +1,9 @@
 //! `scope_fifo`: scopes whose tasks are begun in the order of their spawning.
 
-use super::{BroadcastContext, Order, TaskScope, current_home, enter, seat};
+use super::{BroadcastContext, Order, TaskScope, current_weak_pool, enter, seat};
 use crate::{
     ThreadPool,
-    pool::{global, queues::Home},
+    pool::{global, queues::WeakPool},
 };
 use std::{fmt, ptr, sync::Arc};
 
@@ -113,7 +113,7 @@ pub fn in_place_scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R,
 {
-    enter(current_home(), Order::Fifo, |scope| {
+    enter(current_weak_pool(), Order::Fifo, |scope| {
         op(ScopeFifo::of(scope))
     })
 }
@@ -139,7 +139,7 @@ impl ThreadPool {
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R,
     {
-        let home = Home::new(Arc::downgrade(self.shared()));
-        enter(home, Order::Fifo, |scope| op(ScopeFifo::of(scope)))
+        let weak_pool = WeakPool::new(Arc::downgrade(self.shared()));
+        enter(weak_pool, Order::Fifo, |scope| op(ScopeFifo::of(scope)))
     }
 }

@@ -1,9 +1,9 @@
-//! `Crew`: work that one thread leads at a time, and those who wait for it help with.
+//! `HelperGroup`: work that one thread leads at a time, and those who wait for it help with.
 //!
 //! A lineage names the work. The leader does it in a run of that lineage, inside of whatever it is
-//! doing; so the jobs it forks descend both from the crew's work and from what the leader's thread
+//! doing; so the jobs it forks descend both from the group's work and from what the leader's thread
 //! is inside of. A waiter looks for jobs with the leader and runs those that descend from the
-//! crew's work, and nothing else (wait.rs): it may hold locks that other jobs want.
+//! group's work, and nothing else (wait.rs): it may hold locks that other jobs want.
 //!
 //! Who leads, and when the waiting ends, is not decided here. Two leaders at once would do no harm:
 //! waiters would find the later one.
@@ -14,7 +14,7 @@ use crate::{
         chain::Root,
         lineage::Lineage,
         member::Member,
-        run::{self, Outside, Run},
+        run::{self, JobRun, Outside},
         scope::Scope,
         thread::Thread,
         wait::{self, Awaited},
@@ -34,35 +34,35 @@ use std::{
 /// # Examples
 ///
 /// ```
-/// use sumac_core::{Crew, PoolRef};
+/// use sumac_core::{HelperGroup, PoolRef};
 ///
-/// let crew = Crew::new(&PoolRef::current());
-/// let sum = crew.lead(|scope| {
-///     assert!(crew.is_inside());
+/// let group = HelperGroup::new(&PoolRef::current());
+/// let sum = group.lead(|scope| {
+///     assert!(group.is_inside());
 ///     let (a, b) = scope.join(|_| 1, |_| 2);
 ///     a + b
 /// });
 /// assert_eq!(sum, 3);
-/// crew.wait(|| true, |_| unreachable!("there is nothing to wait for"));
+/// group.wait(|| true, |_| unreachable!("there is nothing to wait for"));
 /// ```
-pub struct Crew {
+pub struct HelperGroup {
     pool: Weak<Shared>,
     lineage: Lineage,
 }
 
-impl Crew {
-    /// Creates a crew whose work is done in `pool`.
+impl HelperGroup {
+    /// Creates a group whose work is done in `pool`.
     pub fn new(pool: &PoolRef) -> Self {
-        Crew {
+        HelperGroup {
             pool: pool.shared(),
             lineage: Lineage::new(),
         }
     }
 
-    /// Calls `f` on this thread, in the crew's pool. What it forks can be run by those who
+    /// Calls `f` on this thread, in the group's pool. What it forks can be run by those who
     /// [`wait`](Self::wait), and by idle workers as always.
     ///
-    /// If the pool has ended, `f` runs in the global one, and nobody who waits helps.
+    /// If the pool has ended, `f` runs in the global one, and threads that wait do not help.
     ///
     /// # Cost
     /// Some ten nanoseconds.
@@ -96,10 +96,10 @@ impl Crew {
     fn lead_at<R>(&self, thread: &Thread, me: &Member, f: impl FnOnce(&mut Scope<'_>) -> R) -> R {
         let awaited_by = AtomicPtr::new(thread.run().0.cast_mut());
         let work = |level| {
-            // In place of a pool that has ended, `me` is of another; but then nobody waits who
+            // In place of a pool that has ended, `me` is of another; but then no thread waits that
             // could look there.
             self.lineage.taker.set(me, level);
-            let _gone = Gone(&self.lineage);
+            let _gone = ClearLeader(&self.lineage);
             let mut root = Root::new(me, thread.run_number());
             f(&mut Scope::of_root(&raw mut root))
         };
@@ -123,7 +123,7 @@ impl Crew {
     /// return false if it is over already. It is called before each sleep, maybe with the same
     /// waker. Neither may panic.
     pub fn wait(&self, is_done: impl Fn() -> bool, watch: impl Fn(&Waker) -> bool) {
-        let waiting = Waiting {
+        let waiting = AwaitedGroup {
             lineage: &self.lineage,
             is_done,
             watch,
@@ -147,33 +147,33 @@ impl Crew {
     pub fn is_inside(&self) -> bool {
         let run = Thread::current().map_or(ptr::null(), |thread| thread.run().0);
         // SAFETY: the innermost run does not end while it calls us.
-        unsafe { Run::is_inside(run, &raw const self.lineage) }
+        unsafe { JobRun::is_inside(run, &raw const self.lineage) }
     }
 }
 
-impl fmt::Debug for Crew {
+impl fmt::Debug for HelperGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Crew").finish_non_exhaustive()
+        f.debug_struct("HelperGroup").finish_non_exhaustive()
     }
 }
 
-/// Says at its end that nobody leads any more.
-struct Gone<'c>(&'c Lineage);
+/// Says at its end that no thread leads any more.
+struct ClearLeader<'c>(&'c Lineage);
 
-impl Drop for Gone<'_> {
+impl Drop for ClearLeader<'_> {
     fn drop(&mut self) {
         self.0.taker.clear();
     }
 }
 
-/// A thread that waits for a crew.
-struct Waiting<'c, D, W> {
+/// A thread that waits for a group.
+struct AwaitedGroup<'c, D, W> {
     lineage: &'c Lineage,
     is_done: D,
     watch: W,
 }
 
-impl<D: Fn() -> bool, W: Fn(&Waker) -> bool> Awaited for Waiting<'_, D, W> {
+impl<D: Fn() -> bool, W: Fn(&Waker) -> bool> Awaited for AwaitedGroup<'_, D, W> {
     type Outcome = ();
 
     /// One waits in the middle of a join's half.
@@ -206,22 +206,22 @@ mod tests {
     fn inside_of_a_crew_whose_pool_has_ended() {
         let pool = ThreadPoolBuilder::new().num_threads(2).build();
         let pool = pool.expect("a pool");
-        let crew = Crew::new(&PoolRef::of(&pool));
+        let group = HelperGroup::new(&PoolRef::of(&pool));
         pool.wait_until_stopped();
-        assert!(!crew.is_inside());
-        let inside = crew.lead(|scope| {
-            let (a, b) = scope.join(|_| crew.is_inside(), |_| crew.is_inside());
-            let (c, d) = join(|| crew.is_inside(), || crew.is_inside());
+        assert!(!group.is_inside());
+        let inside = group.lead(|scope| {
+            let (a, b) = scope.join(|_| group.is_inside(), |_| group.is_inside());
+            let (c, d) = join(|| group.is_inside(), || group.is_inside());
             [
                 a,
                 b,
                 c,
                 d,
-                crew.lead(|_| crew.is_inside()),
-                crew.is_inside(),
+                group.lead(|_| group.is_inside()),
+                group.is_inside(),
             ]
         });
         assert_eq!(inside, [true; 6]);
-        assert!(!crew.is_inside());
+        assert!(!group.is_inside());
     }
 }

@@ -2,7 +2,7 @@
 //! its tasks. A yield runs tasks of these wherever their ticket is queued: what a thread has
 //! spawned in a scope may have been taken by another thread, which then waits for this one.
 
-use super::{Bag, Outside};
+use super::{Outside, ScopeTasks};
 use crate::{
     join::{member::Member, thread::Thread},
     protocol::primitive::lock,
@@ -10,33 +10,34 @@ use crate::{
 use std::{cell::Cell, ptr, sync::Arc};
 
 /// A scope that the thread is inside of, and the next one outside.
-struct Inside {
-    bag: *const Arc<Bag>,
-    outer: *const Inside,
+struct EnteredScope {
+    tasks: *const Arc<ScopeTasks>,
+    outer: *const EnteredScope,
 }
 
 thread_local! {
-    /// Null, or the innermost: on the thread's stack, as those outside of it are, until `Leave`.
-    static INNERMOST: Cell<*const Inside> = const { Cell::new(ptr::null()) };
+    /// Null, or the innermost: on the thread's stack, as those outside of it are, until
+    /// `ExitGuard`.
+    static INNERMOST: Cell<*const EnteredScope> = const { Cell::new(ptr::null()) };
 }
 
 /// Makes the scope outside the innermost one again, also when unwinding.
-struct Leave(*const Inside);
+struct ExitGuard(*const EnteredScope);
 
-impl Drop for Leave {
+impl Drop for ExitGuard {
     fn drop(&mut self) {
         INNERMOST.set(self.0);
     }
 }
 
-impl Bag {
+impl ScopeTasks {
     /// Calls `f`, inside of which the calling thread is inside of the scope.
     pub(crate) fn inside<R>(self: &Arc<Self>, f: impl FnOnce() -> R) -> R {
-        let here = Inside {
-            bag: self,
+        let here = EnteredScope {
+            tasks: self,
             outer: INNERMOST.get(),
         };
-        let _leave = Leave(here.outer);
+        let _leave = ExitGuard(here.outer);
         INNERMOST.set(&raw const here);
         f()
     }
@@ -48,12 +49,12 @@ pub(crate) fn run_inside(thread: &Thread, me: &Member) -> bool {
     let mut at = INNERMOST.get();
     // SAFETY: null, or on this thread's stack below us until it is no longer the innermost.
     while let Some(inside) = unsafe { at.as_ref() } {
-        // SAFETY: lent to `Bag::inside`, which has not returned.
-        let bag: &Arc<Bag> = unsafe { &*inside.bag };
-        if ptr::eq(bag.pool.as_ptr(), me.shared) {
-            let state = lock(&bag.state);
+        // SAFETY: lent to `ScopeTasks::inside`, which has not returned.
+        let tasks: &Arc<ScopeTasks> = unsafe { &*inside.tasks };
+        if ptr::eq(tasks.pool.as_ptr(), me.shared) {
+            let state = lock(&tasks.state);
             if !state.items.is_empty() {
-                bag.work_on(state, thread, me, Outside::MayGive);
+                tasks.work_on(state, thread, me, Outside::MayGive);
                 return true;
             }
         }

@@ -60,7 +60,7 @@ pub(crate) fn step_aside(me: &Member) -> bool {
 
 /// Where a worker may wake up: written by the thread that wakes it.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct CpuPlacement {
     /// The worker's thread, 0 before it has come.
     thread: AtomicI32,
     /// The processor that it was kept off, `NO_CPU` if none. Written under the parker's lock while
@@ -68,9 +68,9 @@ pub(crate) struct Place {
     kept_off: AtomicU32,
 }
 
-impl Place {
+impl CpuPlacement {
     pub(crate) fn new() -> Self {
-        Place {
+        CpuPlacement {
             thread: AtomicI32::new(0),
             kept_off: AtomicU32::new(NO_CPU),
         }
@@ -112,7 +112,9 @@ impl Place {
 /// Wakes the worker that sits on `member`, if it is parked, on another processor than that of the
 /// calling thread.
 pub(crate) fn wake_elsewhere(member: &Member) {
-    member.parker.unpark_after(|| member.place.keep_off());
+    member
+        .parker
+        .unpark_after(|| member.cpu_placement.keep_off());
 }
 
 /// All processors of the system, as they were when this was first asked.

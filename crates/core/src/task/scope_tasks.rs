@@ -1,40 +1,40 @@
-//! The bag of a scope: its tasks that nobody has begun, and who is at work on them.
+//! The tasks of a scope that no thread has begun, and the threads that run its tasks.
 //!
-//! The pool's queue holds not the tasks but *tickets*: "come and run tasks of this bag until it is
-//! empty". At most one ticket of a bag is queued at a time; whoever takes it and finds more than
-//! one task queues another first, so workers come as fast as they can wake one another, and only
-//! while there is something for them. A ticket that is taken too late finds nothing to do. While
-//! there are tasks, and after one of them has been taken, a ticket is queued: so a yield may run
-//! one task and leave the others.
+//! The pool's queue holds not the tasks but *tickets*: "come and run tasks of this scope until
+//! there are none". At most one ticket of a scope is queued at a time. A thread that takes it and
+//! finds more than one task queues another ticket first. So workers come as fast as they can wake
+//! one another, and only while there is something for them. A ticket that is taken too late finds
+//! nothing to do. While there are tasks, and after one of them has been taken, a ticket is queued:
+//! so a yield may run one task and leave the others.
 //!
-//! * **Nothing outlives the scope.** Its owner leaves when the bag is empty and nobody is at work
-//!   on it (`over`); tasks are put in by the owner or by tasks at work, so then it is so for good.
-//!   Whoever is at work has run and dropped a task before it says that it no longer is. So the
-//!   tasks' lifetimes may be erased. A ticket that is still queued holds the bag's memory, not its
-//!   tasks.
+//! * **Nothing outlives the scope.** Its owner leaves when there are no tasks and no thread runs
+//!   one (`over`). Tasks are added by the owner or by running tasks, so then it is so for good. A
+//!   thread has run and dropped a task before it says that it is no longer active. So the tasks'
+//!   lifetimes may be erased. A ticket that is still queued holds the memory of `ScopeTasks`, not
+//!   the tasks.
 //! * All that is run here descends from one `lineage`, for the owner to recognise what it may help
 //!   with, and through `awaited_by`, from the run that the scope lies in.
 //! * A thief takes the oldest task first, then the newest; the owner takes the newest. But of a
 //!   scope with an order all take the oldest.
 
+mod awaited;
 mod calls;
 mod inside;
-mod waiting;
 
+use self::awaited::AwaitedScope;
 pub(super) use self::inside::run_inside;
-use self::waiting::Waiting;
 use super::scope::TaskScope;
 use crate::{
     join::{
         job::Payload,
         lineage::Lineage,
         member::{GUEST, Member},
-        run::{self, Outside, Run},
+        run::{self, JobRun, Outside},
         thread::Thread,
         wait,
     },
     policy::Policy,
-    pool::{queue::Queued, queues::Home, seat, shared::Shared},
+    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
     protocol::{
         parker::Parker,
         primitive::{AtomicBool, AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering, lock},
@@ -50,10 +50,10 @@ use std::{
 
 pub(crate) type Item = Box<dyn FnOnce(&TaskScope<'static>) + Send>;
 
-pub(crate) struct Bag {
+pub(crate) struct ScopeTasks {
     lineage: Lineage,
-    awaited_by: AtomicPtr<Run>,
-    pool: Home,
+    awaited_by: AtomicPtr<JobRun>,
+    pool: WeakPool,
     order: Order,
     /// The owner's index among the workers' seats of the pool, or `GUEST`.
     owner_index: usize,
@@ -65,7 +65,7 @@ pub(crate) struct Bag {
     state: Mutex<State>,
     /// For a thread that profiles.
     #[cfg(feature = "hooks")]
-    pub(crate) ends: Arc<crate::hooks::Ends>,
+    pub(crate) ends: Arc<crate::hooks::TaskEnds>,
 }
 
 #[derive(Default)]
@@ -75,25 +75,25 @@ struct State {
     owners: VecDeque<Item>,
     /// A ticket is in a queue of the pool.
     ticket: bool,
-    /// How many calls nobody has answered (inbox.rs).
+    /// How many calls are unanswered (inbox.rs).
     calls: usize,
     /// How many are being answered.
     answering: usize,
     /// Who is at work, and how deep.
-    takers: Vec<Taker>,
+    active: Vec<ActiveThread>,
     /// Where the owner sleeps.
     owner: Option<Arc<Parker>>,
     panic: Option<Payload>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Taker {
+struct ActiveThread {
     member: NonNull<Member>,
     level: u32,
 }
 
 // SAFETY: only a name of a member here.
-unsafe impl Send for Taker {}
+unsafe impl Send for ActiveThread {}
 
 /// In which order tasks are taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,18 +105,18 @@ pub(crate) enum Order {
 }
 
 #[derive(Clone, Copy)]
-enum End {
+enum QueueEnd {
     Oldest,
     Newest,
 }
 
-impl Bag {
-    /// The bag of a scope that the calling thread owns.
-    pub(crate) fn new(pool: Home, order: Order) -> Arc<Self> {
+impl ScopeTasks {
+    /// The tasks of a scope that the calling thread owns.
+    pub(crate) fn new(pool: WeakPool, order: Order) -> Arc<Self> {
         let (run, owner_index) = Thread::current().map_or((ptr::null(), GUEST), |thread| {
             (thread.run().0, seat::index_in(&thread, &pool))
         });
-        Arc::new(Bag {
+        Arc::new(ScopeTasks {
             lineage: Lineage::new(),
             awaited_by: AtomicPtr::new(run.cast_mut()),
             pool,
@@ -155,13 +155,13 @@ impl Bag {
     }
 
     fn count_workers(&self, state: &State) {
-        let workers = state.takers.len() + state.calls;
-        // Whoever sees that nobody is at work any more sees what was done.
+        let workers = state.active.len() + state.calls;
+        // A thread that reads 0 here sees what the others have done.
         self.workers.store(workers, Ordering::Release);
     }
 
     fn queue_ticket(self: &Arc<Self>) {
-        let ticket = Arc::<Bag>::clone(self);
+        let ticket = Arc::<ScopeTasks>::clone(self);
         let queued = seat::at(&self.pool, ticket, |ticket, _, me, _| {
             me.shared().queue(me, ticket);
         });
@@ -173,16 +173,16 @@ impl Bag {
         }
     }
 
-    fn take(&self, state: &mut State, end: End) -> Option<Item> {
+    fn take(&self, state: &mut State, end: QueueEnd) -> Option<Item> {
         let item = match (self.order, end) {
-            (Order::Fifo, _) | (_, End::Oldest) => state.items.pop_front(),
-            (Order::Any, End::Newest) => state.items.pop_back(),
+            (Order::Fifo, _) | (_, QueueEnd::Oldest) => state.items.pop_front(),
+            (Order::Any, QueueEnd::Newest) => state.items.pop_back(),
         };
         self.count_items(state);
         item
     }
 
-    /// Calls `f`; the bag's first panic is kept for the owner.
+    /// Calls `f`; the first panic is kept for the owner.
     fn call(&self, f: impl FnOnce()) {
         let Err(payload) = panic::catch_unwind(AssertUnwindSafe(f)) else {
             return;
@@ -223,28 +223,28 @@ impl Bag {
         me: &Member,
         outside: Outside,
     ) {
-        let taker = Taker {
+        let active = ActiveThread {
             member: NonNull::from(me),
             level: thread.level() + 1,
         };
-        state.takers.push(taker);
+        state.active.push(active);
         self.count_workers(&state);
         drop(state);
         let only_one = outside == Outside::MayGive;
-        let work = |_| self.inside(|| self.work(taker, me, only_one));
-        // SAFETY: `me` is the caller's seat, we hold the bag, and the scope's owner, whose run
+        let work = |_| self.inside(|| self.work(active, me, only_one));
+        // SAFETY: `me` is the caller's seat, we hold the tasks, and the scope's owner, whose run
         // `awaited_by` is, stays until we have left.
         unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, work) };
     }
 
     /// Runs tasks for as long as there are any, or one.
-    fn work(self: &Arc<Self>, taker: Taker, me: &Member, only_one: bool) {
+    fn work(self: &Arc<Self>, active: ActiveThread, me: &Member, only_one: bool) {
         let scope = TaskScope::of(Arc::clone(self));
-        let mut end = End::Oldest;
+        let mut end = QueueEnd::Oldest;
         loop {
             let mut state = lock(&self.state);
             let Some(item) = self.take(&mut state, end) else {
-                return self.leave(state, taker, me);
+                return self.leave(state, active, me);
             };
             let ticket = !state.items.is_empty() && !std::mem::replace(&mut state.ticket, true);
             drop(state);
@@ -253,21 +253,21 @@ impl Bag {
             }
             self.call(|| item(&scope));
             if only_one {
-                return self.leave(lock(&self.state), taker, me);
+                return self.leave(lock(&self.state), active, me);
             }
-            end = End::Newest;
+            end = QueueEnd::Newest;
         }
     }
 
-    fn leave(&self, mut state: MutexGuard<'_, State>, taker: Taker, me: &Member) {
-        let at = state.takers.iter().position(|&t| t == taker);
-        let at = at.expect("whoever works is a taker");
-        state.takers.swap_remove(at);
+    fn leave(&self, mut state: MutexGuard<'_, State>, active: ActiveThread, me: &Member) {
+        let at = state.active.iter().position(|&t| t == active);
+        let at = at.expect("the thread that leaves is active");
+        state.active.swap_remove(at);
         self.count_workers(&state);
         if state.items.is_empty() && state.ticket {
             state.ticket = !me.queues.tasks.remove(ptr::from_ref(self).cast());
         }
-        let last = state.takers.is_empty() && state.calls == 0;
+        let last = state.active.is_empty() && state.calls == 0;
         let owner = state.owner.take_if(|_| last);
         drop(state);
         if let Some(owner) = owner {
@@ -297,8 +297,8 @@ impl Bag {
         outside: Option<&Shared>,
     ) -> Option<Payload> {
         let scope = TaskScope::of(Arc::clone(self));
-        let waiting = Waiting {
-            bag: self,
+        let waiting = AwaitedScope {
+            tasks: self,
             pool: me.map(Member::shared),
             outside,
         };
@@ -327,12 +327,14 @@ impl Bag {
     /// What the owner is to do next.
     fn next(&self, runs: bool) -> Next {
         let mut state = lock(&self.state);
-        let item = runs.then(|| self.take(&mut state, End::Newest)).flatten();
+        let item = runs
+            .then(|| self.take(&mut state, QueueEnd::Newest))
+            .flatten();
         let item = item.or_else(|| self.take_owners(&mut state));
         match item {
             Some(item) => Next::Item(item),
             None if !state.items.is_empty() => Next::Others,
-            None if !state.takers.is_empty() || state.calls > 0 => Next::Others,
+            None if !state.active.is_empty() || state.calls > 0 => Next::Others,
             None => Next::Over {
                 panic: state.panic.take(),
                 ticket: state.ticket,
@@ -353,7 +355,7 @@ enum Next {
     },
 }
 
-impl Queued for Bag {
+impl Queued for ScopeTasks {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         let mut state = lock(&self.state);
         state.ticket = false;
@@ -377,7 +379,7 @@ impl Queued for Bag {
             // SAFETY: the owner's run does not end while there are tasks, and none is taken out
             // while we hold the lock.
             !state.items.is_empty()
-                && unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
+                && unsafe { JobRun::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
         })
     }
 

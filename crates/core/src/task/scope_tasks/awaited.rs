@@ -1,6 +1,6 @@
 //! How the owner of a scope waits for those at work on it.
 
-use super::Bag;
+use super::ScopeTasks;
 use crate::{
     join::{lineage::Lineage, member::Member, wait::Awaited},
     pool::shared::Shared,
@@ -12,14 +12,14 @@ use crate::{
 use std::{ptr::NonNull, sync::Arc};
 
 /// The owner of a scope, which waits for those at work on it.
-pub(super) struct Waiting<'b> {
-    pub(super) bag: &'b Bag,
+pub(super) struct AwaitedScope<'b> {
+    pub(super) tasks: &'b ScopeTasks,
     pub(super) pool: Option<&'b Shared>,
     /// The pool, if it takes the owner's work over.
     pub(super) outside: Option<&'b Shared>,
 }
 
-impl Waiting<'_> {
+impl AwaitedScope<'_> {
     /// Whether the owner runs tasks itself.
     pub(super) fn runs(&self) -> bool {
         self.outside.is_none_or(|pool| !pool.hands_over())
@@ -28,39 +28,39 @@ impl Waiting<'_> {
     /// Whether there are calls that no worker may answer any more.
     fn calls_in_vain(&self) -> bool {
         self.pool.is_some_and(|pool| pool.ending.is_terminating())
-            && lock(&self.bag.state).calls > 0
+            && lock(&self.tasks.state).calls > 0
     }
 }
 
-impl Awaited for Waiting<'_> {
+impl Awaited for AwaitedScope<'_> {
     type Outcome = ();
 
     /// A scope may end in the middle of a join's half.
     const ALL_PROMOTED: bool = false;
 
     fn lineage(&self) -> &Lineage {
-        &self.bag.lineage
+        &self.tasks.lineage
     }
 
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        let state = lock(&self.bag.state);
-        state.takers.get(nth).map(|t| (t.member, t.level))
+        let state = lock(&self.tasks.state);
+        state.active.get(nth).map(|t| (t.member, t.level))
     }
 
     fn answers_all(&self) -> bool {
-        let state = lock(&self.bag.state);
+        let state = lock(&self.tasks.state);
         state.calls + state.answering > 0
     }
 
     fn outcome(&self) -> Option<()> {
-        let items = self.bag.items.load(Ordering::Relaxed) > 0;
-        let over = !items && self.bag.workers.load(Ordering::Acquire) == 0;
-        let runs = || self.runs() || !lock(&self.bag.state).owners.is_empty();
+        let items = self.tasks.items.load(Ordering::Relaxed) > 0;
+        let over = !items && self.tasks.workers.load(Ordering::Acquire) == 0;
+        let runs = || self.runs() || !lock(&self.tasks.state).owners.is_empty();
         (over || (items && runs()) || self.calls_in_vain()).then_some(())
     }
 
     fn announce(&self, parker: &Arc<Parker>) -> bool {
-        lock(&self.bag.state).owner = Some(Arc::clone(parker));
+        lock(&self.tasks.state).owner = Some(Arc::clone(parker));
         // A thread that changes something after this look unparks us.
         self.outcome().is_none()
     }

@@ -1,14 +1,14 @@
-//! A call: a closure that a thread hands over to a pool which it is none of, and waits for.
+//! A handover: a closure that a thread hands over to a pool which it is none of, and waits for.
 //!
 //! One allocation, shared by the caller and the queue. The closure stays in the caller's frame, and
 //! so does its result.
 //!
-//! * **The caller stays** until the call is done: it waits without unwinding. The call is queued
-//!   once, and done by the thread that takes it out of the queue: which runs the closure, or, since
-//!   the pool has ended, leaves it to the caller. Before that the entry is in the queue, so those
-//!   who look at it there find the caller waiting. After that it is only memory.
-//! * **The end comes last.** The run of the closure has ended before the call is done, and no user
-//!   code follows: the caller leaves nothing to be woken but its parker.
+//! * **The caller stays** until the handover is done: it waits without unwinding. The handover is
+//!   queued once, and done by the thread that takes it out of the queue: which runs the closure,
+//!   or, since the pool has ended, leaves it to the caller. Before that the entry is in the queue,
+//!   so those who look at it there find the caller waiting. After that it is only memory.
+//! * **The end comes last.** The run of the closure has ended before the handover is done, and no
+//!   user code follows: the caller leaves nothing to be woken but its parker.
 //! * A caller that is one of another pool's own threads may be wanted there meanwhile: it answers
 //!   calls (wait.rs), but helps with nothing. What it answers may wait for what the closure spawns,
 //!   so it is not relied on to look for the end (nap.rs). All other callers do only that.
@@ -18,7 +18,7 @@ use crate::{
         job::Payload,
         lineage::Lineage,
         member::Member,
-        run::{self, Outside, Run},
+        run::{self, JobRun, Outside},
         thread::Thread,
         wait::{self, Awaited},
     },
@@ -40,31 +40,32 @@ use std::{
 
 type Work<'w> = dyn FnMut() + Send + 'w;
 
-struct Call {
+struct Handover {
     completion: Completion,
     lineage: Lineage,
     /// The run that the caller waits in.
-    caller: AtomicPtr<Run>,
+    caller: AtomicPtr<JobRun>,
     /// Whether the caller is one of another pool's own threads.
     answers: bool,
-    /// The closure, until the call is done.
+    /// The closure, until the handover is done.
     work: *mut Work<'static>,
-    end: UnsafeCell<End>,
+    end: UnsafeCell<HandoverEnd>,
 }
 
-/// How a call has ended. Written by the thread that took it, before it is done; then the caller's.
-enum End {
+/// How a handover has ended. Written by the thread that took it, before it is done; then the
+/// caller's.
+enum HandoverEnd {
     /// No thread has run the closure, nor will.
     Unrun,
     Returned,
     Panicked(Payload),
 }
 
-// SAFETY: the closure is `Send`, and `end` has one owner at a time (`End`); all else is shared
-// safely.
-unsafe impl Sync for Call {}
+// SAFETY: the closure is `Send`, and `end` has one owner at a time (`HandoverEnd`); all else is
+// shared safely.
+unsafe impl Sync for Handover {}
 // SAFETY: as for `Sync`; `caller` is only an address here.
-unsafe impl Send for Call {}
+unsafe impl Send for Handover {}
 
 /// Calls `work` once on a thread of `pool`, which the calling thread is none of, or, if the pool
 /// ends meanwhile, on the calling thread.
@@ -86,44 +87,44 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
     let work: &mut Work<'_> = &mut work;
 
     let erased: *mut Work<'_> = work;
-    // SAFETY: only the lifetime changes; `wait` returns when the call is done, and it is not used
-    // after that (*the caller stays*).
+    // SAFETY: only the lifetime changes; `wait` returns when the handover is done, and it is not
+    // used after that (*the caller stays*).
     let erased = unsafe { mem::transmute::<*mut Work<'_>, *mut Work<'static>>(erased) };
     let (caller, answers) = Thread::current().map_or((ptr::null(), false), |thread| {
         (thread.run().0, thread.own(0).is_some())
     });
-    let call = Arc::new(Call {
+    let handover = Arc::new(Handover {
         completion: Completion::new(),
         lineage: Lineage::new(),
         caller: AtomicPtr::new(caller.cast_mut()),
         answers,
         work: erased,
-        end: UnsafeCell::new(End::Unrun),
+        end: UnsafeCell::new(HandoverEnd::Unrun),
     });
     let mut is_queued = false;
     let queued = panic::catch_unwind(AssertUnwindSafe(|| {
         pool.at_any_seat(|pool, me| {
             is_queued = true;
-            pool.queue(me, Arc::<Call>::clone(&call));
+            pool.queue(me, Arc::<Handover>::clone(&handover));
         });
     }));
     if is_queued {
         // User code that runs inside, in calls from another pool, keeps its panics.
-        unwind::abort_on_panic(|| call.wait(pool));
+        unwind::abort_on_panic(|| handover.wait(pool));
     }
-    // SAFETY: the call is done, or has never been queued (`End`).
-    let end = mem::replace(unsafe { &mut *call.end.get() }, End::Unrun);
-    if let (Ok(()), End::Unrun) = (&queued, &end) {
+    // SAFETY: the handover is done, or has never been queued (`HandoverEnd`).
+    let end = mem::replace(unsafe { &mut *handover.end.get() }, HandoverEnd::Unrun);
+    if let (Ok(()), HandoverEnd::Unrun) = (&queued, &end) {
         work();
     }
     #[cfg(feature = "hooks")]
     crate::hooks::awaited(&ends);
     match (queued, end) {
-        (Ok(()), End::Unrun | End::Returned) => {}
-        (Ok(()), End::Panicked(payload)) => panic::resume_unwind(payload),
+        (Ok(()), HandoverEnd::Unrun | HandoverEnd::Returned) => {}
+        (Ok(()), HandoverEnd::Panicked(payload)) => panic::resume_unwind(payload),
         // The destructor of a pool's handler, or of a task that the queue had kept, has panicked.
         (Err(payload), end) => {
-            if let End::Panicked(later) = end {
+            if let HandoverEnd::Panicked(later) = end {
                 unwind::discard(later);
             }
             panic::resume_unwind(payload)
@@ -131,41 +132,44 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
     }
 }
 
-impl Call {
+impl Handover {
     fn wait(&self, pool: &Shared) {
-        let waiting = Waiting { call: self, pool };
+        let waiting = AwaitedHandover {
+            handover: self,
+            pool,
+        };
         wait::here(None, &pool.policy, &waiting, false);
     }
 
-    /// Ends the call.
+    /// Ends the handover.
     ///
     /// # Safety
-    /// The caller has taken the call out of the queue, and touches neither the closure nor what
+    /// The caller has taken the handover out of the queue, and touches neither the closure nor what
     /// waits for it afterwards.
-    unsafe fn finish(&self, end: End) {
-        // SAFETY: not yet done (`End`). What it replaces has no destructor.
+    unsafe fn finish(&self, end: HandoverEnd) {
+        // SAFETY: not yet done (`HandoverEnd`). What it replaces has no destructor.
         unsafe { *self.end.get() = end };
         self.completion.finish();
     }
 }
 
-impl Queued for Call {
+impl Queued for Handover {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         let run = |_| {
             // SAFETY: taken out of the queue, so the caller waits, and does not touch it.
             let work = unsafe { &mut *self.work };
             panic::catch_unwind(AssertUnwindSafe(work))
         };
-        // SAFETY: the caller, whose run `caller` is, stays until the call is done.
+        // SAFETY: the caller, whose run `caller` is, stays until the handover is done.
         let result = unsafe { run::task(thread, me, &self.lineage, &self.caller, outside, run) };
-        let end = result.map_or_else(End::Panicked, |()| End::Returned);
+        let end = result.map_or_else(HandoverEnd::Panicked, |()| HandoverEnd::Returned);
         // SAFETY: taken out of the queue; the last that we do.
         unsafe { self.finish(end) };
     }
 
     fn cancel(&self) {
         // SAFETY: taken out of the queue; the last that we do.
-        unsafe { self.finish(End::Unrun) };
+        unsafe { self.finish(HandoverEnd::Unrun) };
     }
 
     fn is_spent(&self) -> bool {
@@ -174,7 +178,7 @@ impl Queued for Call {
 
     fn is_part_of(&self, lineage: &Lineage) -> bool {
         // SAFETY: the caller stays while this is in the queue, which our caller has locked.
-        unsafe { Run::is_inside(self.caller.load(Ordering::Acquire), lineage) }
+        unsafe { JobRun::is_inside(self.caller.load(Ordering::Acquire), lineage) }
     }
 
     fn caller_looks(&self) -> bool {
@@ -182,19 +186,19 @@ impl Queued for Call {
     }
 }
 
-struct Waiting<'c> {
-    call: &'c Call,
+struct AwaitedHandover<'c> {
+    handover: &'c Handover,
     pool: &'c Shared,
 }
 
-impl Awaited for Waiting<'_> {
+impl Awaited for AwaitedHandover<'_> {
     type Outcome = ();
 
-    /// A call may be made in the middle of a join's half.
+    /// A handover may be made in the middle of a join's half.
     const ALL_PROMOTED: bool = false;
 
     fn lineage(&self) -> &Lineage {
-        &self.call.lineage
+        &self.handover.lineage
     }
 
     /// The caller helps with nothing.
@@ -203,11 +207,11 @@ impl Awaited for Waiting<'_> {
     }
 
     fn outcome(&self) -> Option<()> {
-        self.call.completion.stage.is_done().then_some(())
+        self.handover.completion.stage.is_done().then_some(())
     }
 
     fn announce(&self, parker: &Arc<Parker>) -> bool {
-        let waits = self.call.completion.leave_waker(&parker.waker());
+        let waits = self.handover.completion.leave_waker(&parker.waker());
         if waits {
             // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4).
             self.pool.end_nap();
@@ -228,7 +232,7 @@ mod tests {
         one.callers(Callers::Wait).build().expect("a pool")
     }
 
-    /// On which thread the closure of a call runs. It borrows from this frame.
+    /// On which thread the closure of a handover runs. It borrows from this frame.
     fn place_of_a_call(pool: &Shared) -> Option<thread::ThreadId> {
         let mut place = None;
         hand_over(pool, &mut || place = Some(thread::current().id()));
@@ -236,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_that_has_ended_leaves_calls_to_their_callers() {
+    fn a_pool_that_has_ended_leaves_handovers_to_their_callers() {
         within(LONG, "its end", || {
             let pool = pool_of_one();
             let shared = Arc::clone(pool.shared());

@@ -1,15 +1,15 @@
-//! Broadcasts of a scope: tasks of its bag that are for one thread each.
+//! Broadcasts of a scope: tasks of it that are for one thread each.
 //!
 //! Calls lie in the inboxes of workers (inbox.rs), and count as workers until they have been
-//! answered. The owner's own part lies in the bag. If the pool has ended, the owner answers for its
-//! workers.
+//! answered. The owner's own part lies among the tasks. If the pool has ended, the owner answers
+//! for its workers.
 
-use super::{Bag, Item, State, Taker};
+use super::{ActiveThread, Item, ScopeTasks, State};
 use crate::{
     join::{
         lineage::Lineage,
         member::{GUEST, Member},
-        run::{self, Outside, Run},
+        run::{self, JobRun, Outside},
         thread::Thread,
     },
     pool::seat,
@@ -18,7 +18,7 @@ use crate::{
 };
 use std::{ptr::NonNull, sync::Arc};
 
-impl Bag {
+impl ScopeTasks {
     /// Puts a task in for each thread of the pool: its workers, and the owner.
     pub(crate) fn call_each(self: &Arc<Self>, item: impl Fn(BroadcastContext<'static>) -> Item) {
         let Some(pool) = self.pool.upgrade() else {
@@ -93,12 +93,12 @@ impl Bag {
     /// Whether the scope's owner is in a run of `lineage`, or deeper.
     pub(crate) fn is_inside(&self, lineage: &Lineage) -> bool {
         // SAFETY: the owner waits for the call that the caller has found, so its run cannot end.
-        unsafe { Run::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
+        unsafe { JobRun::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
     }
 
     /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.
     pub(crate) fn attend(self: &Arc<Self>, thread: &Thread, me: &Member, item: Item) {
-        let taker = Taker {
+        let active = ActiveThread {
             member: NonNull::from(me),
             level: thread.level() + 1,
         };
@@ -106,13 +106,13 @@ impl Bag {
             let mut state = lock(&self.state);
             state.calls -= 1;
             state.answering += 1;
-            state.takers.push(taker);
+            state.active.push(active);
         }
         let work = |_| {
             self.inside(|| self.run_item(item));
             let mut state = lock(&self.state);
             state.answering -= 1;
-            self.leave(state, taker, me);
+            self.leave(state, active, me);
         };
         // SAFETY: as in `work_on`.
         unsafe {

@@ -5,12 +5,12 @@ use crate::join::member::Member;
 use std::sync::Arc;
 
 /// A thread of the pool, or one to be started, that may run tasks.
-pub(crate) struct Life(Arc<Shared>);
+pub(crate) struct PoolGuard(Arc<Shared>);
 
-impl Life {
+impl PoolGuard {
     pub(crate) fn new(pool: &Arc<Shared>) -> Self {
-        pool.ending.begin_life();
-        Life(Arc::clone(pool))
+        pool.ending.add_guard();
+        PoolGuard(Arc::clone(pool))
     }
 
     pub(crate) fn pool(&self) -> &Arc<Shared> {
@@ -18,22 +18,22 @@ impl Life {
     }
 }
 
-impl Drop for Life {
+impl Drop for PoolGuard {
     fn drop(&mut self) {
-        self.0.end_life();
+        self.0.release_guard();
     }
 }
 
 /// A member, as its pool knows it.
 #[derive(Clone, Copy)]
-pub(crate) struct SeatPtr(pub(crate) *const Member);
+pub(crate) struct MemberPtr(pub(crate) *const Member);
 
 // SAFETY: members are `Sync` and live as long as their pool.
-unsafe impl Send for SeatPtr {}
+unsafe impl Send for MemberPtr {}
 // SAFETY: as for `Send`.
-unsafe impl Sync for SeatPtr {}
+unsafe impl Sync for MemberPtr {}
 
-impl SeatPtr {
+impl MemberPtr {
     /// The member. What calls this belongs to the pool, or has it.
     pub(crate) fn get(&self) -> &Member {
         // SAFETY: members live as long as their pool, where all of these are kept.

@@ -81,9 +81,9 @@ faults! {
     SignalRelaxed,
     /// `DONE` is stored before the waiter is taken.
     DoneBeforeTaken,
-    /// Planted in a model: who passes the structure on does not wake the next leader.
+    /// Who passes the structure on does not wake the next leader.
     LeaveNextAsleep,
-    /// Planted in a model: the owner of an operation goes without taking it back.
+    /// The owner of an operation goes without taking it back.
     GoWithoutTakingBack,
 }
 

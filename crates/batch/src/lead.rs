@@ -5,10 +5,11 @@
 use crate::{
     answer::{answer_all, for_each_index},
     error::{BatchError, Failure, Outcome, Panicked, Payload},
-    gate::{Entered, Gate, Next},
-    record::{AbortOnUnwind, Record, Signal, Waiter, swallow},
+    gate::Gate,
+    record::{Record, Signal, Waiter, swallow},
     stats::Counters,
     structure::{BatchedStructure, Request},
+    turns::Turns,
 };
 use std::{
     cell::UnsafeCell,
@@ -162,16 +163,7 @@ impl<D: BatchedStructure> Core<D> {
 
     fn apply_with_others(&self, op: D::Op) -> Outcome<D::Answer> {
         self.assert_outside();
-        let record = Record::new();
-        let guard = AbortOnUnwind;
-        // SAFETY: the record lies in our frame, which we do not leave before it is done, nor unwind
-        // (`AbortOnUnwind`); we lead if told so.
-        match unsafe { self.gate.enter(op, &record, true) } {
-            Entered::Lead => self.lead(),
-            _ => self.wait(&record),
-        }
-        guard.over();
-        record.take().expect("the leader answers")
+        self.apply_in_batch(op)
     }
 
     /// # Panics
@@ -186,26 +178,6 @@ impl<D: BatchedStructure> Core<D> {
     /// Whether the calling thread is inside of a batch of this structure.
     pub(crate) fn is_inside(&self) -> bool {
         self.leading.load(Ordering::Relaxed) == this_thread() || self.group.is_inside()
-    }
-
-    /// Blocks until the record is done; leads when told so.
-    fn wait(&self, record: &Record<Outcome<D::Answer>>) {
-        if self.wait_for_signal(record) == Signal::Lead {
-            self.lead();
-        }
-        debug_assert!(record.is_done());
-    }
-
-    fn wait_for_signal(&self, record: &Record<Outcome<D::Answer>>) -> Signal {
-        for _ in 0..LOOKS_AFTER {
-            if let Some(signal) = record.signal() {
-                return signal;
-            }
-            hint::spin_loop();
-        }
-        let watch = |waker: &Waker| record.watch(Waiter(waker.clone()));
-        self.group.wait(|| record.signal().is_some(), watch);
-        record.signal().expect("there is one")
     }
 
     /// Calls `f` with the structure, between batches.
@@ -237,64 +209,9 @@ impl<D: BatchedStructure> Core<D> {
     }
 
     fn begin_exclusive(&self) {
-        if self.gate.try_begin() {
-            return;
-        }
-        self.assert_outside();
-        let record = Record::new();
-        let guard = AbortOnUnwind;
-        // SAFETY: the record lies in our frame, which we do not leave before it has been appointed,
-        // nor unwind (`AbortOnUnwind`).
-        if unsafe { self.gate.claim(&record) } != Entered::Lead {
-            let signal = self.wait_for_signal(&record);
-            debug_assert_eq!(signal, Signal::Lead);
-        }
-        guard.over();
-    }
-
-    /// The leader has not taken a batch: gives the structure back, or goes on.
-    pub(crate) fn end(&self, claimed: bool) {
-        if !self.gate.try_end() && self.pass_on(0, claimed) {
-            self.lead();
-        }
-    }
-
-    /// The end of a turn. True if the caller is to take the next batch.
-    fn pass_on(&self, served: usize, claimed: bool) -> bool {
-        match self.gate.leave(served, claimed) {
-            Next::Again => return true,
-            Next::Nothing(waiter) => {
-                if let Some(waiter) = waiter {
-                    waiter.wake();
-                }
-            }
-            Next::Schedule => self.schedule(),
-        }
-        false
-    }
-
-    /// As the leader: carries out the batch that has formed, and maybe the next ones.
-    fn lead(&self) {
-        // SAFETY: we lead.
-        let state = unsafe { self.state() };
-        let mut served = 0;
-        loop {
-            let requests = &mut state.spare;
-            let waited = self.gate.take(requests);
-            served += requests.len();
-            if !requests.is_empty() {
-                self.counters.count_wait(waited);
-                let structure = &mut state.structure;
-                self.leading.store(this_thread(), Ordering::Relaxed);
-                self.group
-                    .lead(|scope| self.carry_out(structure, scope, requests));
-                self.leading.store(0, Ordering::Relaxed);
-            }
-            // All are empty (`answer_all`): no user's code runs.
-            requests.clear();
-            if !self.pass_on(served, false) {
-                return;
-            }
+        if !self.gate.try_begin() {
+            self.assert_outside();
+            self.claim();
         }
     }
 
@@ -344,10 +261,45 @@ impl<D: BatchedStructure> Core<D> {
         self.poisoned.store(true, Ordering::Relaxed);
         Failure::Panicked(Panicked::new(payload))
     }
+}
+
+impl<D: BatchedStructure> Turns<D::Op, D::Answer, Outcome<D::Answer>> for Core<D> {
+    fn gate(&self) -> &Gate<D::Op, D::Answer, Outcome<D::Answer>> {
+        &self.gate
+    }
+
+    fn wait_for_signal(&self, record: &Record<Outcome<D::Answer>>) -> Signal {
+        for _ in 0..LOOKS_AFTER {
+            if let Some(signal) = record.signal() {
+                return signal;
+            }
+            hint::spin_loop();
+        }
+        let watch = |waker: &Waker| record.watch(Waiter(waker.clone()));
+        self.group.wait(|| record.signal().is_some(), watch);
+        record.signal().expect("there is one")
+    }
 
     fn schedule(&self) {
         let schedule = self.schedule.get().expect("something was submitted");
         schedule(self);
+    }
+
+    fn take_turn(&self) -> usize {
+        // SAFETY: we lead.
+        let State { structure, spare } = unsafe { self.state() };
+        let waited = self.gate.take(spare);
+        let count = spare.len();
+        if count > 0 {
+            self.counters.count_wait(waited);
+            self.leading.store(this_thread(), Ordering::Relaxed);
+            self.group
+                .lead(|scope| self.carry_out(structure, scope, spare));
+            self.leading.store(0, Ordering::Relaxed);
+        }
+        // All are empty (`answer_all`): no user's code runs.
+        spare.clear();
+        count
     }
 }
 
@@ -373,33 +325,22 @@ impl<D: BatchedStructure + 'static> Core<D> {
             }
         });
         // SAFETY: the caller vouches for the record.
-        match unsafe { self.gate.enter(op, record, false) } {
-            Entered::Lead => self.lead(),
-            Entered::Schedule => self.schedule(),
-            Entered::Wait => {}
-        }
+        unsafe { self.enter_submitted(op, record) };
     }
 }
 
 impl<D: BatchedStructure + 'static> Activity for Core<D> {
     fn advance(&self) -> bool {
-        let due = self.gate.begin_scheduled();
-        if due {
-            self.lead();
-        }
-        due
+        self.lead_if_due()
     }
 
     fn cancel(&self) -> bool {
         false
     }
 
-    /// The pool has ended: the thread that says so leads, and from now on each thread that enters
-    /// an operation. (Each of them calls this no more: leaders that abandon each other's tasks
-    /// would be inside of each other.)
+    /// The pool has ended.
     fn abandon(&self) {
-        self.gate.schedule_no_more();
-        self.advance();
+        self.abandon_tasks();
     }
 }
 

@@ -34,6 +34,8 @@ mod primitive;
 #[allow(unsafe_code)]
 mod record;
 mod structure;
+#[allow(unsafe_code)]
+mod turns;
 
 #[cfg(all(test, loom))]
 #[allow(unsafe_code)]

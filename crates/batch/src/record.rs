@@ -157,6 +157,11 @@ impl<T> Record<T> {
         true
     }
 
+    /// Owner: whether the outcome is there. Else leaves a waker.
+    pub(crate) fn poll(&self, waiter: impl FnOnce() -> Waiter) -> bool {
+        self.is_done() || !self.watch(waiter())
+    }
+
     fn move_on(&self, from: u32, to: u32) -> bool {
         self.state
             .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed)

@@ -6,6 +6,7 @@ use crate::{
     error::{BatchError, Outcome},
     record::{Record, Waiter},
     structure::{BatchedStructure, Operation},
+    turns::Turns,
 };
 use std::{
     fmt,
@@ -46,7 +47,7 @@ impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
         let this = unsafe { self.get_unchecked_mut() };
         if let Stage::Entered(_) = this.stage {
             // Cloning a waker is users' code: if it panics, the stage stays.
-            if !this.record.is_done() && this.record.watch(Waiter(context.waker().clone())) {
+            if !this.record.poll(|| Waiter(context.waker().clone())) {
                 return Poll::Pending;
             }
             this.stage = Stage::Over;
@@ -81,9 +82,7 @@ impl<D: BatchedStructure + 'static, O> Drop for TrySubmit<'_, D, O> {
         let Stage::Entered(batched) = self.stage else {
             return;
         };
-        if !self.record.is_done() {
-            drop(batched.core.gate.take_back(&self.record));
-        }
+        drop(batched.core.give_up(&self.record));
     }
 }
 

@@ -2,7 +2,7 @@
 //! carried out once or not at all, and no thread touches the record afterwards.
 
 use super::{
-    DEADLOCK, RACE, Seen, caught, explore, spawn,
+    DEADLOCK, RACE, Seen, caught, explore, spawn, steps,
     world::{Found, World, submit},
 };
 use crate::fault::Fault;
@@ -134,4 +134,10 @@ fn a_moved_request_that_keeps_its_index_is_caught() {
 #[test]
 fn a_moved_record_that_is_not_told_is_caught() {
     caught(Fault::MovedNotTold, "cancel::both", "index");
+}
+
+#[test]
+fn the_structure_takes_these_steps() {
+    let source = include_str!("../submit.rs");
+    steps(source, "drop", &["core.give_up("]);
 }

@@ -1,7 +1,7 @@
 //! Callers that want the structure for themselves, among each other and against batches.
 
 use super::{
-    DEADLOCK, Seen, caught, explore, explore_all, explore_large, spawn,
+    DEADLOCK, Seen, caught, explore, explore_all, explore_large, spawn, steps,
     world::{World, submit},
 };
 use crate::fault::Fault;
@@ -27,8 +27,10 @@ fn a_claim_against_a_batch() {
     explore(move || {
         let world = World::new();
         let other = spawn(&world, |world| world.exclusively(0));
-        seen[1].note(world.apply_with_others(1));
-        seen[0].note(other.join().unwrap());
+        world.apply_with_others(1);
+        let claims = usize::from(other.join().unwrap());
+        seen[0].note(claims > 0);
+        seen[1].note(world.appointed() > claims);
         world.audit([1, 1, 0, 0]);
     });
     waited.assert("the claim has waited");
@@ -91,4 +93,19 @@ fn a_claim_before_its_turn_is_caught() {
 #[test]
 fn a_claim_that_is_not_queued_is_caught() {
     caught(Fault::ClaimNotQueued, "claims::two_claims", DEADLOCK);
+}
+
+#[test]
+fn the_structure_takes_these_steps() {
+    let source = include_str!("../lead.rs");
+    steps(
+        source,
+        "begin_exclusive",
+        &["gate.try_begin()", "assert_outside()", "self.claim()"],
+    );
+    steps(
+        source,
+        "exclusively",
+        &["begin_exclusive()", "group.lead(", "self.end(true)"],
+    );
 }

@@ -6,13 +6,16 @@
 //! it finds a deadlock. A model also says what it wants to have met (`Seen`): a case that no
 //! interleaving reaches any more is a failure.
 //!
-//! What surrounds the gate cannot be built under loom, since it needs the scheduler: world.rs has
-//! it again, as short as it goes.
+//! Turns, gate and records are the real ones. What surrounds them cannot be built under loom, since
+//! it needs the scheduler: world.rs has it again, as short as it goes, and tests compare its steps
+//! with the source.
 
 mod cancel;
 mod claims;
 #[path = "../../../core/src/protocol/models/harness.rs"]
 mod harness;
+#[path = "../../../core/src/protocol/models/mirrored.rs"]
+mod mirrored;
 mod record;
 mod submitted;
 mod turns;
@@ -21,6 +24,7 @@ mod world;
 use crate::record::Waiter;
 use harness::{DEADLOCK, RACE, caught, check, explore, explore_all, spawn};
 use loom::thread::{self, Thread};
+use mirrored::steps;
 use std::{
     sync::{
         Arc,

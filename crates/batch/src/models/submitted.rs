@@ -1,7 +1,7 @@
 //! Operations that futures wait for: a task leads if no thread does, and the last waker is woken.
 
 use super::{
-    DEADLOCK, Seen, caught, explore, explore_large, spawn,
+    DEADLOCK, Seen, caught, explore, explore_large, spawn, steps,
     world::{Submitted, World, submit},
 };
 use crate::fault::Fault;
@@ -120,4 +120,23 @@ fn looking_without_the_lock_is_caught() {
 fn leaving_without_a_task_is_caught() {
     let model = "submitted::two_futures_and_a_caller";
     caught(Fault::LeaveUnscheduled, model, DEADLOCK);
+}
+
+#[test]
+fn the_structure_takes_these_steps() {
+    let source = include_str!("../submit.rs");
+    steps(
+        source,
+        "poll_outcome",
+        &[
+            "record.poll(",
+            "record.take()",
+            "watch_first(",
+            "core.submit(",
+        ],
+    );
+    let source = include_str!("../lead.rs");
+    steps(source, "submit", &["queue_last(", "enter_submitted("]);
+    steps(source, "advance", &["lead_if_due()"]);
+    steps(source, "abandon", &["abandon_tasks()"]);
 }

@@ -1,7 +1,7 @@
 //! Blocking callers: one leader at a time, each operation carried out once, no operation forgotten
 //! or left asleep.
 
-use super::{DEADLOCK, RACE, Seen, caught, explore, explore_all, spawn, world::World};
+use super::{DEADLOCK, RACE, Seen, caught, explore, explore_all, spawn, steps, world::World};
 use crate::fault::Fault;
 
 #[test]
@@ -36,8 +36,9 @@ fn the_leader_appoints_the_next() {
     explore(move || {
         let world = World::new();
         let other = spawn(&world, |world| world.apply_with_others(0));
-        let here = world.apply_with_others(1);
-        seen.note(other.join().unwrap() || here);
+        world.apply_with_others(1);
+        other.join().unwrap();
+        seen.note(world.appointed() > 0);
         world.audit([1, 1, 0, 0]);
     });
     appointed.assert("one has been appointed");
@@ -129,4 +130,35 @@ fn appointing_without_waking_is_caught() {
 fn answering_without_waking_is_caught() {
     let model = "turns::one_begins_and_one_enters";
     caught(Fault::AnswerWakesNobody, model, DEADLOCK);
+}
+
+#[test]
+fn the_structure_takes_these_steps() {
+    let source = include_str!("../lead.rs");
+    steps(
+        source,
+        "apply",
+        &[
+            "gate.try_begin()",
+            "begin_soon()",
+            "apply_alone(",
+            "apply_with_others(",
+        ],
+    );
+    steps(source, "apply_alone", &["run_alone(", "self.end(false)"]);
+    steps(
+        source,
+        "apply_with_others",
+        &["assert_outside()", "apply_in_batch("],
+    );
+    steps(
+        source,
+        "take_turn",
+        &["gate.take(", "carry_out(", "spare.clear()"],
+    );
+    steps(
+        source,
+        "carry_out",
+        &["gate.answering(", "answer_all(", "answering.answer("],
+    );
 }

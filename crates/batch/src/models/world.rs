@@ -1,17 +1,16 @@
 //! What surrounds a gate: a structure, callers of each kind, tasks that lead.
 //!
-//! Mirrors `Core::apply_alone`, `apply_with_others`, `wait`, `begin_exclusive`, `end`, `pass_on`,
-//! `lead`, `submit`, `advance` and `abandon` (lead.rs) without users' code and its panics, and
-//! without looks that only save time; `TrySubmit` (submit.rs). A task that is queued is a thread.
-//! After one batch a leader passes the structure on (`EXTRA` is 1 here). The structure counts how
-//! often each operation has been carried out, and its leaders need no other order than the gate's:
-//! loom checks that.
+//! Turns, the gate and its records are the real ones. Mirrors `Core::{apply, begin_exclusive,
+//! exclusively, take_turn, carry_out}` (lead.rs) without users' code and its panics, and without
+//! looks that only save time; and when `TrySubmit` (submit.rs) polls and gives up. A task that is
+//! queued is a thread. After one batch a leader passes the structure on (`EXTRA` is 1 here). The
+//! structure counts how often each operation has been carried out, and its leaders need no other
+//! order than the gate's: loom checks that.
 
 use crate::{
-    fault::{Fault, planted},
-    gate::{Entered, Gate, Next},
+    gate::Gate,
     record::{Record, Signal, Waiter},
-    structure::Request,
+    turns::Turns,
 };
 use loom::{
     cell::UnsafeCell,
@@ -19,7 +18,10 @@ use loom::{
     thread::{self, JoinHandle},
 };
 use std::{
-    sync::{Arc, Mutex, Weak},
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicUsize, Ordering},
+    },
     task::{Wake, Waker},
 };
 
@@ -37,6 +39,8 @@ pub(super) struct World {
     tasks: Mutex<Vec<JoinHandle<()>>>,
     /// The records that are over: no thread may touch them, and only loom is to notice.
     retired: Mutex<Vec<Box<Record<usize>>>>,
+    /// How many threads have been appointed.
+    appointed: AtomicUsize,
     this: Weak<Self>,
 }
 
@@ -57,6 +61,7 @@ impl World {
             has_pool,
             tasks: Mutex::new(Vec::new()),
             retired: Mutex::new(Vec::new()),
+            appointed: AtomicUsize::new(0),
             this: Weak::clone(this),
         })
     }
@@ -79,18 +84,9 @@ impl World {
         }
     }
 
-    /// A caller that blocks and has found the structure in use. Whether it has been told to lead.
-    pub(super) fn apply_with_others(&self, op: usize) -> bool {
-        let record = Box::new(Record::new());
-        // SAFETY: the record stays until it is done; we lead if told so.
-        let entered = unsafe { self.gate.enter(op, &record, true) };
-        let appointed = entered != Entered::Lead && wait_for_signal(&record) == Signal::Lead;
-        if entered == Entered::Lead || appointed {
-            self.lead();
-        }
-        assert_eq!(record.take(), Some(op + ANSWER), "not the answer");
-        self.retire(record);
-        appointed
+    /// A caller that blocks and has found the structure in use.
+    pub(super) fn apply_with_others(&self, op: usize) {
+        assert_eq!(self.apply_in_batch(op), op + ANSWER, "not the answer");
     }
 
     /// A caller that wants the structure for itself. Whether it had to wait.
@@ -101,87 +97,9 @@ impl World {
         waited
     }
 
-    fn claim(&self) -> bool {
-        let record = Box::new(Record::new());
-        // SAFETY: the record stays until it has been appointed.
-        let waits = unsafe { self.gate.claim(&record) } != Entered::Lead;
-        if waits {
-            assert_eq!(wait_for_signal(&record), Signal::Lead);
-        }
-        self.retire(record);
-        waits
-    }
-
-    fn end(&self, claimed: bool) {
-        if !self.gate.try_end() && self.pass_on(0, claimed) {
-            self.lead();
-        }
-    }
-
-    fn pass_on(&self, served: usize, claimed: bool) -> bool {
-        match self.gate.leave(served, claimed) {
-            Next::Again => return true,
-            Next::Nothing(waiter) => {
-                if let Some(waiter) = waiter.filter(|_| !planted(Fault::LeaveNextAsleep)) {
-                    waiter.wake();
-                }
-            }
-            Next::Schedule => self.schedule(),
-        }
-        false
-    }
-
-    fn lead(&self) {
-        let mut served = 0;
-        loop {
-            let mut requests = Vec::new();
-            let waited = self.gate.take(&mut requests);
-            // After its own turn, one of a claim.
-            assert!(
-                waited.turns <= 1 || requests.is_empty(),
-                "waits for two turns"
-            );
-            // A structure may permute them.
-            requests.reverse();
-            for request in &mut requests {
-                let op = request.take_op();
-                request.answer(self.run(op));
-            }
-            self.answer(&mut requests);
-            served += requests.len();
-            if !self.pass_on(served, false) {
-                return;
-            }
-        }
-    }
-
-    fn answer(&self, requests: &mut [Request<usize, usize>]) {
-        self.gate.answering(|answering| {
-            for request in requests {
-                let answer = request.take_answer().expect("it has been run");
-                answering.answer(request.index(), || answer);
-            }
-        });
-    }
-
-    fn schedule(&self) {
-        if !self.has_pool {
-            return self.abandon();
-        }
-        let world = self.this.upgrade().expect("it is in use");
-        let task = thread::spawn(move || world.advance());
-        self.tasks.lock().expect("no panic").push(task);
-    }
-
-    fn advance(&self) {
-        if self.gate.begin_scheduled() {
-            self.lead();
-        }
-    }
-
-    fn abandon(&self) {
-        self.gate.schedule_no_more();
-        self.advance();
+    /// How many threads have been appointed, callers and those that claim.
+    pub(super) fn appointed(&self) -> usize {
+        self.appointed.load(Ordering::Relaxed)
     }
 
     fn retire(&self, mut record: Box<Record<usize>>) {
@@ -204,14 +122,63 @@ impl World {
     }
 }
 
-fn wait_for_signal(record: &Record<usize>) -> Signal {
-    loop {
-        if let Some(signal) = record.signal() {
-            return signal;
+impl Turns<usize, usize, usize> for World {
+    fn gate(&self) -> &Gate<usize, usize, usize> {
+        &self.gate
+    }
+
+    fn with_record<R>(&self, f: impl FnOnce(&Record<usize>) -> R) -> R {
+        let record = Box::new(Record::new());
+        let result = f(&record);
+        self.retire(record);
+        result
+    }
+
+    fn wait_for_signal(&self, record: &Record<usize>) -> Signal {
+        loop {
+            if let Some(signal) = record.signal() {
+                let leads = usize::from(signal == Signal::Lead);
+                self.appointed.fetch_add(leads, Ordering::Relaxed);
+                return signal;
+            }
+            if record.watch(super::here()) {
+                thread::park();
+            }
         }
-        if record.watch(super::here()) {
-            thread::park();
+    }
+
+    fn schedule(&self) {
+        if !self.has_pool {
+            return self.abandon_tasks();
         }
+        let world = self.this.upgrade().expect("it is in use");
+        let task = thread::spawn(move || {
+            world.lead_if_due();
+        });
+        self.tasks.lock().expect("no panic").push(task);
+    }
+
+    fn take_turn(&self) -> usize {
+        let mut requests = Vec::new();
+        let waited = self.gate.take(&mut requests);
+        // After its own turn, one of a claim.
+        assert!(
+            waited.turns <= 1 || requests.is_empty(),
+            "waits for two turns"
+        );
+        // A structure may permute them.
+        requests.reverse();
+        for request in &mut requests {
+            let op = request.take_op();
+            request.answer(self.run(op));
+        }
+        self.gate.answering(|answering| {
+            for request in &mut requests {
+                let answer = request.take_answer().expect("it has been run");
+                answering.answer(request.index(), || answer);
+            }
+        });
+        requests.len()
     }
 }
 
@@ -245,11 +212,7 @@ pub(super) fn submit(world: &World, op: usize) -> Submitted<'_> {
     let mut record = Box::new(Record::new());
     record.watch_first(sleeper.waiter());
     // SAFETY: the record stays until it is done or taken back.
-    match unsafe { world.gate.enter(op, &record, false) } {
-        Entered::Lead => world.lead(),
-        Entered::Schedule => world.schedule(),
-        Entered::Wait => {}
-    }
+    unsafe { world.enter_submitted(op, &record) };
     Submitted {
         world,
         record,
@@ -261,7 +224,7 @@ pub(super) fn submit(world: &World, op: usize) -> Submitted<'_> {
 impl Submitted<'_> {
     /// A later poll. Whether it is ready.
     fn poll(&self) -> bool {
-        let ready = self.record.is_done() || !self.record.watch(self.sleeper.waiter());
+        let ready = self.record.poll(|| self.sleeper.waiter());
         if ready {
             let answer = self.record.take();
             assert_eq!(answer, Some(self.op + ANSWER), "not the answer");
@@ -294,13 +257,10 @@ impl Submitted<'_> {
     }
 
     fn take_back(&self) -> Found {
-        if planted(Fault::GoWithoutTakingBack) {
-            return Found::Forming;
-        }
         if self.record.is_done() {
             return Found::Done;
         }
-        match self.world.gate.take_back(&self.record) {
+        match self.world.give_up(&self.record) {
             Some(op) => {
                 assert_eq!(op, self.op, "not the operation");
                 Found::Forming

@@ -5,7 +5,7 @@
 //! order of steps: of the leader in `Worker::{go_dormant, arm}`, of busy threads in
 //! `promote::{tick_plain, give}`, with frames that are only counted, and `Shared::wake_dormant`.
 
-use super::{DEADLOCK, caught, explore, explore_all, spawn};
+use super::{DEADLOCK, caught, explore, explore_all, spawn, steps};
 use crate::{
     fault::Fault,
     protocol::{
@@ -307,4 +307,70 @@ fn full_slots_that_wake_nobody_are_caught() {
 fn a_new_member_that_is_not_raised_is_caught() {
     let model = "dormancy::a_member_that_comes_while_the_leader_goes";
     caught(Fault::SitUnraised, model, FLAG_LOST);
+}
+
+#[test]
+fn the_scheduler_takes_these_steps() {
+    let source = include_str!("../../join/promote.rs");
+    steps(
+        source,
+        "tick_plain",
+        &["begin_tick(", "lower_attention(", "give_in_contexts("],
+    );
+    steps(
+        source,
+        "give_in_contexts",
+        &[
+            "give_in_contexts(",
+            "demand.asked()",
+            "chain::link(",
+            "give(thread",
+        ],
+    );
+    steps(
+        source,
+        "give",
+        &[
+            "demand.take()",
+            "offers.free_slot()",
+            "offer(member",
+            "demand.meet(",
+            "thread::raise_attention()",
+            "wake_dormant(",
+        ],
+    );
+    steps(source, "offer", &["job.fill(", "offers.publish("]);
+    let source = include_str!("../../join/settle.rs");
+    steps(
+        source,
+        "reclaim",
+        &[
+            "offers.reclaim(",
+            "demand.renew()",
+            "cut_nap(",
+            "thread::raise_attention()",
+        ],
+    );
+    let source = include_str!("../../worker/cycle.rs");
+    steps(
+        source,
+        "go_dormant",
+        &[
+            "is_terminating()",
+            "offer_anything()",
+            "leader.sleep(",
+            "self.arm()",
+        ],
+    );
+    steps(source, "arm", &["flag.is_attached()", ".ask("]);
+    let source = include_str!("../../pool/shared.rs");
+    steps(
+        source,
+        "wake_dormant",
+        &[
+            "leader.wake()",
+            "leader.parker.unpark()",
+            "wake_elsewhere(leader)",
+        ],
+    );
 }

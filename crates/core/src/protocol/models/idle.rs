@@ -5,7 +5,7 @@
 //! `Worker::{idle, lead, settle_role}`. A deputy's nap, which ends by itself, is only a chance for
 //! others to run.
 
-use super::{DEADLOCK, caught, explore, spawn};
+use super::{DEADLOCK, caught, explore, spawn, steps};
 use crate::{
     fault::Fault,
     policy::roles::Role,
@@ -363,4 +363,48 @@ fn forgetting_the_successors_job_is_caught() {
 fn leaving_the_deputy_asleep_is_caught() {
     let model = "idle::a_deputy_sleeps_no_longer_than_its_leader";
     caught(Fault::LeaveDeputyAsleep, model, DEADLOCK);
+}
+
+#[test]
+fn the_scheduler_takes_these_steps() {
+    let source = include_str!("../../worker/cycle.rs");
+    steps(source, "idle", &["look_around(", "self.play_role()"]);
+    steps(
+        source,
+        "play_role",
+        &[
+            "roles.take(",
+            "self.lead()",
+            "self.stand_by()",
+            "self.sleep()",
+        ],
+    );
+    steps(
+        source,
+        "lead",
+        &[
+            "appoint_deputy()",
+            "look_around(",
+            "go_dormant()",
+            "nap.begin(",
+            "self.park(",
+            "nap.end()",
+        ],
+    );
+    steps(
+        source,
+        "settle_role",
+        &[
+            "self.role()==Role::Leader",
+            "roles.deputy()",
+            "relies_on_caller(",
+            "self.keep_lead(",
+            "self.resign()",
+            "run(self",
+            "self.end_of_job()",
+            "self.role()==Role::Leader",
+            "nap.end()",
+            "idle.end_job()",
+        ],
+    );
 }

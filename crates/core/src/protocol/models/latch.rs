@@ -4,7 +4,7 @@
 //! Mirrors the owner: `Job::fill` and the publication in `promote::give`, `settle::settle`, and the
 //! loop of `wait::until` without helping; the taker: `run::execute` and `Job::finish`.
 
-use super::{DEADLOCK, RACE, caught, explore, explore_all, spawn};
+use super::{DEADLOCK, RACE, caught, explore, explore_all, spawn, steps};
 use crate::{
     fault::{Fault, planted},
     protocol::{
@@ -205,5 +205,48 @@ fn touching_the_job_after_setting_is_caught() {
         Fault::TouchAfterFinish,
         "latch::the_record_is_used_again",
         RACE,
+    );
+}
+
+#[test]
+fn the_scheduler_takes_these_steps() {
+    let source = include_str!("../../join/job.rs");
+    steps(source, "fill", &["latch.reset()", "self.fields.get()"]);
+    steps(source, "finish", &["self.latch.set(", "parker.unpark()"]);
+    let source = include_str!("../../join/promote.rs");
+    steps(source, "offer", &["job.fill(", "offers.publish("]);
+    let source = include_str!("../../join/settle.rs");
+    steps(
+        source,
+        "settle",
+        &[
+            "chain::leave(",
+            "reclaim(member",
+            "wait_for(",
+            "records.free(",
+        ],
+    );
+    steps(source, "wait_for", &["wait::until(", "take_panic()"]);
+    let source = include_str!("../../join/wait.rs");
+    steps(
+        source,
+        "help_until",
+        &[
+            "awaited.outcome()",
+            "awaited.announce(",
+            "me.park(",
+            "awaited.retract()",
+        ],
+    );
+    let source = include_str!("../../join/run.rs");
+    steps(
+        source,
+        "execute",
+        &[
+            "job.execute(",
+            "drop(leave)",
+            "job.set_panic(",
+            "job.finish(",
+        ],
     );
 }

@@ -4,8 +4,9 @@
 //! the symptom that the twin names. A twin runs in a process of its own, since loom may abort when
 //! it finds a deadlock.
 //!
-//! Parts of a protocol that live in files loom cannot build are written again here, as short as
-//! they go; the head of each model says which functions it mirrors, and has to change with them.
+//! The models run the code itself, wherever loom can build it. Steps that live in files loom cannot
+//! build are taken again, as short as they go; the head of each model says which functions it
+//! mirrors, and a test compares their steps with the source (mirrored.rs).
 //! Loom's time stands still: a sleep with a time limit never ends by itself, which is the harder
 //! case; where the limit matters the model sleeps zero times.
 
@@ -14,6 +15,7 @@ mod dormancy;
 mod harness;
 mod idle;
 mod latch;
+mod mirrored;
 mod nap;
 mod parker;
 mod pools;
@@ -25,3 +27,4 @@ mod waits;
 mod watch;
 
 use harness::{DEADLOCK, RACE, caught, explore, explore_all, spawn};
+use mirrored::steps;

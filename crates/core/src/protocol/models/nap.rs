@@ -3,7 +3,7 @@
 //! The nap, and the end of a call, are the real ones. Mirrors the order of steps in `Worker::lead`,
 //! `settle::cut_nap` and `call::Waiting::announce`.
 
-use super::{caught, explore_all, spawn};
+use super::{caught, explore_all, spawn, steps};
 use crate::{
     fault::Fault,
     protocol::{completion::Completion, nap::Nap},
@@ -84,4 +84,15 @@ fn no_caller_sleeps_that_is_relied_on() {
 fn a_look_before_the_nap_is_caught() {
     let model = "nap::no_caller_sleeps_that_is_relied_on";
     caught(Fault::LookBeforeNap, model, ASLEEP);
+}
+
+#[test]
+fn the_scheduler_takes_these_steps() {
+    let source = include_str!("../../worker/cycle.rs");
+    steps(source, "lead", &["nap.begin(", "self.park(", "nap.end()"]);
+    steps(source, "relies_on_caller", &["caller_looks", "nap.rely("]);
+    let source = include_str!("../../join/settle.rs");
+    steps(source, "cut_nap", &["nap.cut(", "unpark_worker("]);
+    let source = include_str!("../../task/handover.rs");
+    steps(source, "announce", &["leave_waker(", "end_nap("]);
 }

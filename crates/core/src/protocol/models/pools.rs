@@ -5,7 +5,7 @@
 //! order of steps in `promote::{tick_plain, give_in_contexts, give}`, with frames that are only
 //! counted, and in `Thread::inside` with `thread::renew_attention`.
 
-use super::{caught, explore, spawn};
+use super::{caught, explore, spawn, steps};
 use crate::{
     fault::{Fault, planted},
     protocol::{
@@ -204,4 +204,58 @@ fn a_demand_that_is_not_kept_is_caught() {
 fn raising_by_stores_is_caught() {
     let model = "pools::a_thread_that_gives_in_both";
     caught(Fault::RaiseStores, model, FLAG_LOST);
+}
+
+#[test]
+fn the_scheduler_takes_these_steps() {
+    let source = include_str!("../../join/promote.rs");
+    steps(
+        source,
+        "tick_plain",
+        &["begin_tick(", "lower_attention(", "give_in_contexts("],
+    );
+    steps(
+        source,
+        "give_in_contexts",
+        &[
+            "give_in_contexts(",
+            "demand.asked()",
+            "chain::link(",
+            "give(thread",
+        ],
+    );
+    steps(
+        source,
+        "give",
+        &[
+            "demand.take()",
+            "offers.free_slot()",
+            "offer(member",
+            "demand.meet(",
+            "thread::raise_attention()",
+            "wake_dormant(",
+        ],
+    );
+    let source = include_str!("../../join/thread.rs");
+    steps(
+        source,
+        "inside",
+        &["ContextGuard::enter(", "renew_attention_of(", "f()"],
+    );
+    steps(
+        source,
+        "renew_attention",
+        &["is_null()", "raise_attention()", "renew_attention_of("],
+    );
+    steps(
+        source,
+        "renew_attention_of",
+        &["demand.asked()>0", "raise_attention()"],
+    );
+    let source = include_str!("../../join/run.rs");
+    steps(
+        source,
+        "drop",
+        &["set_context(", "set_tail(", "renew_attention()"],
+    );
 }

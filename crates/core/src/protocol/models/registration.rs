@@ -5,7 +5,7 @@
 //! and `Members::{take_guest_seat, return_guest_seat}` (each pool has one seat here), and for the
 //! asker `Member::ask` of those whose flag is attached.
 
-use super::{RACE, caught, explore, explore_all, spawn};
+use super::{RACE, caught, explore, explore_all, spawn, steps};
 use crate::{
     fault::{Fault, planted},
     protocol::{
@@ -284,4 +284,19 @@ fn sitting_down_unraised_is_caught() {
 fn sitting_down_by_a_store_is_caught() {
     let model = "registration::a_thread_that_knows_another_pool";
     caught(Fault::OwnRaiseStores, model, LOST);
+}
+
+#[test]
+fn the_scheduler_takes_these_steps() {
+    let source = include_str!("../../pool/seats.rs");
+    steps(source, "sit", &["Seat::taken(", "seats.push("]);
+    steps(source, "taken", &["flag.attach("]);
+    steps(source, "drop", &["flag.detach()", "return_guest_seat("]);
+    let source = include_str!("../../pool/members.rs");
+    steps(source, "take_guest_seat", &["lock(&self.free).pop()"]);
+    steps(source, "return_guest_seat", &["lock(&self.free).push("]);
+    let source = include_str!("../../pool/shared.rs");
+    steps(source, "guest_seat", &["take_guest_seat(", "demand.leave("]);
+    let source = include_str!("../../join/member.rs");
+    steps(source, "ask", &["demand.ask("]);
 }

@@ -5,7 +5,7 @@
 //! The completion and the runs are the real ones. Mirrors what `Task` (task/work.rs) makes of them
 //! in `run`, `wait` (without help) and `is_part_of`, and `Promise::drop` (task/promise.rs).
 
-use super::{DEADLOCK, RACE, caught, explore, explore_all, spawn};
+use super::{DEADLOCK, RACE, caught, explore, explore_all, spawn, steps};
 use crate::{
     fault::{Fault, planted},
     protocol::{
@@ -305,5 +305,46 @@ fn a_look_without_the_queues_lock_follows_the_waiter() {
         Fault::LookUnlocked,
         "stage::stage_looked_at_in_the_queue",
         RACE,
+    );
+}
+
+#[test]
+fn the_scheduler_takes_these_steps() {
+    let source = include_str!("../../task/work.rs");
+    steps(
+        source,
+        "run",
+        &[
+            "stage.claim()",
+            "self.run_claimed()",
+            "self.finish()",
+            "run::task(",
+        ],
+    );
+    steps(
+        source,
+        "wait",
+        &["Run::await_task(", "wait::until(", "sleep_until_done()"],
+    );
+    steps(
+        source,
+        "settle",
+        &["completion.settle(", "self.run_for_waiter()", "self.wait()"],
+    );
+    steps(
+        source,
+        "is_part_of",
+        &["awaited_by.load(", "Run::is_inside("],
+    );
+    let source = include_str!("../../task/promise.rs");
+    steps(
+        source,
+        "drop",
+        &[
+            "source.take()",
+            "stage.detach()",
+            "source.take()",
+            "source.dispose(",
+        ],
     );
 }

@@ -3,7 +3,7 @@
 //! The watch and the waiters' places are the real ones. Mirrors the loop of `wait::until`, in which
 //! each nap is the longest one. A nap ends by itself: it is only a chance for others to run.
 
-use super::{DEADLOCK, caught, explore, spawn};
+use super::{DEADLOCK, caught, explore, spawn, steps};
 use crate::{
     fault::Fault,
     protocol::{
@@ -107,4 +107,23 @@ fn a_turn_that_begins_in_silence_is_caught() {
     let fault = Fault::LeaveNextAsleep;
     caught(fault, "watch::everybody_has_a_turn", DEADLOCK);
     caught(fault, "watch::who_leaves_early_wakes_the_next", DEADLOCK);
+}
+
+#[test]
+fn the_scheduler_takes_these_steps() {
+    let source = include_str!("../../join/wait.rs");
+    steps(
+        source,
+        "help_until",
+        &[
+            "begin(me)",
+            "awaited.outcome()",
+            "waits.leave()",
+            "waits.leave()",
+            "waits.leave()",
+            "waits.sleep_of(",
+            "me.park(",
+            "waits.wake_up(",
+        ],
+    );
 }

@@ -8,7 +8,6 @@ use clap::Args;
 use super::fib;
 use super::tree::SUBTREE;
 use crate::builds;
-use crate::cells::Kind;
 use crate::cli::Common;
 use crate::contender::Id;
 use crate::experiment::{Failure, Mode, Records, Seat, Who};
@@ -16,10 +15,10 @@ use crate::goals::list::{COUNTED, CPU, JOINS, WAKES};
 use crate::goals::{Goal, Reading, Verdict};
 use crate::idle;
 use crate::problem::enter;
-use crate::program::{Rounds, Session};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::stats::Summary;
+use crate::workload::{Rounds, Workload, all};
 
 /// How long idle pools are watched.
 const WATCH: Duration = Duration::from_secs(5);
@@ -147,7 +146,7 @@ fn timed(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Records
     }
     let none = |what: &str| Failure::Other(format!("there is no {what}"));
     let mode = mode(of.mode).ok_or_else(|| none(of.mode))?;
-    let (kind, size) = problem(experiment).ok_or_else(|| none(experiment))?;
+    let (problem, size) = problem(experiment).ok_or_else(|| none(experiment))?;
     progress.begin(&format!("building the {experiment}"));
     let rounds = Rounds {
         title: experiment.into(),
@@ -156,8 +155,7 @@ fn timed(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Records
         limits,
         progress,
     };
-    let brought = kind.run(&Session::Rounds(&rounds), size, &|_| None)?;
-    Ok(brought.records())
+    problem.measure(size, &rounds)
 }
 
 /// The condition that records call so.
@@ -176,16 +174,15 @@ fn mode(name: &str) -> Option<Mode> {
 
 /// The problem whose experiments are called so: trees and the Fibonacci number in the sizes of the
 /// goals, leaves in their only one.
-fn problem(experiment: &str) -> Option<(Kind, u64)> {
-    let sizes = |kind: Kind| match kind {
-        Kind::Tree(_) => vec![1023, 16_777_215, SUBTREE],
-        Kind::Fib => vec![fib::N.into()],
-        kind => vec![kind.usual_size(false)],
+fn problem(experiment: &str) -> Option<(&'static Workload, usize)> {
+    let sizes = |problem: &Workload| match problem.name {
+        "tree" | "spine-left" | "spine-right" => vec![1023, 16_777_215, SUBTREE as usize],
+        "fib" => vec![fib::N as usize],
+        _ => vec![problem.size],
     };
-    let sized = |(_, kind)| sizes(kind).into_iter().map(move |size| (kind, size));
-    Kind::all()
-        .flat_map(sized)
-        .find(|(kind, size)| kind.title(*size) == experiment)
+    let sized = |problem| sizes(problem).into_iter().map(move |size| (problem, size));
+    let mut all = all().flat_map(sized);
+    all.find(|(problem, size)| problem.title(*size) == experiment)
 }
 
 fn seat(goal: &Goal) -> Option<Seat> {

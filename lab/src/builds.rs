@@ -48,7 +48,9 @@ pub(crate) fn times(rounds: usize, threads: &[usize]) -> Result<Vec<Record>, Fai
 /// A record for each build, contender and number of threads of the lines `BUILD CONTENDER COUNT`
 /// and `BUILD CONTENDER THREADS NANOSECONDS`.
 fn records(text: &str, mode: &str) -> Result<Vec<Record>, Failure> {
-    let mut all: Vec<((&str, &str, usize), Vec<f64>)> = Vec::new();
+    // A build, who, and threads.
+    type Place<'t> = (&'t str, &'static str, usize);
+    let mut all: Vec<(Place<'_>, Vec<f64>)> = Vec::new();
     for line in text.lines() {
         let read = || {
             let (build, who, threads, sample) = match line.split(' ').collect::<Vec<_>>()[..] {

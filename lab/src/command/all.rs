@@ -104,7 +104,7 @@ fn measured(
             cases.dedup();
             let idle = idle::measure(&cases, WATCH, progress)?;
             let both = |r: &idle::IdleRecord| {
-                let of = |mode, value| single(r.contender, r.threads, mode, value);
+                let of = |mode, value| single(r.case.id, r.case.threads, mode, value);
                 [of(CPU, r.cpu_ms), of(WAKES, r.switches as f64)]
             };
             let records = idle.iter().flat_map(both).collect();

@@ -22,6 +22,9 @@ fmt 240
 clippy 600
 docs 300 doc
 unit 1200
+package 600 package
+api 600 api
+actions 300 tools
 features 900
 under-rayon 900 under-rayon
 by-rename 600 by-rename

@@ -16,6 +16,9 @@ if [[ ${1:-} == release ]] && grep -nE '^(repository|homepage) = .*[.]example\b'
     fail "the repository has no public address"
 fi
 
+# Where the pages of the last version are is for those who make them to say.
+if grep -rn html_root_url crates/*/src; then fail "a crate says where its pages are"; fi
+
 work=$target/package
 rm -rf "$work"
 said=$(cargo package --quiet --locked --allow-dirty --no-verify "${crates[@]/#/-p}" 2>&1) || {
@@ -74,7 +77,7 @@ use sumac::prelude::*;
 fn main() {
     let (a, b) = sumac::join(|| (0..1000u64).into_par_iter().sum::<u64>(), || 42);
     let counter = Batched::new(Counter::new(0));
-    let (_, profile) = sumac::profile(|| sumac::for_each(0..100, |_| drop(counter.apply(sumac::batch::Add(1)))));
+    let (_, profile) = sumac::profile(|| sumac::for_each(0..100, |_| assert!(counter.apply(sumac::batch::Add(1)) < 100)));
     let ranks = sumac_mpi::World::threads(3).run(|comm| comm.all_reduce(comm.rank() as u64, |a, b| a + b));
     println!("{a} {b} {:?} {}", ranks.expect("no rank fails"), profile.work.is_zero());
 }

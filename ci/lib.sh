@@ -83,11 +83,12 @@ debian() {
     timeout 120 apt-get update -q && DEBIAN_FRONTEND=noninteractive timeout 240 apt-get install -y -q "$1"
 }
 
-# sources GLOB...: the project's own files, committed or new; all of them without a GLOB.
+# sources GLOB...: the project's own files, committed or new, and no links to them; all of them
+# without a GLOB.
 sources() {
     local file
     git ls-files -z --cached --others --exclude-standard -- "$@" | while IFS= read -r -d '' file; do
-        [[ ! -f $file ]] || printf '%s\n' "$file"
+        [[ ! -f $file || -L $file ]] || printf '%s\n' "$file"
     done
 }
 

@@ -8,18 +8,45 @@
 # SUMAC_CI_LIMIT bounds all steps together, in seconds.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# In order, each with its time limit in seconds: a hang is a failure. The first six are the quick
-# ones.
-limits=(words 60 unsafe 60 fmt 240 clippy 600 docs 300 unit 1200
-    features 900 optimised 900 msrv 480 instructions 900 under-rayon 900 by-rename 600
-    deadlocks 600 field 1200 readme 900 report 900 examples 300 loom 600 explore 1800
-    portability 900 mpi 900 adders 900 hosts 900 asan 900 tsan 900 miri 900 stress 900)
-declare -A limit
+# In order: each with its time limit in seconds, since a hang is a failure, and the folders of
+# target/ that no later one needs. The first six are the quick ones.
+declare -A limit spent
 all=()
-for ((i = 0; i < ${#limits[@]}; i += 2)); do
-    all+=("${limits[i]}")
-    limit[${limits[i]}]=${limits[i + 1]}
-done
+while read -r step seconds folders; do
+    all+=("$step")
+    limit[$step]=$seconds spent[$step]=$folders
+done <<'STEPS'
+words 60
+unsafe 60
+fmt 240
+clippy 600
+docs 300 doc
+unit 1200
+package 600 package
+api 600 api
+actions 300 tools
+features 900
+under-rayon 900 under-rayon
+by-rename 600 by-rename
+deadlocks 600 lab
+field 1200 field
+readme 900
+report 900 report
+examples 300
+mpi 900
+adders 900 adders adders-report julia
+hosts 900 debug mpi
+instructions 900 fat o2 os aarch64-unknown-linux-musl musl
+optimised 900
+stress 900 release no-lto
+loom 600 loom
+explore 1800 explore
+msrv 480 msrv
+portability 900 portability
+asan 900 asan
+tsan 900 tsan
+miri 900 miri rustup
+STEPS
 for script in ci/*.sh; do
     name=$(basename "$script" .sh)
     [[ $name == lib || $name == setup-* || $name == test || ${limit[$name]:-} ]] || { echo "error: $script is not listed in ci/test.sh"; exit 1; }
@@ -44,17 +71,29 @@ for step in "${steps[@]}"; do
 done
 
 mkdir -p "$target"
+# free: the megabytes that are free where target/ is.
+free() { df -Pm "$target" | awk 'NR == 2 { for (i = 2; i <= NF; i++) if ($i ~ /%$/) print $(i - 1) }'; }
+# More megabytes than a run on a CI machine fills: else the linker fails somewhere, and says why
+# nowhere.
+room=8192
+if [[ ${CI:-} == true && $(free) -lt $room ]]; then
+    echo "error: $(free) MB are free for $target, and the steps need $room"
+    exit 1
+fi
 rm -f "$toolchains/unreachable"
 SUMAC_CI_NOTICES=$(mktemp)
 export SUMAC_CI_NOTICES
 logs=$(mktemp -d)
+# What steps leave among temporary files goes with them.
+TMPDIR=$(mktemp -d)
+export TMPDIR
 # What is built once needs neither. Sanitizers, which print backtraces, ask for lines.
 [[ ${CI:-} != true ]] || export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 
 # Job control gives each step a process group of its own, which we end with us.
 set -m
 job=
-trap 'rm -rf "$SUMAC_CI_NOTICES" "$logs"' EXIT
+trap 'rm -rf "$SUMAC_CI_NOTICES" "$logs" "$TMPDIR"' EXIT
 trap '[[ -z $job ]] || kill "$job"; echo interrupted; exit 130' INT TERM
 
 passed=0 failed=0 skipped=0 table=() failures=()
@@ -76,15 +115,23 @@ for step in "${steps[@]}"; do
         echo "no time left" >"$logs/$step"
         status=124
     fi
+    find "$TMPDIR" -mindepth 1 -delete || true
+    filled=$(du -sm "$target" | cut -f 1)
+    [[ $status != 0 || ${CI:-} != true || $filled -le $room ]] || status=room
     case $status in
     0) result=passed passed=$((passed + 1)) ;;
     77) result=SKIPPED skipped=$((skipped + 1)) ;;
+    room) result="FAILED (over $room MB)" failed=$((failed + 1)) ;;
     124 | 137) result="FAILED (out of time)" failed=$((failed + 1)) ;;
     *) result="FAILED (status $status)" failed=$((failed + 1)) ;;
     esac
     [[ $result != FAILED* ]] || failures+=("$step")
-    table+=("$(printf '%-14s %-22s %5d s' "$step" "$result" $((SECONDS - begin)))")
-    printf '==== %s: %s after %d s ====\n' "$step" "$result" $((SECONDS - begin))
+    row=$(printf '%-14s %-22s %5d s %7d MB, %d MB free' "$step" "$result" $((SECONDS - begin)) "$filled" "$(free)")
+    table+=("$row")
+    printf '==== %s ====\n' "$row"
+    if [[ ${CI:-} == true ]]; then
+        for folder in ${spent[$step]}; do rm -rf "${target:?}/$folder"; done
+    fi
 done
 
 # What went wrong, once more where it is found: at the end.

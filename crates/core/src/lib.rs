@@ -72,3 +72,8 @@ pub use self::{
         scope_fifo, spawn, spawn_broadcast, spawn_fifo,
     },
 };
+
+/// The example in the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -231,24 +231,24 @@ mod compile_fail;
 
 /// The examples in the README.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 mod readme {}
 
 /// And in the pages for those who come from elsewhere.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/coming-from-rayon.md")]
+#[doc = include_str!("../docs/coming-from-rayon.md")]
 mod from_rayon {}
 
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/coming-from-chili.md")]
+#[doc = include_str!("../docs/coming-from-chili.md")]
 mod from_chili {}
 
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/batching.md")]
+#[doc = include_str!("../docs/batching.md")]
 mod batching {}
 
 #[cfg(all(doctest, feature = "profile", feature = "trace"))]
-#[doc = include_str!("../../../docs/profiling.md")]
+#[doc = include_str!("../docs/profiling.md")]
 mod profiling {}
 
 /// Without the feature there is no such function.

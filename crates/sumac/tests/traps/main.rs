@@ -3,6 +3,8 @@
 //! What the types alone forbid is in `src/compile_fail.rs`; locks across joins are in `waiting.rs`.
 
 mod carried;
+#[cfg(unix)]
+mod fork;
 mod frames;
 mod offers;
 mod payloads;

@@ -3,24 +3,20 @@
 //! in a process of its own (`child.rs`) that times itself (`task.rs`, `gauge.rs`) and whose outcome
 //! becomes a line of a result file (`log.rs`).
 
-mod bar;
 mod child;
 mod events;
 mod file;
 mod gauge;
-mod kind;
 mod log;
 mod plan;
 mod runner;
 mod task;
-mod usage;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use child::{Lost, run as run_process};
 pub(crate) use file::{Document, locate};
-pub(crate) use kind::Kind;
 pub(crate) use log::Log;
 pub(crate) use plan::Plan;
 pub(crate) use runner::{Summary, another_build, run};

@@ -167,7 +167,7 @@ fn compare<P: Problem>(
 ) -> Result<Records, Failure> {
     let mut plans = Vec::new();
     for entrant in entrants {
-        plans.push(plan(problem, &**entrant, mode)?);
+        plans.push(plan(problem, &**entrant, mode)?.0);
     }
     let samples = rounds(entrants.len(), limits, 0, progress, |_, place| {
         entrants[place].visit(problem, &plans[place])
@@ -224,12 +224,13 @@ pub(crate) fn order(len: usize, round: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Finds out how long a call lasts, and plans the visits by it.
+/// Finds out how long a call lasts, and plans the visits by it; answers too how many calls that
+/// took.
 pub(crate) fn plan<P: Problem>(
     problem: &P,
     entrant: &dyn Entrant<P>,
     mode: Mode,
-) -> Result<Plan<'static>, Failure> {
+) -> Result<(Plan<'static>, u64), Failure> {
     let mut plan = Plan {
         entry: mode.entry,
         warm: Duration::ZERO,
@@ -239,43 +240,39 @@ pub(crate) fn plan<P: Problem>(
         limit: None,
         gauge: None,
     };
+    let mut calls = 0;
+    let mut quickest = |plan: &Plan<'_>| {
+        calls += u64::from(plan.samples) * u64::from(plan.batch);
+        let samples = entrant.visit(problem, plan)?;
+        let least = samples.into_iter().fold(f64::INFINITY, f64::min);
+        Ok::<_, Failure>(Duration::from_nanos(least as u64))
+    };
+    let mut lasted = quickest(&plan)?;
     if mode.fresh {
-        entrant.visit(problem, &plan)?;
-        return Ok(plan);
+        return Ok((plan, calls));
     }
-    let mut lasted = quickest(problem, entrant, &plan)?;
     if lasted < BATCH {
         // The first call found everything cold.
         plan.samples = 10;
-        lasted = quickest(problem, entrant, &plan)?;
+        lasted = quickest(&plan)?;
     }
     while !problem.in_place() && lasted < SHORT && lasted * plan.batch < BATCH {
         plan.batch *= 4;
-        lasted = quickest(problem, entrant, &plan)?;
+        lasted = quickest(&plan)?;
     }
     let lasted = lasted.max(Duration::from_nanos(1));
     plan.batch = 1;
     plan.warm = if lasted < LONG { BATCH } else { Duration::ZERO };
-    if let Some(pause) = mode.pause {
-        plan.pause = Some(pause);
-        plan.samples = times(PAUSED_VISIT, pause + lasted).min(MOST_SAMPLES);
-        return Ok(plan);
-    }
-    if lasted < SHORT && !problem.in_place() {
+    plan.pause = mode.pause;
+    if lasted < SHORT && !problem.in_place() && mode.pause.is_none() {
         plan.batch = times(BATCH, lasted) + 1;
     }
-    plan.samples = times(VISIT, lasted * plan.batch).min(MOST_SAMPLES);
-    Ok(plan)
-}
-
-fn quickest<P: Problem>(
-    problem: &P,
-    entrant: &dyn Entrant<P>,
-    plan: &Plan<'_>,
-) -> Result<Duration, Failure> {
-    let samples = entrant.visit(problem, plan)?;
-    let least = samples.into_iter().fold(f64::INFINITY, f64::min);
-    Ok(Duration::from_nanos(least as u64))
+    plan.samples = match mode.pause {
+        Some(pause) => times(PAUSED_VISIT, pause + lasted),
+        None => times(VISIT, lasted * plan.batch),
+    };
+    plan.samples = plan.samples.min(MOST_SAMPLES);
+    Ok((plan, calls))
 }
 
 /// How often `part` fits into `whole`, once at least.

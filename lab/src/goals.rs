@@ -1,6 +1,7 @@
 //! Goals of all commands: whose figure is compared with what, and the limit. What they are is data
-//! (`goals/list.rs`); what was measured, whatever measured it, is a list of readings; a goal with
-//! its readings makes a verdict (`goals/verdict.rs`).
+//! (`goals/list.rs`); what was measured, whatever measured it, is a list of records, in nanoseconds
+//! where a goal does not say otherwise; a goal with its records makes a verdict
+//! (`goals/verdict.rs`).
 
 pub(crate) mod list;
 mod verdict;
@@ -89,41 +90,6 @@ pub(crate) enum Other {
     At(Place),
 }
 
-/// What was measured at a place.
-#[derive(Clone, Debug)]
-pub(crate) struct Reading {
-    /// The experiment.
-    pub(crate) experiment: String,
-    /// Who.
-    pub(crate) who: Who,
-    /// In which mode.
-    pub(crate) mode: String,
-    /// On how many threads.
-    pub(crate) threads: usize,
-    /// Nanoseconds, where the goal does not say otherwise.
-    pub(crate) summary: Summary,
-}
-
-impl From<&Record> for Reading {
-    fn from(record: &Record) -> Reading {
-        Reading {
-            experiment: record.experiment.clone(),
-            who: record.contender,
-            mode: record.mode.clone(),
-            threads: record.threads,
-            summary: record.summary,
-        }
-    }
-}
-
-impl Reading {
-    fn is_at(&self, experiment: &str, place: &Place) -> bool {
-        let same_threads = self.threads == place.threads || self.who.is_sequential();
-        (&*self.experiment, &*self.mode, self.who) == (experiment, place.mode, place.who)
-            && same_threads
-    }
-}
-
 impl Place {
     /// The way and the threads in words.
     fn how(&self) -> String {
@@ -133,15 +99,15 @@ impl Place {
 
 impl Goal {
     /// The best of those whom it is about.
-    fn own<'r>(&self, readings: &'r [Reading]) -> Option<(Place, &'r Reading)> {
-        let found = |place: &Place| Some((*place, self.at(place, readings)?));
+    fn own<'r>(&self, records: &'r [Record]) -> Option<(Place, &'r Record)> {
+        let found = |place: &Place| Some((*place, self.at(place, records)?));
         let own = std::iter::once(&self.of).chain(self.or).filter_map(found);
         own.min_by(|(_, a), (_, b)| a.summary.median.total_cmp(&b.summary.median))
     }
 
     /// Whether any of those whom it is about was measured.
-    pub(crate) fn is_answered(&self, readings: &[Reading]) -> bool {
-        self.own(readings).is_some()
+    pub(crate) fn is_answered(&self, records: &[Record]) -> bool {
+        self.own(records).is_some()
     }
 
     /// Whether it is compared with the same on so many threads.
@@ -149,16 +115,20 @@ impl Goal {
         matches!(self.figure.value, Value::Over(Other::On(n), _) if n == threads)
     }
 
-    fn at<'r>(&self, place: &Place, readings: &'r [Reading]) -> Option<&'r Reading> {
-        let here = |reading: &&Reading| reading.is_at(self.experiment, place);
-        readings.iter().find(here)
+    fn at<'r>(&self, place: &Place, records: &'r [Record]) -> Option<&'r Record> {
+        let is_here = |record: &&Record| {
+            let same_threads = record.threads == place.threads || record.contender.is_sequential();
+            let own = (&*record.experiment, &*record.mode, record.contender);
+            own == (self.experiment, place.mode, place.who) && same_threads
+        };
+        records.iter().find(is_here)
     }
 
     /// The figure, and the spread of what it is made of.
-    fn read(&self, readings: &[Reading]) -> Option<(f64, Summary)> {
-        let (place, reading) = self.own(readings)?;
-        let own = reading.summary;
-        let other = |other: Other| self.other(other, &place, readings);
+    fn read(&self, records: &[Record]) -> Option<(f64, Summary)> {
+        let (place, record) = self.own(records)?;
+        let own = record.summary;
+        let other = |other: Other| self.other(other, &place, records);
         let value = match self.figure.value {
             Value::In(unit) => own.median / unit,
             Value::Per(whole) => whole / own.median,
@@ -175,8 +145,8 @@ impl Goal {
         Some((value, own))
     }
 
-    fn other(&self, other: Other, own: &Place, readings: &[Reading]) -> Option<Summary> {
-        let at = |place: Place| self.at(&place, readings).map(|reading| reading.summary);
+    fn other(&self, other: Other, own: &Place, records: &[Record]) -> Option<Summary> {
+        let at = |place: Place| self.at(&place, records).map(|record| record.summary);
         match other {
             Other::Who(who) => at(Place { who, ..*own }),
             Other::On(threads) => at(Place { threads, ..*own }),
@@ -225,13 +195,12 @@ mod tests {
             let seat = Seat { id, threads: 2 };
             Record::new("sum", "inside, hot", seat, 1, vec![ns])
         };
-        let readings = [
+        let records = [
             record(Id::Baseline, 100.0),
             record(Id::StaticSplit, 57.0),
             record(Id::Rayon, 120.0),
             record(Id::SumacJoin, 60.0),
         ];
-        let readings = readings.each_ref().map(Reading::from);
         let of_loop = |name: &str, nth: usize| {
             let mut goals = list::LOOPS.iter().filter(|goal| goal.experiment == name);
             let goal = goals.nth(nth).expect("a goal");
@@ -239,7 +208,7 @@ mod tests {
                 experiment: "sum",
                 ..*goal
             };
-            goal.read(&readings).expect("all took part").0
+            goal.read(&records).expect("all took part").0
         };
         assert_eq!(of_loop("mandelbrot", 1), 100.0 / 60.0);
         assert_eq!(of_loop("sum", 0), 2.0);

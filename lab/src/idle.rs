@@ -30,6 +30,7 @@ const OVERSLEPT: Duration = Duration::from_millis(50);
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Case {
     /// Whose.
+    #[serde(rename = "contender")]
     pub(crate) id: Id,
     /// Of how many threads.
     pub(crate) threads: usize,
@@ -40,12 +41,9 @@ pub(crate) struct Case {
 /// What an idle pool cost.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct IdleRecord {
-    /// Whose.
-    pub(crate) contender: Id,
-    /// Of how many threads.
-    pub(crate) threads: usize,
-    /// Whether a sleeping caller was inside.
-    pub(crate) held: bool,
+    /// Which.
+    #[serde(flatten)]
+    pub(crate) case: Case,
     /// How long it was watched.
     pub(crate) seconds: f64,
     /// CPU time of all of its threads, and the caller's, in milliseconds.
@@ -111,6 +109,15 @@ fn watch(cases: &[Case], time: Duration, progress: &Progress) -> Result<Vec<Idle
 }
 
 impl Case {
+    /// Who is inside.
+    pub(crate) fn inside(&self) -> &'static str {
+        if self.held {
+            "a sleeping caller"
+        } else {
+            "nobody"
+        }
+    }
+
     /// The process that holds it, and watches it for so long.
     fn watched(self, lab: &Path, time: Duration) -> Result<Child, Failure> {
         let mut command = tied::command(lab);
@@ -127,9 +134,9 @@ pub(crate) fn section(records: &[IdleRecord]) -> Section {
     let mut table = Table::headed("contender|threads|inside|CPU ms|CPU ms per s|wake-ups per s");
     for r in records {
         table.row([
-            r.contender.to_string(),
-            r.threads.to_string(),
-            r.inside().into(),
+            r.case.id.to_string(),
+            r.case.threads.to_string(),
+            r.case.inside().into(),
             digits(r.cpu_ms),
             digits(r.cpu_ms / r.seconds),
             digits(r.switches as f64 / r.seconds),
@@ -141,15 +148,4 @@ pub(crate) fn section(records: &[IdleRecord]) -> Section {
          wake-ups are voluntary context switches."
     );
     Section::new("idle pools", table, note)
-}
-
-impl IdleRecord {
-    /// Who is inside.
-    pub(crate) fn inside(&self) -> &'static str {
-        if self.held {
-            "a sleeping caller"
-        } else {
-            "nobody"
-        }
-    }
 }

@@ -2,12 +2,11 @@
 //! meanwhile. sumac's thread-local join and its loops run it, once to be warm and once to be seen,
 //! and the answers are checked.
 
-use crate::cells::Kind;
 use crate::contender::{Contender, Id, SumacJoin, once};
 use crate::experiment::{Failure, Seat, pool};
 use crate::problem::Problem;
-use crate::program::{Brought, Session};
 use crate::sample::WrongAnswer;
+use crate::workload::{Brought, Session, all, find};
 
 /// How to look.
 pub(crate) enum Instrument {
@@ -79,20 +78,17 @@ impl Instrument {
 
     /// Looks at a problem known by its name, and says what it was called.
     pub(crate) fn at(&self, name: &str, size: Option<u64>) -> Result<(String, Seen), Failure> {
-        let kind = Kind::find(name).map_err(Failure::Usage)?;
-        let size = size.unwrap_or_else(|| match kind {
-            Kind::Tree(_) => (1 << 20) - 1,
-            Kind::Fib => 35,
-            kind => kind.usual_size(false),
+        let problem = find(all(), name).map_err(Failure::Usage)?;
+        let size = size.unwrap_or(match name {
+            "tree" | "spine-left" | "spine-right" => (1 << 20) - 1,
+            "fib" => 35,
+            _ => problem.size as u64,
         });
-        let fits = kind.check_size(size).and_then(|()| kind.check_memory(size));
+        let fits = problem.check_size(size as usize);
+        let fits = fits.and_then(|()| (problem.memory)(size as usize));
         fits.map_err(Failure::Usage)?;
-        let title = match kind {
-            Kind::Program(_) => kind.title(size),
-            _ => format!("{name}({size})"),
-        };
-        match kind.run(&Session::Look(self), size, &|_| None)? {
-            Brought::Seen(seen) => Ok((title, *seen)),
+        match problem.run(&Session::Look(self), size as usize)? {
+            Brought::Seen(seen) => Ok((format!("{name}({size})"), *seen)),
             _ => unreachable!("who looks brings what was seen"),
         }
     }

@@ -56,6 +56,7 @@ mod structure;
 mod table;
 mod tied;
 mod view;
+mod workload;
 
 #[cfg(not(feature = "full"))]
 extern crate sumac_core as sumac;

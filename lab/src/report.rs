@@ -10,8 +10,6 @@ use serde::Serialize;
 
 #[cfg(feature = "full")]
 use crate::batch::sizes::SizeRecord;
-#[cfg(feature = "full")]
-use crate::builds::BuildRecord;
 use crate::experiment::{Failure, Record, Records};
 #[cfg(feature = "full")]
 use crate::field::Found;
@@ -59,9 +57,6 @@ pub(crate) struct Report {
     pub(crate) records: Vec<Record>,
     /// What idle pools cost.
     pub(crate) idle: Vec<IdleRecord>,
-    /// What forks cost in each build.
-    #[cfg(feature = "full")]
-    pub(crate) builds: Vec<BuildRecord>,
     /// What other people's crates took.
     #[cfg(feature = "full")]
     pub(crate) field: Vec<Found>,
@@ -83,8 +78,6 @@ struct Document<'a> {
     cores_of_others: Option<f64>,
     records: &'a [Record],
     idle: &'a [IdleRecord],
-    #[cfg(feature = "full")]
-    builds: &'a [BuildRecord],
     #[cfg(feature = "full")]
     field: &'a [Found],
     #[cfg(feature = "full")]
@@ -124,8 +117,6 @@ impl Report {
                 cores_of_others: watch.cores_of_others(),
                 records: &self.records,
                 idle: &self.idle,
-                #[cfg(feature = "full")]
-                builds: &self.builds,
                 #[cfg(feature = "full")]
                 field: &self.field,
                 #[cfg(feature = "full")]

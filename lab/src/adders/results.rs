@@ -8,10 +8,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{Adder, Cell, Found, Seen};
-use crate::experiment::Who;
+use crate::experiment::{Record, Who};
 use crate::file::read_list;
 use crate::goals::list::ADDERS;
-use crate::goals::{Goal, Reading, Verdict};
+use crate::goals::{Goal, Verdict};
 use crate::machine::Machine;
 use crate::report::Section;
 use crate::stats::Summary;
@@ -299,27 +299,24 @@ pub(crate) fn goal_cells() -> Vec<Cell> {
 /// The goals with what was measured, those only whose cells were visited.
 pub(crate) fn verdicts(entries: &[Entry]) -> Vec<Verdict> {
     let cells = cells(entries);
-    let reading = |&cell: &Cell, adder: Adder| {
-        Some(Reading {
-            experiment: bytes(cell),
-            who: Who::Named(adder.name()),
-            mode: String::new(),
-            threads: cell.kernel_count,
-            summary: facts(entries, cell, adder)?.warm,
-        })
+    let record = |&cell: &Cell, adder: Adder| {
+        let who = (Who::Named(adder.name()), cell.kernel_count);
+        let summary = facts(entries, cell, adder)?.warm;
+        let record = Record::new(&bytes(cell), "", who, 1, vec![summary.median]);
+        Some(Record { summary, ..record })
     };
     let of_cell = |cell| {
         Adder::all()
             .into_iter()
-            .filter_map(move |adder| reading(cell, adder))
+            .filter_map(move |adder| record(cell, adder))
     };
-    let readings: Vec<Reading> = cells.iter().flat_map(of_cell).collect();
+    let records: Vec<Record> = cells.iter().flat_map(of_cell).collect();
     let visited = |goal: &&Goal| {
         let here =
             |&cell: &Cell| (&*bytes(cell), cell.kernel_count) == (goal.experiment, goal.of.threads);
         cells.iter().any(here)
     };
-    Verdict::all(ADDERS.iter().filter(visited), &readings)
+    Verdict::all(ADDERS.iter().filter(visited), &records)
 }
 
 /// The goals as a table, if any cell of theirs was visited.

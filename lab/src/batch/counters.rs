@@ -9,7 +9,7 @@ use sumac::ThreadPool;
 use sumac::batch::{Batched, Counter, FastCounter};
 
 use super::place::{Pools, in_a_loop, in_tasks, share};
-use super::rounds::{Outcome, Sample, rounds};
+use super::rounds::{Outcome, rounds};
 use super::{Choice, Drive, Extent, Place};
 use crate::experiment::{Failure, Limits, Record};
 use crate::progress::Progress;
@@ -62,7 +62,7 @@ pub(crate) fn measure(
             }
         };
         let (lasted, _) = repeat(pool, drive, operations)?;
-        Ok(Sample { lasted, operations })
+        Ok((lasted, operations))
     })
 }
 

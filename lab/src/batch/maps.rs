@@ -10,7 +10,7 @@ use crossbeam_skiplist::SkipMap;
 use sumac::batch::{Batched, MapAnswer, MapOp, OrderedMap, Plain, SkipList, Tree};
 
 use super::place::{Pools, in_a_loop, in_tasks, share};
-use super::rounds::{Outcome, Sample, rounds};
+use super::rounds::{Outcome, rounds};
 use super::{Choice, Drive, Extent, Place};
 use crate::experiment::{Failure, Limits, Record};
 use crate::progress::Progress;
@@ -26,6 +26,12 @@ pub(crate) const INSERTS: Kind = Kind {
 };
 /// Insertions among a hundred operations, in the order of the tables.
 const MIXES: [u64; 4] = [100, 90, 50, 0];
+
+/// The ordered maps.
+pub(super) type List = SkipList<u64, u64>;
+type BTree = Tree<u64, u64>;
+type Std = BTreeMap<u64, u64>;
+type Skips = SkipMap<u64, u64>;
 
 /// A repetition: these operations.
 pub(super) type Repeat = fn(&mut Stock, &mut Pools, Place, &Arc<Work>) -> Result<Outcome, Failure>;
@@ -69,10 +75,10 @@ pub(crate) fn measure(
     progress.begin("filling the maps");
     let mut preset = Arc::new(Preset::new(kinds[0].preset));
     let mut stock = Stock::default();
-    fill::<SkipList<u64, u64>>(&mut stock, &preset);
-    fill::<Tree<u64, u64>>(&mut stock, &preset);
-    fill::<BTreeMap<u64, u64>>(&mut stock, &preset);
-    fill::<SkipMap<u64, u64>>(&mut stock, &preset);
+    fill::<List>(&mut stock, &preset);
+    fill::<BTree>(&mut stock, &preset);
+    fill::<Std>(&mut stock, &preset);
+    fill::<Skips>(&mut stock, &preset);
     let mut pools = Pools::default();
     let mut records = Vec::new();
     for &kind in kinds {
@@ -96,7 +102,7 @@ pub(crate) fn measure(
             let (lasted, _) = repeats[number](&mut stock, &mut pools, places[number], &work)?;
             let operations = work.ops.len();
             current = Some((round, work));
-            Ok(Sample { lasted, operations })
+            Ok((lasted, operations))
         });
         records.extend(outcome?);
     }
@@ -129,33 +135,17 @@ pub(super) fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
     let mut together = vec![Loop];
     together.extend(tasks.iter().map(|&tasks| Tasks(tasks)));
 
-    add(SkipList::NAME, alone::<SkipList<u64, u64>>, &[Alone]);
-    add(SkipList::NAME, whole::<SkipList<u64, u64>>, &[Whole]);
-    add(
-        SkipList::NAME,
-        shared::<Batched<SkipList<u64, u64>>>,
-        &together,
-    );
-    add(Tree::NAME, alone::<Tree<u64, u64>>, &[Alone]);
-    add(Tree::NAME, whole::<Tree<u64, u64>>, &[Whole]);
-    add(Tree::NAME, shared::<Batched<Tree<u64, u64>>>, &together);
-    add(BTreeMap::NAME, alone::<BTreeMap<u64, u64>>, &[Alone]);
-    add(
-        <SkipMap<_, _> as Owned>::NAME,
-        alone::<SkipMap<u64, u64>>,
-        &[Alone],
-    );
-    add(Mutex::NAME, shared::<Mutex<BTreeMap<u64, u64>>>, &together);
-    add(
-        RwLock::NAME,
-        shared::<RwLock<BTreeMap<u64, u64>>>,
-        &together,
-    );
-    add(
-        <SkipMap<_, _> as Shared>::NAME,
-        shared::<SkipMap<u64, u64>>,
-        &together,
-    );
+    add(List::NAME, alone::<List>, &[Alone]);
+    add(List::NAME, whole::<List>, &[Whole]);
+    add(List::NAME, shared::<Batched<List>>, &together);
+    add(BTree::NAME, alone::<BTree>, &[Alone]);
+    add(BTree::NAME, whole::<BTree>, &[Whole]);
+    add(BTree::NAME, shared::<Batched<BTree>>, &together);
+    add(Std::NAME, alone::<Std>, &[Alone]);
+    add(<Skips as Owned>::NAME, alone::<Skips>, &[Alone]);
+    add(Mutex::NAME, shared::<Mutex<Std>>, &together);
+    add(RwLock::NAME, shared::<RwLock<Std>>, &together);
+    add(<Skips as Shared>::NAME, shared::<Skips>, &together);
     places
 }
 
@@ -164,7 +154,7 @@ pub(super) fn fill<M: Owned>(stock: &mut Stock, preset: &Preset) {
     for &key in &preset.keys {
         map.put(key, first_value(key));
     }
-    *M::slot(stock) = Some(map);
+    stock.keep(map);
 }
 
 /// One owner, one operation after the other.
@@ -174,7 +164,7 @@ fn alone<M: Owned>(
     _place: Place,
     work: &Arc<Work>,
 ) -> Result<Outcome, Failure> {
-    let mut map = lent::<M>(stock);
+    let mut map = stock.lend::<M>();
     work.forget();
     let start = Instant::now();
     for (number, &op) in work.ops.iter().enumerate() {
@@ -193,7 +183,7 @@ pub(super) fn shared<S: Shared>(
     work: &Arc<Work>,
 ) -> Result<Outcome, Failure> {
     let pool = pools.get(place.drive, place.threads)?;
-    let map = lent::<S::Owned>(stock);
+    let map = stock.lend::<S::Owned>();
     let map = Arc::new(pool.install(|| S::of(map)));
     work.forget();
     let count = work.ops.len();
@@ -229,7 +219,7 @@ where
     M: Owned + OrderedMap<Key = u64, Value = u64> + 'static,
 {
     let pool = pools.get(place.drive, place.threads)?;
-    let map = lent::<M>(stock);
+    let map = stock.lend::<M>();
     work.forget();
     let ops = work.ops.iter().map(|op| match op.insert {
         Some(value) => Plain(MapOp::Insert(op.key, value)),
@@ -253,11 +243,6 @@ where
     Ok((lasted, stats))
 }
 
-/// The filled map, which must come back as it was.
-fn lent<M: Owned>(stock: &mut Stock) -> M {
-    M::slot(stock).take().expect("nobody else has it")
-}
-
 /// Checks what has become of a map, and takes the operations back.
 fn give_back<M: Owned>(
     stock: &mut Stock,
@@ -272,6 +257,6 @@ fn give_back<M: Owned>(
             None => map.take(key),
         }
     }
-    *M::slot(stock) = Some(map);
+    stock.keep(map);
     Ok(())
 }

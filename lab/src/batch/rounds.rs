@@ -12,34 +12,24 @@ use crate::progress::Progress;
 /// How long a repetition lasted, and what its batches were like.
 pub(super) type Outcome = (Duration, Option<BatchStats>);
 
-/// One repetition.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
-    /// How long it lasted.
-    pub(super) lasted: Duration,
-    /// How many operations it had.
-    pub(super) operations: usize,
-}
-
 /// Repeats each place's operations. `repeat` gets the number of the round and of the place; it
-/// checks what came of it, and says what was wrong.
+/// checks what came of it, says what was wrong, or how long so many operations lasted.
 pub(super) fn rounds(
     name: &str,
     places: &[Place],
     limits: Limits,
     progress: &Progress,
-    mut repeat: impl FnMut(usize, usize) -> Result<Sample, Failure>,
+    mut repeat: impl FnMut(usize, usize) -> Result<(Duration, usize), Failure>,
 ) -> Result<Vec<Record>, Failure> {
     progress.begin(name);
     let mut operations = vec![0; places.len()];
     let samples = rounds_of(places.len(), limits, 1, progress, |round, place| {
-        let sample = repeat(round, place).map_err(|failure| {
+        let (lasted, count) = repeat(round, place).map_err(|failure| {
             let place = format!("{name}: {}", places[place]);
             Failure::In(place, Box::new(failure))
         })?;
-        operations[place] = sample.operations;
-        let nanos = sample.lasted.as_nanos() as f64;
-        Ok(vec![nanos / sample.operations as f64])
+        operations[place] = count;
+        Ok(vec![lasted.as_nanos() as f64 / count as f64])
     })?;
     progress.end();
     let records = places.iter().zip(operations).zip(samples);

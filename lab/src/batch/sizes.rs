@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use sumac::batch::{BatchStats, Batched, Counter, SkipList};
+use sumac::batch::{BatchStats, Batched, Counter};
 
-use super::maps::{INSERTS, fill, shared};
+use super::maps::{INSERTS, List, fill, shared};
 use super::place::Pools;
 use super::rounds::Outcome;
 use super::{Drive, Extent, Place, counters};
@@ -53,55 +53,52 @@ pub(crate) struct SizeRecord {
 /// Measures.
 pub(crate) fn measure(extent: Extent, progress: &Progress) -> Result<Vec<SizeRecord>, Failure> {
     progress.begin("sizes of batches");
+    let quick = Kind {
+        preset: 1_000,
+        operations: 10_000,
+        ..INSERTS
+    };
     let (increments, kind) = match extent {
-        Extent::Quick => (
-            10_000,
-            Kind {
-                preset: 1_000,
-                operations: 10_000,
-                ..INSERTS
-            },
-        ),
+        Extent::Quick => (10_000, quick),
         _ => (1_000_000, INSERTS),
     };
-    let mut pools = Pools::default();
     let mut records = Vec::new();
-    let name = format!("a counter, {} increments", grouped(increments as u64));
-    for drive in DRIVES {
-        let pool = pools.get(drive, THREADS)?;
-        for round in 0..2 {
-            let outcome = counters::repeat::<Batched<Counter>>(pool, drive, increments)?;
-            if round > 0 {
-                records.extend(SizeRecord::of(&name, drive, increments, outcome));
-            }
+    let mut twice = |name: String, operations: usize, repeat: &mut Repeat<'_>| {
+        for drive in DRIVES {
+            repeat(drive, 0)?;
+            let outcome = repeat(drive, 1)?;
+            records.extend(SizeRecord::of(&name, drive, operations, outcome));
+            progress.reached(records.len() as f64 / (2 * DRIVES.len()) as f64);
         }
-        progress.reached(records.len() as f64 / (2 * DRIVES.len()) as f64);
-    }
+        Ok::<_, Failure>(())
+    };
+    let mut pools = Pools::default();
+    let name = format!("a counter, {} increments", grouped(increments as u64));
+    twice(name, increments, &mut |drive, _| {
+        let pool = pools.get(drive, THREADS)?;
+        counters::repeat::<Batched<Counter>>(pool, drive, increments)
+    })?;
     let mut preset = Arc::new(Preset::new(kind.preset));
     let mut stock = Stock::default();
-    fill::<SkipList<u64, u64>>(&mut stock, &preset);
-    let who = <SkipList<u64, u64> as Owned>::NAME;
-    let (preset_keys, inserts) = (grouped(kind.preset as u64), grouped(kind.operations as u64));
-    let name = format!("a {who} of {preset_keys} keys, {inserts} insertions");
-    for drive in DRIVES {
+    fill::<List>(&mut stock, &preset);
+    let who = <List as Owned>::NAME;
+    let (keys, inserts) = (grouped(kind.preset as u64), grouped(kind.operations as u64));
+    let name = format!("a {who} of {keys} keys, {inserts} insertions");
+    twice(name, kind.operations, &mut |drive, round| {
         let place = Place {
             who,
             drive,
             threads: THREADS,
         };
-        for round in 0..2 {
-            let work = Arc::new(Work::new(kind, &mut preset, round));
-            let outcome =
-                shared::<Batched<SkipList<u64, u64>>>(&mut stock, &mut pools, place, &work)?;
-            if round > 0 {
-                records.extend(SizeRecord::of(&name, drive, kind.operations, outcome));
-            }
-        }
-        progress.reached(records.len() as f64 / (2 * DRIVES.len()) as f64);
-    }
+        let work = Arc::new(Work::new(kind, &mut preset, round));
+        shared::<Batched<List>>(&mut stock, &mut pools, place, &work)
+    })?;
     progress.end();
     Ok(records)
 }
+
+/// A repetition whose operations come in so, in the round of this number.
+type Repeat<'r> = dyn FnMut(Drive, usize) -> Result<Outcome, Failure> + 'r;
 
 impl SizeRecord {
     fn of(
@@ -134,15 +131,8 @@ impl SizeRecord {
 
 /// A row for each size that occurred.
 pub(crate) fn table(records: &[SizeRecord]) -> Table {
-    let head = [
-        "operations from",
-        "ops/ms",
-        "size of batch",
-        "batches",
-        "operations",
-        "of all",
-    ];
-    let mut table = Table::new(head);
+    let head = "operations from|ops/ms|size of batch|batches|operations|of all";
+    let mut table = Table::headed(head);
     for record in records {
         let all: u64 = record.classes.iter().map(|class| class.operations).sum();
         let place = format!("{} ×{}", record.drive, record.threads);

@@ -11,8 +11,8 @@ use super::maps::{INSERTS, fill, shared};
 use super::place::{Pools, share};
 use super::{Drive, Extent, Place, counters, maps};
 use crate::experiment::Record;
+use crate::goals::Verdict;
 use crate::goals::list::STRUCTURES;
-use crate::goals::{Reading, Verdict};
 use crate::structure::counter::SharedCounter;
 use crate::structure::map::{Shared, Stock};
 use crate::structure::work::{Keys, Kind, Op, Preset, Work, first_value};
@@ -33,9 +33,8 @@ fn every_goal_is_about_places_that_are_measured() {
         |name: &str, place: Place| Record::new(name, &place.drive.to_string(), place, 1, vec![2.0]);
     let mut records: Vec<_> = counters.map(|p| record(counters::NAME, p.0)).collect();
     records.extend(inserts.map(|p| record(&INSERTS.to_string(), p.0)));
-    let readings: Vec<Reading> = records.iter().map(Reading::from).collect();
-    let verdicts = Verdict::all(STRUCTURES, &readings);
-    assert!(STRUCTURES.iter().all(|goal| goal.is_answered(&readings)));
+    let verdicts = Verdict::all(STRUCTURES, &records);
+    assert!(STRUCTURES.iter().all(|goal| goal.is_answered(&records)));
     assert!(verdicts.iter().all(|verdict| verdict.met.is_some()));
     assert!(maps::kinds(Extent::Usual).concat().contains(&INSERTS));
 }

@@ -1,45 +1,33 @@
 //! What is read when the first sample begins and when the last one ends: the clock, what the
 //! process has used, what the scheduler and the processor have counted. Warm-up is not in it, nor
-//! the making of the input.
+//! the making of the input. The kernel counts a running thread's time at its clock ticks, some
+//! milliseconds apart; short visits show it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use sumac::Stats;
 
 use super::events::Counters;
-use super::usage::Usage;
-use crate::results::{CellTimes, Events, Scheduler};
+use crate::results::{CellTimes, Measured, Scheduler};
 use crate::sample::Gauge;
 
 /// The instruments of one visit.
 pub(super) struct Instruments<'c> {
     counted: &'c (dyn Fn() -> Option<Stats> + Sync),
+    begun: Instant,
     state: Mutex<State>,
 }
 
 struct State {
     events: Counters,
     warm_up_calls: u64,
-    before: Option<Moment>,
-    after: Option<Moment>,
+    before: Moment,
+    after: Moment,
 }
 
 /// What was read at once.
-struct Moment {
-    time: Instant,
-    usage: Usage,
-    stats: Option<Scheduler>,
-}
-
-/// What the instruments say.
-pub(super) struct Reading {
-    /// Calls of warm-up before the first sample.
-    pub(super) warm_up_calls: u64,
-    pub(super) spent: CellTimes,
-    pub(super) scheduler: Option<Scheduler>,
-    pub(super) events: Events,
-}
+type Moment = (CellTimes, Option<Scheduler>);
 
 impl<'c> Instruments<'c> {
     /// Instruments for a scheduler that counts so, and the processor's events.
@@ -49,11 +37,12 @@ impl<'c> Instruments<'c> {
     ) -> Instruments<'c> {
         Instruments {
             counted,
+            begun: Instant::now(),
             state: Mutex::new(State {
                 events,
                 warm_up_calls: 0,
-                before: None,
-                after: None,
+                before: Moment::default(),
+                after: Moment::default(),
             }),
         }
     }
@@ -62,21 +51,27 @@ impl<'c> Instruments<'c> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What they say, once the last sample is taken.
-    pub(super) fn read(&self) -> Reading {
+    /// What they say, once the last sample is taken; the samples are others' to fill in.
+    pub(super) fn read(&self) -> Measured {
         let mut state = self.state();
-        let mut reading = Reading {
+        let ((used, counted), (used_then, counted_then)) = (state.after, state.before);
+        let scheduler = counted.zip(counted_then);
+        Measured {
             warm_up_calls: state.warm_up_calls,
-            spent: CellTimes::default(),
-            scheduler: None,
+            spent: used.since(used_then),
+            scheduler: scheduler.map(|(now, then)| now.zip(then, u64::saturating_sub)),
             events: state.events.read(),
-        };
-        if let (Some(before), Some(after)) = (&state.before, &state.after) {
-            reading.spent = spent(before, after);
-            let stats = before.stats.zip(after.stats);
-            reading.scheduler = stats.map(|(before, after)| after.zip(before, u64::saturating_sub));
+            ..Measured::default()
         }
-        reading
+    }
+
+    /// The clock, in nanoseconds.
+    fn wall(&self) -> f64 {
+        self.begun.elapsed().as_nanos() as f64
+    }
+
+    fn counted(&self) -> Option<Scheduler> {
+        (self.counted)().map(Scheduler::from)
     }
 }
 
@@ -84,29 +79,60 @@ impl Gauge for Instruments<'_> {
     fn begin(&self, warm_up_calls: u64) {
         let mut state = self.state();
         state.warm_up_calls = warm_up_calls;
-        let (stats, usage) = ((self.counted)().map(Scheduler::from), Usage::now());
+        let (counted, used) = (self.counted(), used());
         state.events.enable();
-        let time = Instant::now();
-        state.before = Some(Moment { time, usage, stats });
+        let wall = self.wall();
+        state.before = (CellTimes { wall, ..used }, counted);
     }
 
     fn end(&self) {
-        let time = Instant::now();
+        let wall = self.wall();
         let mut state = self.state();
         state.events.disable();
-        let (usage, stats) = (Usage::now(), (self.counted)().map(Scheduler::from));
-        state.after = Some(Moment { time, usage, stats });
+        state.after = (CellTimes { wall, ..used() }, self.counted());
     }
 }
 
-fn spent(before: &Moment, after: &Moment) -> CellTimes {
-    let nanoseconds = |time: Duration| time.as_nanos() as f64;
-    let (a, b) = (&after.usage, &before.usage);
-    CellTimes {
-        wall: nanoseconds(after.time - before.time),
-        user: nanoseconds(a.user.saturating_sub(b.user)),
-        system: nanoseconds(a.system.saturating_sub(b.system)),
-        voluntary: a.voluntary.saturating_sub(b.voluntary),
-        involuntary: a.involuntary.saturating_sub(b.involuntary),
+/// What this process has used so far, all of its threads together.
+#[cfg(target_os = "linux")]
+fn used() -> CellTimes {
+    use nix::sys::resource::{UsageWho, getrusage};
+    use nix::sys::time::TimeVal;
+
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else {
+        return CellTimes::default();
+    };
+    // Its width is the system's.
+    fn count(number: impl TryInto<u64>) -> u64 {
+        number.try_into().unwrap_or(0)
     }
+    let time =
+        |time: TimeVal| count(time.tv_sec()) as f64 * 1e9 + count(time.tv_usec()) as f64 * 1e3;
+    CellTimes {
+        wall: 0.0,
+        user: time(usage.user_time()),
+        system: time(usage.system_time()),
+        voluntary: count(usage.voluntary_context_switches()),
+        involuntary: count(usage.involuntary_context_switches()),
+    }
+}
+
+/// What this process has used so far; not known here.
+#[cfg(not(target_os = "linux"))]
+fn used() -> CellTimes {
+    CellTimes::default()
+}
+
+#[cfg(target_os = "linux")]
+#[cfg(test)]
+#[test]
+fn a_busy_thread_uses_time() {
+    let before = used();
+    let start = Instant::now();
+    let spent = || used().since(before);
+    while spent().user + spent().system == 0.0 {
+        assert!(start.elapsed().as_secs() < 60, "the time stands still");
+    }
+    std::thread::sleep(std::time::Duration::from_millis(1));
+    assert!(spent().voluntary > 0);
 }

@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::file::{Block, Document, Threads};
-use super::kind::Kind;
 use crate::contender::{Id, Planted, check_tuning};
 use crate::experiment;
 use crate::machine;
 use crate::results::Cell;
+use crate::workload::{Workload, all, find};
 
 /// What will be measured.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,7 @@ pub(crate) struct Planned {
 }
 
 /// Whether memory suffices for a problem in a size.
-type Fits<'f> = &'f dyn Fn(Kind, u64) -> Result<(), String>;
+type Fits<'f> = &'f dyn Fn(&Workload, u64) -> Result<(), String>;
 
 impl Plan {
     /// The plan for a document; `rounds` is for all cells.
@@ -50,7 +50,9 @@ impl Plan {
         quick: bool,
         rounds: Option<u32>,
     ) -> Result<Plan, String> {
-        Plan::where_it_fits(document, quick, rounds, &Kind::check_memory)
+        Plan::where_it_fits(document, quick, rounds, &|kind, size| {
+            (kind.memory)(size as usize)
+        })
     }
 
     pub(super) fn where_it_fits(
@@ -104,11 +106,11 @@ impl Plan {
             _ => return Err("name either a problem or some problems".into()),
         };
         for problem in &problems {
-            let kind = Kind::find(problem)?;
+            let kind = find(all(), problem)?;
             let sizes = match &block.sizes {
                 Some(sizes) if sizes.is_empty() => return Err("sizes: there are none".into()),
                 Some(sizes) => sizes.clone(),
-                None => vec![kind.usual_size(quick)],
+                None => vec![if quick { kind.quick } else { kind.size } as u64],
             };
             for size in sizes {
                 let (size, remark) = real_size(block, kind, size, fits)
@@ -145,24 +147,24 @@ impl Plan {
 /// The size, or where memory does not suffice the block's fallback, with a remark.
 fn real_size(
     block: &Block,
-    kind: Kind,
+    kind: &Workload,
     size: u64,
     fits: Fits<'_>,
 ) -> Result<(u64, Option<String>), String> {
-    kind.check_size(size)?;
+    kind.check_size(size as usize)?;
     let Err(short) = fits(kind, size) else {
         return Ok((size, None));
     };
     let Some(fallback) = block.fallback_size.filter(|&fallback| fallback < size) else {
         return Err(short);
     };
-    kind.check_size(fallback)
+    kind.check_size(fallback as usize)
         .and_then(|()| fits(kind, fallback))
         .map_err(|why| format!("fallback_size: {why}"))?;
     Ok((fallback, Some(format!("{short}: {fallback} instead"))))
 }
 
-fn cells(block: &Block, problem: &str, kind: Kind, size: u64) -> Result<Vec<Cell>, String> {
+fn cells(block: &Block, problem: &str, kind: &Workload, size: u64) -> Result<Vec<Cell>, String> {
     let threads = threads(block)?;
     let tunings = block.tuning.clone().unwrap_or_else(|| vec![String::new()]);
     if tunings.is_empty() {
@@ -205,8 +207,8 @@ fn threads(block: &Block) -> Result<Vec<usize>, String> {
     listed.iter().map(number).collect()
 }
 
-fn contenders(block: &Block, kind: Kind) -> Result<Vec<Id>, String> {
-    let able = kind.contenders();
+fn contenders(block: &Block, kind: &Workload) -> Result<Vec<Id>, String> {
+    let able = [&[Id::Baseline], kind.contenders].concat();
     let Some(listed) = &block.contenders else {
         return Ok(able);
     };
@@ -245,9 +247,9 @@ fn tunings_of(id: Id, tunings: &[String]) -> Result<Vec<String>, String> {
 }
 
 /// Every combination of the parameters' values, as a cell names it.
-fn parameters(block: &Block, kind: Kind) -> Result<Vec<String>, String> {
+fn parameters(block: &Block, kind: &Workload) -> Result<Vec<String>, String> {
     let mut all = vec![String::new()];
-    let known = kind.parameters();
+    let known = kind.parameters;
     for (name, values) in block.parameters.iter().flatten() {
         let parameter = known.iter().find(|p| p.name == name).ok_or_else(|| {
             let names: Vec<&str> = known.iter().map(|p| p.name).collect();

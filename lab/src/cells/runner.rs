@@ -6,14 +6,14 @@
 use std::collections::HashSet;
 use std::env;
 use std::path::Path;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::bar::Bar;
 use super::plan::Planned;
 use super::{Log, Plan, Task, child};
 use crate::experiment::{Failure, order};
 use crate::machine::Machine;
 use crate::others::Watch;
+use crate::progress::Progress;
 use crate::results::{Cell, Line, Outcome};
 
 /// What came of a run.
@@ -41,14 +41,15 @@ pub(crate) fn run(
     let all = schedule(plan);
     let is_done = |(planned, round): &(&Planned, u32)| done.contains(&(&planned.cell, *round));
     let (held, visits): (Vec<_>, Vec<_>) = all.into_iter().partition(is_done);
-    let mut bar = Bar::new(visits.iter().map(|(p, _)| p.cell.clone()).collect());
+    let progress = Progress::new(visits.len()).told_now_and_then();
+    let say = |what: &str| progress.beside(|| eprintln!("lab: {what}"));
     let mut summary = Summary {
         held: held.len(),
         ..Summary::default()
     };
     if !held.is_empty() {
         let visits = held.len();
-        bar.say(&format!(
+        say(&format!(
             "{name}: {visits} visits are in the file already and are not repeated"
         ));
     }
@@ -56,12 +57,13 @@ pub(crate) fn run(
     for (planned, round) in visits {
         let cell = &planned.cell;
         if failed.contains(cell) {
+            progress.end();
             continue;
         }
-        bar.begin();
-        let (begun, watch) = (Instant::now(), Watch::start());
+        progress.begin(&cell.to_string());
+        let watch = Watch::start();
         let outcome = child::visit(&Task::new(planned), planned.timeout)?;
-        bar.end(begun.elapsed());
+        progress.end();
         let line = Line {
             experiment: name.into(),
             cell: cell.clone(),
@@ -78,8 +80,7 @@ pub(crate) fn run(
             Outcome::Measured(_) => summary.measured += 1,
             Outcome::Failed { message, .. } => {
                 let what = format!("{name}: {cell}: {message}");
-                bar.say(&format!("FAILED: {what}"));
-                bar.strike(cell);
+                say(&format!("FAILED: {what}"));
                 summary.failed.push(what);
                 failed.insert(cell);
             }

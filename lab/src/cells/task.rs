@@ -3,22 +3,19 @@
 //! looks on.
 
 use std::process;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use sumac::Stats;
 
 use super::events::Counters;
 use super::gauge::Instruments;
-use super::kind::{Kind, OUTSIDE, PAUSE};
 use super::plan::Planned;
 use crate::contender::Id;
-use crate::experiment::{Entrant, Failure, Mode, Seat, plan, tuned};
+use crate::experiment::{Failure, Mode, Seat, plan, tuned};
 use crate::problem::Problem;
-use crate::program::Session;
 use crate::results::{Cell, FailureKind, Measured, Outcome};
 use crate::sample::Plan;
+use crate::workload::{Brought, OUTSIDE, PAUSE, Parameter, Session, all, find};
 
 /// What a visit is to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -44,19 +41,25 @@ impl Task {
         }
     }
 
-    /// The value of a parameter, where the cell has it.
-    pub(super) fn parameter(&self, name: &str) -> Option<u64> {
-        let pairs = self.cell.parameters.split(',');
-        let mut pairs = pairs.filter_map(|pair| pair.split_once('='));
-        pairs.find(|(known, _)| *known == name)?.1.parse().ok()
+    /// The value of a parameter.
+    pub(crate) fn parameter(&self, of: &Parameter) -> u64 {
+        let mut pairs = self
+            .cell
+            .parameters
+            .split(',')
+            .filter_map(|pair| pair.split_once('='));
+        let found = pairs.find(|(known, _)| *known == of.name);
+        found
+            .and_then(|(_, value)| value.parse().ok())
+            .unwrap_or(of.usual)
     }
 
     /// Makes the visit. A wrong answer is an outcome, all else that fails ends the process.
     pub(crate) fn run(&self) -> Result<Outcome, Failure> {
-        let kind = Kind::find(&self.cell.problem).map_err(Failure::Usage)?;
-        let parameter = |name: &str| self.parameter(name);
-        match kind.run(&Session::Visit(self), self.cell.size, &parameter) {
-            Ok(brought) => Ok(Outcome::Measured(Box::new(brought.visit()))),
+        let problem = find(all(), &self.cell.problem).map_err(Failure::Usage)?;
+        match problem.run(&Session::Visit(self), self.cell.size as usize) {
+            Ok(Brought::Visit(measured)) => Ok(Outcome::Measured(measured)),
+            Ok(_) => unreachable!("a visit brings what it measured"),
             Err(wrong @ Failure::Wrong(..)) => Ok(Outcome::Failed {
                 kind: FailureKind::WrongAnswer,
                 message: wrong.to_string(),
@@ -76,17 +79,13 @@ impl Task {
         };
         let entrant = tuned::<P>(seat, &self.cell.tuning)?;
         let mut mode = Mode::HOT;
-        if self.parameter(OUTSIDE.name) == Some(1) {
+        if self.parameter(&OUTSIDE) == 1 {
             mode = mode.outside();
         }
-        if let Some(ms @ 1..) = self.parameter(PAUSE.name) {
+        if let ms @ 1.. = self.parameter(&PAUSE) {
             mode = mode.after(Duration::from_millis(ms));
         }
-        let counting = Counting {
-            entrant: &*entrant,
-            calls: AtomicU64::new(0),
-        };
-        let usual = plan(problem, &counting, mode)?;
+        let (usual, calls) = plan(problem, &*entrant, mode)?;
         let counted = || entrant.counted();
         let gauge = Instruments::new(&counted, events);
         let plan = Plan {
@@ -105,33 +104,9 @@ impl Task {
             pieces: problem.pieces(),
             batch: plan.batch,
             samples,
-            warm_up_calls: counting.calls.into_inner() + read.warm_up_calls,
+            warm_up_calls: calls + read.warm_up_calls,
             answer: problem.expected(),
-            spent: read.spent,
-            scheduler: read.scheduler,
-            events: read.events,
+            ..read
         })
-    }
-}
-
-/// An entrant whose calls are counted while its visits are planned.
-struct Counting<'e, P> {
-    entrant: &'e dyn Entrant<P>,
-    calls: AtomicU64,
-}
-
-impl<P: Problem> Entrant<P> for Counting<'_, P> {
-    fn seat(&self) -> Seat {
-        self.entrant.seat()
-    }
-
-    fn visit(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, Failure> {
-        let calls = u64::from(plan.samples) * u64::from(plan.batch);
-        self.calls.fetch_add(calls, Relaxed);
-        self.entrant.visit(problem, plan)
-    }
-
-    fn counted(&self) -> Option<Stats> {
-        self.entrant.counted()
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::file::Document;
 use super::plan::{Plan, Planned};
 use crate::machine;
+use crate::workload::Workload;
 
 fn document(text: &str) -> Result<Document, String> {
     toml::from_str(text).map_err(|error| error.to_string())
@@ -141,7 +142,7 @@ fn short_of_memory_another_size_is_taken_and_that_is_said() {
         )
     };
     let plan = |text: &str, most| {
-        let fits = |_, size| match size <= most {
+        let fits = |_: &Workload, size| match size <= most {
             true => Ok(()),
             false => Err(format!("{size} is too large")),
         };
@@ -293,7 +294,7 @@ fn the_experiments_of_the_repository_can_be_planned() {
             path.display()
         );
         // As if there were memory for any size.
-        let fits = |_, _| Ok(());
+        let fits = |_: &Workload, _| Ok(());
         for quick in [false, true] {
             let plan = Plan::where_it_fits(&document, quick, None, &fits);
             assert!(plan.expect("a plan").cells() > 0);

@@ -8,18 +8,16 @@ use clap::Args;
 use super::fib;
 use super::tree::SUBTREE;
 use crate::builds;
-use crate::cells::Kind;
 use crate::cli::Common;
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, Records, Seat, Who};
+use crate::experiment::{Failure, Mode, Record, Records, Seat, Who};
 use crate::goals::list::{COUNTED, CPU, JOINS, WAKES};
-use crate::goals::{Goal, Reading, Verdict};
+use crate::goals::{Goal, Verdict};
 use crate::idle;
 use crate::problem::enter;
-use crate::program::{Rounds, Session};
 use crate::progress::Progress;
 use crate::report::Report;
-use crate::stats::Summary;
+use crate::workload::{Rounds, Workload, all};
 
 /// How long idle pools are watched.
 const WATCH: Duration = Duration::from_secs(5);
@@ -58,8 +56,8 @@ pub(crate) fn run(args: &AllArgs) -> Result<Report, Failure> {
     let progress = Progress::new(groups.len());
     let mut report = Report::default();
     for group in groups {
-        let readings = readings(&group, args, &progress, &mut report)?;
-        report.goals.extend(Verdict::all(group, &readings));
+        let records = measured(&group, args, &progress, &mut report)?;
+        report.goals.extend(Verdict::all(group, &records));
     }
     let note = "Ratios are to the plain program in the same run, of medians.";
     report.sections.push(Verdict::section(&report.goals, note));
@@ -74,28 +72,25 @@ fn are_measured_together(a: &Goal, b: &Goal) -> bool {
     (a.experiment, mode(a)) == (b.experiment, mode(b))
 }
 
-fn readings(
+fn measured(
     group: &[&Goal],
     args: &AllArgs,
     progress: &Progress,
     report: &mut Report,
-) -> Result<Vec<Reading>, Failure> {
+) -> Result<Vec<Record>, Failure> {
     let first = group[0];
+    // What is no time.
+    let single = |id, threads, mode, value| {
+        let who = Seat { id, threads };
+        Record::new(first.experiment, mode, who, 1, vec![value])
+    };
     match first.of.mode {
         COUNTED => {
             progress.begin("instructions");
             let counts = builds::instructions(&[builds::DEFAULT])?;
-            let ids = [Id::SumacScope, Id::SumacJoin].into_iter();
-            let count = |id| {
-                Some(single(
-                    first,
-                    id,
-                    1,
-                    COUNTED,
-                    builds::count_of(&counts, id)?,
-                ))
-            };
+            let count = |id| Some(single(id, 1, COUNTED, builds::count_of(&counts, id)?));
             progress.end();
+            let ids = [Id::SumacScope, Id::SumacJoin].into_iter();
             Ok(ids.filter_map(count).collect())
         }
         CPU | WAKES => {
@@ -107,33 +102,20 @@ fn readings(
             };
             let mut cases: Vec<_> = group.iter().map(case).collect();
             cases.dedup();
-            let records = idle::measure(&cases, WATCH, progress)?;
+            let idle = idle::measure(&cases, WATCH, progress)?;
             let both = |r: &idle::IdleRecord| {
-                let (id, threads) = (r.contender, r.threads);
-                let cpu = single(first, id, threads, CPU, r.cpu_ms);
-                [cpu, single(first, id, threads, WAKES, r.switches as f64)]
+                let of = |mode, value| single(r.case.id, r.case.threads, mode, value);
+                [of(CPU, r.cpu_ms), of(WAKES, r.switches as f64)]
             };
-            let readings = records.iter().flat_map(both).collect();
-            report.idle.extend(records);
-            Ok(readings)
+            let records = idle.iter().flat_map(both).collect();
+            report.idle.extend(idle);
+            Ok(records)
         }
         _ => {
-            let records = timed(group, args, progress)?;
-            let readings = records.iter().map(Reading::from).collect();
-            report.keep(records);
-            Ok(readings)
+            let records = timed(group, args, progress)?.into_vec();
+            report.records.extend(records.clone());
+            Ok(records)
         }
-    }
-}
-
-/// What is no time.
-fn single(goal: &Goal, id: Id, threads: usize, mode: &str, value: f64) -> Reading {
-    Reading {
-        experiment: goal.experiment.into(),
-        who: Who::Runtime(id),
-        mode: mode.into(),
-        threads,
-        summary: Summary::of(&[value]),
     }
 }
 
@@ -147,7 +129,7 @@ fn timed(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Records
     }
     let none = |what: &str| Failure::Other(format!("there is no {what}"));
     let mode = mode(of.mode).ok_or_else(|| none(of.mode))?;
-    let (kind, size) = problem(experiment).ok_or_else(|| none(experiment))?;
+    let (problem, size) = problem(experiment).ok_or_else(|| none(experiment))?;
     progress.begin(&format!("building the {experiment}"));
     let rounds = Rounds {
         title: experiment.into(),
@@ -156,8 +138,7 @@ fn timed(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Records
         limits,
         progress,
     };
-    let brought = kind.run(&Session::Rounds(&rounds), size, &|_| None)?;
-    Ok(brought.records())
+    problem.measure(size, &rounds)
 }
 
 /// The condition that records call so.
@@ -176,16 +157,15 @@ fn mode(name: &str) -> Option<Mode> {
 
 /// The problem whose experiments are called so: trees and the Fibonacci number in the sizes of the
 /// goals, leaves in their only one.
-fn problem(experiment: &str) -> Option<(Kind, u64)> {
-    let sizes = |kind: Kind| match kind {
-        Kind::Tree(_) => vec![1023, 16_777_215, SUBTREE],
-        Kind::Fib => vec![fib::N.into()],
-        kind => vec![kind.usual_size(false)],
+fn problem(experiment: &str) -> Option<(&'static Workload, usize)> {
+    let sizes = |problem: &Workload| match problem.name {
+        "tree" | "spine-left" | "spine-right" => vec![1023, 16_777_215, SUBTREE as usize],
+        "fib" => vec![fib::N as usize],
+        _ => vec![problem.size],
     };
-    let sized = |(_, kind)| sizes(kind).into_iter().map(move |size| (kind, size));
-    Kind::all()
-        .flat_map(sized)
-        .find(|(kind, size)| kind.title(*size) == experiment)
+    let sized = |problem| sizes(problem).into_iter().map(move |size| (problem, size));
+    let mut all = all().flat_map(sized);
+    all.find(|(problem, size)| problem.title(*size) == experiment)
 }
 
 fn seat(goal: &Goal) -> Option<Seat> {

@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 use crate::batch::{Choice, Drive, Extent, counters, maps, sizes};
 use crate::cli::Common;
 use crate::experiment::{Failure, Record};
+use crate::goals::Verdict;
 use crate::goals::list::STRUCTURES;
-use crate::goals::{Reading, Verdict};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::view::{SPREAD_NOTE, throughputs};
@@ -116,9 +116,7 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
             report.add(title, sizes::table(alike), "");
         }
     }
-    let readings: Vec<Reading> = report.records.iter().map(Reading::from).collect();
-    let goals = STRUCTURES.iter().filter(|goal| goal.is_answered(&readings));
-    report.goals = Verdict::all(goals, &readings);
+    report.goals = Verdict::answered(STRUCTURES, &report.records);
     if !report.goals.is_empty() && extent != Extent::Quick {
         report.sections.push(Verdict::section(&report.goals, NOTE));
     }

@@ -2,14 +2,14 @@
 
 use clap::Args;
 
-use crate::builds::{self, BuildRecord};
+use crate::builds;
 use crate::cli;
-use crate::experiment::Failure;
+use crate::experiment::{Failure, Record, Who};
 use crate::progress::Progress;
 use crate::report::{Report, Section};
 use crate::stats::Summary;
-use crate::table::{Table, ratio, time};
-use crate::view::{SPREAD_NOTE, spread_of};
+use crate::table::{Table, ratio};
+use crate::view::{SPREAD_NOTE, median_and_spread, spread_of};
 
 /// The builds, in words, by the names that the package knows them under.
 const BUILDS: [(&str, &str); 6] = [
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &BuildsArgs) -> Result<Report, Failure> {
     let counted = !records.is_empty();
     progress.end();
     progress.begin("times");
-    builds::times(&mut records, args.rounds as usize, &args.threads)?;
+    records.extend(builds::times(args.rounds as usize, &args.threads)?);
     progress.end();
     let mut note = "The first columns are instructions under callgrind, a node of the 1,023-node tree each; `loop` is a whole \
          `par_iter().map().sum()` over ten numbers. The others are times of chili a node, and of the others over chili's \
@@ -76,12 +76,12 @@ pub(crate) fn run(args: &BuildsArgs) -> Result<Report, Failure> {
     let table = table(&records, &args.threads);
     Ok(Report {
         sections: vec![Section::new(title, table, note + SPREAD_NOTE)],
-        builds: records,
+        records,
         ..Report::default()
     })
 }
 
-fn table(records: &[BuildRecord], threads: &[usize]) -> Table {
+fn table(records: &[Record], threads: &[usize]) -> Table {
     let mut head = vec!["build".to_string()];
     head.extend(COUNTED.map(|(_, name)| name.to_string()));
     for threads in threads {
@@ -89,41 +89,36 @@ fn table(records: &[BuildRecord], threads: &[usize]) -> Table {
     }
     let mut table = Table::new(head);
     for (build, words) in BUILDS {
-        let find = |who| {
-            let mut records = records.iter();
-            records.find(|r| r.build == build && r.contender == who)
+        let find = |mode, who, threads| {
+            let place = (build, mode, Who::Named(who), threads);
+            let is_there =
+                |r: &&Record| (&*r.experiment, &*r.mode, r.contender, r.threads) == place;
+            records.iter().find(is_there)
         };
         let mut row = vec![words.to_string()];
         row.extend(COUNTED.map(|(who, _)| {
-            let count = find(who).and_then(|record| record.instructions);
-            count.map_or(String::new(), |count| format!("{count:.1}"))
+            let count = find(builds::COUNTED, who, 1);
+            count.map_or(String::new(), |count| format!("{:.1}", count.median()))
         }));
         for &threads in threads {
-            let samples = |who| {
-                let times = find(who)?.times.iter().find(|t| t.threads == threads)?;
-                Some(times.samples.as_slice())
-            };
-            row.extend(TIMED.map(|(who, _)| cell(samples(who), samples("chili"), who == "chili")));
+            let of = |who| find(builds::TIMED, who, threads);
+            row.extend(TIMED.map(|(who, _)| cell(of(who), of("chili"))));
         }
         table.row(row);
     }
     table
 }
 
-/// The time, or what it is over chili's, with its spread.
-fn cell(own: Option<&[f64]>, chili: Option<&[f64]>, absolute: bool) -> String {
+/// The time of chili, or what it is over chili's, with its spread.
+fn cell(own: Option<&Record>, chili: Option<&Record>) -> String {
     let (Some(own), Some(chili)) = (own, chili) else {
         return String::new();
     };
-    if absolute {
-        let summary = Summary::of(own);
-        return time(summary.median) + &spread_of(&summary);
+    if own.contender == chili.contender {
+        return median_and_spread(own);
     }
-    let over: Vec<f64> = own
-        .iter()
-        .zip(chili)
-        .map(|(own, chili)| own / chili)
-        .collect();
+    let pairs = own.samples.iter().zip(&chili.samples);
+    let over: Vec<f64> = pairs.map(|(own, chili)| own / chili).collect();
     let summary = Summary::of(&over);
     ratio(summary.median) + &spread_of(&summary)
 }
@@ -131,30 +126,24 @@ fn cell(own: Option<&[f64]>, chili: Option<&[f64]>, absolute: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builds::Times;
 
-    fn record(
-        build: &str,
-        contender: &str,
-        instructions: Option<f64>,
-        samples: &[f64],
-    ) -> BuildRecord {
-        BuildRecord {
-            build: build.into(),
-            contender: contender.into(),
-            instructions,
-            times: vec![Times {
-                threads: 32,
-                samples: samples.to_vec(),
-            }],
-        }
+    fn record(who: &'static str, mode: &str, threads: usize, samples: &[f64]) -> Record {
+        Record::new(
+            "cdylib",
+            mode,
+            (Who::Named(who), threads),
+            1,
+            samples.to_vec(),
+        )
     }
 
     #[test]
     fn ratios_are_those_of_rounds() {
         let records = [
-            record("cdylib", "chili", Some(55.6), &[4.0, 8.0, 2.0]),
-            record("cdylib", "scope", Some(36.04), &[2.0, 4.0, 1.0]),
+            record("chili", builds::COUNTED, 1, &[55.6]),
+            record("scope", builds::COUNTED, 1, &[36.04]),
+            record("chili", builds::TIMED, 32, &[4.0, 8.0, 2.0]),
+            record("scope", builds::TIMED, 32, &[2.0, 4.0, 1.0]),
         ];
         let table = table(&records, &[1, 32]);
         let row = &table.rows()[1];

@@ -94,11 +94,7 @@ pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
                 let (program, case) = (&programs[under], &*case);
                 scope.spawn(move || watch(Under::BOTH[under], program, case, args.patience))
             });
-            [rayon, sumac].map(|thread| {
-                thread
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            })
+            [rayon, sumac].map(|thread| thread.join().expect("nothing panics there"))
         });
         let [rayon, sumac] = outcomes;
         let (rayon, sumac) = (rayon?, sumac?);
@@ -112,20 +108,8 @@ pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
                 String::new()
             }
         };
-        let Case {
-            name,
-            source,
-            waits,
-            ..
-        } = case;
-        table.row([
-            name.clone(),
-            source.clone(),
-            waits.clone(),
-            said(&rayon),
-            said(&sumac),
-            helped,
-        ]);
+        let told = [&case.name, &case.source, &case.waits].map(String::clone);
+        table.row(told.into_iter().chain([said(&rayon), said(&sumac), helped]));
         progress.end();
     }
     let mut note = format!(

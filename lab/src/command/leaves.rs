@@ -9,13 +9,14 @@ use clap::Args;
 
 use crate::cli::{self, Common, Field};
 use crate::contender::Id;
-use crate::experiment::{Failure, Limits, Mode, Record, Records, Seat, measure};
+use crate::experiment::{Failure, Limits, Mode, Record, Records, Seat};
 use crate::machine;
-use crate::problem::catalogue::{COARSE, Entry, RAMP, SHAPES};
+use crate::problem::catalogue::{COARSE, RAMP, SHAPES};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::table::ratio;
 use crate::view::{SPREAD_NOTE, median_and_spread, side_by_side, speed_up_and_spread, spread};
+use crate::workload::{Rounds, Workload};
 
 /// The plain program, the ideal, and the runtimes.
 pub(crate) const FIELD: [Id; 6] = [
@@ -53,22 +54,23 @@ fn coarse_modes() -> [Mode; 3] {
     [Mode::FRESH, hot, hot.after(Duration::from_millis(100))]
 }
 
-/// The records of leaves.
-pub(crate) fn records(
-    entry: &Entry,
+/// The records of leaves in a condition, with the name of their row.
+pub(crate) fn row(
+    leaves: &Workload,
     seats: &[Seat],
     mode: Mode,
     limits: Limits,
     progress: &Progress,
-) -> Result<Records, Failure> {
-    measure(
-        &entry.title(),
-        &entry.problem(),
-        seats,
+) -> Result<(String, Records), Failure> {
+    let rounds = Rounds {
+        title: leaves.title(leaves.size),
         mode,
+        seats,
         limits,
         progress,
-    )
+    };
+    let records = leaves.measure(leaves.size, &rounds)?;
+    Ok((format!("{}, {mode}", leaves.name), records))
 }
 
 /// What a command does on so many threads: experiments, each under the name of its row.
@@ -105,15 +107,9 @@ impl LeavesArgs {
 }
 
 impl Stage<'_> {
-    fn row(&self, entry: &Entry, mode: Mode) -> Result<(String, Records), Failure> {
-        let records = records(entry, &self.seats, mode, self.limits, self.progress)?;
-        Ok((row_name(entry, mode), records))
+    fn row(&self, leaves: &Workload, mode: Mode) -> Result<(String, Records), Failure> {
+        row(leaves, &self.seats, mode, self.limits, self.progress)
     }
-}
-
-/// The name of a row where rows differ in their modes.
-pub(crate) fn row_name(entry: &Entry, mode: Mode) -> String {
-    format!("{}, {mode}", entry.name)
 }
 
 /// `lab ramp`.
@@ -122,11 +118,10 @@ pub(crate) fn ramp(args: &RampArgs) -> Result<Report, Failure> {
     let modes = [hot, cold, hot.outside(), cold.outside()];
     let experiments = modes.len() * RAMP.len();
     args.leaves.stages((25, 2.5), experiments, |stage, report| {
-        let cells = modes
+        let rows = modes
             .iter()
-            .flat_map(|mode| RAMP.map(|entry| (entry, *mode)));
-        let rows = cells.map(|(entry, mode)| stage.row(&entry, mode));
-        let rows = rows.collect::<Result<Rows, _>>()?;
+            .flat_map(|&mode| RAMP.iter().map(move |leaves| stage.row(leaves, mode)))
+            .collect::<Result<Rows, _>>()?;
         let table = side_by_side("one call", &rows, &stage.seats, median_and_spread);
         report.add(
             format!("ramp, {} threads", stage.threads),
@@ -167,8 +162,8 @@ pub(crate) fn coarse(args: &LeavesArgs) -> Result<Report, Failure> {
             let rows = rows.into_iter().collect::<Result<Rows, _>>()?;
             // The time over what it would be if the closures were dealt out at once for nothing.
             let cell = |record: &Record| {
-                let longest_share = entry.count.div_ceil(record.threads) as f64;
-                let ideal = longest_share / entry.count as f64;
+                let longest_share = entry.size.div_ceil(record.threads) as f64;
+                let ideal = longest_share / entry.size as f64;
                 match record.over_baseline {
                     Some(over) if record.contender != Id::Baseline => {
                         ratio(over / ideal) + &spread(record)

@@ -2,10 +2,10 @@
 
 use crate::experiment::Failure;
 use crate::loops::catalogue::LOOPS;
-use crate::program::Program;
 use crate::program::catalogue::PROGRAMS;
 use crate::report::{Report, Section};
 use crate::table::{Table, grouped};
+use crate::workload::Workload;
 
 /// Lists.
 pub(crate) fn run() -> Result<Report, Failure> {
@@ -17,7 +17,7 @@ pub(crate) fn run() -> Result<Report, Failure> {
     Ok(report)
 }
 
-fn table(programs: &[Program]) -> Table {
+fn table(programs: &[Workload]) -> Table {
     let mut table = Table::headed("name|size|quick size|what it is");
     for program in programs {
         table.row([

@@ -5,8 +5,8 @@ use clap::Args;
 use super::programs::{Choice, chosen, measure, note, table};
 use crate::cli::Common;
 use crate::experiment::{Failure, Record};
+use crate::goals::Verdict;
 use crate::goals::list::LOOPS as GOALS;
-use crate::goals::{Reading, Verdict};
 use crate::loops::catalogue::LOOPS;
 use crate::report::Report;
 
@@ -34,13 +34,12 @@ pub(crate) fn run(args: &LoopsArgs) -> Result<Report, Failure> {
     let mut report = Report::default();
     report.add("loops", table(&measured), note());
     for (program, (_, records)) in loops.iter().zip(&measured) {
-        let reading = |record: &Record| Reading {
+        let named = |record: &Record| Record {
             experiment: program.name.into(),
-            ..record.into()
+            ..record.clone()
         };
-        let readings: Vec<Reading> = records.iter().map(reading).collect();
-        let goals = GOALS.iter().filter(|goal| goal.is_answered(&readings));
-        report.goals.extend(Verdict::all(goals, &readings));
+        let records: Vec<Record> = records.iter().map(named).collect();
+        report.goals.extend(Verdict::answered(GOALS, &records));
     }
     if !report.goals.is_empty() && !args.choice.quick {
         report.sections.push(Verdict::section(&report.goals, NOTE));

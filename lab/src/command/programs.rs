@@ -7,11 +7,11 @@ use crate::contender::Id;
 use crate::experiment::{Failure, Mode, Record, Records, Seat, seats};
 use crate::machine;
 use crate::program::catalogue::PROGRAMS;
-use crate::program::{Brought, Program, Rounds, Session};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::table::Table;
 use crate::view::{AGAINST_RAYON, MIN, SPEED_UP, SPREAD_NOTE, TIMES, listed, spread};
+use crate::workload::{Rounds, Workload, find};
 
 /// Which programs, how large.
 #[derive(Args, Clone, Debug)]
@@ -48,48 +48,39 @@ pub(crate) struct Choice {
 
 /// The programs of these names, or all.
 pub(crate) fn chosen(
-    list: &'static [Program],
+    list: &'static [Workload],
     names: &[String],
-) -> Result<Vec<&'static Program>, Failure> {
-    if names.is_empty() {
-        return Ok(list.iter().collect());
+) -> Result<Vec<&'static Workload>, Failure> {
+    match names.is_empty() {
+        true => Ok(list.iter().collect()),
+        false => {
+            let found = names.iter().map(|name| find(list.iter(), name));
+            found.collect::<Result<_, _>>().map_err(Failure::Usage)
+        }
     }
-    let find = |name: &String| {
-        let found = list.iter().find(|program| program.name == name);
-        found.ok_or_else(|| {
-            let known: Vec<&str> = list.iter().map(|program| program.name).collect();
-            Failure::Usage(format!(
-                "no problem is called {name}; there are {}",
-                known.join(", ")
-            ))
-        })
-    };
-    names.iter().map(find).collect()
 }
 
 impl Choice {
     /// The size of a program.
-    pub(crate) fn size(&self, program: &Program) -> Result<usize, Failure> {
-        match self.size {
-            None if self.quick => Ok(program.quick),
-            None => Ok(program.size),
-            Some(size) if (2..=program.most).contains(&size) => Ok(size),
-            Some(_) => Err(Failure::Usage(format!(
-                "a size of {} is between 2 and {}",
-                program.name, program.most
-            ))),
-        }
-    }
-
-    /// The numbers of threads.
-    pub(crate) fn threads(&self) -> Vec<usize> {
-        self.field.threads(&[machine::cores()])
+    fn size(&self, program: &Workload) -> Result<usize, Failure> {
+        let unless_given = if self.quick {
+            program.quick
+        } else {
+            program.size
+        };
+        let size = self.size.unwrap_or(unless_given);
+        let wrong = |why| Failure::Usage(format!("{}: {why}", program.name));
+        program.check_size(size).map_err(wrong)?;
+        Ok(size)
     }
 
     /// Who takes part: the baseline, and those asked for, or all who can.
-    pub(crate) fn seats(&self, program: &Program, threads: &[usize]) -> Result<Vec<Seat>, Failure> {
+    fn seats(&self, program: &Workload, threads: &[usize]) -> Result<Vec<Seat>, Failure> {
         let asked = self.field.contenders(program.contenders);
-        if let Some(id) = asked.iter().find(|id| !program.has(**id)) {
+        if let Some(id) = asked
+            .iter()
+            .find(|id| **id != Id::Baseline && !program.contenders.contains(id))
+        {
             return Err(Failure::Usage(format!(
                 "{} cannot be run by {id}",
                 program.name
@@ -103,11 +94,11 @@ impl Choice {
 
 /// Measures programs one after the other.
 pub(crate) fn measure(
-    programs: &[&Program],
+    programs: &[&Workload],
     choice: &Choice,
     common: &Common,
 ) -> Result<Vec<(String, Records)>, Failure> {
-    let threads = choice.threads();
+    let threads = choice.field.threads(&[machine::cores()]);
     let planned = programs
         .iter()
         .map(|program| Ok((choice.size(program)?, choice.seats(program, &threads)?)));
@@ -127,8 +118,7 @@ pub(crate) fn measure(
             progress: &progress,
         };
         let records = program
-            .run(&Session::Rounds(&rounds), size)
-            .map(Brought::records)
+            .measure(size, &rounds)
             .map_err(|failure| Failure::In(rounds.title.clone(), Box::new(failure)))?;
         measured.push((rounds.title, records));
     }

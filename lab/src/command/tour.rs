@@ -152,13 +152,9 @@ fn ramp(limits: Limits, progress: &Progress, report: &mut Report) -> Result<(), 
     let seats = seats(&leaves::FIELD, &[threads]);
     let cold = Mode::HOT.after(Duration::from_millis(1));
     let mut rows = Vec::new();
-    for (entry, mode) in [0, 1, 2]
-        .map(|n| (RAMP[n], Mode::HOT))
-        .into_iter()
-        .chain([(RAMP[2], cold)])
-    {
-        let records = leaves::records(&entry, &seats, mode, limits, progress)?;
-        rows.push((leaves::row_name(&entry, mode), records));
+    let hot = RAMP.iter().map(|leaves| (leaves, Mode::HOT));
+    for (leaves, mode) in hot.chain([(&RAMP[2], cold)]) {
+        rows.push(leaves::row(leaves, &seats, mode, limits, progress)?);
     }
     let table = side_by_side("one call", &rows, &seats, median_and_spread);
     let title = format!("ramp: how soon the others help, {threads} threads");

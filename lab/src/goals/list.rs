@@ -3,6 +3,7 @@
 
 use super::Limit::{self, AtLeast, AtMost};
 use super::{Figure, Goal, Other, Place, Value};
+pub(crate) use crate::builds::COUNTED;
 use crate::contender::Id;
 use crate::experiment::Who;
 
@@ -18,11 +19,9 @@ const COLD: &str = "inside, after 1 ms";
 const FRESH: &str = "fresh pool";
 const ENTERING: &str = "outside, hot";
 const RESTED: &str = "outside, after 100 ms";
-/// Readings that are instructions.
-pub(crate) const COUNTED: &str = "instructions";
-/// Readings that are milliseconds of CPU time.
+/// The mode of records that are milliseconds of CPU time.
 pub(crate) const CPU: &str = "CPU time";
-/// Readings that are wake-ups.
+/// The mode of records that are wake-ups.
 pub(crate) const WAKES: &str = "wake-ups";
 
 const OVER_PLAIN: Figure = figure(", over plain", "×", Value::Over(PLAIN, 1.0));
@@ -188,7 +187,7 @@ const OVER_FIRST: Figure = figure(
     Value::Faster(FIRST, 1.0),
 );
 
-/// Every goal of the adders, whose readings are microseconds.
+/// Every goal of the adders, whose records are microseconds.
 #[rustfmt::skip]
 pub(crate) const ADDERS: &[Goal] = &[
     adders("2^29 bytes", "sumac", 1, OF_FLOOR, AtLeast(0.9)),

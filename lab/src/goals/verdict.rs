@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Goal, Limit, Reading};
-use crate::experiment::Who;
+use super::{Goal, Limit};
+use crate::experiment::{Record, Who};
 use crate::report::Section;
 use crate::table::{Table, digits};
 use crate::view::spread_of;
@@ -23,18 +23,24 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    /// What these readings say of these goals.
+    /// What these records say of these goals.
     pub(crate) fn all<'g>(
         goals: impl IntoIterator<Item = &'g Goal>,
-        readings: &[Reading],
+        records: &[Record],
     ) -> Vec<Verdict> {
         let goals = goals.into_iter();
-        goals.map(|goal| Verdict::of(goal, readings)).collect()
+        goals.map(|goal| Verdict::of(goal, records)).collect()
     }
 
-    fn of(goal: &Goal, readings: &[Reading]) -> Verdict {
-        let place = goal.own(readings).map_or(goal.of, |(own, _)| own);
-        let (measured, own) = goal.read(readings).unzip();
+    /// The same of those goals that they say anything of.
+    pub(crate) fn answered(goals: &[Goal], records: &[Record]) -> Vec<Verdict> {
+        let answered = goals.iter().filter(|goal| goal.is_answered(records));
+        Verdict::all(answered, records)
+    }
+
+    fn of(goal: &Goal, records: &[Record]) -> Verdict {
+        let place = goal.own(records).map_or(goal.of, |(own, _)| own);
+        let (measured, own) = goal.read(records).unzip();
         let unit = goal.figure.unit;
         let (sign, limit) = match goal.limit {
             Limit::AtMost(limit) => ("≤", limit),

@@ -21,7 +21,8 @@ const CALM: Duration = Duration::from_millis(100);
 
 /// Watches, and prints what it saw as JSON.
 pub(crate) fn child(task: &str) -> Result<(), Failure> {
-    let (Case { id, threads, held }, time): (Case, Duration) = serde_json::from_str(task)?;
+    let (case, time): (Case, Duration) = serde_json::from_str(task)?;
+    let Case { id, threads, held } = case;
     let seat = Seat { id, threads };
     let (report, used) = mpsc::channel();
     thread::spawn(move || contender::visit(seat.id, User { seat, held, report }));
@@ -34,9 +35,7 @@ pub(crate) fn child(task: &str) -> Result<(), Failure> {
     let seconds = start.elapsed().as_secs_f64();
     let after = Usage::of_other_threads()?;
     let record = IdleRecord {
-        contender: id,
-        threads,
-        held,
+        case,
         seconds,
         cpu_ms: after.cpu_ns.saturating_sub(before.cpu_ns) as f64 / 1e6,
         switches: after.switches.saturating_sub(before.switches),

@@ -12,11 +12,11 @@ use super::spawn::Spawn;
 use super::strings::Strings;
 use super::sums::{Dot, Sum};
 use crate::contender::Id;
-use crate::program::Program;
-use crate::program::catalogue::{LOOPS as TWO, program};
+use crate::program::catalogue::LOOPS as TWO;
 use crate::program::mandelbrot::Mandelbrot;
 use crate::program::triangular::Triangular;
 use crate::program::uts::Uts;
+use crate::workload::Workload;
 
 /// Who runs loops that are also divided by hand.
 const SPLIT: &[Id] = &[Id::StaticSplit, Id::Rayon, Id::SumacJoin];
@@ -26,27 +26,27 @@ const MOST: usize = 1 << 30;
 
 /// The loops, in the order of the table.
 #[rustfmt::skip]
-pub(crate) const LOOPS: &[Program] = &[
-    program("sum", "sum of so many f64", [16 * M, 10_000, MOST], SPLIT, |s, n| s.run(&Sum::new(n))),
-    program("dot", "dot product of two vectors of f64", [16 * M, 10_000, MOST], SPLIT, |s, n| s.run(&Dot::new(n))),
-    program("saxpy", "y += a * x, vectors of f32", [16 * M, 10_000, MOST], SPLIT, |s, n| s.run(&Saxpy::new(n))),
-    program("histogram", "counts of so many bytes", [64 * M, 10_000, MOST], SPLIT, |s, n| s.run(&Histogram::new(n))),
-    program("map-sum-10", "map and sum of a few numbers", [10, 10, 100], TWO, |s, n| s.run(&Small::new(n))),
-    program("map-sum-100", "map and sum of some numbers", [100, 100, 1000], TWO, |s, n| s.run(&Small::new(n))),
-    program("map-sum-1000", "map and sum of more numbers", [1000, 1000, M], TWO, |s, n| s.run(&Small::new(n))),
-    program("nested", "loop of so many loops of so many tiny bodies", [1000, 50, 30_000], TWO, |s, n| s.run(&Nested::new(n))),
-    program("mandelbrot", "so many rows and columns", [1000, 16, 20_000], TWO, |s, n| s.run(&Mandelbrot::new(n))),
-    program("uts-t1", "unbalanced tree search, geometric, of this depth", [10, 3, 12], &[Id::Rayon, Id::SumacJoin], |s, n| s.run(&Uts::t1(n))),
-    program("uts-t3", "unbalanced tree search, binomial, so many branches", [2000, 2, 10_000], &[Id::Rayon, Id::SumacJoin], |s, n| s.run(&Uts::t3(n))),
-    program("triangular", "loop of so many rows, row i costs i", [16_000, 40, 500_000], TWO, |s, n| s.run(&Triangular::new(n))),
-    program("collect", "so many mapped numbers into a vector", [16 * M, 10_000, MOST], TWO, |s, n| s.run(&Collect::new(n))),
-    program("sort-random", "unstable sort of so many random numbers", [16 * M, 10_000, MOST], TWO, |s, n| s.run(&Sort::random(n))),
-    program("sort-sorted", "unstable sort of so many sorted numbers", [16 * M, 10_000, MOST], TWO, |s, n| s.run(&Sort::sorted(n))),
-    program("sort-few", "unstable sort of so many numbers of 16 values", [16 * M, 10_000, MOST], TWO, |s, n| s.run(&Sort::few(n))),
-    program("sort-strings", "stable sort of so many strings", [M, 2000, 64 * M], TWO, |s, n| s.run(&Strings::new(n))),
-    program("scan", "inclusive scan of so many numbers in place", [64 * M, 10_000, MOST], &[Id::SumacJoin], |s, n| s.run(&Scan::new(n))),
-    program("spawn", "so many empty tasks, each waited for", [100, 10, 1_000_000], TWO, |s, n| s.run(&Spawn(n))),
-    program("heavy-first", "so many items of 5 µs after one as long as all", [10_000, 100, M], TWO, |s, n| s.run(&Heavy::first(n))),
-    program("heavy-middle", "so many items of 5 µs around one as long as all", [10_000, 100, M], TWO, |s, n| s.run(&Heavy::middle(n))),
-    program("heavy-last", "so many items of 5 µs before one as long as all", [10_000, 100, M], TWO, |s, n| s.run(&Heavy::last(n))),
+pub(crate) const LOOPS: &[Workload] = &[
+    Workload::new("sum", "sum of so many f64", [16 * M, 10_000, MOST], SPLIT, |s, n| s.run(&Sum::new(n))),
+    Workload::new("dot", "dot product of two vectors of f64", [16 * M, 10_000, MOST], SPLIT, |s, n| s.run(&Dot::new(n))),
+    Workload::new("saxpy", "y += a * x, vectors of f32", [16 * M, 10_000, MOST], SPLIT, |s, n| s.run(&Saxpy::new(n))),
+    Workload::new("histogram", "counts of so many bytes", [64 * M, 10_000, MOST], SPLIT, |s, n| s.run(&Histogram::new(n))),
+    Workload::new("map-sum-10", "map and sum of a few numbers", [10, 10, 100], TWO, |s, n| s.run(&Small::new(n))),
+    Workload::new("map-sum-100", "map and sum of some numbers", [100, 100, 1000], TWO, |s, n| s.run(&Small::new(n))),
+    Workload::new("map-sum-1000", "map and sum of more numbers", [1000, 1000, M], TWO, |s, n| s.run(&Small::new(n))),
+    Workload::new("nested", "loop of so many loops of so many tiny bodies", [1000, 50, 30_000], TWO, |s, n| s.run(&Nested::new(n))),
+    Workload::new("mandelbrot", "so many rows and columns", [1000, 16, 20_000], TWO, |s, n| s.run(&Mandelbrot::new(n))),
+    Workload::new("uts-t1", "unbalanced tree search, geometric, of this depth", [10, 3, 12], &[Id::Rayon, Id::SumacJoin], |s, n| s.run(&Uts::t1(n))),
+    Workload::new("uts-t3", "unbalanced tree search, binomial, so many branches", [2000, 2, 10_000], &[Id::Rayon, Id::SumacJoin], |s, n| s.run(&Uts::t3(n))),
+    Workload::new("triangular", "loop of so many rows, row i costs i", [16_000, 40, 500_000], TWO, |s, n| s.run(&Triangular::new(n))),
+    Workload::new("collect", "so many mapped numbers into a vector", [16 * M, 10_000, MOST], TWO, |s, n| s.run(&Collect::new(n))),
+    Workload::new("sort-random", "unstable sort of so many random numbers", [16 * M, 10_000, MOST], TWO, |s, n| s.run(&Sort::random(n))),
+    Workload::new("sort-sorted", "unstable sort of so many sorted numbers", [16 * M, 10_000, MOST], TWO, |s, n| s.run(&Sort::sorted(n))),
+    Workload::new("sort-few", "unstable sort of so many numbers of 16 values", [16 * M, 10_000, MOST], TWO, |s, n| s.run(&Sort::few(n))),
+    Workload::new("sort-strings", "stable sort of so many strings", [M, 2000, 64 * M], TWO, |s, n| s.run(&Strings::new(n))),
+    Workload::new("scan", "inclusive scan of so many numbers in place", [64 * M, 10_000, MOST], &[Id::SumacJoin], |s, n| s.run(&Scan::new(n))),
+    Workload::new("spawn", "so many empty tasks, each waited for", [100, 10, 1_000_000], TWO, |s, n| s.run(&Spawn(n))),
+    Workload::new("heavy-first", "so many items of 5 µs after one as long as all", [10_000, 100, M], TWO, |s, n| s.run(&Heavy::first(n))),
+    Workload::new("heavy-middle", "so many items of 5 µs around one as long as all", [10_000, 100, M], TWO, |s, n| s.run(&Heavy::middle(n))),
+    Workload::new("heavy-last", "so many items of 5 µs before one as long as all", [10_000, 100, M], TWO, |s, n| s.run(&Heavy::last(n))),
 ];

@@ -1,109 +1,224 @@
-//! The named workloads made of leaves: the ramp, the eight shapes, the coarse joins.
+//! The named workloads whose every node or leaf is a join: trees, the Fibonacci number, and leaves
+//! under recursions of many shapes.
 
 use std::time::Duration;
 
 use super::leaves::{Decoys, Leaves, Split};
+use crate::contender::Id;
+use crate::experiment::Failure;
+use crate::workload::{Brought, Session, Workload};
 
-const fn us(n: u64) -> Duration {
-    Duration::from_micros(n)
-}
+/// Who runs them: everybody, the baseline apart.
+const OTHERS: &[Id] = &[
+    Id::RightFirst,
+    Id::StaticSplit,
+    Id::Rayon,
+    Id::Chili,
+    Id::SumacJoin,
+    Id::SumacScope,
+];
 
-/// A workload that is described by numbers, to be made when its turn comes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    /// Its name.
-    pub(crate) name: &'static str,
-    /// How many leaves it has.
-    pub(crate) count: usize,
-    each: Duration,
-    split: Split,
-    decoys: Decoys,
-}
+#[cfg(feature = "full")]
+pub(crate) use full::NAMED;
 
-impl Entry {
-    const fn halves(name: &'static str, count: usize, each: Duration) -> Entry {
-        Entry::shaped(name, count, each, Split::Halves, Decoys::None)
-    }
+#[cfg(feature = "full")]
+mod full {
+    use super::{Decoys, Make, OTHERS, Split, run};
+    use crate::experiment::Failure;
+    use crate::problem::fib::Fib;
+    use crate::problem::leaves::Leaves;
+    use crate::problem::sha1_tree::Sha1Tree;
+    use crate::problem::tree::{MOST_NODES, Shape, Tree, fits, title};
+    use crate::workload::{Brought, OUTSIDE, PAUSE, Parameter, Session, Workload};
 
-    const fn shaped(
+    const WORK: Parameter = Parameter {
+        name: "work",
+        range: 0..=1_000_000,
+        usual: 1,
+    };
+    /// Two nanoseconds or so each.
+    const STEPS: Parameter = Parameter {
+        name: "steps",
+        range: 1..=1_000_000_000,
+        usual: 10_000,
+    };
+    const SPINE: Parameter = Parameter {
+        name: "spine",
+        range: 1..=10_000,
+        usual: 1000,
+    };
+    const NODES: [usize; 3] = [1023, 1023, MOST_NODES as usize];
+    const LEAVES: [usize; 3] = [256, 256, 1_000_000];
+
+    /// Those that an experiment can have in any size.
+    pub(crate) const NAMED: &[Workload] = &[
+        Workload {
+            called: |_, n| title(Shape::Balanced, 1, n as u64),
+            memory: |n| fits(n as u64),
+            ..any(
+                "tree",
+                "sum of a balanced tree of so many nodes",
+                NODES,
+                |s, n| s.run_large(Tree::balanced(n as u64)),
+            )
+        },
+        Workload {
+            called: |_, n| title(Shape::SpineLeft, SPINE.usual, n as u64),
+            ..spine("spine-left", |s, n| spined(s, Shape::SpineLeft, n))
+        },
+        Workload {
+            called: |_, n| title(Shape::SpineRight, SPINE.usual, n as u64),
+            ..spine("spine-right", |s, n| spined(s, Shape::SpineRight, n))
+        },
+        Workload {
+            parameters: &[WORK, PAUSE, OUTSIDE],
+            memory: |n| fits(n as u64),
+            ..any(
+                "sha1-tree",
+                "the same with SHA-1 at every node, `work` times over",
+                NODES,
+                |s, n| s.run_large(Sha1Tree::new(n as u64, s.parameter(&WORK))),
+            )
+        },
+        Workload {
+            sizes: 2..=45,
+            ..any(
+                "fib",
+                "the Fibonacci number of this index",
+                [20, 20, 45],
+                |s, n| s.run(&Fib(n as u32)),
+            )
+        },
+        Workload {
+            parameters: &[STEPS, PAUSE, OUTSIDE],
+            ..any(
+                "ramp",
+                "leaves of `steps` steps of arithmetic",
+                [8, 8, 1_000_000],
+                |s, n| {
+                    let steps = s.parameter(&STEPS);
+                    s.run(&Leaves::of_rounds(n, steps, Split::Halves, Decoys::None))
+                },
+            )
+        },
+        any("leaves", "leaves of 20 µs, halved", LEAVES, |s, n| {
+            run(s, n, 20, Split::Halves)
+        }),
+        any(
+            "random-leaves",
+            "leaves of 20 µs, split at random",
+            LEAVES,
+            |s, n| run(s, n, 20, Split::Random),
+        ),
+        any(
+            "leaf-rest",
+            "join(leaf, rest), leaves of 20 µs",
+            LEAVES,
+            |s, n| run(s, n, 20, Split::LeafRest),
+        ),
+        any(
+            "rest-leaf",
+            "join(rest, leaf), leaves of 20 µs",
+            LEAVES,
+            |s, n| run(s, n, 20, Split::RestLeaf),
+        ),
+    ];
+
+    const fn any(
         name: &'static str,
-        count: usize,
-        each: Duration,
-        split: Split,
-        decoys: Decoys,
-    ) -> Entry {
-        Entry {
-            name,
-            count,
-            each,
-            split,
-            decoys,
+        about: &'static str,
+        sizes: [usize; 3],
+        make: Make,
+    ) -> Workload {
+        Workload {
+            sizes: 1..=sizes[2],
+            ..Workload::new(name, about, sizes, OTHERS, make)
         }
     }
 
-    /// What experiments with it are called.
-    pub(crate) fn title(&self) -> String {
-        format!("{}: {}", self.list(), self.name)
-    }
-
-    fn list(&self) -> &'static str {
-        let has = |list: &[Entry]| list.iter().any(|entry| entry.name == self.name);
-        match (has(&RAMP), has(&COARSE)) {
-            (true, _) => "ramp",
-            (_, true) => "coarse",
-            _ => "shape",
+    /// A spine is taken to be of the usual length.
+    const fn spine(name: &'static str, make: Make) -> Workload {
+        Workload {
+            parameters: &[SPINE, PAUSE, OUTSIDE],
+            memory: |n| fits((n as u64 + 1).saturating_mul(SPINE.usual)),
+            ..any(
+                name,
+                "sum of a chain of trees of so many nodes",
+                NODES,
+                make,
+            )
         }
     }
 
-    /// The problem.
-    pub(crate) fn problem(&self) -> Leaves {
-        Leaves::new(self.count, self.each, self.split, self.decoys)
+    fn spined(session: &Session<'_>, shape: Shape, nodes: usize) -> Result<Brought, Failure> {
+        let spine = session.parameter(&SPINE) as usize;
+        session.run_large(Tree::with_shape(shape, spine, nodes as u64))
     }
+}
+
+/// So many leaves, each of so many microseconds.
+fn run(s: &Session<'_>, count: usize, us: u64, split: Split) -> Result<Brought, Failure> {
+    let each = Duration::from_micros(us);
+    s.run(&Leaves::new(count, each, split, Decoys::None))
+}
+
+/// The same of 100 µs in halves, below decoys.
+fn below(s: &Session<'_>, count: usize, decoys: Decoys) -> Result<Brought, Failure> {
+    let each = Duration::from_micros(100);
+    s.run(&Leaves::new(count, each, Split::Halves, decoys))
 }
 
 /// Small pieces of work, one call each: how soon does the second thread help?
-pub(crate) const RAMP: [Entry; 3] = [
-    Entry::halves("2 × 50 µs", 2, us(50)),
-    Entry::halves("8 × 20 µs", 8, us(20)),
-    Entry::halves("64 × 5 µs", 64, us(5)),
+#[rustfmt::skip]
+pub(crate) const RAMP: [Workload; 3] = [
+    ramp("2 × 50 µs", 2, |s, n| run(s, n, 50, Split::Halves)),
+    ramp("8 × 20 µs", 8, |s, n| run(s, n, 20, Split::Halves)),
+    ramp("64 × 5 µs", 64, |s, n| run(s, n, 5, Split::Halves)),
 ];
 
 /// Two closures of 10 ms in one join, and four in two levels.
-pub(crate) const COARSE: [Entry; 2] = [
-    Entry::halves("2 × 10 ms", 2, us(10_000)),
-    Entry::halves("4 × 10 ms", 4, us(10_000)),
+#[rustfmt::skip]
+pub(crate) const COARSE: [Workload; 2] = [
+    coarse("2 × 10 ms", 2, |s, n| run(s, n, 10_000, Split::Halves)),
+    coarse("4 × 10 ms", 4, |s, n| run(s, n, 10_000, Split::Halves)),
 ];
 
 /// Work enough for everybody, under recursions that hide it more or less well.
-pub(crate) const SHAPES: [Entry; 8] = [
-    Entry::halves("balanced, 256 × 20 µs", 256, us(20)),
-    Entry::shaped(
-        "random split, 400 × 20 µs",
-        400,
-        us(20),
-        Split::Random,
-        Decoys::None,
-    ),
-    Entry::shaped(
-        "join(leaf, rest), 400 × 20 µs",
-        400,
-        us(20),
-        Split::LeafRest,
-        Decoys::None,
-    ),
-    Entry::shaped(
-        "join(rest, leaf), 400 × 20 µs",
-        400,
-        us(20),
-        Split::RestLeaf,
-        Decoys::None,
-    ),
-    decoys("3 × join(tiny, rest), 32 × 100 µs", Decoys::TinyRest(3)),
-    decoys("3 × join(rest, tiny), 32 × 100 µs", Decoys::RestTiny(3)),
-    decoys("16 × join(tiny, rest), 32 × 100 µs", Decoys::TinyRest(16)),
-    decoys("16 × join(rest, tiny), 32 × 100 µs", Decoys::RestTiny(16)),
+#[rustfmt::skip]
+pub(crate) const SHAPES: [Workload; 8] = [
+    shape("balanced, 256 × 20 µs", 256, |s, n| run(s, n, 20, Split::Halves)),
+    shape("random split, 400 × 20 µs", 400, |s, n| run(s, n, 20, Split::Random)),
+    shape("join(leaf, rest), 400 × 20 µs", 400, |s, n| run(s, n, 20, Split::LeafRest)),
+    shape("join(rest, leaf), 400 × 20 µs", 400, |s, n| run(s, n, 20, Split::RestLeaf)),
+    shape("3 × join(tiny, rest), 32 × 100 µs", 32, |s, n| below(s, n, Decoys::TinyRest(3))),
+    shape("3 × join(rest, tiny), 32 × 100 µs", 32, |s, n| below(s, n, Decoys::RestTiny(3))),
+    shape("16 × join(tiny, rest), 32 × 100 µs", 32, |s, n| below(s, n, Decoys::TinyRest(16))),
+    shape("16 × join(rest, tiny), 32 × 100 µs", 32, |s, n| below(s, n, Decoys::RestTiny(16))),
 ];
 
-const fn decoys(name: &'static str, decoys: Decoys) -> Entry {
-    Entry::shaped(name, 32, us(100), Split::Halves, decoys)
+type Make = fn(&Session<'_>, usize) -> Result<Brought, Failure>;
+
+const fn ramp(name: &'static str, count: usize, make: Make) -> Workload {
+    leaves(name, count, |name, _| format!("ramp: {name}"), make)
+}
+
+const fn coarse(name: &'static str, count: usize, make: Make) -> Workload {
+    leaves(name, count, |name, _| format!("coarse: {name}"), make)
+}
+
+const fn shape(name: &'static str, count: usize, make: Make) -> Workload {
+    leaves(name, count, |name, _| format!("shape: {name}"), make)
+}
+
+const fn leaves(
+    name: &'static str,
+    count: usize,
+    called: fn(&str, usize) -> String,
+    make: Make,
+) -> Workload {
+    Workload {
+        sizes: count..=count,
+        called,
+        ..Workload::new(name, "leaves, as many as it says", [count; 3], OTHERS, make)
+    }
 }

@@ -18,10 +18,9 @@ use super::trees::Trees;
 use super::triangular::Triangular;
 use super::uts::Uts;
 use super::visitor::Ast;
-use super::{Brought, Program, Session};
 use crate::contender::Id;
-use crate::experiment::Failure;
 use crate::problem::fib::Fib;
+use crate::workload::Workload;
 
 /// Who runs loops.
 pub(crate) const LOOPS: &[Id] = &[Id::Rayon, Id::SumacJoin];
@@ -30,44 +29,25 @@ const JOINS: &[Id] = &Id::RUNTIMES;
 
 /// The programs, in the order of the tables.
 #[rustfmt::skip]
-pub(crate) const PROGRAMS: &[Program] = &[
-    program("fib", "naive Fibonacci number", [35, 12, 45], JOINS, |s, n| s.run(&Fib(n as u32))),
-    program("queens", "n-queens: ways on a board of so many rows", [12, 6, queens::MOST], JOINS, |s, n| s.run(&Queens(n))),
-    program("quicksort", "so many random numbers", [1 << 20, 500, 1 << 28], JOINS, |s, n| s.run(&Quicksort::new(n))),
-    program("mergesort", "so many random numbers", [1 << 20, 500, 1 << 28], JOINS, |s, n| s.run(&Mergesort::new(n))),
-    program("trees", "perfect binary tree of this depth, built and felled", [18, 6, 26], JOINS, |s, n| s.run(&Trees(n))),
-    program("visitor", "visitors of a syntax tree of so many nodes", [1_000_000, 500, 50_000_000], JOINS, |s, n| s.run(&Ast::new(n))),
-    program("bvh", "hierarchy over so many boxes", [200_000, 100, 20_000_000], JOINS, |s, n| s.run(&Bvh::new(n))),
-    program("uts-t1", "unbalanced tree search, geometric, of this depth", [10, 3, 12], JOINS, |s, n| s.run(&Uts::t1(n))),
-    program("uts-t3", "unbalanced tree search, binomial, so many branches", [2000, 2, 10_000], JOINS, |s, n| s.run(&Uts::t3(n))),
-    program("json", "nested document of so many values", [1_000_000, 500, 50_000_000], LOOPS, |s, n| s.run(&Json::new(n))),
-    program("hull", "convex hull of so many points", [2_000_000, 200, 100_000_000], LOOPS, |s, n| s.run(&Hull::new(n))),
-    program("lu", "LU decomposition, so many rows", [512, 12, 8192], LOOPS, |s, n| s.run(&Lu::new(n))),
-    program("floyd", "shortest paths between so many towns", [512, 12, 4096], LOOPS, |s, n| s.run(&Floyd::new(n))),
-    program("spectral", "spectral norm, so many rows", [1000, 20, 20_000], LOOPS, |s, n| s.run(&Spectral::new(n))),
-    program("life", "game of life, so many rows", [1024, 16, 16_384], LOOPS, |s, n| s.run(&Life::new(n))),
-    program("summed", "summed-area table, so many rows", [2048, 16, 16_384], LOOPS, |s, n| s.run(&Summed::new(n))),
-    program("prefix", "prefix sums of so many numbers", [1 << 24, 10_000, 1 << 28], LOOPS, |s, n| s.run(&Prefix::new(n))),
-    program("mandelbrot", "so many rows and columns", [1000, 16, 20_000], LOOPS, |s, n| s.run(&Mandelbrot::new(n))),
-    program("nbody", "so many bodies", [1024, 16, 20_000], LOOPS, |s, n| s.run(&Nbody::new(n))),
-    program("triangular", "loop of so many rows, row i costs i", [16_000, 40, 500_000], LOOPS, |s, n| s.run(&Triangular::new(n))),
+pub(crate) const PROGRAMS: &[Workload] = &[
+    Workload::new("fib", "naive Fibonacci number", [35, 12, 45], JOINS, |s, n| s.run(&Fib(n as u32))),
+    Workload::new("queens", "n-queens: ways on a board of so many rows", [12, 6, queens::MOST], JOINS, |s, n| s.run(&Queens(n))),
+    Workload::new("quicksort", "so many random numbers", [1 << 20, 500, 1 << 28], JOINS, |s, n| s.run(&Quicksort::new(n))),
+    Workload::new("mergesort", "so many random numbers", [1 << 20, 500, 1 << 28], JOINS, |s, n| s.run(&Mergesort::new(n))),
+    Workload::new("trees", "perfect binary tree of this depth, built and felled", [18, 6, 26], JOINS, |s, n| s.run(&Trees(n))),
+    Workload::new("visitor", "visitors of a syntax tree of so many nodes", [1_000_000, 500, 50_000_000], JOINS, |s, n| s.run(&Ast::new(n))),
+    Workload::new("bvh", "hierarchy over so many boxes", [200_000, 100, 20_000_000], JOINS, |s, n| s.run(&Bvh::new(n))),
+    Workload::new("uts-t1", "unbalanced tree search, geometric, of this depth", [10, 3, 12], JOINS, |s, n| s.run(&Uts::t1(n))),
+    Workload::new("uts-t3", "unbalanced tree search, binomial, so many branches", [2000, 2, 10_000], JOINS, |s, n| s.run(&Uts::t3(n))),
+    Workload::new("json", "nested document of so many values", [1_000_000, 500, 50_000_000], LOOPS, |s, n| s.run(&Json::new(n))),
+    Workload::new("hull", "convex hull of so many points", [2_000_000, 200, 100_000_000], LOOPS, |s, n| s.run(&Hull::new(n))),
+    Workload::new("lu", "LU decomposition, so many rows", [512, 12, 8192], LOOPS, |s, n| s.run(&Lu::new(n))),
+    Workload::new("floyd", "shortest paths between so many towns", [512, 12, 4096], LOOPS, |s, n| s.run(&Floyd::new(n))),
+    Workload::new("spectral", "spectral norm, so many rows", [1000, 20, 20_000], LOOPS, |s, n| s.run(&Spectral::new(n))),
+    Workload::new("life", "game of life, so many rows", [1024, 16, 16_384], LOOPS, |s, n| s.run(&Life::new(n))),
+    Workload::new("summed", "summed-area table, so many rows", [2048, 16, 16_384], LOOPS, |s, n| s.run(&Summed::new(n))),
+    Workload::new("prefix", "prefix sums of so many numbers", [1 << 24, 10_000, 1 << 28], LOOPS, |s, n| s.run(&Prefix::new(n))),
+    Workload::new("mandelbrot", "so many rows and columns", [1000, 16, 20_000], LOOPS, |s, n| s.run(&Mandelbrot::new(n))),
+    Workload::new("nbody", "so many bodies", [1024, 16, 20_000], LOOPS, |s, n| s.run(&Nbody::new(n))),
+    Workload::new("triangular", "loop of so many rows, row i costs i", [16_000, 40, 500_000], LOOPS, |s, n| s.run(&Triangular::new(n))),
 ];
-
-/// A line of the list; the sizes are the usual one, the quick one and the largest.
-pub(crate) const fn program(
-    name: &'static str,
-    about: &'static str,
-    [size, quick, most]: [usize; 3],
-    contenders: &'static [Id],
-    make: fn(&Session<'_>, usize) -> Result<Brought, Failure>,
-) -> Program {
-    Program {
-        name,
-        about,
-        size,
-        quick,
-        most,
-        contenders,
-        make,
-    }
-}

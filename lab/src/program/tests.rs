@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::catalogue::PROGRAMS;
-use super::{Brought, Program, Rounds, Session};
 use crate::contender::Id;
 use crate::experiment::{Limits, Mode, seats};
 use crate::progress::Progress;
+use crate::workload::{Rounds, Workload};
 
 /// Runs it at some sizes on one thread and on three.
-pub(crate) fn check(program: &Program, sizes: &[usize]) {
+pub(crate) fn check(program: &Workload, sizes: &[usize]) {
     let mut ids = vec![Id::Baseline];
     ids.extend(program.contenders);
     let seats = seats(&ids, &[1, 3]);
@@ -24,9 +24,7 @@ pub(crate) fn check(program: &Program, sizes: &[usize]) {
             },
             progress: &Progress::hidden(),
         };
-        let records = program
-            .run(&Session::Rounds(&rounds), size)
-            .map(Brought::records);
+        let records = program.measure(size, &rounds);
         let records = records.unwrap_or_else(|why| panic!("{}: {why}", rounds.title));
         assert_eq!(records.iter().count(), seats.len());
     }

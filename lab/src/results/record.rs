@@ -78,7 +78,7 @@ pub(crate) enum FailureKind {
 }
 
 /// The samples of a visit, and what they cost.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Measured {
     /// How many pieces a call has, such as nodes: what times are divided by for a time per piece.
     pub(crate) pieces: u64,
@@ -111,6 +111,19 @@ pub(crate) struct CellTimes {
     pub(crate) voluntary: u64,
     /// Context switches because somebody else wanted the processor.
     pub(crate) involuntary: u64,
+}
+
+impl CellTimes {
+    /// What is beyond what was spent before.
+    pub(crate) fn since(self, before: CellTimes) -> CellTimes {
+        CellTimes {
+            wall: (self.wall - before.wall).max(0.0),
+            user: (self.user - before.user).max(0.0),
+            system: (self.system - before.system).max(0.0),
+            voluntary: self.voluntary.saturating_sub(before.voluntary),
+            involuntary: self.involuntary.saturating_sub(before.involuntary),
+        }
+    }
 }
 
 /// What the scheduler counted, as `sumac::Stats` names it, and where its workers' time went.

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use super::{Dag, Node, Setup, Side, Split};
 use crate::contender::Id;
-use crate::experiment::{Failure, Limits, Mode, Seat, measure, seats};
+use crate::experiment::{Failure, Limits, Mode, Records, Seat, measure, seats};
 use crate::machine;
-use crate::problem::Problem;
 use crate::problem::catalogue::SHAPES;
 use crate::problem::fib::Fib;
 use crate::problem::tree::Tree;
 use crate::progress::Progress;
+use crate::workload::Rounds;
 
 /// A time measured, and the same simulated.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -65,7 +65,7 @@ pub(crate) fn check(setup: &Setup, quick: bool) -> Result<Vec<Checked>, Failure>
     let of_tree = |plain: f64| Dag::new(Node::Tree(nodes - 1), plain / (nodes - 1) as f64);
     add(
         &name,
-        &|seats, limits| times(&name, &tree, seats, limits, &progress),
+        &|seats, limits| measure(&name, &tree, seats, Mode::HOT, limits, &progress).map(times),
         &of_tree,
     )?;
     drop(tree);
@@ -73,15 +73,22 @@ pub(crate) fn check(setup: &Setup, quick: bool) -> Result<Vec<Checked>, Failure>
     let of_fib = |plain: f64| Dag::new(Node::Fib(n), plain / (2 * fib.forks() + 1) as f64);
     add(
         &name,
-        &|seats, limits| times(&name, &fib, seats, limits, &progress),
+        &|seats, limits| measure(&name, &fib, seats, Mode::HOT, limits, &progress).map(times),
         &of_fib,
     )?;
-    for entry in SHAPES {
-        let problem = entry.problem();
-        let dag = |plain| shape(entry.name, entry.count as u32, plain);
-        let measured =
-            |seats: &[Seat], limits| times(entry.name, &problem, seats, limits, &progress);
-        add(entry.name, &measured, &dag)?;
+    for leaves in &SHAPES {
+        let dag = |plain| shape(leaves.name, leaves.size as u32, plain);
+        let measured = |seats: &[Seat], limits| {
+            let rounds = Rounds {
+                title: leaves.name.into(),
+                mode: Mode::HOT,
+                seats,
+                limits,
+                progress: &progress,
+            };
+            leaves.measure(leaves.size, &rounds).map(times)
+        };
+        add(leaves.name, &measured, &dag)?;
     }
     Ok(all)
 }
@@ -89,14 +96,7 @@ pub(crate) fn check(setup: &Setup, quick: bool) -> Result<Vec<Checked>, Failure>
 type Measured = Result<(f64, Vec<(usize, f64)>), Failure>;
 
 /// The plain program's shortest time, and sumac's by threads.
-fn times(
-    name: &str,
-    problem: &impl Problem,
-    seats: &[Seat],
-    limits: Limits,
-    progress: &Progress,
-) -> Measured {
-    let records = measure(name, problem, seats, Mode::HOT, limits, progress)?;
+fn times(records: Records) -> (f64, Vec<(usize, f64)>) {
     let plain = records
         .get(Id::Baseline, 1)
         .map_or(1.0, |record| record.summary.min);
@@ -104,7 +104,7 @@ fn times(
         .iter()
         .filter(|record| record.contender == Id::SumacScope);
     let times = mine.map(|record| (record.threads, record.summary.min));
-    Ok((plain, times.collect()))
+    (plain, times.collect())
 }
 
 /// The shape of that name, whose plain program takes so long.

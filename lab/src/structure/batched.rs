@@ -7,7 +7,7 @@ use sumac::batch::{
 };
 
 use super::counter::SharedCounter;
-use super::map::{Owned, Shared, Stock, owned};
+use super::map::{Owned, Shared, owned};
 use super::work::{Op, Work};
 
 impl SharedCounter for Batched<Counter> {
@@ -51,8 +51,8 @@ impl SharedCounter for FastCounter {
     }
 }
 
-owned!(SkipList, "skip list", skip_list);
-owned!(Tree, "tree", tree);
+owned!(SkipList, "skip list");
+owned!(Tree, "tree");
 
 /// A map of sumac's, with the operations that the lab has for it.
 impl<M> Shared for Batched<M>

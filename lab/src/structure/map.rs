@@ -1,30 +1,37 @@
 //! The ordered maps: what each does for one owner, and what it does for many who share it.
 
-use std::collections::BTreeMap;
+use std::any::{Any, TypeId};
+use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::sync::{Mutex, RwLock};
 
 use crossbeam_skiplist::SkipMap;
-use sumac::batch::{BatchStats, SkipList, Tree};
+use sumac::batch::BatchStats;
 
 use super::work::{Op, Work};
 
 /// The sequential maps, filled: each is lent to those who need it, one at a time.
-#[derive(Default)]
-pub(crate) struct Stock {
-    btree_map: Option<BTreeMap<u64, u64>>,
-    pub(crate) skip_list: Option<SkipList<u64, u64>>,
-    pub(crate) tree: Option<Tree<u64, u64>>,
-    skip_map: Option<SkipMap<u64, u64>>,
+#[derive(Debug, Default)]
+pub(crate) struct Stock(HashMap<TypeId, Box<dyn Any>>);
+
+impl Stock {
+    /// Keeps a map.
+    pub(crate) fn keep<M: Owned>(&mut self, map: M) {
+        self.0.insert(TypeId::of::<M>(), Box::new(map));
+    }
+
+    /// The map of this type, which must come back as it was.
+    pub(crate) fn lend<M: Owned>(&mut self) -> M {
+        let map = self.0.remove(&TypeId::of::<M>());
+        let map = map.and_then(|map| map.downcast().ok());
+        *map.expect("nobody else has it")
+    }
 }
 
 /// A map with one owner.
 pub(crate) trait Owned: Send + Default + 'static {
     /// Its name.
     const NAME: &'static str;
-
-    /// Where it is kept meanwhile.
-    fn slot(stock: &mut Stock) -> &mut Option<Self>;
 
     /// Carries out the operation of this number.
     fn act(&mut self, op: Op, number: usize, work: &Work);
@@ -41,13 +48,9 @@ pub(crate) trait Owned: Send + Default + 'static {
 
 /// `Owned` for a map with the interface of `BTreeMap`.
 macro_rules! owned {
-    ($map:ident, $name:literal, $slot:ident) => {
+    ($map:ident, $name:literal) => {
         impl Owned for $map<u64, u64> {
             const NAME: &'static str = $name;
-
-            fn slot(stock: &mut Stock) -> &mut Option<Self> {
-                &mut stock.$slot
-            }
 
             fn act(&mut self, op: Op, number: usize, work: &Work) {
                 let answer = match op.insert {
@@ -74,14 +77,10 @@ macro_rules! owned {
 
 pub(crate) use owned;
 
-owned!(BTreeMap, "BTreeMap", btree_map);
+owned!(BTreeMap, "BTreeMap");
 
 impl Owned for SkipMap<u64, u64> {
     const NAME: &'static str = "crossbeam SkipMap";
-
-    fn slot(stock: &mut Stock) -> &mut Option<Self> {
-        &mut stock.skip_map
-    }
 
     fn act(&mut self, op: Op, number: usize, work: &Work) {
         Shared::act(self, op, number, work);

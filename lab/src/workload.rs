@@ -1,0 +1,224 @@
+//! Workloads: problems that are known by name, how large they may be, what they can be varied by,
+//! and who can run them. A session makes one when its turn comes, and says what is done with it.
+
+#[cfg(feature = "full")]
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+
+#[cfg(feature = "full")]
+use crate::cells::Task;
+use crate::contender::Id;
+use crate::experiment::{Failure, Limits, Mode, Records, Seat, measure};
+#[cfg(any(feature = "profile", feature = "trace"))]
+use crate::instrument::{Instrument, Seen};
+use crate::problem::Problem;
+#[cfg(feature = "full")]
+use crate::problem::catalogue::{COARSE, NAMED, RAMP, SHAPES};
+use crate::progress::Progress;
+#[cfg(feature = "full")]
+use crate::results::Measured;
+
+/// A problem by name.
+#[derive(Debug)]
+pub(crate) struct Workload {
+    /// Its name on the command line and in experiments.
+    pub(crate) name: &'static str,
+    /// What it is, and what its size counts.
+    pub(crate) about: &'static str,
+    /// Its size unless another is asked for.
+    pub(crate) size: usize,
+    /// Its size where it only has to be seen to work.
+    pub(crate) quick: usize,
+    /// The sizes that make sense.
+    pub(crate) sizes: RangeInclusive<usize>,
+    /// Who can run it, after the baseline.
+    pub(crate) contenders: &'static [Id],
+    /// What it can be varied by.
+    pub(crate) parameters: &'static [Parameter],
+    /// What experiments with it are called, by its name and size.
+    pub(crate) called: fn(&str, usize) -> String,
+    /// Whether there is memory for a size.
+    pub(crate) memory: fn(usize) -> Result<(), String>,
+    /// Makes the input of a size and runs the session on it.
+    pub(crate) make: fn(&Session<'_>, usize) -> Result<Brought, Failure>,
+}
+
+/// Something that a problem can be varied by.
+#[derive(Debug)]
+pub(crate) struct Parameter {
+    pub(crate) name: &'static str,
+    pub(crate) range: RangeInclusive<u64>,
+    /// Its value unless another is asked for.
+    pub(crate) usual: u64,
+}
+
+/// Milliseconds slept before every call.
+pub(crate) const PAUSE: Parameter = Parameter {
+    name: "pause",
+    range: 0..=10_000,
+    usual: 0,
+};
+/// Whether every call enters the pool from outside.
+pub(crate) const OUTSIDE: Parameter = Parameter {
+    name: "outside",
+    range: 0..=1,
+    usual: 0,
+};
+
+impl Workload {
+    /// A workload without parameters of its own; the sizes are the usual one, the quick one and the
+    /// largest.
+    pub(crate) const fn new(
+        name: &'static str,
+        about: &'static str,
+        [size, quick, most]: [usize; 3],
+        contenders: &'static [Id],
+        make: fn(&Session<'_>, usize) -> Result<Brought, Failure>,
+    ) -> Workload {
+        Workload {
+            name,
+            about,
+            size,
+            quick,
+            sizes: 2..=most,
+            contenders,
+            parameters: &[PAUSE, OUTSIDE],
+            called: |name, size| format!("{name}({size})"),
+            memory: |_| Ok(()),
+            make,
+        }
+    }
+
+    /// What experiments with it are called.
+    pub(crate) fn title(&self, size: usize) -> String {
+        (self.called)(self.name, size)
+    }
+
+    /// Whether it can have this size.
+    pub(crate) fn check_size(&self, size: usize) -> Result<(), String> {
+        let (least, most) = (self.sizes.start(), self.sizes.end());
+        match self.sizes.contains(&size) {
+            true => Ok(()),
+            false => Err(format!("a size is between {least} and {most}, not {size}")),
+        }
+    }
+
+    /// Makes the input of a size and runs the session on it.
+    pub(crate) fn run(&self, session: &Session<'_>, size: usize) -> Result<Brought, Failure> {
+        (self.make)(session, size)
+    }
+
+    /// Measures it in this process.
+    pub(crate) fn measure(&self, size: usize, rounds: &Rounds<'_>) -> Result<Records, Failure> {
+        match self.run(&Session::Rounds(rounds), size)? {
+            Brought::Records(records) => Ok(records),
+            #[cfg(feature = "full")]
+            _ => unreachable!("rounds bring records"),
+        }
+    }
+}
+
+/// Every workload. Of two of one name the first counts.
+#[cfg(feature = "full")]
+pub(crate) fn all() -> impl Iterator<Item = &'static Workload> + Clone {
+    let (programs, loops) = (
+        crate::program::catalogue::PROGRAMS,
+        crate::loops::catalogue::LOOPS,
+    );
+    let lists = [NAMED, &RAMP, &COARSE, &SHAPES, programs, loops];
+    lists.into_iter().flatten()
+}
+
+/// The workload of this name among these.
+#[cfg(feature = "full")]
+pub(crate) fn find(
+    mut among: impl Iterator<Item = &'static Workload> + Clone,
+    name: &str,
+) -> Result<&'static Workload, String> {
+    let mut seen = HashSet::new();
+    let known = among.clone().map(|workload| workload.name);
+    let known: Vec<&str> = known.filter(|name| seen.insert(*name)).collect();
+    let none = || {
+        format!(
+            "no problem is called {name}; there are {}",
+            known.join(", ")
+        )
+    };
+    among
+        .find(|workload| workload.name == name)
+        .ok_or_else(none)
+}
+
+/// What waits for its problem.
+pub(crate) enum Session<'a> {
+    /// An experiment in this process.
+    Rounds(&'a Rounds<'a>),
+    /// A visit to one cell.
+    #[cfg(feature = "full")]
+    Visit(&'a Task),
+    /// A closer look.
+    #[cfg(any(feature = "profile", feature = "trace"))]
+    Look(&'a Instrument),
+}
+
+/// What came of a session.
+pub(crate) enum Brought {
+    /// Of an experiment.
+    Records(Records),
+    /// Of a visit.
+    #[cfg(feature = "full")]
+    Visit(Box<Measured>),
+    /// Of a closer look.
+    #[cfg(any(feature = "profile", feature = "trace"))]
+    Seen(Box<Seen>),
+}
+
+/// An experiment in this process.
+pub(crate) struct Rounds<'a> {
+    /// Its name.
+    pub(crate) title: String,
+    /// In what condition calls find the pool.
+    pub(crate) mode: Mode,
+    /// Who takes part.
+    pub(crate) seats: &'a [Seat],
+    /// For how long.
+    pub(crate) limits: Limits,
+    /// The bar.
+    pub(crate) progress: &'a Progress,
+}
+
+impl Session<'_> {
+    /// Measures with this problem.
+    pub(crate) fn run<P: Problem>(&self, problem: &P) -> Result<Brought, Failure> {
+        match self {
+            Session::Rounds(r) => {
+                let records = measure(&r.title, problem, r.seats, r.mode, r.limits, r.progress)?;
+                Ok(Brought::Records(records))
+            }
+            #[cfg(feature = "full")]
+            Session::Visit(task) => task.on(problem).map(Box::new).map(Brought::Visit),
+            #[cfg(any(feature = "profile", feature = "trace"))]
+            Session::Look(instrument) => instrument.on(problem).map(Box::new).map(Brought::Seen),
+        }
+    }
+
+    /// The same with one that takes long to take down, which need not be where the process ends
+    /// soon.
+    #[cfg(feature = "full")]
+    pub(crate) fn run_large<P: Problem>(&self, problem: P) -> Result<Brought, Failure> {
+        let brought = self.run(&problem);
+        if let Session::Visit(_) = self {
+            std::mem::forget(problem);
+        }
+        brought
+    }
+
+    /// The value of a parameter.
+    #[cfg(feature = "full")]
+    pub(crate) fn parameter(&self, of: &Parameter) -> u64 {
+        match self {
+            Session::Visit(task) => task.parameter(of),
+            _ => of.usual,
+        }
+    }
+}

@@ -18,8 +18,8 @@ mod tests;
 
 pub(crate) use page::{chapter, page};
 pub(crate) use results::{
-    Entry, Found, beaten_section, goal_cells, goals_section, read, tables, verdicts, warm_ns,
+    Entry, beaten_section, goal_cells, goals_section, read, tables, verdicts, warm_ns,
 };
 pub(crate) use rounds::{Came, Cell, Plan, measure};
-pub(crate) use visit::{Manner, Seen, Visited};
+pub(crate) use visit::{Found, Manner, Seen};
 pub(crate) use who::{Adder, Workshop};

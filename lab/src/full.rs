@@ -82,7 +82,7 @@ impl Full {
             Full::Programs(args) => (programs::run(&args)?, args.common.json),
             Full::Loops(args) => (loops::run(&args)?, args.common.json),
             Full::Batch(args) => (batch::run(&args)?, args.common.json),
-            Full::Adders(args) => (adders::run(&args)?, args.json()),
+            Full::Adders(args) => (adders::run(&args)?, args.json),
             Full::Field(args) => (field::run(&args)?, args.json),
             Full::Profile(args) => (profile::run(&args)?, false),
             Full::Timeline(args) => (timeline::run(&args)?, false),

@@ -71,6 +71,16 @@ impl Machine {
         (!words.is_empty()).then(|| words.join("; "))
     }
 
+    /// It in a sentence.
+    #[cfg(feature = "full")]
+    pub(crate) fn in_short(&self) -> String {
+        let rustc = self.rustc.split(" (").next().unwrap_or_default();
+        format!(
+            "{}, {} cores, {}, {rustc}",
+            self.cpu, self.cores, self.kernel
+        )
+    }
+
     /// This one.
     pub(crate) fn this() -> Machine {
         Machine {

@@ -2,6 +2,8 @@
 //! speed-up, and weak scaling, where every kernel has the same number of bytes however many there
 //! are. And which of them tell most.
 
+use std::collections::BTreeSet;
+
 use super::results::{cells, facts};
 use super::{Adder, Cell, Entry};
 use crate::machine;
@@ -59,70 +61,45 @@ struct Drawn<'a> {
 /// What the times in the figures are.
 const WARM: &str = "Median of all warm passes of all rounds; the strokes reach from the 10th to the 90th percentile.";
 
+/// The titles of axes.
+const BYTES: &str = "bytes";
+const KERNELS: &str = "ranks or threads";
+const TIME: &str = "microseconds";
+
 impl Drawn<'_> {
-    fn sizes(&self) -> Vec<u64> {
-        let mut sizes: Vec<u64> = self.cells.iter().map(|cell| cell.input_size).collect();
-        sizes.dedup();
-        sizes
-    }
-
-    fn kernels(&self) -> Vec<usize> {
-        let mut kernels: Vec<usize> = self.cells.iter().map(|c| c.kernel_count).collect();
-        kernels.sort();
-        kernels.dedup();
-        kernels
-    }
-
     fn by_kernels(&self) -> Vec<Figure> {
+        let kernels: BTreeSet<usize> = self.cells.iter().map(|cell| cell.kernel_count).collect();
         let figure = |kernels: usize| {
+            let title = format!("Time against size, {}", plural(kernels));
             let of_kernels = |cell: &Cell| cell.kernel_count == kernels;
-            let lines = self.lines(of_kernels, |cell| cell.input_size as f64, |us, _, _| us);
-            drawing(
-                format!("{}kernel-count-{kernels}", self.prefix),
-                format!("Time against size, {}", plural(kernels)),
-                WARM,
-                ("bytes", "microseconds"),
-                lines,
-                None,
-            )
+            let chart = self.chart(title, (BYTES, TIME), of_kernels, |us, _, _| us)?;
+            Some(chart.figure(format!("{}kernel-count-{kernels}", self.prefix), WARM))
         };
-        self.kernels().into_iter().filter_map(figure).collect()
+        kernels.into_iter().filter_map(figure).collect()
     }
 
     fn by_size(&self) -> Vec<Figure> {
         let figure = |size: u64| {
+            let title = format!("Time against kernels, {}", words(size));
             let of_size = |cell: &Cell| cell.input_size == size;
-            let lines = self.lines(of_size, |cell| cell.kernel_count as f64, |us, _, _| us);
-            drawing(
-                format!("{}input-size-{}", self.prefix, name(size)),
-                format!("Time against kernels, {}", words(size)),
-                WARM,
-                ("ranks or threads", "microseconds"),
-                lines,
-                None,
-            )
+            let chart = self.chart(title, (KERNELS, TIME), of_size, |us, _, _| us)?;
+            Some(chart.figure(format!("{}input-size-{}", self.prefix, name(size)), WARM))
         };
         self.sizes().into_iter().filter_map(figure).collect()
     }
 
     fn speed_ups(&self) -> Vec<Figure> {
         let figure = |size: u64| {
+            let title = format!("Speed-up over one kernel, {}", words(size));
             let of_size = |cell: &Cell| cell.input_size == size;
-            let single = |us: f64, adder, cell: Cell| self.alone(adder, cell.input_size) / us;
-            let lines = self.lines(of_size, |cell| cell.kernel_count as f64, single);
-            let ideal = lines.iter().flat_map(|l| &l.points).map(|p| (p.x, p.x));
-            let mut ideal: Vec<(f64, f64)> = ideal.collect();
-            ideal.sort_by(|a, b| a.0.total_cmp(&b.0));
-            ideal.dedup();
-            ideal.retain(|(x, _)| *x <= machine::cores() as f64);
-            drawing(
-                format!("{}speedup-input-size-{}", self.prefix, name(size)),
-                format!("Speed-up over one kernel, {}", words(size)),
-                "Each adder over itself with one rank or thread, warm medians. The ideal ends where the cores do of the machine that drew it.",
-                ("ranks or threads", "times as fast"),
-                lines,
-                Some(("ideal".into(), ideal)),
-            )
+            let over_one = |us: f64, adder, _| self.alone(adder, size) / us;
+            let mut chart = self.chart(title, (KERNELS, "times as fast"), of_size, over_one)?;
+            let ideal = chart.x.ticks.iter().map(|(x, _)| (*x, *x));
+            let ideal = ideal.filter(|(x, _)| *x <= machine::cores() as f64);
+            chart.ideal = Some(("ideal".into(), ideal.collect()));
+            let id = format!("{}speedup-input-size-{}", self.prefix, name(size));
+            let caption = "Each adder over itself with one rank or thread, warm medians. The ideal ends where the cores do of the machine that drew it.";
+            Some(chart.figure(id, caption))
         };
         self.sizes().into_iter().filter_map(figure).collect()
     }
@@ -136,19 +113,18 @@ impl Drawn<'_> {
         let shares: Vec<u64> = self.cells.iter().filter_map(share).collect();
         let count = |wanted: u64| shares.iter().filter(|&&share| share == wanted).count();
         let best = *shares.iter().max_by_key(|&&share| (count(share), share))?;
-        let lines = self.lines(
+        let chart = self.chart(
+            format!("Weak scaling, {} per kernel", words(best)),
+            (KERNELS, "efficiency"),
             |cell| share(cell) == Some(best),
-            |cell| cell.kernel_count as f64,
             |us, adder, _| self.alone(adder, best) / us,
         );
-        drawing(
-            format!("{}weak-scaling", self.prefix),
-            format!("Weak scaling, {} per kernel", words(best)),
-            "The time with one kernel over that with so many, each with as many bytes. 1 is ideal, up to the number of cores and as far as memory is fast enough.",
-            ("ranks or threads", "efficiency"),
-            lines,
-            None,
-        )
+        let caption = "The time with one kernel over that with so many, each with as many bytes. 1 is ideal, up to the number of cores and as far as memory is fast enough.";
+        Some(chart?.figure(format!("{}weak-scaling", self.prefix), caption))
+    }
+
+    fn sizes(&self) -> BTreeSet<u64> {
+        self.cells.iter().map(|cell| cell.input_size).collect()
     }
 
     fn alone(&self, adder: Adder, input_size: u64) -> f64 {
@@ -160,58 +136,48 @@ impl Drawn<'_> {
         facts.map_or(f64::NAN, |facts| facts.warm.median)
     }
 
-    /// A line for each adder through the cells chosen. `y` makes of microseconds what is drawn.
-    fn lines(
+    /// A line for each adder through the cells chosen. `y` makes of microseconds what is drawn. One
+    /// column of points is no chart.
+    fn chart(
         &self,
+        title: String,
+        (x_title, y_title): (&str, &str),
         chosen: impl Fn(&Cell) -> bool,
-        x: impl Fn(Cell) -> f64,
         y: impl Fn(f64, Adder, Cell) -> f64,
-    ) -> Vec<Line> {
+    ) -> Option<Lines> {
+        let x = |cell: Cell| match x_title {
+            BYTES => cell.input_size as usize,
+            _ => cell.kernel_count,
+        };
         let line = |&adder: &Adder| {
             let point = |&cell: &Cell| {
                 let warm = facts(self.entries, cell, adder)?.warm;
-                let at = |us: f64| y(us, adder, cell);
-                let value = at(warm.median);
-                let point = Point::within(x(cell), value, at(warm.p10), at(warm.p90));
-                value.is_finite().then_some(point)
+                let point = Point::of(x(cell) as f64, &warm, |us| y(us, adder, cell));
+                point.y.is_finite().then_some(point)
             };
             let chosen = self.cells.iter().filter(|c| chosen(c));
             Line::new(adder.name(), look_of(adder), chosen.filter_map(point))
         };
         let lines = self.adders.iter().map(line);
-        lines.filter(|line| !line.points.is_empty()).collect()
-    }
-}
-
-fn drawing(
-    id: String,
-    title: String,
-    caption: &str,
-    (x_title, y_title): (&str, &str),
-    lines: Vec<Line>,
-    ideal: Option<(String, Vec<(f64, f64)>)>,
-) -> Option<Figure> {
-    let points = || lines.iter().flat_map(|line| &line.points);
-    let mut ticks: Vec<usize> = points().map(|point| point.x as usize).collect();
-    ticks.sort();
-    ticks.dedup();
-    // One column of points is no figure.
-    if ticks.len() < 2 {
-        return None;
-    }
-    let mut x = Axis::threads(&ticks);
-    for (value, text) in &mut x.ticks {
-        if x_title == "bytes" {
-            *text = words(*value as u64);
+        let lines: Vec<Line> = lines.filter(|line| !line.points.is_empty()).collect();
+        let points = lines.iter().flat_map(|line| &line.points);
+        let ticks: BTreeSet<usize> = points.map(|point| point.x as usize).collect();
+        let mut x_axis = Axis::threads(&ticks.into_iter().collect::<Vec<_>>());
+        if x_axis.ticks.len() < 2 {
+            return None;
         }
+        if x_title == BYTES {
+            for (value, text) in &mut x_axis.ticks {
+                *text = words(*value as u64);
+            }
+        }
+        let y_axis = match y_title {
+            TIME => Axis::log(extent(&lines)),
+            _ => Axis::from_zero(extent(&lines)),
+        };
+        let (x, y) = ((x_title, x_axis), (y_title, y_axis));
+        Some(Lines::new(title, x, y, lines))
     }
-    let y = match y_title {
-        "microseconds" => Axis::log(extent(&lines)),
-        _ => Axis::from_zero(extent(&lines)),
-    };
-    let mut chart = Lines::new(title, (x_title, x), (y_title, y), lines);
-    chart.ideal = ideal;
-    Some(chart.figure(id, caption))
 }
 
 fn look_of(adder: Adder) -> Look {

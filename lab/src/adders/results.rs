@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Adder, Cell, Seen, Visited};
+use super::{Adder, Cell, Found, Seen};
 use crate::experiment::{Record, Who};
 use crate::file::read_list;
 use crate::goals::list::ADDERS;
@@ -37,31 +37,6 @@ pub(crate) struct Entry {
     /// Where it was measured; files of earlier days do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) machine: Option<Machine>,
-}
-
-/// What came of a visit, as it is written.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Found {
-    /// What the adder said, if the sum was right.
-    pub(crate) seen: Option<Seen>,
-    /// Microseconds from the start of the program to its end.
-    pub(crate) wall_us: Option<f64>,
-    /// What went wrong.
-    pub(crate) error: Option<String>,
-}
-
-impl From<Visited> for Found {
-    fn from(visited: Visited) -> Found {
-        let (seen, wall_us, error) = match visited {
-            Visited::Right { seen, wall_us } => (Some(seen), Some(wall_us), None),
-            Visited::Failed(why) => (None, None, Some(why)),
-        };
-        Found {
-            seen,
-            wall_us,
-            error,
-        }
-    }
 }
 
 impl Entry {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::input::Input;
 use super::visit::{Manner, visit};
-use super::{Adder, Entry, Found, Visited, Workshop};
+use super::{Adder, Entry, Workshop};
 use crate::experiment::{Failure, order};
 use crate::machine::Machine;
 use crate::progress::Progress;
@@ -79,63 +79,55 @@ pub(crate) fn measure(
     cells.sort();
     for round in 0..plan.rounds {
         progress.begin(&format!("round {round}"));
-        let mut visited = 0;
         let seed = plan.seed.wrapping_add(round as u64);
-        for alike in cells.chunk_by(|a, b| a.input_size == b.input_size) {
-            let mut input = None;
-            for &cell in alike {
-                let held = came
-                    .entries
-                    .iter()
-                    .position(|e| e.is_round(cell, round, seed));
-                let mut entry = held.map(|held| came.entries[held].clone());
-                let mut made = 0;
-                for place in order(plan.adders.len(), round) {
-                    let adder = plan.adders[place];
-                    if entry.as_ref().is_some_and(|entry| entry.has(adder)) {
-                        came.held += 1;
-                        continue;
-                    }
-                    let failed = failures.entry((cell, adder)).or_default();
-                    if *failed >= PATIENCE {
-                        continue;
-                    }
-                    let input = match &input {
-                        Some(input) => input,
-                        None => input.insert(Input::new(&plan.folder, cell.input_size, seed)?),
-                    };
-                    let entry = entry.get_or_insert_with(|| {
-                        let mut entry = Entry::new(cell, round, seed, input.sum);
-                        entry.machine = Some(machine.clone());
-                        entry
-                    });
-                    if entry.sum != input.sum {
-                        return Err(Failure::Usage(format!(
-                            "the results are of other bytes than seed {seed} gives now: --out names another place, --restart puts them aside"
-                        )));
-                    }
-                    let visited = visit(workshop, adder, cell.kernel_count, input, plan.manner)?;
-                    made += 1;
-                    if let Visited::Failed(why) = &visited {
-                        *failed += 1;
-                        came.failed += 1;
-                        eprintln!(
-                            "lab: FAILED: {adder}, {} kernels, {} bytes: {why}",
-                            cell.kernel_count, cell.input_size
-                        );
-                    }
-                    entry.add(adder, Found::from(visited));
-                }
-                came.made += made;
-                visited += 1;
-                progress.reached(visited as f64 / cells.len() as f64);
-                let Some(entry) = entry.filter(|_| made > 0) else {
+        let mut input: Option<Input> = None;
+        for (visited, &cell) in cells.iter().enumerate() {
+            input = input.filter(|input| input.size == cell.input_size);
+            let is_held = |entry: &Entry| entry.is_round(cell, round, seed);
+            let mut place = came.entries.iter().position(is_held);
+            let before = came.made;
+            for number in order(plan.adders.len(), round) {
+                let adder = plan.adders[number];
+                if place.is_some_and(|place| came.entries[place].has(adder)) {
+                    came.held += 1;
                     continue;
-                };
-                match held {
-                    Some(held) => came.entries[held] = entry,
-                    None => came.entries.push(entry),
                 }
+                let failed = failures.entry((cell, adder)).or_default();
+                if *failed >= PATIENCE {
+                    continue;
+                }
+                let input = match &input {
+                    Some(input) => input,
+                    None => input.insert(Input::new(&plan.folder, cell.input_size, seed)?),
+                };
+                let place = *place.get_or_insert_with(|| {
+                    let entry = Entry::new(cell, round, seed, input.sum);
+                    came.entries.push(Entry {
+                        machine: Some(machine.clone()),
+                        ..entry
+                    });
+                    came.entries.len() - 1
+                });
+                let entry = &mut came.entries[place];
+                if entry.sum != input.sum {
+                    return Err(Failure::Usage(format!(
+                        "the results are of other bytes than seed {seed} gives now: --out names another place, --restart puts them aside"
+                    )));
+                }
+                let found = visit(workshop, adder, cell.kernel_count, input, plan.manner)?;
+                came.made += 1;
+                if let Some(why) = &found.error {
+                    *failed += 1;
+                    came.failed += 1;
+                    eprintln!(
+                        "lab: FAILED: {adder}, {} kernels, {} bytes: {why}",
+                        cell.kernel_count, cell.input_size
+                    );
+                }
+                entry.add(adder, found);
+            }
+            progress.reached((visited + 1) as f64 / cells.len() as f64);
+            if came.made > before {
                 keep(&came.entries)?;
             }
         }

@@ -11,12 +11,10 @@ const SAYS: &str = r#"{"adder":"c","sum":7,"ranks":2,"threads":1,"load_us":1.0,"
 
 #[test]
 fn only_right_answers_are_believed() {
-    let judge = |says: &str, who, sum| judged(says.as_bytes(), who, sum, 9.0);
-    let right = judge(SAYS, (Adder::C, 2, 2), 7);
-    assert!(
-        matches!(right, Visited::Right { wall_us: 9.0, .. }),
-        "{right:?}"
-    );
+    let judge = |says: &str, who, sum| judged(says.as_bytes(), who, sum);
+    let right = Found::new(judge(SAYS, (Adder::C, 2, 2), 7), 9.0);
+    assert!(right.seen.is_some() && right.error.is_none());
+    assert_eq!(right.wall_us, Some(9.0));
     for (says, who, sum, why) in [
         (SAYS, (Adder::C, 2, 2), 8, "wrong sum: 7 instead of 8"),
         (
@@ -29,9 +27,7 @@ fn only_right_answers_are_believed() {
         ("", (Adder::C, 2, 2), 7, "something else"),
         (&SAYS.repeat(2), (Adder::C, 2, 2), 7, "something else"),
     ] {
-        let Visited::Failed(said) = judge(says, who, sum) else {
-            panic!("{why}: believed");
-        };
+        let said = judge(says, who, sum).expect_err(why);
         assert!(said.contains(why), "{said}");
     }
 }
@@ -74,7 +70,7 @@ fn entries() -> Vec<Entry> {
                         cold_us: 2.0 * us,
                         warm_us: vec![us, us],
                     };
-                    entry.add(adder, Found::from(Visited::Right { seen, wall_us: us }));
+                    entry.add(adder, Found::new(Ok(seen), us));
                 }
                 entries.push(entry);
             }
@@ -189,10 +185,7 @@ fn a_failure_is_no_measurement() {
         .iter_mut()
         .find(|entry| entry.is_of(cell))
         .expect("it is there");
-    entry.add(
-        Adder::Sumac,
-        Found::from(Visited::Failed("on purpose".into())),
-    );
+    entry.add(Adder::Sumac, Found::new(Err("on purpose".into()), 0.0));
     assert_eq!(results::errors(&entries).len(), 1);
     assert_eq!(verdicts(&entries)[0].met, None);
     assert!(

@@ -27,14 +27,26 @@ pub(crate) struct Seen {
     pub(crate) warm_us: Vec<f64>,
 }
 
-/// What came of a visit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Visited {
-    /// A right sum, after so many microseconds in all, the start of the program included.
-    Right { seen: Seen, wall_us: f64 },
-    /// Anything else, in words.
-    Failed(String),
+/// What came of a visit, as it is written.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Found {
+    /// What the adder said, if the sum was right.
+    pub(crate) seen: Option<Seen>,
+    /// Microseconds from the start of the program to its end.
+    pub(crate) wall_us: Option<f64>,
+    /// What went wrong.
+    pub(crate) error: Option<String>,
+}
+
+impl Found {
+    /// Of a visit that took so many microseconds.
+    pub(super) fn new(seen: Result<Seen, String>, wall_us: f64) -> Found {
+        Found {
+            wall_us: seen.is_ok().then_some(wall_us),
+            error: seen.as_ref().err().cloned(),
+            seen: seen.ok(),
+        }
+    }
 }
 
 /// How a visit is made.
@@ -69,24 +81,22 @@ pub(crate) fn visit(
     kernels: usize,
     input: &Input,
     manner: Manner,
-) -> Result<Visited, Failure> {
+) -> Result<Found, Failure> {
     let warm = manner.warm(input.size);
     let mut command = workshop.command(adder, kernels, input.path(), input.size);
     command.env("ADDER_WARM", warm.to_string());
     let start = Instant::now();
     let ended = match cells::run_process(command, &[], manner.timeout) {
         Ok(ended) => ended,
-        Err(error) => return Ok(Visited::Failed(format!("does not start: {error}"))),
+        Err(error) => return Ok(Found::new(Err(format!("does not start: {error}")), 0.0)),
     };
     let wall_us = start.elapsed().as_nanos() as f64 / 1e3;
-    Ok(match ended.output()? {
-        Ok(printed) => judged(printed, (adder, kernels, warm), input.sum, wall_us),
-        Err(Lost::Late) => {
-            let seconds = manner.timeout.as_secs_f64();
-            Visited::Failed(format!("no sum after {seconds} s"))
-        }
-        Err(Lost::Failed(said)) => Visited::Failed(said),
-    })
+    let seen = match ended.output()? {
+        Ok(printed) => judged(printed, (adder, kernels, warm), input.sum),
+        Err(Lost::Late) => Err(format!("no sum after {} s", manner.timeout.as_secs_f64())),
+        Err(Lost::Failed(said)) => Err(said),
+    };
+    Ok(Found::new(seen, wall_us))
 }
 
 /// Whether what was printed is a report, the sum is right, and all kernels and passes were there.
@@ -94,12 +104,9 @@ pub(super) fn judged(
     printed: &[u8],
     (adder, kernels, warm): (Adder, usize, usize),
     sum: u64,
-    wall_us: f64,
-) -> Visited {
-    let seen: Seen = match serde_json::from_slice(printed) {
-        Ok(seen) => seen,
-        Err(error) => return Visited::Failed(format!("says something else than a sum: {error}")),
-    };
+) -> Result<Seen, String> {
+    let seen: Seen = serde_json::from_slice(printed)
+        .map_err(|error| format!("says something else than a sum: {error}"))?;
     let wrong = if seen.sum != sum {
         format!("wrong sum: {} instead of {sum}", seen.sum)
     } else if seen.ranks * seen.threads != kernels {
@@ -110,7 +117,7 @@ pub(super) fn judged(
     } else if seen.warm_us.len() != warm {
         format!("{} warm passes instead of {warm}", seen.warm_us.len())
     } else {
-        return Visited::Right { seen, wall_us };
+        return Ok(seen);
     };
-    Visited::Failed(format!("{adder}: {wrong}"))
+    Err(format!("{adder}: {wrong}"))
 }

@@ -32,6 +32,40 @@ const WEAK: u64 = 1 << 25;
 pub(crate) struct AddersArgs {
     #[command(subcommand)]
     what: What,
+    /// Visits to each cell
+    #[arg(long, global = true, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
+    rounds: Option<u32>,
+    /// Passes of a visit after the first [default: as many as read 2^31 bytes, 5 to 200]
+    #[arg(long, global = true, value_name = "N")]
+    warm: Option<usize>,
+    /// Who takes part [default: all that are there]
+    #[arg(
+        long,
+        global = true,
+        value_delimiter = ',',
+        value_enum,
+        value_name = "WHO,.."
+    )]
+    adders: Vec<Adder>,
+    /// After how many seconds a visit has failed
+    #[arg(long, global = true, default_value = "120", value_parser = seconds, value_name = "S")]
+    timeout: Duration,
+    /// Of the random bytes
+    #[arg(long, global = true, default_value_t = 2026, value_name = "N")]
+    seed: u64,
+    /// Where the programs are [default: adders in the target folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    programs: Option<PathBuf>,
+    /// Where bench_result.json and the figures go, gone on with if they are there [default:
+    /// results/adders; with --quick target/lab/adders, made anew]
+    #[arg(long, global = true, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Put a bench_result.json aside that is there, and begin anew
+    #[arg(long, global = true)]
+    restart: bool,
+    /// One JSON document instead of tables
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
 }
 
 /// What is measured.
@@ -45,71 +79,21 @@ enum What {
         /// Bytes
         #[arg(long, value_name = "N")]
         input_size: u64,
-        #[command(flatten)]
-        how: How,
     },
     /// 2^20 to 2^29 bytes on 1 to 16 kernels, sixteen rounds; takes hours
     Full {
         /// Small sizes, few kernels, two rounds: only to see that it works
         #[arg(long)]
         quick: bool,
-        #[command(flatten)]
-        how: How,
     },
     /// What the goals are about
-    Goals {
-        #[command(flatten)]
-        how: How,
-    },
-}
-
-#[derive(Args, Debug)]
-struct How {
-    /// Visits to each cell
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
-    rounds: Option<u32>,
-    /// Passes of a visit after the first [default: as many as read 2^31 bytes, 5 to 200]
-    #[arg(long, value_name = "N")]
-    warm: Option<usize>,
-    /// Who takes part [default: all that are there]
-    #[arg(long, value_delimiter = ',', value_enum, value_name = "WHO,..")]
-    adders: Vec<Adder>,
-    /// After how many seconds a visit has failed
-    #[arg(long, default_value = "120", value_parser = seconds, value_name = "S")]
-    timeout: Duration,
-    /// Of the random bytes
-    #[arg(long, default_value_t = 2026, value_name = "N")]
-    seed: u64,
-    /// Where the programs are [default: adders in the target folder]
-    #[arg(long, value_name = "DIR")]
-    programs: Option<PathBuf>,
-    /// Where bench_result.json and the figures go, gone on with if they are there [default:
-    /// results/adders; with --quick target/lab/adders, made anew]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Put a bench_result.json aside that is there, and begin anew
-    #[arg(long)]
-    restart: bool,
-    /// One JSON document instead of tables
-    #[arg(long)]
-    json: bool,
+    Goals,
 }
 
 impl AddersArgs {
-    fn how(&self) -> &How {
-        match &self.what {
-            What::Single { how, .. } | What::Full { how, .. } | What::Goals { how } => how,
-        }
-    }
-
-    /// Whether JSON is printed.
-    pub(crate) fn json(&self) -> bool {
-        self.how().json
-    }
-
     /// Whether what is there is of a quick run before, for nothing but to see that it works.
     fn is_made_anew(&self) -> bool {
-        matches!(self.what, What::Full { quick: true, .. }) && self.how().out.is_none()
+        matches!(self.what, What::Full { quick: true }) && self.out.is_none()
     }
 
     fn out(&self) -> PathBuf {
@@ -117,7 +101,7 @@ impl AddersArgs {
             true => "target/lab/adders",
             false => "results/adders",
         };
-        self.how().out.clone().unwrap_or_else(|| usual.into())
+        self.out.clone().unwrap_or_else(|| usual.into())
     }
 
     /// The cells, and how often each is visited unless it is said.
@@ -135,10 +119,9 @@ impl AddersArgs {
             What::Single {
                 kernel_count,
                 input_size,
-                ..
             } => (grid(&[input_size], &[kernel_count]), 5),
-            What::Full { quick: true, .. } => (grid(&[1 << 18, 1 << 19, 1 << 20], &[1, 2, 4]), 2),
-            What::Full { quick: false, .. } => {
+            What::Full { quick: true } => (grid(&[1 << 18, 1 << 19, 1 << 20], &[1, 2, 4]), 2),
+            What::Full { quick: false } => {
                 let sizes: Vec<u64> = (20..30).map(|log| 1 << log).collect();
                 let mut cells = grid(&sizes, &KERNELS);
                 cells.extend(KERNELS.map(|kernel_count| Cell {
@@ -149,18 +132,17 @@ impl AddersArgs {
                 cells.dedup();
                 (cells, 16)
             }
-            What::Goals { .. } => (goal_cells(), 5),
+            What::Goals => (goal_cells(), 5),
         }
     }
 }
 
 /// Measures.
 pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
-    let how = args.how();
-    let workshop = Workshop::new(how.programs.clone());
+    let workshop = Workshop::new(args.programs.clone());
     let wanted = match &args.what {
-        _ if !how.adders.is_empty() => how.adders.clone(),
-        What::Goals { .. } => Adder::all(),
+        _ if !args.adders.is_empty() => args.adders.clone(),
+        What::Goals => Adder::all(),
         What::Single { .. } | What::Full { .. } => Adder::usual(),
     };
     let (mut adders, mut missing) = (Vec::new(), Table::headed("missing|why, and what to do"));
@@ -183,13 +165,13 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     let plan = Plan {
         adders,
         cells,
-        rounds: how.rounds.map_or(rounds, |n| n as usize),
+        rounds: args.rounds.map_or(rounds, |n| n as usize),
         manner: Manner {
-            warm: how.warm,
-            timeout: how.timeout,
+            warm: args.warm,
+            timeout: args.timeout,
         },
         folder: env::temp_dir(),
-        seed: how.seed,
+        seed: args.seed,
     };
     let out = args.out();
     let file = out.join("bench_result.json");
@@ -199,7 +181,7 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
         .map_err(|error| Failure::Other(format!("cannot write {}: {error}", out.display())))?;
     let before = match args.is_made_anew() {
         true => Vec::new(),
-        false => held(&file, how.restart)?,
+        false => held(&file, args.restart)?,
     };
     let progress = Progress::new(plan.rounds);
     let Came {

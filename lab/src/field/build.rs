@@ -12,10 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::list::FOLDER;
 use super::{Entry, List, input};
-use crate::cells::run_process;
+use crate::cells::{Lost, run_process};
 use crate::experiment::Failure;
 use crate::file::save;
-use crate::interrupt;
 use crate::patched::{Pair, Under, cargo, said};
 use crate::tied;
 
@@ -73,15 +72,12 @@ impl Shop {
         }
         let lock = Path::new(FOLDER).join("Cargo.lock");
         if new_lock && lock.exists() {
-            let text = fs::read(&lock)?;
-            save(&folder.join("rayon/Cargo.lock"), &text)?;
+            save(&folder.join("rayon/Cargo.lock"), &fs::read(&lock)?)?;
         }
         let given = (!new_lock).then_some(&*lock);
         let pair = Pair::lay_out(folder, &members, given, BUILD_LIMIT)?;
         if new_lock {
-            let text = fs::read(pair.lock_of(Under::Rayon));
-            let text = text?;
-            save(&lock, &text)?;
+            save(&lock, &fs::read(pair.lock_of(Under::Rayon))?)?;
         }
         Ok(Shop {
             folder: folder.to_path_buf(),
@@ -157,23 +153,15 @@ impl Shop {
                 .env("CARGO_MANIFEST_DIR", &place);
             let ended = run_process(command, &[], TEST_LIMIT)
                 .map_err(|why| Failure::Other(format!("{name}: {why}")))?;
-            let Some(printed) = &ended.printed else {
-                let seconds = TEST_LIMIT.as_secs();
-                tested
-                    .failed
-                    .insert(format!("{name} hangs: not done after {seconds} s"));
-                continue;
-            };
-            if interrupt::ended_by_one(ended.status) {
-                return Err(Failure::Interrupted);
-            }
             let before = tested.failed.len();
+            let printed = ended.printed.as_deref().unwrap_or_default();
             tested.read(&String::from_utf8_lossy(printed));
-            if !ended.status.success() && tested.failed.len() == before {
-                tested
-                    .failed
-                    .insert(format!("{name}: {}", ended.last_words()));
-            }
+            let why = match ended.output()? {
+                Err(Lost::Late) => format!(" hangs: not done after {} s", TEST_LIMIT.as_secs()),
+                Err(Lost::Failed(words)) if tested.failed.len() == before => format!(": {words}"),
+                _ => continue,
+            };
+            tested.failed.insert(name + &why);
         }
         Ok(tested)
     }

@@ -2,7 +2,6 @@
 
 use super::Found;
 use super::visit::Taken;
-use crate::machine::Machine;
 use crate::patched::Under;
 use crate::report::{Section, WORTH_SAYING};
 use crate::stats::Summary;
@@ -34,18 +33,11 @@ pub(crate) fn sections(found: &[Found]) -> Vec<Section> {
 
 /// The table in a document, if there is anything to say.
 pub(crate) fn spliced(found: &[Found]) -> Option<String> {
-    let Machine {
-        cpu,
-        cores,
-        kernel,
-        rustc,
-        ..
-    } = &found.first()?.machine;
-    let rustc = rustc.split(" (").next().unwrap_or_default();
+    let machine = found.first()?.machine.in_short();
     let (table, average) = (table(found), average(found));
     Some(format!(
-        "{table}\n{average} Made by `cargo run --release --features full -- field` on {cpu}, \
-         {cores} cores, {kernel}, {rustc}. Spliced by `lab report --splice`.\n"
+        "{table}\n{average} Made by `cargo run --release --features full -- field` on {machine}. \
+         Spliced by `lab report --splice`.\n"
     ))
 }
 

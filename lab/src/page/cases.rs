@@ -37,7 +37,7 @@ pub(crate) struct Case {
 }
 
 /// A contender as it is set up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Series {
     /// Who.
     pub(crate) contender: String,
@@ -88,10 +88,10 @@ impl Case {
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, n = {}", self.problem, grouped(self.size))?;
-        if !self.parameters.is_empty() {
-            write!(f, ", {}", self.parameters)?;
+        match &*self.parameters {
+            "" => Ok(()),
+            parameters => write!(f, ", {parameters}"),
         }
-        Ok(())
     }
 }
 
@@ -136,44 +136,21 @@ impl Experiment {
         }
         groups.sort_by(|a, b| {
             let (a, b) = (&a.case, &b.case);
-            let sizes = || {
-                a.size
-                    .cmp(&b.size)
-                    .then(natural(&a.parameters, &b.parameters))
-            };
-            a.problem.cmp(&b.problem).then_with(sizes)
+            let first = (&a.problem, a.size).cmp(&(&b.problem, b.size));
+            first.then_with(|| natural(&a.parameters, &b.parameters))
         });
         for group in &mut groups {
             group.cells.sort_by(|(a, _), (b, _)| reading_order(a, b));
         }
-        let seats: BTreeSet<(String, String, String, usize)> = self
-            .cells
-            .keys()
-            .map(|c| {
-                (
-                    c.problem.clone(),
-                    c.contender.clone(),
-                    c.tuning.clone(),
-                    c.threads,
-                )
-            })
-            .collect();
+        let seat = |cell: &Cell| (Series::of(cell), cell.threads);
         for group in &mut groups {
-            for (problem, contender, tuning, threads) in &seats {
-                let series = Series {
-                    contender: contender.clone(),
-                    tuning: tuning.clone(),
-                };
-                let here = *problem == group.case.problem;
-                if here
-                    && !group
-                        .cells
-                        .iter()
-                        .any(|(c, _)| Series::of(c) == series && c.threads == *threads)
-                {
-                    group.missing.push((series, *threads));
-                }
+            let cells = self.cells.keys();
+            let alike = cells.filter(|cell| cell.problem == group.case.problem);
+            let mut missing: BTreeSet<_> = alike.map(seat).collect();
+            for (cell, _) in &group.cells {
+                missing.remove(&seat(cell));
             }
+            group.missing = missing.into_iter().collect();
         }
         groups
     }
@@ -247,11 +224,10 @@ impl Group<'_> {
 }
 
 fn reading_order(a: &Cell, b: &Cell) -> Ordering {
-    let rank = |cell: &Cell| ORDER.iter().position(|name| *name == cell.contender);
-    let known = |cell: &Cell| rank(cell).unwrap_or(ORDER.len());
-    known(a)
-        .cmp(&known(b))
-        .then_with(|| a.contender.cmp(&b.contender))
+    let known = |cell: &Cell| ORDER.iter().position(|name| *name == cell.contender);
+    let who = |cell| known(cell).unwrap_or(ORDER.len());
+    (who(a), &a.contender)
+        .cmp(&(who(b), &b.contender))
         .then_with(|| natural(&a.tuning, &b.tuning))
         .then_with(|| a.threads.cmp(&b.threads))
 }

@@ -81,15 +81,14 @@ impl Stage<'_> {
             .collect()
     }
 
-    /// A line for each contender, its points made of what is known on each number of threads.
-    fn lines(&self, point: impl Fn(&Facts) -> (f64, Option<(f64, f64)>)) -> Vec<Line> {
+    /// A line for each contender over the numbers of threads. `value` makes of nanoseconds what is
+    /// drawn.
+    fn lines(&self, value: impl Fn(f64, &Facts) -> f64) -> Vec<Line> {
+        let point = |(threads, facts): (usize, &Facts)| {
+            Point::of(threads as f64, &facts.summary, |ns| value(ns, facts))
+        };
         let line = |(number, series): (usize, Series)| {
-            let points = self.group.by_threads(&series).into_iter();
-            let points = points.map(|(threads, facts)| {
-                let (y, spread) = point(facts);
-                let x = threads as f64;
-                Point { x, y, spread }
-            });
+            let points = self.group.by_threads(&series).into_iter().map(point);
             Line {
                 everywhere: series.is_sequential(),
                 ..Line::new(series.to_string(), look(&series.contender, number), points)
@@ -112,8 +111,7 @@ impl Stage<'_> {
     }
 
     fn times(&self) -> Figure {
-        let spread = |f: &Facts| Some((f.summary.p10 / f.pieces, f.summary.p90 / f.pieces));
-        let lines = self.lines(|facts| (facts.per_piece(), spread(facts)));
+        let lines = self.lines(|ns, facts| ns / facts.pieces);
         let title = format!("Time: {}", self.group.case);
         let y_title = format!("median ns per {}", self.group.case.piece());
         let y = Axis::log(extent(&lines));
@@ -125,8 +123,7 @@ impl Stage<'_> {
 
     fn speed_ups(&self) -> Option<Figure> {
         let baseline = self.group.baseline()?.summary.median;
-        let spread = |f: &Facts| Some((baseline / f.summary.p90, baseline / f.summary.p10));
-        let lines = self.lines(|facts| (baseline / facts.summary.median, spread(facts)));
+        let lines = self.lines(|ns, _| baseline / ns);
         let threads = self.group.threads();
         let (least, most) = (*threads.first()? as f64, *threads.last()? as f64);
         let cores = self.cores as f64;
@@ -152,8 +149,7 @@ impl Stage<'_> {
             return None;
         }
         let over = |ns: f64| ((ns - baseline.summary.median) / baseline.pieces).max(FLOOR);
-        let spread = |f: &Facts| Some((over(f.summary.p10), over(f.summary.p90)));
-        let mut lines = self.lines(|facts| (over(facts.summary.median), spread(facts)));
+        let mut lines = self.lines(|ns, _| over(ns));
         lines.retain(|line| !line.everywhere);
         let piece = self.group.case.piece();
         let title = format!("Overhead: {}", self.group.case);

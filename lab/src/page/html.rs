@@ -29,15 +29,10 @@ pub(crate) struct Page {
 /// Makes the page.
 pub(crate) fn page(loaded: &Loaded, chapters: Vec<Chapter>) -> Page {
     let mut figures = Vec::new();
-    let mut show = |figure: Figure| {
-        let shown = picture(&figure);
-        figures.push(figure);
-        shown
-    };
     let sections: Vec<Markup> = loaded
         .experiments
         .iter()
-        .map(|e| section(e, &mut show))
+        .map(|e| section(e, &mut figures))
         .collect();
     let files = loaded.experiments.iter().flat_map(|e| &e.files);
     let files = files.chain(chapters.iter().map(|chapter| &chapter.file));
@@ -161,7 +156,7 @@ fn anchor(experiment: &Experiment, group: &Group<'_>) -> String {
     format!("{}-{}", slug(&experiment.name), group.case.slug())
 }
 
-fn section(experiment: &Experiment, show: &mut impl FnMut(Figure) -> Markup) -> Markup {
+fn section(experiment: &Experiment, all: &mut Vec<Figure>) -> Markup {
     let groups = experiment.groups();
     let name = slug(&experiment.name);
     let across = across::of_experiment(experiment, &groups);
@@ -174,17 +169,13 @@ fn section(experiment: &Experiment, show: &mut impl FnMut(Figure) -> Markup) -> 
                 h3 { (summary.title) }
                 (plain_table(&summary.table, &summary.title))
             }
-            (figures(across, show))
-            @for group in &groups { (case(experiment, group, show)) }
+            (figures(across, all))
+            @for group in &groups { (case(experiment, group, all)) }
         }
     }
 }
 
-fn case(
-    experiment: &Experiment,
-    group: &Group<'_>,
-    show: &mut impl FnMut(Figure) -> Markup,
-) -> Markup {
+fn case(experiment: &Experiment, group: &Group<'_>, all: &mut Vec<Figure>) -> Markup {
     let anchor = anchor(experiment, group);
     let chosen = choose::of_case(experiment, group);
     // Figures across these cases are shown before them.
@@ -193,26 +184,29 @@ fn case(
         h3 id=(anchor) { a href=(format!("#{anchor}")) { (group.case) } }
         @if group.baseline().is_none() { p.warn { "The baseline is missing: there are no ratios." } }
         @if many {
-            details { summary { "Figures of this case" } (figures(chosen.first, show)) }
+            details { summary { "Figures of this case" } (figures(chosen.first, all)) }
         } @else {
-            (figures(chosen.first, show))
+            (figures(chosen.first, all))
         }
         (detail::table(group, experiment.cores()))
         (scheduler(group))
         (detail::events(group))
         @if !chosen.bars.is_empty() {
             details { summary { "A chart for each contender" }
-                (figures(chosen.bars, show)) }
+                (figures(chosen.bars, all)) }
         }
         @if !chosen.samples.is_empty() {
             details { summary { "The distribution of the samples" }
-                (figures(chosen.samples, show)) }
+                (figures(chosen.samples, all)) }
         }
     }
 }
 
-fn figures(figures: Vec<Figure>, show: &mut impl FnMut(Figure) -> Markup) -> Markup {
-    html! { @if !figures.is_empty() { div.figures { @for figure in figures { (show(figure)) } } } }
+/// The same, if there are any, which are then among `all`.
+fn figures(mut figures: Vec<Figure>, all: &mut Vec<Figure>) -> Markup {
+    let shown = html! { @if !figures.is_empty() { (pictures(&figures)) } };
+    all.append(&mut figures);
+    shown
 }
 
 /// Where workers' time went, where the scheduler knows.

@@ -17,6 +17,13 @@ pub(crate) struct Summary {
     pub(crate) table: Table,
 }
 
+impl Summary {
+    fn new(name: &'static str, title: String, table: Table) -> Option<Summary> {
+        let summary = Summary { name, title, table };
+        (!summary.table.is_empty()).then_some(summary)
+    }
+}
+
 /// The names of the tables there are.
 pub(crate) const NAMES: [&str; 3] = ["nodes", "threads", "units"];
 
@@ -66,31 +73,13 @@ pub(crate) fn made_by(experiment: &Experiment) -> String {
         .collect();
     let machines = experiment.machines.iter();
     let machines: Vec<String> = machines
-        .map(|(m, _)| {
-            format!(
-                "{}, {} cores, {}, {}, profile {}",
-                m.cpu,
-                m.cores,
-                m.kernel,
-                short(&m.rustc),
-                m.profile
-            )
-        })
+        .map(|(m, _)| format!("{}, profile {}", m.in_short(), m.profile))
         .collect();
     format!(
         "Made by {} on {}.",
         commands.join(", "),
         machines.join(" and ")
     )
-}
-
-/// A compiler's name and version without the rest.
-fn short(rustc: &str) -> String {
-    rustc
-        .split_whitespace()
-        .take(2)
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 fn plain(contender: &str) -> Series {
@@ -143,11 +132,8 @@ fn nodes(experiment: &Experiment, trees: &[&Group<'_>]) -> Option<Summary> {
         table.row(row);
     }
     let plural = if threads == 1 { "" } else { "s" };
-    (!table.is_empty()).then(|| Summary {
-        name: NAMES[0],
-        title: format!("Sum of a balanced tree, {threads} thread{plural}, medians"),
-        table,
-    })
+    let title = format!("Sum of a balanced tree, {threads} thread{plural}, medians");
+    Summary::new(NAMES[0], title, table)
 }
 
 /// The smallest tree's time per node by number of threads.
@@ -175,14 +161,9 @@ fn threads(trees: &[&Group<'_>]) -> Option<Summary> {
         );
         table.row(row);
     }
-    (!table.is_empty()).then(|| Summary {
-        name: NAMES[1],
-        title: format!(
-            "Sum of {} nodes by number of threads, median per node",
-            grouped(group.case.size)
-        ),
-        table,
-    })
+    let nodes = grouped(group.case.size);
+    let title = format!("Sum of {nodes} nodes by number of threads, median per node");
+    Summary::new(NAMES[1], title, table)
 }
 
 /// What a fork adds on one thread, by unit of work.
@@ -217,9 +198,6 @@ fn units(groups: &[Group<'_>]) -> Option<Summary> {
         );
         table.row(row);
     }
-    (!table.is_empty()).then(|| Summary {
-        name: NAMES[2],
-        title: "What a fork adds, by unit of work, 1 thread".into(),
-        table,
-    })
+    let title = "What a fork adds, by unit of work, 1 thread".into();
+    Summary::new(NAMES[2], title, table)
 }

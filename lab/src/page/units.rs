@@ -7,7 +7,6 @@ use super::choose::FLOOR;
 use super::facts::Facts;
 use super::figure::{Axis, Figure, Line, Lines, NOISE, Point, extent, look};
 use super::load::Experiment;
-use crate::stats::Summary;
 use crate::table::grouped;
 
 /// Cases that differ by `work` alone, smallest unit first.
@@ -131,11 +130,8 @@ impl Family<'_> {
         let point = |(group, baseline): &(&Group<'_>, &Facts)| {
             let facts = group.facts(series, kind.threads)?;
             let unit = baseline.per_piece();
-            let at = |ns: f64| (kind.value)(ns / facts.pieces, unit);
-            let Summary {
-                median, p10, p90, ..
-            } = facts.summary;
-            Some(Point::within(unit, at(median), at(p10), at(p90)))
+            let value = |ns: f64| (kind.value)(ns / facts.pieces, unit);
+            Some(Point::of(unit, &facts.summary, value))
         };
         let points = self.members.iter().filter_map(point);
         Line::new(series.to_string(), look(&series.contender, number), points)

@@ -2,9 +2,8 @@
 //! They begin at zero.
 
 use super::axis::Axis;
-use super::canvas::{Canvas, Colour, GRID, INK, MUTED, Side, WIDTH, margin};
+use super::canvas::{Canvas, Colour, INK, RIGHT, Side, drawn, margin};
 
-const RIGHT: i32 = WIDTH - 24;
 const TOP: i32 = 112;
 const BOTTOM: i32 = TOP + 360;
 
@@ -31,21 +30,16 @@ pub(crate) struct Bars {
 impl Bars {
     /// Draws.
     pub(crate) fn draw(&self) -> String {
-        let mut svg = String::new();
-        let canvas = Canvas::new(&mut svg, BOTTOM + 92);
-        canvas.heading(&self.title, (16, 30));
-        canvas.words(&self.y_title, (16, TOP - 36), Side::Begin, MUTED);
-        let axis = Axis::from_zero(
-            self.bars
-                .iter()
-                .map(|bar| bar.value.max(bar.spread.1) * 1.08),
-        );
-        let left = margin(&axis);
-        for (value, text) in &axis.ticks {
-            let y = axis.pixel(*value, BOTTOM, TOP);
-            canvas.line(&[(left, y), (RIGHT, y)], GRID, 1, None);
-            canvas.words(text, (left - 12, y), Side::End, INK);
-        }
+        let ends = self.bars.iter().map(|bar| bar.value.max(bar.spread.1));
+        let axis = Axis::from_zero(ends.map(|end| end * 1.08));
+        drawn(&self.title, BOTTOM + 92, |canvas| {
+            self.draw_on(canvas, &axis)
+        })
+    }
+
+    fn draw_on(&self, canvas: &Canvas<'_>, axis: &Axis) {
+        canvas.upright((&self.y_title, TOP - 36), axis, (TOP, BOTTOM));
+        let left = margin(axis);
         let each = (RIGHT - left) / self.bars.len().max(1) as i32;
         let half = (each * 3 / 8).min(48);
         for (number, bar) in self.bars.iter().enumerate() {
@@ -62,14 +56,6 @@ impl Bars {
             );
             canvas.words(&bar.name, (x, BOTTOM + 28), Side::Middle, INK);
         }
-        canvas.line(&[(left, BOTTOM), (RIGHT, BOTTOM)], INK, 2, None);
-        canvas.words(
-            &self.x_title,
-            ((left + RIGHT) / 2, BOTTOM + 66),
-            Side::Middle,
-            MUTED,
-        );
-        canvas.done();
-        svg
+        canvas.level(&self.x_title, left, BOTTOM);
     }
 }

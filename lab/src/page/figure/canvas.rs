@@ -10,6 +10,8 @@ use super::axis::Axis;
 
 /// Every figure's width.
 pub(crate) const WIDTH: i32 = 960;
+/// Where plots with a vertical axis end.
+pub(crate) const RIGHT: i32 = WIDTH - 24;
 /// The size of words.
 pub(crate) const TEXT: i32 = 26;
 
@@ -99,14 +101,21 @@ pub(crate) struct Canvas<'a> {
 /// What is drawn is kept in memory, where nothing fails.
 const IN_MEMORY: &str = "drawing in memory does not fail";
 
-impl<'a> Canvas<'a> {
-    /// Paper of the usual width.
-    pub(crate) fn new(svg: &'a mut String, height: i32) -> Canvas<'a> {
-        let size = (WIDTH as u32, height as u32);
-        let root = SVGBackend::with_string(svg, size).into_drawing_area();
-        Canvas { root }
-    }
+/// A drawing of the usual width below a heading.
+pub(crate) fn drawn(heading: &str, height: i32, draw: impl FnOnce(&Canvas<'_>)) -> String {
+    let mut svg = String::new();
+    let root = SVGBackend::with_string(&mut svg, (WIDTH as u32, height as u32));
+    let canvas = Canvas {
+        root: root.into_drawing_area(),
+    };
+    canvas.heading(heading, (16, 30));
+    draw(&canvas);
+    canvas.root.present().expect(IN_MEMORY);
+    drop(canvas);
+    svg
+}
 
+impl Canvas<'_> {
     /// A line through points.
     pub(crate) fn line(&self, points: &[(i32, i32)], colour: Colour, width: u32, dash: Dash) {
         let style = colour.rgb().stroke_width(width);
@@ -164,7 +173,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Words that are a heading.
-    pub(crate) fn heading(&self, text: &str, at: (i32, i32)) {
+    fn heading(&self, text: &str, at: (i32, i32)) {
         let room = WIDTH - at.0 - 10;
         // A long heading is smaller.
         let size = (room * 10 / (text.chars().count().max(1) as i32 * 6)).clamp(18, TEXT + 4);
@@ -200,10 +209,25 @@ impl<'a> Canvas<'a> {
             self.line(&[from, to], colour, 2, None);
         }
     }
+}
 
-    /// Ends the drawing.
-    pub(crate) fn done(self) {
-        self.root.present().expect(IN_MEMORY);
+impl Canvas<'_> {
+    /// A vertical axis with its title: a line and a number for each tick.
+    pub(crate) fn upright(&self, title: (&str, i32), axis: &Axis, (top, bottom): (i32, i32)) {
+        self.words(title.0, (16, title.1), Side::Begin, MUTED);
+        let left = margin(axis);
+        for (value, text) in &axis.ticks {
+            let y = axis.pixel(*value, bottom, top);
+            self.line(&[(left, y), (RIGHT, y)], GRID, 1, None);
+            self.words(text, (left - 12, y), Side::End, INK);
+        }
+    }
+
+    /// The line of a horizontal axis below it, with its title.
+    pub(crate) fn level(&self, title: &str, left: i32, bottom: i32) {
+        self.line(&[(left, bottom), (RIGHT, bottom)], INK, 2, None);
+        let at = ((left + RIGHT) / 2, bottom + 66);
+        self.words(title, at, Side::Middle, MUTED);
     }
 }
 

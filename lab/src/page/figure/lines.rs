@@ -3,12 +3,15 @@
 
 use super::Figure;
 use super::axis::Axis;
-use super::canvas::{Canvas, GRID, INK, MUTED, SHADE, Side, WIDTH, margin, placed, width};
+use super::canvas::{Canvas, INK, MUTED, RIGHT, SHADE, Side, WIDTH, drawn, margin, placed, width};
 use super::look::{IDEAL, Look};
+use crate::stats::Summary;
 
-const RIGHT: i32 = WIDTH - 24;
 const PLOT: i32 = 430;
 const ROW: i32 = 38;
+
+/// A name and its look in the legend: pixels from the left, row.
+type Entry = (String, Look, i32, i32);
 
 /// A value with its spread.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +55,9 @@ impl Point {
         Point { x, y, spread: None }
     }
 
-    /// A point whose spread has these ends, in any order.
-    pub(crate) fn within(x: f64, y: f64, a: f64, b: f64) -> Point {
+    /// A median with its spread, each as `value` makes it.
+    pub(crate) fn of(x: f64, summary: &Summary, value: impl Fn(f64) -> f64) -> Point {
+        let [y, a, b] = [summary.median, summary.p10, summary.p90].map(value);
         let spread = Some((a.min(b), a.max(b)));
         Point { x, y, spread }
     }
@@ -117,13 +121,16 @@ impl Lines {
 
     /// Draws.
     fn draw(&self) -> String {
-        let mut svg = String::new();
         let entries = self.legend();
         let top = 62 + ROW * entries.last().map_or(0, |(.., row)| row + 1) + 58;
         let bottom = top + PLOT;
-        let canvas = Canvas::new(&mut svg, bottom + 92);
-        canvas.heading(&self.title, (16, 30));
-        for (name, look, x, row) in &entries {
+        drawn(&self.title, bottom + 92, |canvas| {
+            self.draw_on(canvas, &entries, (top, bottom));
+        })
+    }
+
+    fn draw_on(&self, canvas: &Canvas<'_>, legend: &[Entry], (top, bottom): (i32, i32)) {
+        for (name, look, x, row) in legend {
             let y = 74 + row * ROW;
             canvas.line(&[(*x, y), (x + 56, y)], look.colour, 4, look.dash);
             if self.marks {
@@ -131,10 +138,9 @@ impl Lines {
             }
             canvas.words(name, (x + 66, y), Side::Begin, INK);
         }
-        let left = margin(&self.y);
+        let left = self.ground(canvas, top, bottom);
         let x = |value: f64| self.x.pixel(value, left, RIGHT);
         let y = |value: f64| self.y.pixel(value, bottom, top);
-        self.ground(&canvas, top, bottom);
         if let Some((_, points)) = &self.ideal {
             let points: Vec<_> = points.iter().map(|&(a, b)| (x(a), y(b))).collect();
             canvas.line(&points, IDEAL.colour, 4, IDEAL.dash);
@@ -174,25 +180,17 @@ impl Lines {
                 canvas.mark(line.look.mark, at, line.look.colour);
             }
         }
-        canvas.done();
-        svg
     }
 
     /// What lies behind the lines, and the axes.
-    fn ground(&self, canvas: &Canvas<'_>, top: i32, bottom: i32) {
+    fn ground(&self, canvas: &Canvas<'_>, top: i32, bottom: i32) -> i32 {
         let left = margin(&self.y);
         let x = |value: f64| self.x.pixel(value, left, RIGHT);
         if let Some((from, what)) = &self.shade {
-            let from = x(*from);
-            canvas.block((from, top), (RIGHT, bottom), SHADE);
+            canvas.block((x(*from), top), (RIGHT, bottom), SHADE);
             canvas.words(what, (RIGHT, top - 30), Side::End, MUTED);
         }
-        canvas.words(&self.y_title, (16, top - 30), Side::Begin, MUTED);
-        for (value, text) in &self.y.ticks {
-            let y = self.y.pixel(*value, bottom, top);
-            canvas.line(&[(left, y), (RIGHT, y)], GRID, 1, None);
-            canvas.words(text, (left - 12, y), Side::End, INK);
-        }
+        canvas.upright((&self.y_title, top - 30), &self.y, (top, bottom));
         let mut free = left - 60;
         for (value, text) in &self.x.ticks {
             let (x, half) = (x(*value), width(text) / 2);
@@ -207,17 +205,12 @@ impl Lines {
                 free = x + half + 10;
             }
         }
-        canvas.line(&[(left, bottom), (RIGHT, bottom)], INK, 2, None);
-        canvas.words(
-            &self.x_title,
-            ((left + RIGHT) / 2, bottom + 66),
-            Side::Middle,
-            MUTED,
-        );
+        canvas.level(&self.x_title, left, bottom);
+        left
     }
 
     /// The names with their looks, and where they stand: pixels from the left, row.
-    fn legend(&self) -> Vec<(String, Look, i32, i32)> {
+    fn legend(&self) -> Vec<Entry> {
         let lines = self.lines.iter().map(|line| (line.name.clone(), line.look));
         let ideal = self.ideal.iter().map(|(name, _)| (name.clone(), IDEAL));
         placed(lines.chain(ideal), 66)

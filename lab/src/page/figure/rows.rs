@@ -2,7 +2,8 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    BLUE, Canvas, Colour, EMPTY, GRID, INK, MUTED, ORANGE, Side, VERMILION, WIDTH, placed, width,
+    BLUE, Canvas, Colour, EMPTY, GRID, INK, MUTED, ORANGE, Side, VERMILION, WIDTH, drawn, placed,
+    width,
 };
 use super::look::Look;
 
@@ -74,78 +75,72 @@ fn ground(canvas: &Canvas<'_>, axis: &Axis, left: i32, top: i32, bottom: i32, ti
 impl Stack {
     /// Draws.
     pub(crate) fn draw(&self) -> String {
-        let mut svg = String::new();
         let known = self.rows.iter().any(|row| row.parts[1] > 0.0);
         let top = 112;
         let bottom = top + ROW * self.rows.len() as i32;
-        let canvas = Canvas::new(&mut svg, bottom + 90);
-        canvas.heading(&self.title, (16, 30));
-        let mut x = 16;
-        for (number, (name, colour)) in PARTS.iter().enumerate() {
-            let name = match (number, known) {
-                (1, false) => continue,
-                (2, false) => "overhead",
-                _ => name,
-            };
-            canvas.block((x, 66), (x + 24, 90), *colour);
-            canvas.words(name, (x + 34, 78), Side::Begin, INK);
-            x += 34 + width(name) + 22;
-        }
-        let left = names(self.rows.iter().map(|row| &row.name));
-        let axis = Axis::from_zero(self.rows.iter().map(|row| row.parts.iter().sum()));
-        ground(&canvas, &axis, left, top, bottom, &self.x_title);
-        for (number, row) in self.rows.iter().enumerate() {
-            let y = top + ROW * number as i32;
-            canvas.words(&row.name, (left - 12, y + ROW / 2), Side::End, INK);
-            let mut from = 0.0;
-            for (part, (_, colour)) in row.parts.iter().zip(PARTS) {
-                let (a, b) = (
-                    axis.pixel(from, left, RIGHT),
-                    axis.pixel(from + part, left, RIGHT),
-                );
-                if b > a {
-                    // A gap between parts tells them apart without colours.
-                    canvas.block((a, y + 5), ((b - 2).max(a + 1), y + ROW - 5), colour);
-                }
-                from += part;
+        drawn(&self.title, bottom + 90, |canvas| {
+            let mut x = 16;
+            for (number, (name, colour)) in PARTS.iter().enumerate() {
+                let name = match (number, known) {
+                    (1, false) => continue,
+                    (2, false) => "overhead",
+                    _ => name,
+                };
+                canvas.block((x, 66), (x + 24, 90), *colour);
+                canvas.words(name, (x + 34, 78), Side::Begin, INK);
+                x += 34 + width(name) + 22;
             }
-        }
-        canvas.done();
-        svg
+            let left = names(self.rows.iter().map(|row| &row.name));
+            let axis = Axis::from_zero(self.rows.iter().map(|row| row.parts.iter().sum()));
+            ground(canvas, &axis, left, top, bottom, &self.x_title);
+            for (number, row) in self.rows.iter().enumerate() {
+                let y = top + ROW * number as i32;
+                canvas.words(&row.name, (left - 12, y + ROW / 2), Side::End, INK);
+                let mut from = 0.0;
+                for (part, (_, colour)) in row.parts.iter().zip(PARTS) {
+                    let (a, b) = (
+                        axis.pixel(from, left, RIGHT),
+                        axis.pixel(from + part, left, RIGHT),
+                    );
+                    if b > a {
+                        // A gap between parts tells them apart without colours.
+                        canvas.block((a, y + 5), ((b - 2).max(a + 1), y + ROW - 5), colour);
+                    }
+                    from += part;
+                }
+            }
+        })
     }
 }
 
 impl Dots {
     /// Draws.
     pub(crate) fn draw(&self) -> String {
-        let mut svg = String::new();
         let legend = placed(self.legend.iter().cloned(), 40);
         let top = 76 + 38 * legend.last().map_or(0, |(.., row)| row + 1);
         let bottom = top + ROW * self.rows.len() as i32;
-        let canvas = Canvas::new(&mut svg, bottom + 90);
-        canvas.heading(&self.title, (16, 30));
-        for (name, look, x, row) in legend {
-            canvas.mark(look.mark, (x + 14, 74 + row * 38), look.colour);
-            canvas.words(&name, (x + 34, 74 + row * 38), Side::Begin, INK);
-        }
-        let left = names(self.rows.iter().map(|row| &row.name));
-        let dots = self.rows.iter().flat_map(|row| &row.dots);
-        let ends = dots.flat_map(|(value, (low, high), _)| [*value, *low, *high]);
-        let axis = Axis::log(ends.chain([self.same]));
-        ground(&canvas, &axis, left, top, bottom, &self.x_title);
-        let same = axis.pixel(self.same, left, RIGHT);
-        canvas.line(&[(same, top), (same, bottom)], INK, 3, Some((6, 6)));
-        for (number, row) in self.rows.iter().enumerate() {
-            let y = top + ROW * number as i32 + ROW / 2;
-            canvas.words(&row.name, (left - 12, y), Side::End, INK);
-            for (place, (value, (low, high), look)) in row.dots.iter().enumerate() {
-                let y = y + (place as i32 * 2 + 1 - row.dots.len() as i32) * 3;
-                let pixel = |v: f64| axis.pixel(v, left, RIGHT);
-                canvas.line(&[(pixel(*low), y), (pixel(*high), y)], look.colour, 3, None);
-                canvas.mark(look.mark, (pixel(*value), y), look.colour);
+        drawn(&self.title, bottom + 90, |canvas| {
+            for (name, look, x, row) in legend {
+                canvas.mark(look.mark, (x + 14, 74 + row * 38), look.colour);
+                canvas.words(&name, (x + 34, 74 + row * 38), Side::Begin, INK);
             }
-        }
-        canvas.done();
-        svg
+            let left = names(self.rows.iter().map(|row| &row.name));
+            let dots = self.rows.iter().flat_map(|row| &row.dots);
+            let ends = dots.flat_map(|(value, (low, high), _)| [*value, *low, *high]);
+            let axis = Axis::log(ends.chain([self.same]));
+            ground(canvas, &axis, left, top, bottom, &self.x_title);
+            let same = axis.pixel(self.same, left, RIGHT);
+            canvas.line(&[(same, top), (same, bottom)], INK, 3, Some((6, 6)));
+            for (number, row) in self.rows.iter().enumerate() {
+                let y = top + ROW * number as i32 + ROW / 2;
+                canvas.words(&row.name, (left - 12, y), Side::End, INK);
+                for (place, (value, (low, high), look)) in row.dots.iter().enumerate() {
+                    let y = y + (place as i32 * 2 + 1 - row.dots.len() as i32) * 3;
+                    let pixel = |v: f64| axis.pixel(v, left, RIGHT);
+                    canvas.line(&[(pixel(*low), y), (pixel(*high), y)], look.colour, 3, None);
+                    canvas.mark(look.mark, (pixel(*value), y), look.colour);
+                }
+            }
+        })
     }
 }

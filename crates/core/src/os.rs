@@ -39,6 +39,15 @@ impl ThreadId {
     pub(crate) const CALLING: ThreadId = ThreadId(0);
 }
 
+/// The calling process; where there is only one, always the same.
+pub(crate) fn process() -> u32 {
+    if cfg!(all(target_family = "wasm", target_os = "unknown")) {
+        // The standard library panics.
+        return 1;
+    }
+    std::process::id()
+}
+
 #[cfg(all(target_os = "linux", not(miri)))]
 mod imp {
     use super::{Processors, ThreadId};

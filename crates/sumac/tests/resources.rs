@@ -5,14 +5,18 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
     thread,
     time::{Duration, Instant},
 };
 
-use sumac::ThreadPoolBuilder;
+use sumac::{Callers, ThreadPoolBuilder};
 use sumac_test_support::{
-    LONG, Style, alone, assert_soon, assert_usable, child, child_argument, enter, median,
-    on_a_worker, pool, run, wait_until, watched_pool, within,
+    Cx, LONG, Style, alone, assert_soon, assert_usable, child, child_argument, enter, keep_forking,
+    median, on_a_worker, pool, run, wait_until, watched_pool, within,
 };
 
 #[test]
@@ -115,6 +119,124 @@ fn pool_works_with_the_threads_it_got() {
     assert!(some.current_num_threads() < 64);
     assert_usable(&some);
     on_a_worker(&some, || ());
+}
+
+#[test]
+fn pool_whose_threads_start_when_needed_works_with_those_it_got() {
+    let _alone = alone();
+    const NAME: &str = "pool_whose_threads_start_when_needed_works_with_those_it_got";
+    if child_argument(NAME).is_none() {
+        let mut large_stacks = child(NAME, "");
+        large_stacks.env("RUST_MIN_STACK", (32 << 20).to_string());
+        return run_in_little_space(700 << 10, large_stacks);
+    }
+    println!("{BEGUN}");
+    let some = ThreadPoolBuilder::new()
+        .num_threads(64)
+        .start_when_needed()
+        .build()
+        .expect("a pool");
+    assert_eq!(some.current_num_threads(), 64);
+    assert_usable(&some);
+    let called = some.broadcast(|call| call.index());
+    assert!(some.spawn_error().is_some(), "64 stacks of 32 MiB fit");
+    assert!(called.into_iter().eq(0..some.current_num_threads()));
+    assert_usable(&some);
+    on_a_worker(&some, || ());
+    some.wait_until_stopped();
+}
+
+/// How many threads this process has.
+fn threads_here() -> usize {
+    fs::read_dir("/proc/self/task").map_or(0, Iterator::count)
+}
+
+#[test]
+fn threads_of_the_global_pool_start_when_they_are_needed() {
+    let _alone = alone();
+    const NAME: &str = "threads_of_the_global_pool_start_when_they_are_needed";
+    if child_argument(NAME).is_none() {
+        let mut wide = child(NAME, "");
+        wide.env("SUMAC_NUM_THREADS", "64");
+        let ended = run(wide, LONG);
+        assert!(ended.status.success(), "{}\n{}", ended.status, ended.output);
+        return;
+    }
+    let before = threads_here();
+    assert_eq!(sumac::current_num_threads(), 64);
+    assert_eq!(threads_here(), before, "nothing has been forked");
+    assert_eq!(sumac::join(|| 1, || 2), (1, 2));
+    // The leader and its deputy.
+    assert!(threads_here() <= before + 2, "one join");
+    // Each half waits until the other runs.
+    fn wide(depth: u32, running: &AtomicUsize, all: usize) {
+        if depth > 0 {
+            let half = || wide(depth - 1, running, all);
+            sumac::join(half, half);
+            return;
+        }
+        running.fetch_add(1, SeqCst);
+        let done = || running.load(SeqCst) >= all;
+        assert!(keep_forking(&mut Cx::Join, done), "not all run at once");
+    }
+    wide(3, &AtomicUsize::new(0), 8);
+    assert!(threads_here() >= before + 7, "eight jobs ran at once");
+    let called = sumac::broadcast(|call| call.index());
+    assert!(called.into_iter().eq(0..64));
+    if cfg!(target_os = "linux") {
+        assert_eq!(threads_here(), before + 63);
+    }
+}
+
+#[test]
+fn pool_that_has_started_no_thread_stops() {
+    let _alone = alone();
+    within(LONG, "no thread", || {
+        let builder = || ThreadPoolBuilder::new().num_threads(4).start_when_needed();
+        builder().build().expect("a pool").wait_until_stopped();
+        drop(builder().build());
+        let four = builder().build().expect("a pool");
+        assert_usable(&four);
+        let ran = Arc::new(AtomicUsize::new(0));
+        for _ in 0..10 {
+            let ran = Arc::clone(&ran);
+            four.spawn(move || ran.fetch_add(1, SeqCst));
+        }
+        four.wait_until_stopped();
+        assert_eq!(ran.load(SeqCst), 10);
+    });
+}
+
+#[test]
+fn threads_that_a_thread_of_the_pool_needs_start() {
+    let _alone = alone();
+    const NAME: &str = "threads_that_a_thread_of_the_pool_needs_start";
+    if child_argument(NAME).is_none() {
+        let ended = run(child(NAME, ""), LONG);
+        assert!(ended.status.success(), "{}\n{}", ended.status, ended.output);
+        assert!(!ended.output.contains("panicked"), "{}", ended.output);
+        return;
+    }
+    for callers in [Callers::TakePart, Callers::Wait] {
+        for threads in [1, 3] {
+            within(LONG, "a thread of its own", move || {
+                let builder = ThreadPoolBuilder::new().num_threads(threads);
+                let builder = builder.use_current_thread().callers(callers);
+                let own = builder.start_when_needed().build().expect("a pool");
+                let taken = AtomicUsize::new(0);
+                let here = thread::current().id();
+                let take = || {
+                    if thread::current().id() != here {
+                        taken.fetch_add(1, SeqCst);
+                    }
+                };
+                while threads > 1 && taken.load(SeqCst) == 0 {
+                    sumac::join(|| thread::sleep(Duration::from_micros(50)), take);
+                }
+                own.wait_until_stopped();
+            });
+        }
+    }
 }
 
 #[test]

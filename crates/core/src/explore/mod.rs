@@ -28,6 +28,7 @@
 #![cfg_attr(not(test), allow(dead_code))]
 
 pub(crate) mod primitive;
+mod random;
 #[cfg(test)]
 mod scenarios;
 pub(crate) mod schedule;

@@ -248,6 +248,7 @@ pub(crate) fn spawn<T: Send + 'static>(
     f: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<thread::JoinHandle<T>> {
     match with_current(|schedule, _| schedule) {
+        Some(schedule) if schedule.refuses_a_thread() => Err(io::Error::other("refused")),
         Some(schedule) => Ok(schedule.start(builder, f)),
         None => builder.spawn(f),
     }

@@ -10,7 +10,7 @@
 //! random steps: that finds what needs few preemptions at odd places. A thread that yields or spins
 //! lets others go on with either.
 
-use super::primitive;
+use super::{primitive, random::Random};
 use crate::fault::Fault;
 use std::{
     cell::Cell,
@@ -63,6 +63,11 @@ pub(crate) fn no_global_pool() {
     with_current(|schedule, _| schedule.fail_with("a scenario uses the global pool"));
 }
 
+/// From now on the system refuses to start one thread in three.
+pub(super) fn refuse_threads() {
+    with_current(|schedule, _| schedule.state().refuses = true);
+}
+
 #[derive(Debug)]
 pub(crate) struct Schedule {
     turn: AtomicUsize,
@@ -85,6 +90,8 @@ struct State {
     alarm: u64,
     strategy: Strategy,
     fault: Option<Fault>,
+    /// Whether some threads are refused.
+    refuses: bool,
     outcome: Option<Result<(), String>>,
 }
 
@@ -256,6 +263,11 @@ impl Schedule {
         self.state().random.below(bound)
     }
 
+    pub(super) fn refuses_a_thread(&self) -> bool {
+        let mut state = self.state();
+        state.refuses && state.random.below(3) == 0
+    }
+
     pub(super) fn fault(&self) -> Option<Fault> {
         self.state().fault
     }
@@ -324,7 +336,7 @@ impl State {
     const fn new(seed: u64, fault: Option<Fault>) -> Self {
         State {
             seed,
-            random: Random(seed),
+            random: Random::new(seed),
             threads: Vec::new(),
             steps: 0,
             clock: 0,
@@ -332,6 +344,7 @@ impl State {
             alarm: u64::MAX,
             strategy: Strategy::Walk(2, 1),
             fault,
+            refuses: false,
             outcome: None,
         }
     }
@@ -456,19 +469,5 @@ impl std::fmt::Display for State {
             writeln!(f, "  thread {who}: {:?}", thread.run)?;
         }
         Ok(())
-    }
-}
-
-/// Random numbers (SplitMix64).
-#[derive(Clone, Copy, Debug)]
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) % bound
     }
 }

@@ -39,6 +39,24 @@ impl Roles {
         }
     }
 
+    /// All from `first` on sleep, which leads; the others are given roles in order.
+    pub fn begin_asleep(&mut self, first: usize) {
+        self.assign(first, Role::Leader);
+        for worker in (first + 1..self.of.len()).rev() {
+            self.assign(worker, Role::Sleeper);
+        }
+    }
+
+    /// There are no workers from `first` on. If one of them led, its successor does now and is
+    /// returned to be unparked.
+    pub fn lose(&mut self, first: usize) -> Option<usize> {
+        self.sleepers.retain(|&worker| worker < first);
+        self.deputy = self.deputy.filter(|&worker| worker < first);
+        let led = self.leader.filter(|&worker| worker >= first);
+        self.of[first..].fill(Role::Busy);
+        led.and_then(|_| self.succeed())
+    }
+
     /// The worker's role.
     pub fn of(&self, worker: usize) -> Role {
         self.of[worker]
@@ -72,13 +90,7 @@ impl Roles {
         let role = std::mem::replace(&mut self.of[worker], Role::Busy);
         match role {
             Role::Leader => {
-                self.leader = None;
-                if planted(Fault::ResignWithoutHeir) {
-                    return None;
-                }
-                let next = self.deputy.take().or_else(|| self.sleepers.pop())?;
-                self.assign(next, Role::Leader);
-                return Some(next);
+                return self.succeed();
             }
             Role::Deputy => self.deputy = None,
             Role::Sleeper => self.sleepers.retain(|&w| w != worker),
@@ -149,6 +161,17 @@ impl Roles {
             self.leader.is_some() || !someone,
             "workers sleep and nobody leads"
         );
+    }
+
+    /// The leader goes: the deputy leads, or a sleeper.
+    fn succeed(&mut self) -> Option<usize> {
+        self.leader = None;
+        if planted(Fault::ResignWithoutHeir) {
+            return None;
+        }
+        let next = self.deputy.take().or_else(|| self.sleepers.pop())?;
+        self.assign(next, Role::Leader);
+        Some(next)
     }
 
     fn assign(&mut self, worker: usize, role: Role) {

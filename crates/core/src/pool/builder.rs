@@ -7,6 +7,7 @@ use super::{
     life::Life,
     shared::{PanicFn, Shared},
     thread_pool::ThreadPool,
+    threads::Threads,
 };
 use crate::{
     join::{member::Member, thread::Thread},
@@ -104,6 +105,7 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     use_current_thread: bool,
     callers: Callers,
     newest_first: bool,
+    start_when_needed: bool,
     tuning: Tuning,
     spawn: S,
 }
@@ -112,6 +114,15 @@ impl ThreadPoolBuilder {
     /// Creates a builder for a pool with one thread per processor.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Starts each worker when it is first needed, as the global pool does unless it is built with
+    /// [`build_global`](Self::build_global); but all at once if they are to be started in a certain
+    /// way, with a name, a stack size or a handler.
+    #[doc(hidden)]
+    pub fn start_when_needed(mut self) -> Self {
+        self.start_when_needed = true;
+        self
     }
 }
 
@@ -127,6 +138,7 @@ impl Default for ThreadPoolBuilder {
             use_current_thread: false,
             callers: Callers::default(),
             newest_first: false,
+            start_when_needed: false,
             tuning: Tuning::default(),
             spawn: DefaultSpawn(()),
         }
@@ -264,6 +276,7 @@ impl<S> ThreadPoolBuilder<S> {
             use_current_thread: self.use_current_thread,
             callers: self.callers,
             newest_first: self.newest_first,
+            start_when_needed: false,
             tuning: self.tuning,
             spawn: CustomSpawn(spawn),
         }
@@ -272,26 +285,25 @@ impl<S> ThreadPoolBuilder<S> {
     /// What callers do in the end. A name, stack size or handler holds on threads that the pool
     /// starts, and not on its callers'.
     fn callers_do(&self) -> Callers {
-        let handlers = self.start.is_some() || self.exit.is_some();
-        let threads = self.name.is_some() || self.stack_size.is_some() || handlers;
         match self.callers {
-            _ if threads => Callers::Wait,
+            _ if self.wants_certain_threads() => Callers::Wait,
             callers => callers,
         }
     }
 
-    fn thread_count(&self) -> usize {
+    fn wants_certain_threads(&self) -> bool {
+        let handlers = self.start.is_some() || self.exit.is_some();
+        self.name.is_some() || self.stack_size.is_some() || handlers
+    }
+
+    fn thread_count(&self, cpus: usize) -> usize {
         let asked = match self.num_threads {
             0 => std::env::var_os("SUMAC_NUM_THREADS")
                 .or_else(|| std::env::var_os("RAYON_NUM_THREADS"))
                 .and_then(|n| n.to_str()?.trim().parse().ok()),
             n => Some(n),
         };
-        asked
-            .filter(|&n| n > 0)
-            .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
-            .unwrap_or(1)
-            .min(MAX_THREADS)
+        asked.filter(|&n| n > 0).unwrap_or(cpus).min(MAX_THREADS)
     }
 }
 
@@ -305,14 +317,17 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// With [`use_current_thread`](Self::use_current_thread), if plain joins of this thread belong
     /// to a pool already.
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
-        let threads = self.thread_count();
+        let cpus = primitive::processors();
+        let threads = self.thread_count(cpus);
         let own = usize::from(self.use_current_thread);
         let callers = self.callers_do();
+        let start_when_needed = self.start_when_needed && !self.wants_certain_threads();
+        let workers = threads - usize::from(own == 0 && callers != Callers::Wait);
         let shared = Shared::new(
-            threads - usize::from(own == 0 && callers != Callers::Wait),
-            own,
-            callers,
+            cpus,
+            Threads::new(workers, own, callers),
             self.newest_first,
+            start_when_needed,
             self.tuning.policy(),
             self.panic.clone(),
         );
@@ -321,7 +336,14 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         }
         // From here on a panic (in a name or spawn handler) ends the workers that have been
         // started.
-        let mut pool = ThreadPool::without_workers(Arc::clone(&shared));
+        let pool = ThreadPool::new_handle(Arc::clone(&shared));
+        if start_when_needed {
+            if callers == Callers::Wait {
+                // Threads that wait want one to wait for.
+                shared.start((own + 1).min(shared.threads.workers));
+            }
+            return Ok(pool);
+        }
         for index in own..shared.threads.workers {
             let thread = ThreadBuilder {
                 name: self.name.as_mut().map(|name| name(index)),
@@ -333,9 +355,9 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
                 index,
             };
             match self.spawn.spawn(thread) {
-                Ok(handle) => pool.add_worker(handle),
+                Ok(handle) => shared.add_worker(handle),
                 Err(error) => {
-                    pool.lose_workers(index, error);
+                    shared.refused(index, error);
                     break;
                 }
             }
@@ -384,6 +406,19 @@ pub struct ThreadBuilder {
 }
 
 impl ThreadBuilder {
+    /// A worker with nothing particular about it.
+    pub(super) fn plain(life: Life, index: usize) -> Self {
+        ThreadBuilder {
+            name: None,
+            stack_size: None,
+            start: None,
+            exit: None,
+            panic: None,
+            life,
+            index,
+        }
+    }
+
     /// Returns the worker's index in its pool.
     pub fn index(&self) -> usize {
         self.index

@@ -25,6 +25,7 @@ pub(crate) fn pool() -> &'static ThreadPool {
         ThreadPoolBuilder::new()
             .callers(callers)
             .newest_first(as_rayon)
+            .start_when_needed()
             .build()
             .expect("the default configuration is a valid one")
     })

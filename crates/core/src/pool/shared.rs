@@ -3,19 +3,19 @@
 //! It is made of parts, each with an invariant of its own; callers name the part. What is here
 //! takes several of them.
 
-use super::{
-    callers::Callers, ending::Ending, members::Members, place, sleeper::Sleeper, threads::Threads,
-};
+use super::{ending::Ending, members::Members, place, starting::Starting, threads::Threads};
 use crate::{
     join::{
         job::Payload,
         member::{GUEST, Member},
         wait::Waiter,
     },
+    os,
     policy::Policy,
     protocol::{
+        dormancy::Sleeper,
         idle::Idle,
-        primitive::{Instant, Ordering, fence, processors},
+        primitive::{AtomicU32, Instant, Ordering, fence},
         watch::Watch,
     },
     task::Reserve,
@@ -32,13 +32,14 @@ pub(crate) struct Shared {
     /// For tasks, which must not keep the pool.
     pub(crate) this: Weak<Shared>,
     pub(crate) threads: Threads,
+    pub(super) starting: Starting,
     /// Whether a thread takes the newest of its own tasks first.
     pub(crate) newest_first: bool,
     pub(crate) idle: Idle,
     /// How many processors there are.
     cpus: usize,
     /// The leader, while it is dormant.
-    pub(crate) leader: Sleeper,
+    pub(crate) leader: Sleeper<Member>,
     pub(crate) watch: Watch<Waiter>,
     /// The thread that runs tasks where workers are missing, if callers take part.
     pub(crate) reserve: Reserve,
@@ -47,30 +48,33 @@ pub(crate) struct Shared {
     pub(crate) observer: crate::hooks::ObserverOf,
     pub(crate) ending: Ending,
     start: Instant,
-    /// The process that has the pool's threads.
-    process: u32,
+    /// The process that has the pool's threads, 0 before it has any.
+    process: AtomicU32,
 }
 
 pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
 
 impl Shared {
-    /// A pool with seats for so many workers, of which the first `own` are threads that exist.
+    /// A pool on so many processors, with seats for these workers.
     pub(crate) fn new(
-        workers: usize,
-        own: usize,
-        callers: Callers,
+        cpus: usize,
+        threads: Threads,
         newest_first: bool,
+        start_when_needed: bool,
         policy: Policy,
         panic: Option<PanicFn>,
     ) -> Arc<Self> {
+        let workers = threads.workers;
+        let (own, _) = threads.running_workers();
         let shared = Arc::new_cyclic(|this| Shared {
             members: Members::new(),
             policy: policy.bounded(),
             this: Weak::clone(this),
-            threads: Threads::new(workers, own, callers),
+            threads,
+            starting: Starting::new(if start_when_needed { own } else { workers }),
             newest_first,
             idle: Idle::new(workers),
-            cpus: processors(),
+            cpus,
             leader: Sleeper::new(),
             watch: Watch::new(),
             reserve: Reserve::new(),
@@ -79,11 +83,14 @@ impl Shared {
             observer: crate::hooks::ObserverOf::default(),
             ending: Ending::new(),
             start: Instant::now(),
-            process: std::process::id(),
+            process: AtomicU32::new(if start_when_needed { 0 } else { os::process() }),
         });
         shared.idle.lose(own);
         shared.members.add_workers(&shared, workers);
         shared.count_threads();
+        if start_when_needed {
+            shared.begin_asleep();
+        }
         shared
     }
 
@@ -93,7 +100,7 @@ impl Shared {
     }
 
     /// Says that the workers from `first` on were not started.
-    pub(crate) fn lose_workers(&self, first: usize) {
+    pub(super) fn lose_workers(&self, first: usize) {
         self.idle.lose(self.threads.lose(first));
         self.count_threads();
     }
@@ -125,6 +132,7 @@ impl Shared {
         // What was learnt about its last guest does not hold for this one.
         member.pace.set_interval(self.policy.interval_min);
         member.demand.leave(self.demand());
+        member.end_turn();
         seat
     }
 
@@ -182,11 +190,14 @@ impl Shared {
         if self.is_forked() {
             return;
         }
-        if self.is_caller(by) {
-            leader.parker.unpark();
-        } else {
-            place::wake_elsewhere(leader);
-        }
+        let is_caller = self.is_caller(by);
+        self.wake_worker(leader, |leader| {
+            if is_caller {
+                leader.parker.unpark();
+            } else {
+                place::wake_elsewhere(leader);
+            }
+        });
     }
 
     pub(crate) fn unpark_worker(&self, by: &Member, index: usize) {
@@ -194,7 +205,7 @@ impl Shared {
         #[cfg(feature = "hooks")]
         by.note(crate::hooks::Event::Wake);
         if !self.is_forked() {
-            place::wake_elsewhere(self.members.worker(index));
+            self.wake_worker(self.members.worker(index), place::wake_elsewhere);
         }
     }
 
@@ -208,7 +219,16 @@ impl Shared {
     /// Whether the calling process is a child of the pool's (fork(2)): it has none of the pool's
     /// threads, and one of them may have held its parker's lock, which stays locked here.
     pub(crate) fn is_forked(&self) -> bool {
-        std::process::id() != self.process
+        let process = self.process.load(Ordering::Relaxed);
+        process != 0 && process != os::process()
+    }
+
+    /// The calling process is about to have threads of the pool, unless another has them.
+    pub(crate) fn settle_in_process(&self) {
+        let order = Ordering::Relaxed;
+        let _ = self
+            .process
+            .compare_exchange(0, os::process(), order, order);
     }
 
     pub(crate) fn terminate(&self) {

@@ -13,11 +13,10 @@ use crate::{
     task,
 };
 use std::{
-    fmt, io, mem,
+    fmt, io,
     panic::{RefUnwindSafe, UnwindSafe},
     ptr,
     sync::Arc,
-    thread::JoinHandle,
 };
 
 /// A pool of worker threads.
@@ -43,29 +42,12 @@ use std::{
 /// ```
 pub struct ThreadPool {
     shared: Arc<Shared>,
-    handles: Vec<JoinHandle<()>>,
-    spawn_error: Option<io::Error>,
 }
 
 impl ThreadPool {
-    /// A pool whose workers have not been started.
-    pub(crate) fn without_workers(shared: Arc<Shared>) -> Self {
-        ThreadPool {
-            shared,
-            handles: Vec::new(),
-            spawn_error: None,
-        }
-    }
-
-    /// Remembers a worker to be joined; a custom spawn handler gives none.
-    pub(crate) fn add_worker(&mut self, handle: Option<JoinHandle<()>>) {
-        self.handles.extend(handle);
-    }
-
-    /// Does without the workers from `first` on, which the system refused.
-    pub(crate) fn lose_workers(&mut self, first: usize, refusal: io::Error) {
-        self.shared.lose_workers(first);
-        self.spawn_error = Some(refusal);
+    /// The handle of a pool.
+    pub(crate) fn new_handle(shared: Arc<Shared>) -> Self {
+        ThreadPool { shared }
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
@@ -203,13 +185,13 @@ impl ThreadPool {
     /// # Panics
     /// On a thread of the pool, and in a job or task of it: one of the threads would wait for
     /// itself, or for a thread that waits for it. The pool is dropped all the same.
-    pub fn wait_until_stopped(mut self) {
+    pub fn wait_until_stopped(self) {
         if self.shared.is_forked() {
             return;
         }
         let shared = Arc::clone(&self.shared);
-        let mut handles = mem::take(&mut self.handles);
         shared.terminate();
+        let mut handles = shared.take_handles();
         handles.extend(shared.reserve.take_handle());
         drop(self);
         let here = std::thread::current().id();
@@ -227,21 +209,24 @@ impl ThreadPool {
     /// The pool works with the threads it got; [`current_num_threads`](Self::current_num_threads)
     /// counts those.
     pub fn spawn_error(&self) -> Option<&io::Error> {
-        self.spawn_error.as_ref()
+        self.shared.refusal()
     }
 }
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
         if self.shared.is_forked() {
-            // A child of fork has the pool but not its workers, and cannot even detach them.
-            mem::forget(mem::take(&mut self.handles));
+            // A child of fork has the pool but not its workers, and cannot even detach them: their
+            // lives keep what they share.
             return;
         }
         self.shared.terminate();
         // The pool's memory may stay for long; a thread that has ended leaves nothing if no handle
         // does.
-        drop(self.shared.reserve.take_handle());
+        drop((
+            self.shared.take_handles(),
+            self.shared.reserve.take_handle(),
+        ));
         self.shared.end_life();
     }
 }

@@ -31,7 +31,7 @@ mod thread {
         thread::{Builder, JoinHandle, Result, available_parallelism},
     };
 
-    /// How many processors there are, as far as the system tells.
+    /// How many processors there are, as far as the system tells. Reads some files.
     pub(crate) fn processors() -> usize {
         available_parallelism().map_or(1, usize::from)
     }
@@ -47,6 +47,31 @@ mod thread {
     /// Waits for its end.
     pub(crate) fn join(handle: JoinHandle<()>) -> Result<()> {
         handle.join()
+    }
+}
+
+#[cfg(loom)]
+pub(crate) use process::ProcessLock;
+
+#[cfg(loom)]
+mod process {
+    use super::{Mutex, MutexGuard, lock};
+
+    loom::lazy_static! {
+        /// A new one for each interleaving.
+        static ref LOCK: Mutex<()> = Mutex::new(());
+    }
+
+    pub(crate) struct ProcessLock(());
+
+    impl ProcessLock {
+        pub(crate) const fn new(nothing: ()) -> Self {
+            ProcessLock(nothing)
+        }
+
+        pub(crate) fn lock(&self) -> MutexGuard<'static, ()> {
+            lock(&LOCK)
+        }
     }
 }
 

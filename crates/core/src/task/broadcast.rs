@@ -134,7 +134,7 @@ impl Places {
 
     /// Those that a thread calls, which sits on `me` if it takes part in the pool's work.
     fn of(pool: &Shared, me: Option<&Member>) -> Self {
-        let (first, end) = pool.threads.running_workers();
+        let (first, end) = pool.all_workers();
         let num_threads = pool.threads.count();
         let speaks = |me: &&Member| me.index != GUEST || !pool.hands_over();
         Places {
@@ -209,7 +209,7 @@ where
 {
     let op = Arc::new(op);
     let home = Home::new(Arc::downgrade(pool));
-    let (first, end) = pool.threads.running_workers();
+    let (first, end) = pool.all_workers();
     let num_threads = pool.threads.count();
     let task = |index| {
         let op = Arc::clone(&op);

@@ -1,6 +1,9 @@
 //! Pools that call each other, and calls on all threads of a pool.
 
-use super::{Tally, any_pool, end, explore, join, panics, random, spawn, sum, throw};
+use super::{
+    Tally, any_pool, end, explore, join, loiter, panics, random, refuse_threads, spawn, sum,
+    tasks::wait, throw,
+};
 use crate::{Promise, ThreadPool};
 use std::sync::Arc;
 
@@ -97,6 +100,68 @@ fn broadcasts_that_are_spawned() {
     });
     pool.wait_until_stopped();
     tally.all();
+}
+
+/// The system refuses some of a pool's threads, at any time: it does with the others.
+fn threads_are_refused() {
+    refuse_threads();
+    let pool = any_pool(4);
+    let tally = Tally::new(16);
+    assert_eq!(pool.install(|| sum(&tally, 0, 6)), 15);
+    let task = {
+        let tally = tally.clone();
+        pool.spawn(move || sum(&tally, 6, 10))
+    };
+    let called = pool.broadcast(|call| call.index());
+    assert!(called.into_iter().eq(0..pool.current_num_threads()));
+    pool.task_scope(|scope| {
+        let tally = &tally;
+        for (from, to) in [(10, 13), (13, 15)] {
+            scope.spawn(move |_| {
+                sum(tally, from, to);
+            });
+        }
+    });
+    assert_eq!(task.join(), 30);
+    loiter();
+    if pool.current_num_threads() > 1 {
+        let tally = tally.clone();
+        wait(&mut pool.spawn(move || tally.run(15)));
+    } else {
+        tally.run(15);
+    }
+    tally.all();
+    end(pool);
+}
+
+/// Threads broadcast at once while some of the threads that they need are refused.
+fn threads_are_refused_to_several() {
+    let pool = Arc::new(any_pool(4));
+    let broadcast = |pool: Arc<ThreadPool>| {
+        loiter();
+        let called = pool.broadcast(|call| (call.index(), call.num_threads()));
+        let threads = pool.current_num_threads();
+        assert!(
+            called
+                .into_iter()
+                .eq((0..threads).map(|index| (index, threads)))
+        );
+    };
+    let other = Arc::clone(&pool);
+    let other = spawn(move || broadcast(other));
+    refuse_threads();
+    broadcast(pool);
+    other.join();
+}
+
+#[test]
+fn threads_may_be_refused() {
+    explore(threads_are_refused);
+}
+
+#[test]
+fn threads_may_be_refused_to_several() {
+    explore(threads_are_refused_to_several);
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod calls;
 mod joins;
 mod tasks;
 
+use super::schedule::refuse_threads;
 use super::search::{Tally, caught, explore, loiter, panics, random, spawn, throw};
 use crate::{Callers, ThreadPool, ThreadPoolBuilder, join};
 
@@ -26,10 +27,15 @@ fn waited(threads: usize) -> ThreadPool {
     builder.build().expect("a pool")
 }
 
-/// One of both kinds, whose threads take their oldest tasks first, or their newest.
+/// One of both kinds, whose threads take their oldest tasks first, or their newest, and start at
+/// once, or when they are needed.
 fn any_pool(threads: usize) -> ThreadPool {
     let builder = ThreadPoolBuilder::new().num_threads(threads);
     let builder = builder.newest_first(random(2) == 0);
+    let builder = match random(2) {
+        0 => builder,
+        _ => builder.start_when_needed(),
+    };
     let callers = [Callers::TakePart, Callers::Wait][random(2) as usize];
     builder.callers(callers).build().expect("a pool")
 }

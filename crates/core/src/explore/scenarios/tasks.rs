@@ -100,7 +100,7 @@ fn panics_in_tasks() {
 }
 
 /// Waits for a promise as a future's executor does.
-fn wait<T>(promise: &mut Promise<T>) -> T {
+pub(super) fn wait<T>(promise: &mut Promise<T>) -> T {
     let parker = Arc::new(Parker::new());
     let waker = parker.waker();
     let mut context = Context::from_waker(&waker);

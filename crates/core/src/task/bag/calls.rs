@@ -24,7 +24,7 @@ impl Bag {
         let Some(pool) = self.pool.upgrade() else {
             return self.add_owners(item(BroadcastContext::new(0, 1)));
         };
-        let ((first, end), num_threads) = (pool.threads.running_workers(), pool.threads.count());
+        let ((first, end), num_threads) = (pool.all_workers(), pool.threads.count());
         let mine = match self.owner_index {
             GUEST => pool.threads.guests_index(),
             index => index,

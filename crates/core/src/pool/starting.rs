@@ -1,0 +1,146 @@
+//! How workers start: all when their pool is built, or each when it is first needed.
+//!
+//! To start a thread takes the system 10 to 50 µs, so on a machine with many processors a program
+//! that works for a millisecond wants few of them. To the roles of idle workers (idle.rs) and to
+//! dormancy, a worker that has not been started is one that sleeps: a pool whose workers start when
+//! they are needed begins as one that has gone to sleep, the first worker as its dormant leader.
+//! To wake a worker that has not been started is to start it. So the first job or task that is
+//! offered starts the leader, which starts its deputy, and the next leader when it hands the lead
+//! on; a call for all threads starts all.
+//!
+//! A fork that is offered starts a thread however short it may be: nothing tells a join of two
+//! additions from one of two minutes until it has ended.
+//!
+//! Invariants:
+//! * *In order*: workers start in the order of their indices, under the lock, so those that the
+//!   system refuses are the last. `started` counts them all in the end, after `Threads` has lost
+//!   those, so a thread that sees all counted sees which run.
+//! * *No start after the end*: under the lock, none starts once the pool is terminating, so the
+//!   handles that are taken then are all.
+//! * *Not in a child* of the pool's process (fork(2)): it has none of the pool's threads, and
+//!   another thread may have held the lock. A pool has a process from before it is first locked.
+//!
+//! No user code runs under the lock but the global allocator's.
+
+use super::{builder::ThreadBuilder, life::Life, place, shared::Shared};
+use crate::{
+    join::member::Member,
+    protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock, spawn},
+};
+use std::{
+    io, mem,
+    sync::OnceLock,
+    thread::{Builder, JoinHandle},
+};
+
+pub(crate) struct Starting {
+    /// How many workers have been started or refused, by index.
+    started: AtomicUsize,
+    handles: Mutex<Vec<JoinHandle<()>>>,
+    refusal: OnceLock<io::Error>,
+}
+
+impl Starting {
+    /// Of a pool that starts the workers from `first` on when they are needed.
+    pub(super) fn new(first: usize) -> Self {
+        Starting {
+            started: AtomicUsize::new(first),
+            handles: Mutex::default(),
+            refusal: OnceLock::new(),
+        }
+    }
+}
+
+impl Shared {
+    /// Before the pool is shared: has the workers that have not been started sleep, with the first
+    /// of them as dormant leader.
+    pub(super) fn begin_asleep(&self) {
+        let (first, end) = self.threads.running_workers();
+        if first < end {
+            self.idle.roles(|roles| roles.begin_asleep(first));
+            // SAFETY: members live as long as their pool, which the sleeper is a part of.
+            unsafe { self.leader.begin(self.members.worker(first)) };
+        }
+    }
+
+    /// Starts all workers that have not been started, and returns the indices of those that run:
+    /// from, to.
+    pub(crate) fn all_workers(&self) -> (usize, usize) {
+        self.start(self.threads.workers);
+        self.threads.running_workers()
+    }
+
+    /// Starts the worker of this seat, or unparks it with `unpark`.
+    pub(super) fn wake_worker(&self, worker: &Member, unpark: impl FnOnce(&Member)) {
+        if !self.start(worker.index + 1) {
+            unpark(worker);
+        }
+    }
+
+    /// Starts the workers below `end` that have not been started. False if there was none.
+    pub(super) fn start(&self, end: usize) -> bool {
+        if self.starting.started.load(Ordering::Acquire) >= end || self.is_forked() {
+            return false;
+        }
+        self.settle_in_process();
+        let mut handles = lock(&self.starting.handles);
+        let first = self.starting.started.load(Ordering::Relaxed);
+        if first >= end {
+            return false;
+        }
+        let Some(pool) = self
+            .this
+            .upgrade()
+            .filter(|_| !self.ending.is_terminating())
+        else {
+            return true;
+        };
+        if first == self.threads.running_workers().0 {
+            // The dormant leader starts, for whatever reason: it is awake.
+            self.leader.wake();
+        }
+        for index in first..end {
+            let thread = ThreadBuilder::plain(Life::new(&pool), index);
+            match spawn(Builder::new(), || thread.run()) {
+                Ok(handle) => handles.push(handle),
+                Err(refusal) => {
+                    let heir = self.refused(index, refusal);
+                    drop(handles);
+                    heir.inspect(|&heir| place::wake_elsewhere(self.members.worker(heir)));
+                    // Tasks that were queued for the workers may have none now.
+                    fence(Ordering::SeqCst);
+                    self.call_reserve();
+                    break;
+                }
+            }
+            self.starting.started.store(index + 1, Ordering::Relaxed);
+        }
+        true
+    }
+
+    /// Remembers a worker that the builder has started; a custom spawn handler gives no handle.
+    pub(super) fn add_worker(&self, handle: Option<JoinHandle<()>>) {
+        lock(&self.starting.handles).extend(handle);
+    }
+
+    /// Does without the workers from `first` on, since the system has refused that one. If one of
+    /// them was to lead, returns which worker does, to be unparked.
+    pub(super) fn refused(&self, first: usize, refusal: io::Error) -> Option<usize> {
+        let _ = self.starting.refusal.set(refusal);
+        self.lose_workers(first);
+        let heir = self.idle.roles(|roles| roles.lose(first));
+        self.starting
+            .started
+            .store(self.threads.workers, Ordering::Release);
+        heir
+    }
+
+    /// The threads of a terminating pool, to be joined or detached.
+    pub(super) fn take_handles(&self) -> Vec<JoinHandle<()>> {
+        mem::take(&mut *lock(&self.starting.handles))
+    }
+
+    pub(super) fn refusal(&self) -> Option<&io::Error> {
+        self.starting.refusal.get()
+    }
+}

@@ -31,6 +31,50 @@
 /// ```
 mod the_seal_is_named {}
 
+/// Nor is a length said for whatever the seal is, ...
+///
+/// ```compile_fail,E0049
+/// # use sumac_par::{iter::ParallelIterator, shape::Sink};
+/// # struct Liar;
+/// impl ParallelIterator for Liar {
+///     type Item = u8;
+///     fn drive<S: Sink<u8>>(self, sink: &S) -> S::Output {
+///         sink.finish(sink.begin(0))
+///     }
+///     fn exact_len<T>(&self, _: T) -> Option<usize> {
+///         Some(7)
+///     }
+/// }
+/// ```
+///
+/// ... nor asked for, ...
+///
+/// ```compile_fail,E0061
+/// use sumac_par::iter::ParallelIterator;
+/// fn len<I: ParallelIterator>(items: I) -> Option<usize> {
+///     items.exact_len()
+/// }
+/// ```
+///
+/// ... nor is a producer divided, though projection names its type.
+///
+/// ```compile_fail,E0599
+/// use sumac_par::{prelude::*, vec::IntoIter};
+/// type Left<'p> = <IntoIter<u8> as IndexedParallelIterator>::Producer<'p>;
+/// fn divide(left: Left<'_>) {
+///     left.split_at(1);
+/// }
+/// ```
+///
+/// ```
+/// use sumac_par::{prelude::*, vec::IntoIter};
+/// type Left<'p> = <IntoIter<u8> as IndexedParallelIterator>::Producer<'p>;
+/// fn keep(left: Left<'_>) {
+///     drop(left);
+/// }
+/// ```
+mod the_seal_is_guessed {}
+
 /// Nor can producers be implemented.
 ///
 /// ```compile_fail,E0603
@@ -166,6 +210,55 @@ mod lengths_lie {}
 /// assert_eq!((items.len(), items.count()), (2, 2));
 /// ```
 mod producers_are_taken {}
+
+/// What `try_…` takes is of std: nothing else is tried, without the seal, ...
+///
+/// ```compile_fail,E0046
+/// use std::ops::ControlFlow;
+/// use sumac_par::iter::Try;
+/// struct Mine;
+/// impl Try for Mine {
+///     type Output = ();
+///     type Residual = ();
+///     fn from_output((): ()) -> Self {
+///         Mine
+///     }
+///     fn from_residual((): ()) -> Self {
+///         Mine
+///     }
+///     fn branch(self) -> ControlFlow<()> {
+///         ControlFlow::Break(())
+///     }
+/// }
+/// ```
+///
+/// ... nor with any.
+///
+/// ```compile_fail,E0049
+/// # use std::ops::ControlFlow;
+/// # use sumac_par::iter::Try;
+/// # struct Mine;
+/// impl Try for Mine {
+///     type Output = ();
+///     type Residual = ();
+///     fn from_output((): ()) -> Self {
+///         Mine
+///     }
+///     fn from_residual((): ()) -> Self {
+///         Mine
+///     }
+///     fn branch(self) -> ControlFlow<()> {
+///         ControlFlow::Break(())
+///     }
+///     fn seal<T>(_: T) {}
+/// }
+/// ```
+///
+/// ```
+/// use sumac_par::iter::Try;
+/// assert_eq!(Option::from_output(1), Some(1));
+/// ```
+mod what_is_tried_is_implemented {}
 
 /// Items that must not leave their thread.
 ///

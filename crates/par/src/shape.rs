@@ -11,7 +11,7 @@
 //! * A **sink** is where items go: it makes an *accumulator* for each *run* (consecutive items that
 //!   one thread works on), takes items, turns accumulators into *outputs*, and merges the outputs
 //!   of neighbours. Consumers (`sum`, `collect`, `find_any`, …) are sinks.
-//! * The **kernel** (kernel.rs) runs producers into sinks, a block of a microsecond or two at a
+//! * The **kernel** (kernel/mod.rs) runs producers into sinks, a block of a microsecond or two at a
 //!   time, and splits what is left when an idle thread asks. Nothing else in this crate knows about
 //!   threads.
 //!

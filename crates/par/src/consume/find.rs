@@ -101,6 +101,10 @@ impl<W: Default, F> Find<W, F> {
     }
 }
 
+/// After so many items a run looks again whether it need go on. Blocks may be long: one position
+/// may become many items.
+const GROUP: u32 = 16;
+
 pub(crate) struct Search<R> {
     start: usize,
     found: Option<R>,
@@ -124,22 +128,29 @@ impl<T, R: Send, W: Wanted, F: Fn(T) -> Option<R> + Sync> Sink<T> for Find<W, F>
         if self.is_full(run) {
             return;
         }
-        let start = run.start;
-        let _ = items.try_for_each(|item| {
-            let found = (self.f)(item);
-            if found.is_some() {
-                self.wanted.found(start);
-                run.found = found;
-                if !Self::LAST {
-                    return ControlFlow::Break(());
+        loop {
+            let mut group = GROUP;
+            let flow = items.try_for_each(|item| {
+                if let Some(found) = (self.f)(item) {
+                    run.found = Some(found);
+                    if !Self::LAST {
+                        return ControlFlow::Break(());
+                    }
                 }
+                group -= 1;
+                if group == 0 {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+            if run.found.is_some() {
+                self.wanted.found(run.start);
             }
-            if self.wanted.is_hopeless(start) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
+            if flow.is_continue() || self.is_full(run) {
+                return;
             }
-        });
+        }
     }
 
     fn finish(&self, run: Search<R>) -> Option<R> {

@@ -9,8 +9,12 @@
 //! item that may never come, of a channel for instance, while others wait in the batch, would hold
 //! them back.
 
-use super::pump::{self, Pump};
-use crate::{block, iter::ParallelIterator, shape::Sink};
+use crate::{
+    block,
+    iter::ParallelIterator,
+    kernel::{self, Pump, Way},
+    shape::Sink,
+};
 use std::{
     cell::Cell,
     sync::{
@@ -18,7 +22,7 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
-use sumac_core::{coarse_nanos, current_num_threads};
+use sumac_core::{Splitting, coarse_nanos, current_num_threads};
 
 /// The most items a batch has.
 const MOST: usize = 256;
@@ -75,7 +79,7 @@ impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
             room: Cell::default(),
             _token: token,
         };
-        pump::drive(Token(&items.tokens), sink, &puller)
+        kernel::pump(Token(&items.tokens), sink, puller)
     }
 }
 
@@ -123,8 +127,10 @@ impl<I: Iterator> Puller<'_, I> {
     }
 }
 
-impl<'s, I: Iterator<Item: Send> + Send> Pump<I::Item> for Puller<'s, I> {
+impl<'s, I: Iterator<Item: Send> + Send> Pump for Puller<'s, I> {
+    type Item = I::Item;
     type Part = Token<'s>;
+    type Run = ();
 
     fn split(&self) -> Option<Token<'s>> {
         if self.shared.exhausted.load(Ordering::Relaxed) {
@@ -138,13 +144,32 @@ impl<'s, I: Iterator<Item: Send> + Send> Pump<I::Item> for Puller<'s, I> {
     /// There is nothing left when a token comes back.
     fn put_back(&self, _: Token<'s>) {}
 
-    fn step<S: Sink<I::Item>>(&self, sink: &S, acc: &mut S::Acc) -> bool {
+    fn begin<U, S: Sink<U>>(
+        &self,
+        sink: &S,
+        _: &mut Splitting<'_, Self::Part, S::Output>,
+    ) -> ((), S::Acc) {
+        ((), sink.begin(0))
+    }
+
+    fn step<U, W, S, Q>(
+        &self,
+        (): &mut (),
+        way: &W,
+        sink: &S,
+        acc: &mut S::Acc,
+        parts: &mut Q,
+    ) -> bool
+    where
+        W: Way<Self::Item, U, Q>,
+        S: Sink<U>,
+    {
         let mut batch = self.room.take();
         let Some(since) = self.pull(&mut batch) else {
             return false;
         };
         let len = batch.len();
-        sink.push_all(acc, batch.drain(..));
+        way.push(parts, sink, acc, batch.drain(..));
         self.room.set(batch);
         let took = coarse_nanos().saturating_sub(since);
         self.batch.set(block::next(len, took).min(MOST));

@@ -8,7 +8,6 @@ mod delegate;
 mod either;
 mod number;
 pub mod option;
-mod pump;
 pub mod range;
 pub mod range_inclusive;
 pub(crate) mod repeat;

@@ -3,12 +3,16 @@
 //! A step takes the top node, which puts others in its place and may have an item. A part is the
 //! lower half of the stack.
 
-use super::pump::{self, Pump};
-use crate::{iter::ParallelIterator, shape::Sink};
+use crate::{
+    iter::ParallelIterator,
+    kernel::{self, Pump, Way},
+    shape::Sink,
+};
 use std::{
     cell::{Cell, RefCell},
     collections::VecDeque,
 };
+use sumac_core::Splitting;
 
 /// One thread's stack. `visit` says what becomes of a node: it puts others, in order, into the
 /// vector.
@@ -22,12 +26,14 @@ struct Stack<'v, N, V> {
     visit: &'v V,
 }
 
-impl<T, N, V> Pump<T> for Stack<'_, N, V>
+impl<T, N, V> Pump for Stack<'_, N, V>
 where
     N: Send,
     V: Fn(N, &mut Vec<N>) -> Option<T>,
 {
+    type Item = T;
     type Part = VecDeque<N>;
+    type Run = ();
 
     fn split(&self) -> Option<VecDeque<N>> {
         let mut nodes = self.nodes.borrow_mut();
@@ -43,7 +49,26 @@ where
         self.nodes.replace(part);
     }
 
-    fn step<S: Sink<T>>(&self, sink: &S, acc: &mut S::Acc) -> bool {
+    fn begin<U, S: Sink<U>>(
+        &self,
+        sink: &S,
+        _: &mut Splitting<'_, Self::Part, S::Output>,
+    ) -> ((), S::Acc) {
+        ((), sink.begin(0))
+    }
+
+    fn step<U, W, S, Q>(
+        &self,
+        (): &mut (),
+        way: &W,
+        sink: &S,
+        acc: &mut S::Acc,
+        parts: &mut Q,
+    ) -> bool
+    where
+        W: Way<Self::Item, U, Q>,
+        S: Sink<U>,
+    {
         let next = self.nodes.borrow_mut().pop_back();
         let Some(node) = next else { return false };
         self.begun.set(true);
@@ -51,7 +76,7 @@ where
         let item = (self.visit)(node, &mut fresh);
         self.nodes.borrow_mut().extend(fresh.drain(..).rev());
         self.fresh.set(fresh);
-        sink.push_all(acc, item.into_iter());
+        way.push(parts, sink, acc, item.into_iter());
         true
     }
 
@@ -73,7 +98,7 @@ where
         begun: Cell::new(false),
         visit,
     };
-    pump::drive(VecDeque::from([root]), sink, &stack)
+    kernel::pump(VecDeque::from([root]), sink, stack)
 }
 
 /// Returns a parallel iterator over the parts of `data` that cannot be split any more: `splitter`

@@ -1,0 +1,416 @@
+//! What is left of a producer, and how it is pumped: in blocks, on demand split.
+//!
+//! A run takes blocks off the front of what is left, and after each looks how long it took
+//! (block.rs). What is left lies in a cell meanwhile, where a tick, also one of a join or loop
+//! inside the block, finds it and gives its upper half away.
+//!
+//! A search may begin at the end, or try several places (`Order`). A loop that goes *backward*
+//! counts its positions from the end, takes blocks off there, and gives its lower half away. Where
+//! *any* order will do, a run that has gone on for a while halves what is left, puts both halves
+//! behind what it has put off before, and goes on with the part that has waited longest. So after a
+//! time `t` it has tried about the square root of `t` places, evenly spread, as it grows more
+//! patient with each; what it has put off it gives away first.
+//!
+//! A loop that has been asked for work keeps some parts on offer from then on
+//! (`block::standing`): its next item may be a thousand times heavier than the last, and while it
+//! runs no thread could ask.
+
+use super::{Pump, Way, pump, pump_in};
+use crate::{
+    block,
+    shape::{Order, Producer, Sink},
+};
+use std::{
+    any::Any,
+    cell::Cell,
+    collections::VecDeque,
+    marker::PhantomData,
+    panic::{self, AssertUnwindSafe},
+};
+use sumac_core::{Scope, Splitting, coarse_nanos};
+
+/// Pushes everything that `producer` yields into `sink`.
+#[inline]
+pub(crate) fn drive<P: Producer, S: Sink<P::Item>>(producer: P, sink: &S) -> S::Output {
+    let whole = Rest::new(producer);
+    let len = whole.len;
+    pump(whole, sink, |rest| Blocks::<P, P::Item, S>::new(rest, len))
+}
+
+/// Pushes what `f` makes of everything that `producer` yields into `sink`, in a scope: `f` gets the
+/// one to go on with.
+pub(crate) fn drive_in<P, S, F, U>(scope: &mut Scope<'_>, producer: P, sink: &S, f: &F) -> S::Output
+where
+    P: Producer,
+    S: Sink<U>,
+    F: Fn(&mut Scope<'_>, P::Item) -> U + Sync,
+{
+    let whole = Rest::new(producer);
+    let len = whole.len;
+    pump_in(
+        scope,
+        whole,
+        sink,
+        |rest| Blocks::<P, U, S>::new(rest, len),
+        f,
+    )
+}
+
+/// A part of a loop that has not been run.
+///
+/// Its positions are those from `position` on, `len` of them, counted from the end of the loop if
+/// that goes backward. A split divides them between the parts, wherever the producer was split and
+/// whatever it says. So parts share none, and sinks may rely on it (*allotted once*, shape.rs).
+pub(super) struct Rest<P> {
+    producer: P,
+    position: usize,
+    len: usize,
+    /// How many positions a block had lately.
+    block: usize,
+}
+
+impl<P: Producer> Rest<P> {
+    #[inline]
+    fn new(producer: P) -> Self {
+        Rest {
+            len: producer.len(),
+            producer,
+            position: 0,
+            block: 1,
+        }
+    }
+
+    /// The part before the position `at` of this rest, and what lies behind, as the loop goes.
+    #[inline]
+    fn split_at(self, at: usize, order: Order) -> (Rest<P>, Rest<P>) {
+        self.split(order, |producer| match order {
+            Order::Backward => producer.split_last(at),
+            Order::Forward | Order::Any => producer.split_at(at),
+        })
+    }
+
+    /// The half that comes first, and the other one.
+    fn halve(self, order: Order) -> (Rest<P>, Rest<P>) {
+        let len = self.producer.len();
+        if len == usize::MAX {
+            return self.split(order, Producer::halve);
+        }
+        let middle = block::cut(self.position, len / 2);
+        self.split_at(middle, order)
+    }
+
+    #[inline]
+    fn split(self, order: Order, split: impl FnOnce(P) -> (P, P)) -> (Rest<P>, Rest<P>) {
+        let (left, right) = split(self.producer);
+        let (before, behind) = match order {
+            Order::Backward => (right, left),
+            Order::Forward | Order::Any => (left, right),
+        };
+        // Inexact producers split where they like, and huge ranges have more positions than there
+        // are numbers.
+        let len = before.len().min(self.len);
+        let part = |producer, position, len| Rest {
+            producer,
+            position,
+            len,
+            block: self.block,
+        };
+        (
+            part(before, self.position, len),
+            part(behind, self.position.saturating_add(len), self.len - len),
+        )
+    }
+}
+
+/// What few loops have. Behind a pointer, as every loop makes a `Blocks`.
+struct Aside<P> {
+    /// What has been put off, the oldest first.
+    parts: VecDeque<Rest<P>>,
+    /// Splitting runs code of users (`Clone`); this is its panic.
+    failure: Option<Box<dyn Any + Send>>,
+}
+
+/// What one thread has left, and where that lies while a block is running.
+struct Blocks<P, U, S> {
+    rest: Cell<Option<Rest<P>>>,
+    /// Once anything has been put off or has failed.
+    aside: Cell<Option<Box<Aside<P>>>>,
+    /// How many positions all of the loop has.
+    len: usize,
+    /// Whether a block is or has been running: before that a single position is not given away.
+    begun: Cell<bool>,
+    /// Whose order it goes in.
+    sink: PhantomData<fn(U) -> S>,
+}
+
+/// What a run of blocks has.
+struct Run<X> {
+    state: X,
+    /// How many positions a block has.
+    block: usize,
+    /// How many positions were left at the last block.
+    len: usize,
+    /// Whether nothing was in the last block, as no place was found to cut at.
+    nothing: bool,
+    /// When the last block began.
+    since: u64,
+    /// When it last went on elsewhere, and for how many nanoseconds it goes on here.
+    leapt: u64,
+    patience: u64,
+}
+
+/// For how many nanoseconds a run whose order does not matter goes on in one place, the first time.
+const PATIENCE: u64 = 100_000;
+
+impl<P: Producer, U, S: Sink<U>> Blocks<P, U, S> {
+    #[inline]
+    fn new(rest: Rest<P>, len: usize) -> Self {
+        Blocks {
+            rest: Cell::new(Some(rest)),
+            aside: Cell::default(),
+            len,
+            begun: Cell::new(false),
+            sink: PhantomData,
+        }
+    }
+
+    /// Calls `f` with what is put aside.
+    fn with_aside<R>(&self, f: impl FnOnce(&mut Aside<P>) -> R) -> R {
+        let none = || {
+            Box::new(Aside {
+                parts: VecDeque::new(),
+                failure: None,
+            })
+        };
+        let mut aside = self.aside.take().unwrap_or_else(none);
+        let result = f(&mut aside);
+        self.aside.set(Some(aside));
+        result
+    }
+
+    /// Takes one of what has been put off.
+    #[inline]
+    fn take_aside(
+        &self,
+        pop: impl FnOnce(&mut VecDeque<Rest<P>>) -> Option<Rest<P>>,
+    ) -> Option<Rest<P>> {
+        let mut aside = self.aside.take()?;
+        let part = pop(&mut aside.parts);
+        self.aside.set(Some(aside));
+        part
+    }
+
+    /// Takes what is left. If a panic of a split has lost that, it goes on here.
+    #[inline]
+    fn take(&self) -> Option<Rest<P>> {
+        let rest = self.rest.take();
+        if rest.is_none() {
+            if let Some(aside) = self.aside.take() {
+                self.rethrow(aside);
+            }
+        }
+        rest
+    }
+
+    #[cold]
+    fn rethrow(&self, mut aside: Box<Aside<P>>) {
+        if let Some(payload) = aside.failure.take() {
+            panic::resume_unwind(payload);
+        }
+        self.aside.set(Some(aside));
+    }
+
+    /// Puts off what thieves have left of what was given, and the halves of what is left; goes on
+    /// with what was put off first.
+    #[cold]
+    fn leap<R>(&self, parts: &mut Splitting<'_, Rest<P>, R>) {
+        let Some(rest) = self.take() else { return };
+        let (near, far) = rest.halve(S::ORDER);
+        let next = self.with_aside(|aside| {
+            while let Some(part) = parts.reclaim() {
+                aside.parts.push_back(part);
+            }
+            aside.parts.extend([far, near]);
+            aside.parts.pop_front()
+        });
+        self.rest.set(next);
+    }
+}
+
+impl<P: Producer, U, S: Sink<U>> Pump for Blocks<P, U, S> {
+    type Item = P::Item;
+    type Part = Rest<P>;
+    type Run = Run<P::State>;
+
+    const ORDER: Order = S::ORDER;
+
+    /// Takes what was put off last, else the farther half of what is left; of a single position,
+    /// that.
+    fn split(&self) -> Option<Rest<P>> {
+        if S::ORDER == Order::Any {
+            let last = self.take_aside(VecDeque::pop_back);
+            if last.is_some() {
+                return last;
+            }
+        }
+        let rest = self.rest.take()?;
+        let len = rest.producer.len();
+        if len < 2 {
+            if len == 1 && self.begun.get() {
+                return Some(rest);
+            }
+            self.rest.set(Some(rest));
+            return None;
+        }
+        match panic::catch_unwind(AssertUnwindSafe(|| rest.halve(S::ORDER))) {
+            // Inexact producers do not always find a place in between.
+            Ok((near, far)) if near.producer.len() == 0 => {
+                self.rest.set(Some(far));
+                None
+            }
+            Ok((near, far)) => {
+                self.rest.set(Some(near));
+                (far.producer.len() > 0).then_some(far)
+            }
+            Err(payload) => {
+                self.with_aside(|aside| aside.failure = Some(payload));
+                None
+            }
+        }
+    }
+    fn put_back(&self, rest: Rest<P>) {
+        self.rest.set(Some(rest));
+    }
+
+    #[inline]
+    fn begin<V, Z: Sink<V>>(
+        &self,
+        sink: &Z,
+        parts: &mut Splitting<'_, Rest<P>, Z::Output>,
+    ) -> (Run<P::State>, Z::Acc) {
+        let first = self.take();
+        let first = first.expect("no block has begun, so there is something left");
+        self.begun.set(true);
+        let state = first.producer.state();
+        let acc = sink.begin(match S::ORDER {
+            Order::Backward => self.len.saturating_sub(first.position),
+            Order::Forward | Order::Any => first.position,
+        });
+        let block = first.block;
+        self.rest.set(Some(first));
+        if block == 1 && parts.has_given() {
+            parts.keep_offering(block::STANDING);
+        }
+        let since = coarse_nanos();
+        let run = Run {
+            state,
+            block,
+            len: 0,
+            nothing: false,
+            since,
+            leapt: since,
+            patience: PATIENCE,
+        };
+        (run, acc)
+    }
+
+    #[inline]
+    fn step<V, W, Z, Q>(
+        &self,
+        run: &mut Run<P::State>,
+        way: &W,
+        sink: &Z,
+        acc: &mut Z::Acc,
+        parts: &mut Q,
+    ) -> bool
+    where
+        W: Way<P::Item, V, Q>,
+        Z: Sink<V>,
+    {
+        let Some(rest) = self.take() else {
+            return false;
+        };
+        run.len = rest.producer.len();
+        let last = run.len <= run.block;
+        let now = if last {
+            rest
+        } else {
+            let at = block::cut(rest.position, run.block);
+            let (now, mut later) = rest.split_at(at, S::ORDER);
+            later.block = run.block;
+            self.rest.set(Some(later));
+            now
+        };
+        run.nothing = S::ORDER == Order::Backward && now.producer.len() == 0;
+        if S::ORDER == Order::Forward {
+            sink.allot(acc, now.len);
+        }
+        way.push(parts, sink, acc, now.producer.iter(&run.state));
+        !last
+    }
+
+    #[inline]
+    fn adapt<R>(&self, run: &mut Run<P::State>, parts: &mut Splitting<'_, Rest<P>, R>) {
+        let now = coarse_nanos();
+        let took = now.saturating_sub(run.since);
+        if parts.has_given() {
+            let standing = block::standing(run.block, took, run.len - run.block);
+            if standing > 0 {
+                parts.keep_offering(standing);
+            }
+        }
+        if S::ORDER == Order::Any && now.saturating_sub(run.leapt) > run.patience {
+            self.leap(parts);
+            run.leapt = now;
+            run.patience += PATIENCE;
+        }
+        run.block = if run.nothing {
+            // No place was found to cut at so far from the end.
+            run.block.saturating_mul(2)
+        } else {
+            block::next(run.block, took)
+        };
+        run.since = now;
+    }
+
+    /// Goes on with what was put off first, if anything was.
+    #[inline]
+    fn resume(&self) -> bool {
+        let next = self.take_aside(VecDeque::pop_front);
+        let any = next.is_some();
+        self.rest.set(next);
+        any
+    }
+
+    /// Forgets what is left.
+    fn stop(&self) {
+        self.rest.set(None);
+        drop(self.aside.take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        consume::for_each::ForEach,
+        iter::{IndexedParallelIterator, IntoParallelIterator},
+        shape::Seal,
+    };
+
+    #[test]
+    fn the_last_position_is_given_away_once_a_block_is_running() {
+        type Sunk = ForEach<fn(usize)>;
+        let indices = (5..8_usize).into_par_iter().producer(Seal(()));
+        let left = Blocks::<_, usize, Sunk>::new(Rest::new(indices), 3);
+        let split = || {
+            let rest = left.split()?;
+            Some((rest.position, rest.producer.iter(&()).collect::<Vec<_>>()))
+        };
+        assert_eq!(split(), Some((1, vec![6, 7])));
+        assert_eq!(split(), None);
+        left.begun.set(true);
+        assert_eq!(split(), Some((0, vec![5])));
+        assert_eq!(split(), None);
+    }
+}

@@ -13,7 +13,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 limits=(words 60 unsafe 60 fmt 240 clippy 600 docs 300 unit 1200
     features 900 optimised 900 msrv 480 instructions 900 under-rayon 900 by-rename 600
     deadlocks 600 field 1200 readme 900 report 900 examples 300 loom 600 explore 1800
-    portability 900 mpi 900 adders 900 hosts 900 asan 900 tsan 900 miri 900 stress 900)
+    portability 900 platforms 900 mpi 900 adders 900 hosts 900 asan 900 tsan 900 miri 900 stress 900)
 declare -A limit
 all=()
 for ((i = 0; i < ${#limits[@]}; i += 2)); do

@@ -58,7 +58,14 @@ gnu=x86_64-pc-windows-gnu
 if ! command -v x86_64-w64-mingw32-gcc >/dev/null && ! debian gcc-mingw-w64-x86-64-win32; then
     notice platforms "$gnu: no linker can be had"
 elif want wine64 wine64 $gnu; then
-    mkdir -p "$own/wine"
+    mkdir -p "$own/wine" "$own/dll"
+    # Wine 8 lacks the library that std takes random numbers from.
+    x86_64-w64-mingw32-gcc -shared -x c - -o "$own/dll/bcryptprimitives.dll" -ladvapi32 <<'LIBRARY'
+#include <windows.h>
+#include <ntsecapi.h>
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE to, SIZE_T size) { return RtlGenRandom(to, size); }
+LIBRARY
+    export WINEPATH="Z:${own//\//\\}\\dll"
     export WINEPREFIX=$own/wine WINEDEBUG=-all CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine64
     tests "${with[@]}" timeout 300 cargo test "${core[@]}" --target $gnu --no-fail-fast --lib --test everywhere --test splitting
     wineserver -k || true

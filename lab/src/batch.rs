@@ -3,15 +3,11 @@
 //! in which its operations come in (`place.rs`); repetitions are interleaved (`rounds.rs`), and
 //! what came of each is checked.
 
-mod batched;
-mod counter;
 pub(crate) mod counters;
-mod map;
 pub(crate) mod maps;
 mod place;
 mod rounds;
 pub(crate) mod sizes;
-mod work;
 
 #[cfg(test)]
 mod tests;

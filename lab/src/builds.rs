@@ -146,8 +146,7 @@ fn harness(words: &[&str]) -> Result<String, Failure> {
             "--",
         ])
         .args(words)
-        .output()
-        .map_err(|why| Failure::Other(why.to_string()))?;
+        .output()?;
     let text = |bytes| String::from_utf8_lossy(bytes).trim().to_string();
     if output.status.success() {
         return Ok(text(&output.stdout));

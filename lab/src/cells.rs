@@ -18,7 +18,7 @@ mod usage;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use child::{Ended, run as run_process};
+pub(crate) use child::{Lost, run as run_process};
 pub(crate) use file::{Document, locate};
 pub(crate) use kind::Kind;
 pub(crate) use log::Log;

@@ -51,6 +51,8 @@ mod sample;
 #[cfg(feature = "full")]
 mod sim;
 mod stats;
+#[cfg(feature = "full")]
+mod structure;
 mod table;
 mod tied;
 mod view;

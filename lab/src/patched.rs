@@ -18,10 +18,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cells::{Ended, run_process};
+use crate::cells::{Lost, run_process};
 use crate::experiment::Failure;
-use crate::file::save;
-use crate::interrupt;
+use crate::file::{self, save};
 use crate::tied;
 
 pub(crate) use proof::announced;
@@ -134,12 +133,12 @@ impl Pair {
         let plain = pair.lock_of(Under::Rayon);
         let mut fetch = vec!["fetch", "--target", env!("LAB_TARGET")];
         if let Some(lock) = lock {
-            replace(&plain, &read(lock)?)?;
+            replace(&plain, &file::read(lock)?)?;
             fetch.push("--locked");
         }
         pair.said_by_cargo(Under::Rayon, &fetch)?;
         // Cargo keeps all that it can keep, and puts the other rayon-core in its place.
-        replace(&pair.lock_of(Under::Sumac), &read(&plain)?)?;
+        replace(&pair.lock_of(Under::Sumac), &file::read(&plain)?)?;
         pair.said_by_cargo(Under::Sumac, &["tree", "--quiet", "--workspace"])?;
         Ok(pair)
     }
@@ -279,32 +278,21 @@ pub(crate) fn said(command: Command, limit: Duration) -> Result<String, Failure>
         .map(|word| word.to_string_lossy())
         .collect();
     let words = words.join(" ");
-    let ended: Ended = run_process(command, &[], limit)
+    let ended = run_process(command, &[], limit)
         .map_err(|why| Failure::Other(format!("{words}: {why}")))?;
-    if interrupt::ended_by_one(ended.status) {
-        return Err(Failure::Interrupted);
-    }
-    match &ended.printed {
-        None => Err(Failure::Other(format!(
-            "{words}: not done after {} s",
-            limit.as_secs()
-        ))),
-        Some(_) if !ended.status.success() => {
-            Err(Failure::Other(format!("{words}: {}", ended.last_words())))
-        }
-        Some(printed) => Ok(String::from_utf8_lossy(printed).into_owned()),
-    }
-}
-
-fn read(file: &Path) -> Result<String, Failure> {
-    fs::read_to_string(file).map_err(|why| Failure::Other(format!("{}: {why}", file.display())))
+    let said = match ended.output()? {
+        Ok(printed) => return Ok(String::from_utf8_lossy(printed).into_owned()),
+        Err(Lost::Late) => format!("not done after {} s", limit.as_secs()),
+        Err(Lost::Failed(said)) => said,
+    };
+    Err(Failure::Other(format!("{words}: {said}")))
 }
 
 /// Writes a file, unless it is there and the same: cargo looks at times.
 fn replace(file: &Path, text: &str) -> Result<(), Failure> {
     match fs::read_to_string(file) {
         Ok(there) if there == text => Ok(()),
-        _ => save(file, text.as_bytes()).map_err(Failure::Other),
+        _ => Ok(save(file, text.as_bytes())?),
     }
 }
 

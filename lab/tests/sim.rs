@@ -63,8 +63,8 @@ fn a_large_tree_beats_the_published_curves_and_is_the_same_twice() {
 
 #[test]
 fn a_recorded_program_and_costs_are_read_and_a_figure_is_drawn() {
-    let folder = std::env::temp_dir().join(format!("lab-sim-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
         fs::write(&path, text).unwrap();
@@ -97,7 +97,6 @@ fn a_recorded_program_and_costs_are_read_and_a_figure_is_drawn() {
     ] {
         assert_eq!(run(&arguments).status.code(), Some(2), "{arguments}");
     }
-    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

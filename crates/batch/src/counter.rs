@@ -59,6 +59,7 @@ impl Counter {
 
 /// An operation on a [`Counter`]. The answer is the value before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CounterOp {
     /// See [`Add`].
     Add(i64),

@@ -77,7 +77,9 @@ faults! {
     JoinKeepsWaker,
     /// It takes the waker out, but does not look whether the task is done.
     JoinLooksOnce,
-    /// Planted in a model: a waiter looks whether it waits for itself, then says that it waits.
+    /// Planted in a model: a thread looks who waits for a queued task without the queue's lock.
+    LookUnlocked,
+    /// A waiter looks whether it waits for itself, then says that it waits.
     LookThenWait,
     /// A leader that has been relieved says that its successor is free.
     FreeForOthers,
@@ -87,22 +89,32 @@ faults! {
     SumRelaxed,
     /// A reader of times looks at the phase once.
     ReadOnce,
-    /// Planted in a model: a tick that finds all slots full wakes nobody.
+    /// A tick that finds all slots full wakes nobody.
     FullWakesNobody,
-    /// Planted in a model: a leader that keeps the lead in a job leaves its deputy asleep.
+    /// A leader that keeps the lead in a job leaves its deputy asleep.
     LeaveDeputyAsleep,
-    /// A waiter on watch leaves without waking the next.
+    /// A waiter on watch leaves, and does not see that another's turn begins.
     LeaveWatchAlone,
+    /// A waiter whose turn ends does not unpark the next.
+    LeaveNextAsleep,
     /// Planted in a model: the taker looks at the job after it has set the latch.
     TouchAfterFinish,
     /// Planted in a model: the owner sleeps without announcing it.
     SleepUnannounced,
-    /// Planted in a model: a new member does not start out raised.
+    /// A new member does not start out raised.
     SitUnraised,
-    /// Planted in a model: a worker gives its role up without unparking its heir.
+    /// What a tick cannot give is no longer asked for.
+    ForgetDemand,
+    /// Planted in a model: a thread that leaves a pool does not look what its others want.
+    LeaveUnrenewed,
+    /// Planted in a model: a thread gives its seat back before it has left it.
+    FreeSeatFirst,
+    /// A worker gives its role up without unparking its heir.
     LeaveHeirAsleep,
     /// A nap is cut short by look-then-store: two may do it.
     CutByLooking,
+    /// A leader looks whether the caller sleeps, then says that the deputy naps.
+    LookBeforeNap,
     /// The leader ends its nap by look-then-store: it may miss that another has.
     NapEndsByLooking,
 }

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sumac::ThreadPoolBuilder;
+use sumac::{Callers, ThreadPoolBuilder};
 use sumac_test_support::{
     Cx, LONG, Style, alone, assert_soon, assert_usable, child, child_argument, enter, keep_forking,
     median, on_a_worker, pool, run, wait_until, watched_pool, within,
@@ -205,6 +205,38 @@ fn pool_that_has_started_no_thread_stops() {
         four.wait_until_stopped();
         assert_eq!(ran.load(SeqCst), 10);
     });
+}
+
+#[test]
+fn threads_that_a_thread_of_the_pool_needs_start() {
+    let _alone = alone();
+    const NAME: &str = "threads_that_a_thread_of_the_pool_needs_start";
+    if child_argument(NAME).is_none() {
+        let ended = run(child(NAME, ""), LONG);
+        assert!(ended.status.success(), "{}\n{}", ended.status, ended.output);
+        assert!(!ended.output.contains("panicked"), "{}", ended.output);
+        return;
+    }
+    for callers in [Callers::TakePart, Callers::Wait] {
+        for threads in [1, 3] {
+            within(LONG, "a thread of its own", move || {
+                let builder = ThreadPoolBuilder::new().num_threads(threads);
+                let builder = builder.use_current_thread().callers(callers);
+                let own = builder.start_when_needed().build().expect("a pool");
+                let taken = AtomicUsize::new(0);
+                let here = thread::current().id();
+                let take = || {
+                    if thread::current().id() != here {
+                        taken.fetch_add(1, SeqCst);
+                    }
+                };
+                while threads > 1 && taken.load(SeqCst) == 0 {
+                    sumac::join(|| thread::sleep(Duration::from_micros(50)), take);
+                }
+                own.wait_until_stopped();
+            });
+        }
+    }
 }
 
 #[test]

@@ -3,13 +3,13 @@
 //! a fresh process) and ours; and what all rounds together say.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Adder, Cell, Seen, Visited};
 use crate::experiment::Who;
+use crate::file::read_list;
 use crate::goals::list::ADDERS;
 use crate::goals::{Goal, Reading, Verdict};
 use crate::machine::Machine;
@@ -123,16 +123,16 @@ impl Entry {
 ///
 /// The file cannot be read, is something else, or holds nothing.
 pub(crate) fn read(file: &Path) -> Result<Vec<Entry>, String> {
-    let name = file.display();
-    let text = fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
-    let other = |why: &str| format!("{name} is no result of `lab adders`: {why}");
-    let entries: Vec<Entry> =
-        serde_json::from_str(&text).map_err(|error| other(&error.to_string()))?;
+    let entries: Vec<Entry> = read_list(file, "lab adders")?;
+    let no_result = |why| {
+        let name = file.display();
+        Err(format!("{name} is no result of `lab adders`: {why}"))
+    };
     if entries.is_empty() {
-        return Err(other("it holds no entry"));
+        return no_result("it holds no entry".to_string());
     }
     match entries.iter().position(|entry| !entry.is_sound()) {
-        Some(number) => Err(other(&format!("entry {} contradicts itself", number + 1))),
+        Some(number) => no_result(format!("entry {} contradicts itself", number + 1)),
         None => Ok(entries),
     }
 }

@@ -246,9 +246,8 @@ fn the_chapter_tells_most_first_and_hides_nothing() {
 #[test]
 fn what_is_no_result_is_refused() {
     let good = fs::read_to_string(fixture::committed()).expect("the committed file");
-    let folder = std::env::temp_dir().join(format!("lab-adders-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder for temporary files");
-    let file = folder.join("bench_result.json");
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let file = folder.path().join("bench_result.json");
     let why = |text: &str| {
         fs::write(&file, text).expect("a temporary file");
         read(&file).map(|entries| entries.len())
@@ -275,7 +274,7 @@ fn what_is_no_result_is_refused() {
             "{said}"
         );
     }
-    fs::remove_dir_all(&folder).expect("the folder goes");
+    folder.close().expect("the folder goes");
     assert!(
         read(&file)
             .expect_err("no file")

@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::input::Input;
 use super::{Adder, Workshop};
-use crate::cells;
+use crate::cells::{self, Lost};
 use crate::experiment::Failure;
-use crate::interrupt;
 
 /// What an adder says of itself, see `adders/README.md`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,17 +79,14 @@ pub(crate) fn visit(
         Err(error) => return Ok(Visited::Failed(format!("does not start: {error}"))),
     };
     let wall_us = start.elapsed().as_nanos() as f64 / 1e3;
-    let Some(printed) = &ended.printed else {
-        let seconds = manner.timeout.as_secs_f64();
-        return Ok(Visited::Failed(format!("no sum after {seconds} s")));
-    };
-    if interrupt::ended_by_one(ended.status) {
-        return Err(Failure::Interrupted);
-    }
-    if !ended.status.success() {
-        return Ok(Visited::Failed(ended.last_words()));
-    }
-    Ok(judged(printed, (adder, kernels, warm), input.sum, wall_us))
+    Ok(match ended.output()? {
+        Ok(printed) => judged(printed, (adder, kernels, warm), input.sum, wall_us),
+        Err(Lost::Late) => {
+            let seconds = manner.timeout.as_secs_f64();
+            Visited::Failed(format!("no sum after {seconds} s"))
+        }
+        Err(Lost::Failed(said)) => Visited::Failed(said),
+    })
 }
 
 /// Whether what was printed is a report, the sum is right, and all kernels and passes were there.

@@ -8,12 +8,12 @@ use std::time::Duration;
 use sumac::ThreadPool;
 use sumac::batch::{Batched, Counter, FastCounter};
 
-use super::counter::{CasLoop, SharedCounter};
 use super::place::{Pools, in_a_loop, in_tasks, share};
 use super::rounds::{Outcome, Sample, rounds};
 use super::{Choice, Drive, Extent, Place};
 use crate::experiment::{Failure, Limits, Record};
 use crate::progress::Progress;
+use crate::structure::counter::{CasLoop, SharedCounter};
 
 /// The experiment's name.
 pub(crate) const NAME: &str = "counters";

@@ -9,13 +9,13 @@ use std::time::Instant;
 use crossbeam_skiplist::SkipMap;
 use sumac::batch::{Batched, MapAnswer, MapOp, OrderedMap, Plain, SkipList, Tree};
 
-use super::map::{Owned, Shared, Stock};
 use super::place::{Pools, in_a_loop, in_tasks, share};
 use super::rounds::{Outcome, Sample, rounds};
-use super::work::{Keys, Kind, Preset, Work, first_value};
 use super::{Choice, Drive, Extent, Place};
 use crate::experiment::{Failure, Limits, Record};
 use crate::progress::Progress;
+use crate::structure::map::{Owned, Shared, Stock};
+use crate::structure::work::{Keys, Kind, Preset, Work, first_value};
 
 /// The workload that most goals are about: insertions of new keys.
 pub(crate) const INSERTS: Kind = Kind {
@@ -265,8 +265,7 @@ fn give_back<M: Owned>(
     work: &Work,
     in_order: bool,
 ) -> Result<(), Failure> {
-    work.check(map.entries(), in_order)
-        .map_err(Failure::Other)?;
+    work.check(map.entries(), in_order)?;
     for (key, first) in work.undo() {
         match first {
             Some(value) => map.put(key, value),

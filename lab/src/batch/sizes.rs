@@ -6,14 +6,14 @@ use std::sync::Arc;
 use serde::Serialize;
 use sumac::batch::{BatchStats, Batched, Counter, SkipList};
 
-use super::map::{Owned, Stock};
 use super::maps::{INSERTS, fill, shared};
 use super::place::Pools;
 use super::rounds::Outcome;
-use super::work::{Kind, Preset, Work};
 use super::{Drive, Extent, Place, counters};
 use crate::experiment::Failure;
 use crate::progress::Progress;
+use crate::structure::map::{Owned, Stock};
+use crate::structure::work::{Kind, Preset, Work};
 use crate::table::{Table, digits, grouped};
 
 /// The threads that the batches are formed on.

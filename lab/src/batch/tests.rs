@@ -7,15 +7,15 @@ use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use sumac::batch::BatchStats;
 
-use super::counter::SharedCounter;
-use super::map::{Shared, Stock};
 use super::maps::{INSERTS, fill, shared};
 use super::place::{Pools, share};
-use super::work::{Keys, Kind, Op, Preset, Work, first_value};
 use super::{Drive, Extent, Place, counters, maps};
 use crate::experiment::Record;
 use crate::goals::list::STRUCTURES;
 use crate::goals::{Reading, Verdict};
+use crate::structure::counter::SharedCounter;
+use crate::structure::map::{Shared, Stock};
+use crate::structure::work::{Keys, Kind, Op, Preset, Work, first_value};
 use crate::view::throughputs;
 
 const SMALL: Kind = Kind {

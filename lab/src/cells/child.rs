@@ -27,24 +27,32 @@ const LINGER: Duration = Duration::from_secs(5);
 
 /// Has a task done. An error means that no process could be had, or that the user wants no more.
 pub(super) fn visit(task: &Task, timeout: Duration) -> Result<Outcome, Failure> {
-    let other = |why: String| Failure::Other(format!("cannot start a visit: {why}"));
-    let lab = env::current_exe().map_err(|why| other(why.to_string()))?;
-    let order = serde_json::to_string(task).map_err(|why| other(why.to_string()))?;
-    let mut command = Command::new(lab);
+    let mut command = Command::new(env::current_exe()?);
     command.arg("cell");
-    let ended = run(command, order.as_bytes(), timeout).map_err(|why| other(why.to_string()))?;
-    let failed = |kind, message| Ok(Outcome::Failed { kind, message });
-    let Some(printed) = &ended.printed else {
-        let message = format!("no result after {} s", timeout.as_secs_f64());
-        return failed(FailureKind::TimeOut, message);
+    let ended = run(command, &serde_json::to_vec(task)?, timeout)
+        .map_err(|why| Failure::Other(format!("cannot start a visit: {why}")))?;
+    let read = |printed| serde_json::from_slice(printed).map_err(|_| ended.last_words());
+    let (kind, message) = match ended.output()? {
+        Ok(printed) => match read(printed) {
+            Ok(outcome) => return Ok(outcome),
+            Err(said) => (FailureKind::Crash, said),
+        },
+        Err(Lost::Failed(said)) => (FailureKind::Crash, said),
+        Err(Lost::Late) => {
+            let seconds = timeout.as_secs_f64();
+            (FailureKind::TimeOut, format!("no result after {seconds} s"))
+        }
     };
-    if interrupt::ended_by_one(ended.status) {
-        return Err(Failure::Interrupted);
-    }
-    match serde_json::from_slice(printed) {
-        Ok(outcome) if ended.status.success() => Ok(outcome),
-        _ => failed(FailureKind::Crash, ended.last_words()),
-    }
+    Ok(Outcome::Failed { kind, message })
+}
+
+/// Why there is nothing to be read.
+#[derive(Debug)]
+pub(crate) enum Lost {
+    /// The process had to be killed.
+    Late,
+    /// It says how it failed.
+    Failed(String),
 }
 
 /// How a process ended.
@@ -58,6 +66,16 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
+    /// What it printed if it did well. The error means that the user wants no more.
+    pub(crate) fn output(&self) -> Result<Result<&[u8], Lost>, Failure> {
+        match &self.printed {
+            None => Ok(Err(Lost::Late)),
+            Some(_) if interrupt::ended_by_one(self.status) => Err(Failure::Interrupted),
+            Some(printed) if self.status.success() => Ok(Ok(printed)),
+            Some(_) => Ok(Err(Lost::Failed(self.last_words()))),
+        }
+    }
+
     /// The status and what it said, on standard error first; MPICH's launcher tells on standard
     /// output who was killed.
     pub(crate) fn last_words(&self) -> String {

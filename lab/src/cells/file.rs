@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::file;
+
 /// Where experiments are, below the root of the project.
 const FOLDER: &str = "experiments";
 
@@ -57,8 +59,7 @@ impl Document {
     /// Reads a file.
     pub(crate) fn read(path: &Path) -> Result<Document, String> {
         let name = path.display();
-        let text =
-            fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
+        let text = file::read(path)?;
         let document: Document = toml::from_str(&text)
             .map_err(|error| format!("{name}: {}", error.to_string().trim_end()))?;
         Ok(document)
@@ -68,42 +69,25 @@ impl Document {
 impl Block {
     /// This block with all that the other one says put on top.
     pub(crate) fn changed_by(&self, change: &Block) -> Block {
-        let Block {
-            problem,
-            problems,
-            sizes,
-            fallback_size,
-            parameters,
-            threads,
-            contenders,
-            tuning,
-            rounds,
-            samples,
-            visit_seconds,
-            warm_up_ms,
-            timeout_seconds,
-            quick,
-        } = self.clone();
-        let mut parameters = parameters;
+        let mut parameters = self.parameters.clone();
         if let Some(changed) = &change.parameters {
             let parameters = parameters.get_or_insert_default();
             parameters.extend(changed.iter().map(|(k, v)| (k.clone(), v.clone())));
         }
+        let own = self.clone();
         Block {
-            problem,
-            problems,
-            quick,
             parameters,
-            sizes: change.sizes.clone().or(sizes),
-            fallback_size: change.fallback_size.or(fallback_size),
-            threads: change.threads.clone().or(threads),
-            contenders: change.contenders.clone().or(contenders),
-            tuning: change.tuning.clone().or(tuning),
-            rounds: change.rounds.or(rounds),
-            samples: change.samples.or(samples),
-            visit_seconds: change.visit_seconds.or(visit_seconds),
-            warm_up_ms: change.warm_up_ms.or(warm_up_ms),
-            timeout_seconds: change.timeout_seconds.or(timeout_seconds),
+            sizes: change.sizes.clone().or(own.sizes),
+            fallback_size: change.fallback_size.or(own.fallback_size),
+            threads: change.threads.clone().or(own.threads),
+            contenders: change.contenders.clone().or(own.contenders),
+            tuning: change.tuning.clone().or(own.tuning),
+            rounds: change.rounds.or(own.rounds),
+            samples: change.samples.or(own.samples),
+            visit_seconds: change.visit_seconds.or(own.visit_seconds),
+            warm_up_ms: change.warm_up_ms.or(own.warm_up_ms),
+            timeout_seconds: change.timeout_seconds.or(own.timeout_seconds),
+            ..own
         }
     }
 }

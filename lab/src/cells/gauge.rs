@@ -29,7 +29,7 @@ struct State {
 struct Moment {
     time: Instant,
     usage: Usage,
-    stats: Option<Stats>,
+    stats: Option<Scheduler>,
 }
 
 /// What the instruments say.
@@ -74,7 +74,7 @@ impl<'c> Instruments<'c> {
         if let (Some(before), Some(after)) = (&state.before, &state.after) {
             reading.spent = spent(before, after);
             let stats = before.stats.zip(after.stats);
-            reading.scheduler = stats.map(|(before, after)| scheduler(&before, &after));
+            reading.scheduler = stats.map(|(before, after)| after.zip(before, u64::saturating_sub));
         }
         reading
     }
@@ -84,7 +84,7 @@ impl Gauge for Instruments<'_> {
     fn begin(&self, warm_up_calls: u64) {
         let mut state = self.state();
         state.warm_up_calls = warm_up_calls;
-        let (stats, usage) = ((self.counted)(), Usage::now());
+        let (stats, usage) = ((self.counted)().map(Scheduler::from), Usage::now());
         state.events.enable();
         let time = Instant::now();
         state.before = Some(Moment { time, usage, stats });
@@ -94,7 +94,7 @@ impl Gauge for Instruments<'_> {
         let time = Instant::now();
         let mut state = self.state();
         state.events.disable();
-        let (usage, stats) = (Usage::now(), (self.counted)());
+        let (usage, stats) = (Usage::now(), (self.counted)().map(Scheduler::from));
         state.after = Some(Moment { time, usage, stats });
     }
 }
@@ -108,22 +108,5 @@ fn spent(before: &Moment, after: &Moment) -> CellTimes {
         system: nanoseconds(a.system.saturating_sub(b.system)),
         voluntary: a.voluntary.saturating_sub(b.voluntary),
         involuntary: a.involuntary.saturating_sub(b.involuntary),
-    }
-}
-
-/// What was counted in between.
-fn scheduler(before: &Stats, after: &Stats) -> Scheduler {
-    let (a, b) = (after, before);
-    Scheduler {
-        ticks: a.ticks.saturating_sub(b.ticks),
-        promotions: a.promotions.saturating_sub(b.promotions),
-        steals: a.steals.saturating_sub(b.steals),
-        reclaims: a.reclaims.saturating_sub(b.reclaims),
-        declines: a.declines.saturating_sub(b.declines),
-        parks: a.parks.saturating_sub(b.parks),
-        wakes: a.wakes.saturating_sub(b.wakes),
-        working: Some(a.working.saturating_sub(b.working)),
-        searching: Some(a.searching.saturating_sub(b.searching)),
-        parked: Some(a.parked.saturating_sub(b.parked)),
     }
 }

@@ -73,7 +73,7 @@ pub(crate) fn run(
             machine: machine.clone(),
         };
         summary.others.extend(line.cores_of_others);
-        log.append(&line).map_err(Failure::Other)?;
+        log.append(&line)?;
         match &line.outcome {
             Outcome::Measured(_) => summary.measured += 1,
             Outcome::Failed { message, .. } => {

@@ -15,7 +15,7 @@ use crate::adders::{
 use crate::cells::another_build;
 use crate::cli::seconds;
 use crate::experiment::Failure;
-use crate::file::{locked, put_aside, save};
+use crate::file::{locked, put_aside, save_list};
 use crate::machine::Machine;
 use crate::page::save_all;
 use crate::progress::Progress;
@@ -208,7 +208,7 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
         held,
         failed,
     } = measure(&plan, &workshop, &progress, before, |entries| {
-        keep(&file, entries)
+        Ok(save_list(&file, entries)?)
     })?;
     drop(progress);
     draw(&out, &entries, &report.sections)?;
@@ -230,14 +230,14 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
 /// The entries that are gone on with: those of this build on this machine, or none.
 fn held(file: &Path, restart: bool) -> Result<Vec<Entry>, Failure> {
     if restart {
-        if let Some(aside) = put_aside(file).map_err(Failure::Other)? {
+        if let Some(aside) = put_aside(file)? {
             eprintln!("lab: {} is now {}", file.display(), aside.display());
         }
     }
     if !file.exists() {
         return Ok(Vec::new());
     }
-    let entries = read(file).map_err(Failure::Other)?;
+    let entries = read(file)?;
     let here = Machine::this();
     let differs = |entry: &Entry| match &entry.machine {
         Some(machine) => machine.difference(&here),
@@ -247,15 +247,6 @@ fn held(file: &Path, restart: bool) -> Result<Vec<Entry>, Failure> {
         Some(what) => Err(another_build(&file.display().to_string(), &what)),
         None => Ok(entries),
     }
-}
-
-fn keep(file: &Path, entries: &[Entry]) -> Result<(), Failure> {
-    // A line for each, as a list that every reader of JSON knows.
-    let lines = entries.iter().map(serde_json::to_string);
-    let lines = lines.collect::<Result<Vec<_>, _>>();
-    let lines = lines.map_err(|error| Failure::Other(error.to_string()))?;
-    let text = format!("[{}]\n", lines.join(",\n"));
-    save(file, text.as_bytes()).map_err(Failure::Other)
 }
 
 /// Writes the page and its figures; what is missing comes first.

@@ -145,26 +145,9 @@ fn timed(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Records
         let seats: Vec<Seat> = group.iter().filter_map(|goal| seat(goal)).collect();
         return enter::measure(enter::CALLERS, enter::ENTRIES, &seats, limits, progress);
     }
-    let modes = [Mode::HOT, Mode::HOT.outside()]
-        .into_iter()
-        .flat_map(|mode| {
-            let paused = [1, 100].map(|ms| mode.after(Duration::from_millis(ms)));
-            [mode, Mode::FRESH].into_iter().chain(paused)
-        });
-    let mode = modes.into_iter().find(|mode| mode.to_string() == of.mode);
-    let mode = mode.ok_or_else(|| Failure::Other(format!("there is no mode {}", of.mode)))?;
-    // Trees and the Fibonacci number in the sizes of the goals; leaves have only one.
-    let sizes = |kind: Kind| match kind {
-        Kind::Tree(_) => vec![1023, 16_777_215, SUBTREE],
-        Kind::Fib => vec![fib::N.into()],
-        kind => vec![kind.usual_size(false)],
-    };
-    let sized = Kind::all().flat_map(|(_, kind)| sizes(kind).into_iter().map(move |n| (kind, n)));
-    let found = sized
-        .into_iter()
-        .find(|&(kind, size)| kind.title(size) == experiment);
-    let none = || Failure::Other(format!("there is no experiment {experiment}"));
-    let (kind, size) = found.ok_or_else(none)?;
+    let none = |what: &str| Failure::Other(format!("there is no {what}"));
+    let mode = mode(of.mode).ok_or_else(|| none(of.mode))?;
+    let (kind, size) = problem(experiment).ok_or_else(|| none(experiment))?;
     progress.begin(&format!("building the {experiment}"));
     let rounds = Rounds {
         title: experiment.into(),
@@ -175,6 +158,34 @@ fn timed(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Records
     };
     let brought = kind.run(&Session::Rounds(&rounds), size, &|_| None)?;
     Ok(brought.records())
+}
+
+/// The condition that records call so.
+fn mode(name: &str) -> Option<Mode> {
+    let paused = |mode: Mode, ms| mode.after(Duration::from_millis(ms));
+    let (inside, outside) = (Mode::HOT, Mode::HOT.outside());
+    let all = [
+        inside,
+        outside,
+        Mode::FRESH,
+        paused(inside, 1),
+        paused(outside, 100),
+    ];
+    all.into_iter().find(|mode| mode.to_string() == name)
+}
+
+/// The problem whose experiments are called so: trees and the Fibonacci number in the sizes of the
+/// goals, leaves in their only one.
+fn problem(experiment: &str) -> Option<(Kind, u64)> {
+    let sizes = |kind: Kind| match kind {
+        Kind::Tree(_) => vec![1023, 16_777_215, SUBTREE],
+        Kind::Fib => vec![fib::N.into()],
+        kind => vec![kind.usual_size(false)],
+    };
+    let sized = |(_, kind)| sizes(kind).into_iter().map(move |size| (kind, size));
+    Kind::all()
+        .flat_map(sized)
+        .find(|(kind, size)| kind.title(*size) == experiment)
 }
 
 fn seat(goal: &Goal) -> Option<Seat> {
@@ -205,4 +216,18 @@ fn seats(group: &[&Goal]) -> Vec<Seat> {
         }
     }
     seats
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_goal_is_about_what_can_be_measured() {
+        let untimed = [COUNTED, CPU, WAKES, "together"];
+        for goal in JOINS.iter().filter(|goal| !untimed.contains(&goal.of.mode)) {
+            assert!(mode(goal.of.mode).is_some(), "{}", goal.of.mode);
+            assert!(problem(goal.experiment).is_some(), "{}", goal.experiment);
+        }
+    }
 }

@@ -14,7 +14,7 @@ pub(crate) fn run() -> Result<(), Failure> {
     // A visit that is not waited for would only disturb the next one.
     tied::end_with(task.asked_by)?;
     let outcome = task.run()?;
-    let json = serde_json::to_string(&outcome).map_err(|why| Failure::Other(why.to_string()))?;
+    let json = serde_json::to_string(&outcome)?;
     println!("{json}");
     Ok(())
 }

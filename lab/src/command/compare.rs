@@ -48,7 +48,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     for warning in before.warnings.iter().chain(&after.warnings) {
         eprintln!("lab: warning: {warning}");
     }
-    one_profile(&before, &after).map_err(Failure::Other)?;
+    one_profile(&before, &after)?;
     let comparison = compare(&before, &after, args.threshold);
     print!("{}", text(&comparison, args));
     if comparison.both.is_empty() {

@@ -8,7 +8,8 @@ use clap::Args;
 
 use crate::cli::seconds;
 use crate::experiment::Failure;
-use crate::field::{Entry, Found, List, Manner, Ready, Shop, keep, measure, read, sections};
+use crate::field::{Entry, Found, List, Manner, Ready, Shop, measure, sections};
+use crate::file::{read_list, save_list};
 use crate::progress::Progress;
 use crate::report::Report;
 
@@ -65,8 +66,7 @@ pub(crate) struct FieldArgs {
 pub(crate) fn run(args: &FieldArgs) -> Result<Report, Failure> {
     let list = List::read()?;
     let chosen = list.chosen(&args.names, args.sample)?;
-    let folder =
-        std::path::absolute(&args.folder).map_err(|why| Failure::Other(why.to_string()))?;
+    let folder = std::path::absolute(&args.folder)?;
     let mut failed = Vec::new();
     let mut shelf = Shop::shelf(&folder);
     if !args.run {
@@ -156,8 +156,8 @@ fn measured(
 
 /// Puts what was found in the place of what was known of the same crates.
 fn keep_with_others(file: &Path, list: &List, found: &[Found]) -> Result<(), Failure> {
-    let mut known = match file.exists() {
-        true => read(file).map_err(Failure::Other)?,
+    let mut known: Vec<Found> = match file.exists() {
+        true => read_list(file, "lab field")?,
         false => Vec::new(),
     };
     known.retain(|old| found.iter().all(|new| new.name != old.name));
@@ -165,5 +165,5 @@ fn keep_with_others(file: &Path, list: &List, found: &[Found]) -> Result<(), Fai
     let place = |one: &Found| list.crates.iter().position(|entry| entry.name == one.name);
     known.retain(|one| place(one).is_some());
     known.sort_by_key(place);
-    keep(file, &known).map_err(Failure::Other)
+    Ok(save_list(file, &known)?)
 }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::adders;
+use crate::adders::{self, Entry};
 use crate::experiment::Failure;
-use crate::field;
-use crate::file::save;
+use crate::field::{self, Found};
+use crate::file::{read_list, save};
 use crate::page::{self, Chapter, Loaded, Source, splice};
 
 const RESULTS: &str = "results";
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     } else {
         args.files.clone()
     };
-    let loaded = page::load(&files).map_err(Failure::Other)?;
+    let loaded = page::load(&files)?;
     for warning in &loaded.warnings {
         eprintln!("lab: warning: {warning}");
     }
@@ -79,10 +79,8 @@ fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
         None => Path::new(RESULTS).join("csv"),
     };
     let csv = args.csv.clone().unwrap_or_else(beside);
-    let chapters = adders_chapter(args)?
-        .into_iter()
-        .chain(field_chapter(args)?);
-    let written = page::write(loaded, chapters.collect(), &out, &csv).map_err(Failure::Other)?;
+    let chapters = Others::read(args)?.chapters();
+    let written = page::write(loaded, chapters, &out, &csv)?;
     if written.failed > 0 {
         eprintln!(
             "lab: warning: {} cells failed; the page lists them first",
@@ -99,47 +97,56 @@ fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is known of the adders: what is in the file that was named, or else in the usual one if it
-/// exists.
-fn adders_chapter(args: &ReportArgs) -> Result<Option<Chapter>, Failure> {
-    let read = adders_results(args)?;
-    Ok(read.map(|(entries, file)| adders::chapter(&entries, &file)))
+/// The results of the field and of the adders, where there are some, each with its file.
+struct Others {
+    field: Option<(Vec<Found>, PathBuf)>,
+    adders: Option<(Vec<Entry>, PathBuf)>,
 }
 
-/// What is known of the field, likewise.
-fn field_chapter(args: &ReportArgs) -> Result<Option<Chapter>, Failure> {
-    let read = field_results(args)?;
-    Ok(read.map(|(found, file)| field::chapter(&found, &file)))
+impl Others {
+    fn read(args: &ReportArgs) -> Result<Others, Failure> {
+        let field = file(&args.field, "field/field.json").map(|file| {
+            let found = read_list(&file, "lab field")?;
+            Ok::<_, Failure>((found, file))
+        });
+        let adders = file(&args.adders, "adders/bench_result.json").map(|file| {
+            let entries = adders::read(&file)?;
+            Ok::<_, Failure>((entries, file))
+        });
+        Ok(Others {
+            field: field.transpose()?,
+            adders: adders.transpose()?,
+        })
+    }
+
+    fn chapters(&self) -> Vec<Chapter> {
+        let adders = self
+            .adders
+            .as_ref()
+            .map(|(entries, file)| adders::chapter(entries, file));
+        let field = self
+            .field
+            .as_ref()
+            .map(|(found, file)| field::chapter(found, file));
+        adders.into_iter().chain(field).collect()
+    }
 }
 
-fn field_results(args: &ReportArgs) -> Result<Option<(Vec<field::Found>, PathBuf)>, Failure> {
-    let usual = || Some(Path::new(RESULTS).join("field/field.json")).filter(|f| f.exists());
-    let Some(file) = args.field.clone().or_else(usual) else {
-        return Ok(None);
-    };
-    let found = field::read(&file).map_err(Failure::Other)?;
-    Ok(Some((found, file)))
-}
-
-fn adders_results(args: &ReportArgs) -> Result<Option<(Vec<adders::Entry>, PathBuf)>, Failure> {
-    let usual = || Some(Path::new(RESULTS).join("adders/bench_result.json")).filter(|f| f.exists());
-    let Some(file) = args.adders.clone().or_else(usual) else {
-        return Ok(None);
-    };
-    let entries = adders::read(&file).map_err(Failure::Other)?;
-    Ok(Some((entries, file)))
+/// The file named, or the usual one if it is there.
+fn file(named: &Option<PathBuf>, usual: &str) -> Option<PathBuf> {
+    let usual = || Some(Path::new(RESULTS).join(usual)).filter(|file| file.exists());
+    named.clone().or_else(usual)
 }
 
 fn put_into(document: &Path, args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
     let name = document.display();
     let other = |why: String| Failure::Other(format!("{name}: {why}"));
     let text = fs::read_to_string(document).map_err(|error| other(error.to_string()))?;
-    let read = adders_results(args)?;
-    let others = field_results(args)?;
+    let others = Others::read(args)?;
     let source = Source {
         loaded,
-        field: others.as_ref().map_or(&[], |(found, _)| found),
-        adders: read.as_ref().map_or(&[], |(entries, _)| entries),
+        field: others.field.as_ref().map_or(&[], |(found, _)| found),
+        adders: others.adders.as_ref().map_or(&[], |(entries, _)| entries),
     };
     let spliced = splice::splice(&text, source).map_err(other)?;
     if spliced == text {
@@ -153,7 +160,7 @@ fn put_into(document: &Path, args: &ReportArgs, loaded: &Loaded) -> Result<(), F
             "line {line} is not what the results say; `lab report --splice` makes it anew"
         )));
     }
-    save(document, spliced.as_bytes()).map_err(Failure::Other)?;
+    save(document, spliced.as_bytes())?;
     println!("{name}: spliced");
     Ok(())
 }

@@ -74,9 +74,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         }
         if !restarted.contains(&out.as_path()) {
             restarted.push(out);
-            make_room(out, args).map_err(Failure::Other)?;
+            make_room(out, args)?;
         }
-        let (mut log, before, warning) = Log::open(out).map_err(Failure::Other)?;
+        let (mut log, before, warning) = Log::open(out)?;
         if let Some(warning) = warning {
             eprintln!("lab: {warning}");
         }

@@ -1,6 +1,5 @@
 //! `lab sim`: schedulers on machines that nobody here has, simulated.
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -8,7 +7,7 @@ use serde::Serialize;
 use sumac::Tuning;
 
 use crate::experiment::Failure;
-use crate::file::save;
+use crate::file::{self, save};
 use crate::machine::Machine as Here;
 use crate::sim::check::{Checked, check};
 use crate::sim::figure::{Curve, draw};
@@ -49,7 +48,7 @@ pub(crate) struct SimArgs {
 
     /// What a node of a tree or a call of fib takes, in ns [default: 7.5 for trees, as published
     /// for Rust; 2 for fib]
-    #[arg(long, value_parser = nanoseconds, value_name = "NS")]
+    #[arg(long, value_parser = |text: &str| number(text, 0.001..=1e6), value_name = "NS")]
     node_ns: Option<f64>,
 
     /// The number for fib
@@ -65,7 +64,7 @@ pub(crate) struct SimArgs {
     leaves: u32,
 
     /// What a leaf takes, in µs
-    #[arg(long, default_value = "20", value_parser = microseconds, value_name = "US")]
+    #[arg(long, default_value = "20", value_parser = |text: &str| number(text, 0.001..=1e6), value_name = "US")]
     leaf_us: f64,
 
     /// How the leaves are divided
@@ -114,11 +113,11 @@ pub(crate) struct SimArgs {
     cores: Option<u64>,
 
     /// What the second worker on a core adds to the first, from 0 to 1
-    #[arg(long, default_value = "1", value_parser = fraction)]
+    #[arg(long, default_value = "1", value_parser = |text: &str| number(text, 0.0..=1.0))]
     smt: f64,
 
     /// How many workers at full speed the memory serves
-    #[arg(long, value_parser = above_zero)]
+    #[arg(long, value_parser = |text: &str| number(text, 0.1..=1024.0))]
     bandwidth: Option<f64>,
 
     /// What things cost: a JSON file of costs, as `--json` prints them
@@ -181,7 +180,7 @@ struct Document {
 pub(crate) fn run(args: &SimArgs) -> Result<(), Failure> {
     let mut costs = costs(args)?;
     if args.calibrate || args.check {
-        costs = calibrate::calibrate(costs).map_err(Failure::Other)?;
+        costs = calibrate::calibrate(costs)?;
     }
     let machine = Machine {
         cores: args.cores.map(|cores| cores as usize),
@@ -216,9 +215,9 @@ pub(crate) fn run(args: &SimArgs) -> Result<(), Failure> {
         document.checked = check(&setup(Who::Sumac, 1), args.quick)?;
     } else {
         for &who in &args.policy {
-            let one = setup(who, 1).simulate(&dag).map_err(Failure::Other)?;
+            let one = setup(who, 1).simulate(&dag)?;
             for &workers in &args.workers {
-                let outcome = setup(who, workers).simulate(&dag).map_err(Failure::Other)?;
+                let outcome = setup(who, workers).simulate(&dag)?;
                 let time = outcome.time.max(1) as f64;
                 document.rows.push(Row {
                     policy: who,
@@ -230,7 +229,7 @@ pub(crate) fn run(args: &SimArgs) -> Result<(), Failure> {
         }
     }
     if let Some(path) = &args.figure {
-        save(path, figure(args, &document).as_bytes()).map_err(Failure::Other)?;
+        save(path, figure(args, &document).as_bytes())?;
     }
     print(args, &document)
 }
@@ -239,7 +238,7 @@ fn costs(args: &SimArgs) -> Result<Costs, Failure> {
     let Some(path) = &args.costs else {
         return Ok(Costs::default());
     };
-    let costs: Costs = serde_json::from_str(&read(path)?)
+    let costs: Costs = serde_json::from_str(&file::read(path).map_err(Failure::Usage)?)
         .map_err(|why| Failure::Usage(format!("{} has no costs: {why}", path.display())))?;
     let joins = [
         costs.sumac_join,
@@ -272,11 +271,6 @@ fn costs(args: &SimArgs) -> Result<Costs, Failure> {
     Ok(costs)
 }
 
-fn read(path: &PathBuf) -> Result<String, Failure> {
-    fs::read_to_string(path)
-        .map_err(|why| Failure::Usage(format!("cannot read {}: {why}", path.display())))
-}
-
 fn dag(args: &SimArgs) -> Result<Dag, Failure> {
     let tree_ns = args.node_ns.unwrap_or(7.5);
     Ok(match args.program {
@@ -301,7 +295,7 @@ fn dag(args: &SimArgs) -> Result<Dag, Failure> {
             let Some(path) = &args.file else {
                 return Err(Failure::Usage("a recorded program needs --file".into()));
             };
-            let (recorded, root) = Recorded::read(&read(path)?)
+            let (recorded, root) = Recorded::read(&file::read(path).map_err(Failure::Usage)?)
                 .map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
             Dag {
                 recorded,
@@ -341,7 +335,7 @@ fn figure(args: &SimArgs, document: &Document) -> String {
 fn print(args: &SimArgs, document: &Document) -> Result<(), Failure> {
     if args.json {
         let text = serde_json::to_string_pretty(document);
-        println!("{}", text.map_err(|why| Failure::Other(why.to_string()))?);
+        println!("{}", text?);
         return Ok(());
     }
     if args.check {
@@ -414,20 +408,4 @@ fn number(text: &str, range: std::ops::RangeInclusive<f64>) -> Result<f64, Strin
         Ok(value) if range.contains(&value) => Ok(value),
         _ => Err(format!("a number from {least} to {most}")),
     }
-}
-
-fn nanoseconds(text: &str) -> Result<f64, String> {
-    number(text, 0.001..=1e6)
-}
-
-fn microseconds(text: &str) -> Result<f64, String> {
-    number(text, 0.001..=1e6)
-}
-
-fn fraction(text: &str) -> Result<f64, String> {
-    number(text, 0.0..=1.0)
-}
-
-fn above_zero(text: &str) -> Result<f64, String> {
-    number(text, 0.1..=1024.0)
 }

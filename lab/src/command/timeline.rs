@@ -61,8 +61,8 @@ mod with_feature {
         let write = |ending: &str, write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
             let path = args.out.join(format!("timeline-{}.{ending}", args.problem));
             let mut text = Vec::new();
-            write(&mut text).map_err(|why| Failure::Other(why.to_string()))?;
-            save(&path, &text).map_err(Failure::Other)?;
+            write(&mut text)?;
+            save(&path, &text)?;
             Ok::<String, Failure>(path.display().to_string())
         };
         let picture = write("svg", &|text| trace.write_svg(text))?;

@@ -24,9 +24,8 @@ fn lines(seed: u64, slower: f64) -> Vec<Line> {
 }
 
 fn loaded(name: &str, lines: &[Line]) -> Loaded {
-    let folder = std::env::temp_dir().join(format!("lab-compare-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
-    let path = folder.join(name).with_extension("jsonl");
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let path = folder.path().join(name).with_extension("jsonl");
     std::fs::write(&path, crate::page::fixture::text(lines)).expect("a temporary file");
     load(&[path]).expect("the lines are results")
 }

@@ -73,15 +73,15 @@ impl Shop {
         }
         let lock = Path::new(FOLDER).join("Cargo.lock");
         if new_lock && lock.exists() {
-            let text = fs::read(&lock).map_err(|why| Failure::Other(why.to_string()))?;
-            save(&folder.join("rayon/Cargo.lock"), &text).map_err(Failure::Other)?;
+            let text = fs::read(&lock)?;
+            save(&folder.join("rayon/Cargo.lock"), &text)?;
         }
         let given = (!new_lock).then_some(&*lock);
         let pair = Pair::lay_out(folder, &members, given, BUILD_LIMIT)?;
         if new_lock {
             let text = fs::read(pair.lock_of(Under::Rayon));
-            let text = text.map_err(|why| Failure::Other(why.to_string()))?;
-            save(&lock, &text).map_err(Failure::Other)?;
+            let text = text?;
+            save(&lock, &text)?;
         }
         Ok(Shop {
             folder: folder.to_path_buf(),
@@ -109,7 +109,7 @@ impl Shop {
             let program = programs.find(|(name, _)| *name == entry.target());
             let none = || Failure::Other(format!("it has no program {}", entry.target()));
             let (_, program) = program.ok_or_else(none)?;
-            let size = fs::metadata(&program).map_err(|why| Failure::Other(why.to_string()))?;
+            let size = fs::metadata(&program)?;
             ready.bytes.insert(under, size.len());
             ready.programs.insert(under, program);
             if let Some(words) = &entry.tests {
@@ -131,7 +131,7 @@ impl Shop {
         for under in Under::BOTH {
             let target = self.folder.join("from-nothing");
             if target.exists() {
-                fs::remove_dir_all(&target).map_err(|why| Failure::Other(why.to_string()))?;
+                fs::remove_dir_all(&target)?;
             }
             let mut command = cargo();
             command
@@ -190,7 +190,7 @@ impl Shop {
     ///
     /// It cannot be written.
     pub(crate) fn put(folder: &Path, ready: &BTreeMap<String, Ready>) -> Result<(), Failure> {
-        let text = serde_json::to_vec(ready).map_err(|why| Failure::Other(why.to_string()))?;
+        let text = serde_json::to_vec(ready)?;
         save(&folder.join("ready.json"), &text).map_err(Failure::Other)
     }
 
@@ -238,8 +238,8 @@ fn source(folder: &Path, entry: &Entry) -> Result<PathBuf, Failure> {
         entry.name, entry.version
     );
     let place = folder.join(&name);
-    save(&place.join("Cargo.toml"), manifest.as_bytes()).map_err(Failure::Other)?;
-    save(&place.join("source.rs"), b"").map_err(Failure::Other)?;
+    save(&place.join("Cargo.toml"), manifest.as_bytes())?;
+    save(&place.join("source.rs"), b"")?;
     let mut command = cargo();
     command
         .current_dir(&place)

@@ -1,6 +1,5 @@
 //! Which crates: `field/field.toml`. What the fields mean is in `field/README.md`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -59,7 +58,7 @@ impl List {
     pub(crate) fn read() -> Result<List, Failure> {
         let file = Path::new(FOLDER).join("field.toml");
         let other = |why: String| Failure::Other(format!("{}: {why}", file.display()));
-        let text = fs::read_to_string(&file).map_err(|why| other(why.to_string()))?;
+        let text = crate::file::read(&file)?;
         toml::from_str(&text).map_err(|why| other(why.to_string().trim_end().into()))
     }
 

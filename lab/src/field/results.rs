@@ -1,14 +1,11 @@
 //! What is kept: `results/field/field.json`, an entry for each crate, in the list's order.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::Ready;
 use super::visit::Taken;
-use crate::file::save;
 use crate::machine::Machine;
 use crate::patched::Under;
 use crate::stats::Summary;
@@ -55,29 +52,4 @@ impl Found {
             .collect();
         (!ratios.is_empty()).then(|| Summary::of(&ratios))
     }
-}
-
-/// Reads what was kept.
-///
-/// # Errors
-///
-/// The file cannot be read, or is something else.
-pub(crate) fn read(file: &Path) -> Result<Vec<Found>, String> {
-    let name = file.display();
-    let text = fs::read(file).map_err(|why| format!("{name}: {why}"))?;
-    serde_json::from_slice(&text)
-        .map_err(|why| format!("{name} is no result of `lab field`: {why}"))
-}
-
-/// Keeps what was found, a line for each crate.
-///
-/// # Errors
-///
-/// The file cannot be written.
-pub(crate) fn keep(file: &Path, found: &[Found]) -> Result<(), String> {
-    let lines = found.iter().map(serde_json::to_string);
-    let lines = lines
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|why| why.to_string())?;
-    save(file, format!("[{}]\n", lines.join(",\n")).as_bytes())
 }

@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use super::build::Tested;
 use super::tables::{average, table};
 use super::visit::Taken;
-use super::{Found, List, Ready, chapter, keep, read, sections};
+use super::{Found, List, Ready, chapter, sections};
+use crate::file::{read_list, save_list};
 use crate::machine::Machine;
 use crate::patched::Under;
 
@@ -101,11 +102,14 @@ fn ratios_are_those_of_rounds() {
 fn results_are_kept_as_they_are() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let file = folder.path().join("field.json");
-    keep(&file, &[found("one", [&[1.5], &[2.5]], &[])]).expect("it is written");
-    let again = read(&file).expect("it is read");
+    save_list(&file, &[found("one", [&[1.5], &[2.5]], &[])]).expect("it is written");
+    let again = read_list::<Found>(&file, "lab field").expect("it is read");
     assert_eq!(again[0].taken[&Under::Sumac][0].wall, 2.5);
     std::fs::write(&file, "[{}]").expect("a file");
-    assert!(read(&file).is_err_and(|why| why.contains("no result of `lab field`")));
+    assert!(
+        read_list::<Found>(&file, "lab field")
+            .is_err_and(|why| why.contains("no result of `lab field`"))
+    );
 }
 
 #[test]

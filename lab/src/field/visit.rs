@@ -12,9 +12,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::cells::run_process;
+use crate::cells::{Lost, run_process};
 use crate::experiment::Failure;
-use crate::interrupt;
 use crate::tied;
 
 /// Between two looks at the number of threads.
@@ -54,9 +53,8 @@ pub(super) fn visit(
     environment: &[(&str, &str)],
     count_threads: bool,
 ) -> Result<Visited, Failure> {
-    let other = |why: String| Failure::Other(why);
     let said = printed.with_extension("said");
-    let lab = env::current_exe().map_err(|why| other(why.to_string()))?;
+    let lab = env::current_exe()?;
     let mut command = Command::new(lab);
     command
         .arg("watched")
@@ -69,29 +67,24 @@ pub(super) fn visit(
         .arg(program)
         .args(arguments)
         .envs(environment.iter().copied());
-    let ended = run_process(command, &[], limit).map_err(|why| other(why.to_string()))?;
-    if interrupt::ended_by_one(ended.status) {
-        return Err(Failure::Interrupted);
-    }
-    let Some(answer) = &ended.printed else {
-        return Err(other(format!(
-            "hangs: not done after {} s",
-            limit.as_secs_f64()
-        )));
-    };
+    let ended = run_process(command, &[], limit)?;
     let words = fs::read(&said).unwrap_or_default();
     let words = String::from_utf8_lossy(&words).into_owned();
-    if !ended.status.success() {
-        let last: String = words
-            .lines()
-            .take(20)
-            .map(|line| format!("{}\n", without_registry(line)))
-            .collect();
-        return Err(other(format!("{} {last}", ended.last_words())));
-    }
+    let answer = match ended.output()? {
+        Ok(answer) => answer,
+        Err(Lost::Late) => {
+            let seconds = limit.as_secs_f64();
+            return Err(Failure::Other(format!("hangs: not done after {seconds} s")));
+        }
+        Err(Lost::Failed(ended)) => {
+            let lines = words.lines().take(20);
+            let last: String = lines.map(|line| without_registry(line) + "\n").collect();
+            return Err(Failure::Other(format!("{ended} {last}")));
+        }
+    };
     Ok(Visited {
-        taken: serde_json::from_slice(answer).map_err(|why| other(why.to_string()))?,
-        printed: fs::read(printed).map_err(|why| other(why.to_string()))?,
+        taken: serde_json::from_slice(answer)?,
+        printed: fs::read(printed)?,
         said: words,
     })
 }
@@ -125,16 +118,15 @@ pub(crate) struct WatchedArgs {
 /// It does not start, or does not succeed.
 pub(crate) fn watched(args: &WatchedArgs) -> Result<(), Failure> {
     tied::end_with(args.asked_by)?;
-    let failed = |why: io::Error| Failure::Other(why.to_string());
     let mut command = tied::command(&args.command[0]);
     command.args(&args.command[1..]).stdin(Stdio::null());
-    command.stdout(File::create(&args.printed).map_err(failed)?);
-    command.stderr(File::create(&args.said).map_err(failed)?);
+    command.stdout(File::create(&args.printed)?);
+    command.stderr(File::create(&args.said)?);
     let begun = Instant::now();
-    let mut child = command.spawn().map_err(failed)?;
+    let mut child = command.spawn()?;
     let (status, threads) = match args.count_threads {
-        true => counted(&mut child).map_err(failed)?,
-        false => (child.wait().map_err(failed)?, 0),
+        true => counted(&mut child)?,
+        false => (child.wait()?, 0),
     };
     let wall = begun.elapsed().as_secs_f64();
     if !status.success() {
@@ -147,7 +139,7 @@ pub(crate) fn watched(args: &WatchedArgs) -> Result<(), Failure> {
         memory,
         threads,
     };
-    let json = serde_json::to_string(&taken).map_err(|why| Failure::Other(why.to_string()))?;
+    let json = serde_json::to_string(&taken)?;
     println!("{json}");
     Ok(())
 }

@@ -18,61 +18,81 @@ pub(crate) fn of_experiment(experiment: &Experiment, groups: &[Group<'_>]) -> Ve
     figures
 }
 
-/// Every tuning against the same contender without one, on the same number of threads.
+/// Rows of ratios, with what their dots stand for.
+#[derive(Default)]
+struct Board {
+    rows: Vec<Dot>,
+    legend: Vec<(String, Look)>,
+}
+
+impl Board {
+    /// Adds a ratio to the row of this name. `key` is what the legend says of it, with the look that
+    /// `look` makes of the entry's number.
+    fn dot(&mut self, row: &str, key: String, look: impl Fn(usize) -> Look, ratio: Ratio) {
+        let known = self.legend.iter().find(|(name, _)| *name == key);
+        let look = match known {
+            Some((_, look)) => *look,
+            None => look(self.legend.len()),
+        };
+        if known.is_none() {
+            self.legend.push((key, look));
+        }
+        let dot = (ratio.value, (ratio.low, ratio.high), look);
+        match self.rows.iter_mut().find(|known| known.name == row) {
+            Some(row) => row.dots.push(dot),
+            None => self.rows.push(Dot {
+                name: row.into(),
+                dots: vec![dot],
+            }),
+        }
+    }
+
+    fn figure(self, id: &str, [title, x_title, line]: [&str; 3]) -> Figure {
+        let chart = Dots {
+            title: title.into(),
+            x_title: x_title.into(),
+            rows: self.rows,
+            legend: self.legend,
+            same: 1.0,
+        };
+        Figure {
+            id: slug(id),
+            title: title.into(),
+            caption: format!("Strokes are 95 % intervals of the ratio; {line}."),
+            svg: chart.draw(),
+        }
+    }
+}
+
+/// Every tuning over the untuned one.
 fn tunings(experiment: &Experiment, group: &Group<'_>) -> Option<Figure> {
-    let mut rows: Vec<Dot> = Vec::new();
-    let mut legend: Vec<(String, Look)> = Vec::new();
-    for series in group
-        .series()
-        .iter()
-        .filter(|series| !series.tuning.is_empty())
-    {
+    let mut board = Board::default();
+    let tuned = |series: &Series| !series.tuning.is_empty();
+    for series in group.series().into_iter().filter(tuned) {
         let plain = Series {
             tuning: String::new(),
             ..series.clone()
         };
-        for (threads, facts) in group.by_threads(series) {
+        for (threads, facts) in group.by_threads(&series) {
             let Some(untuned) = group.facts(&plain, threads) else {
                 continue;
             };
             let ratio = Ratio::of(&facts.estimate, &untuned.estimate);
             let key = format!("{} ×{threads}", series.contender);
-            let known = legend
-                .iter()
-                .find(|(name, _)| *name == key)
-                .map(|(_, look)| *look);
-            let look = known.unwrap_or_else(|| {
-                let look = by_threads(&series.contender, legend.len());
-                legend.push((key, look));
-                look
-            });
-            let dot = (ratio.value, (ratio.low, ratio.high), look);
-            match rows.iter_mut().find(|row| row.name == series.tuning) {
-                Some(row) => row.dots.push(dot),
-                None => rows.push(Dot {
-                    name: series.tuning.clone(),
-                    dots: vec![dot],
-                }),
-            }
+            let look = |number| by_threads(&series.contender, number);
+            board.dot(&series.tuning, key, look, ratio);
         }
     }
-    if rows.is_empty() {
+    if board.rows.is_empty() {
         return None;
     }
-    let title = format!("Tunings: {}", group.case);
-    let chart = Dots {
-        title: title.clone(),
-        x_title: "median over the untuned one's, less is better".into(),
-        rows,
-        legend,
-        same: 1.0,
-    };
-    Some(Figure {
-        id: slug(&format!("{} {} tunings", experiment.name, group.case.slug())),
-        title,
-        caption: "Strokes are 95 % intervals of the ratio; one that crosses the line shows no difference.".into(),
-        svg: chart.draw(),
-    })
+    let id = format!("{} {} tunings", experiment.name, group.case.slug());
+    let words = [
+        &format!("Tunings: {}", group.case),
+        "median over the untuned one's, less is better",
+        "one that crosses the line shows no difference",
+    ];
+    Some(board.figure(&id, words))
 }
 
 /// One contender's looks on different numbers of threads.
@@ -95,53 +115,33 @@ fn by_threads(contender: &str, number: usize) -> Look {
 
 /// Cases with one number of threads each, such as programs.
 fn side_by_side(experiment: &Experiment, groups: &[Group<'_>]) -> Option<Figure> {
-    let mut rows: Vec<Dot> = Vec::new();
-    let mut legend: Vec<(String, Look)> = Vec::new();
+    let mut board = Board::default();
     let alone = |problem| groups.iter().filter(|g| g.case.problem == problem).count() == 1;
+    let plain = |series: &Series| !series.is_sequential() && series.tuning.is_empty();
     for group in groups.iter().filter(|group| group.threads().len() == 1) {
         let Some(baseline) = group.baseline() else {
             continue;
         };
-        let mut dots = Vec::new();
-        for series in group
-            .series()
-            .iter()
-            .filter(|s| !s.is_sequential() && s.tuning.is_empty())
-        {
-            for (_, facts) in group.by_threads(series) {
-                let look = look(&series.contender, legend.len());
-                if !legend.iter().any(|(name, _)| *name == series.contender) {
-                    legend.push((series.contender.clone(), look));
-                }
+        let row = match alone(group.case.problem.as_str()) {
+            true => group.case.problem.clone(),
+            false => group.case.to_string(),
+        };
+        for series in group.series().into_iter().filter(plain) {
+            for (_, facts) in group.by_threads(&series) {
                 let ratio = Ratio::of(&baseline.estimate, &facts.estimate);
-                dots.push((ratio.value, (ratio.low, ratio.high), look));
+                let look = |number| look(&series.contender, number);
+                board.dot(&row, series.contender.clone(), look, ratio);
             }
         }
-        if !dots.is_empty() {
-            rows.push(Dot {
-                name: match alone(group.case.problem.as_str()) {
-                    true => group.case.problem.clone(),
-                    false => group.case.to_string(),
-                },
-                dots,
-            });
-        }
     }
-    if rows.len() < MANY {
+    if board.rows.len() < MANY {
         return None;
     }
-    let title = format!("Speed-up over the baseline: {}", experiment.name);
-    let chart = Dots {
-        title: title.clone(),
-        x_title: "baseline's median over this one's, more is better".into(),
-        rows,
-        legend,
-        same: 1.0,
-    };
-    Some(Figure {
-        id: slug(&format!("{} side by side", experiment.name)),
-        title,
-        caption: "Strokes are 95 % intervals of the ratio; the dashed line is the baseline.".into(),
-        svg: chart.draw(),
-    })
+    let id = format!("{} side by side", experiment.name);
+    let words = [
+        &format!("Speed-up over the baseline: {}", experiment.name),
+        "baseline's median over this one's, more is better",
+        "the dashed line is the baseline",
+    ];
+    Some(board.figure(&id, words))
 }

@@ -5,9 +5,10 @@ use maud::{Markup, html};
 
 use super::cases::{BASELINE, Group, Series};
 use super::facts::{Cores, Facts, Limit};
+use super::html::captioned;
 use crate::results::FailureKind;
 use crate::stats::Ratio;
-use crate::table::{digits, ratio, time};
+use crate::table::{Table, digits, ratio, time};
 
 /// Visits that a cell should have: as many as the best visited one.
 fn most_visits(group: &Group<'_>) -> usize {
@@ -168,26 +169,23 @@ pub(crate) fn events(group: &Group<'_>) -> Markup {
             digits_or_less(n as f64 / facts.calls / facts.pieces)
         })
     };
-    html! {
-        div.scroll tabindex="0" role="region" aria-label=(format!("Hardware events: {}", group.case)) {
-            table {
-                caption { "Hardware events per " (group.case.piece()) }
-                thead { tr {
-                    @for name in ["contender", "threads", "cycles", "instructions", "instructions per cycle", "cache misses"] {
-                        th scope="col" { (name) }
-                    }
-                } }
-                tbody { @for (cell, facts) in &cells {
-                    tr {
-                        th scope="row" { (Series::of(cell)) }
-                        td { (cell.threads) }
-                        td { (per_piece(facts, facts.events[0])) }
-                        td { (per_piece(facts, facts.events[1])) }
-                        td { @if let [Some(cycles), Some(instructions), _] = facts.events { (digits(instructions as f64 / cycles.max(1) as f64)) } }
-                        td { (per_piece(facts, facts.events[2])) }
-                    }
-                } }
+    let head = "contender|threads|cycles|instructions|instructions per cycle|cache misses";
+    let mut table = Table::headed(head);
+    for (cell, facts) in cells {
+        let each = match facts.events {
+            [Some(cycles), Some(instructions), _] => {
+                digits(instructions as f64 / cycles.max(1) as f64)
             }
-        }
+            _ => String::new(),
+        };
+        let [cycles, instructions, misses] = facts.events.map(|count| per_piece(facts, count));
+        let who = [Series::of(cell).to_string(), cell.threads.to_string()];
+        table.row(who.into_iter().chain([cycles, instructions, each, misses]));
     }
+    let caption = format!("Hardware events per {}", group.case.piece());
+    captioned(
+        &table,
+        &format!("Hardware events: {}", group.case),
+        &caption,
+    )
 }

@@ -82,24 +82,10 @@ impl Facts {
 
 /// All visits' counts together, where every visit counted.
 fn sum(mut visits: impl Iterator<Item = Option<Scheduler>>) -> Option<Scheduler> {
-    let mut total = visits.next()??;
-    let add = |a: Option<u64>, b: Option<u64>| Some(a? + b?);
-    for visit in visits {
-        let visit = visit?;
-        total = Scheduler {
-            ticks: total.ticks + visit.ticks,
-            promotions: total.promotions + visit.promotions,
-            steals: total.steals + visit.steals,
-            reclaims: total.reclaims + visit.reclaims,
-            declines: total.declines + visit.declines,
-            parks: total.parks + visit.parks,
-            wakes: total.wakes + visit.wakes,
-            working: add(total.working, visit.working),
-            searching: add(total.searching, visit.searching),
-            parked: add(total.parked, visit.parked),
-        };
-    }
-    Some(total)
+    let first = visits.next()??;
+    visits.try_fold(first, |total, visit| {
+        Some(total.zip(visit?, u64::wrapping_add))
+    })
 }
 
 /// Where the time of the cores that a cell could use went, in cores.

@@ -227,29 +227,17 @@ fn scheduler(group: &Group<'_>) -> Markup {
         .iter()
         .filter_map(|(cell, tally)| Some((*cell, tally.facts.as_ref()?)));
     let cells: Vec<_> = cells.filter(|(_, facts)| known(facts)).collect();
-    let part = |facts: &Facts, ns: Option<u64>| {
-        ns.map_or("not known".into(), |ns| digits(ns as f64 / facts.wall))
-    };
+    let mut table = Table::headed("contender|threads|working|searching|parked");
+    for (cell, facts) in cells {
+        let part =
+            |ns: Option<u64>| ns.map_or("not known".into(), |ns| digits(ns as f64 / facts.wall));
+        let spent = facts.scheduler.map(|s| [s.working, s.searching, s.parked]);
+        let who = [Series::of(cell).to_string(), cell.threads.to_string()];
+        table.row(who.into_iter().chain(spent.unwrap_or_default().map(part)));
+    }
+    let title = format!("What the workers did: {}", group.case);
     html! {
-        @if !cells.is_empty() {
-            div.scroll tabindex="0" role="region" aria-label=(format!("What the workers did: {}", group.case)) {
-                table {
-                    caption { "What the workers did, in threads" }
-                    thead { tr { @for name in ["contender", "threads", "working", "searching", "parked"] { th scope="col" { (name) } } } }
-                    tbody { @for (cell, facts) in cells {
-                        @if let Some(scheduler) = facts.scheduler {
-                            tr {
-                                th scope="row" { (Series::of(cell)) }
-                                td { (cell.threads) }
-                                td { (part(facts, scheduler.working)) }
-                                td { (part(facts, scheduler.searching)) }
-                                td { (part(facts, scheduler.parked)) }
-                            }
-                        }
-                    } }
-                }
-            }
-        }
+        @if !table.is_empty() { (captioned(&table, &title, "What the workers did, in threads")) }
     }
 }
 
@@ -304,11 +292,17 @@ fn date(seconds: u64) -> String {
         .replace('Z', " UTC")
 }
 
-/// A table that scrolls by itself.
+/// A table without more to it than its cells.
 pub(crate) fn plain_table(table: &Table, title: &str) -> Markup {
+    captioned(table, title, "")
+}
+
+/// The same with a caption. `title` says what it is to those who do not see it.
+pub(super) fn captioned(table: &Table, title: &str, caption: &str) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(title) {
             table {
+                @if !caption.is_empty() { caption { (caption) } }
                 thead { tr { @for name in table.head() { th scope="col" { (name) } } } }
                 tbody { @for row in table.rows() { tr { @for (n, cell) in row.iter().enumerate() {
                     @if n == 0 { th scope="row" { (cell) } } @else { td { (emphasis(cell)) } }

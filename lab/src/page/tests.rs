@@ -12,15 +12,14 @@ use crate::results::{Line, Outcome};
 
 /// Loads lines through a file of their own.
 fn loaded(name: &str, lines: &[Line]) -> Loaded {
-    load(&[file(name, &text(lines))]).expect("the lines are results")
+    load_text(name, &text(lines)).expect("the lines are results")
 }
 
-fn file(name: &str, text: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("lab-page-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder for temporary files");
-    let path = folder.join(name).with_extension("jsonl");
+fn load_text(name: &str, text: &str) -> Result<Loaded, String> {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let path = folder.path().join(name).with_extension("jsonl");
     fs::write(&path, text).expect("a temporary file");
-    path
+    load(&[path])
 }
 
 fn only(experiment: &str) -> Vec<Line> {
@@ -170,11 +169,11 @@ fn a_visit_that_was_repeated_counts_once() {
 fn half_a_line_is_a_warning_and_a_damaged_one_an_error() {
     let lines = only("programs");
     let whole = text(&lines);
-    let cut = load(&[file("cut", &whole[..whole.len() - 20])]).expect("the rest is whole");
+    let cut = load_text("cut", &whole[..whole.len() - 20]).expect("the rest is whole");
     assert_eq!(cut.warnings.len(), 1);
     assert!(html::page(&cut, Vec::new()).text.contains("half-written"));
     let damaged = whole.replacen("\"round\":1", "\"round\":x", 1);
-    let error = load(&[file("damaged", &damaged)]).expect_err("a line is damaged");
+    let error = load_text("damaged", &damaged).expect_err("a line is damaged");
     assert!(error.contains("line 2 is not a result"), "{error}");
     assert!(
         load(&[PathBuf::from("no/such.jsonl")])

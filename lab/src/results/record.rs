@@ -5,6 +5,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use sumac::Stats;
 
 use crate::machine::Machine;
 
@@ -129,6 +130,42 @@ pub(crate) struct Scheduler {
     pub(crate) searching: Option<u64>,
     /// Nanoseconds in which workers slept.
     pub(crate) parked: Option<u64>,
+}
+
+impl Scheduler {
+    /// Made of two, figure by figure; what only one of them knows is not known.
+    pub(crate) fn zip(self, other: Scheduler, of: fn(u64, u64) -> u64) -> Scheduler {
+        let known = |a: Option<u64>, b: Option<u64>| Some(of(a?, b?));
+        Scheduler {
+            ticks: of(self.ticks, other.ticks),
+            promotions: of(self.promotions, other.promotions),
+            steals: of(self.steals, other.steals),
+            reclaims: of(self.reclaims, other.reclaims),
+            declines: of(self.declines, other.declines),
+            parks: of(self.parks, other.parks),
+            wakes: of(self.wakes, other.wakes),
+            working: known(self.working, other.working),
+            searching: known(self.searching, other.searching),
+            parked: known(self.parked, other.parked),
+        }
+    }
+}
+
+impl From<Stats> for Scheduler {
+    fn from(stats: Stats) -> Scheduler {
+        Scheduler {
+            ticks: stats.ticks,
+            promotions: stats.promotions,
+            steals: stats.steals,
+            reclaims: stats.reclaims,
+            declines: stats.declines,
+            parks: stats.parks,
+            wakes: stats.wakes,
+            working: Some(stats.working),
+            searching: Some(stats.searching),
+            parked: Some(stats.parked),
+        }
+    }
 }
 
 /// What the processor counted, all threads together; or why it did not.

@@ -50,7 +50,7 @@ pub(crate) fn check(setup: &Setup, quick: bool) -> Result<Vec<Checked>, Failure>
             let dag = dag(plain);
             for (workers, measured) in times {
                 let setup = Setup { workers, ..*setup };
-                let simulated = setup.simulate(&dag).map_err(Failure::Other)?.time as f64;
+                let simulated = setup.simulate(&dag)?.time as f64;
                 all.push(Checked {
                     problem: name.into(),
                     workers,

@@ -7,6 +7,7 @@ use std::ops::{Bound, RangeBounds};
 /// An operation on an ordered map. Callers use the types of single operations: [`Insert`], [`Get`]
 /// and so on.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum MapOp<K, V> {
     /// See [`Insert`].
     Insert(K, V),
@@ -32,6 +33,7 @@ pub enum MapOp<K, V> {
 
 /// The answer to a [`MapOp`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MapAnswer<K, V> {
     /// To `Insert`, `Remove`, `Get`.
     Value(Option<V>),

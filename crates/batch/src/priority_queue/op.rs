@@ -6,6 +6,7 @@ use crate::{Len, Operation};
 /// An operation on a [`PriorityQueue`]. Callers use the types of single operations: [`Push`],
 /// [`Pop`], [`Peek`], [`Len`].
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum PriorityQueueOp<T> {
     /// See [`Push`].
     Push(T),
@@ -19,6 +20,7 @@ pub enum PriorityQueueOp<T> {
 
 /// The answer to a [`PriorityQueueOp`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PriorityQueueAnswer<T> {
     /// To `Push`.
     Pushed,

@@ -6,6 +6,7 @@ use crate::Operation;
 /// An operation on a [`UnionFind`]. Callers use the types of single operations: [`Union`],
 /// [`Same`], [`Find`], [`Sets`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum UnionFindOp {
     /// See [`Union`].
     Union(usize, usize),
@@ -42,6 +43,7 @@ impl UnionFindOp {
 
 /// The answer to a [`UnionFindOp`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum UnionFindAnswer {
     /// To `Union`, `Same`.
     Yes(bool),

@@ -20,6 +20,7 @@ impl Spec for OfCounter {
         match op {
             CounterOp::Add(addend) => (state.wrapping_add(*addend), *state),
             CounterOp::Get => (*state, *state),
+            _ => unreachable!("an operation that the oracle does not know"),
         }
     }
 }
@@ -61,6 +62,7 @@ impl Spec for OfUnionFind {
                 UnionFindAnswer::Number(smallest.count())
             }
             UnionFindOp::Find(_) => unreachable!("its answer depends on how unions were made"),
+            _ => unreachable!("an operation that the oracle does not know"),
         };
         (sets.clone(), answer)
     }
@@ -84,6 +86,7 @@ impl Spec for OfPriorityQueue {
             PriorityQueueOp::Pop => PriorityQueueAnswer::Item(next.pop()),
             PriorityQueueOp::Peek(_) => PriorityQueueAnswer::Item(items.last().copied()),
             PriorityQueueOp::Len => PriorityQueueAnswer::Len(items.len()),
+            _ => unreachable!("an operation that the oracle does not know"),
         };
         (next, answer)
     }

@@ -115,6 +115,15 @@ impl Job {
         self.fields().run
     }
 
+    /// Whether the job descends from `ancestor`.
+    ///
+    /// # Safety
+    /// The caller has taken this job and not finished it (so that all above it is *frozen*).
+    pub(crate) unsafe fn descends_from(&self, ancestor: *const Lineage) -> bool {
+        // SAFETY: the run that published the job cannot have ended (*frozen*).
+        unsafe { Run::is_inside(self.fields().run, ancestor) }
+    }
+
     /// How many stolen jobs deep its owner was when it offered the job.
     ///
     /// # Safety

@@ -8,21 +8,23 @@
 
 pub(crate) mod counters;
 pub(crate) mod cpu;
-pub(crate) mod demand;
 pub(crate) mod hints;
-pub(crate) mod offers;
 pub(crate) mod pace;
 pub(crate) mod presence;
 pub(crate) mod records;
 
 use self::{
-    counters::Counters, cpu::Cpu, demand::Demand, hints::Hints, offers::Offers, pace::Pace,
-    presence::Presence, records::Records,
+    counters::Counters, cpu::Cpu, hints::Hints, pace::Pace, presence::Presence, records::Records,
 };
+use super::job::Job;
 use crate::{
+    policy::SLOTS,
     pool::{place::Place, queues::Queues, shared::Shared},
     protocol::{
+        demand::Demand,
+        offers::Offers,
         parker::Parker,
+        primitive::{AtomicU64, Ordering},
         times::{Phase, Times},
     },
 };
@@ -34,7 +36,7 @@ pub(crate) const GUEST: usize = usize::MAX;
 #[repr(align(128))]
 pub(crate) struct Member {
     /// The jobs that are to be had here.
-    pub(crate) offers: Offers,
+    pub(crate) offers: Offers<Job, { SLOTS as usize }>,
     pub(crate) demand: Demand,
     pub(crate) pace: Pace,
     pub(crate) hints: Hints,
@@ -44,6 +46,8 @@ pub(crate) struct Member {
     pub(crate) place: Place,
     pub(crate) records: Records,
     pub(crate) queues: Queues,
+    /// For a guest: when the pool last took something from it, or it came.
+    served_at: AtomicU64,
     pub(crate) parker: Arc<Parker>,
     pub(crate) counters: Counters,
     pub(crate) times: Times,
@@ -75,6 +79,7 @@ impl Member {
             place: Place::new(),
             records: Records::default(),
             queues: Queues::new(shared),
+            served_at: AtomicU64::new(0),
             parker: Arc::new(Parker::new()),
             counters: Counters::default(),
             times: Times::default(),
@@ -104,6 +109,16 @@ impl Member {
     #[cfg(feature = "hooks")]
     pub(crate) fn note(&self, what: crate::hooks::Event) {
         self.lane.happens(what, || self.shared().now());
+    }
+
+    /// When the pool last took something from this guest, or it came.
+    pub(crate) fn served_at(&self) -> u64 {
+        self.served_at.load(Ordering::Relaxed)
+    }
+
+    /// The pool takes something from this guest, or it comes: others have their turn first.
+    pub(crate) fn end_turn(&self) {
+        self.served_at.store(self.shared().now(), Ordering::Relaxed);
     }
 
     /// Asks the seated thread for `count` jobs at its next join.

@@ -18,7 +18,7 @@ use super::{
     scope::Scope,
     thread::{self, Thread},
 };
-use crate::unwind;
+use crate::{protocol::demand::Gift, unwind};
 
 /// A tick of a plain join that has just built its frame. True if the join is to be handed over: the
 /// caller is at a base that takes no part.
@@ -155,60 +155,67 @@ unsafe fn give(
     let tip_frame = unsafe { chain::frame_of(tip) };
     // SAFETY: just linked (contract).
     let mut frame = unsafe { chain::oldest(root, tip_frame) };
-    let mut given = 0;
-    let mut full = false;
-    while given < asked && !frame.is_null() {
-        // SAFETY: the frames from `oldest` down to the tip are alive, and ours.
-        let frame_ref = unsafe { FrameRef::new(frame) };
-        // A loop that got something back lies above frames that have been promoted.
-        if !frame_ref.is_promoted() {
-            let Some(slot) = member.offers.free_slot() else {
-                full = true;
-                break;
-            };
-            match frame_ref.kind() {
-                Kind::Half(execute) => {
-                    // SAFETY: we sit on the member.
-                    let job = unsafe { member.records.alloc(member) };
-                    frame_ref.mark_promoted(job);
-                    thread.add_promoted(frame_ref.address());
-                    // SAFETY: a free record of `member`, which we sit on; nothing else refers to
-                    // it.
-                    unsafe { offer(member, slot, job, frame.cast(), *execute, (run, level)) };
-                    given += 1;
-                }
-                Kind::Loop(split) => {
-                    // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is
-                    // free.
-                    if unsafe { offer_part(frame, *split, member, slot, (run, level)) } {
-                        given += 1;
-                        // It may have more.
-                        continue;
+    let give_next = || {
+        while !frame.is_null() {
+            // SAFETY: the frames from `oldest` down to the tip are alive, and ours.
+            let frame_ref = unsafe { FrameRef::new(frame) };
+            // A loop that got something back lies above frames that have been promoted.
+            if !frame_ref.is_promoted() {
+                let Some(slot) = member.offers.free_slot() else {
+                    return Gift::Full;
+                };
+                match frame_ref.kind() {
+                    Kind::Half(execute) => {
+                        // SAFETY: we sit on the member.
+                        let job = unsafe { member.records.alloc(member) };
+                        frame_ref.mark_promoted(job);
+                        thread.add_promoted(frame_ref.address());
+                        // SAFETY: a free record of `member`, which we sit on; nothing else refers
+                        // to it.
+                        unsafe { offer(member, slot, job, frame.cast(), *execute, (run, level)) };
+                        // SAFETY: alive (contract), as for `oldest`.
+                        frame = unsafe { pass(root, frame, tip_frame) };
+                        return Gift::Given;
+                    }
+                    Kind::Loop(split) => {
+                        // SAFETY: a live frame of this kind, ours; we sit on the member and the
+                        // slot is free.
+                        if unsafe { offer_part(frame, *split, member, slot, (run, level)) } {
+                            // It may have more.
+                            return Gift::Given;
+                        }
                     }
                 }
             }
+            // SAFETY: alive (contract), as for `oldest`.
+            frame = unsafe { pass(root, frame, tip_frame) };
         }
-        // SAFETY: alive (contract).
-        unsafe { (*root).newest = frame };
-        // SAFETY: as for `oldest`.
-        frame = unsafe { chain::below(frame, tip_frame) };
-    }
-    if given < asked && !full {
-        member.demand.leave(asked - given);
+        Gift::Nothing
+    };
+    let answers = member.demand.meet(asked, give_next, || {
         if current {
             thread::raise_attention();
         }
-    }
+    });
     // Not if the next join here is another pool's and there is nothing to give: that is no answer.
-    if given > 0 || full || current {
+    if answers || current {
         member.counters.ticks.add_one();
         member.cpu.note();
     }
-    // A tick that found all slots full has lowered the attention as well: a leader must not sleep
-    // on that.
-    if given > 0 || full {
+    if answers {
         member.shared().wake_dormant(member);
     }
+}
+
+/// The frame below one that has nothing more to give, which is the newest such.
+///
+/// # Safety
+/// The root is alive, the chain linked from it to `tip`, and `frame` lies between.
+unsafe fn pass(root: *mut Root, frame: *mut Frame, tip: *mut Frame) -> *mut Frame {
+    // SAFETY: alive (contract).
+    unsafe { (*root).newest = frame };
+    // SAFETY: by the contract.
+    unsafe { chain::below(frame, tip) }
 }
 
 /// Offers up to `count` parts of a loop that nobody may have asked for.

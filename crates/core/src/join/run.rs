@@ -13,10 +13,7 @@ use super::{
     scope::Scope,
     thread::{self, Thread},
 };
-use crate::protocol::{
-    latch::LatchState,
-    primitive::{AtomicPtr, Ordering, ProcessLock},
-};
+use crate::protocol::{latch::LatchState, primitive::AtomicPtr, waits};
 use std::{
     panic::{self, AssertUnwindSafe},
     ptr,
@@ -102,79 +99,7 @@ pub(crate) enum Outside {
 }
 
 /// The execution of a stolen job, or of a task.
-pub(crate) struct Run {
-    lineage: *const Lineage,
-    above: Above,
-}
-
-/// What a run descends from.
-#[derive(Clone, Copy)]
-enum Above {
-    /// Of a job: the run that published it; null if that lay outside of all.
-    Publisher(*const Run),
-    /// Of a task: where it is said which run waits for it.
-    Waiter(*const AtomicPtr<Run>),
-}
-
-impl Run {
-    /// Whether `job` descends from `ancestor`.
-    ///
-    /// # Safety
-    /// The caller has taken `job` and not finished it (so that all above it is *frozen*).
-    pub(crate) unsafe fn descends(job: &Job, ancestor: *const Lineage) -> bool {
-        // SAFETY: the caller holds the job.
-        let run = unsafe { job.run() };
-        // SAFETY: the run that published the job cannot have ended (*frozen*).
-        unsafe { Run::is_inside(run, ancestor) }
-    }
-
-    /// Says in `awaited_by` that `waiter` waits for the task of the lineage `task`. False if
-    /// `waiter` is that of the task or lies inside it: then nothing is said.
-    ///
-    /// All do this one after the other, so that tasks which join each other do not all find that
-    /// they may wait. This keeps walks like `is_inside` finite: what is above a run is written
-    /// before the run begins, except here.
-    ///
-    /// # Safety
-    /// `waiter` is null or cannot end before this returns, nor, if it is to wait, before the task
-    /// is done. `awaited_by` is that of the runs of `task`.
-    pub(crate) unsafe fn await_task(
-        waiter: *const Run,
-        task: *const Lineage,
-        awaited_by: &AtomicPtr<Run>,
-    ) -> bool {
-        static ONE_AT_A_TIME: ProcessLock = ProcessLock::new(());
-        let _guard = ONE_AT_A_TIME.lock();
-        // SAFETY: the caller's. No user code runs here.
-        let for_itself = unsafe { Run::is_inside(waiter, task) };
-        if !for_itself {
-            awaited_by.store(waiter.cast_mut(), Ordering::Release);
-        }
-        !for_itself
-    }
-
-    /// Whether `run` is that of `ancestor`, or lies inside it.
-    ///
-    /// # Safety
-    /// `run` is null or cannot end before this returns.
-    pub(crate) unsafe fn is_inside(mut run: *const Run, ancestor: *const Lineage) -> bool {
-        while !run.is_null() {
-            // SAFETY: the run, or one above it, cannot have ended (*frozen*).
-            let Run { lineage, above } = unsafe { &*run };
-            if ptr::eq(*lineage, ancestor) {
-                return true;
-            }
-            run = match *above {
-                // It cannot end before the job that it published (*frozen*).
-                Above::Publisher(run) => run,
-                // The run that waits for a task does not end before it. SAFETY: part of a task that
-                // cannot have ended.
-                Above::Waiter(awaited_by) => unsafe { &*awaited_by }.load(Ordering::Acquire),
-            };
-        }
-        false
-    }
-}
+pub(crate) type Run = waits::Run<Lineage>;
 
 /// Leaves a context, also when unwinding.
 pub(crate) struct Leave<'t> {
@@ -215,11 +140,8 @@ impl Drop for Leave<'_> {
 /// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and nobody runs
 /// it a second time.
 pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: Outside) {
-    let run = Run {
-        lineage: &raw const job.lineage,
-        // SAFETY: taken by us (contract).
-        above: Above::Publisher(unsafe { job.run() }),
-    };
+    // SAFETY: taken by us (contract).
+    let run = Run::of_job(&raw const job.lineage, unsafe { job.run() });
     // Two chains begin here, that of the scope and that of the plain joins; each has its own root.
     let run_number = thread.next_run_number();
     let mut scoped = Root::new(me, run_number);
@@ -254,10 +176,7 @@ pub(crate) unsafe fn task<R>(
     outside: Outside,
     f: impl FnOnce(u32) -> R,
 ) -> R {
-    let run = Run {
-        lineage,
-        above: Above::Waiter(awaited_by),
-    };
+    let run = Run::of_task(lineage, awaited_by);
     let run_number = thread.next_run_number();
     let mut plain = Root::new(me, run_number);
     let scope = Scope::of_root(&raw mut plain);

@@ -9,9 +9,9 @@
 //! that one's slots, and so on. (A list written as `join(leaf, rest)` is a chain of such takers,
 //! each busy with its leaf.) The level of an offer tells, before taking it, whether it was made
 //! inside the job we wait for: a hint, since the taker may meanwhile have moved on. After taking
-//! it, what is above it stands still (*frozen*), and `Run::descends` tells for certain; a stranger
-//! is *declined*: its owner runs it. (Putting it back could lose a job that the owner has meanwhile
-//! offered in the same slot.)
+//! it, what is above it stands still (*frozen*), and `Job::descends_from` tells for certain; a
+//! stranger is *declined*: its owner runs it. (Putting it back could lose a job that the owner has
+//! meanwhile offered in the same slot.)
 //!
 //! A thread that has looked in vain for some milliseconds sleeps until what it waits for is done;
 //! those that do take turns at looking (watch.rs).
@@ -24,14 +24,7 @@
 //! Progress: whoever is waited for runs on some thread, or sits in a slot, from where its owner
 //! takes it when it gets there. Along the chain of waits there is always one that runs.
 
-use super::{
-    job::Job,
-    lineage::Lineage,
-    member::Member,
-    run::{Outside, Run},
-    steal,
-    thread::Thread,
-};
+use super::{job::Job, lineage::Lineage, member::Member, run::Outside, steal, thread::Thread};
 use crate::{
     policy::{self, Policy, Thief},
     protocol::{
@@ -39,6 +32,7 @@ use crate::{
         parker::Parker,
         primitive::{Instant, spin_loop, yield_now},
         times::Phase,
+        watch::{Unpark, Waits},
     },
     task,
     unwind::abort_on_panic,
@@ -176,7 +170,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let mut nap = shared.policy.wait_nap_min;
     let mut idle_since = shared.now();
     let mut looks_until = 0;
-    let mut waits = Waits::new(me);
+    let mut waits = begin(me);
     let own = || (0..).map_while(|nth| thread.own(nth));
     // Of its own pool, a thread that helps leaves tasks to those it waits for.
     let runs_tasks = |own: &Member| own.shared().hands_over() && !(help && std::ptr::eq(own, me));
@@ -236,7 +230,10 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         // Other threads that may not help have nothing to look for. A worker has: a call or a task
         // in its pool may come to descend from what it waits for, without a wake-up.
         let looks = help || own().next().is_some();
-        let sleep = looks.then(|| waits.sleep_of(nap)).flatten();
+        let sleep = looks
+            .then(|| waits.sleep_of(nap))
+            .flatten()
+            .map(Duration::from_nanos);
         if awaited.announce(&me.parker) {
             me.counters.parks.add_one();
             me.park(sleep);
@@ -244,7 +241,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         }
         let now = shared.now();
         me.enter(Phase::Searching, now);
-        if waits.wake_up(sleep) {
+        if waits.wake_up(sleep.is_some()) {
             // A member that is asked offers a job at its next fork, and takes it back when it gets
             // there: one that only asks before each nap finds nothing.
             looks_until = now.saturating_add(policy::look(nap));
@@ -287,7 +284,7 @@ fn follow<'p>(
             // SAFETY: records live as long as the pool, which `me` belongs to.
             let found: &Job = unsafe { found.as_ref() };
             // SAFETY: just taken.
-            if unsafe { Run::descends(found, lineage) } {
+            if unsafe { found.descends_from(lineage) } {
                 return Some((member, found));
             }
             me.counters.declines.add_one();
@@ -315,8 +312,10 @@ pub(crate) struct Waiter(NonNull<Member>);
 // SAFETY: members are `Sync` and live as long as their pool.
 unsafe impl Send for Waiter {}
 
-impl Waiter {
-    fn unpark(self, by: &Member) {
+impl Unpark for Waiter {
+    fn unpark(self, by: Self) {
+        // SAFETY: the seat of the calling thread.
+        let by = unsafe { by.0.as_ref() };
         debug_assert!(by.shared().members.contains(self.0.as_ptr()));
         // SAFETY: a member of the pool whose watch named it, which lives as long as the pool.
         let member = unsafe { self.0.as_ref() };
@@ -324,63 +323,9 @@ impl Waiter {
     }
 }
 
-/// A thread that waits, and its place in the queue once it has one. Leaves it when dropped.
-pub(crate) struct Waits<'p> {
-    me: &'p Member,
-    queued: bool,
-}
-
-impl<'p> Waits<'p> {
-    pub(crate) fn new(me: &'p Member) -> Self {
-        Waits { me, queued: false }
-    }
-
-    fn name(&self) -> Waiter {
-        Waiter(NonNull::from(self.me))
-    }
-
-    /// For how long to sleep, if the next nap would be of so many nanoseconds; `None`: until
-    /// unparked.
-    pub(crate) fn sleep_of(&mut self, nap: u64) -> Option<Duration> {
-        let shared = self.me.shared();
-        if nap >= shared.policy.wait_nap_max && !self.queued {
-            self.queued = true;
-            shared.watch.join(self.name());
-        }
-        let naps = !self.queued || self.is_on_watch();
-        naps.then(|| Duration::from_nanos(nap))
-    }
-
-    pub(crate) fn is_on_watch(&self) -> bool {
-        self.queued && self.me.shared().watch.is_first(self.name())
-    }
-
-    /// After a sleep of that kind: ends our turn if that was a nap. True if we are to look for
-    /// work.
-    pub(crate) fn wake_up(&self, slept: Option<Duration>) -> bool {
-        if !self.queued {
-            return true;
-        }
-        if slept.is_some() {
-            if let Some(next) = self.me.shared().watch.pass(self.name()) {
-                next.unpark(self.me);
-            }
-        }
-        self.is_on_watch()
-    }
-
-    /// Gives the place up: there is something to do.
-    pub(crate) fn leave(&mut self) {
-        if std::mem::take(&mut self.queued) {
-            if let Some(next) = self.me.shared().watch.leave(self.name()) {
-                next.unpark(self.me);
-            }
-        }
-    }
-}
-
-impl Drop for Waits<'_> {
-    fn drop(&mut self) {
-        self.leave();
-    }
+/// The wait of the thread that sits on `me`.
+pub(crate) fn begin(me: &Member) -> Waits<'_, Waiter> {
+    let shared = me.shared();
+    let longest = shared.policy.wait_nap_max;
+    Waits::new(&shared.watch, Waiter(NonNull::from(me)), longest)
 }

@@ -7,6 +7,7 @@ use super::{
     life::Life,
     shared::{PanicFn, Shared},
     thread_pool::ThreadPool,
+    threads::Threads,
 };
 use crate::{
     join::{member::Member, thread::Thread},
@@ -113,6 +114,15 @@ impl ThreadPoolBuilder {
     /// Creates a builder for a pool with one thread per processor.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Starts each worker when it is first needed, as the global pool does unless it is built with
+    /// [`build_global`](Self::build_global); but all at once if they are to be started in a certain
+    /// way, with a name, a stack size or a handler.
+    #[doc(hidden)]
+    pub fn start_when_needed(mut self) -> Self {
+        self.start_when_needed = true;
+        self
     }
 }
 
@@ -228,15 +238,6 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Starts each worker when it is first needed, as the global pool does unless it is built with
-    /// [`build_global`](Self::build_global); but all at once if they are to be started in a certain
-    /// way, with a name, a stack size or a handler.
-    #[doc(hidden)]
-    pub fn start_when_needed(mut self) -> Self {
-        self.start_when_needed = true;
-        self
-    }
-
     /// Other scheduling choices than the usual ones, for experiments. See [`Tuning`].
     #[doc(hidden)]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
@@ -295,17 +296,14 @@ impl<S> ThreadPoolBuilder<S> {
         self.name.is_some() || self.stack_size.is_some() || handlers
     }
 
-    fn thread_count(&self) -> usize {
+    fn thread_count(&self, cpus: usize) -> usize {
         let asked = match self.num_threads {
             0 => std::env::var_os("SUMAC_NUM_THREADS")
                 .or_else(|| std::env::var_os("RAYON_NUM_THREADS"))
                 .and_then(|n| n.to_str()?.trim().parse().ok()),
             n => Some(n),
         };
-        asked
-            .filter(|&n| n > 0)
-            .unwrap_or_else(primitive::processors)
-            .min(MAX_THREADS)
+        asked.filter(|&n| n > 0).unwrap_or(cpus).min(MAX_THREADS)
     }
 }
 
@@ -319,14 +317,15 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// With [`use_current_thread`](Self::use_current_thread), if plain joins of this thread belong
     /// to a pool already.
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
-        let threads = self.thread_count();
+        let cpus = primitive::processors();
+        let threads = self.thread_count(cpus);
         let own = usize::from(self.use_current_thread);
         let callers = self.callers_do();
         let start_when_needed = self.start_when_needed && !self.wants_certain_threads();
+        let workers = threads - usize::from(own == 0 && callers != Callers::Wait);
         let shared = Shared::new(
-            threads - usize::from(own == 0 && callers != Callers::Wait),
-            own,
-            callers,
+            cpus,
+            Threads::new(workers, own, callers),
             self.newest_first,
             start_when_needed,
             self.tuning.policy(),
@@ -341,7 +340,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         if start_when_needed {
             if callers == Callers::Wait {
                 // Threads that wait want one to wait for.
-                shared.start(own + 1);
+                shared.start((own + 1).min(shared.threads.workers));
             }
             return Ok(pool);
         }

@@ -36,6 +36,7 @@
 /// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Callers {
     /// Any number of them work, each for as long as its call lasts. They have the last index in
     /// common.

@@ -2,6 +2,8 @@
 //!
 //! Invariant *linked once*: a member is boxed, linked before it is seen, and stays until the list
 //! goes with its pool. So a reference to a member is good for as long as one to the pool is.
+//!
+//! Invariant *guests first*: workers are linked when the pool is built, so guests are all newer.
 
 use super::{life::SeatPtr, shared::Shared};
 use crate::{
@@ -90,6 +92,16 @@ impl Members {
 
     pub(crate) fn return_guest_seat(&self, seat: *const Member) {
         lock(&self.free).push(SeatPtr(seat));
+    }
+
+    /// Of the guests for which `waits`, the one that the pool has not served for longest: callers
+    /// have turns, in about the order in which they come. Guests are the newest members, so none of
+    /// the workers is looked at.
+    pub(crate) fn next_guest(&self, waits: impl Fn(&Member) -> bool) -> Option<&Member> {
+        let guests = self.iter().take_while(|member| member.index == GUEST);
+        guests
+            .filter(|guest| waits(guest))
+            .min_by_key(|guest| guest.served_at())
     }
 
     /// Whether there is a job, a task or a call for any thread.

@@ -20,7 +20,6 @@ pub(crate) mod queues;
 pub(crate) mod seat;
 pub(crate) mod seats;
 pub(crate) mod shared;
-pub(crate) mod sleeper;
 pub(crate) mod starting;
 pub(crate) mod stats;
 pub(crate) mod thread_pool;

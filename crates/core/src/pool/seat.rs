@@ -131,7 +131,10 @@ mod tests {
         let this = Arc::downgrade(&shared);
         let enter_another = |me: &Member| {
             build().expect("another pool").install(|| ());
-            assert!(me.presence.is_seated(), "another thread may sit here now");
+            assert!(
+                me.demand.flag.is_attached(),
+                "another thread may sit here now"
+            );
         };
         inside(&this, |me| enter_another(me.expect("its memory is there")));
         // As a waiter, outside of all contexts of the pool.

@@ -5,7 +5,7 @@
 use super::shared::Shared;
 use crate::join::{
     member::{GUEST, Member},
-    thread::{self, Thread},
+    thread::Thread,
     word::with_word,
 };
 use std::{mem, ptr, rc::Rc, sync::Arc};
@@ -70,10 +70,8 @@ impl Thread {
             mem::take(&mut *seats).into_iter().partition(Seat::is_over);
         *seats = kept;
         let seat = Seat::taken(pool, member);
-        seat.member().presence.set_seated(true);
         seats.push(Rc::clone(&seat));
         drop(seats);
-        thread::raise_attention();
         // The memory of a pool that goes with its last seat takes the user's handlers along. Their
         // destructors may do anything, with the new seat in use; `Shared::drop` keeps their panics.
         drop(over);
@@ -115,7 +113,6 @@ impl Drop for Seat {
         let member = self.member();
         member.demand.flag.detach();
         member.cpu.forget();
-        member.presence.set_seated(false);
         if member.index == GUEST {
             self.pool.members.return_guest_seat(self.member);
         }

@@ -3,10 +3,7 @@
 //! It is made of parts, each with an invariant of its own; callers name the part. What is here
 //! takes several of them.
 
-use super::{
-    callers::Callers, ending::Ending, members::Members, place, sleeper::Sleeper,
-    starting::Starting, threads::Threads,
-};
+use super::{ending::Ending, members::Members, place, starting::Starting, threads::Threads};
 use crate::{
     join::{
         job::Payload,
@@ -16,8 +13,9 @@ use crate::{
     os,
     policy::Policy,
     protocol::{
+        dormancy::Sleeper,
         idle::Idle,
-        primitive::{AtomicU32, Instant, Ordering, fence, processors},
+        primitive::{AtomicU32, Instant, Ordering, fence},
         watch::Watch,
     },
     task::Reserve,
@@ -41,7 +39,7 @@ pub(crate) struct Shared {
     /// How many processors there are.
     cpus: usize,
     /// The leader, while it is dormant.
-    pub(crate) leader: Sleeper,
+    pub(crate) leader: Sleeper<Member>,
     pub(crate) watch: Watch<Waiter>,
     /// The thread that runs tasks where workers are missing, if callers take part.
     pub(crate) reserve: Reserve,
@@ -57,25 +55,26 @@ pub(crate) struct Shared {
 pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
 
 impl Shared {
-    /// A pool with seats for so many workers, of which the first `own` are threads that exist.
+    /// A pool on so many processors, with seats for these workers.
     pub(crate) fn new(
-        workers: usize,
-        own: usize,
-        callers: Callers,
+        cpus: usize,
+        threads: Threads,
         newest_first: bool,
         start_when_needed: bool,
         policy: Policy,
         panic: Option<PanicFn>,
     ) -> Arc<Self> {
+        let workers = threads.workers;
+        let (own, _) = threads.running_workers();
         let shared = Arc::new_cyclic(|this| Shared {
             members: Members::new(),
             policy: policy.bounded(),
             this: Weak::clone(this),
-            threads: Threads::new(workers, own, callers),
+            threads,
             starting: Starting::new(if start_when_needed { own } else { workers }),
             newest_first,
             idle: Idle::new(workers),
-            cpus: processors(),
+            cpus,
             leader: Sleeper::new(),
             watch: Watch::new(),
             reserve: Reserve::new(),
@@ -133,6 +132,7 @@ impl Shared {
         // What was learnt about its last guest does not hold for this one.
         member.pace.set_interval(self.policy.interval_min);
         member.demand.leave(self.demand());
+        member.end_turn();
         seat
     }
 
@@ -223,9 +223,12 @@ impl Shared {
         process != 0 && process != os::process()
     }
 
-    /// The calling process is about to have threads of the pool.
-    pub(super) fn settle_in_process(&self) {
-        self.process.store(os::process(), Ordering::Relaxed);
+    /// The calling process is about to have threads of the pool, unless another has them.
+    pub(crate) fn settle_in_process(&self) {
+        let order = Ordering::Relaxed;
+        let _ = self
+            .process
+            .compare_exchange(0, os::process(), order, order);
     }
 
     pub(crate) fn terminate(&self) {

@@ -13,9 +13,12 @@
 //!
 //! Invariants:
 //! * *In order*: workers start in the order of their indices, under the lock, so those that the
-//!   system refuses are the last. `started` counts the others.
+//!   system refuses are the last. `started` counts them all in the end, after `Threads` has lost
+//!   those, so a thread that sees all counted sees which run.
 //! * *No start after the end*: under the lock, none starts once the pool is terminating, so the
 //!   handles that are taken then are all.
+//! * *Not in a child* of the pool's process (fork(2)): it has none of the pool's threads, and
+//!   another thread may have held the lock. A pool has a process from before it is first locked.
 //!
 //! No user code runs under the lock but the global allocator's.
 
@@ -55,7 +58,8 @@ impl Shared {
         let (first, end) = self.threads.running_workers();
         if first < end {
             self.idle.roles(|roles| roles.begin_asleep(first));
-            self.leader.begin_dormant(self.members.worker(first));
+            // SAFETY: members live as long as their pool, which the sleeper is a part of.
+            unsafe { self.leader.begin(self.members.worker(first)) };
         }
     }
 
@@ -75,9 +79,10 @@ impl Shared {
 
     /// Starts the workers below `end` that have not been started. False if there was none.
     pub(super) fn start(&self, end: usize) -> bool {
-        if self.starting.started.load(Ordering::Relaxed) >= end {
+        if self.starting.started.load(Ordering::Acquire) >= end || self.is_forked() {
             return false;
         }
+        self.settle_in_process();
         let mut handles = lock(&self.starting.handles);
         let first = self.starting.started.load(Ordering::Relaxed);
         if first >= end {
@@ -90,7 +95,10 @@ impl Shared {
         else {
             return true;
         };
-        self.settle_in_process();
+        if first == self.threads.running_workers().0 {
+            // The dormant leader starts, for whatever reason: it is awake.
+            self.leader.wake();
+        }
         for index in first..end {
             let thread = ThreadBuilder::plain(Life::new(&pool), index);
             match spawn(Builder::new(), || thread.run()) {
@@ -119,11 +127,12 @@ impl Shared {
     /// them was to lead, returns which worker does, to be unparked.
     pub(super) fn refused(&self, first: usize, refusal: io::Error) -> Option<usize> {
         let _ = self.starting.refusal.set(refusal);
+        self.lose_workers(first);
+        let heir = self.idle.roles(|roles| roles.lose(first));
         self.starting
             .started
-            .store(self.threads.workers, Ordering::Relaxed);
-        self.lose_workers(first);
-        self.idle.roles(|roles| roles.lose(first))
+            .store(self.threads.workers, Ordering::Release);
+        heir
     }
 
     /// The threads of a terminating pool, to be joined or detached.

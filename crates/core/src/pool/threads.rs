@@ -23,6 +23,7 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
+    /// So many workers, the first `own` of which are threads that exist.
     pub(crate) fn new(workers: usize, own: usize, callers: Callers) -> Self {
         Threads {
             workers,

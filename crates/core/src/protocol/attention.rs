@@ -14,7 +14,7 @@
 //! Others reach a thread's word through a [`Flag`] in its member, and only while the thread has
 //! not left: the lock makes sure that nobody writes to the memory of a thread that has ended.
 
-use super::primitive::{AtomicUsize, Mutex, Ordering, lock};
+use super::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, lock};
 use crate::fault::{Fault, planted};
 
 pub(crate) const ATTENTION: usize = 0;
@@ -24,6 +24,8 @@ pub(crate) const NOBODY: usize = usize::MAX;
 #[derive(Debug)]
 pub(crate) struct Flag {
     word: Mutex<Option<WordPtr>>,
+    /// Whether there is one: a hint for those who would raise it.
+    attached: AtomicBool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -37,23 +39,35 @@ impl Flag {
     pub(crate) fn new() -> Self {
         Flag {
             word: Mutex::new(None),
+            attached: AtomicBool::new(false),
         }
     }
 
-    /// Connects the flag with a thread's word.
+    /// Connects the flag with the calling thread's word, and raises that: the thread may be wanted
+    /// already.
     ///
     /// # Safety
     /// `word` stays valid until `detach` has returned.
     pub(crate) unsafe fn attach(&self, word: *const AtomicUsize) {
         *lock(&self.word) = Some(WordPtr(word));
+        self.attached.store(true, Ordering::Release);
+        if !planted(Fault::SitUnraised) {
+            // SAFETY: valid (contract).
+            raise_own(unsafe { &*word });
+        }
     }
 
-    /// Cuts the connection. When this returns nobody touches the word any more.
+    /// Cuts the connection. When this returns no other thread touches the word any more.
     pub(crate) fn detach(&self) {
-        if planted(Fault::LeaveFlagBehind) {
-            return;
+        if !planted(Fault::LeaveFlagBehind) {
+            *lock(&self.word) = None;
         }
-        *lock(&self.word) = None;
+        self.attached.store(false, Ordering::Release);
+    }
+
+    /// Whether the flag is connected with a thread's word.
+    pub(crate) fn is_attached(&self) -> bool {
+        self.attached.load(Ordering::Acquire)
     }
 
     /// Raises the thread's attention. All that the caller wrote before is visible to a thread that

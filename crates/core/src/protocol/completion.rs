@@ -59,7 +59,7 @@ impl Completion {
 
     /// For a thread that joins, before it says that it waits: takes a user's waker out. False if
     /// the task is done.
-    pub(crate) fn begin_wait(&self) -> bool {
+    fn begin_wait(&self) -> bool {
         if !planted(Fault::JoinKeepsWaker) {
             self.forget_waker();
         }
@@ -80,10 +80,25 @@ impl Completion {
         }
     }
 
-    /// For a promise that has run the task itself, and is about to take the outcome.
-    pub(crate) fn finish_for_oneself(&self) {
-        self.stage.finish_for_oneself();
-        self.forget_waker();
+    /// For a promise, which is about to take the outcome: calls `run` if the task is its own to
+    /// run, since none has claimed it and it `may_run`; `wait` if another thread has and has not
+    /// ended it.
+    pub(crate) fn settle(
+        &self,
+        may_run: impl FnOnce() -> bool,
+        run: impl FnOnce(),
+        wait: impl FnOnce(),
+    ) {
+        if self.stage.is_done() {
+            return;
+        }
+        if may_run() && self.stage.claim() {
+            run();
+            self.stage.finish_for_oneself();
+            self.forget_waker();
+        } else if self.begin_wait() {
+            wait();
+        }
     }
 
     /// The outcome has been written: says so, and wakes. True if the outcome is the caller's to

@@ -27,29 +27,73 @@
 //! Queueing a task, or a call for one worker, is a publication like any other: T2 to T4, with the
 //! queues among the slots.
 
-use super::primitive::{AtomicBool, Ordering, fence};
-use crate::fault::{Fault, planted};
+//! The pool's reserve (task/reserve.rs) sleeps in the same way, with nothing to raise.
+//!
+//! Invariant *named first*: a thread says where it sits before it goes dormant (L1), so the thread
+//! that ends its sleep (T4) sees that.
 
-#[derive(Debug)]
-pub(crate) struct Dormancy {
+use super::primitive::{AtomicBool, AtomicPtr, Ordering, fence};
+use crate::fault::{Fault, planted};
+use std::ptr;
+
+/// A thread of a pool that sleeps until it is needed: its leader, or its reserve. `M` is a seat.
+pub(crate) struct Sleeper<M> {
     dormant: AtomicBool,
+    /// Where it sits, once one has been dormant.
+    who: AtomicPtr<M>,
 }
 
-impl Dormancy {
+impl<M> Sleeper<M> {
     pub(crate) fn new() -> Self {
-        Dormancy {
+        Sleeper {
             dormant: AtomicBool::new(false),
+            who: AtomicPtr::new(ptr::null_mut()),
         }
     }
 
-    /// Before the leader's thread has been started, or the pool is shared: as if the leader had
-    /// gone dormant.
-    pub(crate) fn begin(&self) {
+    /// Before the pool is shared: as if the thread that is to sit on `me` had gone dormant.
+    ///
+    /// # Safety
+    /// As [`enter`](Self::enter).
+    pub(crate) unsafe fn begin(&self, me: &M) {
+        self.who
+            .store(ptr::from_ref(me).cast_mut(), Ordering::Relaxed);
         self.dormant.store(true, Ordering::Relaxed);
     }
 
-    /// L1 to L5. True if the leader may sleep until `is_dormant` is false.
-    pub(crate) fn enter(&self, raise_all: impl Fn(), anything_offered: impl Fn() -> bool) -> bool {
+    /// L1 to L6 of the thread that sits on `me`, the calling one: sleeps by `park` unless something
+    /// `comes`, until it is woken or all `is_over`.
+    ///
+    /// # Safety
+    /// As [`enter`](Self::enter).
+    pub(crate) unsafe fn sleep(
+        &self,
+        me: &M,
+        raise_all: impl Fn(),
+        comes: impl Fn() -> bool,
+        is_over: impl Fn() -> bool,
+        park: impl Fn(),
+    ) {
+        // SAFETY: the caller's.
+        if unsafe { self.enter(me, raise_all, || comes() || is_over()) } {
+            while self.is_dormant() && !is_over() {
+                park();
+            }
+        }
+    }
+
+    /// L1 to L5. True if the thread may sleep until `is_dormant` is false.
+    ///
+    /// # Safety
+    /// `me` stays where it is for as long as there is this sleeper.
+    pub(crate) unsafe fn enter(
+        &self,
+        me: &M,
+        raise_all: impl Fn(),
+        anything_offered: impl Fn() -> bool,
+    ) -> bool {
+        self.who
+            .store(ptr::from_ref(me).cast_mut(), Ordering::Release);
         if planted(Fault::ArmBeforeDormant) {
             raise_all();
         }
@@ -79,12 +123,19 @@ impl Dormancy {
         self.dormant.load(Ordering::Acquire)
     }
 
-    /// T3 and T4, after a publication. True if the caller has to unpark the leader; it sees what
-    /// the leader wrote before it went dormant.
-    pub(crate) fn wake(&self) -> bool {
+    /// T3 and T4, after a publication: the thread, if it is dormant and the caller has to unpark
+    /// it.
+    pub(crate) fn wake(&self) -> Option<&M> {
         if !planted(Fault::WakeWithoutFence) {
             fence(Ordering::SeqCst);
         }
-        self.dormant.load(Ordering::Relaxed) && self.dormant.swap(false, Ordering::AcqRel)
+        if !self.dormant.load(Ordering::Relaxed) || !self.dormant.swap(false, Ordering::AcqRel) {
+            return None;
+        }
+        let who = self.who.load(Ordering::Acquire);
+        debug_assert!(!who.is_null(), "a waker does not see the leader");
+        // SAFETY: null, or set by the thread that went dormant (*named first*), and it stays
+        // (contract of `enter`).
+        unsafe { who.as_ref() }
     }
 }

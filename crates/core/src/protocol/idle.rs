@@ -23,7 +23,10 @@
 
 use super::nap::Nap;
 use super::primitive::{AtomicUsize, Mutex, Ordering, lock};
-use crate::policy::roles::Roles;
+use crate::{
+    fault::{Fault, planted},
+    policy::roles::{Role, Roles},
+};
 
 #[derive(Debug)]
 pub(crate) struct Idle {
@@ -63,5 +66,89 @@ impl Idle {
     /// Calls `f` with the roles, under their lock.
     pub(crate) fn roles<R>(&self, f: impl FnOnce(&mut Roles) -> R) -> R {
         f(&mut lock(&self.roles))
+    }
+}
+
+/// A worker, as far as its role has to do with it.
+pub(crate) trait Idler {
+    /// Its number among those that share the roles.
+    fn index(&self) -> usize;
+
+    fn the_idle(&self) -> &Idle;
+
+    fn is_leader_dormant(&self) -> bool;
+
+    /// Whether there is nothing that only this worker can do.
+    fn may_idle(&self) -> bool;
+
+    /// Sleeps, with a time limit in nanoseconds, and returns the time.
+    fn park(&self, nap: Option<u64>) -> u64;
+
+    fn unpark(&self, worker: usize);
+
+    /// For how long a deputy naps, beside a leader that is `busy` or not.
+    fn deputy_nap(&self, busy: bool) -> u64;
+
+    /// Whether a leader is stuck that has been busy `since` then.
+    fn is_leader_lost(&self, now: u64, since: u64) -> bool;
+
+    fn role(&self) -> Role {
+        self.the_idle().roles(|roles| roles.of(self.index()))
+    }
+
+    /// Gives the role up, to run something.
+    fn resign(&self) {
+        let heir = self.the_idle().roles(|roles| roles.resign(self.index()));
+        if let Some(heir) = heir.filter(|_| !planted(Fault::LeaveHeirAsleep)) {
+            self.unpark(heir);
+        }
+    }
+
+    /// As the leader, which keeps the lead while it runs something, `now`: wakes a deputy that may
+    /// sleep without a time limit.
+    fn keep_lead(&self, now: u64, asleep: Option<usize>) {
+        let me = self.index();
+        self.the_idle()
+            .roles(|roles| roles.set_leader_busy(me, Some(now)));
+        if let Some(deputy) = asleep.filter(|_| !planted(Fault::LeaveDeputyAsleep)) {
+            self.unpark(deputy);
+        }
+    }
+
+    /// What ran then has ended.
+    fn end_of_job(&self) {
+        let me = self.index();
+        self.the_idle()
+            .roles(|roles| roles.set_leader_busy(me, None));
+    }
+
+    /// As the leader: sees to it that there is a deputy.
+    fn appoint_deputy(&self) {
+        if let Some(deputy) = self.the_idle().roles(|roles| roles.appoint_deputy()) {
+            self.unpark(deputy);
+        }
+    }
+
+    /// As the deputy.
+    fn stand_by(&self) {
+        let busy_since = || self.the_idle().roles(|roles| roles.leader_busy_since());
+        while self.may_idle() && self.role() == Role::Deputy {
+            if self.is_leader_dormant() {
+                self.park(None);
+                continue;
+            }
+            let now = self.park(Some(self.deputy_nap(busy_since().is_some())));
+            if let Some(since) = busy_since().filter(|&since| self.is_leader_lost(now, since)) {
+                self.the_idle()
+                    .roles(|roles| roles.take_over(self.index(), since));
+            }
+        }
+    }
+
+    /// As a sleeper.
+    fn sleep(&self) {
+        while self.may_idle() && self.role() == Role::Sleeper {
+            self.park(None);
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 pub(crate) mod attention;
 pub(crate) mod completion;
+pub(crate) mod demand;
 pub(crate) mod dormancy;
 pub(crate) mod hint;
 pub(crate) mod idle;
@@ -13,9 +14,11 @@ pub(crate) mod latch;
 #[cfg(all(test, loom))]
 mod models;
 pub(crate) mod nap;
+pub(crate) mod offers;
 pub(crate) mod parker;
 pub(crate) mod primitive;
 pub(crate) mod slot;
 pub(crate) mod stage;
 pub(crate) mod times;
+pub(crate) mod waits;
 pub(crate) mod watch;

@@ -92,6 +92,18 @@ impl Nap {
         self.who.swap(AWAKE, Ordering::Relaxed) == AWAKE
     }
 
+    /// C1 and C2: says that `deputy` naps; true if that lasts, since the caller `looks` for the end
+    /// of its call.
+    pub(crate) fn rely(&self, deputy: usize, wait: u64, looks: impl Fn() -> bool) -> bool {
+        let looked = planted(Fault::LookBeforeNap) && looks();
+        self.begin(deputy, wait);
+        let relies = looked || looks();
+        if !relies {
+            self.end();
+        }
+        relies
+    }
+
     /// Whether the leader naps. A hint.
     pub(crate) fn is_on(&self) -> bool {
         self.who.load(Ordering::Relaxed) != AWAKE

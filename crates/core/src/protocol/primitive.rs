@@ -32,15 +32,12 @@ pub(crate) use loom::{
 mod thread {
     use std::{
         io,
-        sync::OnceLock,
         thread::{Builder, JoinHandle, Result, available_parallelism},
     };
 
-    /// How many processors there are, as far as the system tells: as many as there were when this
-    /// was first asked, since it reads some files.
+    /// How many processors there are, as far as the system tells. Reads some files.
     pub(crate) fn processors() -> usize {
-        static PROCESSORS: OnceLock<usize> = OnceLock::new();
-        *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, usize::from))
+        available_parallelism().map_or(1, usize::from)
     }
 
     /// Starts a thread of a pool.
@@ -54,6 +51,31 @@ mod thread {
     /// Waits for its end.
     pub(crate) fn join(handle: JoinHandle<()>) -> Result<()> {
         handle.join()
+    }
+}
+
+#[cfg(loom)]
+pub(crate) use process::ProcessLock;
+
+#[cfg(loom)]
+mod process {
+    use super::{Mutex, MutexGuard, lock};
+
+    loom::lazy_static! {
+        /// A new one for each interleaving.
+        static ref LOCK: Mutex<()> = Mutex::new(());
+    }
+
+    pub(crate) struct ProcessLock(());
+
+    impl ProcessLock {
+        pub(crate) const fn new(nothing: ()) -> Self {
+            ProcessLock(nothing)
+        }
+
+        pub(crate) fn lock(&self) -> MutexGuard<'static, ()> {
+            lock(&LOCK)
+        }
     }
 }
 

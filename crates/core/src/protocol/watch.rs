@@ -25,18 +25,18 @@ impl<W: Copy + PartialEq> Watch<W> {
         Watch(Mutex::new(VecDeque::new()))
     }
 
-    pub(crate) fn join(&self, waiter: W) {
+    fn join(&self, waiter: W) {
         lock(&self.0).push_back(waiter);
     }
 
     /// Whether it is the turn of `waiter`.
-    pub(crate) fn is_first(&self, waiter: W) -> bool {
+    fn is_first(&self, waiter: W) -> bool {
         lock(&self.0).front() == Some(&waiter)
     }
 
     /// Ends the turn of `waiter`, if it is its turn, and begins that of the result, which is to be
     /// unparked.
-    pub(crate) fn pass(&self, waiter: W) -> Option<W> {
+    fn pass(&self, waiter: W) -> Option<W> {
         let mut queue = lock(&self.0);
         if queue.len() < 2 || queue.front() != Some(&waiter) {
             return None;
@@ -47,7 +47,7 @@ impl<W: Copy + PartialEq> Watch<W> {
 
     /// `waiter` has waited enough. If it was its turn, that of the result begins, which is to be
     /// unparked.
-    pub(crate) fn leave(&self, waiter: W) -> Option<W> {
+    fn leave(&self, waiter: W) -> Option<W> {
         let mut queue = lock(&self.0);
         let at = queue.iter().position(|&w| w == waiter)?;
         queue.remove(at);
@@ -55,5 +55,76 @@ impl<W: Copy + PartialEq> Watch<W> {
             return None;
         }
         queue.front().copied()
+    }
+}
+
+/// The name of a waiter.
+pub(crate) trait Unpark: Copy + PartialEq {
+    /// Unparks it, for the waiter `by` of the same queue.
+    fn unpark(self, by: Self);
+}
+
+/// A thread that waits, and its place in the queue once it has one. Leaves it when dropped.
+pub(crate) struct Waits<'w, W: Unpark> {
+    watch: &'w Watch<W>,
+    me: W,
+    /// The longest nap, in nanoseconds.
+    longest: u64,
+    queued: bool,
+}
+
+impl<'w, W: Unpark> Waits<'w, W> {
+    pub(crate) fn new(watch: &'w Watch<W>, me: W, longest: u64) -> Self {
+        Waits {
+            watch,
+            me,
+            longest,
+            queued: false,
+        }
+    }
+
+    /// For how long to sleep, if the next nap would be of so many nanoseconds; `None`: until
+    /// unparked.
+    pub(crate) fn sleep_of(&mut self, nap: u64) -> Option<u64> {
+        if nap >= self.longest && !self.queued {
+            self.queued = true;
+            self.watch.join(self.me);
+        }
+        (!self.queued || self.is_on_watch()).then_some(nap)
+    }
+
+    pub(crate) fn is_on_watch(&self) -> bool {
+        self.queued && self.watch.is_first(self.me)
+    }
+
+    /// After a sleep of that kind: ends our turn if that was a nap. True if we are to look for
+    /// work.
+    pub(crate) fn wake_up(&self, napped: bool) -> bool {
+        if !self.queued {
+            return true;
+        }
+        if napped {
+            self.unpark(self.watch.pass(self.me));
+        }
+        self.is_on_watch()
+    }
+
+    /// Gives the place up: there is something to do.
+    pub(crate) fn leave(&mut self) {
+        if std::mem::take(&mut self.queued) {
+            self.unpark(self.watch.leave(self.me));
+        }
+    }
+
+    fn unpark(&self, next: Option<W>) {
+        if let Some(next) = next.filter(|_| !planted(Fault::LeaveNextAsleep)) {
+            next.unpark(self.me);
+        }
+    }
+}
+
+impl<W: Unpark> Drop for Waits<'_, W> {
+    fn drop(&mut self) {
+        self.leave();
     }
 }

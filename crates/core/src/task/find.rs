@@ -28,11 +28,16 @@ fn own(me: &Member) -> Option<Arc<dyn Queued>> {
 }
 
 fn others(me: &Member) -> Option<Arc<dyn Queued>> {
-    me.shared()
-        .members
-        .iter()
-        .filter(|member| !ptr::eq(*member, me))
-        .find_map(|member| member.queues.tasks.pop())
+    let members = &me.shared().members;
+    let has_tasks = |member: &Member| !ptr::eq(member, me) && !member.queues.tasks.is_empty();
+    while let Some(guest) = members.next_guest(has_tasks) {
+        if let Some(task) = guest.queues.tasks.pop() {
+            guest.end_turn();
+            return Some(task);
+        }
+    }
+    let mut members = members.iter().filter(|member| has_tasks(member));
+    members.find_map(|member| member.queues.tasks.pop())
 }
 
 /// The next of `me`'s own tasks, unless a call comes before it.

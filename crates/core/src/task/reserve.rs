@@ -37,8 +37,9 @@ use crate::{
         run::Outside,
         thread::Thread,
     },
-    pool::{life::Life, shared::Shared, sleeper::Sleeper},
+    pool::{life::Life, shared::Shared},
     protocol::{
+        dormancy::Sleeper,
         primitive::{AtomicBool, Mutex, Ordering, lock, spawn},
         times::Phase,
     },
@@ -54,7 +55,7 @@ pub(crate) struct Reserve {
     started: AtomicBool,
     /// Calls for the threads from outside, which it stands for where no scope waits (broadcast.rs).
     pub(crate) inbox: Inbox,
-    sleeper: Sleeper,
+    sleeper: Sleeper<Member>,
     handle: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -95,6 +96,7 @@ impl Reserve {
         let Some(pool) = pool.this.upgrade() else {
             return;
         };
+        pool.settle_in_process();
         // Under the lock, so that `take_handle` finds the handle of a thread that is started before
         // the pool ends.
         let mut handle = lock(&self.handle);
@@ -198,7 +200,7 @@ impl Waiting<'_> {
             let guests = pool
                 .members
                 .iter()
-                .filter(|m| m.index == GUEST && m.presence.is_seated());
+                .filter(|m| m.index == GUEST && m.demand.flag.is_attached());
             guests.filter(|m| !ptr::eq(*m, me))
         };
         if guests().any(|m| m.presence.is_inside()) {
@@ -227,11 +229,9 @@ impl Waiting<'_> {
         }
         let sleeper = &pool.reserve.sleeper;
         let comes = || pool.tasks_wait() || !pool.reserve.inbox.is_empty();
-        if sleeper.enter(self.me, || (), || comes() || pool.ending.is_terminating()) {
-            while sleeper.is_dormant() && !pool.ending.is_terminating() {
-                self.park(None);
-            }
-        }
+        let is_over = || pool.ending.is_terminating();
+        // SAFETY: members live as long as the pool, which the sleeper is a part of.
+        unsafe { sleeper.sleep(self.me, || (), comes, is_over, || self.park(None)) };
         self.asked = None;
         self.quiet_since = pool.now();
         self.nap = pool.policy.nap;

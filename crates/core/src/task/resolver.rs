@@ -13,7 +13,7 @@ use crate::{
         member::Member,
         run::{self, Outside},
         thread::Thread,
-        wait::Waits,
+        wait,
     },
     pool::{queue::Queued, seat, shared::Shared},
     protocol::{completion::Completion, primitive::AtomicPtr},
@@ -23,6 +23,7 @@ use std::{
     cell::UnsafeCell,
     fmt, ptr,
     sync::{Arc, Weak},
+    time::Duration,
 };
 
 /// Creates a promise and the resolver that keeps it.
@@ -157,7 +158,7 @@ impl<T> Deed<T> {
             return self.completion.sleep_until_done();
         };
         let (pool, waker) = (me.shared(), me.parker.waker());
-        let mut waits = Waits::new(me);
+        let mut waits = wait::begin(me);
         let mut nap = pool.policy.wait_nap_min;
         let mut begins_turn = false;
         while self.completion.leave_waker(&waker) {
@@ -172,7 +173,7 @@ impl<T> Deed<T> {
                 }
             }
             let sleep = waits.sleep_of(nap);
-            me.park(sleep);
+            me.park(sleep.map(Duration::from_nanos));
             begins_turn = sleep.is_none() && waits.is_on_watch();
             nap = pool.policy.longer_nap(nap);
         }

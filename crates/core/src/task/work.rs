@@ -145,15 +145,12 @@ where
         true
     }
 
-    /// Waits for the thread that has claimed the task.
+    /// Waits for the thread that has claimed the task. No user's waker is left any more.
     ///
     /// # Panics
     /// If that one waits for the calling thread: the task, or what it waits for, joins the task's
     /// own promise.
     fn wait(&self) {
-        if !self.completion.begin_wait() {
-            return;
-        }
         let waiting = Waiting {
             completion: &self.completion,
             lineage: &self.lineage,
@@ -223,25 +220,10 @@ where
     }
 
     fn settle(&self) {
-        let stage = &self.completion.stage;
-        if stage.is_done() {
-            return;
-        }
-        let ran = match seat::outside_of(&self.pool) {
-            None => {
-                stage.claim() && {
-                    self.run_for_waiter();
-                    true
-                }
-            }
-            // A caller that hands its work over waits for a worker.
-            Some(_) => false,
-        };
-        if ran {
-            self.completion.finish_for_oneself();
-        } else {
-            self.wait();
-        }
+        // A caller that hands its work over waits for a worker.
+        let may_run = || seat::outside_of(&self.pool).is_none();
+        self.completion
+            .settle(may_run, || self.run_for_waiter(), || self.wait());
     }
 
     fn cancel(&self) -> bool {

@@ -4,7 +4,7 @@
 use crate::{
     join::{
         job::Job,
-        member::Member,
+        member::{GUEST, Member},
         run::Outside,
         steal,
         thread::{self, Thread},
@@ -13,6 +13,7 @@ use crate::{
     policy::{STRIDE, Thief, roles::Role},
     pool::{place, queue::Queued, shared::Shared},
     protocol::{
+        idle::{Idle, Idler},
         primitive::{Ordering, fence, spin_loop, yield_now},
         times::Phase,
     },
@@ -92,7 +93,7 @@ impl<'p> Worker<'p> {
         true
     }
 
-    /// Takes a job from a member that offers one.
+    /// Takes a job from a member that offers one, of guests the one whose turn it is.
     fn find(&self) -> Option<(&'p Member, &'p Job)> {
         // All begin with others, or all would take the small parts of one member's work while large
         // ones of others are left.
@@ -102,7 +103,17 @@ impl<'p> Worker<'p> {
         members()
             .skip(first)
             .chain(members().take(first))
-            .find_map(|victim| steal::take(victim).map(|job| (victim, job)))
+            .filter(|member| !member.offers.is_empty())
+            .find_map(|member| {
+                if member.index != GUEST {
+                    return steal::take(member).map(|job| (member, job));
+                }
+                let offers = |guest: &Member| !guest.offers.is_empty();
+                let guest = self.shared.members.next_guest(offers)?;
+                let job = steal::take(guest)?;
+                guest.end_turn();
+                Some((guest, job))
+            })
     }
 
     /// The next task, unless tasks have been tiny and are left to those who wait for them, for a
@@ -129,7 +140,8 @@ impl<'p> Worker<'p> {
     /// Calls `ask` with every other member that a thread sits on, and the time.
     fn ask(&self, ask: impl Fn(&Member, u64)) {
         let now = self.shared.now();
-        let others = |victim: &&Member| victim.presence.is_seated() && !ptr::eq(*victim, self.me);
+        let others =
+            |victim: &&Member| victim.demand.flag.is_attached() && !ptr::eq(*victim, self.me);
         for victim in self.shared.members.iter().filter(others) {
             ask(victim, now);
         }
@@ -239,18 +251,15 @@ impl<'p> Worker<'p> {
             let deputy = deputy.filter(|_| self.deputy_may_sleep);
             // Before another may take over, so that the nap is ours.
             relies = deputy.is_some_and(|deputy| self.relies_on_caller(deputy, task.as_deref()));
-            let now = self.shared.now();
-            idle.roles(|roles| roles.set_leader_busy(self.me.index, Some(now)));
-            if let Some(deputy) = deputy.filter(|_| !relies) {
-                self.deputy_may_sleep = false;
-                self.shared.unpark_worker(self.me, deputy);
-            }
-        } else if let Some(next) = idle.roles(|roles| roles.resign(self.me.index)) {
-            self.shared.unpark_worker(self.me, next);
+            let asleep = deputy.filter(|_| !relies);
+            self.deputy_may_sleep &= asleep.is_none();
+            self.keep_lead(self.shared.now(), asleep);
+        } else {
+            self.resign();
         }
         run(self, task, relies);
         if keeps_lead {
-            idle.roles(|roles| roles.set_leader_busy(self.me.index, None));
+            self.end_of_job();
         }
         if relies {
             // A deputy that has taken over may nap by now: that nap is its own.
@@ -266,16 +275,13 @@ impl<'p> Worker<'p> {
     /// whose caller looks for its end. The deputy then sleeps as if it napped as leader (nap.rs,
     /// C1 and C2), and the caller wakes it before it sleeps itself.
     fn relies_on_caller(&self, deputy: usize, task: Option<&dyn Queued>) -> bool {
-        let nap = &self.shared.idle.nap;
-        nap.begin(deputy, self.cut_after);
-        let looks = task.is_some_and(Queued::caller_looks);
-        if looks {
+        let looks = || task.is_some_and(Queued::caller_looks);
+        let relies = self.shared.idle.nap.rely(deputy, self.cut_after, looks);
+        if relies {
             self.me.demand.leave(1);
             thread::raise_attention();
-        } else {
-            nap.end();
         }
-        looks
+        relies
     }
 
     /// Spins a little; then plays a role.
@@ -306,15 +312,6 @@ impl<'p> Worker<'p> {
         }
     }
 
-    fn role(&self) -> Role {
-        self.shared.idle.roles(|roles| roles.of(self.me.index))
-    }
-
-    /// Whether there is nothing that only this worker can do.
-    fn may_idle(&self) -> bool {
-        !self.shared.ending.is_terminating() && self.me.queues.inbox.is_empty()
-    }
-
     /// Asks and looks for `duration`. True if there is something to take.
     fn look_around(&self, duration: u64) -> bool {
         let start = self.shared.now();
@@ -341,16 +338,6 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Sleeps, and returns the time.
-    fn park(&self, nap: Option<u64>) -> u64 {
-        self.me.counters.parks.add_one();
-        self.me.enter(Phase::Parked, self.shared.now());
-        self.me.park(nap.map(Duration::from_nanos));
-        let now = self.shared.now();
-        self.me.enter(Phase::Searching, now);
-        now
-    }
-
     /// Goes dormant at once after jobs worth their while; naps for some time after others.
     fn lead(&mut self) {
         let shared = self.shared;
@@ -358,9 +345,7 @@ impl<'p> Worker<'p> {
         let mut quiet_since = shared.now();
         let mut woken = false;
         while self.may_idle() && self.role() == Role::Leader {
-            if let Some(deputy) = shared.idle.roles(|roles| roles.appoint_deputy()) {
-                shared.unpark_worker(self.me, deputy);
-            }
+            self.appoint_deputy();
             if self.look_around(shared.policy.spin_after_nap) {
                 return;
             }
@@ -401,16 +386,17 @@ impl<'p> Worker<'p> {
     fn go_dormant(&mut self) {
         let shared = self.shared;
         self.thief = Thief::new();
-        let asleep = shared.leader.enter(
-            self.me,
-            || self.arm(),
-            || shared.members.offer_anything() || shared.ending.is_terminating(),
-        );
-        if asleep {
-            while shared.leader.is_dormant() && !shared.ending.is_terminating() {
-                self.park(None);
-            }
-        }
+        let is_over = || shared.ending.is_terminating();
+        let park = || {
+            self.park(None);
+        };
+        let offered = || shared.members.offer_anything();
+        // SAFETY: members live as long as the pool, which the sleeper is a part of.
+        unsafe {
+            shared
+                .leader
+                .sleep(self.me, || self.arm(), offered, is_over, park)
+        };
         self.deputy_may_sleep = true;
     }
 
@@ -419,37 +405,53 @@ impl<'p> Worker<'p> {
     fn arm(&self) {
         let shared = self.shared;
         let now = shared.now();
-        for member in shared.members.iter().filter(|m| m.presence.is_seated()) {
+        for member in shared
+            .members
+            .iter()
+            .filter(|m| m.demand.flag.is_attached())
+        {
             let interval = shared.policy.shorter(member.pace.interval());
             member.pace.set_interval(interval);
             member.ask(shared.demand_of(1, interval), now);
         }
     }
+}
 
-    fn stand_by(&self) {
-        let shared = self.shared;
-        while self.may_idle() && self.role() == Role::Deputy {
-            if shared.leader.is_dormant() {
-                self.park(None);
-                continue;
-            }
-            let busy = shared
-                .idle
-                .roles(|roles| roles.leader_busy_since())
-                .is_some();
-            let now = self.park(Some(shared.policy.deputy_nap_of(busy)));
-            let since = shared.idle.roles(|roles| roles.leader_busy_since());
-            if let Some(since) = since.filter(|&since| shared.policy.is_leader_lost(now, since)) {
-                shared
-                    .idle
-                    .roles(|roles| roles.take_over(self.me.index, since));
-            }
-        }
+impl Idler for Worker<'_> {
+    fn index(&self) -> usize {
+        self.me.index
     }
 
-    fn sleep(&self) {
-        while self.may_idle() && self.role() == Role::Sleeper {
-            self.park(None);
-        }
+    fn the_idle(&self) -> &Idle {
+        &self.shared.idle
+    }
+
+    fn is_leader_dormant(&self) -> bool {
+        self.shared.leader.is_dormant()
+    }
+
+    fn may_idle(&self) -> bool {
+        !self.shared.ending.is_terminating() && self.me.queues.inbox.is_empty()
+    }
+
+    fn park(&self, nap: Option<u64>) -> u64 {
+        self.me.counters.parks.add_one();
+        self.me.enter(Phase::Parked, self.shared.now());
+        self.me.park(nap.map(Duration::from_nanos));
+        let now = self.shared.now();
+        self.me.enter(Phase::Searching, now);
+        now
+    }
+
+    fn unpark(&self, worker: usize) {
+        self.shared.unpark_worker(self.me, worker);
+    }
+
+    fn deputy_nap(&self, busy: bool) -> u64 {
+        self.shared.policy.deputy_nap_of(busy)
+    }
+
+    fn is_leader_lost(&self, now: u64, since: u64) -> bool {
+        self.shared.policy.is_leader_lost(now, since)
     }
 }

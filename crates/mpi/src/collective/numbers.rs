@@ -16,6 +16,7 @@ const LONG: usize = 1 << 14;
 
 /// What can be done with numbers of [`Number`] types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Operation {
     /// The sum; of integers, modulo their range.
     Sum,

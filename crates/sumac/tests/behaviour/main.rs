@@ -6,6 +6,7 @@ mod batching;
 mod broadcasts;
 mod channels;
 mod compat;
+mod fairness;
 mod fifo;
 mod nary;
 mod nesting;

@@ -53,9 +53,7 @@ impl Bars {
             let y = |value: f64| axis.pixel(value, BOTTOM, TOP);
             canvas.block((x - half, y(bar.value)), (x + half, BOTTOM), bar.colour);
             let (low, high) = (y(bar.spread.0), y(bar.spread.1));
-            canvas.line(&[(x, low), (x, high)], INK, 2, None);
-            canvas.line(&[(x - 7, low), (x + 7, low)], INK, 2, None);
-            canvas.line(&[(x - 7, high), (x + 7, high)], INK, 2, None);
+            canvas.stroke(x, (low, high), 7, INK);
             canvas.words(
                 &bar.label,
                 (x, high.min(y(bar.value)) - 18),

@@ -191,10 +191,38 @@ impl<'a> Canvas<'a> {
         self.root.draw_text(text, &style, at).expect(IN_MEMORY);
     }
 
+    /// A stroke from one value's place to another's, with ends so wide to both sides.
+    pub(crate) fn stroke(&self, x: i32, (low, high): (i32, i32), half: i32, colour: Colour) {
+        for (from, to) in [((x, low), (x, high))]
+            .into_iter()
+            .chain([low, high].map(|y| ((x - half, y), (x + half, y))))
+        {
+            self.line(&[from, to], colour, 2, None);
+        }
+    }
+
     /// Ends the drawing.
     pub(crate) fn done(self) {
         self.root.present().expect(IN_MEMORY);
     }
+}
+
+/// Where the entries of a legend go, each so wide beside its words: from the left, and in what row.
+pub(crate) fn placed<T>(
+    entries: impl IntoIterator<Item = (String, T)>,
+    lead: i32,
+) -> Vec<(String, T, i32, i32)> {
+    let (mut x, mut row) = (16, 0);
+    let place = |(name, entry): (String, T)| {
+        let needed = lead + width(&name) + 24;
+        if x > 16 && x + needed > WIDTH {
+            (x, row) = (16, row + 1);
+        }
+        let at = x;
+        x += needed;
+        (name, entry, at, row)
+    };
+    entries.into_iter().map(place).collect()
 }
 
 /// How wide words are, about.

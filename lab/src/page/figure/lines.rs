@@ -3,7 +3,7 @@
 
 use super::Figure;
 use super::axis::Axis;
-use super::canvas::{Canvas, GRID, INK, MUTED, SHADE, Side, WIDTH, margin, width};
+use super::canvas::{Canvas, GRID, INK, MUTED, SHADE, Side, WIDTH, margin, placed, width};
 use super::look::{IDEAL, Look};
 
 const RIGHT: i32 = WIDTH - 24;
@@ -119,18 +119,17 @@ impl Lines {
     fn draw(&self) -> String {
         let mut svg = String::new();
         let entries = self.legend();
-        let top = 62 + ROW * entries.last().map_or(0, |(_, _, row)| row + 1) + 58;
+        let top = 62 + ROW * entries.last().map_or(0, |(.., row)| row + 1) + 58;
         let bottom = top + PLOT;
         let canvas = Canvas::new(&mut svg, bottom + 92);
         canvas.heading(&self.title, (16, 30));
-        for (line, x, row) in &entries {
+        for (name, look, x, row) in &entries {
             let y = 74 + row * ROW;
-            let look = line.1;
             canvas.line(&[(*x, y), (x + 56, y)], look.colour, 4, look.dash);
             if self.marks {
                 canvas.mark(look.mark, (x + 28, y), look.colour);
             }
-            canvas.words(&line.0, (x + 66, y), Side::Begin, INK);
+            canvas.words(name, (x + 66, y), Side::Begin, INK);
         }
         let left = margin(&self.y);
         let x = |value: f64| self.x.pixel(value, left, RIGHT);
@@ -164,9 +163,7 @@ impl Lines {
             for point in points.iter().filter(|_| self.marks) {
                 if let Some((low, high)) = point.spread {
                     let (px, low, high) = (x(point.x) + aside, y(low), y(high));
-                    canvas.line(&[(px, low), (px, high)], line.look.colour, 2, None);
-                    canvas.line(&[(px - 6, low), (px + 6, low)], line.look.colour, 2, None);
-                    canvas.line(&[(px - 6, high), (px + 6, high)], line.look.colour, 2, None);
+                    canvas.stroke(px, (low, high), 6, line.look.colour);
                 }
             }
             let path: Vec<_> = points.iter().map(|p| (x(p.x) + aside, y(p.y))).collect();
@@ -220,19 +217,9 @@ impl Lines {
     }
 
     /// The names with their looks, and where they stand: pixels from the left, row.
-    fn legend(&self) -> Vec<((String, Look), i32, i32)> {
+    fn legend(&self) -> Vec<(String, Look, i32, i32)> {
         let lines = self.lines.iter().map(|line| (line.name.clone(), line.look));
         let ideal = self.ideal.iter().map(|(name, _)| (name.clone(), IDEAL));
-        let (mut x, mut row) = (16, 0);
-        let mut place = |entry: (String, Look)| {
-            let needed = 66 + width(&entry.0) + 24;
-            if x > 16 && x + needed > WIDTH {
-                (x, row) = (16, row + 1);
-            }
-            let at = (entry, x, row);
-            x += needed;
-            at
-        };
-        lines.chain(ideal).map(&mut place).collect()
+        placed(lines.chain(ideal), 66)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    BLUE, Canvas, Colour, EMPTY, GRID, INK, MUTED, ORANGE, Side, VERMILION, WIDTH, width,
+    BLUE, Canvas, Colour, EMPTY, GRID, INK, MUTED, ORANGE, Side, VERMILION, WIDTH, placed, width,
 };
 use super::look::Look;
 
@@ -119,18 +119,7 @@ impl Dots {
     /// Draws.
     pub(crate) fn draw(&self) -> String {
         let mut svg = String::new();
-        let mut rows_of_legend = 0;
-        let mut x = 16;
-        let place = |(name, look): &(String, Look)| {
-            let needed = 40 + width(name) + 24;
-            if x > 16 && x + needed > WIDTH {
-                (x, rows_of_legend) = (16, rows_of_legend + 1);
-            }
-            let at = (name.clone(), *look, x, rows_of_legend);
-            x += needed;
-            at
-        };
-        let legend: Vec<_> = self.legend.iter().map(place).collect();
+        let legend = placed(self.legend.iter().cloned(), 40);
         let top = 76 + 38 * legend.last().map_or(0, |(.., row)| row + 1);
         let bottom = top + ROW * self.rows.len() as i32;
         let canvas = Canvas::new(&mut svg, bottom + 90);

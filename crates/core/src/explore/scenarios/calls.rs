@@ -134,9 +134,34 @@ fn threads_are_refused() {
     end(pool);
 }
 
+/// Threads broadcast at once while some of the threads that they need are refused.
+fn threads_are_refused_to_several() {
+    let pool = Arc::new(any_pool(4));
+    let broadcast = |pool: Arc<ThreadPool>| {
+        loiter();
+        let called = pool.broadcast(|call| (call.index(), call.num_threads()));
+        let threads = pool.current_num_threads();
+        assert!(
+            called
+                .into_iter()
+                .eq((0..threads).map(|index| (index, threads)))
+        );
+    };
+    let other = Arc::clone(&pool);
+    let other = spawn(move || broadcast(other));
+    refuse_threads();
+    broadcast(pool);
+    other.join();
+}
+
 #[test]
 fn threads_may_be_refused() {
     explore(threads_are_refused);
+}
+
+#[test]
+fn threads_may_be_refused_to_several() {
+    explore(threads_are_refused_to_several);
 }
 
 #[test]

@@ -1,27 +1,15 @@
-//! Whether a thread sits on a member, and whether it takes part in the pool's work.
-//!
-//! Invariant *one at a time*: a thread sits down only on a seat that no other has (seats.rs). Only
-//! that thread writes here; for all others it is a hint.
+//! Whether the thread that sits on a member takes part in the pool's work. Only that thread writes
+//! here; for all others it is a hint.
 
-use crate::protocol::primitive::{AtomicBool, AtomicU32, Ordering};
+use crate::protocol::primitive::{AtomicU32, Ordering};
 
 #[derive(Default)]
 pub(crate) struct Presence {
-    seated: AtomicBool,
     /// How many calls the seated thread is inside of in which it takes part.
     inside: AtomicU32,
 }
 
 impl Presence {
-    /// The calling thread sits down, or gets up.
-    pub(crate) fn set_seated(&self, seated: bool) {
-        self.seated.store(seated, Ordering::Release);
-    }
-
-    pub(crate) fn is_seated(&self) -> bool {
-        self.seated.load(Ordering::Acquire)
-    }
-
     /// The seated thread, which is the calling one, takes part in the pool's work until the result
     /// is dropped.
     pub(crate) fn take_part(&self) -> TakingPart<'_> {

@@ -1,14 +1,16 @@
 //! Attention: a raise is never lost, and whoever lowers it knows what the raiser wanted.
 //!
-//! Mirrors `Member::ask`, the look at the demand in `promote::give_in_contexts` and
-//! `Thread::add_promoted`.
+//! Flags and demands are the real ones. Mirrors the order of steps in `promote::tick_plain`.
 
 use super::{caught, explore_all, spawn};
 use crate::{
     fault::Fault,
-    protocol::attention::{self, ATTENTION, Flag, NOBODY},
+    protocol::{
+        attention::{self, ATTENTION, NOBODY},
+        demand::Demand,
+    },
 };
-use loom::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use loom::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 const LOST: &str = "a raise was lost";
@@ -16,27 +18,26 @@ const LOST: &str = "a raise was lost";
 /// A busy thread with a seat in two pools.
 struct Busy {
     word: AtomicUsize,
-    flags: [Flag; 2],
-    asked: [AtomicU32; 2],
+    demands: [Demand; 2],
 }
 
 impl Busy {
     fn new() -> Arc<Self> {
         let busy = Arc::new(Busy {
             word: AtomicUsize::new(NOBODY),
-            flags: [Flag::new(), Flag::new()],
-            asked: [(); 2].map(|()| AtomicU32::new(0)),
+            demands: [Demand::new(), Demand::new()],
         });
-        for flag in &busy.flags {
+        for demand in &busy.demands {
             // SAFETY: nobody has the flag without the word beside it.
-            unsafe { flag.attach(&raw const busy.word) };
+            unsafe { demand.flag.attach(&raw const busy.word) };
+            demand.take();
         }
+        attention::lower(&busy.word, NOBODY);
         busy
     }
 
     fn ask(&self, pool: usize) {
-        self.asked[pool].fetch_max(1, Ordering::Relaxed);
-        self.flags[pool].raise();
+        self.demands[pool].ask(1, 0);
     }
 
     /// Leaves the hot path if attention is raised; true if that shows what the pool wants.
@@ -53,16 +54,13 @@ impl Busy {
     }
 
     fn take_asked(&self, pool: usize) -> bool {
-        if self.asked[pool].load(Ordering::Relaxed) == 0 {
-            return false;
-        }
-        self.asked[pool].swap(0, Ordering::Relaxed) != 0
+        self.demands[pool].asked() > 0 && self.demands[pool].take() > 0
     }
 
     /// After all is said: the word, and what has been asked for and not been seen.
     fn ended(&self, pool: usize) -> (usize, u32) {
         let word = self.word.load(Ordering::SeqCst);
-        (word, self.asked[pool].load(Ordering::SeqCst))
+        (word, self.demands[pool].asked())
     }
 }
 

@@ -1,41 +1,39 @@
 //! Dormancy: the leader never sleeps while a job is offered, and while it sleeps everybody's next
 //! tick offers one.
 //!
-//! Mirrors the leader: `Worker::{go_dormant, arm}` and `Sleeper::enter`; the busy threads: the
-//! poll of a join, `promote::{tick_plain, give}` (a member has one slot here),
-//! `Shared::wake_dormant`, the reclaim in `settle::settle`, and `Thread::sit`.
+//! The sleeper, demands, flags and offers (in a ring of one slot) are the real ones. Mirrors the
+//! order of steps: of the leader in `Worker::{go_dormant, arm}`, of busy threads in
+//! `promote::{tick_plain, give}`, with frames that are only counted, and `Shared::wake_dormant`.
 
 use super::{DEADLOCK, caught, explore, explore_all, spawn};
 use crate::{
-    fault::{Fault, planted},
+    fault::Fault,
     protocol::{
-        attention::{self, ATTENTION, Flag, NOBODY},
-        dormancy::Dormancy,
+        attention::{self, ATTENTION, NOBODY},
+        demand::{Demand, Gift},
+        dormancy::Sleeper,
+        offers::Offers,
         parker::Parker,
-        slot::Slot,
     },
 };
-use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::{ptr, sync::Arc};
+use loom::sync::atomic::{AtomicUsize, Ordering};
+use std::{cell::Cell, ptr, sync::Arc};
 
 const FLAG_LOST: &str = "the leader sleeps and a flag is down";
 const JOB_LOST: &str = "the leader sleeps and a job is offered";
 const NO_LEADER: &str = "a waker does not see the leader";
 
 struct Pool {
-    dormancy: Dormancy,
-    /// Whether the leader has said who it is.
-    leader: AtomicBool,
-    parker: Parker,
+    /// Where the leader sits.
+    seat: Parker,
+    leader: Sleeper<Parker>,
     members: Vec<Member>,
 }
 
 struct Member {
     word: AtomicUsize,
-    flag: Flag,
-    seated: AtomicBool,
-    asked: AtomicU32,
-    slot: Slot<u8>,
+    demand: Demand,
+    offers: Offers<u8, 1>,
     job: u8,
 }
 
@@ -44,22 +42,15 @@ impl Member {
     fn empty() -> Self {
         Member {
             word: AtomicUsize::new(NOBODY),
-            flag: Flag::new(),
-            seated: AtomicBool::new(false),
-            asked: AtomicU32::new(0),
-            slot: Slot::new(),
+            demand: Demand::new(),
+            offers: Offers::new(1),
             job: 0,
         }
     }
 
     fn sit(&self) {
-        self.asked.fetch_max(1, Ordering::Relaxed);
         // SAFETY: nobody has the flag without the word beside it.
-        unsafe { self.flag.attach(&raw const self.word) };
-        self.seated.store(true, Ordering::Release);
-        if !planted(Fault::SitUnraised) {
-            self.word.store(ATTENTION, Ordering::Relaxed);
-        }
+        unsafe { self.demand.flag.attach(&raw const self.word) };
     }
 
     fn job(&self) -> *mut u8 {
@@ -68,7 +59,7 @@ impl Member {
 
     /// The end of a join whose second half was promoted and that nobody takes.
     fn settle(&self) {
-        self.slot.reclaim(self.job());
+        self.offers.reclaim(0, self.job());
     }
 }
 
@@ -77,41 +68,43 @@ impl Pool {
     /// empty seats.
     fn new(busy: usize, empty: usize) -> Arc<Self> {
         let pool = Pool {
-            dormancy: Dormancy::new(),
-            leader: AtomicBool::new(false),
-            parker: Parker::new(),
+            seat: Parker::new(),
+            leader: Sleeper::new(),
             members: (0..busy + empty).map(|_| Member::empty()).collect(),
         };
         for member in &pool.members[..busy] {
             member.sit();
-            member.word.store(NOBODY, Ordering::Relaxed);
-            member.asked.store(0, Ordering::Relaxed);
+            attention::lower(&member.word, NOBODY);
+            member.demand.take();
         }
         Arc::new(pool)
     }
 
     /// Up to where the leader sleeps.
     fn go_dormant(&self) -> bool {
-        self.leader.store(true, Ordering::Release);
-        self.dormancy.enter(|| self.arm(), || self.offered())
+        // SAFETY: the seat is beside the sleeper.
+        unsafe {
+            self.leader
+                .enter(&self.seat, || self.arm(), || self.offered())
+        }
     }
 
     fn sleep(&self) {
-        while self.dormancy.is_dormant() {
-            self.parker.park(None);
+        let park = || self.seat.park(None);
+        // SAFETY: the seat is beside the sleeper.
+        unsafe {
+            self.leader
+                .sleep(&self.seat, || self.arm(), || self.offered(), || false, park);
         }
     }
 
     fn arm(&self) {
-        let seated = |m: &&Member| m.seated.load(Ordering::Acquire);
-        for member in self.members.iter().filter(seated) {
-            member.asked.fetch_max(1, Ordering::Relaxed);
-            member.flag.raise();
-        }
+        let seated = self.members.iter().filter(|m| m.demand.flag.is_attached());
+        seated.for_each(|member| member.demand.ask(1, 0));
     }
 
     fn offered(&self) -> bool {
-        self.members.iter().any(|m| !m.slot.is_empty())
+        self.members.iter().any(|m| !m.offers.is_empty())
     }
 
     /// The poll of a join of a thread that has so many frames to give.
@@ -123,33 +116,31 @@ impl Pool {
 
     fn tick(&self, member: &Member, frames: u32) {
         attention::lower(&member.word, NOBODY);
-        if member.asked.load(Ordering::Relaxed) == 0 {
+        if member.demand.asked() == 0 {
             return;
         }
-        let asked = member.asked.swap(0, Ordering::Relaxed);
-        let mut given = 0;
-        let mut full = false;
-        while given < asked && given < frames {
-            if !member.slot.is_empty() {
-                full = true;
-                break;
+        let asked = member.demand.take();
+        let left = Cell::new(frames);
+        let give = || {
+            if left.get() == 0 {
+                return Gift::Nothing;
             }
-            member.slot.publish(member.job(), 0);
-            given += 1;
-        }
-        if given < asked && !full {
-            member.asked.fetch_max(asked - given, Ordering::Relaxed);
-            attention::raise_own(&member.word);
-        }
-        if given > 0 || full && !planted(Fault::FullWakesNobody) {
+            let Some(slot) = member.offers.free_slot() else {
+                return Gift::Full;
+            };
+            member.offers.publish(slot, member.job(), 0);
+            left.set(left.get() - 1);
+            Gift::Given
+        };
+        let raise = || attention::raise_own(&member.word);
+        if member.demand.meet(asked, give, raise) {
             self.wake_dormant();
         }
     }
 
     fn wake_dormant(&self) {
-        if self.dormancy.wake() {
-            assert!(self.leader.load(Ordering::Acquire), "{NO_LEADER}");
-            self.parker.unpark();
+        if let Some(leader) = self.leader.wake() {
+            leader.unpark();
         }
     }
 
@@ -158,16 +149,15 @@ impl Pool {
         if !asleep {
             return;
         }
-        if !self.dormancy.is_dormant() {
+        if !self.leader.is_dormant() {
             // Somebody has woken the leader: its park ends.
-            return self.parker.park(None);
+            return self.seat.park(None);
         }
         for member in &self.members {
-            assert!(member.slot.is_empty(), "{JOB_LOST}");
-            if member.seated.load(Ordering::Relaxed) {
+            assert!(member.offers.is_empty(), "{JOB_LOST}");
+            if member.demand.flag.is_attached() {
                 let up = member.word.load(Ordering::Relaxed) == ATTENTION;
-                let asked = member.asked.load(Ordering::Relaxed) > 0;
-                assert!(up && asked, "{FLAG_LOST}");
+                assert!(up && member.demand.asked() > 0, "{FLAG_LOST}");
             }
         }
     }
@@ -192,13 +182,11 @@ fn an_offer_wakes_or_keeps_awake() {
     explore_all(|| {
         let pool = Pool::new(1, 0);
         let me = &pool.members[0];
-        me.asked.fetch_max(1, Ordering::Relaxed);
-        me.word.store(ATTENTION, Ordering::Relaxed);
+        me.demand.ask(1, 0);
         let leader = spawn(&pool, |pool| {
-            if pool.go_dormant() {
-                pool.sleep();
-            }
-            pool.members[0].slot.take().is_some()
+            pool.sleep();
+            let offered = pool.members[0].offers.oldest();
+            offered.is_some_and(|slot| slot.take().is_some())
         });
         pool.tick(me, 1);
         assert!(leader.join().unwrap(), "the leader woke for nothing");
@@ -210,8 +198,7 @@ fn an_offer_taken_back_leaves_the_flag_up_or_the_leader_awake() {
     explore_all(|| {
         let pool = Pool::new(1, 0);
         let me = &pool.members[0];
-        me.asked.fetch_max(1, Ordering::Relaxed);
-        me.word.store(ATTENTION, Ordering::Relaxed);
+        me.demand.ask(1, 0);
         let leader = spawn(&pool, Pool::go_dormant);
         pool.tick(me, 1);
         me.settle();
@@ -239,7 +226,7 @@ fn a_thread_with_full_slots_counts_as_one_that_gives() {
     explore_all(|| {
         let pool = Pool::new(1, 0);
         let me = &pool.members[0];
-        me.slot.publish(me.job(), 0);
+        me.offers.publish(0, me.job(), 0);
         let leader = spawn(&pool, Pool::go_dormant);
         pool.poll(me, 1);
         me.settle();

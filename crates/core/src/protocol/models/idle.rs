@@ -1,28 +1,92 @@
 //! The roles of idle workers: at most one leads and one stands in for him, and nobody is forgotten.
 //!
-//! Mirrors `Worker::{run, idle, lead, go_dormant, stand_by, sleep}` and `Shared::unpark_worker`. A
-//! deputy's nap, which ends by itself, is only a chance for others to run.
+//! Roles, and what workers do about them, are the real ones. Mirrors the order of steps in
+//! `Worker::{idle, lead, settle_role}`. A deputy's nap, which ends by itself, is only a chance for
+//! others to run.
 
 use super::{DEADLOCK, caught, explore, spawn};
 use crate::{
-    fault::{Fault, planted},
+    fault::Fault,
     policy::roles::Role,
-    protocol::{dormancy::Dormancy, idle::Idle, parker::Parker},
+    protocol::{
+        dormancy::Sleeper,
+        idle::{Idle, Idler},
+        parker::Parker,
+    },
 };
 use loom::{
     sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
+
+/// Naps without end.
+const PATIENT: usize = 100;
 
 struct Workers {
     idle: Idle,
-    dormancy: Dormancy,
-    /// Who has gone dormant last.
-    leader: AtomicUsize,
+    leader: Sleeper<Parker>,
     /// How often a leader has come back from dormancy.
     awake: AtomicUsize,
     parkers: Vec<Parker>,
+}
+
+/// One of them, as its own thread has it.
+struct Worker<'w> {
+    all: &'w Workers,
+    me: usize,
+    /// How often it sleeps before it has something else to do.
+    naps: Cell<usize>,
+}
+
+impl Worker<'_> {
+    /// As a deputy whose naps do not matter.
+    fn stand_by_awake(&self) {
+        while self.role() == Role::Deputy {
+            self.park(None);
+        }
+    }
+}
+
+impl Idler for Worker<'_> {
+    fn index(&self) -> usize {
+        self.me
+    }
+
+    fn the_idle(&self) -> &Idle {
+        &self.all.idle
+    }
+
+    fn is_leader_dormant(&self) -> bool {
+        self.all.leader.is_dormant()
+    }
+
+    fn may_idle(&self) -> bool {
+        self.naps.get() > 0
+    }
+
+    fn park(&self, nap: Option<u64>) -> u64 {
+        self.naps.set(self.naps.get() - 1);
+        match nap {
+            Some(_) => thread::yield_now(),
+            None => self.all.parkers[self.me].park(None),
+        }
+        self.all.idle.roles(|roles| roles.audit());
+        0
+    }
+
+    fn unpark(&self, worker: usize) {
+        self.all.parkers[worker].unpark();
+    }
+
+    fn deputy_nap(&self, _: bool) -> u64 {
+        0
+    }
+
+    /// A leader that runs a job at all has run it for too long.
+    fn is_leader_lost(&self, _: u64, _: u64) -> bool {
+        true
+    }
 }
 
 impl Workers {
@@ -30,8 +94,7 @@ impl Workers {
     fn new(count: usize) -> Arc<Self> {
         Arc::new(Workers {
             idle: Idle::new(count),
-            dormancy: Dormancy::new(),
-            leader: AtomicUsize::new(usize::MAX),
+            leader: Sleeper::new(),
             awake: AtomicUsize::new(0),
             parkers: (0..count).map(|_| Parker::new()).collect(),
         })
@@ -46,89 +109,67 @@ impl Workers {
         workers
     }
 
-    fn unpark(&self, worker: Option<usize>) {
-        if let Some(worker) = worker {
-            self.parkers[worker].unpark();
+    fn worker(&self, me: usize, naps: usize) -> Worker<'_> {
+        Worker {
+            all: self,
+            me,
+            naps: Cell::new(naps),
         }
     }
 
     /// Takes roles, as they come, until it has led; then finds a job, hands its role on and works.
     fn lead_once(&self, me: usize) {
+        let worker = self.worker(me, PATIENT);
         loop {
             let role = self.idle.roles(|roles| roles.take(me));
             self.idle.roles(|roles| roles.audit());
             match role {
                 Role::Leader => break,
+                // No leader is stuck here.
+                Role::Deputy => worker.stand_by_awake(),
+                Role::Sleeper => worker.sleep(),
                 Role::Busy => unreachable!("an idle worker has a role"),
-                // Nobody is stuck here, so a deputy's naps do not matter.
-                Role::Deputy | Role::Sleeper => self.sleep_as(me, role),
             }
         }
-        self.unpark(self.idle.roles(|roles| roles.appoint_deputy()));
+        worker.appoint_deputy();
         self.idle.roles(|roles| roles.audit());
         self.find_job(me);
     }
 
-    fn sleep_as(&self, me: usize, role: Role) {
-        while self.idle.roles(|roles| roles.of(me)) == role {
-            self.parkers[me].park(None);
-        }
-    }
-
     /// Gives the role up to run a job in a computation worth its while.
     fn find_job(&self, me: usize) {
-        let next = self.idle.roles(|roles| roles.resign(me));
-        if !planted(Fault::LeaveHeirAsleep) {
-            self.unpark(next);
-        }
+        self.worker(me, 0).resign();
         self.idle.roles(|roles| roles.audit());
     }
 
     /// Runs a job of a tiny computation without giving up the lead.
     fn work_as_leader(&self, me: usize, now: u64, job: impl FnOnce()) {
-        self.idle
-            .roles(|roles| roles.set_leader_busy(me, Some(now)));
-        if !planted(Fault::LeaveDeputyAsleep) {
-            self.unpark(self.idle.roles(|roles| roles.deputy()));
-        }
+        let worker = self.worker(me, 0);
+        let deputy = self.idle.roles(|roles| roles.deputy());
+        worker.keep_lead(now, deputy);
         job();
-        self.idle.roles(|roles| roles.set_leader_busy(me, None));
+        worker.end_of_job();
         self.idle.roles(|roles| roles.audit());
     }
 
-    /// As the deputy, for so many naps at most; a leader that runs a job at all has run it for too
-    /// long.
+    /// As the deputy, for so many naps at most.
     fn stand_by(&self, me: usize, naps: usize) {
-        for _ in 0..naps {
-            if self.idle.roles(|roles| roles.of(me)) != Role::Deputy {
-                return;
-            }
-            if self.dormancy.is_dormant() {
-                self.parkers[me].park(None);
-                continue;
-            }
-            thread::yield_now();
-            if let Some(since) = self.idle.roles(|roles| roles.leader_busy_since()) {
-                self.idle.roles(|roles| roles.take_over(me, since));
-                self.idle.roles(|roles| roles.audit());
-            }
-        }
+        self.worker(me, naps).stand_by();
     }
 
     fn go_dormant(&self, me: usize, offered: bool) {
-        self.leader.store(me, Ordering::Release);
-        let asleep = self.dormancy.enter(|| (), || offered);
-        if asleep {
-            while self.dormancy.is_dormant() {
-                self.parkers[me].park(None);
-            }
+        let me = &self.parkers[me];
+        // SAFETY: the parkers are beside the sleeper.
+        unsafe {
+            self.leader
+                .sleep(me, || (), || offered, || false, || me.park(None));
         }
         self.awake.fetch_add(1, Ordering::Release);
     }
 
     fn wake_dormant(&self) {
-        if self.dormancy.wake() {
-            self.unpark(Some(self.leader.load(Ordering::Acquire)));
+        if let Some(leader) = self.leader.wake() {
+            leader.unpark();
         }
     }
 }
@@ -160,7 +201,7 @@ fn roles_are_taken_and_given_up_at_any_time() {
             })
         });
         workers.idle.roles(|roles| roles.take(0));
-        workers.unpark(workers.idle.roles(|roles| roles.appoint_deputy()));
+        workers.worker(0, 0).appoint_deputy();
         workers.idle.roles(|roles| roles.audit());
         workers.idle.roles(|roles| roles.take_over(0, 1));
         workers.idle.roles(|roles| roles.audit());
@@ -184,11 +225,11 @@ fn a_stuck_leader_is_relieved() {
             workers.work_as_leader(0, 1, relieved);
             assert_ne!(workers.idle.roles(|roles| roles.take(0)), Role::Leader);
         });
-        let sleeper = spawn(&workers, |workers| workers.sleep_as(2, Role::Sleeper));
-        workers.stand_by(1, 100);
+        let sleeper = spawn(&workers, |workers| workers.worker(2, PATIENT).sleep());
+        workers.stand_by(1, PATIENT);
         assert_eq!(workers.idle.roles(|roles| roles.of(1)), Role::Leader);
-        workers.unpark(Some(0));
-        workers.unpark(workers.idle.roles(|roles| roles.appoint_deputy()));
+        workers.parkers[0].unpark();
+        workers.worker(0, 0).appoint_deputy();
         workers.idle.roles(|roles| roles.audit());
         // If the old leader has become the deputy, the sleeper goes on until the lead comes to it.
         workers.find_job(1);
@@ -264,8 +305,8 @@ fn a_deputy_sleeps_no_longer_than_its_leader() {
             let relieved = || workers.parkers[0].park(None);
             workers.work_as_leader(0, 1, relieved);
         });
-        workers.stand_by(1, 100);
-        workers.unpark(Some(0));
+        workers.stand_by(1, PATIENT);
+        workers.parkers[0].unpark();
         leader.join().unwrap();
     });
 }

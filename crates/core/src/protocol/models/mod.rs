@@ -16,6 +16,7 @@ mod idle;
 mod latch;
 mod nap;
 mod parker;
+mod pools;
 mod registration;
 mod slot;
 mod stage;

@@ -1,19 +1,18 @@
 //! The leader's nap: who ends it.
 //!
-//! Mirrors `Worker::lead` and `settle::cut_nap`.
+//! The nap, and the end of a call, are the real ones. Mirrors the order of steps in `Worker::lead`,
+//! `settle::cut_nap` and `call::Waiting::announce`.
 
 use super::{caught, explore_all, spawn};
 use crate::{
     fault::Fault,
-    protocol::{
-        nap::Nap,
-        primitive::{Mutex, lock},
-    },
+    protocol::{completion::Completion, nap::Nap},
 };
-use std::sync::Arc;
+use std::{sync::Arc, task::Waker};
 
 const LEADER: usize = 3;
 const WAIT: u64 = 20;
+const ASLEEP: &str = "the deputy sleeps on";
 
 /// Two threads take back offers that have waited for long, while the leader naps and wakes up by
 /// itself. The leader learns that its nap has been cut short if and only if one of them is to
@@ -65,20 +64,24 @@ fn an_end_without_an_exchange_is_caught() {
     caught(Fault::NapEndsByLooking, "nap::a_nap_ends_once", symptom);
 }
 
-/// A leader relies on a caller, about when that goes to sleep: one of them wakes the deputy. The
-/// threads do C1 to C4; mirrors `Worker::relies_on_caller` and `Waiting::announce`.
+/// A leader relies on a caller, about when that goes to sleep: one of them wakes the deputy.
 #[test]
 fn no_caller_sleeps_that_is_relied_on() {
     explore_all(|| {
-        let shared = Arc::new((Nap::new(), Mutex::new(false)));
-        let caller = spawn(&shared, |(nap, asleep)| {
-            *lock(asleep) = true;
+        let shared = Arc::new((Nap::new(), Completion::new()));
+        let caller = spawn(&shared, |(nap, call)| {
+            call.leave_waker(Waker::noop());
             nap.cut(u64::MAX).is_some()
         });
-        let (nap, asleep) = &*shared;
-        nap.begin(LEADER, WAIT);
-        let relies = !*lock(asleep);
+        let (nap, call) = &*shared;
+        let relies = nap.rely(LEADER, WAIT, || !call.has_waker());
         let ended = caller.join().unwrap();
-        assert!(!relies || ended, "the deputy sleeps on");
+        assert!(!relies || ended, "{ASLEEP}");
     });
+}
+
+#[test]
+fn a_look_before_the_nap_is_caught() {
+    let model = "nap::no_caller_sleeps_that_is_relied_on";
+    caught(Fault::LookBeforeNap, model, ASLEEP);
 }

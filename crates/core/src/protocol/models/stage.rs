@@ -1,51 +1,93 @@
 //! Stages: a task is run once, its waiter gets the outcome and does not oversleep, and an outcome
-//! that nobody wants is dropped once. A waker that a poll has left is not woken in a run that is
-//! awaited.
+//! that nobody wants is dropped once. User code that follows the end of a task follows nothing that
+//! has ended: neither the run of the waiter, nor what is above that.
 //!
-//! Mirrors `Task::settle`, `Task::wait`, `Task::run` and `Task::finish` (task/work.rs) without the
-//! help of waiters, and `Promise::drop` (task/promise.rs). The completion is the real one.
+//! The completion and the runs are the real ones. Mirrors what `Task` (task/work.rs) makes of them
+//! in `run`, `wait` (without help) and `is_part_of`, and `Promise::drop` (task/promise.rs).
 
-use super::{DEADLOCK, RACE, caught, explore_all, spawn};
+use super::{DEADLOCK, RACE, caught, explore, explore_all, spawn};
 use crate::{
-    fault::Fault,
+    fault::{Fault, planted},
     protocol::{
         completion::Completion,
-        primitive::{AtomicBool, Ordering},
+        primitive::{AtomicPtr, Mutex, Ordering, lock},
+        waits,
     },
 };
 use loom::cell::UnsafeCell;
 use std::{
-    sync::Arc,
+    ptr,
+    sync::{Arc, Weak, atomic::AtomicBool},
     task::{Wake, Waker},
 };
+
+const FOLLOWED: &str = "a user's waker has followed the waiter";
+
+type Lineage = u8;
+type Run = waits::Run<Lineage>;
 
 struct Task {
     completion: Completion,
     /// How often the task was run, and its outcome was dropped.
     ran: UnsafeCell<u32>,
     dropped: UnsafeCell<u32>,
-    user: Arc<User>,
+    /// Whether it is queued: a thread that takes it out of there may run it.
+    queued: Mutex<bool>,
+    above: Arc<Above>,
 }
 
-/// The user's waker.
-struct User {
-    /// Whether `awaited_by` is written.
-    awaited: AtomicBool,
-    /// Whether it was woken then.
-    woken_late: AtomicBool,
-}
-
-impl Wake for User {
-    fn wake(self: Arc<Self>) {
-        let awaited = self.awaited.load(Ordering::Acquire);
-        self.woken_late.fetch_or(awaited, Ordering::Relaxed);
-    }
+/// What is above the task.
+struct Above {
+    task: Lineage,
+    waiter: Lineage,
+    awaited_by: AtomicPtr<Run>,
+    /// Of the thread that waits.
+    run: Run,
+    /// Whether the user's waker has come by that. Nothing for loom to order.
+    followed: AtomicBool,
 }
 
 // SAFETY: none needed: loom checks each access to the cells.
 unsafe impl Sync for Task {}
 // SAFETY: as for `Sync`.
 unsafe impl Send for Task {}
+// SAFETY: as for `Task`.
+unsafe impl Sync for Above {}
+// SAFETY: as for `Task`.
+unsafe impl Send for Above {}
+
+impl Above {
+    fn new() -> Arc<Self> {
+        Arc::new_cyclic(|above: &Weak<Self>| {
+            // SAFETY: the field of memory that is there already; only its address is used.
+            let waiter = unsafe { &raw const (*above.as_ptr()).waiter };
+            Above {
+                task: 0,
+                waiter: 0,
+                awaited_by: AtomicPtr::new(ptr::null_mut()),
+                run: Run::of_job(waiter, ptr::null()),
+                followed: AtomicBool::new(false),
+            }
+        })
+    }
+
+    /// Whether what runs in the task descends from the waiter.
+    fn is_awaited(&self) -> bool {
+        let run = Run::of_task(&self.task, &raw const self.awaited_by);
+        // SAFETY: what loom is to find out.
+        unsafe { Run::is_inside(&raw const run, &raw const self.waiter) }
+    }
+}
+
+/// The user's waker, which forks: the waiter may look whether that descends from what it waits for.
+impl Wake for Above {
+    fn wake(self: Arc<Self>) {
+        // Its panics, loom's among them, go no further.
+        self.followed.store(true, Ordering::Relaxed);
+        let awaited = self.is_awaited();
+        self.followed.store(awaited, Ordering::Relaxed);
+    }
+}
 
 impl Task {
     fn new() -> Arc<Self> {
@@ -53,10 +95,8 @@ impl Task {
             completion: Completion::new(),
             ran: UnsafeCell::new(0),
             dropped: UnsafeCell::new(0),
-            user: Arc::new(User {
-                awaited: AtomicBool::new(false),
-                woken_late: AtomicBool::new(false),
-            }),
+            queued: Mutex::new(true),
+            above: Above::new(),
         })
     }
 
@@ -83,31 +123,53 @@ impl Task {
         }
     }
 
+    /// A worker that finds the task in its queue.
+    fn work_from_queue(&self) {
+        if std::mem::take(&mut *lock(&self.queued)) {
+            self.work();
+        }
+    }
+
+    /// A thread that looks for a queued task to help with.
+    fn look(&self) {
+        let queued = lock(&self.queued);
+        let is_queued = *queued;
+        let _locked = (!planted(Fault::LookUnlocked)).then_some(queued);
+        if is_queued {
+            self.is_part_of();
+        }
+    }
+
+    fn is_part_of(&self) {
+        let waiter = self.above.awaited_by.load(Ordering::Acquire);
+        // SAFETY: what loom is to find out.
+        unsafe { Run::is_inside(waiter, &raw const self.above.task) };
+    }
+
     /// A poll leaves the user's waker.
     fn poll(&self) {
-        let waker = Waker::from(Arc::clone(&self.user));
+        let waker = Waker::from(Arc::clone(&self.above));
         self.completion.leave_waker(&waker);
     }
 
-    /// Waits, and takes the outcome.
-    fn settle(&self) {
-        let stage = &self.completion.stage;
-        if !stage.is_done() {
-            if stage.claim() {
-                self.run();
-                self.completion.finish_for_oneself();
-            } else {
-                self.wait();
-            }
-        }
+    /// Joins in a run, takes the outcome, and ends the run. A caller may not run the task.
+    fn settle(&self, is_caller: bool) {
+        self.completion
+            .settle(|| !is_caller, || self.run(), || self.wait());
         self.drop_outcome();
+        self.above.run.retire();
     }
 
     fn wait(&self) {
-        if self.completion.begin_wait() {
-            self.user.awaited.store(true, Ordering::Release);
-            self.completion.sleep_until_done();
-        }
+        let Above {
+            task,
+            awaited_by,
+            run,
+            ..
+        } = &*self.above;
+        // SAFETY: the run stays until the task is done; loom checks.
+        assert!(unsafe { Run::await_task(run, task, awaited_by) });
+        self.completion.sleep_until_done();
     }
 
     fn audit(&self) {
@@ -117,8 +179,8 @@ impl Task {
         // SAFETY: as above.
         let dropped = self.dropped.with(|dropped| unsafe { *dropped });
         assert_eq!(dropped, 1, "not dropped once");
-        let late = self.user.woken_late.load(Ordering::Relaxed);
-        assert!(!late, "woken in a run that is awaited");
+        let followed = self.above.followed.load(Ordering::Relaxed);
+        assert!(!followed, "{FOLLOWED}");
     }
 }
 
@@ -127,7 +189,7 @@ fn stage_waiter() {
     explore_all(|| {
         let task = Task::new();
         let worker = spawn(&task, Task::work);
-        task.settle();
+        task.settle(false);
         worker.join().expect("the worker ends");
         task.audit();
     });
@@ -139,8 +201,36 @@ fn stage_polled_then_joined() {
         let task = Task::new();
         let worker = spawn(&task, Task::work);
         task.poll();
-        task.settle();
+        task.settle(false);
         worker.join().expect("the worker ends");
+        task.audit();
+    });
+}
+
+/// A caller, which waits for a worker whatever has been claimed.
+#[test]
+fn stage_polled_by_a_caller() {
+    explore(|| {
+        let task = Task::new();
+        let worker = spawn(&task, Task::work);
+        task.poll();
+        task.settle(true);
+        worker.join().expect("the worker ends");
+        task.audit();
+    });
+}
+
+/// A third thread looks in the queue for parts of what it waits for, and comes by the waiter.
+#[test]
+fn stage_looked_at_in_the_queue() {
+    explore(|| {
+        let task = Task::new();
+        let worker = spawn(&task, Task::work_from_queue);
+        let helper = spawn(&task, Task::look);
+        task.settle(true);
+        for thread in [worker, helper] {
+            thread.join().expect("it ends");
+        }
         task.audit();
     });
 }
@@ -197,18 +287,23 @@ fn a_detachment_after_a_look_drops_nothing() {
 
 #[test]
 fn a_waker_that_a_join_leaves_there_follows_the_waiter() {
-    caught(
-        Fault::JoinKeepsWaker,
-        "stage::stage_polled_then_joined",
-        "woken in a run that is awaited",
-    );
+    let fault = Fault::JoinKeepsWaker;
+    caught(fault, "stage::stage_polled_then_joined", RACE);
+    caught(fault, "stage::stage_polled_by_a_caller", RACE);
 }
 
 #[test]
 fn a_waker_that_was_faster_than_a_join_follows_the_waiter() {
+    let fault = Fault::JoinLooksOnce;
+    caught(fault, "stage::stage_polled_then_joined", FOLLOWED);
+    caught(fault, "stage::stage_polled_by_a_caller", FOLLOWED);
+}
+
+#[test]
+fn a_look_without_the_queues_lock_follows_the_waiter() {
     caught(
-        Fault::JoinLooksOnce,
-        "stage::stage_polled_then_joined",
-        "woken in a run that is awaited",
+        Fault::LookUnlocked,
+        "stage::stage_looked_at_in_the_queue",
+        RACE,
     );
 }

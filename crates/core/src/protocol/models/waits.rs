@@ -1,81 +1,74 @@
 //! Waits of tasks for each other: of those that close a circle, one is told so, and none waits for
 //! ever.
 //!
-//! Mirrors `Run::await_task` (run.rs) and `Task::wait` (task/work.rs). A task is a number here, as
-//! is its run.
+//! Runs, waits and ends are the real ones. Mirrors what `Task::{run, wait}` (task/work.rs) make of
+//! them, without help.
 
 use super::{DEADLOCK, caught, explore, explore_all, spawn};
 use crate::{
-    fault::{Fault, planted},
-    protocol::{
-        parker::Parker,
-        primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, lock},
-    },
+    fault::Fault,
+    protocol::{completion::Completion, primitive::AtomicPtr, waits},
 };
-use std::sync::Arc;
+use std::{cell::Cell, ptr, sync::Arc};
+
+type Run = waits::Run<Task>;
+
+/// A task, or a job that was stolen. Its address is its lineage.
+struct Task {
+    completion: Completion,
+    awaited_by: AtomicPtr<Run>,
+}
+
+// SAFETY: none needed: loom checks each access to a run.
+unsafe impl Sync for Task {}
+// SAFETY: as for `Sync`.
+unsafe impl Send for Task {}
+
+impl Task {
+    fn new() -> Self {
+        Task {
+            completion: Completion::new(),
+            awaited_by: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    /// `run` joins the promise of the task. True if it is told that it would wait for itself.
+    fn join(&self, run: &Run) -> bool {
+        let told = Cell::new(false);
+        let wait = || {
+            // SAFETY: the run is on its thread's stack, and stays until the task is done.
+            let waits = unsafe { Run::await_task(run, self, &self.awaited_by) };
+            told.set(!waits);
+            if waits {
+                self.completion.sleep_until_done();
+            }
+        };
+        self.completion.settle(|| false, || (), wait);
+        told.get()
+    }
+
+    /// Runs the task, which does `f`.
+    fn run<R>(&self, f: impl FnOnce(&Run) -> R) -> R {
+        let run = Run::of_task(self, &raw const self.awaited_by);
+        let result = f(&run);
+        self.completion.finish();
+        run.retire();
+        result
+    }
+}
 
 /// The next of so many tasks joins the promise of each, that of the first the last's.
-struct Circle {
-    one_at_a_time: Mutex<()>,
-    tasks: Vec<Task>,
-}
-
-struct Task {
-    /// The run that waits for this task, plus one.
-    awaited_by: AtomicUsize,
-    done: AtomicBool,
-    parker: Parker,
-}
+struct Circle(Vec<Task>);
 
 impl Circle {
     fn new(tasks: usize) -> Arc<Self> {
-        let task = |_| Task {
-            awaited_by: AtomicUsize::new(0),
-            done: AtomicBool::new(false),
-            parker: Parker::new(),
-        };
-        Arc::new(Circle {
-            one_at_a_time: Mutex::new(()),
-            tasks: (0..tasks).map(task).collect(),
-        })
+        Arc::new(Circle((0..tasks).map(|_| Task::new()).collect()))
     }
 
-    fn is_inside(&self, mut run: usize, task: usize) -> bool {
-        loop {
-            if run == task {
-                return true;
-            }
-            match self.tasks[run].awaited_by.load(Ordering::Acquire) {
-                0 => return false,
-                above => run = above - 1,
-            }
-        }
-    }
-
-    fn await_task(&self, waiter: usize, task: usize) -> bool {
-        let guard = lock(&self.one_at_a_time);
-        if planted(Fault::LookThenWait) {
-            drop(guard);
-        }
-        let for_itself = self.is_inside(waiter, task);
-        if !for_itself {
-            self.tasks[task]
-                .awaited_by
-                .store(waiter + 1, Ordering::Release);
-        }
-        !for_itself
-    }
-
-    /// Runs the task `me`. True if it waited for the one before.
+    /// Runs the task `me`.
     fn run(&self, me: usize) -> bool {
-        let awaited = (me + 1) % self.tasks.len();
-        let waits = self.await_task(me, awaited);
-        while waits && !self.tasks[awaited].done.load(Ordering::Acquire) {
-            self.tasks[awaited].parker.park(None);
-        }
-        self.tasks[me].done.store(true, Ordering::Release);
-        self.tasks[me].parker.unpark();
-        waits
+        let awaited = &self.0[(me + 1) % self.0.len()];
+        self.0[me].run(|run| awaited.join(run))
     }
 }
 
@@ -84,10 +77,33 @@ fn close(tasks: usize) {
     let others: Vec<_> = (1..tasks)
         .map(|me| spawn(&circle, move |circle| circle.run(me)))
         .collect();
-    let mut told = usize::from(!circle.run(0));
+    let mut told = usize::from(circle.run(0));
     for other in others {
-        told += usize::from(!other.join().expect("the task ends"));
+        told += usize::from(other.join().expect("the task ends"));
     }
+    assert_eq!(told, 1, "one closes the circle");
+}
+
+/// A task waits for a job of its own that another thread has stolen. The job joins a second task,
+/// and that the first.
+fn close_through_a_job() {
+    let circle = Circle::new(2);
+    let job = Arc::new(Task::new());
+    let (thief, second) = circle.0[0].run(|run| {
+        let publisher = ptr::from_ref(run).expose_provenance();
+        let others = Arc::clone(&circle);
+        let thief = spawn(&job, move |job| {
+            let run = Run::of_job(job, ptr::with_exposed_provenance(publisher));
+            let told = others.0[1].join(&run);
+            job.completion.finish();
+            told
+        });
+        let second = spawn(&circle, |circle| circle.run(1));
+        job.completion.sleep_until_done();
+        (thief, second)
+    });
+    let told = [thief, second].map(|thread| thread.join().expect("it ends"));
+    let told = told.iter().filter(|&&told| told).count();
     assert_eq!(told, 1, "one closes the circle");
 }
 
@@ -102,6 +118,16 @@ fn waits_of_three() {
 }
 
 #[test]
+fn waits_through_a_job() {
+    explore(close_through_a_job);
+}
+
+#[test]
 fn two_that_look_at_once_wait_for_ever() {
     caught(Fault::LookThenWait, "waits::waits_of_two", DEADLOCK);
+}
+
+#[test]
+fn two_that_look_at_once_through_a_job_wait_for_ever() {
+    caught(Fault::LookThenWait, "waits::waits_through_a_job", DEADLOCK);
 }

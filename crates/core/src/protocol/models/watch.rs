@@ -1,12 +1,15 @@
 //! The watch: while threads wait, one of them is on watch, and its turn ends.
 //!
-//! Mirrors `wait::until` with its `Waits`: a waiter looks whether it is first before each sleep. A
-//! nap, which ends by itself, is only a chance for others to run.
+//! The watch and the waiters' places are the real ones. Mirrors the loop of `wait::until`, in which
+//! each nap is the longest one. A nap ends by itself: it is only a chance for others to run.
 
 use super::{DEADLOCK, caught, explore, spawn};
 use crate::{
     fault::Fault,
-    protocol::{parker::Parker, watch::Watch},
+    protocol::{
+        parker::Parker,
+        watch::{Unpark, Waits, Watch},
+    },
 };
 use loom::{
     sync::atomic::{AtomicBool, Ordering},
@@ -14,11 +17,26 @@ use loom::{
 };
 use std::sync::Arc;
 
+const NAP: u64 = 1;
+
 struct Pool {
-    watch: Watch<usize>,
+    watch: Watch<Waiter>,
     parkers: Vec<Parker>,
     /// Whether what each waits for is done.
     done: Vec<AtomicBool>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+struct Waiter(*const Parker);
+
+// SAFETY: parkers are `Sync`, and stay as long as their pool.
+unsafe impl Send for Waiter {}
+
+impl Unpark for Waiter {
+    fn unpark(self, _: Self) {
+        // SAFETY: it stays as long as the pool, whose watch has named it.
+        unsafe { &*self.0 }.unpark();
+    }
 }
 
 impl Pool {
@@ -30,36 +48,26 @@ impl Pool {
         })
     }
 
-    fn unpark(&self, waiter: Option<usize>) {
-        if let Some(waiter) = waiter {
-            self.parkers[waiter].unpark();
-        }
-    }
-
     fn finish(&self, waiter: usize) {
         self.done[waiter].store(true, Ordering::Release);
-        self.unpark(Some(waiter));
+        self.parkers[waiter].unpark();
     }
 
-    /// Waits in the queue until the own work is done, or for a turn. Whether it was the latter.
+    /// Waits until the own work is done, or for a turn. Whether it was the latter.
     fn wait(&self, me: usize) -> bool {
-        let turn = loop {
-            if self.done[me].load(Ordering::Acquire) {
-                break false;
+        let parker = &self.parkers[me];
+        let mut waits = Waits::new(&self.watch, Waiter(parker), NAP);
+        while !self.done[me].load(Ordering::Acquire) {
+            let nap = waits.sleep_of(NAP);
+            match nap {
+                Some(_) => thread::yield_now(),
+                None => parker.park(None),
             }
-            if self.watch.is_first(me) {
-                break true;
+            if waits.wake_up(nap.is_some()) {
+                return true;
             }
-            self.parkers[me].park(None);
-        };
-        if turn {
-            thread::yield_now();
-            let next = self.watch.pass(me);
-            self.unpark(next);
         }
-        let next = self.watch.leave(me);
-        self.unpark(next);
-        turn
+        false
     }
 }
 
@@ -68,9 +76,6 @@ impl Pool {
 fn everybody_has_a_turn() {
     explore(|| {
         let pool = Pool::new(3);
-        for waiter in 0..3 {
-            pool.watch.join(waiter);
-        }
         let others = [1, 2].map(|me| spawn(&pool, move |pool| assert!(pool.wait(me))));
         assert!(pool.wait(0));
         others.into_iter().for_each(|o| o.join().unwrap());
@@ -83,12 +88,8 @@ fn everybody_has_a_turn() {
 fn who_leaves_early_wakes_the_next() {
     explore(|| {
         let pool = Pool::new(2);
-        pool.watch.join(0);
         let first = spawn(&pool, |pool| pool.wait(0));
-        let second = spawn(&pool, |pool| {
-            pool.watch.join(1);
-            assert!(pool.wait(1));
-        });
+        let second = spawn(&pool, |pool| assert!(pool.wait(1)));
         pool.finish(0);
         first.join().unwrap();
         second.join().unwrap();
@@ -99,4 +100,11 @@ fn who_leaves_early_wakes_the_next() {
 fn leaving_without_a_word_is_caught() {
     let model = "watch::who_leaves_early_wakes_the_next";
     caught(Fault::LeaveWatchAlone, model, DEADLOCK);
+}
+
+#[test]
+fn a_turn_that_begins_in_silence_is_caught() {
+    let fault = Fault::LeaveNextAsleep;
+    caught(fault, "watch::everybody_has_a_turn", DEADLOCK);
+    caught(fault, "watch::who_leaves_early_wakes_the_next", DEADLOCK);
 }

@@ -4,24 +4,20 @@
 //! what they hold. Only the seated thread offers, in the slot `next`, which moves on before the
 //! offer is made; and it takes back its newest offer first, with which `next` goes back.
 
-use crate::{
-    join::job::Job,
-    policy::SLOTS,
-    protocol::{
-        primitive::{AtomicUsize, Ordering},
-        slot::Slot,
-    },
+use super::{
+    primitive::{AtomicUsize, Ordering},
+    slot::Slot,
 };
 
-pub(crate) struct Offers {
-    slots: [Slot<Job>; SLOTS as usize],
+pub(crate) struct Offers<J, const SLOTS: usize> {
+    slots: [Slot<J>; SLOTS],
     /// How many of the slots are in use.
     ring: usize,
     /// Where the next offer goes, below `ring`. Only the seated thread writes it.
     next: AtomicUsize,
 }
 
-impl Offers {
+impl<J, const SLOTS: usize> Offers<J, SLOTS> {
     pub(crate) fn new(ring: usize) -> Self {
         Offers {
             slots: std::array::from_fn(|_| Slot::new()),
@@ -36,7 +32,7 @@ impl Offers {
     }
 
     /// The slot of the oldest offer.
-    pub(crate) fn oldest(&self) -> Option<&Slot<Job>> {
+    pub(crate) fn oldest(&self) -> Option<&Slot<J>> {
         loop {
             let next = self.next.load(Ordering::Relaxed);
             let found = self.from(next).find(|slot| !slot.is_empty())?;
@@ -49,11 +45,11 @@ impl Offers {
     }
 
     /// The slots, the oldest offers first (about, if the seated thread is making more).
-    pub(crate) fn by_age(&self) -> impl Iterator<Item = &Slot<Job>> {
+    pub(crate) fn by_age(&self) -> impl Iterator<Item = &Slot<J>> {
         self.from(self.next.load(Ordering::Relaxed))
     }
 
-    fn from(&self, next: usize) -> impl Iterator<Item = &Slot<Job>> {
+    fn from(&self, next: usize) -> impl Iterator<Item = &Slot<J>> {
         let (newer, older) = self.slots.split_at(next);
         older.iter().chain(newer)
     }
@@ -66,19 +62,19 @@ impl Offers {
     }
 
     /// Offers `job` in the slot that `free_slot` has just named.
-    pub(crate) fn publish(&self, slot: usize, job: *mut Job, level: u32) {
+    pub(crate) fn publish(&self, slot: usize, job: *mut J, level: u32) {
         // Before the offer: a thread that sees the offer then sees the order it is in.
         self.next.store((slot + 1) % self.ring, Ordering::Relaxed);
         self.slots[slot].publish(job, level);
     }
 
     /// Whether no thread has taken the offer that the seated thread made in this slot.
-    pub(crate) fn holds(&self, slot: usize, job: *mut Job) -> bool {
+    pub(crate) fn holds(&self, slot: usize, job: *mut J) -> bool {
         self.slots[slot].holds(job)
     }
 
     /// Takes an offer of the seated thread's own back. False if another has it.
-    pub(crate) fn reclaim(&self, slot: usize, job: *mut Job) -> bool {
+    pub(crate) fn reclaim(&self, slot: usize, job: *mut J) -> bool {
         let reclaimed = self.slots[slot].reclaim(job);
         if reclaimed && (slot + 1) % self.ring == self.next.load(Ordering::Relaxed) {
             self.next.store(slot, Ordering::Relaxed);

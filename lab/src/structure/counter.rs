@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering::*};
 use sumac::batch::BatchStats;
 
 /// A counter that many share. The answer to an addition is the value before it.
-pub(super) trait SharedCounter: Send + Sync + Sized + 'static {
+pub(crate) trait SharedCounter: Send + Sync + Sized + 'static {
     /// Its name.
     const NAME: &'static str;
 
@@ -68,7 +68,7 @@ impl SharedCounter for AtomicI64 {
 }
 
 /// A counter that compares and swaps until nobody has been faster.
-pub(super) struct CasLoop(AtomicI64);
+pub(crate) struct CasLoop(AtomicI64);
 
 impl SharedCounter for CasLoop {
     const NAME: &'static str = "CAS loop";

@@ -1,13 +1,14 @@
-//! What the idle ask a member for.
+//! What the idle ask a member for, and how its thread meets that.
 //!
 //! Invariant *asked, then raised*: an asker writes the demand before it raises the flag, and the
 //! seated thread lowers its attention before it takes the demand. So none is forgotten
 //! (`models/attention.rs`).
 
-use crate::protocol::{
+use super::{
     attention::Flag,
     primitive::{AtomicU32, AtomicU64, Ordering},
 };
+use crate::fault::{Fault, planted};
 
 pub(crate) struct Demand {
     /// How many jobs the idle ask for. Set by askers, taken by the owner in a tick.
@@ -18,6 +19,16 @@ pub(crate) struct Demand {
     asked_at: AtomicU64,
     /// The seated thread's attention.
     pub(crate) flag: Flag,
+}
+
+/// What came of an attempt to offer a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gift {
+    Given,
+    /// There is a job to give, but no empty slot.
+    Full,
+    /// There is none.
+    Nothing,
 }
 
 impl Demand {
@@ -50,6 +61,36 @@ impl Demand {
     /// Takes the demand, to be met now.
     pub(crate) fn take(&self) -> u32 {
         self.asked.swap(0, Ordering::Relaxed)
+    }
+
+    /// Meets a demand that was taken as far as it goes: offers jobs by `give`. What cannot be met
+    /// now stays asked for; then calls `raise`, to raise the own attention if the next join could
+    /// meet it. True if a dormant leader is to be woken.
+    pub(crate) fn meet(
+        &self,
+        asked: u32,
+        mut give: impl FnMut() -> Gift,
+        raise: impl FnOnce(),
+    ) -> bool {
+        let mut given = 0;
+        let mut full = false;
+        while given < asked {
+            match give() {
+                Gift::Given => given += 1,
+                Gift::Full => {
+                    full = true;
+                    break;
+                }
+                Gift::Nothing => break,
+            }
+        }
+        if given < asked && !full && !planted(Fault::ForgetDemand) {
+            self.leave(asked - given);
+            raise();
+        }
+        // A tick that found all slots full has lowered the attention as well: a leader must not
+        // sleep on that.
+        given > 0 || full && !planted(Fault::FullWakesNobody)
     }
 
     /// Demand to be met at the next tick: new, or what could not be met in the last.

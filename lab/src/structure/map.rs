@@ -11,15 +11,15 @@ use super::work::{Op, Work};
 
 /// The sequential maps, filled: each is lent to those who need it, one at a time.
 #[derive(Default)]
-pub(super) struct Stock {
+pub(crate) struct Stock {
     btree_map: Option<BTreeMap<u64, u64>>,
-    pub(super) skip_list: Option<SkipList<u64, u64>>,
-    pub(super) tree: Option<Tree<u64, u64>>,
+    pub(crate) skip_list: Option<SkipList<u64, u64>>,
+    pub(crate) tree: Option<Tree<u64, u64>>,
     skip_map: Option<SkipMap<u64, u64>>,
 }
 
 /// A map with one owner.
-pub(super) trait Owned: Send + Default + 'static {
+pub(crate) trait Owned: Send + Default + 'static {
     /// Its name.
     const NAME: &'static str;
 
@@ -72,7 +72,7 @@ macro_rules! owned {
     };
 }
 
-pub(super) use owned;
+pub(crate) use owned;
 
 owned!(BTreeMap, "BTreeMap", btree_map);
 
@@ -101,7 +101,7 @@ impl Owned for SkipMap<u64, u64> {
 }
 
 /// A map that many share.
-pub(super) trait Shared: Send + Sync + Sized + 'static {
+pub(crate) trait Shared: Send + Sync + Sized + 'static {
     /// Its name.
     const NAME: &'static str;
     /// What it is made of.

@@ -43,6 +43,7 @@ loom 600 loom
 explore 1800 explore
 msrv 480 msrv
 portability 900 portability
+platforms 900 platforms
 asan 900 asan
 tsan 900 tsan
 miri 900 miri rustup

@@ -19,6 +19,12 @@ pub mod policy;
 mod protocol;
 mod unwind;
 
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+mod alone;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[doc(hidden)]
+pub use self::alone::wait_alone;
+
 #[cfg(not(loom))]
 mod join;
 #[cfg(not(loom))]

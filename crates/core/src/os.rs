@@ -41,7 +41,7 @@ impl ThreadId {
 
 /// The calling process; where there is only one, always the same.
 pub(crate) fn process() -> u32 {
-    if cfg!(all(target_family = "wasm", target_os = "unknown")) {
+    if cfg!(target_family = "wasm") {
         // The standard library panics.
         return 1;
     }

@@ -181,6 +181,15 @@
 //! * For closures that wait for each other: fork/join does not promise that they run at the same
 //!   time.
 //!
+//! # Platforms
+//!
+//! All systems with std. On WebAssembly without threads (`wasm32-unknown-unknown`) every pool runs
+//! everything on its caller: a spawned task when that waits for it or for something else, or calls
+//! [`yield_now`]. A wait that nothing can end panics there.
+//!
+//! On `wasm32-wasip1-threads` pools have threads, but one only unless they are asked for more: the
+//! system does not say how many processors there are.
+//!
 //! # Features
 //!
 //! Neither is on by default, and what is off costs nothing.

@@ -37,6 +37,10 @@ impl Parker {
     /// Sleeps until there is a token or `timeout` has passed, and takes the token.
     /// May return without either; callers look again at what they wait for.
     pub(crate) fn park(&self, timeout: Option<Duration>) {
+        #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+        if !lock(&self.state).token {
+            return crate::alone::wait_alone();
+        }
         let mut state = lock(&self.state);
         if !state.token {
             state.parked = true;

@@ -7,14 +7,18 @@ pub(crate) use crate::explore::primitive::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Condvar, Instant, Mutex, MutexGuard,
     Ordering, ProcessLock, fence, join, processors, spawn, spin_loop, yield_now,
 };
+#[cfg(not(any(loom, explore, all(target_family = "wasm", target_os = "unknown"))))]
+pub(crate) use std::{hint::spin_loop, time::Instant};
 #[cfg(not(any(loom, explore)))]
 pub(crate) use std::{
-    hint::spin_loop,
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
     sync::{Condvar, Mutex, MutexGuard},
     thread::yield_now,
-    time::Instant,
 };
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub(crate) use crate::alone::{Instant, wait_alone as spin_loop};
+
 #[cfg(not(any(loom, explore)))]
 pub(crate) use thread::{join, processors, spawn};
 

@@ -18,6 +18,11 @@ use std::{
 };
 use sumac_core::{Activity, PoolRef, Promise, ThreadPool, driven};
 
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+use sumac_core::wait_alone as park;
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+use thread::park;
+
 /// Runs a future as a task of the current pool, see [`spawn`](crate::spawn).
 ///
 /// A thread that joins the promise runs steps of the future meanwhile, if they are due and no other
@@ -320,7 +325,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
         }
         let sleep = || {
             while !sleeper.woken.swap(false, Ordering::Acquire) {
-                thread::park();
+                park();
             }
         };
         #[cfg(feature = "profile")]

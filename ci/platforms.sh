@@ -49,7 +49,7 @@ if want qemu-aarch64 qemu-user aarch64-unknown-linux-musl; then
     "${with[@]}" cargo build --release -p sumac --target-dir "$own" "${musl[@]}" --example stress
     seconds=5
     [[ -z $full ]] || seconds=60
-    qemu-aarch64 "$own/aarch64-unknown-linux-musl/release/examples/stress" --seconds "$seconds" --threads 1,2,4
+    qemu-aarch64 "$own/aarch64-unknown-linux-musl/release/examples/stress" --joins 1000000000000 --seconds "$seconds" --threads 1,2,4
 fi
 
 # Debian keeps the program that starts 64-bit ones beside its libraries.

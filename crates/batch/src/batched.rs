@@ -68,6 +68,15 @@ pub struct Batched<D: BatchedStructure> {
 impl<D: BatchedStructure> Batched<D> {
     /// Takes a structure whose batches run in the current pool: that of the innermost
     /// [`install`](ThreadPool::install), or the global one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac::batch::{Batched, Counter};
+    ///
+    /// let counter = Batched::new(Counter::new(3));
+    /// assert_eq!(counter.into_inner().map(|c| c.value()).ok(), Some(3));
+    /// ```
     pub fn new(structure: D) -> Self {
         Batched {
             core: Core::new(structure, PoolRef::current()),
@@ -75,6 +84,17 @@ impl<D: BatchedStructure> Batched<D> {
     }
 
     /// Takes a structure whose batches run in this pool.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac::{ThreadPoolBuilder, batch::{Add, Batched, Counter}};
+    ///
+    /// let pool = ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let counter = Batched::new_in(&pool, Counter::new(5));
+    /// assert_eq!(counter.apply(Add(1)), 5);
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
     pub fn new_in(pool: &ThreadPool, structure: D) -> Self {
         Batched {
             core: Core::new(structure, PoolRef::of(pool)),
@@ -104,6 +124,16 @@ impl<D: BatchedStructure> Batched<D> {
     /// Carries out an operation and returns its answer. The caller blocks; a worker helps with this
     /// structure's batches meanwhile, and with nothing else.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac::batch::{Add, Batched, Counter, Read};
+    ///
+    /// let counter = Batched::new(Counter::new(0));
+    /// sumac::join(|| counter.apply(Add(2)), || counter.apply(Add(3)));
+    /// assert_eq!(counter.apply(Read), 5);
+    /// ```
+    ///
     /// # Cost
     /// Some ten nanoseconds, if no other thread is there, besides what the structure does. No
     /// allocation.
@@ -122,6 +152,15 @@ impl<D: BatchedStructure> Batched<D> {
     }
 
     /// As [`apply`](Self::apply), but returns panics and the like.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac::batch::{Add, Batched, Counter};
+    ///
+    /// let counter = Batched::new(Counter::new(0));
+    /// assert_eq!(counter.try_apply(Add(2)).ok(), Some(0));
+    /// ```
     ///
     /// # Errors
     /// If the operation's batch panics, the structure is poisoned, or it leaves the operation
@@ -226,6 +265,16 @@ impl<D: BatchedStructure> Batched<D> {
     }
 
     /// Returns the structure.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac::batch::{Add, Batched, Counter};
+    ///
+    /// let counter = Batched::new(Counter::new(0));
+    /// counter.apply(Add(2));
+    /// assert_eq!(counter.into_inner().map(|c| c.value()).ok(), Some(2));
+    /// ```
     ///
     /// # Errors
     /// If it is poisoned; the error has it, as a mutex's has.

@@ -65,6 +65,15 @@ impl FastCounter {
 
     /// Adds, wrapping around, and returns the value before.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// let counter = sumac::batch::FastCounter::new(0);
+    /// let (a, b) = sumac::join(|| counter.add(1), || counter.add(1));
+    /// assert_eq!(a + b, 1);
+    /// assert_eq!(counter.get(), 2);
+    /// ```
+    ///
     /// # Cost
     /// That of one atomic operation if no other thread adds at the moment, else as
     /// [`Batched::apply`].

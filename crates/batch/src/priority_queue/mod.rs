@@ -99,6 +99,15 @@ impl<T: Ord + Send> PriorityQueue<T> {
     }
 
     /// Returns the greatest element.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut queue = sumac::batch::PriorityQueue::new();
+    /// queue.push(1);
+    /// queue.push(2);
+    /// assert_eq!(queue.peek(), Some(&2));
+    /// ```
     pub fn peek(&self) -> Option<&T> {
         self.young.peek().max(self.runs.peek())
     }
@@ -113,6 +122,15 @@ impl<T: Ord + Send> PriorityQueue<T> {
     }
 
     /// Takes out the greatest element.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut queue = sumac::batch::PriorityQueue::new();
+    /// queue.push(1);
+    /// queue.push(2);
+    /// assert_eq!((queue.pop(), queue.pop(), queue.pop()), (Some(2), Some(1), None));
+    /// ```
     #[inline]
     pub fn pop(&mut self) -> Option<T> {
         match self.runs.best() {
@@ -122,6 +140,16 @@ impl<T: Ord + Send> PriorityQueue<T> {
     }
 
     /// Returns the elements, ascending.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut queue = sumac::batch::PriorityQueue::new();
+    /// for item in [2, 3, 1] {
+    ///     queue.push(item);
+    /// }
+    /// assert_eq!(queue.into_sorted_vec(), [1, 2, 3]);
+    /// ```
     pub fn into_sorted_vec(mut self) -> Vec<T> {
         self.age();
         self.runs.into_sorted()

@@ -97,6 +97,14 @@ impl UnionFind {
     /// Returns the element that represents the set of `a`. It is the same for all elements of the
     /// set, until that is united with another.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut sets = sumac::batch::UnionFind::new(3);
+    /// sets.union(0, 1);
+    /// assert_eq!(sets.find(0), sets.find(1));
+    /// ```
+    ///
     /// # Panics
     /// If `a` is not an element.
     pub fn find(&self, a: usize) -> usize {
@@ -106,6 +114,14 @@ impl UnionFind {
 
     /// Returns whether `a` and `b` are in the same set.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut sets = sumac::batch::UnionFind::new(3);
+    /// sets.union(0, 1);
+    /// assert!(sets.same(0, 1) && !sets.same(1, 2));
+    /// ```
+    ///
     /// # Panics
     /// If one of them is not an element.
     pub fn same(&self, a: usize, b: usize) -> bool {
@@ -114,6 +130,15 @@ impl UnionFind {
     }
 
     /// Unites the sets of `a` and `b`. Returns whether these were two.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut sets = sumac::batch::UnionFind::new(3);
+    /// assert!(sets.union(0, 1));
+    /// assert!(!sets.union(1, 0));
+    /// assert_eq!(sets.sets(), 2);
+    /// ```
     ///
     /// # Panics
     /// If one of them is not an element.

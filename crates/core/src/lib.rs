@@ -59,13 +59,11 @@ pub use self::{
         splitting::{Returned, ScopedSplitting, Splitting, splitting},
     },
     pool::{
-        builder::{
-            CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadPoolBuilder, ThreadSpawn,
-            max_num_threads,
-        },
+        builder::{ThreadPoolBuilder, max_num_threads},
         callers::Callers,
         chili::Config,
         error::ThreadPoolBuildError,
+        spawn::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn},
         stats::Stats,
         thread_pool::{
             ThreadPool, Yield, current_num_threads, current_thread_has_pending_tasks,

@@ -1,4 +1,4 @@
-//! `ThreadPoolBuilder`, with rayon's names, and how worker threads start and end.
+//! `ThreadPoolBuilder`, with rayon's names.
 
 use super::{
     callers::Callers,
@@ -6,23 +6,16 @@ use super::{
     global,
     guard::PoolGuard,
     shared::{PanicFn, Shared},
+    spawn::{CustomSpawn, DefaultSpawn, IndexFn, ThreadBuilder, ThreadSpawn},
     thread_pool::ThreadPool,
     threads::Threads,
 };
 use crate::{
     join::{member::Member, thread::Thread},
-    os,
     policy::tuning::Tuning,
-    protocol::primitive::{self},
-    unwind, worker,
+    protocol::primitive,
 };
-use std::{
-    any::Any,
-    fmt, io,
-    panic::{self, AssertUnwindSafe},
-    sync::Arc,
-    thread::JoinHandle,
-};
+use std::{any::Any, fmt, io, sync::Arc};
 
 /// The most threads a pool can have.
 const MAX_THREADS: usize = 1 << 16;
@@ -39,49 +32,6 @@ pub fn max_num_threads() -> usize {
 }
 
 type NameFn = Box<dyn FnMut(usize) -> String>;
-type IndexFn = Arc<dyn Fn(usize) + Send + Sync>;
-
-/// Starts threads with the standard library; the default of [`ThreadPoolBuilder`].
-#[derive(Debug, Default)]
-pub struct DefaultSpawn(());
-
-/// Starts threads with a function of the user's, see [`ThreadPoolBuilder::spawn_handler`].
-#[derive(Debug)]
-pub struct CustomSpawn<F>(F);
-
-/// Starts the threads of a pool. Sealed: [`DefaultSpawn`] and [`CustomSpawn`] implement it.
-pub trait ThreadSpawn: sealed::Sealed {
-    #[doc(hidden)]
-    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>>;
-}
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::DefaultSpawn {}
-    impl<F> Sealed for super::CustomSpawn<F> {}
-}
-
-impl ThreadSpawn for DefaultSpawn {
-    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>> {
-        let mut builder = std::thread::Builder::new();
-        if let Some(name) = thread.name() {
-            builder = builder.name(name.to_owned());
-        }
-        if let Some(size) = thread.stack_size() {
-            builder = builder.stack_size(size);
-        }
-        primitive::spawn(builder, || thread.run()).map(Some)
-    }
-}
-
-impl<F> ThreadSpawn for CustomSpawn<F>
-where
-    F: FnMut(ThreadBuilder) -> io::Result<()>,
-{
-    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>> {
-        (self.0)(thread).map(|()| None)
-    }
-}
 
 /// Builds a [`ThreadPool`]. The methods are those of rayon's builder.
 ///
@@ -161,6 +111,14 @@ impl<S> ThreadPoolBuilder<S> {
     /// 0 (the default) stands for the environment variable `SUMAC_NUM_THREADS` or, where that is
     /// not set, `RAYON_NUM_THREADS`, if it is a positive number, else for one thread per processor.
     /// More than 65,536 are not started.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(3).build()?;
+    /// assert_eq!(pool.current_num_threads(), 3);
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
         self
@@ -168,6 +126,18 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Names the worker threads by their index. See [`num_threads`](Self::num_threads) for what
     /// that changes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = sumac::ThreadPoolBuilder::new()
+    ///     .num_threads(2)
+    ///     .thread_name(|index| format!("solver-{index}"))
+    ///     .build()?;
+    /// let name = pool.install(|| std::thread::current().name().map(str::to_owned));
+    /// assert!(name.is_some_and(|name| name.starts_with("solver-")));
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
     pub fn thread_name<F>(mut self, name: F) -> Self
     where
         F: FnMut(usize) -> String + 'static,
@@ -185,6 +155,22 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Called by each worker when it starts, with its index. All work of the pool then runs on such
     /// threads, see [`num_threads`](Self::num_threads).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
+    ///
+    /// let started = Arc::new(AtomicUsize::new(0));
+    /// let counter = Arc::clone(&started);
+    /// let pool = sumac::ThreadPoolBuilder::new()
+    ///     .num_threads(2)
+    ///     .start_handler(move |_| { counter.fetch_add(1, Ordering::SeqCst); })
+    ///     .build()?;
+    /// pool.wait_until_stopped();
+    /// assert_eq!(started.load(Ordering::SeqCst), 2);
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
     pub fn start_handler<H>(mut self, start: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,
@@ -195,6 +181,22 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Called by each worker when it ends, with its index. All work of the pool then runs on such
     /// threads, see [`num_threads`](Self::num_threads).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
+    ///
+    /// let ended = Arc::new(AtomicUsize::new(0));
+    /// let counter = Arc::clone(&ended);
+    /// let pool = sumac::ThreadPoolBuilder::new()
+    ///     .num_threads(2)
+    ///     .exit_handler(move |_| { counter.fetch_add(1, Ordering::SeqCst); })
+    ///     .build()?;
+    /// pool.wait_until_stopped();
+    /// assert_eq!(ended.load(Ordering::SeqCst), 2);
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
     pub fn exit_handler<H>(mut self, exit: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,
@@ -206,6 +208,22 @@ impl<S> ThreadPoolBuilder<S> {
     /// Called with panics that no caller can receive: those of the start and exit handlers, and of
     /// tasks whose promise has been dropped. By default the former are printed like any panic and
     /// go no further, and the latter abort the process.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::mpsc;
+    ///
+    /// let (sender, receiver) = mpsc::channel();
+    /// let pool = sumac::ThreadPoolBuilder::new()
+    ///     .num_threads(2)
+    ///     .panic_handler(move |payload| drop(sender.send(payload)))
+    ///     .build()?;
+    /// drop(pool.spawn(|| std::panic::resume_unwind(Box::new("lost"))));
+    /// let payload = receiver.recv().expect("the handler is called");
+    /// assert_eq!(payload.downcast_ref(), Some(&"lost"));
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
     pub fn panic_handler<H>(mut self, panic: H) -> Self
     where
         H: Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
@@ -217,6 +235,14 @@ impl<S> ThreadPoolBuilder<S> {
     /// Makes the calling thread a member with index 0, instead of a first worker. Plain joins at
     /// the base of this thread then belong to this pool; when it has been dropped, they run
     /// sequentially.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).use_current_thread().build()?;
+    /// assert_eq!(pool.current_thread_index(), Some(0));
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
     pub fn use_current_thread(mut self) -> Self {
         self.use_current_thread = true;
         self
@@ -224,6 +250,18 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Sets what threads from outside of the pool do, see [`Callers`]. By default they take part in
     /// the pool's work.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac::{Callers, ThreadPoolBuilder};
+    ///
+    /// let pool = ThreadPoolBuilder::new().num_threads(2).callers(Callers::Wait).build()?;
+    /// let caller = std::thread::current().id();
+    /// let runs_on = pool.install(|| std::thread::current().id());
+    /// assert_ne!(runs_on, caller);
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
     pub fn callers(mut self, callers: Callers) -> Self {
         self.callers = callers;
         self
@@ -313,6 +351,15 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// If the system refuses threads, the pool works with those it got, and
     /// [`spawn_error`](ThreadPool::spawn_error) tells why.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let (a, b) = pool.join(|| 1 + 1, || 2 + 2);
+    /// assert_eq!((a, b), (2, 4));
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
+    ///
     /// # Errors
     /// With [`use_current_thread`](Self::use_current_thread), if plain joins of this thread belong
     /// to a pool already.
@@ -367,6 +414,15 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
 
     /// Builds the global pool.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// sumac::ThreadPoolBuilder::new().num_threads(2).build_global()?;
+    /// assert_eq!(sumac::current_num_threads(), 2);
+    /// assert!(sumac::ThreadPoolBuilder::new().build_global().is_err());
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is a global pool already: it is built at its first use. And as
     /// [`build`](Self::build).
@@ -392,83 +448,4 @@ impl<S: fmt::Debug> fmt::Debug for ThreadPoolBuilder<S> {
 fn sit_at_base(shared: &Arc<Shared>, member: &Member) -> bool {
     let thread = Thread::current().filter(|thread| thread.set_base(member));
     thread.map(|thread| thread.sit(shared, member)).is_some()
-}
-
-/// A worker thread to be started, see [`ThreadPoolBuilder::spawn_handler`].
-pub struct ThreadBuilder {
-    name: Option<String>,
-    stack_size: Option<usize>,
-    start: Option<IndexFn>,
-    exit: Option<IndexFn>,
-    panic: Option<PanicFn>,
-    guard: PoolGuard,
-    index: usize,
-}
-
-impl ThreadBuilder {
-    /// A worker with nothing particular about it.
-    pub(super) fn plain(guard: PoolGuard, index: usize) -> Self {
-        ThreadBuilder {
-            name: None,
-            stack_size: None,
-            start: None,
-            exit: None,
-            panic: None,
-            guard,
-            index,
-        }
-    }
-
-    /// Returns the worker's index in its pool.
-    pub fn index(&self) -> usize {
-        self.index
-    }
-
-    /// Returns the name the thread should have.
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    /// Returns the stack size the thread should have, in bytes.
-    pub fn stack_size(&self) -> Option<usize> {
-        self.stack_size
-    }
-
-    /// Makes the calling thread the worker until the pool is dropped.
-    pub fn run(self) {
-        os::precise_timers();
-        let thread = Thread::current();
-        debug_assert!(thread.is_some());
-        if let Some(thread) = thread {
-            let pool = self.guard.pool();
-            let me = pool.members.worker(self.index);
-            thread.sit(pool, me);
-            thread.inside(me, || {
-                self.call(self.start.as_ref());
-                worker::work(&thread, me);
-            });
-        }
-        self.call(self.exit.as_ref());
-    }
-
-    fn call(&self, handler: Option<&IndexFn>) {
-        let Some(handler) = handler else { return };
-        let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| handler(self.index))) else {
-            return;
-        };
-        match &self.panic {
-            Some(panic) => unwind::swallow(|| panic(payload)),
-            None => unwind::discard(payload),
-        }
-    }
-}
-
-impl fmt::Debug for ThreadBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ThreadBuilder")
-            .field("index", &self.index)
-            .field("name", &self.name)
-            .field("stack_size", &self.stack_size)
-            .finish_non_exhaustive()
-    }
 }

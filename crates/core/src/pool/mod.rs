@@ -20,6 +20,7 @@ pub(crate) mod queues;
 pub(crate) mod seat;
 pub(crate) mod seats;
 pub(crate) mod shared;
+pub(crate) mod spawn;
 pub(crate) mod starting;
 pub(crate) mod stats;
 pub(crate) mod thread_pool;

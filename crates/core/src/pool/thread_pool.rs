@@ -84,6 +84,19 @@ impl ThreadPool {
     /// But a pool that was asked for certain threads (see
     /// [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op` on one of these.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let sum = pool.install(|| {
+    ///     let (a, b) = sumac::join(|| (1..=50).sum::<u32>(), || (51..=100).sum::<u32>());
+    ///     assert_eq!(sumac::current_num_threads(), 2);
+    ///     a + b
+    /// });
+    /// assert_eq!(sum, 5050);
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
+    ///
     /// # Cost
     /// Some tens of nanoseconds; the first time on a thread some microseconds. Some ten
     /// microseconds if `op` is handed over.
@@ -111,6 +124,17 @@ impl ThreadPool {
 
     /// `install(|| join(a, b))`.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let mut numbers = [4, 3, 2, 1];
+    /// let (left, right) = numbers.split_at_mut(2);
+    /// pool.join(|| left.sort(), || right.sort());
+    /// assert_eq!(numbers, [3, 4, 1, 2]);
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
+    ///
     /// # Panics
     /// As [`join`](crate::join).
     pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
@@ -130,6 +154,15 @@ impl ThreadPool {
 
     /// Returns the index of the calling thread in this pool, see
     /// [`current_thread_index`](crate::current_thread_index).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// assert_eq!(pool.current_thread_index(), None);
+    /// assert!(pool.install(|| pool.current_thread_index()).is_some_and(|index| index < 2));
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
     pub fn current_thread_index(&self) -> Option<usize> {
         current_index(Some(&self.shared))
     }
@@ -153,6 +186,17 @@ impl ThreadPool {
     }
 
     /// Returns the counts of the pool so far.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let before = pool.stats();
+    /// pool.spawn(|| ()).join();
+    /// let after = pool.stats();
+    /// assert!(after.steals - before.steals <= after.promotions);
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
     ///
     /// # Cost
     /// Nothing where the counting is done but on the cold path; reading takes some nanoseconds per
@@ -208,6 +252,17 @@ impl ThreadPool {
     ///
     /// The pool works with the threads it got; [`current_num_threads`](Self::current_num_threads)
     /// counts those.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// match pool.spawn_error() {
+    ///     None => assert_eq!(pool.current_num_threads(), 2),
+    ///     Some(refusal) => eprintln!("fewer threads: {refusal}"),
+    /// }
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
     pub fn spawn_error(&self) -> Option<&io::Error> {
         self.shared.refusal()
     }

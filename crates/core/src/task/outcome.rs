@@ -67,17 +67,43 @@ impl JoinError {
     }
 
     /// Returns whether the task panicked.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let promise = sumac::spawn(|| -> u8 { panic!("boom") });
+    /// let error = promise.try_join().expect_err("the task panicked");
+    /// assert!(error.is_panic());
+    /// ```
     pub fn is_panic(&self) -> bool {
         matches!(self.0, JoinErrorKind::Panicked(_))
     }
 
     /// Returns whether the task was cancelled, or its pool was dropped, before it was run; if it is
     /// a future, before it ended.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let (resolver, promise) = sumac::promise::<u8>();
+    /// resolver.cancel();
+    /// assert!(promise.try_join().expect_err("there is no value").is_cancelled());
+    /// ```
     pub fn is_cancelled(&self) -> bool {
         matches!(self.0, JoinErrorKind::Cancelled | JoinErrorKind::PoolEnded)
     }
 
     /// Returns the panic's payload, for [`std::panic::resume_unwind`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let (resolver, promise) = sumac::promise::<u8>();
+    /// resolver.fail(Box::new("boom"));
+    /// let error = promise.try_join().expect_err("it failed");
+    /// let payload = error.into_panic().expect("a panic");
+    /// assert_eq!(payload.downcast_ref(), Some(&"boom"));
+    /// ```
     ///
     /// # Errors
     /// Returns the error if it is not a panic.

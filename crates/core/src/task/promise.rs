@@ -212,6 +212,16 @@ impl<T> Promise<T> {
     }
 
     /// Returns whether the task has ended: then [`join`](Self::join) returns at once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let promise = sumac::spawn(|| 6 * 7);
+    /// while !promise.is_finished() {
+    ///     std::thread::yield_now();
+    /// }
+    /// assert_eq!(promise.join(), 42);
+    /// ```
     pub fn is_finished(&self) -> bool {
         self.source().completion().stage.is_done()
     }
@@ -221,6 +231,14 @@ impl<T> Promise<T> {
     /// A task that no thread has begun is run by the caller, as a plain call. Otherwise the caller
     /// runs jobs that descend from the task, and nothing else, until it ends. So what it holds, a
     /// lock for example, is met by nothing but the task it waits for.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let promise = sumac::spawn(|| (1..=100).sum::<u32>());
+    /// let product: u64 = (1..=10).product();
+    /// assert_eq!((promise.join(), product), (5050, 3_628_800));
+    /// ```
     ///
     /// # Cost
     /// Some nanoseconds if the task has ended or the caller runs it.

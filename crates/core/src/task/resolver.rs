@@ -89,16 +89,40 @@ impl<T: Send + 'static> Resolver<T> {
 
 impl<T> Resolver<T> {
     /// Keeps the promise.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let (resolver, promise) = sumac::promise();
+    /// resolver.resolve("done");
+    /// assert_eq!(promise.join(), "done");
+    /// ```
     pub fn resolve(mut self, value: T) {
         self.finish(Ok(value));
     }
 
     /// Makes [`Promise::join`] panic with this payload.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let (resolver, promise) = sumac::promise::<u8>();
+    /// resolver.fail(Box::new("boom"));
+    /// assert!(promise.try_join().is_err_and(|error| error.is_panic()));
+    /// ```
     pub fn fail(mut self, payload: Payload) {
         self.finish(Err(JoinError::panicked(payload)));
     }
 
     /// Says that the task was cancelled.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let (resolver, promise) = sumac::promise::<u8>();
+    /// resolver.cancel();
+    /// assert!(promise.try_join().is_err_and(|error| error.is_cancelled()));
+    /// ```
     pub fn cancel(mut self) {
         self.finish(Err(JoinError::cancelled()));
     }

@@ -143,6 +143,16 @@ impl<'scope> TaskScope<'scope> {
     }
 
     /// Returns whether [`cancel`](Self::cancel) has been called: long tasks may look.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// sumac::scope(|s| {
+    ///     s.cancel();
+    ///     s.spawn(|_| unreachable!("tasks of a cancelled scope are dropped"));
+    ///     assert!(s.is_cancelled());
+    /// });
+    /// ```
     pub fn is_cancelled(&self) -> bool {
         self.tasks.is_cancelled()
     }

@@ -1,0 +1,136 @@
+//! The threads of a pool as their builder describes them, and what starts and ends them.
+
+use super::{guard::PoolGuard, shared::PanicFn};
+use crate::{join::thread::Thread, os, protocol::primitive, unwind, worker};
+use std::{
+    fmt, io,
+    panic::{self, AssertUnwindSafe},
+    sync::Arc,
+    thread::JoinHandle,
+};
+
+pub(super) type IndexFn = Arc<dyn Fn(usize) + Send + Sync>;
+
+/// Starts threads with the standard library; the default of
+/// [`ThreadPoolBuilder`](crate::ThreadPoolBuilder).
+#[derive(Debug, Default)]
+pub struct DefaultSpawn(pub(super) ());
+
+/// Starts threads with a function of the user's, see
+/// [`ThreadPoolBuilder::spawn_handler`](crate::ThreadPoolBuilder::spawn_handler).
+#[derive(Debug)]
+pub struct CustomSpawn<F>(pub(super) F);
+
+/// Starts the threads of a pool. Sealed: [`DefaultSpawn`] and [`CustomSpawn`] implement it.
+pub trait ThreadSpawn: sealed::Sealed {
+    #[doc(hidden)]
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::DefaultSpawn {}
+    impl<F> Sealed for super::CustomSpawn<F> {}
+}
+
+impl ThreadSpawn for DefaultSpawn {
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>> {
+        let mut builder = std::thread::Builder::new();
+        if let Some(name) = thread.name() {
+            builder = builder.name(name.to_owned());
+        }
+        if let Some(size) = thread.stack_size() {
+            builder = builder.stack_size(size);
+        }
+        primitive::spawn(builder, || thread.run()).map(Some)
+    }
+}
+
+impl<F> ThreadSpawn for CustomSpawn<F>
+where
+    F: FnMut(ThreadBuilder) -> io::Result<()>,
+{
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>> {
+        (self.0)(thread).map(|()| None)
+    }
+}
+
+/// A worker thread to be started, see
+/// [`ThreadPoolBuilder::spawn_handler`](crate::ThreadPoolBuilder::spawn_handler).
+pub struct ThreadBuilder {
+    pub(super) name: Option<String>,
+    pub(super) stack_size: Option<usize>,
+    pub(super) start: Option<IndexFn>,
+    pub(super) exit: Option<IndexFn>,
+    pub(super) panic: Option<PanicFn>,
+    pub(super) guard: PoolGuard,
+    pub(super) index: usize,
+}
+
+impl ThreadBuilder {
+    /// A worker with nothing particular about it.
+    pub(super) fn plain(guard: PoolGuard, index: usize) -> Self {
+        ThreadBuilder {
+            name: None,
+            stack_size: None,
+            start: None,
+            exit: None,
+            panic: None,
+            guard,
+            index,
+        }
+    }
+
+    /// Returns the worker's index in its pool.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Returns the name the thread should have.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Returns the stack size the thread should have, in bytes.
+    pub fn stack_size(&self) -> Option<usize> {
+        self.stack_size
+    }
+
+    /// Makes the calling thread the worker until the pool is dropped.
+    pub fn run(self) {
+        os::precise_timers();
+        let thread = Thread::current();
+        debug_assert!(thread.is_some());
+        if let Some(thread) = thread {
+            let pool = self.guard.pool();
+            let me = pool.members.worker(self.index);
+            thread.sit(pool, me);
+            thread.inside(me, || {
+                self.call(self.start.as_ref());
+                worker::work(&thread, me);
+            });
+        }
+        self.call(self.exit.as_ref());
+    }
+
+    fn call(&self, handler: Option<&IndexFn>) {
+        let Some(handler) = handler else { return };
+        let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| handler(self.index))) else {
+            return;
+        };
+        match &self.panic {
+            Some(panic) => unwind::swallow(|| panic(payload)),
+            None => unwind::discard(payload),
+        }
+    }
+}
+
+impl fmt::Debug for ThreadBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadBuilder")
+            .field("index", &self.index)
+            .field("name", &self.name)
+            .field("stack_size", &self.stack_size)
+            .finish_non_exhaustive()
+    }
+}

@@ -130,8 +130,8 @@ for figure in kernel-count-2 input-size-20 speedup-input-size-20 weak-scaling; d
 done
 # What does not run at all is not hidden.
 if MPIEXEC=/nowhere "$lab" adders single --kernel-count 2 --input-size 9 --programs "$files" --out "$files/none" 2>"$files/said"; then
-    fail "no adder is there, and nobody minds"
+    fail "no adder is there, and that is not said"
 fi
-grep -q 'adders/build.sh' "$files/said" || fail "no adder is there, and nobody says what to do: $(cat "$files/said")"
+grep -q 'adders/build.sh' "$files/said" || fail "no adder is there, and not what to do: $(cat "$files/said")"
 [[ $failed == 0 ]] || exit 1
 [[ -x $programs/c ]] || exit 77

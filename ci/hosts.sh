@@ -73,7 +73,7 @@ ends() {
     grep -qE "$words" <<<"$said" || fail "$name, $what: said '$said'"
 }
 
-# endless THEN...: adds for longer than anybody waits, and does something else once both hosts are
+# endless THEN...: adds for longer than any test waits, and does something else once both hosts are
 # at it.
 endless() {
     local launcher status=0 before

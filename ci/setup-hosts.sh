@@ -9,14 +9,14 @@
 #   crossed HOST            how many bytes HOST has sent over the cable
 #   processes HOST WORDS    the numbers of the processes there whose command line has these words
 # It has room for files that both hosts see. TMPDIR is in it. What is written to /tmp is not kept.
-# All of it is in namespaces of one process, which ends with this script, however that ends: nobody else sees them, and nothing
+# All of it is in namespaces of one process, which ends with this script, however that ends: no other process sees them, and nothing
 # is left: no process, no interface, no mount, no file. Needs root or user namespaces, and `ip`; exits with 77 where that cannot be had.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 if [[ ${1:-} != --inside ]]; then
     command -v ip nsenter unshare setpriv >/dev/null || debian iproute2 || skip hosts "no \`ip\`: install iproute2"
     command -v ip nsenter unshare setpriv >/dev/null || skip hosts "no nsenter, unshare or setpriv: install util-linux"
-    # The outermost of the hosts' namespaces. Whoever is first in a PID namespace takes all others
+    # The outermost of the hosts' namespaces. The process that is first in a PID namespace takes all others
     # in it along.
     around=(setpriv --pdeathsig KILL unshare --net --mount --pid --fork --kill-child --mount-proc)
     [[ $(id -u) == 0 ]] || around+=(--map-root-user)

@@ -130,7 +130,7 @@ mod tests {
             "default",
             "default scope",
             "default scope fast",
-            "default nobody 36.0",
+            "default stranger 36.0",
             "default scope 1 2 3",
         ] {
             assert!(records(line, TIMED).is_err(), "{line}");

@@ -33,7 +33,7 @@ pub(crate) enum Command {
     Tree(tree::TreeArgs),
     /// How soon the second thread helps: 2 x 50, 8 x 20 and 64 x 5 µs of work
     Ramp(leaves::RampArgs),
-    /// What a pool costs while nobody needs it
+    /// What a pool costs while it is not needed
     Idle(idle::IdleArgs),
     /// Becomes a command that ends with the process that asked for it
     #[command(hide = true)]
@@ -110,7 +110,7 @@ impl Field {
         }
     }
 
-    /// The baseline, and whoever was asked for at each of these numbers of threads.
+    /// The baseline, and the contenders asked for at each of these numbers of threads.
     pub(crate) fn seats(&self, ids_unless_given: &[Id], threads: &[usize]) -> Vec<Seat> {
         let mut ids = vec![Id::Baseline];
         ids.extend(self.contenders(ids_unless_given));

@@ -114,7 +114,7 @@ impl Case {
         if self.held {
             "a sleeping caller"
         } else {
-            "nobody"
+            "no caller"
         }
     }
 

@@ -36,8 +36,8 @@ use maud::Markup;
 use crate::file::save;
 use figure::Painter;
 
-/// A part of the page that is not about the cells of an experiment. Whoever knows what it is about
-/// makes it.
+/// A part of the page that is not about the cells of an experiment. The module that knows what it
+/// is about makes it.
 #[derive(Debug)]
 pub(crate) struct Chapter {
     /// Where links lead.

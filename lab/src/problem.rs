@@ -22,7 +22,8 @@ pub(crate) trait Problem: Sync {
     fn solve<C: Contender>(&self, cx: &mut C::Cx<'_>) -> u64;
 
     /// The share of thread `part` when a person divides the problem over `parts` threads in
-    /// advance, each part being the baseline's plain program. Where nobody has: all for thread 0.
+    /// advance, each part being the baseline's plain program. Where there is none: all for thread
+    /// 0.
     fn part(&self, part: usize, _parts: usize) -> u64 {
         if part == 0 {
             self.solve::<Baseline>(&mut ())

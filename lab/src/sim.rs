@@ -1,10 +1,10 @@
-//! The simulator: what schedulers would do on machines that nobody here has.
+//! The simulator: what schedulers would do on machines that are not at hand.
 //!
 //! # The model
 //!
 //! A discrete-event simulation of P workers, worker 0 being the caller, that run a series-parallel
 //! program once.
-//! * **The program** (`dag.rs`, `recorded.rs`) is described, not stored; parts that nobody divides
+//! * **The program** (`dag.rs`, `recorded.rs`) is described, not stored; parts that are not divided
 //!   are run in closed form.
 //! * **A worker** (`engine.rs`) has a stack of joins whose first half runs, as a thread has. Its
 //!   polls are where a join's are: before the first half and after it. Nothing else of the hot path
@@ -32,8 +32,8 @@
 //! # What it leaves out
 //!
 //! * Caches: a stolen part is as fast as an own one, data do not move. NUMA.
-//! * The operating system: nobody is preempted, and there are no more threads than processors. So
-//!   it cannot show rayon on 32 threads of 16 processors, and says nothing of programs that are
+//! * The operating system: no thread is preempted, and there are no more threads than processors.
+//!   So it cannot show rayon on 32 threads of 16 processors, and says nothing of programs that are
 //!   called from outside the pool.
 //! * Contention: two that want the same slot, or the same lock, cost no more than one (rayon's
 //!   deques, which take cache lines from their owners, excepted). Slots are a queue, not a ring.
@@ -49,7 +49,7 @@
 //!   were idle. So they took one member's tiny parts while others had large ones. Now each look
 //!   begins with another member, and each is asked for its share ([`Policy::demand`]).
 //! * In a list written as `join(leaf, rest)` a waiter found nothing to do while the taker of its
-//!   job was still busy with the leaf, although somebody else was dividing the rest: at most 2.6 of
+//!   job was still busy with the leaf, although another was dividing the rest: at most 2.6 of
 //!   any number of workers were busy. Now members say who took a job from them last
 //!   (`Member::note_taker`).
 //! * Neither the interval nor the length of spins limits a balanced tree: takers refill what they

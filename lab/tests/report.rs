@@ -84,7 +84,7 @@ fn the_adders_have_their_section() {
     };
     let heading = "<h2 id=\"the-adders\">";
 
-    // Nothing is there, and nobody asked.
+    // Nothing is there, and nothing was asked for.
     let (output, page) = report(&[]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(page.contains("programs") && !page.contains(heading));

@@ -25,7 +25,7 @@ impl fmt::Display for Failure {
 /// Says on standard error what went wrong, and waits a little: a launcher that is told to end
 /// everything loses what it has not read by then.
 pub fn complain(adder: &str, what: &dyn fmt::Display) {
-    // In one piece. Where nobody listens, the exit code must do.
+    // In one piece. Where the pipe is closed, the exit code must do.
     drop(io::stderr().write_all(format!("{adder}: {what}\n").as_bytes()));
     thread::sleep(Duration::from_millis(100));
 }

@@ -1,7 +1,7 @@
 //! The halving tree: rank 0 has all bytes, gives half of them to rank 1, half of what it keeps to
-//! rank 2, then to rank 4, and so on; whoever was given some does the same with higher ranks. The
-//! halves are cut so that all ranks end with equal shares, be they a power of two or not: what is
-//! halved is the ranks below a rank, and bytes follow ranks.
+//! rank 2, then to rank 4, and so on; a rank that was given some does the same with higher ranks.
+//! The halves are cut so that all ranks end with equal shares, be they a power of two or not: what
+//! is halved is the ranks below a rank, and bytes follow ranks.
 
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 //!
 //! **What is loaded** is the library beside the program, made by the same call of cargo from this
 //! same file: its `sumac_builds_measure` is the one below. Both sides have one type for it,
-//! `Measure`. Whoever puts another library there is somebody who could have replaced the program.
+//! `Measure`. A person who can put another library there can replace the program as well.
 
 #![allow(unsafe_code)]
 

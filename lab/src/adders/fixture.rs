@@ -1,4 +1,4 @@
-//! Rounds that nobody measured: every adder on some sizes and numbers of kernels, and one that
+//! Rounds that were never measured: every adder on some sizes and numbers of kernels, and one that
 //! failed. What tests and `ci/report.sh` make pages of.
 
 use std::fs;

@@ -20,7 +20,7 @@ use crate::view::how;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Drive {
-    /// One after the other; nobody shares.
+    /// One after the other; nothing is shared.
     Alone,
     /// All in one batch.
     Whole,
@@ -136,7 +136,7 @@ where
     };
     let promises: Vec<_> = (0..tasks).map(spawn).collect();
     drop(alive);
-    // Nobody sends anything: this returns when the last task has dropped its end.
+    // Nothing is sent: this returns when the last task has dropped its end.
     all_ended.recv().ok();
     let lasted = start.elapsed();
     let sums = promises.into_iter().map(|promise| promise.join());

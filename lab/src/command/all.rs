@@ -178,7 +178,8 @@ fn seat(goal: &Goal) -> Option<Seat> {
     }
 }
 
-/// The plain programs, and whoever goals are about with the static split on as many threads.
+/// The plain programs, and the contenders that goals are about with the static split on as many
+/// threads.
 fn seats(group: &[&Goal]) -> Vec<Seat> {
     let sequential = [Id::Baseline, Id::RightFirst].map(|id| Seat { id, threads: 1 });
     let mut seats = sequential.to_vec();

@@ -1,4 +1,4 @@
-//! `lab sim`: schedulers on machines that nobody here has, simulated.
+//! `lab sim`: schedulers on machines that are not at hand, simulated.
 
 use std::path::PathBuf;
 

@@ -76,8 +76,9 @@ impl Contender for StaticSplit {
 
 /// What the caller and its helpers share.
 ///
-/// A call: the caller sets `unfinished`, moves `turn`, and wakes whoever has parked; each helper
-/// adds its part to `sum` and counts itself out of `unfinished`; the last one wakes the caller.
+/// A call: the caller sets `unfinished`, moves `turn`, and wakes the helpers that have parked; each
+/// helper adds its part to `sum` and counts itself out of `unfinished`; the last one wakes the
+/// caller.
 struct Crew {
     caller: Thread,
     looks: usize,

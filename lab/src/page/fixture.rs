@@ -1,5 +1,5 @@
-//! Results that nobody measured: a machine made up, with every contender, threads beyond its cores,
-//! failures, a cell that was never visited, tunings and units of work. What tests and
+//! Results that were never measured: a machine made up, with every contender, threads beyond its
+//! cores, failures, a cell that was never visited, tunings and units of work. What tests and
 //! `ci/report.sh` make pages of.
 
 use std::fs;

@@ -1,5 +1,5 @@
 //! The page: everything in one file, for light and dark, phones and paper. It works without
-//! scripts, and asks nobody for anything.
+//! scripts, and loads nothing.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -76,7 +76,7 @@ fn picture(figure: &Figure) -> Markup {
     }
 }
 
-/// A page that asks nobody for anything.
+/// A page that loads nothing.
 pub(crate) fn document(title: &str, body: &Markup) -> String {
     let style = format!(
         "{}@media (prefers-color-scheme: dark) {{ {} }}",
@@ -327,7 +327,7 @@ fn how() -> Markup {
                 "resemble each other. The spread of the logarithms, corrected for the small number of visits, gives the interval by Student's t. "
                 "A star marks ratios of cells with a single visit: their intervals know nothing of how processes differ." }
             p { strong { "Threads are " } em { "competing" } " if CPU time beyond the baseline's is the larger loss, "
-                em { "idle" } " if unused cores are, " em { "working" } " if neither is a tenth of what the threads could have; a single thread competes with nobody and pays overhead. "
+                em { "idle" } " if unused cores are, " em { "working" } " if neither is a tenth of what the threads could have; a single thread competes with no other and pays overhead. "
                 "CPU time is of the whole process while samples were taken." }
             p { strong { "The static split " } "is the problem divided by hand in advance: what the machine allows. "
                 strong { "More threads than cores " } "(shaded) cannot be faster; that part shows what they cost." }

@@ -99,7 +99,7 @@ fn say<'f>(
         "part" => digits(median / baseline()?.summary.median),
         "late" => digits(own.summary.p90 / baseline()?.summary.median),
         // Cores kept busy.
-        "busy" => digits(own.busy().ok_or("nobody looked at the clocks of the CPU")?),
+        "busy" => digits(own.busy().ok_or("the clocks of the CPU were not read")?),
         _ => return Err(format!("no figure is called `{what}`")),
     })
 }

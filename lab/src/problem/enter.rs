@@ -1,6 +1,6 @@
 //! Many outside threads enter one pool at once, each for one small join at a time. All
 //! threads wait at a gate, yielding, before the clock starts; it stops when the last one is
-//! through, and nobody exits before, since starting, waking and ending threads costs more than
+//! through, and none exits before, since starting, waking and ending threads costs more than
 //! this.
 
 use std::hint::black_box;

@@ -34,7 +34,7 @@ impl Problem for Fib {
     }
 
     /// The top of the recursion is expanded into some pieces a thread, and each piece, largest
-    /// first, goes to whoever has the least so far.
+    /// first, goes to the thread that has the least so far.
     fn part(&self, part: usize, parts: usize) -> u64 {
         let depth = parts.ilog2() + 4;
         let mut pieces = Vec::new();

@@ -1,4 +1,4 @@
-//! A triangular loop: row i costs i. Whoever divides the rows evenly gives the second thread three
+//! A triangular loop: row i costs i. To divide the rows evenly gives the second thread three
 //! quarters of the work.
 
 use super::random::scatter;

@@ -109,7 +109,7 @@ pub(crate) struct CellTimes {
     pub(crate) system: f64,
     /// Context switches because a thread had to wait.
     pub(crate) voluntary: u64,
-    /// Context switches because somebody else wanted the processor.
+    /// Context switches because another thread wanted the processor.
     pub(crate) involuntary: u64,
 }
 

@@ -1,7 +1,7 @@
 //! Programs as the simulator sees them: series-parallel graphs that are described, not stored. A
-//! [`Node`] is a value; what it consists of is computed when somebody asks, and its work and number
-//! of joins are known in closed form, so that a tree of a hundred million nodes costs nothing until
-//! it is divided.
+//! [`Node`] is a value; what it consists of is computed when it is asked for, and its work and
+//! number of joins are known in closed form, so that a tree of a hundred million nodes costs
+//! nothing until it is divided.
 //!
 //! Work is counted in [`UNIT`]s of a nanosecond.
 
@@ -93,7 +93,7 @@ pub(crate) struct Dag {
 }
 
 impl Dag {
-    /// A program of one node; the other fields are for whoever makes more of it.
+    /// A program of one node; the other fields are for what is built on it.
     pub(crate) fn new(root: Node, node_ns: f64) -> Dag {
         Dag {
             root,

@@ -6,7 +6,7 @@
 //! same for all, the ends of pieces of work stay in the same order whatever it is, and wait in a
 //! queue of their own.
 //!
-//! **Pieces.** A worker whose attention nobody has raised runs a whole node as one piece, whose end
+//! **Pieces.** A worker whose attention is not raised runs a whole node as one piece, whose end
 //! is known. When attention is raised in the middle, the place that the worker has reached is found
 //! by descending from the node, which makes the frames on the way exist; from then on it goes from
 //! poll to poll until its scheduler lowers the attention.
@@ -122,11 +122,11 @@ impl Worker {
 pub(crate) trait Scheduler {
     /// Threads that are no workers, numbered after them.
     const HELPERS: usize = 0;
-    /// What a join costs that nobody asks, in nanoseconds.
+    /// What a join costs where no worker asks, in nanoseconds.
     fn join_cost(costs: &Costs) -> f64;
     /// The program begins on worker 0; the others are idle.
     fn start(&mut self, e: &mut Engine<'_>);
-    /// A worker with raised attention polls. It is inside [`Engine::resume`], or whoever calls this
+    /// A worker with raised attention polls. It is inside [`Engine::resume`], or what calls this
     /// will go on if false.
     fn poll(&mut self, e: &mut Engine<'_>, worker: usize) -> bool;
     /// A worker has come to the second half of a join that was offered. `outermost`: no other join
@@ -287,7 +287,7 @@ impl<'d> Engine<'d> {
         self.timers.push(Reverse((time, self.events, worker)));
     }
 
-    /// The worker does nothing until somebody else sets its timer.
+    /// The worker does nothing until another sets its timer.
     pub(crate) fn forever(&mut self, worker: usize, doing: Doing) {
         self.set(worker, doing);
         self.workers[worker].event = 0;
@@ -303,8 +303,8 @@ impl<'d> Engine<'d> {
             .push(Reverse((self.units + units, self.events, worker)));
     }
 
-    /// Somebody has taken a cache line that the worker needs at each join: the next one lasts so
-    /// much longer.
+    /// Another worker has taken a cache line that the worker needs at each join: the next one lasts
+    /// so much longer.
     pub(crate) fn hold_up(&mut self, worker: usize, ns: u64) {
         let w = &mut self.workers[worker];
         let At::Node(node, since) = &mut w.at else {

@@ -11,7 +11,7 @@ use super::dag::UNIT;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Costs {
-    /// A join of sumac that nobody asks.
+    /// A join of sumac where no worker asks.
     pub(crate) sumac_join: f64,
     /// A join of Spice between heartbeats.
     pub(crate) spice_join: f64,
@@ -23,7 +23,7 @@ pub(crate) struct Costs {
     pub(crate) promotion: u64,
     /// Taking an own job back.
     pub(crate) reclaim: u64,
-    /// Taking somebody else's job, until its first instruction.
+    /// Taking another worker's job, until its first instruction.
     pub(crate) steal: u64,
     /// Until another core sees what has been written.
     pub(crate) line: u64,

@@ -1,6 +1,6 @@
 //! Work stealing as rayon does it, simulated: every join pushes its second half on its worker's
 //! deque and pops it again; the idle look at all deques from a random one on and take the oldest
-//! half; who waits takes anybody's. While anybody works nobody falls asleep, since every push tells
+//! half; a worker that waits takes any. While one works none falls asleep, since every push tells
 //! those about to (a simplification); sleepers are woken one by one by pushes. A look at a deque
 //! takes its cache line from its owner.
 
@@ -84,7 +84,7 @@ impl Scheduler for Rayon {
         }
     }
 
-    /// A push, while somebody sleeps.
+    /// A push, while a worker sleeps.
     fn poll(&mut self, e: &mut Engine<'_>, worker: usize) -> bool {
         let Some(sleeper) = self.sleepers.pop() else {
             e.workers[worker].raised = false;

@@ -100,7 +100,7 @@ pub(crate) struct Sumac {
     dormant: Option<usize>,
     answers: u64,
     offers: usize,
-    /// Nobody may be asked before that.
+    /// No worker may be asked before that.
     next_ask: u64,
 }
 

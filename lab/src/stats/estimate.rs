@@ -113,7 +113,7 @@ impl Ratio {
     }
 }
 
-/// The probabilities after Holm's correction: whoever calls those below 5 % differences is wrong
+/// The probabilities after Holm's correction: to call those below 5 % differences is wrong
 /// about any of them with a probability of at most 5 %, however many there are.
 pub(crate) fn holm(probabilities: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..probabilities.len()).collect();

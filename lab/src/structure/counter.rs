@@ -67,7 +67,7 @@ impl SharedCounter for AtomicI64 {
     }
 }
 
-/// A counter that compares and swaps until nobody has been faster.
+/// A counter that compares and swaps until no other thread has been faster.
 pub(crate) struct CasLoop(AtomicI64);
 
 impl SharedCounter for CasLoop {

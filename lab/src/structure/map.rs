@@ -24,7 +24,7 @@ impl Stock {
     pub(crate) fn lend<M: Owned>(&mut self) -> M {
         let map = self.0.remove(&TypeId::of::<M>());
         let map = map.and_then(|map| map.downcast().ok());
-        *map.expect("nobody else has it")
+        *map.expect("no other thread has it")
     }
 }
 

@@ -216,7 +216,7 @@ impl Work {
             match groups.next_if(|group| group.key == key) {
                 Some(group) => self.check_group(group, Some(value), in_order)?,
                 None if preset && value == first_value(key) => {}
-                None => return Err(format!("nobody has inserted {key} with the value {value}")),
+                None => return Err(format!("{key} was never inserted with the value {value}")),
             }
         }
         if let Some(lost) = presets.next() {

@@ -1,5 +1,5 @@
 //! What no adder between hosts can beat: how fast bytes come from one host to another over TCP,
-//! when nobody does anything with them.
+//! when nothing is done with them.
 //!
 //! ```text
 //! link serve ADDRESS            takes what one caller sends, says after each pass that
@@ -23,7 +23,7 @@ use sumac_adders::{Failure, complain, microseconds};
 /// Bytes of a write, and of a read at most. It fits in the processor's cache.
 const BUFFER: usize = 1 << 18;
 
-/// Who calls waits so long for somebody to listen.
+/// A connection waits so long for its listener.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {

@@ -2,7 +2,7 @@
 //! bytes are:
 //!
 //! * `shared`, if it does not say: in a window of memory that the ranks of a node share; each loads
-//!   its share, and nobody copies;
+//!   its share, and nothing is copied;
 //! * `messages`: at rank 0, which sends the others theirs in chunks, while all add.
 
 #![forbid(unsafe_code)]

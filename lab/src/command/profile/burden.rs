@@ -10,7 +10,7 @@ const JOINS: usize = 500;
 /// How long each half works: long enough for the other one to be taken.
 const HALF: Duration = Duration::from_micros(30);
 
-/// The median of some hundred joins, or the usual burden where nobody takes halves.
+/// The median of some hundred joins, or the usual burden where no worker takes halves.
 pub(super) fn measured() -> Duration {
     let pool = ThreadPoolBuilder::new().num_threads(2).build();
     let (Ok(pool), 2..) = (pool, crate::machine::cores()) else {
@@ -32,7 +32,7 @@ pub(super) fn measured() -> Duration {
         (0..JOINS).filter_map(|_| timed()).collect::<Vec<_>>()
     });
     costs.sort_unstable();
-    // Whoever comes too late for most of them is no measure.
+    // A worker that comes too late for most of them is no measure.
     match costs.len() >= JOINS / 10 {
         true => costs[costs.len() / 2].clamp(BURDEN / 10, BURDEN * 20),
         false => BURDEN,

@@ -1,5 +1,5 @@
 //! How contenders are told apart: each has a colour, a dash and a mark of its own, the same in
-//! every figure, so that nobody needs to see the colours.
+//! every figure, so that no reader needs the colours.
 
 use super::canvas::{BLUE, Colour, Dash, GREEN, INK, MUTED, Mark, ORANGE, PURPLE, SKY, VERMILION};
 

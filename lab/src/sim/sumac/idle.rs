@@ -80,7 +80,7 @@ impl Sumac {
         running + 1 < self.cpus
     }
 
-    /// Begins a job that has just been taken; the role goes to somebody else.
+    /// Begins a job that has just been taken; the role goes to another.
     fn run(&mut self, e: &mut Engine<'_>, worker: usize, victim: usize, job: usize) {
         self.idle -= 1;
         let hands_on = self.policy.refill(self.seats[victim].interval) && self.has_free_cpu();
@@ -175,7 +175,7 @@ impl Sumac {
         }
     }
 
-    /// Its nap is over, or somebody has woken it.
+    /// Its nap is over, or it has been woken.
     pub(super) fn awake(&mut self, e: &mut Engine<'_>, worker: usize) {
         self.seats[worker].woken = false;
         match self.roles.of(worker) {

@@ -123,7 +123,7 @@ impl Sumac {
         None
     }
 
-    /// Somebody has ended a job: what it takes to tell its owner, if that waits for it.
+    /// Another worker has ended a job: what it takes to tell its owner, if that waits for it.
     pub(super) fn tell_owner(&mut self, e: &mut Engine<'_>, job: usize) -> u64 {
         let owner = e.jobs[job].owner;
         let starts = matches!(self.seats[owner].then, Then::Start { .. });

@@ -4,7 +4,7 @@
 //! Why it is sound: MPI writes only to memory that a receive was given, and reads only what a send
 //! was given, until the request is completed. Here (**P1**) that memory outlives the requests,
 //! because a pass returns only when all of them are completed, and any failure ends the process
-//! without unwinding; (**P2**) nobody in Rust touches a cell between the beginning and the end of
+//! without unwinding; (**P2**) no Rust code touches a cell between the beginning and the end of
 //! its receive, or writes to one that is being sent; (**P3**) MPI is called between
 //! `MPI_Init_thread` and `MPI_Finalize` and by the main thread only.
 
@@ -29,9 +29,9 @@ const STEP: usize = 1 << 18;
 pub(crate) fn main() -> ExitCode {
     let mut provided = 0;
     let funneled = ffi::MPI_THREAD_FUNNELED as c_int;
-    let (none, nobody) = (ptr::null_mut(), ptr::null_mut());
+    let (argc, argv) = (ptr::null_mut(), ptr::null_mut());
     // SAFETY: The first call of MPI (P3); it may be given no arguments, and writes to a local.
-    let code = unsafe { ffi::MPI_Init_thread(none, nobody, funneled, &mut provided) };
+    let code = unsafe { ffi::MPI_Init_thread(argc, argv, funneled, &mut provided) };
     check(code, "MPI_Init_thread");
     if let Err(failure) = run() {
         fail(&failure.0);
@@ -56,12 +56,12 @@ fn check(code: c_int, what: &str) {
 }
 
 fn world() -> MPI_Comm {
-    // SAFETY: A constant of MPI's, which nobody writes.
+    // SAFETY: A constant of MPI's, which no code writes.
     unsafe { ffi::RSMPI_COMM_WORLD }
 }
 
 fn run() -> Result<(), Failure> {
-    // SAFETY: A constant of MPI's, which nobody writes.
+    // SAFETY: A constant of MPI's, which no code writes.
     let returns = unsafe { ffi::RSMPI_ERRORS_RETURN };
     // SAFETY: P3, and valid handles.
     check(
@@ -109,7 +109,7 @@ fn pass(node: &Node, chunk: u64, bytes: &mut [u8]) -> u64 {
     let results = results.map(|((child, _), sum)| receive_sum(sum, *child));
     let results: Vec<_> = results.collect();
 
-    // The memory of each cell by itself, so that nobody borrows one for the sake of another (P2).
+    // The memory of each cell by itself, so that no borrow of one is one of another (P2).
     let mut rest = bytes;
     let mut parts = Vec::new();
     for cell in cells(&node.all, chunk) {
@@ -153,7 +153,7 @@ fn pass(node: &Node, chunk: u64, bytes: &mut [u8]) -> u64 {
 
 /// Begins to receive bytes; the request must be completed before they are touched.
 fn receive(into: &mut [u8], from: usize) -> MPI_Request {
-    // SAFETY: A constant of MPI's, which nobody writes.
+    // SAFETY: A constant of MPI's, which no code writes.
     let kind = unsafe { ffi::RSMPI_UINT8_T };
     let (memory, count) = (into.as_mut_ptr().cast::<c_void>(), into.len() as c_int);
     begun("MPI_Irecv", |request| {
@@ -165,18 +165,18 @@ fn receive(into: &mut [u8], from: usize) -> MPI_Request {
 
 /// Begins to send bytes; the request must be completed before they are written to.
 fn send(bytes: &[u8], to: usize) -> MPI_Request {
-    // SAFETY: A constant of MPI's, which nobody writes.
+    // SAFETY: A constant of MPI's, which no code writes.
     let kind = unsafe { ffi::RSMPI_UINT8_T };
     let (memory, count) = (bytes.as_ptr().cast::<c_void>(), bytes.len() as c_int);
     begun("MPI_Isend", |request| {
-        // SAFETY: `memory` has `count` bytes, which nobody writes to until the request is completed
-        // (P1, P2, P3).
+        // SAFETY: `memory` has `count` bytes, which no code writes to until the request is
+        // completed (P1, P2, P3).
         unsafe { ffi::MPI_Isend(memory, count, kind, to as c_int, BYTES, world(), request) }
     })
 }
 
 fn receive_sum(into: &mut u64, from: usize) -> MPI_Request {
-    // SAFETY: A constant of MPI's, which nobody writes.
+    // SAFETY: A constant of MPI's, which no code writes.
     let kind = unsafe { ffi::RSMPI_UINT64_T };
     let memory = ptr::from_mut(into).cast::<c_void>();
     begun("MPI_Irecv", |request| {
@@ -186,11 +186,11 @@ fn receive_sum(into: &mut u64, from: usize) -> MPI_Request {
 }
 
 fn send_sum(sum: &u64, to: usize) -> MPI_Request {
-    // SAFETY: A constant of MPI's, which nobody writes.
+    // SAFETY: A constant of MPI's, which no code writes.
     let kind = unsafe { ffi::RSMPI_UINT64_T };
     let memory = ptr::from_ref(sum).cast::<c_void>();
     begun("MPI_Isend", |request| {
-        // SAFETY: A single number, which nobody writes to until the request is completed (P1, P2,
+        // SAFETY: A single number, which no code writes to until the request is completed (P1, P2,
         // P3).
         unsafe { ffi::MPI_Isend(memory, 1, kind, to as c_int, SUM, world(), request) }
     })
@@ -205,7 +205,7 @@ fn meet() {
 }
 
 fn begun(what: &str, begin: impl FnOnce(&mut MPI_Request) -> c_int) -> MPI_Request {
-    // SAFETY: A constant of MPI's, which nobody writes.
+    // SAFETY: A constant of MPI's, which no code writes.
     let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
     check(begin(&mut request), what);
     request
@@ -214,7 +214,7 @@ fn begun(what: &str, begin: impl FnOnce(&mut MPI_Request) -> c_int) -> MPI_Reque
 /// Whether a request is completed now.
 fn done(request: &mut MPI_Request) -> bool {
     let mut flag = 0;
-    // SAFETY: A constant of MPI's, which nobody writes.
+    // SAFETY: A constant of MPI's, which no code writes.
     let ignore = unsafe { ffi::RSMPI_STATUS_IGNORE };
     // SAFETY: P3; a request that was begun, or is null, which counts as completed; writes to a
     // local.

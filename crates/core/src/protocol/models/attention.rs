@@ -1,4 +1,4 @@
-//! Attention: a raise is never lost, and whoever lowers it knows what the raiser wanted.
+//! Attention: a raise is never lost, and the thread that lowers it knows what the raiser wanted.
 //!
 //! Flags and demands are the real ones. Mirrors the order of steps in `promote::tick_plain`.
 
@@ -28,7 +28,7 @@ impl Busy {
             demands: [Demand::new(), Demand::new()],
         });
         for demand in &busy.demands {
-            // SAFETY: nobody has the flag without the word beside it.
+            // SAFETY: no thread has the flag without the word beside it.
             unsafe { demand.flag.attach(&raw const busy.word) };
             demand.take();
         }
@@ -80,7 +80,7 @@ fn a_raise_is_met_or_stays() {
     });
 }
 
-/// Two pools raise, each under its own lock: whoever lowers the word sees what both want.
+/// Two pools raise, each under its own lock: the thread that lowers the word sees what both want.
 #[test]
 fn raises_for_two_pools_do_not_hide_each_other() {
     explore_all(|| {
@@ -99,7 +99,7 @@ fn raises_for_two_pools_do_not_hide_each_other() {
     });
 }
 
-/// A floor is kept while nobody raises, and never hides a raise.
+/// A floor is kept while no thread raises, and never hides a raise.
 #[test]
 fn a_floor_never_covers_a_raise() {
     explore_all(|| {

@@ -49,7 +49,7 @@ impl Member {
     }
 
     fn sit(&self) {
-        // SAFETY: nobody has the flag without the word beside it.
+        // SAFETY: no thread has the flag without the word beside it.
         unsafe { self.demand.flag.attach(&raw const self.word) };
     }
 
@@ -57,14 +57,14 @@ impl Member {
         ptr::from_ref(&self.job).cast_mut()
     }
 
-    /// The end of a join whose second half was promoted and that nobody takes.
+    /// The end of a join whose second half was promoted and that no thread takes.
     fn settle(&self) {
         self.offers.reclaim(0, self.job());
     }
 }
 
 impl Pool {
-    /// A pool with so many busy threads, which nobody has asked for anything lately, and so many
+    /// A pool with so many busy threads, which have not been asked for anything lately, and so many
     /// empty seats.
     fn new(busy: usize, empty: usize) -> Arc<Self> {
         let pool = Pool {
@@ -150,7 +150,7 @@ impl Pool {
             return;
         }
         if !self.leader.is_dormant() {
-            // Somebody has woken the leader: its park ends.
+            // The leader has been woken: its park ends.
             return self.seat.park(None);
         }
         for member in &self.members {

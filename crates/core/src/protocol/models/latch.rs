@@ -96,7 +96,7 @@ impl Owner {
         let Some(job) = self.slot.take() else { return };
         // SAFETY: the record is a field of `self`.
         let job = unsafe { job.as_ref() };
-        // SAFETY: between the publication and the latch nobody writes them; loom checks.
+        // SAFETY: between the publication and the latch no thread writes them; loom checks.
         let question = job.fields.with(|f| unsafe { *f });
         if state == LatchState::Done {
             // SAFETY: the taker's until the latch is set; loom checks.

@@ -103,7 +103,7 @@ fn a_record_may_be_offered_again() {
             offer.publish(round);
         }
         thief.join().unwrap();
-        // Nobody but the owner publishes, so an offer that nobody took is still there.
+        // Only the owner publishes, so an offer that was not taken is still there.
         let left = usize::from(!offer.slot.is_empty());
         assert_eq!(offer.taken.load(Ordering::Relaxed) + left, round);
     });

@@ -1,6 +1,6 @@
 //! Stages: a task is run once, its waiter gets the outcome and does not oversleep, and an outcome
-//! that nobody wants is dropped once. User code that follows the end of a task follows nothing that
-//! has ended: neither the run of the waiter, nor what is above that.
+//! that no thread wants is dropped once. User code that follows the end of a task follows nothing
+//! that has ended: neither the run of the waiter, nor what is above that.
 //!
 //! The completion and the runs are the real ones. Mirrors what `Task` (task/work.rs) makes of them
 //! in `run`, `wait` (without help) and `is_part_of`, and `Promise::drop` (task/promise.rs).

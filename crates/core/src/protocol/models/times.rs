@@ -1,4 +1,4 @@
-//! Times: whoever looks sees each moment once, or that times are changing.
+//! Times: a reader sees each moment once, or that times are changing.
 
 use super::{caught, explore_all, spawn};
 use crate::{

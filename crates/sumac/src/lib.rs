@@ -97,9 +97,10 @@
 //!
 //! # Pools
 //!
-//! The global pool starts at its first use, with one thread per processor or as many as the
-//! environment variable `SUMAC_NUM_THREADS` says, or where that is not set, `RAYON_NUM_THREADS`. A
-//! [`ThreadPoolBuilder`] makes others. The thread that uses a pool takes part in its work, so a
+//! The global pool is built at its first use, with one thread per processor or as many as the
+//! environment variable `SUMAC_NUM_THREADS` says, or where that is not set, `RAYON_NUM_THREADS`.
+//! Each of them starts when it is first needed. A [`ThreadPoolBuilder`] makes other pools, which
+//! start theirs at once. The thread that uses a pool takes part in its work, so a
 //! pool of *n* threads starts *n - 1*; any number of threads may use one at once; or one at a time,
 //! or none, if the pool is built so ([`Callers`]). A pool that is asked for a thread name, a stack
 //! size or handlers starts *n*, and its callers hand their work over.

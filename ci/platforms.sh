@@ -6,6 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 own=$target/platforms
 [[ ${CI:-} != true ]] || trap 'rm -rf "$own"' EXIT
 export CARGO_PROFILE_DEV_DEBUG=none CARGO_INCREMENTAL=0
+mkdir -p "$own"
 core=(-p sumac-core --target-dir "$own")
 ready=0
 

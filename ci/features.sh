@@ -13,3 +13,5 @@ tests cargo test --no-fail-fast -p sumac-instruments --features profile,trace
 tests cargo test --no-fail-fast -p sumac --features profile,trace --test instruments
 tests cargo test -p sumac --features profile,trace --doc profiling
 tests cargo test --no-fail-fast -p sumac-lab --features full,profile,trace
+# The answers of all libraries are the same.
+cargo run --quiet -p sumac-flat -- --items 1,1000 --rounds 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The library compiles for systems that platforms.sh cannot run, and its tests run as 32-bit programs
-# here.
+# The library compiles for systems that platforms.sh cannot run, and its tests run as 32-bit
+# programs here.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 narrow=i686-unknown-linux-musl

@@ -25,6 +25,7 @@ unit 1200
 package 600 package
 api 600 api
 actions 300 tools
+machines 600
 features 900
 under-rayon 900 under-rayon
 by-rename 600 by-rename
@@ -33,10 +34,12 @@ field 1200 field
 readme 900
 report 900 report
 examples 300
+extensions 600 extensions
 mpi 900
 adders 900 adders adders-report julia
 hosts 900 debug mpi
 instructions 900 fat o2 os aarch64-unknown-linux-musl musl
+size 600 size-package
 optimised 900
 stress 900 release no-lto
 loom 600 loom

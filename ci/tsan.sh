@@ -12,8 +12,7 @@ export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS="atexit_sleep
 options=(-Zbuild-std --target "$host" --target-dir "$target/tsan")
 # ThreadSanitizer keeps a call stack of its own, of 65,536 frames: deeper recursions cannot run
 # under it.
-# And under it a waiter that has begun to nap mostly finds none of the short offers of that test.
-skipped=("${long[@]}" --skip lists_of_a_hundred_thousand_joins --skip a_waiter_helps_with_the_batch)
+skipped=("${long[@]}" --skip lists_of_a_hundred_thousand_joins)
 for programs in public batch par; do
     declare -n these=$programs
     tests "${with[@]}" cargo test --no-fail-fast "${these[@]}" "${options[@]}" -- "${skipped[@]}"

@@ -20,7 +20,7 @@ while read -r file; do
     fi
 done < <(sources '*.rs')
 
-roots=$(for manifest in Cargo.toml "$rayon"; do
+roots=$(for manifest in Cargo.toml "$rayon" extensions/Cargo.toml; do
     cargo metadata --no-deps --format-version 1 --manifest-path "$manifest"
 done | grep -oE '"src_path":"[^"]+"' | cut -d'"' -f4 | sed "s:^$PWD/::" |
     grep -E '/src/' | grep -v '^crates/core/')

@@ -2,12 +2,15 @@
  *
  *     mpicc -O3 adder.c -o c && mpiexec -n 4 ./c FILE SIZE
  *
- * Rank 0 gives half of the bytes to rank 1, half of what it keeps to rank 2, then to rank 4; a rank that got some does the same
- * with higher ranks. What is halved is the ranks below a rank, so that all shares are equal but for a byte, for any number of ranks.
+ * Rank 0 gives half of the bytes to rank 1, half of what it keeps to rank 2, then to rank 4; a
+ * rank that got some does the same with higher ranks. What is halved is the ranks below a rank, so
+ * that all shares are equal but for a byte, for any number of ranks.
  *
- * Messages are the cells of a grid of ADDER_CHUNK bytes, cut to what is sent, the last cell first. Both sides know the grid, so no rank
- * asks for lengths, no count comes near 2^31, empty shares need no message, and a rank passes cells on while others are still coming. Every request
- * is completed. Who waits gives its processor away. Whatever fails is said and ends all ranks with exit code 1. */
+ * Messages are the cells of a grid of ADDER_CHUNK bytes, cut to what is sent, the last cell first.
+ * Both sides know the grid, so no rank asks for lengths, no count comes near 2^31, empty shares
+ * need no message, and a rank passes cells on while others are still coming. Every request is
+ * completed. Who waits gives its processor away. Whatever fails is said and ends all ranks with
+ * exit code 1. */
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <inttypes.h>

@@ -2,12 +2,12 @@
 //! package `sumac-builds` (`lab/builds`), which cargo builds once for each; that package's binary
 //! drives and prints, a fact a line, and is what is read here.
 
-use std::env;
 use std::process::Command;
+use std::time::Duration;
 
 use crate::contender::Id;
 use crate::experiment::{Failure, Record, Who};
-use crate::tied;
+use crate::patched::{cargo, said};
 
 /// The build that cargo makes unless told otherwise.
 pub(crate) const DEFAULT: &str = "default";
@@ -16,6 +16,8 @@ pub(crate) const COUNTED: &str = "instructions";
 /// The mode of records that are nanoseconds, one sample a round; in a round of a build every
 /// contender ran once, in one process.
 pub(crate) const TIMED: &str = "time";
+/// After which cargo and what it has built have failed.
+const LIMIT: Duration = Duration::from_secs(3600);
 /// Who, by the names that the package knows them under: a node of the tree, and at last a whole
 /// loop over ten numbers.
 const WHO: [&str; 6] = ["plain", "scope", "join", "chili", "rayon", "sum"];
@@ -92,24 +94,17 @@ pub(crate) fn count_of(records: &[Record], who: Id) -> Option<f64> {
 
 /// What the package's binary prints.
 fn harness(words: &[&str]) -> Result<String, Failure> {
-    let cargo = env::var_os("CARGO").unwrap_or("cargo".into());
-    let output = tied::command(cargo)
-        .args(["run", "--quiet", "--release", "--package", "sumac-builds"])
-        .args([
-            "--manifest-path",
-            concat!(env!("CARGO_MANIFEST_DIR"), "/builds/Cargo.toml"),
-            "--",
-        ])
-        .args(words)
-        .output()?;
-    let text = |bytes| String::from_utf8_lossy(bytes).trim().to_string();
-    if output.status.success() {
-        return Ok(text(&output.stdout));
-    }
-    Err(Failure::Other(format!(
-        "the builds are made by cargo, from the source: {}",
-        text(&output.stderr)
-    )))
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/builds/Cargo.toml");
+    let run = ["run", "--quiet", "--release", "--package", "sumac-builds"];
+    let mut command = cargo();
+    command.args(run).args(["--manifest-path", manifest, "--"]);
+    command.args(words);
+    said(command, LIMIT).map_err(|why| {
+        Failure::In(
+            "the builds are made by cargo, from the source".into(),
+            why.into(),
+        )
+    })
 }
 
 #[cfg(test)]

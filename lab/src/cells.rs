@@ -15,9 +15,9 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use child::{Lost, run as run_process};
+pub(crate) use child::{Lost, run as run_process, visit};
 pub(crate) use file::{Document, locate};
-pub(crate) use log::Log;
-pub(crate) use plan::Plan;
-pub(crate) use runner::{Summary, another_build, run};
+pub(crate) use log::{Before, Log};
+pub(crate) use plan::{Plan, Planned};
+pub(crate) use runner::run;
 pub(crate) use task::Task;

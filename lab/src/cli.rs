@@ -94,20 +94,12 @@ pub(crate) struct Field {
 impl Field {
     /// The numbers of threads asked for, or the command's own.
     pub(crate) fn threads(&self, unless_given: &[usize]) -> Vec<usize> {
-        if self.threads.is_empty() {
-            unless_given.to_vec()
-        } else {
-            self.threads.clone()
-        }
+        given(&self.threads, unless_given)
     }
 
     /// Who was asked for, or the command's own list.
     pub(crate) fn contenders(&self, unless_given: &[Id]) -> Vec<Id> {
-        if self.contenders.is_empty() {
-            unless_given.to_vec()
-        } else {
-            self.contenders.clone()
-        }
+        given(&self.contenders, unless_given)
     }
 
     /// The baseline, and the contenders asked for at each of these numbers of threads.
@@ -115,6 +107,13 @@ impl Field {
         let mut ids = vec![Id::Baseline];
         ids.extend(self.contenders(ids_unless_given));
         seats(&ids, threads)
+    }
+}
+
+fn given<T: Clone>(asked: &[T], unless_given: &[T]) -> Vec<T> {
+    match asked {
+        [] => unless_given.to_vec(),
+        _ => asked.to_vec(),
     }
 }
 

@@ -3,7 +3,7 @@
 //! correction, so that among any number of cells that did not change, the chance of calling even
 //! one of them changed is at most 5 %.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::page::{Facts, Loaded};
 use crate::results::Cell;
@@ -55,11 +55,14 @@ pub(crate) struct Comparison {
     pub(crate) differences: Vec<String>,
 }
 
-fn facts(loaded: &Loaded) -> Vec<(String, &Cell, &Facts)> {
-    let experiments = loaded.experiments.iter();
-    let cells = experiments.flat_map(|e| e.cells.iter().map(move |(cell, tally)| (e, cell, tally)));
+/// What is known of each cell, by the experiment's name and the cell.
+fn facts(loaded: &Loaded) -> BTreeMap<(&str, &Cell), &Facts> {
+    let cells = loaded.experiments.iter().flat_map(|experiment| {
+        let cells = experiment.cells.iter();
+        cells.map(|(cell, tally)| ((&*experiment.name, cell), tally.facts.as_ref()))
+    });
     cells
-        .filter_map(|(e, cell, tally)| Some((e.name.clone(), cell, tally.facts.as_ref()?)))
+        .filter_map(|(key, facts)| Some((key, facts?)))
         .collect()
 }
 
@@ -71,11 +74,10 @@ pub(crate) fn compare(before: &Loaded, after: &Loaded, threshold: f64) -> Compar
         differences: differences(before, after),
         ..Comparison::default()
     };
-    for (experiment, cell, then) in &old {
-        let same = |(e, c, _): &&(String, &Cell, &Facts)| e == experiment && c == cell;
-        match new.iter().find(same) {
+    for (&(experiment, cell), then) in &old {
+        match new.get(&(experiment, cell)) {
             None => comparison.only_before.push(name(experiment, cell)),
-            Some((_, _, now)) => comparison.both.push(Compared {
+            Some(now) => comparison.both.push(Compared {
                 name: name(experiment, cell),
                 medians: (then.summary.median, now.summary.median),
                 ratio: Ratio::of(&now.estimate, &then.estimate),
@@ -84,11 +86,10 @@ pub(crate) fn compare(before: &Loaded, after: &Loaded, threshold: f64) -> Compar
             }),
         }
     }
-    for (experiment, cell, _) in &new {
-        if !old.iter().any(|(e, c, _)| e == experiment && c == cell) {
-            comparison.only_after.push(name(experiment, cell));
-        }
-    }
+    let only_after = new.keys().filter(|key| !old.contains_key(key));
+    comparison.only_after = only_after
+        .map(|(experiment, cell)| name(experiment, cell))
+        .collect();
     for experiment in &after.experiments {
         let failed = experiment
             .cells

@@ -55,6 +55,8 @@ mod stats;
 mod structure;
 mod table;
 mod tied;
+#[cfg(feature = "full")]
+mod usage;
 mod view;
 mod workload;
 

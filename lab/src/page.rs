@@ -26,7 +26,9 @@ mod tests;
 pub(crate) use facts::Facts;
 pub(crate) use figure::{Axis, Figure, Line, Lines, Look, Mark, Point, extent, look};
 pub(crate) use html::{document, pictures, plain_table};
-pub(crate) use load::{Experiment, Loaded, load};
+#[cfg(test)]
+pub(crate) use load::experiment as gathered;
+pub(crate) use load::{Experiment, Loaded, Tally, load};
 pub(crate) use quote::Source;
 
 use std::path::{Path, PathBuf};

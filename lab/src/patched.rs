@@ -10,13 +10,13 @@ mod proof;
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use strum::Display;
 
 use crate::cells::{Lost, run_process};
 use crate::experiment::Failure;
@@ -31,8 +31,11 @@ const SHIM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/rayon-core");
 pub(crate) const ANNOUNCE: &str = "SUMAC_ANNOUNCE";
 
 /// Which scheduler is under rayon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Display, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum Under {
     /// Its own.
     Rayon,
@@ -43,19 +46,6 @@ pub(crate) enum Under {
 impl Under {
     /// Both.
     pub(crate) const BOTH: [Under; 2] = [Under::Rayon, Under::Sumac];
-
-    fn name(self) -> &'static str {
-        match self {
-            Under::Rayon => "rayon",
-            Under::Sumac => "sumac",
-        }
-    }
-}
-
-impl fmt::Display for Under {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// A package that is to be built.
@@ -173,7 +163,7 @@ impl Pair {
 
     /// The folder of one of them.
     pub(crate) fn workspace(&self, under: Under) -> PathBuf {
-        self.folder.join(under.name())
+        self.folder.join(under.to_string())
     }
 
     /// The folder of a package in one of them.

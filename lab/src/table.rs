@@ -108,15 +108,10 @@ pub(crate) fn ratio(value: f64) -> String {
 
 /// A number with a comma after every three digits.
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
-            out.push(',');
-        }
-        out.push(digit);
+    match number / 1000 {
+        0 => number.to_string(),
+        thousands => format!("{},{:03}", grouped(thousands), number % 1000),
     }
-    out
 }
 
 #[cfg(test)]

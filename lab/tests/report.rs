@@ -72,7 +72,7 @@ fn without_arguments_everything_in_results_is_reported() {
 fn the_adders_have_their_section() {
     let folder = folder("adders");
     results(&folder, "programs");
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.json");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.jsonl");
     let report = |more: &[&str]| {
         let output = lab(&folder, &[&["report", "programs.jsonl"], more].concat());
         let page = fs::read_to_string(folder.join("results/report/index.html"));
@@ -91,8 +91,11 @@ fn the_adders_have_their_section() {
     assert!(!figure("svg").exists());
 
     // What is named must be there, and must be what it is said to be.
-    fs::write(folder.join("bad.json"), "[{}]").expect("a file");
-    for (name, why) in [("none.json", "No such file"), ("bad.json", "missing field")] {
+    fs::write(folder.join("bad.jsonl"), "{}\n").expect("a file");
+    for (name, why) in [
+        ("none.jsonl", "does not exist"),
+        ("bad.jsonl", "missing field"),
+    ] {
         let (output, _) = report(&["--adders", name]);
         assert_eq!(output.status.code(), Some(1), "{name}");
         let said = stderr(&output);
@@ -111,7 +114,7 @@ fn the_adders_have_their_section() {
 
     // Where the lab puts them, they need no name.
     fs::create_dir(folder.join("results/adders")).expect("a folder");
-    fs::copy(&data, folder.join("results/adders/bench_result.json")).expect("a copy");
+    fs::copy(&data, folder.join("results/adders/adders.jsonl")).expect("a copy");
     let (output, page) = report(&[]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(page.contains(heading) && figure("svg").exists());
@@ -161,19 +164,19 @@ fn a_document_gets_its_table() {
 fn sentences_are_checked() {
     let folder = folder("sentences");
     results(&folder, "programs");
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.json");
-    fs::copy(&data, folder.join("adders.json")).expect("a copy");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.jsonl");
+    fs::copy(&data, folder.join("adders.jsonl")).expect("a copy");
     let document = folder.join("README.md");
     let arguments = [
         "report",
         "programs.jsonl",
         "--adders",
-        "adders.json",
+        "adders.jsonl",
         "--splice",
         "README.md",
     ];
     let check = || lab(&folder, &[&arguments[..], &["--check"]].concat());
-    let said = "It took <!--= time programs fib 30 rayon x2 -->20.7 ms<!--/=-->, Julia <!--= time adders 536870912 x2 julia -->1 s<!--/=-->.\n";
+    let said = "It took <!--= time programs fib 30 rayon x2 -->20.7 ms<!--/=-->, Julia <!--= time adders bytes 536870912 julia x2 -->1 s<!--/=-->.\n";
     fs::write(&document, format!("# Title\n{said}")).expect("a file");
     let output = check();
     assert_eq!(output.status.code(), Some(1));
@@ -195,7 +198,7 @@ fn sentences_are_checked() {
             "luck programs fib 30 rayon x2",
             "no figure is called `luck`",
         ),
-        ("time adders 7 x2 julia", "the adders have no such cell"),
+        ("time adders bytes 7 julia x2", "there is no such cell"),
     ] {
         fs::write(&document, format!("<!--= {key} -->1<!--/=-->\n")).expect("a file");
         let output = lab(&folder, &arguments);

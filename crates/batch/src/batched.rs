@@ -18,7 +18,8 @@ use sumac_core::{PoolRef, Scope, ThreadPool};
 /// A data structure that any number of tasks and threads use, each as if alone.
 ///
 /// Callers call single operations. One that meets no other is carried out at once; those that
-/// arrive while a batch runs form the next one, which one of the callers runs for all. The
+/// arrive while a batch runs form the next one, which one of the callers runs for all. Operations
+/// that only look ([`BatchedStructure::READS`]) go side by side where no batch runs. Otherwise the
 /// structure itself never sees concurrency (see [`BatchedStructure`]), and works on a batch in
 /// parallel: idle workers and callers that wait help with it. The operations are linearizable: each
 /// takes effect at one moment between its call and its return. (*Implicit batching*: Agrawal et
@@ -47,7 +48,7 @@ use sumac_core::{PoolRef, Scope, ThreadPool};
 /// A batch that uses its own structure would wait for itself. That is noticed, and panics (the
 /// `try_` methods, too), where it does so
 /// * on the thread that carries it out, always: also in destructors, comparisons, clones and
-///   wakers;
+///   wakers, and where an operation only looks;
 /// * in what [`BatchedStructure::run`] and closures of [`with_mut`](Self::with_mut) fork: in halves
 ///   of joins, in parts of parallel loops, in tasks of scopes, and in spawned tasks that the batch
 ///   has begun to wait for. All operations of [`apply_all`](Self::apply_all) and all that met
@@ -55,8 +56,8 @@ use sumac_core::{PoolRef, Scope, ThreadPool};
 ///   [`run_one`](BatchedStructure::run_one) for them.
 ///
 /// It is not noticed, and waits for ever, as locking a mutex twice does,
-/// * on other threads, in what a `run_one` forks, which should not fork, and in what a closure of
-///   [`Combining`](crate::Combining) forks;
+/// * on other threads, in what a `run_one` or a read forks, which should not fork, and in what a
+///   closure of [`Combining`](crate::Combining) forks;
 /// * in a spawned task that uses the structure first, and that the batch waits for afterwards; on
 ///   threads that are not the pool's and that the batch waits for.
 ///

@@ -29,10 +29,18 @@ faults! {
     /// The structure is given back by look-then-store: an operation entered in between is
     /// forgotten.
     EndByStore,
+    /// A read comes in without acquiring what the leader before wrote.
+    ReadRelaxed,
+    /// A read comes in while there is a leader.
+    ReadDespiteLeader,
+    /// A read goes without releasing: the leader writes what it has not finished to look at.
+    ReadEndRelaxed,
+    /// A leader does not wait for the reads that are there.
+    NotDrained,
+    /// It waits without acquiring what they have done.
+    DrainRelaxed,
     /// An operation is entered without `PENDING`: the leader that is there does not look.
     PendingSkipped,
-    /// Who enters and leads does not acquire what the leader before wrote.
-    EnterRelaxed,
     /// A claim is made without `PENDING`.
     ClaimUnannounced,
     /// Claims are served before batches, also after a claim.

@@ -9,18 +9,21 @@
 //!   SCHEDULED  a task of the pool has been queued that will lead if no other thread does
 //! ```
 //!
-//! An operation that finds the word zero sets `BUSY` and is a batch of its own: two atomic
-//! operations in all. Others are *entered*, under the lock: their request goes to the end of the
-//! batch that is forming, with a pointer to their record (record.rs) in the same place of `slots`.
+//! Above these bits the word counts the reads that are at the structure while there is no leader
+//! (reads.rs). An operation that finds none of the bits sets `BUSY` and is a batch of its own: two
+//! atomic operations in all. Others are *entered*, under the lock: their request goes to the end of
+//! the batch that is forming, with a pointer to their record (record.rs) in the same place of
+//! `slots`.
 //! Who leads takes all of that at once; meanwhile the next batch forms. Blocking callers, and those
 //! who want the structure for themselves (*claims*), may be appointed to lead; for futures a task
 //! is queued, after the tasks that are there already, so that these enter their operations first.
 //! (Once the pool has ended, a thread that enters an operation leads.)
 //!
 //! Invariants:
-//! * **One leader.** `BUSY` is set by a thread that finds it unset, or passed on (`appoint`); the
-//!   thread that has it is the leader until it unsets it or passes it on. Only the leader touches
-//!   the structure and takes batches. So at most one batch runs at a time.
+//! * **One leader.** `BUSY` is set by a thread that finds it unset, and then waits for the reads
+//!   that are there; or it is passed on (`appoint`). The thread that has it is the leader until it
+//!   unsets it or passes it on. Only the leader changes the structure and takes batches. So at most
+//!   one batch runs at a time.
 //! * **Nothing forgotten.** `PENDING` is set whenever an operation is entered and not taken. Where
 //!   it is set, `BUSY` is too and the leader will look after unsetting it fails, or `SCHEDULED` is.
 //!   `PENDING`, `SCHEDULED`, and `BUSY` where `PENDING` is set, change only under the lock.
@@ -55,6 +58,8 @@
 //!   Lu, Sheridan, Sukha, Utterback, SPAA 2014), whose proof this sketches. Its scheduler also
 //!   bounds what deque a thief looks into; ours does not, so in expectation it is the same only
 //!   where workers find each other quickly.
+
+mod reads;
 
 use crate::{
     fault::{Fault, bits_unless, order_unless, planted},
@@ -209,37 +214,6 @@ impl<O, A, T> Gate<O, A, T> {
         taken.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the caller the leader if there is none and nothing waits.
-    #[inline]
-    pub(crate) fn try_begin(&self) -> bool {
-        let order = order_unless(Fault::BeginRelaxed, Ordering::Acquire);
-        self.word
-            .compare_exchange(0, BUSY, order, Ordering::Relaxed)
-            .is_ok()
-    }
-
-    /// Whether `try_begin` may succeed.
-    #[inline]
-    pub(crate) fn looks_free(&self) -> bool {
-        self.word.load(Ordering::Relaxed) == 0
-    }
-
-    /// Leader: gives the structure back if nothing waits.
-    #[inline]
-    pub(crate) fn try_end(&self) -> bool {
-        if planted(Fault::EndByStore) {
-            let alone = self.word.load(Ordering::Relaxed) == BUSY;
-            if alone {
-                self.word.store(0, Ordering::Release);
-            }
-            return alone;
-        }
-        let order = order_unless(Fault::EndRelaxed, Ordering::Release);
-        self.word
-            .compare_exchange(BUSY, 0, order, Ordering::Relaxed)
-            .is_ok()
-    }
-
     /// Enters an operation into the batch that is forming.
     ///
     /// # Safety
@@ -269,13 +243,13 @@ impl<O, A, T> Gate<O, A, T> {
         if leads {
             // Where there is no leader, we lead.
             let pending = bits_unless(Fault::PendingSkipped, PENDING);
-            let order = order_unless(Fault::EnterRelaxed, Ordering::AcqRel);
-            let before = self.word.fetch_or(pending | BUSY, order);
-            return if before & BUSY == 0 {
-                Entered::Lead
-            } else {
-                Entered::Wait
-            };
+            let before = self.word.fetch_or(pending | BUSY, Ordering::AcqRel);
+            if before & BUSY != 0 {
+                return Entered::Wait;
+            }
+            drop(forming);
+            self.drain();
+            return Entered::Lead;
         }
         let before = self.word.fetch_or(PENDING, Ordering::AcqRel);
         if before & (BUSY | SCHEDULED) != 0 {
@@ -296,6 +270,8 @@ impl<O, A, T> Gate<O, A, T> {
         let before = self.word.fetch_or(pending | BUSY, Ordering::AcqRel);
         if before & BUSY == 0 {
             forming.turns += 1;
+            drop(forming);
+            self.drain();
             return Entered::Lead;
         }
         if !planted(Fault::ClaimNotQueued) {
@@ -311,12 +287,14 @@ impl<O, A, T> Gate<O, A, T> {
             self.word.fetch_and(unset, Ordering::AcqRel);
             return false;
         }
-        let _forming = self.forming();
+        let forming = self.forming();
         let before = self.word.fetch_and(unset, Ordering::AcqRel);
         if before & BUSY != 0 || before & PENDING == 0 {
             return false;
         }
         self.word.fetch_or(BUSY, Ordering::AcqRel);
+        drop(forming);
+        self.drain();
         true
     }
 

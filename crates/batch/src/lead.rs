@@ -1,14 +1,15 @@
 //! The leader's part: runs batches on the structure, answers, and passes the structure on.
 //!
-//! `state` is the leader's (gate.rs, *one leader*).
+//! `state` is the leader's (gate.rs, *one leader*), or that of reads (gate/reads.rs).
 
 use crate::{
     answer::{answer_all, for_each_index},
     error::{BatchError, Failure, Outcome, Panicked, Payload},
     gate::Gate,
+    reading::{reading, reads},
     record::{Record, Signal, Waiter, swallow},
     stats::Counters,
-    structure::{BatchedStructure, Request},
+    structure::{BatchedStructure, Reads, Request},
     turns::Turns,
 };
 use std::{
@@ -57,7 +58,8 @@ struct State<D: BatchedStructure> {
 }
 
 // SAFETY: `state` has one user at a time (*one leader*), so it only moves between threads;
-// structures, operations and answers are `Send`.
+// structures, operations and answers are `Send`. Or it has several that read the structure, which
+// is `Sync` then (`Reads`).
 unsafe impl<D: BatchedStructure> Sync for Core<D> {}
 // SAFETY: as for `Sync`.
 unsafe impl<D: BatchedStructure> Send for Core<D> {}
@@ -90,7 +92,84 @@ impl<D: BatchedStructure> Core<D> {
     }
 
     /// Carries out one operation.
+    #[inline]
     pub(crate) fn apply(&self, op: D::Op) -> Outcome<D::Answer> {
+        match D::READS {
+            Some(reads) if (reads.looks)(&op) => self.apply_read(&reads, op),
+            _ => self.apply_change(op),
+        }
+    }
+
+    /// Carries out an operation that only looks: beside others, if no thread leads.
+    #[inline]
+    fn apply_read(&self, reads: &Reads<D>, op: D::Op) -> Outcome<D::Answer> {
+        self.assert_not_reading();
+        if self.gate.try_read() || self.read_soon() {
+            self.read(reads, op)
+        } else {
+            self.apply_with_others(op)
+        }
+    }
+
+    /// The same if it need not wait; else returns the operation.
+    ///
+    /// # Panics
+    /// Inside of a batch of this structure, or of a read.
+    pub(crate) fn read_at_once(&self, op: D::Op) -> Result<Outcome<D::Answer>, D::Op> {
+        self.assert_outside();
+        match D::READS {
+            Some(reads) if (reads.looks)(&op) && self.gate.try_read() => Ok(self.read(&reads, op)),
+            _ => Err(op),
+        }
+    }
+
+    /// Looks at the structure, after `try_read`, and goes.
+    #[inline]
+    fn read(&self, reads: &Reads<D>, op: D::Op) -> Outcome<D::Answer> {
+        let state = self.state.get();
+        // SAFETY: no thread leads while we are there (gate/reads.rs, *reads or leader*). Others
+        // that look have shared references, too: there are `Reads` for structures that are `Sync`.
+        let structure = unsafe { &(*state).structure };
+        let result = match structure {
+            Some(there) if !self.poisoned.load(Ordering::Relaxed) => {
+                let answer = || (reads.answer)(there, op);
+                let read = || catch_unwind(AssertUnwindSafe(answer));
+                reading(self.address(), read).map_err(|payload| self.panicked(payload))
+            }
+            there => {
+                reading(self.address(), || swallow(|| drop(op)));
+                Err(match there {
+                    Some(_) => Failure::Poisoned,
+                    None => Failure::Unanswered,
+                })
+            }
+        };
+        self.gate.end_read();
+        result.map_err(|failure| failure.error())
+    }
+
+    /// As `begin_soon`.
+    #[cold]
+    fn read_soon(&self) -> bool {
+        look_for(|| self.gate.looks_readable() && self.gate.try_read())
+    }
+
+    fn address(&self) -> *const () {
+        ptr::from_ref(self).cast()
+    }
+
+    /// # Panics
+    /// Inside of a read of this structure: its next leader waits for the end of that.
+    #[inline]
+    fn assert_not_reading(&self) {
+        if reads(self.address()) {
+            self.assert_outside();
+        }
+    }
+
+    /// Carries out an operation that may change the structure.
+    #[inline]
+    fn apply_change(&self, op: D::Op) -> Outcome<D::Answer> {
         if self.gate.try_begin() || self.begin_soon() {
             self.apply_alone(op)
         } else {
@@ -102,15 +181,8 @@ impl<D: BatchedStructure> Core<D> {
     /// no thread looks.
     #[cold]
     fn begin_soon(&self) -> bool {
-        for look in 0..LOOKS_BEFORE {
-            for _ in 0..1 << look {
-                hint::spin_loop();
-            }
-            if self.gate.looks_free() && self.gate.try_begin() {
-                return true;
-            }
-        }
-        false
+        self.assert_not_reading();
+        look_for(|| self.gate.begin_among_reads())
     }
 
     /// As the leader, for which no other operation waits: a batch of one.
@@ -175,9 +247,11 @@ impl<D: BatchedStructure> Core<D> {
         );
     }
 
-    /// Whether the calling thread is inside of a batch of this structure.
+    /// Whether the calling thread is inside of a batch of this structure, or of a read.
     pub(crate) fn is_inside(&self) -> bool {
-        self.leading.load(Ordering::Relaxed) == this_thread() || self.group.is_inside()
+        self.leading.load(Ordering::Relaxed) == this_thread()
+            || reads(self.address())
+            || self.group.is_inside()
     }
 
     /// Calls `f` with the structure, between batches.
@@ -331,6 +405,11 @@ impl<D: BatchedStructure + 'static> Core<D> {
 
 impl<D: BatchedStructure + 'static> Activity for Core<D> {
     fn advance(&self) -> bool {
+        if reads(self.address()) {
+            // A read has forked, and its worker looks for work: who leads would wait for that read.
+            self.schedule();
+            return false;
+        }
         self.lead_if_due()
     }
 
@@ -342,6 +421,14 @@ impl<D: BatchedStructure + 'static> Activity for Core<D> {
     fn abandon(&self) {
         self.abandon_tasks();
     }
+}
+
+/// Whether it comes true soon: looks less and less often.
+fn look_for(mut done: impl FnMut() -> bool) -> bool {
+    (0..LOOKS_BEFORE).any(|look| {
+        (0..1 << look).for_each(|_| hint::spin_loop());
+        done()
+    })
 }
 
 /// A number that no other thread has.

@@ -64,6 +64,9 @@ mod map;
 #[cfg(not(loom))]
 mod priority_queue;
 #[cfg(not(loom))]
+#[allow(unsafe_code)]
+mod reading;
+#[cfg(not(loom))]
 mod stats;
 #[cfg(not(loom))]
 #[allow(unsafe_code)]
@@ -85,7 +88,7 @@ pub use self::{
     },
     priority_queue::{Peek, Pop, PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, Push},
     stats::{BatchStats, SizeClass},
-    structure::{BatchedStructure, Operation, Plain, Request},
+    structure::{BatchedStructure, Operation, Plain, Reads, Request},
     submit::{Submit, TrySubmit},
     union_find::{Find, Same, Sets, Union, UnionFind, UnionFindAnswer, UnionFindOp},
 };

@@ -70,6 +70,14 @@ pub(crate) fn pause(turn: &mut u32) {
     }
 }
 
+/// The same for what may take longer: sleeps for a moment.
+pub(crate) fn nap() {
+    #[cfg(not(loom))]
+    std::thread::sleep(std::time::Duration::from_micros(50));
+    #[cfg(loom)]
+    yield_now();
+}
+
 /// loom looks for other interleavings at the last access to an atomic only. So if a thread has
 /// looked at it, and another looks and then changes it, loom does not try the change before the
 /// first look. Here each access is preceded by one that loom takes for a change, of another atomic:
@@ -111,6 +119,10 @@ mod thorough {
 
         pub(crate) fn fetch_and(&self, bits: u32, order: Ordering) -> u32 {
             self.value().fetch_and(bits, order)
+        }
+
+        pub(crate) fn fetch_sub(&self, n: u32, order: Ordering) -> u32 {
+            self.value().fetch_sub(n, order)
         }
 
         pub(crate) fn compare_exchange(

@@ -111,6 +111,7 @@ impl Counters {
 }
 
 /// What a batched structure has counted so far, see [`Batched::stats`](crate::Batched::stats).
+/// Operations that only looked, and met no batch, are not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BatchStats {

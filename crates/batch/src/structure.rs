@@ -45,6 +45,11 @@ pub trait BatchedStructure: Send {
     /// answer of their own [`Operation`].
     type Answer: Send;
 
+    /// Which operations only look at the structure. Where no batch runs, any number of them are
+    /// carried out side by side, by their callers, and form no batch. None do unless this is
+    /// overridden.
+    const READS: Option<Reads<Self>> = None;
+
     /// Carries out a *batch operation*: answers every request of the batch.
     ///
     /// All operations of a batch are concurrent: it may carry them out in any order, and permute
@@ -75,6 +80,65 @@ pub trait BatchedStructure: Send {
     #[inline]
     fn run_one(&mut self, op: Self::Op) -> Result<Self::Answer, Self::Op> {
         Err(op)
+    }
+}
+
+/// Which operations only look at a structure, and how they are answered:
+/// [`BatchedStructure::READS`].
+///
+/// # Examples
+///
+/// ```
+/// use sumac::batch::{Batched, BatchedStructure, Plain, Reads, Request};
+/// use sumac::Scope;
+///
+/// /// The greatest number so far.
+/// struct Record(u64);
+///
+/// enum RecordOp { Enter(u64), Look }
+///
+/// impl BatchedStructure for Record {
+///     type Op = RecordOp;
+///     type Answer = u64;
+///
+///     const READS: Option<Reads<Self>> =
+///         Some(Reads::new(|op| matches!(op, RecordOp::Look), |record, _| record.0));
+///
+///     fn run(&mut self, _: &mut Scope<'_>, batch: &mut [Request<RecordOp, u64>]) {
+///         for request in batch {
+///             if let RecordOp::Enter(number) = request.take_op() {
+///                 self.0 = self.0.max(number);
+///             }
+///             request.answer(self.0);
+///         }
+///     }
+/// }
+///
+/// let record = Batched::new(Record(0));
+/// assert_eq!(record.apply(Plain(RecordOp::Enter(7))), 7);
+/// assert_eq!(record.apply(Plain(RecordOp::Look)), 7); // beside others that look
+/// ```
+#[cfg(not(loom))]
+pub struct Reads<D: BatchedStructure + ?Sized> {
+    pub(crate) looks: fn(&D::Op) -> bool,
+    pub(crate) answer: fn(&D, D::Op) -> D::Answer,
+}
+
+#[cfg(not(loom))]
+impl<D: BatchedStructure + Sync> Reads<D> {
+    /// `looks` says whether an operation only looks, and `answer` carries such a one out. Neither
+    /// should block or fork, and neither may use its own [`Batched`](crate::Batched), which panics.
+    /// A panic in `answer` poisons the structure, as one in `run` does. `run` must carry out these
+    /// operations, too: in batches of others.
+    pub const fn new(looks: fn(&D::Op) -> bool, answer: fn(&D, D::Op) -> D::Answer) -> Self {
+        Reads { looks, answer }
+    }
+}
+
+#[cfg(not(loom))]
+impl<D: BatchedStructure + ?Sized> std::fmt::Debug for Reads<D> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reads").finish_non_exhaustive()
     }
 }
 

@@ -55,7 +55,10 @@ impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
         }
         match std::mem::replace(&mut this.stage, Stage::Over) {
             Stage::New(batched, op) => {
-                batched.core.assert_outside();
+                let op = match batched.core.read_at_once(op) {
+                    Ok(outcome) => return Poll::Ready(outcome),
+                    Err(op) => op,
+                };
                 this.record.watch_first(Waiter(context.waker().clone()));
                 this.stage = Stage::Entered(batched);
                 // SAFETY: the future is pinned, and takes the record back before it is dropped or

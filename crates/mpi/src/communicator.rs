@@ -14,7 +14,7 @@ use std::{
 };
 use sumac::ThreadPool;
 
-/// What ranks can send to each other: any value that serde can write and read.
+/// A value that ranks can send to each other: any that serde can write and read.
 ///
 /// Plain numbers in bulk go faster by the functions that take slices, which copy them as they are.
 pub trait Value: Serialize + DeserializeOwned {}
@@ -81,23 +81,23 @@ impl<'w> Communicator<'w> {
         }
     }
 
-    /// This rank: from 0 to [`size`](Self::size), that excluded.
+    /// Returns this rank's number, below [`size`](Self::size).
     pub fn rank(&self) -> usize {
         self.transport.rank()
     }
 
-    /// How many ranks there are.
+    /// Returns the number of ranks.
     pub fn size(&self) -> usize {
         self.transport.size()
     }
 
-    /// The ranks whose memory this one can [`share`](Self::share), itself included, in ascending
-    /// order.
+    /// Returns the ranks whose memory this one can [`share`](Self::share), itself included, in
+    /// ascending order.
     pub fn node(&self) -> &[usize] {
         self.transport.node()
     }
 
-    /// This rank's pool of threads, of which the thread that has the communicator is one.
+    /// Returns this rank's pool of threads, of which the thread that has the communicator is one.
     ///
     /// The methods of this crate that compute do so in it. Your own loops and joins do inside of
     /// its [`install`](ThreadPool::install); outside, they would be in the process's common pool,
@@ -148,6 +148,18 @@ impl<'w> Communicator<'w> {
     }
 
     /// Waits for the next value that another rank sends to this one.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let words = sumac_mpi::World::threads(2).run(|comm| match comm.rank() {
+    ///     0 => comm.send(1, 7, "join").map(|()| String::new()),
+    ///     _ => comm.receive::<String>(0, 7),
+    /// })?;
+    /// assert_eq!(words, ["", "join"]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// If there is no rank `from`, if it is this one, or if `tag` is 2^15 or more.

@@ -26,7 +26,7 @@ pub struct Error {
     message: String,
 }
 
-/// Kinds of [`Error`].
+/// What kind of thing went wrong; see [`Error::kind`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -51,7 +51,9 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// An error of the program's own, for the closures it gives to this crate.
+    /// Creates an error of the program's own, for the closures it gives to this crate.
+    ///
+    /// [`Error`] has an example.
     pub fn other(message: impl fmt::Display) -> Self {
         Self::new(ErrorKind::Other, message)
     }
@@ -87,12 +89,12 @@ impl Error {
         )
     }
 
-    /// Its kind.
+    /// Returns its kind.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The rank it began at, if that is known.
+    /// Returns the rank it began at, if that is known.
     pub fn rank(&self) -> Option<usize> {
         self.rank
     }

@@ -25,8 +25,8 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// The launcher that the environment variable `MPIEXEC` names, else `mpiexec` as the shell
-    /// finds it.
+    /// Finds the launcher that the environment variable `MPIEXEC` names, else `mpiexec` as the
+    /// shell finds it.
     ///
     /// # Errors
     /// [`ErrorKind::Setup`] if there is none, or if it does not run.
@@ -35,7 +35,7 @@ impl Launcher {
         Self::at(named.unwrap_or_else(|| "mpiexec".into()))
     }
 
-    /// The launcher of that name or path.
+    /// Returns the launcher of that name or path.
     ///
     /// # Examples
     /// ```
@@ -66,27 +66,27 @@ impl Launcher {
         Ok(Self { path, version })
     }
 
-    /// Where it is.
+    /// Returns the path or name it is called by.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it says about its version, in one line.
+    /// Returns what it says about its version, in one line.
     pub fn version(&self) -> &str {
         let lines = self.version.lines();
         let mut telling = lines.filter(|line| line.contains(|c: char| c.is_ascii_digit()));
         telling.next().unwrap_or_default().trim()
     }
 
-    /// Whether it is Open MPI's.
+    /// Returns whether it is Open MPI's.
     pub fn is_open_mpi(&self) -> bool {
         ["Open MPI", "OpenRTE", "prte", "PRRTE"]
             .iter()
             .any(|name| self.version.contains(name))
     }
 
-    /// The command that runs `program` as so many ranks on this machine, be they more than it has
-    /// processors, and be the user root.
+    /// Creates the command that runs `program` as so many ranks on this machine, be they more than
+    /// it has processors, and be the user root.
     pub fn command(&self, ranks: usize, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(&self.path);
         if self.is_open_mpi() {

@@ -45,22 +45,22 @@ impl Partition {
         }
     }
 
-    /// How many elements there are in all.
+    /// Returns the number of elements in all.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// How many parts there are.
+    /// Returns the number of parts.
     pub fn parts(&self) -> usize {
         self.parts as usize
     }
 
-    /// The elements of one part.
+    /// Returns the elements of one part.
     ///
     /// # Panics
     /// If there is no such part.

@@ -54,10 +54,10 @@ impl Default for World {
 }
 
 impl World {
-    /// The ranks of the MPI job this process belongs to, if the feature `mpi` is on; else, or if
-    /// the environment variable `SUMAC_MPI_RANKS` is set, that many [`threads`](Self::threads), or
-    /// one. To set that variable for a process that a launcher started for one of several ranks is
-    /// an error.
+    /// Creates the ranks of the MPI job this process belongs to, if the feature `mpi` is on; else,
+    /// or if the environment variable `SUMAC_MPI_RANKS` is set, that many
+    /// [`threads`](Self::threads), or one. To set that variable for a process that a launcher
+    /// started for one of several ranks is an error.
     pub fn new() -> Self {
         Self {
             backend: Backend::Anywhere,
@@ -65,7 +65,7 @@ impl World {
         }
     }
 
-    /// Ranks that are threads of this process.
+    /// Creates ranks that are threads of this process.
     ///
     /// A rank that fails cannot stop one that computes: the others get its error when they next
     /// talk to a rank, and [`run`](Self::run) returns when all have ended.
@@ -76,8 +76,8 @@ impl World {
         }
     }
 
-    /// The ranks of the MPI job this process belongs to: one, if it was not started by a launcher
-    /// such as `mpiexec`.
+    /// Creates the ranks of the MPI job this process belongs to: one, if it was not started by a
+    /// launcher such as `mpiexec`.
     #[cfg(feature = "mpi")]
     pub fn mpi() -> Self {
         Self {
@@ -86,7 +86,7 @@ impl World {
         }
     }
 
-    /// How long a rank waits for another without a sign of it, before it fails: 5 minutes by
+    /// Sets how long a rank waits for another without a sign of it, before it fails: 5 minutes by
     /// default, for ever with `None`. It must be longer than one rank may compute, or load, while
     /// another waits for it. The environment variable `SUMAC_MPI_TIMEOUT` overrides it, in seconds,
     /// 0 for ever.
@@ -95,8 +95,9 @@ impl World {
         self
     }
 
-    /// How many threads each rank's pool has, the rank's own included. By default the environment
-    /// variable `SUMAC_NUM_THREADS`, else the processors of the node divided by its ranks.
+    /// Sets how many threads each rank's pool has, the rank's own included. By default the
+    /// environment variable `SUMAC_NUM_THREADS`, else the processors of the node divided by its
+    /// ranks.
     pub fn threads_per_rank(mut self, threads: usize) -> Self {
         self.settings.threads = Some(threads);
         self
@@ -116,21 +117,21 @@ impl World {
         self
     }
 
-    /// The longest message in bytes, 2^30 by default; what is longer is sent in pieces. MPI allows
-    /// less than 2^31; tests set it to a few.
+    /// Sets the longest message in bytes, 2^30 by default; what is longer is sent in pieces. MPI
+    /// allows less than 2^31; tests set it to a few.
     pub fn message_limit(mut self, bytes: usize) -> Self {
         self.settings.message_limit = bytes;
         self
     }
 
-    /// The length in bytes of the chunks in which [`map_reduce`](Communicator::map_reduce) sends,
-    /// at most; 2^20 by default.
+    /// Sets the length in bytes of the chunks in which [`map_reduce`](Communicator::map_reduce)
+    /// sends, at most; 2^20 by default.
     pub fn chunk(mut self, bytes: usize) -> Self {
         self.settings.chunk = bytes;
         self
     }
 
-    /// The length in bytes of the blocks that `map` gets, at most; 2^16 by default.
+    /// Sets the length in bytes of the blocks that `map` gets, at most; 2^16 by default.
     pub fn block(mut self, bytes: usize) -> Self {
         self.settings.block = bytes;
         self

@@ -254,6 +254,10 @@ mod from_rayon {}
 mod from_chili {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../docs/coming-from-domainslib.md")]
+mod from_domainslib {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../docs/batching.md")]
 mod batching {}
 

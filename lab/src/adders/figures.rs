@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use super::results::{cells, facts};
-use super::{Adder, Cell, Entry};
+use super::{Adder, Cell};
 use crate::machine;
-use crate::page::{Axis, Figure, Line, Lines, Look, Point, extent, look};
+use crate::page::{Axis, Experiment, Figure, Line, Lines, Look, Point, extent, look};
 
 /// The number of kernels whose figure tells most.
 const TELLING: usize = 2;
@@ -21,10 +21,10 @@ pub(super) struct Figures {
 }
 
 /// Draws what there is to draw. `prefix` begins the names of all.
-pub(super) fn figures(entries: &[Entry], prefix: &str) -> Figures {
+pub(super) fn figures(experiment: &Experiment, prefix: &str) -> Figures {
     let drawn = Drawn {
-        entries,
-        cells: cells(entries),
+        experiment,
+        cells: cells(experiment),
         adders: Adder::all(),
         prefix,
     };
@@ -52,7 +52,7 @@ pub(super) fn figures(entries: &[Entry], prefix: &str) -> Figures {
 }
 
 struct Drawn<'a> {
-    entries: &'a [Entry],
+    experiment: &'a Experiment,
     cells: Vec<Cell>,
     adders: Vec<Adder>,
     prefix: &'a str,
@@ -72,7 +72,7 @@ impl Drawn<'_> {
         let figure = |kernels: usize| {
             let title = format!("Time against size, {}", plural(kernels));
             let of_kernels = |cell: &Cell| cell.kernel_count == kernels;
-            let chart = self.chart(title, (BYTES, TIME), of_kernels, |us, _, _| us)?;
+            let chart = self.chart(title, (BYTES, TIME), of_kernels, |ns, _, _| ns / 1e3)?;
             Some(chart.figure(format!("{}kernel-count-{kernels}", self.prefix), WARM))
         };
         kernels.into_iter().filter_map(figure).collect()
@@ -82,7 +82,7 @@ impl Drawn<'_> {
         let figure = |size: u64| {
             let title = format!("Time against kernels, {}", words(size));
             let of_size = |cell: &Cell| cell.input_size == size;
-            let chart = self.chart(title, (KERNELS, TIME), of_size, |us, _, _| us)?;
+            let chart = self.chart(title, (KERNELS, TIME), of_size, |ns, _, _| ns / 1e3)?;
             Some(chart.figure(format!("{}input-size-{}", self.prefix, name(size)), WARM))
         };
         self.sizes().into_iter().filter_map(figure).collect()
@@ -92,7 +92,7 @@ impl Drawn<'_> {
         let figure = |size: u64| {
             let title = format!("Speed-up over one kernel, {}", words(size));
             let of_size = |cell: &Cell| cell.input_size == size;
-            let over_one = |us: f64, adder, _| self.alone(adder, size) / us;
+            let over_one = |ns: f64, adder, _| self.alone(adder, size) / ns;
             let mut chart = self.chart(title, (KERNELS, "times as fast"), of_size, over_one)?;
             let ideal = chart.x.ticks.iter().map(|(x, _)| (*x, *x));
             let ideal = ideal.filter(|(x, _)| *x <= machine::cores() as f64);
@@ -117,7 +117,7 @@ impl Drawn<'_> {
             format!("Weak scaling, {} per kernel", words(best)),
             (KERNELS, "efficiency"),
             |cell| share(cell) == Some(best),
-            |us, adder, _| self.alone(adder, best) / us,
+            |ns, adder, _| self.alone(adder, best) / ns,
         );
         let caption = "The time with one kernel over that with so many, each with as many bytes. 1 is ideal, up to the number of cores and as far as memory is fast enough.";
         Some(chart?.figure(format!("{}weak-scaling", self.prefix), caption))
@@ -132,11 +132,11 @@ impl Drawn<'_> {
             kernel_count: 1,
             input_size,
         };
-        let facts = facts(self.entries, one, adder);
+        let facts = facts(self.experiment, one, adder);
         facts.map_or(f64::NAN, |facts| facts.warm.median)
     }
 
-    /// A line for each adder through the cells chosen. `y` makes of microseconds what is drawn. One
+    /// A line for each adder through the cells chosen. `y` makes of nanoseconds what is drawn. One
     /// column of points is no chart.
     fn chart(
         &self,
@@ -151,8 +151,8 @@ impl Drawn<'_> {
         };
         let line = |&adder: &Adder| {
             let point = |&cell: &Cell| {
-                let warm = facts(self.entries, cell, adder)?.warm;
-                let point = Point::of(x(cell) as f64, &warm, |us| y(us, adder, cell));
+                let warm = facts(self.experiment, cell, adder)?.warm;
+                let point = Point::of(x(cell) as f64, &warm, |ns| y(ns, adder, cell));
                 point.y.is_finite().then_some(point)
             };
             let chosen = self.cells.iter().filter(|c| chosen(c));

@@ -1,11 +1,14 @@
-//! Rounds that were never measured: every adder on some sizes and numbers of kernels, and one that
+//! Visits that were never measured: every adder on some sizes and numbers of kernels, and one that
 //! failed. What tests and `ci/report.sh` make pages of.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Adder, Cell, Entry, Found, Seen};
+use super::visit::Seen;
+use super::{Adder, Cell, NAME};
+use crate::page::fixture::line;
 use crate::program::random::fraction;
+use crate::results::{FailureKind, Line, Outcome};
 
 const LOGS: [u32; 5] = [20, 22, 24, 26, 29];
 const KERNELS: [usize; 5] = [1, 2, 4, 8, 16];
@@ -15,17 +18,22 @@ const WARM: u64 = 5;
 
 /// The file that is committed, made by `write_adders`.
 pub(crate) fn committed() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.json")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.jsonl")
 }
 
-/// The entries.
-pub(crate) fn entries() -> Vec<Entry> {
+/// A visit to an adder.
+pub(super) fn visit(cell: Cell, adder: Adder, round: u32, outcome: Outcome) -> Line {
+    line(NAME, cell.of(adder), round, outcome)
+}
+
+/// The visits.
+fn visits() -> Vec<Line> {
     let mut place = 0;
     let mut about = |us: f64| {
         place += 1;
         (us * (1.0 + 0.1 * fraction(place)) * 10.0).round() / 10.0
     };
-    let mut entries = Vec::new();
+    let mut visits = Vec::new();
     for (input_size, kernel_count) in LOGS
         .iter()
         .flat_map(|log| KERNELS.map(|kernels| (1 << log, kernels)))
@@ -34,7 +42,6 @@ pub(crate) fn entries() -> Vec<Entry> {
             input_size,
             kernel_count,
         };
-        let mut entry = Entry::new(cell, 0, 2026, 7);
         for adder in Adder::all() {
             let (of_mib, of_kernel) = cost(adder);
             let add = (input_size >> 20) as f64 * of_mib / kernel_count.min(CORES) as f64;
@@ -47,16 +54,18 @@ pub(crate) fn entries() -> Vec<Entry> {
                 cold_us: about(1.5 * us),
                 warm_us: (0..WARM).map(|_| about(us)).collect(),
             };
-            let wall_us = about(10.0 * us + 5e3);
-            entry.add(adder, Found::new(Ok(seen), wall_us));
+            let measured = seen.measured(input_size, about(10.0 * us + 5e3));
+            let outcome = match (adder, input_size, kernel_count) {
+                (Adder::Julia, 0x2000_0000, 16) => {
+                    let why = "wrong sum: <8> instead of 7";
+                    Outcome::failed(FailureKind::WrongAnswer, why.into())
+                }
+                _ => Outcome::Measured(Box::new(measured)),
+            };
+            visits.push(visit(cell, adder, 0, outcome));
         }
-        entries.push(entry);
     }
-    let last = entries.last_mut().expect("there are entries");
-    let wrong = Err("julia: wrong sum: <8> instead of 7".into());
-    last.single_bench_result.remove(&Adder::Julia.key());
-    last.add(Adder::Julia, Found::new(wrong, 0.0));
-    entries
+    visits
 }
 
 /// Microseconds for a MiB and for a kernel.
@@ -91,11 +100,8 @@ fn the_committed_adders_are_these() {
     );
 }
 
-/// A line for each entry.
 fn text() -> String {
-    let entries = entries();
-    let lines = entries
-        .iter()
-        .map(|entry| serde_json::to_string(entry).expect("an entry is JSON"));
-    format!("[{}]\n", lines.collect::<Vec<_>>().join(",\n"))
+    let lines = visits().into_iter();
+    let text = |line| serde_json::to_string(&line).expect("a line is JSON") + "\n";
+    lines.map(text).collect()
 }

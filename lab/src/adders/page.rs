@@ -6,11 +6,11 @@ use std::path::Path;
 
 use maud::{Markup, html};
 
+use super::Cell;
 use super::figures::{Figures, figures, plural, words};
 use super::results::{COLUMNS, beaten_section, cells, errors, goals_section, table, verdicts};
-use super::{Adder, Cell, Entry};
 use crate::machine::Machine;
-use crate::page::{Chapter, Figure, document, pictures, plain_table};
+use crate::page::{Chapter, Experiment, Figure, Tally, document, pictures, plain_table};
 use crate::report::Section;
 
 /// What they are.
@@ -18,12 +18,12 @@ const ABOUT: &str = "The sum of a file's random bytes, by programs of their own 
                      The floor is no adder: threads that only read.";
 
 /// The page of the adders alone, with its figures. What is `missing` comes first.
-pub(crate) fn page(entries: &[Entry], missing: &[Section]) -> (String, Vec<Figure>) {
-    let (body, figures) = body(entries, "");
+pub(crate) fn page(adders: &Experiment, missing: &[Section]) -> (String, Vec<Figure>) {
+    let (body, figures) = body(adders, "");
     let body = html! {
         header {
             h1 { "sumac lab: the adders" }
-            (alert(entries))
+            (alert(adders))
             p { (ABOUT) " " (Machine::this().to_string()) }
         }
         main {
@@ -34,18 +34,21 @@ pub(crate) fn page(entries: &[Entry], missing: &[Section]) -> (String, Vec<Figur
     (document("sumac lab: the adders", &body), figures)
 }
 
-/// The adders as a part of another page. `file` is where the entries are from.
-pub(crate) fn chapter(entries: &[Entry], file: &Path) -> Chapter {
-    let (body, figures) = body(entries, "adders-");
-    let cells = cells(entries);
-    let rounds_of = |cell: &Cell| entries.iter().filter(|entry| entry.is_of(*cell)).count();
-    let fewest = cells.iter().map(rounds_of).min().unwrap_or_default();
-    let most = cells.iter().map(rounds_of).max().unwrap_or_default();
+/// The adders as a part of another page. `file` is where the adders are from.
+pub(crate) fn chapter(adders: &Experiment, file: &Path) -> Chapter {
+    let (body, figures) = body(adders, "adders-");
+    let cells = cells(adders);
+    let visits = |tally: &Tally| {
+        let right = tally.facts.as_ref().map_or(0, |facts| facts.visits);
+        right + tally.failures.len()
+    };
+    let fewest = adders.cells.values().map(visits).min().unwrap_or_default();
+    let most = adders.cells.values().map(visits).max().unwrap_or_default();
     let body = html! {
         p { (ABOUT) }
         dl {
             dt { "command" } dd { code { "lab adders" } }
-            dt { "where" } dd { "the file does not say on which machine" }
+            @for (machine, _) in &adders.machines { dt { "where" } dd { (machine.to_string()) } }
             dt { "how much" } dd { (cells.len()) " cells, " @if fewest < most { (fewest) " to " } (most) " rounds" }
         }
         (body)
@@ -54,30 +57,30 @@ pub(crate) fn chapter(entries: &[Entry], file: &Path) -> Chapter {
         anchor: "the-adders".into(),
         title: "The adders".into(),
         file: file.to_path_buf(),
-        alert: alert(entries),
+        alert: alert(adders),
         body,
         figures,
     }
 }
 
-fn body(entries: &[Entry], prefix: &str) -> (Markup, Vec<Figure>) {
-    let Figures { telling, others } = figures(entries, prefix);
-    let goals = goals_section(&verdicts(entries));
+fn body(adders: &Experiment, prefix: &str) -> (Markup, Vec<Figure>) {
+    let Figures { telling, others } = figures(adders, prefix);
+    let goals = goals_section(&verdicts(adders));
     let body = html! {
         @if let Some(goals) = &goals { h3 { "Goals" } (shown(goals)) }
         @if !telling.is_empty() { h3 { "Figures" } (pictures(&telling)) }
         @for (kind, figures) in &others {
             details { summary { (kind) ": " (figures.len()) " more" } (pictures(figures)) }
         }
-        (tables(entries))
+        (tables(adders))
     };
     let others = others.into_iter().flat_map(|(_, figures)| figures);
     (body, telling.into_iter().chain(others).collect())
 }
 
 /// A table for each cell, by size.
-fn tables(entries: &[Entry]) -> Markup {
-    let cells = cells(entries);
+fn tables(adders: &Experiment) -> Markup {
+    let cells = cells(adders);
     html! {
         h3 { "Tables" }
         p.muted { (COLUMNS) }
@@ -88,7 +91,7 @@ fn tables(entries: &[Entry]) -> Markup {
                 @for &cell in of_size {
                     @let kernels = plural(cell.kernel_count);
                     h4 { (kernels) }
-                    (plain_table(&table(entries, cell), &format!("{size}, {kernels}")))
+                    (plain_table(&table(adders, cell), &format!("{size}, {kernels}")))
                 }
             }
         }
@@ -105,14 +108,9 @@ fn shown(section: &Section) -> Markup {
 }
 
 /// What went wrong.
-fn alert(entries: &[Entry]) -> Markup {
-    let errors = errors(entries);
-    // Some messages begin with the adder's name, which is said anyway.
-    let words_of = |adder: Adder, said: &str| {
-        let name = format!("{adder}: ");
-        said.strip_prefix(&name).unwrap_or(said).to_string()
-    };
-    let beaten = beaten_section(entries);
+fn alert(adders: &Experiment) -> Markup {
+    let errors = errors(adders);
+    let beaten = beaten_section(adders);
     html! {
         @if let Some(beaten) = &beaten {
             div.alert role="alert" {
@@ -125,7 +123,7 @@ fn alert(entries: &[Entry]) -> Markup {
             div.alert role="alert" {
                 strong { "Visits to the adders failed:" }
                 ul { @for (cell, adder, said) in &errors {
-                    li { (words(cell.input_size)) ", " (plural(cell.kernel_count)) ", " (adder) ": " (words_of(*adder, said)) }
+                    li { (words(cell.input_size)) ", " (plural(cell.kernel_count)) ", " (adder) ": " (said) }
                 } }
             }
         }

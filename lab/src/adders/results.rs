@@ -1,119 +1,71 @@
-//! What is kept: `bench_result.json`, a list of entries with the fields that the first manager
-//! wrote (`kernel_count`, `input_size`, `single_bench_result` with the microseconds of one pass in
-//! a fresh process) and ours; and what all rounds together say.
+//! What all rounds of the adders say together: their results are lines as those of all experiments
+//! (`results.rs`), in nanoseconds, of the problem `bytes` in sizes, each adder a contender on so
+//! many ranks or threads.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
-use super::{Adder, Cell, Found, Seen};
+use super::Adder;
+use super::visit::FURTHER;
 use crate::experiment::{Record, Who};
-use crate::file::read_list;
 use crate::goals::list::ADDERS;
 use crate::goals::{Goal, Verdict};
-use crate::machine::Machine;
+use crate::page::{Experiment, load};
 use crate::report::Section;
+use crate::results;
 use crate::stats::Summary;
 use crate::table::{Table, grouped, ratio, time};
 
-/// One round of one cell.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Entry {
+/// The experiment's name.
+pub(crate) const NAME: &str = "adders";
+
+/// Bytes and who adds them up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Cell {
+    /// The size of the input.
+    pub(crate) input_size: u64,
     /// Ranks, or threads.
     pub(crate) kernel_count: usize,
-    /// Bytes.
-    pub(crate) input_size: u64,
-    /// Microseconds of the first pass by adder; no number for one that failed.
-    pub(crate) single_bench_result: BTreeMap<String, f64>,
-    /// Which round.
-    pub(crate) round: usize,
-    /// Of the random bytes.
-    pub(crate) seed: u64,
-    /// What every adder had to find.
-    pub(crate) sum: u64,
-    /// All that the adders said.
-    pub(crate) adders: BTreeMap<Adder, Found>,
-    /// Where it was measured; files of earlier days do not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) machine: Option<Machine>,
 }
 
-impl Entry {
-    pub(super) fn new(cell: Cell, round: usize, seed: u64, sum: u64) -> Entry {
-        Entry {
-            kernel_count: cell.kernel_count,
-            input_size: cell.input_size,
-            single_bench_result: BTreeMap::new(),
-            round,
-            seed,
-            sum,
-            adders: BTreeMap::new(),
-            machine: None,
+impl Cell {
+    /// This one, for an adder.
+    pub(crate) fn of(self, adder: Adder) -> results::Cell {
+        results::Cell {
+            problem: "bytes".into(),
+            size: self.input_size,
+            parameters: String::new(),
+            contender: adder.name().into(),
+            tuning: String::new(),
+            threads: self.kernel_count,
         }
     }
 
-    /// Whether it is the round of this cell, with the bytes of this seed.
-    pub(super) fn is_round(&self, cell: Cell, round: usize, seed: u64) -> bool {
-        self.is_of(cell) && self.round == round && self.seed == seed
-    }
-
-    /// Whether this adder was right here.
-    pub(super) fn has(&self, adder: Adder) -> bool {
-        self.adders
-            .get(&adder)
-            .is_some_and(|found| found.seen.is_some())
-    }
-
-    pub(super) fn add(&mut self, adder: Adder, found: Found) {
-        if let Some(seen) = &found.seen {
-            self.single_bench_result.insert(adder.key(), seen.cold_us);
-        }
-        self.adders.insert(adder, found);
-    }
-
-    /// Whether there was a kernel, and every adder was either right and timed or wrong.
-    fn is_sound(&self) -> bool {
-        let right = |found: &Found| found.seen.is_some() && found.wall_us.is_some();
-        let wrong = |found: &Found| found.seen.is_none() && found.error.is_some();
-        let known = |found: &Found| right(found) || wrong(found);
-        self.kernel_count > 0 && self.adders.values().all(known)
-    }
-
-    fn cell(&self) -> Cell {
+    pub(crate) fn at(cell: &results::Cell) -> Cell {
         Cell {
-            input_size: self.input_size,
-            kernel_count: self.kernel_count,
+            input_size: cell.size,
+            kernel_count: cell.threads,
         }
-    }
-
-    pub(crate) fn is_of(&self, cell: Cell) -> bool {
-        self.cell() == cell
     }
 }
 
-/// Reads entries that were kept.
+/// Reads what was measured, and says what was wrong with the file's end.
 ///
 /// # Errors
 ///
-/// The file cannot be read, is something else, or holds nothing.
-pub(crate) fn read(file: &Path) -> Result<Vec<Entry>, String> {
-    let entries: Vec<Entry> = read_list(file, "lab adders")?;
-    let no_result = |why| {
-        let name = file.display();
-        Err(format!("{name} is no result of `lab adders`: {why}"))
-    };
-    if entries.is_empty() {
-        return no_result("it holds no entry".to_string());
+/// The file cannot be read, or holds no such results.
+pub(crate) fn read(file: &Path) -> Result<Experiment, String> {
+    let loaded = load(&[file.to_path_buf()])?;
+    for warning in &loaded.warnings {
+        eprintln!("lab: warning: {warning}");
     }
-    match entries.iter().position(|entry| !entry.is_sound()) {
-        Some(number) => no_result(format!("entry {} contradicts itself", number + 1)),
-        None => Ok(entries),
-    }
+    let mut experiments = loaded.experiments.into_iter();
+    let adders = experiments.find(|experiment| experiment.name == NAME);
+    adders.ok_or_else(|| format!("{} holds no result of `lab adders`", file.display()))
 }
 
 /// All rounds of an adder in a cell.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {
     pub(super) load: Summary,
     pub(super) cold: Summary,
@@ -122,62 +74,39 @@ pub(super) struct Facts {
     pub(super) wall: Summary,
 }
 
-/// What is known of an adder in a cell, in microseconds, if it was right at least once and never
-/// wrong.
-pub(super) fn facts(entries: &[Entry], cell: Cell, adder: Adder) -> Option<Facts> {
-    let rounds = entries.iter().filter(|entry| entry.is_of(cell));
-    let found: Vec<&Found> = rounds.filter_map(|e| e.adders.get(&adder)).collect();
-    let seen = found.iter().map(|found| found.seen.as_ref());
-    let seen: Vec<&Seen> = seen.collect::<Option<_>>()?;
-    let of = |figure: &dyn Fn(&Seen) -> Vec<f64>| {
-        let samples: Vec<f64> = seen.iter().flat_map(|seen| figure(seen)).collect();
-        (!samples.is_empty()).then(|| Summary::of(&samples))
-    };
-    let walls: Vec<f64> = found.iter().filter_map(|found| found.wall_us).collect();
-    let cold = of(&|seen| vec![seen.cold_us])?;
+/// What is known of an adder in a cell, if it was right at least once and never wrong.
+pub(super) fn facts(adders: &Experiment, cell: Cell, adder: Adder) -> Option<Facts> {
+    let tally = adders.cells.get(&cell.of(adder))?;
+    let facts = tally.facts.as_ref().filter(|_| tally.failures.is_empty())?;
+    let [load, cold, wall] = FURTHER.map(|name| facts.further.get(name).copied());
     Some(Facts {
-        load: of(&|seen| vec![seen.load_us])?,
-        // Without warm passes, the cold ones are all there is.
-        warm: of(&|seen| seen.warm_us.clone()).unwrap_or(cold),
-        cold,
-        wall: Summary::of(&walls),
+        load: load?,
+        cold: cold?,
+        warm: facts.summary,
+        wall: wall?,
     })
 }
 
-/// The cells that there are entries of, in order.
-pub(super) fn cells(entries: &[Entry]) -> Vec<Cell> {
-    let mut cells: Vec<Cell> = entries.iter().map(Entry::cell).collect();
-    cells.sort();
-    cells.dedup();
-    cells
+/// The cells that there are results of, in order.
+pub(super) fn cells(adders: &Experiment) -> Vec<Cell> {
+    let cells: BTreeSet<Cell> = adders.cells.keys().map(Cell::at).collect();
+    cells.into_iter().collect()
+}
+
+/// Who was visited in a cell.
+fn visited(adders: &Experiment, cell: Cell) -> Vec<Adder> {
+    let is_there = |adder: &Adder| adders.cells.contains_key(&cell.of(*adder));
+    Adder::all().into_iter().filter(is_there).collect()
 }
 
 /// What went wrong: where, whose fault it was, and what was said. The same words twice are once.
-pub(super) fn errors<'a>(entries: &'a [Entry]) -> Vec<(Cell, Adder, &'a str)> {
-    let of = |entry: &'a Entry| {
-        let said = |(&adder, found): (&Adder, &'a Found)| {
-            Some((entry.cell(), adder, found.error.as_deref()?))
-        };
-        entry.adders.iter().filter_map(said)
-    };
-    let mut errors: Vec<_> = entries.iter().flat_map(of).collect();
-    errors.sort();
-    errors.dedup();
-    errors
-}
-
-/// The median of the warm passes in a cell, given as `BYTES xKERNELS ADDER`, in nanoseconds.
-pub(crate) fn warm_ns(entries: &[Entry], cell: &str) -> Option<f64> {
-    let mut words = cell.split(' ');
-    let input_size = words.next()?.parse().ok()?;
-    let kernel_count = words.next()?.strip_prefix('x')?.parse().ok()?;
-    let name = words.next()?;
-    let adder = Adder::all().into_iter().find(|a| a.name() == name)?;
-    let cell = Cell {
-        input_size,
-        kernel_count,
-    };
-    Some(facts(entries, cell, adder)?.warm.median * 1e3)
+pub(super) fn errors(adders: &Experiment) -> BTreeSet<(Cell, &str, &str)> {
+    let of = |(cell, message)| (Cell::at(cell), &*cell.contender, message);
+    let failures = adders.cells.iter().flat_map(|(cell, tally)| {
+        let said = tally.failures.iter();
+        said.map(move |(_, message)| (cell, &**message))
+    });
+    failures.map(of).collect()
 }
 
 /// By what part passes may be shorter than the floor's by chance.
@@ -186,14 +115,14 @@ const NOISE: f64 = 0.1;
 /// Adders that were faster than what only reads, by more than noise: in the median and in the tenth
 /// of the shortest passes, cold or warm. There the floor is none. With each: the floor's median
 /// over the adder's.
-pub(crate) fn beaten(entries: &[Entry]) -> Vec<(Cell, Adder, f64)> {
+pub(crate) fn beaten(adders: &Experiment) -> Vec<(Cell, Adder, f64)> {
     let mut beaten = Vec::new();
-    for cell in cells(entries) {
-        let Some(floor) = facts(entries, cell, Adder::Floor) else {
+    for cell in cells(adders) {
+        let Some(floor) = facts(adders, cell, Adder::Floor) else {
             continue;
         };
         for adder in Adder::all() {
-            let Some(own) = facts(entries, cell, adder) else {
+            let Some(own) = facts(adders, cell, adder) else {
                 continue;
             };
             let over = [(floor.cold, own.cold), (floor.warm, own.warm)].map(|(floor, own)| {
@@ -208,9 +137,9 @@ pub(crate) fn beaten(entries: &[Entry]) -> Vec<(Cell, Adder, f64)> {
 }
 
 /// The same as a section that must not be overlooked, if there are any.
-pub(crate) fn beaten_section(entries: &[Entry]) -> Option<Section> {
+pub(crate) fn beaten_section(adders: &Experiment) -> Option<Section> {
     let mut table = Table::headed("adder|bytes|kernels|floor over it");
-    for (cell, adder, over) in beaten(entries) {
+    for (cell, adder, over) in beaten(adders) {
         table.row([
             adder.to_string(),
             grouped(cell.input_size),
@@ -223,12 +152,12 @@ pub(crate) fn beaten_section(entries: &[Entry]) -> Option<Section> {
 }
 
 /// All cells as tables, to be read one after the other.
-pub(crate) fn tables(entries: &[Entry]) -> Vec<Section> {
+pub(crate) fn tables(adders: &Experiment) -> Vec<Section> {
     let section = |cell: Cell| {
         let title = format!("{} bytes, {} kernels", cell.input_size, cell.kernel_count);
-        Section::new(title, table(entries, cell), COLUMNS)
+        Section::new(title, table(adders, cell), COLUMNS)
     };
-    cells(entries).into_iter().map(section).collect()
+    cells(adders).into_iter().map(section).collect()
 }
 
 /// What the columns of a cell's table are.
@@ -236,23 +165,20 @@ pub(super) const COLUMNS: &str =
     "Warm: all passes of all rounds but each program's first. Load and cold: once in a round.";
 
 /// A cell as a table of those who were visited there.
-pub(super) fn table(entries: &[Entry], cell: Cell) -> Table {
+pub(super) fn table(adders: &Experiment, cell: Cell) -> Table {
     let mut table = Table::headed("adder|warm|p10|p90|GB/s|cold|load|whole process");
-    let rounds = entries.iter().filter(|entry| entry.is_of(cell));
-    let adders: BTreeSet<Adder> = rounds.flat_map(|e| e.adders.keys().copied()).collect();
-    for adder in adders {
-        let row = match facts(entries, cell, adder) {
+    for adder in visited(adders, cell) {
+        let row = match facts(adders, cell, adder) {
             Some(facts) => {
-                let us = |us: f64| time(us * 1e3);
-                let rate = cell.input_size as f64 / facts.warm.median / 1e3;
+                let rate = cell.input_size as f64 / facts.warm.median;
                 [
-                    us(facts.warm.median),
-                    us(facts.warm.p10),
-                    us(facts.warm.p90),
+                    time(facts.warm.median),
+                    time(facts.warm.p10),
+                    time(facts.warm.p90),
                     format!("{rate:.1}"),
-                    us(facts.cold.median),
-                    us(facts.load.median),
-                    us(facts.wall.median),
+                    time(facts.cold.median),
+                    time(facts.load.median),
+                    time(facts.wall.median),
                 ]
             }
             None => {
@@ -292,16 +218,15 @@ pub(crate) fn goal_cells() -> Vec<Cell> {
             })
         })
     });
-    let cells: BTreeSet<Cell> = cells.collect();
-    cells.into_iter().collect()
+    cells.collect::<BTreeSet<Cell>>().into_iter().collect()
 }
 
 /// The goals with what was measured, those only whose cells were visited.
-pub(crate) fn verdicts(entries: &[Entry]) -> Vec<Verdict> {
-    let cells = cells(entries);
+pub(crate) fn verdicts(adders: &Experiment) -> Vec<Verdict> {
+    let cells = cells(adders);
     let record = |&cell: &Cell, adder: Adder| {
         let who = (Who::Named(adder.name()), cell.kernel_count);
-        let summary = facts(entries, cell, adder)?.warm;
+        let summary = facts(adders, cell, adder)?.warm;
         let record = Record::new(&bytes(cell), "", who, 1, vec![summary.median]);
         Some(Record { summary, ..record })
     };

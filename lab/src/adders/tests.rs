@@ -1,31 +1,34 @@
 //! What an adder says is believed only if it is right; inputs are what they are said to be; figures
-//! and goals follow from entries.
+//! and goals follow from lines.
 
 use std::fs;
 
 use super::input::Input;
-use super::visit::judged;
+use super::visit::{Seen, judged};
 use super::*;
+use crate::page::{Experiment, gathered};
+use crate::results::{FailureKind, Line, Outcome};
 
-const SAYS: &str = r#"{"adder":"c","sum":7,"ranks":2,"threads":1,"load_us":1.0,"cold_us":2.0,"warm_us":[3.0,5.0]}"#;
+const SAYS: &str = r#"{"adder":"c","sum":7,"ranks":2,"threads":1,"load_us":1.25,"cold_us":2.0,"warm_us":[3.0,5.0]}"#;
 
 #[test]
 fn only_right_answers_are_believed() {
     let judge = |says: &str, who, sum| judged(says.as_bytes(), who, sum);
-    let right = Found::new(judge(SAYS, (Adder::C, 2, 2), 7), 9.0);
-    assert!(right.seen.is_some() && right.error.is_none());
-    assert_eq!(right.wall_us, Some(9.0));
+    let right = judge(SAYS, (2, 2), 7).expect("it is right");
+    let measured = right.measured(9, 9.0);
+    assert_eq!(measured.samples, [3000.0, 5000.0]);
+    assert_eq!((measured.pieces, measured.answer), (9, 7));
+    let further = [("cold", 2000.0), ("load", 1250.0), ("wall", 9000.0)];
+    let further = further.map(|(name, ns)| (name.to_string(), ns));
+    assert_eq!(measured.further, further.into());
+    let alone = judge(&SAYS.replace("3.0,5.0", ""), (2, 0), 7).expect("it is right");
+    assert_eq!(alone.measured(9, 9.0).samples, [2000.0], "the cold pass");
     for (says, who, sum, why) in [
-        (SAYS, (Adder::C, 2, 2), 8, "wrong sum: 7 instead of 8"),
-        (
-            SAYS,
-            (Adder::C, 3, 2),
-            7,
-            "2 ranks of 1 threads instead of 3",
-        ),
-        (SAYS, (Adder::C, 2, 3), 7, "2 warm passes instead of 3"),
-        ("", (Adder::C, 2, 2), 7, "something else"),
-        (&SAYS.repeat(2), (Adder::C, 2, 2), 7, "something else"),
+        (SAYS, (2, 2), 8, "wrong sum: 7 instead of 8"),
+        (SAYS, (3, 2), 7, "2 ranks of 1 threads instead of 3"),
+        (SAYS, (2, 3), 7, "2 warm passes instead of 3"),
+        ("", (2, 2), 7, "something else"),
+        (&SAYS.repeat(2), (2, 2), 7, "something else"),
     ] {
         let said = judge(says, who, sum).expect_err(why);
         assert!(said.contains(why), "{said}");
@@ -48,9 +51,9 @@ fn inputs_have_their_size_and_sum_and_leave() {
     }
 }
 
-/// Adders that need `base` microseconds for a MiB and kernel, all equally.
-fn entries() -> Vec<Entry> {
-    let mut entries = Vec::new();
+/// Adders that need 20 microseconds for a MiB and kernel, times their number.
+fn lines() -> Vec<Line> {
+    let mut lines = Vec::new();
     for log in [20, 21, 22, 29] {
         for kernel_count in [1, 2, 4] {
             let cell = Cell {
@@ -58,8 +61,7 @@ fn entries() -> Vec<Entry> {
                 kernel_count,
             };
             for round in 0..2 {
-                let mut entry = Entry::new(cell, round, 1, 7);
-                for (number, &adder) in Adder::all().iter().enumerate() {
+                for (number, adder) in Adder::all().into_iter().enumerate() {
                     let us = (cell.input_size >> 20) as f64 * 20.0 * (number + 1) as f64
                         / kernel_count as f64;
                     let seen = Seen {
@@ -70,36 +72,29 @@ fn entries() -> Vec<Entry> {
                         cold_us: 2.0 * us,
                         warm_us: vec![us, us],
                     };
-                    entry.add(adder, Found::new(Ok(seen), us));
+                    let measured = seen.measured(cell.input_size, us);
+                    let outcome = Outcome::Measured(Box::new(measured));
+                    lines.push(fixture::visit(cell, adder, round, outcome));
                 }
-                entries.push(entry);
             }
         }
     }
-    entries
+    lines
 }
 
-#[test]
-fn the_fields_are_the_first_managers_and_ours() {
-    let text = serde_json::to_string(&entries()).expect("plain data");
-    let begins = r#"[{"kernel_count":1,"input_size":1048576,"single_bench_result":{"c":40.0,"#;
-    assert!(text.starts_with(begins), "{}", &text[..200]);
-    for field in [
-        "rust_mpi_wrapper\":",
-        "\"rust-mpi-wrapper\":{",
-        "\"seed\":",
-        "\"wall_us\":",
-        "\"warm_us\":[",
-    ] {
-        assert!(text.contains(field), "{field}");
-    }
-    let again: Vec<Entry> = serde_json::from_str(&text).expect("the same");
-    assert_eq!(again.len(), entries().len());
+/// What these lines say.
+fn experiment(lines: Vec<Line>) -> Experiment {
+    gathered(NAME.into(), lines, Vec::new())
+}
+
+/// What the committed lines say.
+fn committed() -> Experiment {
+    read(&fixture::committed()).expect("the committed file")
 }
 
 #[test]
 fn figures_are_drawn_of_what_there_is() {
-    let (text, figures) = page(&entries(), &[]);
+    let (text, figures) = page(&experiment(lines()), &[]);
     let ids: Vec<&str> = figures.iter().map(|figure| figure.id.as_str()).collect();
     for id in [
         "kernel-count-2",
@@ -111,14 +106,14 @@ fn figures_are_drawn_of_what_there_is() {
     }
     assert!(text.contains("Weak scaling, 1 MiB per kernel"));
     assert!(
-        page(&entries()[..2], &[]).1.is_empty(),
+        page(&experiment(lines()[..20].to_vec()), &[]).1.is_empty(),
         "a single cell has no figure"
     );
 }
 
 #[test]
 fn goals_are_met_or_missed() {
-    let verdicts = verdicts(&entries());
+    let verdicts = verdicts(&experiment(lines()));
     let met: Vec<_> = verdicts.iter().map(|verdict| verdict.met).collect();
     // The floor is slower here; 70 µs are too many; the ranks take 8/7 of the threads' time; 46 ms
     // will do; the first in C is faster.
@@ -137,23 +132,25 @@ fn goals_are_met_or_missed() {
 
 #[test]
 fn no_adder_is_faster_than_reading() {
-    let entries = fixture::entries();
-    assert_eq!(results::beaten(&entries), []);
+    assert_eq!(results::beaten(&committed()), []);
     // What is not reading but the floor of a slower machine.
     let slow = |by: f64| {
-        let mut entries = fixture::entries();
-        for entry in &mut entries {
-            let floor = entry.adders.get_mut(&Adder::Floor);
-            let seen = floor.and_then(|floor| floor.seen.as_mut());
-            let seen = seen.expect("the floor was measured");
-            let cold = entry.kernel_count == 4;
-            let times = match cold {
-                true => std::slice::from_mut(&mut seen.cold_us),
-                false => &mut seen.warm_us[..],
+        let mut lines = crate::results::read(&fixture::committed())
+            .expect("lines")
+            .lines;
+        for line in lines
+            .iter_mut()
+            .filter(|line| line.cell.contender == "floor")
+        {
+            let Outcome::Measured(seen) = &mut line.outcome else {
+                panic!("the floor was measured");
             };
-            times.iter_mut().for_each(|us| *us *= by);
+            match line.cell.threads {
+                4 => *seen.further.get_mut("cold").expect("a time") *= by,
+                _ => seen.samples.iter_mut().for_each(|ns| *ns *= by),
+            }
         }
-        entries
+        experiment(lines)
     };
     let beaten = |by| {
         let beaten = results::beaten(&slow(by)).into_iter();
@@ -176,29 +173,24 @@ fn no_adder_is_faster_than_reading() {
 
 #[test]
 fn a_failure_is_no_measurement() {
-    let mut entries = entries();
     let cell = Cell {
         input_size: 1 << 29,
         kernel_count: 1,
     };
-    let entry = entries
-        .iter_mut()
-        .find(|entry| entry.is_of(cell))
-        .expect("it is there");
-    entry.add(Adder::Sumac, Found::new(Err("on purpose".into()), 0.0));
-    assert_eq!(results::errors(&entries).len(), 1);
-    assert_eq!(verdicts(&entries)[0].met, None);
-    assert!(
-        results::table(&entries, cell)
-            .to_string()
-            .contains("FAILED")
-    );
+    let mut lines = lines();
+    let failed = Outcome::failed(FailureKind::Crash, "on purpose".into());
+    lines.push(fixture::visit(cell, Adder::Sumac, 2, failed));
+    let adders = experiment(lines);
+    assert_eq!(results::errors(&adders).len(), 1);
+    assert_eq!(verdicts(&adders)[0].met, None);
+    let table = results::table(&adders, cell).to_string();
+    assert!(table.contains("FAILED"), "{table}");
 }
 
 #[test]
 fn the_chapter_tells_most_first_and_hides_nothing() {
-    let entries = fixture::entries();
-    let chapter = chapter(&entries, &fixture::committed());
+    let adders = committed();
+    let chapter = chapter(&adders, &fixture::committed());
     let body = chapter.body.into_string();
     let (open, folded) = body.split_once("<details").expect("something is folded");
     for (figure, shown) in [
@@ -226,7 +218,7 @@ fn the_chapter_tells_most_first_and_hides_nothing() {
     assert_eq!(figures.count(), body.matches("<figure ").count());
     assert_eq!(
         folded.matches("<h4>").count(),
-        results::cells(&entries).len()
+        results::cells(&adders).len()
     );
     assert!(open.contains("goals met") && !body.contains("<details open"));
     let alert = chapter.alert.into_string();
@@ -240,30 +232,26 @@ fn the_chapter_tells_most_first_and_hides_nothing() {
 fn what_is_no_result_is_refused() {
     let good = fs::read_to_string(fixture::committed()).expect("the committed file");
     let folder = tempfile::tempdir().expect("a folder for temporary files");
-    let file = folder.path().join("bench_result.json");
+    let file = folder.path().join("adders.jsonl");
     let why = |text: &str| {
         fs::write(&file, text).expect("a temporary file");
-        read(&file).map(|entries| entries.len())
+        read(&file).map(|adders| adders.cells.len())
     };
-    assert_eq!(why(&good), Ok(fixture::entries().len()));
+    assert_eq!(why(&good), Ok(committed().cells.len()));
     for (text, reason) in [
-        (String::new(), "no result of `lab adders`: EOF"),
-        ("[]".into(), "no entry"),
-        (good[..good.len() / 2].into(), "no result of `lab adders`"),
-        (good.replacen("\"floor\":{", "\"flour\":{", 1), "flour"),
+        (String::new(), "holds no result of `lab adders`"),
         (
-            good.replacen("\"kernel_count\":1,", "\"kernel_count\":0,", 1),
-            "entry 1 contradicts itself",
+            good.replace("\"adders\"", "\"subtracters\""),
+            "no result of",
         ),
         (
-            good.replace("\"wall_us\":null", "\"wall_us\":null,\"x\":1")
-                .replace("\"error\":\"julia", "\"errand\":\"julia"),
-            "entry 25",
+            good.replacen("\"batch\":1,", "", 1),
+            "line 1 is not a result",
         ),
     ] {
         let said = why(&text).expect_err(reason);
         assert!(
-            said.contains(reason) && said.contains("bench_result.json"),
+            said.contains(reason) && said.contains("adders.jsonl"),
             "{said}"
         );
     }
@@ -271,6 +259,6 @@ fn what_is_no_result_is_refused() {
     assert!(
         read(&file)
             .expect_err("no file")
-            .contains("bench_result.json: ")
+            .contains("adders.jsonl does not exist")
     );
 }

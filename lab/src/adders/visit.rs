@@ -1,17 +1,19 @@
 //! One visit: a program is run once, to its end or to the time-out's, and what it says is believed
 //! only if the sum is right.
 
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::input::Input;
 use super::{Adder, Workshop};
-use crate::cells::{self, Lost};
+use crate::cells::{Planned, run_process};
 use crate::experiment::Failure;
+use crate::results::{FailureKind, Measured, Outcome};
 
 /// What an adder says of itself, see `adders/README.md`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Seen {
     /// The sum of the bytes.
     pub(crate) sum: u64,
@@ -27,97 +29,107 @@ pub(crate) struct Seen {
     pub(crate) warm_us: Vec<f64>,
 }
 
-/// What came of a visit, as it is written.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Found {
-    /// What the adder said, if the sum was right.
-    pub(crate) seen: Option<Seen>,
-    /// Microseconds from the start of the program to its end.
-    pub(crate) wall_us: Option<f64>,
-    /// What went wrong.
-    pub(crate) error: Option<String>,
-}
+/// The names of what is timed besides warm passes: until the bytes were in memory, the first pass,
+/// the whole process.
+pub(super) const FURTHER: [&str; 3] = ["load", "cold", "wall"];
 
-impl Found {
-    /// Of a visit that took so many microseconds.
-    pub(super) fn new(seen: Result<Seen, String>, wall_us: f64) -> Found {
-        Found {
-            wall_us: seen.is_ok().then_some(wall_us),
-            error: seen.as_ref().err().cloned(),
-            seen: seen.ok(),
+impl Seen {
+    /// It as every visit is recorded. Without warm passes, the cold one is all there is.
+    pub(super) fn measured(&self, size: u64, wall_us: f64) -> Measured {
+        // Adders say three digits.
+        let ns = |us: f64| (us * 1e3).round();
+        let further = FURTHER
+            .into_iter()
+            .zip([self.load_us, self.cold_us, wall_us]);
+        let mut samples: Vec<f64> = self.warm_us.iter().copied().map(ns).collect();
+        if samples.is_empty() {
+            samples.push(ns(self.cold_us));
+        }
+        Measured {
+            pieces: size,
+            batch: 1,
+            samples,
+            answer: self.sum,
+            further: further.map(|(name, us)| (name.into(), ns(us))).collect(),
+            ..Measured::default()
         }
     }
 }
 
-/// How a visit is made.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner {
-    /// Passes after the first, if it is said how many.
-    pub(crate) warm: Option<usize>,
-    /// After which the program is ended.
-    pub(crate) timeout: Duration,
+/// Makes visits.
+#[derive(Debug)]
+pub(crate) struct Visitor {
+    /// Where the programs are.
+    pub(crate) workshop: Workshop,
+    /// Where inputs go.
+    pub(crate) folder: PathBuf,
+    /// Of the random bytes.
+    pub(crate) seed: u64,
+    /// The last one's, of its round.
+    pub(crate) input: Option<(u32, Input)>,
 }
 
-impl Manner {
-    /// Passes after the first over so many bytes. Short ones need more of them: where ranks
-    /// outnumber processors, for instance, it takes a while until the system has distributed them.
-    fn warm(self, size: u64) -> usize {
-        let passes = (BYTES_PER_VISIT / size.max(1)).clamp(5, 200);
-        self.warm.unwrap_or(passes as usize)
+impl Visitor {
+    /// Visits an adder, which makes as many warm passes as samples are planned.
+    ///
+    /// # Errors
+    ///
+    /// The input cannot be written, or the user wants no more.
+    pub(crate) fn visit(&mut self, planned: &Planned, round: u32) -> Result<Outcome, Failure> {
+        let cell = &planned.cell;
+        let is_same = |(of, input): &(u32, Input)| (*of, input.size) == (round, cell.size);
+        // The last one goes before there is another.
+        self.input = self.input.take().filter(is_same);
+        let (_, input) = match &self.input {
+            Some(input) => input,
+            None => {
+                let seed = self.seed.wrapping_add(round.into());
+                let input = Input::new(&self.folder, cell.size, seed)?;
+                self.input.insert((round, input))
+            }
+        };
+        let none = || Failure::Usage(format!("there is no adder {}", cell.contender));
+        let adder = Adder::named(&cell.contender).ok_or_else(none)?;
+        let path = input.path();
+        let mut command = self.workshop.command(adder, cell.threads, path, cell.size);
+        command.env("ADDER_WARM", planned.samples.to_string());
+        let start = Instant::now();
+        let ended = match run_process(command, &[], planned.timeout) {
+            Ok(ended) => ended,
+            Err(error) => {
+                let why = format!("does not start: {error}");
+                return Ok(Outcome::failed(FailureKind::Crash, why));
+            }
+        };
+        let wall_us = start.elapsed().as_nanos() as f64 / 1e3;
+        ended.outcome(planned.timeout, |printed| {
+            match judged(printed, (cell.threads, planned.samples as usize), input.sum) {
+                Ok(seen) => Outcome::Measured(Box::new(seen.measured(cell.size, wall_us))),
+                Err(why) => Outcome::failed(FailureKind::WrongAnswer, why),
+            }
+        })
     }
-}
-
-/// What all passes of a visit together read, about.
-const BYTES_PER_VISIT: u64 = 1 << 31;
-
-/// Makes a visit.
-///
-/// # Errors
-///
-/// The user wants no more.
-pub(crate) fn visit(
-    workshop: &Workshop,
-    adder: Adder,
-    kernels: usize,
-    input: &Input,
-    manner: Manner,
-) -> Result<Found, Failure> {
-    let warm = manner.warm(input.size);
-    let mut command = workshop.command(adder, kernels, input.path(), input.size);
-    command.env("ADDER_WARM", warm.to_string());
-    let start = Instant::now();
-    let ended = match cells::run_process(command, &[], manner.timeout) {
-        Ok(ended) => ended,
-        Err(error) => return Ok(Found::new(Err(format!("does not start: {error}")), 0.0)),
-    };
-    let wall_us = start.elapsed().as_nanos() as f64 / 1e3;
-    let seen = match ended.output()? {
-        Ok(printed) => judged(printed, (adder, kernels, warm), input.sum),
-        Err(Lost::Late) => Err(format!("no sum after {} s", manner.timeout.as_secs_f64())),
-        Err(Lost::Failed(said)) => Err(said),
-    };
-    Ok(Found::new(seen, wall_us))
 }
 
 /// Whether what was printed is a report, the sum is right, and all kernels and passes were there.
 pub(super) fn judged(
     printed: &[u8],
-    (adder, kernels, warm): (Adder, usize, usize),
+    (kernels, warm): (usize, usize),
     sum: u64,
 ) -> Result<Seen, String> {
     let seen: Seen = serde_json::from_slice(printed)
         .map_err(|error| format!("says something else than a sum: {error}"))?;
-    let wrong = if seen.sum != sum {
-        format!("wrong sum: {} instead of {sum}", seen.sum)
-    } else if seen.ranks * seen.threads != kernels {
-        format!(
-            "{} ranks of {} threads instead of {kernels}",
-            seen.ranks, seen.threads
-        )
-    } else if seen.warm_us.len() != warm {
-        format!("{} warm passes instead of {warm}", seen.warm_us.len())
+    let Seen { ranks, threads, .. } = seen;
+    let passes = seen.warm_us.len();
+    if seen.sum != sum {
+        Err(format!("wrong sum: {} instead of {sum}", seen.sum))
+    } else if ranks * threads != kernels {
+        Err(format!(
+            "{ranks} ranks of {threads} threads instead of {kernels}"
+        ))
+    } else if passes != warm {
+        Err(format!("{passes} warm passes instead of {warm}"))
     } else {
-        return Ok(seen);
-    };
-    Err(format!("{adder}: {wrong}"))
+        Ok(seen)
+    }
 }

@@ -2,18 +2,17 @@
 //! threads, or under `mpiexec` with a number of ranks.
 
 use std::env;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
+use strum::{Display, IntoStaticStr};
 
 use crate::tied;
 
 /// An adder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Display, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum Adder {
     /// MPI in C
     C,
@@ -37,12 +36,6 @@ pub(crate) enum Adder {
     Floor,
 }
 
-impl fmt::Display for Adder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 impl Adder {
     /// All of them.
     pub(crate) fn all() -> Vec<Adder> {
@@ -57,23 +50,12 @@ impl Adder {
 
     /// Its name.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Adder::C => "c",
-            Adder::CFirst => "c-first",
-            Adder::RustMpiBinding => "rust-mpi-binding",
-            Adder::RustMpiWrapper => "rust-mpi-wrapper",
-            Adder::RustRayon => "rust-rayon",
-            Adder::Julia => "julia",
-            Adder::Sumac => "sumac",
-            Adder::SumacMpi => "sumac-mpi",
-            Adder::SumacMpiMessages => "sumac-mpi-messages",
-            Adder::Floor => "floor",
-        }
+        self.into()
     }
 
-    /// Its name in result files: what the first manager called those it had.
-    pub(crate) fn key(self) -> String {
-        self.name().replace('-', "_")
+    /// Who is called so.
+    pub(crate) fn named(name: &str) -> Option<Adder> {
+        Adder::from_str(name, false).ok()
     }
 
     fn program(self) -> &'static str {

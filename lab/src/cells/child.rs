@@ -26,24 +26,15 @@ const LOOKS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_m
 const LINGER: Duration = Duration::from_secs(5);
 
 /// Has a task done. An error means that no process could be had, or that the user wants no more.
-pub(super) fn visit(task: &Task, timeout: Duration) -> Result<Outcome, Failure> {
+pub(crate) fn visit(task: &Task, timeout: Duration) -> Result<Outcome, Failure> {
     let mut command = Command::new(env::current_exe()?);
     command.arg("cell");
     let ended = run(command, &serde_json::to_vec(task)?, timeout)
         .map_err(|why| Failure::Other(format!("cannot start a visit: {why}")))?;
-    let read = |printed| serde_json::from_slice(printed).map_err(|_| ended.last_words());
-    let (kind, message) = match ended.output()? {
-        Ok(printed) => match read(printed) {
-            Ok(outcome) => return Ok(outcome),
-            Err(said) => (FailureKind::Crash, said),
-        },
-        Err(Lost::Failed(said)) => (FailureKind::Crash, said),
-        Err(Lost::Late) => {
-            let seconds = timeout.as_secs_f64();
-            (FailureKind::TimeOut, format!("no result after {seconds} s"))
-        }
-    };
-    Ok(Outcome::Failed { kind, message })
+    ended.outcome(timeout, |printed| {
+        let crashed = |_| Outcome::failed(FailureKind::Crash, ended.last_words());
+        serde_json::from_slice(printed).unwrap_or_else(crashed)
+    })
 }
 
 /// Why there is nothing to be read.
@@ -74,6 +65,23 @@ impl Ended {
             Some(printed) if self.status.success() => Ok(Ok(printed)),
             Some(_) => Ok(Err(Lost::Failed(self.last_words()))),
         }
+    }
+
+    /// What `read` makes of what it printed, or how it failed. The error means that the user wants
+    /// no more.
+    pub(crate) fn outcome(
+        &self,
+        timeout: Duration,
+        read: impl FnOnce(&[u8]) -> Outcome,
+    ) -> Result<Outcome, Failure> {
+        Ok(match self.output()? {
+            Ok(printed) => read(printed),
+            Err(Lost::Failed(said)) => Outcome::failed(FailureKind::Crash, said),
+            Err(Lost::Late) => {
+                let said = format!("no result after {} s", timeout.as_secs_f64());
+                Outcome::failed(FailureKind::TimeOut, said)
+            }
+        })
     }
 
     /// The status and what it said, on standard error first; MPICH's launcher tells on standard

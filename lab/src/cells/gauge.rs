@@ -11,6 +11,7 @@ use sumac::Stats;
 use super::events::Counters;
 use crate::results::{CellTimes, Measured, Scheduler};
 use crate::sample::Gauge;
+use crate::usage;
 
 /// The instruments of one visit.
 pub(super) struct Instruments<'c> {
@@ -94,33 +95,8 @@ impl Gauge for Instruments<'_> {
 }
 
 /// What this process has used so far, all of its threads together.
-#[cfg(target_os = "linux")]
 fn used() -> CellTimes {
-    use nix::sys::resource::{UsageWho, getrusage};
-    use nix::sys::time::TimeVal;
-
-    let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else {
-        return CellTimes::default();
-    };
-    // Its width is the system's.
-    fn count(number: impl TryInto<u64>) -> u64 {
-        number.try_into().unwrap_or(0)
-    }
-    let time =
-        |time: TimeVal| count(time.tv_sec()) as f64 * 1e9 + count(time.tv_usec()) as f64 * 1e3;
-    CellTimes {
-        wall: 0.0,
-        user: time(usage.user_time()),
-        system: time(usage.system_time()),
-        voluntary: count(usage.voluntary_context_switches()),
-        involuntary: count(usage.involuntary_context_switches()),
-    }
-}
-
-/// What this process has used so far; not known here.
-#[cfg(not(target_os = "linux"))]
-fn used() -> CellTimes {
-    CellTimes::default()
+    usage::of(usage::Whose::Own).0
 }
 
 #[cfg(target_os = "linux")]

@@ -3,10 +3,10 @@
 //! going on.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::file::{Locked, locked};
+use crate::file::{Locked, locked, put_aside};
 use crate::interrupt;
 use crate::results::{self, Line};
 
@@ -17,15 +17,55 @@ pub(crate) struct Log {
     file: Locked,
 }
 
+/// What becomes of results that are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// They are gone on with.
+    GoneOn,
+    /// They are put aside.
+    Aside,
+    /// They are removed: a quick run before made them, for nothing but to see that it works.
+    Removed,
+}
+
+impl Before {
+    /// As the arguments of a command say.
+    pub(crate) fn of(is_made_anew: bool, restart: bool) -> Before {
+        match (is_made_anew, restart) {
+            (true, _) => Before::Removed,
+            (_, true) => Before::Aside,
+            _ => Before::GoneOn,
+        }
+    }
+
+    fn carried_out(self, path: &Path) -> Result<(), String> {
+        match self {
+            Before::GoneOn => {}
+            Before::Aside => {
+                if let Some(aside) = put_aside(path)? {
+                    eprintln!("lab: {} is now {}", path.display(), aside.display());
+                }
+            }
+            Before::Removed => match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(format!("cannot remove {}: {error}", path.display()));
+                }
+                _ => {}
+            },
+        }
+        Ok(())
+    }
+}
+
 impl Log {
-    /// Opens a file to go on with, made if need be; answers what it held, and a warning if its end
-    /// was cut off.
+    /// Opens a file, made if need be; answers what it held. If its end was cut off, that is said.
     ///
     /// # Errors
     ///
     /// The file cannot be read or written, or a line before the last one is damaged: then it is
     /// left as it is.
-    pub(crate) fn open(path: &Path) -> Result<(Log, Vec<Line>, Option<String>), String> {
+    pub(crate) fn open(path: &Path, before: Before) -> Result<(Log, Vec<Line>), String> {
+        before.carried_out(path)?;
         let cannot = |error| format!("cannot write {}: {error}", path.display());
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(cannot)?;
@@ -38,11 +78,12 @@ impl Log {
             .map_err(cannot)?;
         let file = locked(file).map_err(cannot)?;
         let contents = results::read(path)?;
-        if contents.warning.is_some() {
+        if let Some(warning) = &contents.warning {
+            eprintln!("lab: {warning}");
             file.set_len(contents.whole).map_err(cannot)?;
         }
         let path = path.to_path_buf();
-        Ok((Log { path, file }, contents.lines, contents.warning))
+        Ok((Log { path, file }, contents.lines))
     }
 
     /// Where it is.

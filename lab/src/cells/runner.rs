@@ -9,11 +9,12 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::plan::Planned;
-use super::{Log, Plan, Task, child};
+use super::{Log, Plan};
 use crate::experiment::{Failure, order};
 use crate::machine::Machine;
 use crate::others::Watch;
 use crate::progress::Progress;
+use crate::report::WORTH_SAYING;
 use crate::results::{Cell, Line, Outcome};
 
 /// What came of a run.
@@ -29,12 +30,39 @@ pub(crate) struct Summary {
     pub(crate) others: Vec<f64>,
 }
 
-/// Makes the visits of a plan that the file does not hold.
+impl Summary {
+    /// It in a sentence.
+    pub(crate) fn sentence(&self, name: &str, out: &Path) -> String {
+        let failures = match self.failed.len() {
+            0 => String::new(),
+            1 => ", 1 cell FAILED".into(),
+            cells => format!(", {cells} cells FAILED"),
+        };
+        let held = match self.held {
+            0 => String::new(),
+            visits => format!(", {visits} were there already"),
+        };
+        let mean = self.others.iter().sum::<f64>() / self.others.len().max(1) as f64;
+        let others = match mean >= WORTH_SAYING {
+            true => format!("; other programs used {mean:.2} cores meanwhile"),
+            false => String::new(),
+        };
+        let (measured, out) = (self.measured, out.display());
+        format!("{name}: {measured} visits measured{held}{failures}: {out}{others}")
+    }
+}
+
+/// Makes the visits of a plan that the file does not hold, each by `visit`, which gets the number
+/// of the round.
+///
+/// # Errors
+///
+/// The file is of another build or machine or cannot be written, or `visit` fails.
 pub(crate) fn run(
     name: &str,
     plan: &Plan,
-    log: &mut Log,
-    before: &[Line],
+    (log, before): &mut (Log, Vec<Line>),
+    mut visit: impl FnMut(&Planned, u32) -> Result<Outcome, Failure>,
 ) -> Result<Summary, Failure> {
     let machine = Machine::this();
     let done = done(name, log.path(), before, &machine)?;
@@ -62,7 +90,7 @@ pub(crate) fn run(
         }
         progress.begin(&cell.to_string());
         let watch = Watch::start();
-        let outcome = child::visit(&Task::new(planned), planned.timeout)?;
+        let outcome = visit(planned, round)?;
         progress.end();
         let line = Line {
             experiment: name.into(),
@@ -106,13 +134,6 @@ fn schedule(plan: &Plan) -> Vec<(&Planned, u32)> {
     visits
 }
 
-/// Why a file is not gone on with: one line that says what to do.
-pub(crate) fn another_build(file: &str, what: &str) -> Failure {
-    Failure::Usage(format!(
-        "{file} holds results of another build or machine: --out names another place, --restart puts it aside ({what})"
-    ))
-}
-
 /// The visits that were measured before. Those of another build or machine are nothing to go on
 /// with.
 fn done<'l>(
@@ -123,7 +144,10 @@ fn done<'l>(
 ) -> Result<HashSet<(&'l Cell, u32)>, Failure> {
     let own = || lines.iter().filter(|line| line.experiment == name);
     if let Some(what) = own().find_map(|line| line.machine.difference(machine)) {
-        return Err(another_build(&format!("{name}: {}", file.display()), &what));
+        let file = file.display();
+        return Err(Failure::Usage(format!(
+            "{name}: {file} holds results of another build or machine: --out names another place, --restart puts it aside ({what})"
+        )));
     }
     let measured = own().filter(|line| matches!(line.outcome, Outcome::Measured(_)));
     Ok(measured.map(|line| (&line.cell, line.round)).collect())

@@ -31,7 +31,7 @@ pub(crate) struct Task {
 
 impl Task {
     /// A visit to a planned cell, for this process.
-    pub(super) fn new(planned: &Planned) -> Task {
+    pub(crate) fn new(planned: &Planned) -> Task {
         Task {
             cell: planned.cell.clone(),
             asked_by: process::id(),
@@ -60,10 +60,9 @@ impl Task {
         match problem.run(&Session::Visit(self), self.cell.size as usize) {
             Ok(Brought::Visit(measured)) => Ok(Outcome::Measured(measured)),
             Ok(_) => unreachable!("a visit brings what it measured"),
-            Err(wrong @ Failure::Wrong(..)) => Ok(Outcome::Failed {
-                kind: FailureKind::WrongAnswer,
-                message: wrong.to_string(),
-            }),
+            Err(wrong @ Failure::Wrong(..)) => {
+                Ok(Outcome::failed(FailureKind::WrongAnswer, wrong.to_string()))
+            }
             Err(failure) => Err(failure),
         }
     }

@@ -2,24 +2,20 @@
 //! figures, and the goals.
 
 use std::env;
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
 use crate::adders::{
-    Adder, Came, Cell, Entry, Manner, Plan, Workshop, beaten_section, goal_cells, goals_section,
-    measure, page, read, tables, verdicts,
+    Adder, Cell, NAME, Visitor, Workshop, beaten_section, goal_cells, goals_section, page, read,
+    tables, verdicts,
 };
-use crate::cells::another_build;
+use crate::cells::{self, Before, Log, Plan, Planned};
 use crate::cli::seconds;
 use crate::experiment::Failure;
-use crate::file::{locked, put_aside, save_list};
-use crate::machine::Machine;
 use crate::page::save_all;
-use crate::progress::Progress;
-use crate::report::{Report, Section};
+use crate::report::Report;
 use crate::table::Table;
 
 /// The numbers of ranks of the full experiment.
@@ -50,17 +46,17 @@ pub(crate) struct AddersArgs {
     /// After how many seconds a visit has failed
     #[arg(long, global = true, default_value = "120", value_parser = seconds, value_name = "S")]
     timeout: Duration,
-    /// Of the random bytes
+    /// Of the random bytes; what is there already stays
     #[arg(long, global = true, default_value_t = 2026, value_name = "N")]
     seed: u64,
     /// Where the programs are [default: adders in the target folder]
     #[arg(long, global = true, value_name = "DIR")]
     programs: Option<PathBuf>,
-    /// Where bench_result.json and the figures go, gone on with if they are there [default:
+    /// Where adders.jsonl and the figures go, gone on with if they are there [default:
     /// results/adders; with --quick target/lab/adders, made anew]
     #[arg(long, global = true, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Put a bench_result.json aside that is there, and begin anew
+    /// Put a adders.jsonl aside that is there, and begin anew
     #[arg(long, global = true)]
     restart: bool,
     /// One JSON document instead of tables
@@ -105,7 +101,7 @@ impl AddersArgs {
     }
 
     /// The cells, and how often each is visited unless it is said.
-    fn cells(&self) -> (Vec<Cell>, usize) {
+    fn cells(&self) -> (Vec<Cell>, u32) {
         let grid = |sizes: &[u64], kernels: &[usize]| {
             let cells = sizes.iter().flat_map(|&input_size| {
                 kernels.iter().map(move |&kernel_count| Cell {
@@ -137,6 +133,39 @@ impl AddersArgs {
     }
 }
 
+/// What all passes of a visit together read, about.
+const BYTES_PER_VISIT: u64 = 1 << 31;
+
+impl AddersArgs {
+    /// The visits. Cells of a size are a group, so that its file is made once in a round.
+    fn plan(&self, adders: &[Adder]) -> Plan {
+        let (cells, rounds) = self.cells();
+        // Short passes need more of them: where ranks outnumber processors, for instance, it takes
+        // a while until the system has distributed them.
+        let warm = |size: u64| match self.warm {
+            Some(passes) => passes as u32,
+            None => (BYTES_PER_VISIT / size.max(1)).clamp(5, 200) as u32,
+        };
+        let planned = |cell: Cell, adder: Adder| Planned {
+            cell: cell.of(adder),
+            rounds: self.rounds.unwrap_or(rounds),
+            samples: warm(cell.input_size),
+            visit: self.timeout,
+            warm_up: Duration::ZERO,
+            timeout: self.timeout,
+        };
+        let alike = cells.chunk_by(|a, b| a.input_size == b.input_size);
+        let group = |cells: &[Cell]| {
+            let of_cell = |&cell| adders.iter().map(move |&adder| planned(cell, adder));
+            cells.iter().flat_map(of_cell).collect()
+        };
+        Plan {
+            groups: alike.map(group).collect(),
+            remarks: Vec::new(),
+        }
+    }
+}
+
 /// Measures.
 pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     let workshop = Workshop::new(args.programs.clone());
@@ -161,78 +190,37 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
             "no adder is there; run `adders/build.sh`".into(),
         ));
     }
-    let (cells, rounds) = args.cells();
-    let plan = Plan {
-        adders,
-        cells,
-        rounds: args.rounds.map_or(rounds, |n| n as usize),
-        manner: Manner {
-            warm: args.warm,
-            timeout: args.timeout,
-        },
+    let plan = args.plan(&adders);
+    let out = args.out();
+    let file = out.join("adders.jsonl");
+    let before = Before::of(args.is_made_anew(), args.restart);
+    let mut visitor = Visitor {
+        workshop,
         folder: env::temp_dir(),
         seed: args.seed,
+        input: None,
     };
-    let out = args.out();
-    let file = out.join("bench_result.json");
-    let _lock = fs::create_dir_all(&out)
-        .and_then(|()| File::open(&out))
-        .and_then(locked)
-        .map_err(|error| Failure::Other(format!("cannot write {}: {error}", out.display())))?;
-    let before = match args.is_made_anew() {
-        true => Vec::new(),
-        false => held(&file, args.restart)?,
+    let summary = {
+        let mut log = Log::open(&file, before)?;
+        cells::run(NAME, &plan, &mut log, |planned, round| {
+            visitor.visit(planned, round)
+        })?
     };
-    let progress = Progress::new(plan.rounds);
-    let Came {
-        mut entries,
-        made,
-        held,
-        failed,
-    } = measure(&plan, &workshop, &progress, before, |entries| {
-        Ok(save_list(&file, entries)?)
-    })?;
-    drop(progress);
-    draw(&out, &entries, &report.sections)?;
-    if held > 0 {
-        let file = file.display();
-        eprintln!("lab: adders: {made} visits made, {held} were there already: {file}");
-    }
-    entries.retain(|entry| plan.cells.iter().any(|cell| entry.is_of(*cell)));
-    report.sections.extend(tables(&entries));
-    report.sections.extend(beaten_section(&entries));
-    report.goals = verdicts(&entries);
+    eprintln!("lab: {}", summary.sentence(NAME, &file));
+    let mut measured = read(&file)?;
+    let (text, figures) = page(&measured, &report.sections);
+    save_all(&out, &text, &figures)?;
+    let (asked, _) = args.cells();
+    measured
+        .cells
+        .retain(|cell, _| asked.contains(&Cell::at(cell)));
+    report.sections.extend(tables(&measured));
+    report.sections.extend(beaten_section(&measured));
+    report.goals = verdicts(&measured);
     report.sections.extend(goals_section(&report.goals));
     // What was measured is shown all the same.
+    let failed = summary.failed.len();
     report.failed =
         (failed > 0).then(|| format!("{failed} visits failed, see above and {}", file.display()));
     Ok(report)
-}
-
-/// The entries that are gone on with: those of this build on this machine, or none.
-fn held(file: &Path, restart: bool) -> Result<Vec<Entry>, Failure> {
-    if restart {
-        if let Some(aside) = put_aside(file)? {
-            eprintln!("lab: {} is now {}", file.display(), aside.display());
-        }
-    }
-    if !file.exists() {
-        return Ok(Vec::new());
-    }
-    let entries = read(file)?;
-    let here = Machine::this();
-    let differs = |entry: &Entry| match &entry.machine {
-        Some(machine) => machine.difference(&here),
-        None => Some("it does not say which".into()),
-    };
-    match entries.iter().find_map(differs) {
-        Some(what) => Err(another_build(&file.display().to_string(), &what)),
-        None => Ok(entries),
-    }
-}
-
-/// Writes the page and its figures; what is missing comes first.
-fn draw(out: &Path, entries: &[Entry], missing: &[Section]) -> Result<(), Failure> {
-    let (text, figures) = page(entries, missing);
-    save_all(out, &text, &figures).map_err(Failure::Other)
 }

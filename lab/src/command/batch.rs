@@ -3,6 +3,7 @@
 
 use clap::{Args, ValueEnum};
 
+use super::programs::NOTE;
 use crate::batch::{Choice, Drive, Extent, counters, maps, sizes};
 use crate::cli::Common;
 use crate::experiment::{Failure, Record};
@@ -11,9 +12,6 @@ use crate::goals::list::STRUCTURES;
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::view::{SPREAD_NOTE, throughputs};
-
-/// What the table of goals leaves open.
-const NOTE: &str = "Ratios are of medians in the same run, more is better.";
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -16,7 +16,7 @@ use clap::Args;
 
 use crate::cli;
 use crate::experiment::Failure;
-use crate::patched::{ANNOUNCE, Member, Pair, Source, Under, announced};
+use crate::patched::{ANNOUNCE, Member, Pair, Source, Under, announced, said as said_by};
 use crate::progress::Progress;
 use crate::report::{Report, Section};
 use crate::table::Table;
@@ -157,10 +157,7 @@ fn build() -> Result<[PathBuf; 2], Failure> {
 
 /// What the gallery has.
 fn list(program: &Path) -> Result<Vec<Case>, Failure> {
-    let output = tied::command(program)
-        .output()
-        .map_err(|why| failure(program, &why))?;
-    let text = String::from_utf8_lossy(&output.stdout);
+    let text = said_by(tied::command(program), BUILD_LIMIT)?;
     let cases: Option<Vec<Case>> = text.lines().map(parsed).collect();
     cases.ok_or_else(|| Failure::Other(format!("{PACKAGE} printed what it must not: {text}")))
 }

@@ -5,6 +5,7 @@ use clap::Args;
 use crate::cli::{Common, Field};
 use crate::contender::Id;
 use crate::experiment::{Failure, Mode, Record, Records, Seat, seats};
+use crate::goals::{Goal, Verdict};
 use crate::machine;
 use crate::program::catalogue::PROGRAMS;
 use crate::progress::Progress;
@@ -47,10 +48,7 @@ pub(crate) struct Choice {
 }
 
 /// The programs of these names, or all.
-pub(crate) fn chosen(
-    list: &'static [Workload],
-    names: &[String],
-) -> Result<Vec<&'static Workload>, Failure> {
+fn chosen(list: &'static [Workload], names: &[String]) -> Result<Vec<&'static Workload>, Failure> {
     match names.is_empty() {
         true => Ok(list.iter().collect()),
         false => {
@@ -93,7 +91,7 @@ impl Choice {
 }
 
 /// Measures programs one after the other.
-pub(crate) fn measure(
+fn measure(
     programs: &[&Workload],
     choice: &Choice,
     common: &Common,
@@ -126,7 +124,7 @@ pub(crate) fn measure(
 }
 
 /// One contender of one program a row.
-pub(crate) fn table(measured: &[(String, Records)]) -> Table {
+fn table(measured: &[(String, Records)]) -> Table {
     let column = |record: &Record| record.experiment.clone();
     let trimmed = |record: &Record| spread(record).trim().to_string();
     let more = [("spread", &trimmed as _), MIN, SPEED_UP, AGAINST_RAYON];
@@ -138,7 +136,7 @@ pub(crate) fn table(measured: &[(String, Records)]) -> Table {
 }
 
 /// What the table leaves open.
-pub(crate) fn note() -> String {
+fn note() -> String {
     format!(
         "{SPREAD_NOTE} Speed-up: the baseline's median over this one. \
          Against rayon: rayon's median over this one."
@@ -147,10 +145,35 @@ pub(crate) fn note() -> String {
 
 /// Measures.
 pub(crate) fn run(args: &ProgramsArgs) -> Result<Report, Failure> {
-    let programs = chosen(PROGRAMS, &args.problems)?;
-    let measured = measure(&programs, &args.choice, &args.common)?;
+    let programs = ("programs", PROGRAMS, &[][..]);
+    measured(programs, &args.problems, &args.choice, &args.common)
+}
+
+/// What the table of goals leaves open.
+pub(super) const NOTE: &str = "Ratios are of medians in the same run, more is better.";
+
+/// Measures those of a list that have these names, or all, and says which goals they meet.
+pub(super) fn measured(
+    (title, list, goals): (&str, &'static [Workload], &[Goal]),
+    names: &[String],
+    choice: &Choice,
+    common: &Common,
+) -> Result<Report, Failure> {
+    let programs = chosen(list, names)?;
+    let measured = measure(&programs, choice, common)?;
     let mut report = Report::default();
-    report.add("programs", table(&measured), note());
+    report.add(title, table(&measured), note());
+    for (program, (_, records)) in programs.iter().zip(&measured) {
+        let named = |record: &Record| Record {
+            experiment: program.name.into(),
+            ..record.clone()
+        };
+        let records: Vec<Record> = records.iter().map(named).collect();
+        report.goals.extend(Verdict::answered(goals, &records));
+    }
+    if !report.goals.is_empty() && !choice.quick {
+        report.sections.push(Verdict::section(&report.goals, NOTE));
+    }
     report.keep_all(measured);
     Ok(report)
 }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::adders::{self, Entry};
+use crate::adders;
 use crate::experiment::Failure;
 use crate::field::{self, Found};
 use crate::file::{read_list, save};
-use crate::page::{self, Chapter, Loaded, Source, splice};
+use crate::page::{self, Experiment, Loaded, Source, splice};
 
 const RESULTS: &str = "results";
 
@@ -29,7 +29,7 @@ pub(crate) struct ReportArgs {
     csv: Option<PathBuf>,
 
     /// What `lab adders` measured, for a section of its own [default:
-    /// results/adders/bench_result.json if it is there]
+    /// results/adders/adders.jsonl if it is there]
     #[arg(long, value_name = "FILE")]
     adders: Option<PathBuf>,
 
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
         return Err(Failure::Other("there is no result to report".into()));
     }
     match &args.splice {
-        Some(document) => put_into(document, args, &loaded),
+        Some(document) => put_into(document, args, loaded),
         None => write(args, &loaded),
     }
 }
@@ -79,7 +79,13 @@ fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
         None => Path::new(RESULTS).join("csv"),
     };
     let csv = args.csv.clone().unwrap_or_else(beside);
-    let chapters = Others::read(args)?.chapters();
+    let adders = args
+        .adders()?
+        .map(|(adders, file)| adders::chapter(&adders, &file));
+    let field = args
+        .field()?
+        .map(|(found, file)| field::chapter(&found, &file));
+    let chapters = adders.into_iter().chain(field).collect();
     let written = page::write(loaded, chapters, &out, &csv)?;
     if written.failed > 0 {
         eprintln!(
@@ -97,56 +103,38 @@ fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The results of the field and of the adders, where there are some, each with its file.
-struct Others {
-    field: Option<(Vec<Found>, PathBuf)>,
-    adders: Option<(Vec<Entry>, PathBuf)>,
+/// What is in the file named, or in the usual one if that is there; with the file.
+fn found<T>(
+    named: &Option<PathBuf>,
+    usual: &str,
+    read: impl FnOnce(&Path) -> Result<T, String>,
+) -> Result<Option<(T, PathBuf)>, String> {
+    let usual = || Some(Path::new(RESULTS).join(usual)).filter(|file| file.exists());
+    let file = named.clone().or_else(usual);
+    file.map(|file| Ok((read(&file)?, file))).transpose()
 }
 
-impl Others {
-    fn read(args: &ReportArgs) -> Result<Others, Failure> {
-        let field = file(&args.field, "field/field.json").map(|file| {
-            let found = read_list(&file, "lab field")?;
-            Ok::<_, Failure>((found, file))
-        });
-        let adders = file(&args.adders, "adders/bench_result.json").map(|file| {
-            let entries = adders::read(&file)?;
-            Ok::<_, Failure>((entries, file))
-        });
-        Ok(Others {
-            field: field.transpose()?,
-            adders: adders.transpose()?,
+impl ReportArgs {
+    fn adders(&self) -> Result<Option<(Experiment, PathBuf)>, String> {
+        found(&self.adders, "adders/adders.jsonl", adders::read)
+    }
+
+    fn field(&self) -> Result<Option<(Vec<Found>, PathBuf)>, String> {
+        found(&self.field, "field/field.json", |file| {
+            read_list(file, "lab field")
         })
     }
-
-    fn chapters(&self) -> Vec<Chapter> {
-        let adders = self
-            .adders
-            .as_ref()
-            .map(|(entries, file)| adders::chapter(entries, file));
-        let field = self
-            .field
-            .as_ref()
-            .map(|(found, file)| field::chapter(found, file));
-        adders.into_iter().chain(field).collect()
-    }
 }
 
-/// The file named, or the usual one if it is there.
-fn file(named: &Option<PathBuf>, usual: &str) -> Option<PathBuf> {
-    let usual = || Some(Path::new(RESULTS).join(usual)).filter(|file| file.exists());
-    named.clone().or_else(usual)
-}
-
-fn put_into(document: &Path, args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
+fn put_into(document: &Path, args: &ReportArgs, mut loaded: Loaded) -> Result<(), Failure> {
     let name = document.display();
     let other = |why: String| Failure::Other(format!("{name}: {why}"));
     let text = fs::read_to_string(document).map_err(|error| other(error.to_string()))?;
-    let others = Others::read(args)?;
+    let adders = args.adders()?.map(|(adders, _)| adders);
+    loaded.experiments.extend(adders);
     let source = Source {
-        loaded,
-        field: others.field.as_ref().map_or(&[], |(found, _)| found),
-        adders: others.adders.as_ref().map_or(&[], |(entries, _)| entries),
+        loaded: &loaded,
+        field: &args.field()?.map_or(Vec::new(), |(found, _)| found),
     };
     let spliced = splice::splice(&text, source).map_err(other)?;
     if spliced == text {

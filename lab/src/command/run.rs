@@ -1,15 +1,12 @@
 //! `lab run`: experiments that files describe, each visit in a process of its own, results appended
 //! to a file.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cells::{self, Document, Log, Plan, Summary, locate};
+use crate::cells::{self, Before, Document, Log, Plan, Task, locate};
 use crate::experiment::Failure;
-use crate::file::put_aside;
-use crate::report::WORTH_SAYING;
 
 /// Which experiments, where to.
 #[derive(Args, Clone, Debug)]
@@ -59,7 +56,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     if ready.iter().all(|ready| ready.plan.cells() == 0) {
         return Err(Failure::Usage("no cell's description contains that".into()));
     }
-    let mut restarted: Vec<&Path> = Vec::new();
+    let mut begun: Vec<&Path> = Vec::new();
     let mut failed = Vec::new();
     for ready in &ready {
         let Ready {
@@ -72,16 +69,17 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         for remark in &plan.remarks {
             eprintln!("lab: {name}: {remark}");
         }
-        if !restarted.contains(&out.as_path()) {
-            restarted.push(out);
-            make_room(out, args)?;
-        }
-        let (mut log, before, warning) = Log::open(out)?;
-        if let Some(warning) = warning {
-            eprintln!("lab: {warning}");
-        }
-        let summary = cells::run(name, plan, &mut log, &before)?;
-        println!("{}", sentence(name, out, &summary));
+        // What an experiment of this run has left in a file is gone on with.
+        let before = match begun.contains(&out.as_path()) {
+            true => Before::GoneOn,
+            false => Before::of(args.quick && args.out.is_none(), args.restart),
+        };
+        begun.push(out);
+        let mut log = Log::open(out, before)?;
+        let summary = cells::run(name, plan, &mut log, |planned, _| {
+            cells::visit(&Task::new(planned), planned.timeout)
+        })?;
+        println!("{}", summary.sentence(name, out));
         failed.extend(summary.failed);
     }
     match failed.len() {
@@ -116,48 +114,4 @@ fn prepare(named: &str, args: &RunArgs) -> Result<Ready, String> {
         plan,
         out,
     })
-}
-
-/// Takes away the result file that is not to be continued.
-fn make_room(out: &Path, args: &RunArgs) -> Result<(), String> {
-    if args.quick && args.out.is_none() {
-        // It was made by a quick run before, for nothing but to see that it works.
-        return match fs::remove_file(out) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(format!("cannot remove {}: {error}", out.display()))
-            }
-            _ => Ok(()),
-        };
-    }
-    if args.restart {
-        if let Some(aside) = put_aside(out)? {
-            eprintln!("lab: {} is now {}", out.display(), aside.display());
-        }
-    }
-    Ok(())
-}
-
-fn sentence(name: &str, out: &Path, summary: &Summary) -> String {
-    let Summary {
-        measured,
-        held,
-        failed,
-        others,
-    } = summary;
-    let failures = match failed.len() {
-        0 => String::new(),
-        1 => ", 1 cell FAILED".into(),
-        cells => format!(", {cells} cells FAILED"),
-    };
-    let held = match held {
-        0 => String::new(),
-        visits => format!(", {visits} were there already"),
-    };
-    let mean = others.iter().sum::<f64>() / others.len().max(1) as f64;
-    let others = match mean >= WORTH_SAYING {
-        true => format!("; other programs used {mean:.2} cores meanwhile"),
-        false => String::new(),
-    };
-    let out = out.display();
-    format!("{name}: {measured} visits measured{held}{failures}: {out}{others}")
 }

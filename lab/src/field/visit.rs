@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cells::{Lost, run_process};
 use crate::experiment::Failure;
-use crate::tied;
+use crate::{tied, usage};
 
 /// Between two looks at the number of threads.
 const LOOK: Duration = Duration::from_micros(500);
@@ -132,10 +132,10 @@ pub(crate) fn watched(args: &WatchedArgs) -> Result<(), Failure> {
     if !status.success() {
         return Err(Failure::Other(format!("{status}")));
     }
-    let (cpu, memory) = children();
+    let (times, memory) = usage::of(usage::Whose::Children);
     let taken = Taken {
         wall,
-        cpu,
+        cpu: (times.user + times.system) / 1e9,
         memory,
         threads,
     };
@@ -156,24 +156,4 @@ fn counted(child: &mut Child) -> io::Result<(ExitStatus, usize)> {
         }
         thread::sleep(LOOK);
     }
-}
-
-/// Seconds of CPU time, and the most memory in KiB, of the children that have ended.
-#[cfg(target_os = "linux")]
-fn children() -> (f64, u64) {
-    use nix::sys::resource::{UsageWho, getrusage};
-    use nix::sys::time::TimeVal;
-
-    let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else {
-        return (0.0, 0);
-    };
-    let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
-    let cpu = seconds(usage.user_time()) + seconds(usage.system_time());
-    (cpu, u64::try_from(usage.max_rss()).unwrap_or(0))
-}
-
-/// Not known here.
-#[cfg(not(target_os = "linux"))]
-fn children() -> (f64, u64) {
-    (0.0, 0)
 }

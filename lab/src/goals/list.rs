@@ -177,8 +177,8 @@ const FLOOR: Other = Other::Who(Who::Named("floor"));
 const THREADED: Other = Other::Who(Who::Named("sumac"));
 const FIRST: Other = Other::Who(Who::Named("c-first"));
 const OF_FLOOR: Figure = figure(", read rate over the floor's", "×", Value::Part(FLOOR));
-const FEW_MICROS: Figure = figure("", " µs", Value::In(1.0));
-const FEW_MILLIS: Figure = figure("", " ms", Value::In(1e3));
+const FEW_MICROS: Figure = figure("", " µs", Value::In(1e3));
+const FEW_MILLIS: Figure = figure("", " ms", Value::In(1e6));
 const OVER_THREADS: Figure = figure(", over sumac's threads", "×", Value::Over(THREADED, 1.0));
 const OVER_TWO: Figure = figure(", over two ranks", "×", Value::Over(Other::On(2), 1.0));
 const OVER_FIRST: Figure = figure(
@@ -187,7 +187,7 @@ const OVER_FIRST: Figure = figure(
     Value::Faster(FIRST, 1.0),
 );
 
-/// Every goal of the adders, whose records are microseconds.
+/// Every goal of the adders.
 #[rustfmt::skip]
 pub(crate) const ADDERS: &[Goal] = &[
     adders("2^29 bytes", "sumac", 1, OF_FLOOR, AtLeast(0.9)),

@@ -6,6 +6,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use alphanumeric_sort::compare_str as natural;
+
 use super::facts::Facts;
 use super::load::{Experiment, Tally};
 use crate::results::Cell;
@@ -169,17 +171,22 @@ impl Experiment {
 }
 
 impl Group<'_> {
+    /// The cells of which something is known.
+    pub(crate) fn known(&self) -> impl Iterator<Item = (&Cell, &Facts)> {
+        let cells = self.cells.iter();
+        cells.filter_map(|(cell, tally)| Some((*cell, tally.facts.as_ref()?)))
+    }
+
     /// What is known of a contender on so many threads.
     pub(crate) fn facts(&self, series: &Series, threads: usize) -> Option<&Facts> {
-        let found =
-            |(cell, _): &&(&Cell, &Tally)| cell.threads == threads && Series::of(cell) == *series;
-        self.cells.iter().find(found)?.1.facts.as_ref()
+        let mut known = self.by_threads(series).into_iter();
+        Some(known.find(|(own, _)| *own == threads)?.1)
     }
 
     /// What is known of the baseline.
     pub(crate) fn baseline(&self) -> Option<&Facts> {
-        let found = |(cell, _): &&(&Cell, &Tally)| cell.contender == BASELINE;
-        self.cells.iter().find(found)?.1.facts.as_ref()
+        let mut known = self.known();
+        Some(known.find(|(cell, _)| cell.contender == BASELINE)?.1)
     }
 
     /// Everybody, in reading order.
@@ -196,13 +203,8 @@ impl Group<'_> {
 
     /// A contender's numbers of threads with what is known of each.
     pub(crate) fn by_threads(&self, series: &Series) -> Vec<(usize, &Facts)> {
-        let cells = self
-            .cells
-            .iter()
-            .filter(|(cell, _)| Series::of(cell) == *series);
-        cells
-            .filter_map(|(cell, tally)| Some((cell.threads, tally.facts.as_ref()?)))
-            .collect()
+        let own = self.known().filter(|(cell, _)| Series::of(cell) == *series);
+        own.map(|(cell, facts)| (cell.threads, facts)).collect()
     }
 
     /// The numbers of threads of contenders that have some.
@@ -232,30 +234,6 @@ fn reading_order(a: &Cell, b: &Cell) -> Ordering {
         .then_with(|| a.threads.cmp(&b.threads))
 }
 
-/// Compares texts with the numbers in them as numbers.
-pub(crate) fn natural(a: &str, b: &str) -> Ordering {
-    let key = |text: &str| -> Vec<(String, Option<u64>)> {
-        let mut parts: Vec<(String, Option<u64>)> = vec![(String::new(), None)];
-        for letter in text.chars() {
-            let begin = match (letter.to_digit(10).map(u64::from), parts.last_mut()) {
-                (Some(digit), Some((_, number))) => {
-                    let so_far = number.unwrap_or(0).saturating_mul(10);
-                    *number = Some(so_far.saturating_add(digit));
-                    None
-                }
-                (None, Some((word, None))) => {
-                    word.push(letter);
-                    None
-                }
-                (None, _) | (Some(_), None) => Some(letter),
-            };
-            parts.extend(begin.map(|letter| (letter.to_string(), None)));
-        }
-        parts
-    };
-    key(a).cmp(&key(b)).then_with(|| a.cmp(b))
-}
-
 /// The value of a parameter, such as 100 of `work` in `work=100`, and the text without it.
 pub(crate) fn parameter(text: &str, name: &str) -> Option<(f64, String)> {
     let is_other = |part: &&str| !part.starts_with(&format!("{name}="));
@@ -268,18 +246,9 @@ pub(crate) fn parameter(text: &str, name: &str) -> Option<(f64, String)> {
 
 /// A text as part of a file's name or an anchor.
 pub(crate) fn slug(text: &str) -> String {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() {
-            c.to_ascii_lowercase()
-        } else {
-            '-'
-        }
-    };
-    let mut slug: String = text.chars().map(plain).collect();
-    while slug.contains("--") {
-        slug = slug.replace("--", "-");
-    }
-    slug.trim_matches('-').to_string()
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-").to_ascii_lowercase()
 }
 
 #[cfg(test)]

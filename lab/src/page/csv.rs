@@ -29,14 +29,10 @@ fn groups_of(experiment: &Experiment) -> Vec<(String, String)> {
 
 fn table(group: &Group<'_>, contender: &str) -> String {
     let mut text = HEAD.to_string();
-    for (cell, tally) in group
-        .cells
-        .iter()
-        .filter(|(cell, _)| cell.contender == contender)
-    {
-        let Some(facts) = &tally.facts else {
-            continue;
-        };
+    let own = group
+        .known()
+        .filter(|(cell, _)| cell.contender == contender);
+    for (cell, facts) in own {
         let tuning = field(&Series::of(cell).tuning);
         let piece = |ns: f64| ns / facts.pieces;
         let s = facts.summary;

@@ -12,11 +12,8 @@ use crate::table::{Table, digits, ratio, time};
 
 /// Visits that a cell should have: as many as the best visited one.
 fn most_visits(group: &Group<'_>) -> usize {
-    let facts = group
-        .cells
-        .iter()
-        .filter_map(|(_, tally)| tally.facts.as_ref());
-    facts.map(|facts| facts.visits).max().unwrap_or(0)
+    let visits = group.known().map(|(_, facts)| facts.visits);
+    visits.max().unwrap_or(0)
 }
 
 /// The table.
@@ -24,10 +21,7 @@ pub(crate) fn table(group: &Group<'_>, cores: usize) -> Markup {
     let baseline = group.baseline();
     let visits = most_visits(group);
     let piece = group.case.piece();
-    let counted = group
-        .cells
-        .iter()
-        .any(|(_, t)| t.facts.as_ref().is_some_and(|f| f.scheduler.is_some()));
+    let counted = group.known().any(|(_, facts)| facts.scheduler.is_some());
     html! {
         div.scroll tabindex="0" role="region" aria-label=(format!("Table: {}", group.case)) {
             table {
@@ -154,14 +148,9 @@ fn digits_or_less(value: f64) -> String {
 
 /// What the processor counted, or why nothing.
 pub(crate) fn events(group: &Group<'_>) -> Markup {
-    let cells: Vec<_> = group
-        .cells
-        .iter()
-        .filter_map(|(cell, tally)| Some((*cell, tally.facts.as_ref()?)))
-        .collect();
     let counted = |facts: &Facts| facts.events.iter().any(Option::is_some);
-    if !cells.iter().any(|(_, facts)| counted(facts)) {
-        let why = cells.iter().find_map(|(_, facts)| facts.no_events.clone());
+    if !group.known().any(|(_, facts)| counted(facts)) {
+        let why = group.known().find_map(|(_, facts)| facts.no_events.clone());
         return html! { p { "Hardware events: " (why.unwrap_or("not recorded".into())) "." } };
     }
     let per_piece = |facts: &Facts, count: Option<u64>| {
@@ -171,7 +160,7 @@ pub(crate) fn events(group: &Group<'_>) -> Markup {
     };
     let head = "contender|threads|cycles|instructions|instructions per cycle|cache misses";
     let mut table = Table::headed(head);
-    for (cell, facts) in cells {
+    for (cell, facts) in group.known() {
         let each = match facts.events {
             [Some(cycles), Some(instructions), _] => {
                 digits(instructions as f64 / cycles.max(1) as f64)

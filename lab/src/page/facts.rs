@@ -1,5 +1,7 @@
 //! What follows from the visits to one cell: the numbers that tables and figures show.
 
+use std::collections::BTreeMap;
+
 use crate::results::{Counted, Measured, Scheduler};
 use crate::stats::{Estimate, Summary};
 
@@ -34,6 +36,8 @@ pub(crate) struct Facts {
     pub(crate) events: [Counted; 3],
     /// Why it did not.
     pub(crate) no_events: Option<String>,
+    /// What else the problem timed itself, by name.
+    pub(crate) further: BTreeMap<String, Summary>,
 }
 
 impl Facts {
@@ -46,6 +50,10 @@ impl Facts {
         sorted.sort_unstable_by(f64::total_cmp);
         let spent = |part: fn(&Measured) -> f64| visits.iter().map(|v| part(v)).sum::<f64>();
         let count = |part: fn(&Measured) -> u64| visits.iter().map(|v| part(v)).sum::<u64>();
+        let further = |name: &String| {
+            let values = visits.iter().filter_map(|v| v.further.get(name).copied());
+            (name.clone(), Summary::of(&values.collect::<Vec<_>>()))
+        };
         let event = |part: fn(&Measured) -> Counted| visits.iter().map(|v| part(v)).sum();
         Some(Facts {
             pieces: first.pieces.max(1) as f64,
@@ -66,6 +74,7 @@ impl Facts {
                 event(|v| v.events.cache_misses),
             ],
             no_events: first.events.missing.clone(),
+            further: first.further.keys().map(further).collect(),
         })
     }
 

@@ -2,6 +2,7 @@
 //! cores, failures, a cell that was never visited, tunings and units of work. What tests and
 //! `ci/report.sh` make pages of.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -101,6 +102,7 @@ pub(crate) fn visit(random: &mut Random, ns: f64, noise: f64, busy: f64, pieces:
             missing: Some("not available: no such device".into()),
             ..Events::default()
         },
+        further: BTreeMap::new(),
     }
 }
 

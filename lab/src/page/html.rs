@@ -13,10 +13,8 @@ use super::figure::{Figure, dark};
 use super::load::{Experiment, Loaded};
 use super::{Chapter, across, summary};
 use crate::machine::Machine;
+use crate::report::WORTH_SAYING;
 use crate::table::{Table, digits};
-
-/// The part of a core that others may use without being mentioned.
-const WORTH_SAYING: f64 = 0.02;
 
 /// The page with its figures.
 pub(crate) struct Page {
@@ -216,11 +214,7 @@ fn scheduler(group: &Group<'_>) -> Markup {
             .scheduler
             .is_some_and(|s| s.working.is_some() || s.parked.is_some())
     };
-    let cells = group
-        .cells
-        .iter()
-        .filter_map(|(cell, tally)| Some((*cell, tally.facts.as_ref()?)));
-    let cells: Vec<_> = cells.filter(|(_, facts)| known(facts)).collect();
+    let cells = group.known().filter(|(_, facts)| known(facts));
     let mut table = Table::headed("contender|threads|working|searching|parked");
     for (cell, facts) in cells {
         let part =

@@ -90,7 +90,8 @@ pub(crate) fn load(files: &[PathBuf]) -> Result<Loaded, String> {
     Ok(loaded)
 }
 
-fn experiment(name: String, lines: Vec<Line>, files: Vec<PathBuf>) -> Experiment {
+/// What all lines of an experiment say.
+pub(crate) fn experiment(name: String, lines: Vec<Line>, files: Vec<PathBuf>) -> Experiment {
     let mut experiment = Experiment {
         about: about(Path::new("experiments"), &name),
         name,

@@ -6,13 +6,11 @@
 //! ```
 //!
 //! The first word says which figure, the second of which experiment, the others are the cell as
-//! `lab run --only` knows it. The experiment `adders` is the adders' results; its cells are
-//! `BYTES xKERNELS ADDER`.
+//! `lab run --only` knows it.
 
 use super::cases::BASELINE;
 use super::facts::Facts;
 use super::load::Loaded;
-use crate::adders::{Entry, warm_ns};
 use crate::field::Found;
 use crate::table::{digits, time};
 
@@ -25,8 +23,6 @@ const CLOSE: &str = "<!--/=-->";
 pub(crate) struct Source<'a> {
     /// Experiments.
     pub(crate) loaded: &'a Loaded,
-    /// What the adders took, or nothing.
-    pub(crate) adders: &'a [Entry],
     /// What other people's crates took, or nothing.
     pub(crate) field: &'a [Found],
 }
@@ -52,22 +48,12 @@ pub(super) fn fill(line: &str, source: Source<'_>) -> Result<(String, usize), St
 fn figure(key: &str, source: Source<'_>) -> Result<String, String> {
     let mut words = key.splitn(3, ' ');
     let [what, experiment, cell] = [(); 3].map(|()| words.next().unwrap_or(""));
-    if experiment == "adders" {
-        let ns = warm_ns(source.adders, cell).ok_or("the adders have no such cell")?;
-        return match what {
-            "time" => Ok(time(ns)),
-            _ => Err("of the adders there is `time`".into()),
-        };
-    }
     let experiments = source.loaded.experiments.iter();
     let found = experiments.filter(|e| e.name == experiment).find_map(|e| {
-        let of_cell = |(c, _): &(_, _)| ToString::to_string(c) == cell;
-        let groups = e.groups();
-        let group = groups
-            .iter()
-            .find(|g| g.cells.iter().any(|&(c, t)| of_cell(&(c, t))))?;
-        let own = group.cells.iter().find(|&&(c, t)| of_cell(&(c, t)))?.1;
-        Some((own.facts.clone()?, group.baseline().cloned()))
+        e.groups().iter().find_map(|group| {
+            let (_, own) = group.cells.iter().find(|(c, _)| c.to_string() == cell)?;
+            Some((own.facts.clone()?, group.baseline().cloned()))
+        })
     });
     let (own, baseline) = found.ok_or("there is no such cell")?;
     let baseline = || {

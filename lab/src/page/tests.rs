@@ -59,8 +59,11 @@ fn the_page_shows_everything_and_asks_nobody() {
 
 /// The chapter that the lab adds.
 fn adders() -> Chapter {
-    let entries = crate::adders::fixture::entries();
-    crate::adders::chapter(&entries, &crate::adders::fixture::committed())
+    let file = crate::adders::fixture::committed();
+    crate::adders::chapter(
+        &crate::adders::read(&file).expect("the committed file"),
+        &file,
+    )
 }
 
 #[test]
@@ -81,7 +84,7 @@ fn the_adders_are_there_if_there_are_any() {
         "<a href=\"#the-adders\">The adders</a>",
         "<figure id=\"adders-weak-scaling\">",
         "wrong sum: &lt;8&gt; instead of 7",
-        "tests/data/adders.json.</p></footer>",
+        "tests/data/adders.jsonl.</p></footer>",
     ] {
         assert!(with.text.contains(expected), "{expected}");
         assert!(!without.text.contains(expected), "{expected}");
@@ -244,7 +247,6 @@ fn splicing_replaces_only_what_is_between_and_twice_is_once() {
     let loaded = loaded("splice", &only("study"));
     let source = Source {
         loaded: &loaded,
-        adders: &[],
         field: &[],
     };
     let once = splice(DOCUMENT, source).expect("the markers are right");
@@ -267,7 +269,6 @@ fn markers_that_are_wrong_are_errors() {
     let loaded = loaded("markers", &results());
     let source = Source {
         loaded: &loaded,
-        adders: &[],
         field: &[],
     };
     let why = |text: &str| splice(text, source).expect_err(text);

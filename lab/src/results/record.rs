@@ -2,6 +2,7 @@
 //! samples, what they cost in CPU time and context switches, the machine, the versions, the
 //! command. Fields are only ever added, each with a default, so that old files stay readable.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,13 @@ pub(crate) enum Outcome {
     },
 }
 
+impl Outcome {
+    /// A failure.
+    pub(crate) fn failed(kind: FailureKind, message: String) -> Outcome {
+        Outcome::Failed { kind, message }
+    }
+}
+
 /// How a visit failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -96,6 +104,9 @@ pub(crate) struct Measured {
     pub(crate) scheduler: Option<Scheduler>,
     /// What the processor counted meanwhile.
     pub(crate) events: Events,
+    /// What else the problem timed itself, in nanoseconds by name; most time nothing.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) further: BTreeMap<String, f64>,
 }
 
 /// What the process spent while the samples were taken, all threads together.

@@ -43,19 +43,24 @@ impl Folders {
     }
 
     fn results(&self) -> PathBuf {
-        self.0.path().join("out/bench_result.json")
+        self.0.path().join("out/adders.jsonl")
     }
 
     fn text(&self) -> String {
         fs::read_to_string(self.results()).expect("results are there")
     }
 
-    /// The sizes and rounds of all entries.
-    fn entries(&self) -> Vec<(u64, u64)> {
-        let entries: Vec<Value> = serde_json::from_str(&self.text()).expect("a list");
-        let number = |entry: &Value, name: &str| entry[name].as_u64().expect("a number");
-        let both = |entry: &Value| (number(entry, "input_size"), number(entry, "round"));
-        entries.iter().map(both).collect()
+    /// The sizes and rounds of all visits that were measured.
+    fn measured(&self) -> Vec<(u64, u64)> {
+        let text = self.text();
+        let lines = text
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"));
+        let measured = lines.filter(|line: &Value| line["outcome"]["measured"].is_object());
+        let number = |value: &Value| value.as_u64().expect("a number");
+        measured
+            .map(|line| (number(&line["cell"]["size"]), number(&line["round"])))
+            .collect()
     }
 
     /// What measures bytes of this size.
@@ -109,14 +114,13 @@ fn no_cell_is_lost_and_none_measured_twice() {
     folders.run(7, "--rounds 1").ended(0);
     let first = folders.text();
     folders.run(8, "--rounds 1").ended(0);
-    assert_eq!(folders.entries(), [(7, 0), (8, 0)]);
-    let first = first.trim_end().trim_end_matches(']');
-    assert!(folders.text().starts_with(first), "the first is as it was");
+    assert_eq!(folders.measured(), [(7, 0), (8, 0)]);
+    assert!(folders.text().starts_with(&first), "the first is as it was");
     folders
         .run(7, "--rounds 2")
         .ended(0)
-        .says("1 visits made, 1 were there already");
-    assert_eq!(folders.entries(), [(7, 0), (8, 0), (7, 1)]);
+        .says("1 visits measured, 1 were there already");
+    assert_eq!(folders.measured(), [(7, 0), (8, 0), (7, 1)]);
     assert!(folders.has_no_input());
 }
 
@@ -128,16 +132,17 @@ fn what_failed_is_tried_again() {
         .ended(1)
         .says("exit status: 1: no memory for bytes")
         .says("1 visits failed");
+    assert_eq!(folders.measured(), []);
     folders.program(ADDS);
-    folders.run(7, "--rounds 1").ended(0);
-    assert_eq!(folders.entries(), [(7, 0)]);
-    assert!(!folders.text().contains("no memory"));
+    let done = folders.run(7, "--rounds 1").ended(0);
+    assert_eq!(folders.measured(), [(7, 0)]);
+    assert!(!done.stdout.contains("FAILED"), "{}", done.stdout);
 }
 
 #[test]
 fn results_of_another_build_are_not_overwritten() {
     let folders = Folders::with(ADDS);
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.json");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.jsonl");
     let committed = fs::read_to_string(data).expect("committed results");
     fs::create_dir(folders.0.path().join("out")).expect("a folder");
     fs::write(folders.results(), &committed).expect("results are there");
@@ -147,8 +152,8 @@ fn results_of_another_build_are_not_overwritten() {
     assert_eq!(folders.text(), committed);
 
     folders.run(7, "--rounds 1 --restart").ended(0);
-    assert_eq!(folders.entries(), [(7, 0)]);
-    let aside = folders.results().with_extension("json.old1");
+    assert_eq!(folders.measured(), [(7, 0)]);
+    let aside = folders.results().with_extension("jsonl.old1");
     assert_eq!(fs::read_to_string(aside).expect("put aside"), committed);
 }
 
@@ -180,7 +185,7 @@ fn a_program_that_closes_its_output_and_stays_is_out_of_time() {
     folders
         .run(9, "--rounds 1 --timeout 1")
         .ended(1)
-        .says("no sum after 1 s");
+        .says("no result after 1 s");
     assert!(begun.elapsed() < Duration::from_secs(60));
 }
 

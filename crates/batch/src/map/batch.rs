@@ -3,6 +3,7 @@
 use super::{
     group::MapRequest,
     op::{MapAnswer, MapOp},
+    sort,
 };
 use crate::BatchedStructure;
 use std::ops::Bound;
@@ -63,6 +64,11 @@ macro_rules! ordered_map {
                 $crate::map::batch::run(self, scope, requests);
             }
 
+            const READS: Option<$crate::Reads<Self>> =
+                Some($crate::Reads::new($crate::MapOp::only_looks, |map, op| {
+                    $crate::map::batch::look(map, &op)
+                }));
+
             #[inline]
             fn run_one(&mut self, op: Self::Op) -> Result<Self::Answer, Self::Op> {
                 match op {
@@ -92,13 +98,7 @@ where
     V: Clone + Send + Sync,
     S: Store<K, V>,
 {
-    if batch.len() > 1 {
-        // Those without a key of their own come first.
-        batch.par_sort_unstable_by(|a, b| {
-            let order = a.op().key().cmp(&b.op().key());
-            order.then_with(|| a.index().cmp(&b.index()))
-        });
-    }
+    sort::sort(batch);
     let wide = batch.partition_point(|request| request.op().key().is_none());
     let (wide, narrow) = batch.split_at_mut(wide);
     if !wide.is_empty() {
@@ -129,19 +129,23 @@ where
     match op {
         MapOp::Insert(key, value) => MapAnswer::Value(store.insert(key, value)),
         MapOp::Remove(key) => MapAnswer::Value(store.remove(&key)),
-        MapOp::Get(key) => MapAnswer::Value(store.get(&key).cloned()),
-        MapOp::Contains(key) => MapAnswer::Found(store.get(&key).is_some()),
-        wide => look(store, &wide),
+        op => look(store, &op),
     }
 }
 
-/// Answers an operation that looks at the map as a whole.
-fn look<K: Clone, V: Clone, S: Store<K, V>>(store: &S, op: &MapOp<K, V>) -> MapAnswer<K, V> {
+/// Answers an operation that only looks.
+#[inline]
+pub(crate) fn look<K: Clone, V: Clone, S: Store<K, V>>(
+    store: &S,
+    op: &MapOp<K, V>,
+) -> MapAnswer<K, V> {
     use Bound::{Excluded, Unbounded};
     let entry = |entry: Option<(&K, &V)>| {
         MapAnswer::Entry(entry.map(|(key, value)| (key.clone(), value.clone())))
     };
     match op {
+        MapOp::Get(key) => MapAnswer::Value(store.get(key).cloned()),
+        MapOp::Contains(key) => MapAnswer::Found(store.get(key).is_some()),
         MapOp::Successor(key) => entry(store.first_from(Excluded(key))),
         MapOp::Predecessor(key) => entry(store.last_to(Excluded(key))),
         MapOp::First => entry(store.first_from(Unbounded)),
@@ -151,6 +155,6 @@ fn look<K: Clone, V: Clone, S: Store<K, V>>(store: &S, op: &MapOp<K, V>) -> MapA
             let (from, to) = &**bounds;
             MapAnswer::Entries(store.entries(from.as_ref(), to.as_ref()))
         }
-        _ => unreachable!("it concerns one key"),
+        MapOp::Insert(..) | MapOp::Remove(_) => unreachable!("it only looks"),
     }
 }

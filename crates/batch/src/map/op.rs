@@ -48,6 +48,12 @@ pub enum MapAnswer<K, V> {
 }
 
 impl<K, V> MapOp<K, V> {
+    /// It changes nothing, and is soon done: no range, which forks.
+    #[inline]
+    pub(crate) fn only_looks(&self) -> bool {
+        !matches!(self, MapOp::Insert(..) | MapOp::Remove(_) | MapOp::Range(_))
+    }
+
     /// The key, if the operation concerns just one.
     #[inline]
     pub(crate) fn key(&self) -> Option<&K> {

@@ -16,6 +16,7 @@ mod claims;
 mod harness;
 #[path = "../../../core/src/protocol/models/mirrored.rs"]
 mod mirrored;
+mod reads;
 mod record;
 mod submitted;
 mod turns;

@@ -75,13 +75,24 @@ impl World {
 
     /// A caller that blocks.
     pub(super) fn apply(&self, op: usize) {
-        if self.gate.try_begin() {
+        if self.gate.try_begin() || self.gate.begin_among_reads() {
             let answer = self.run(op);
             assert_eq!(answer, op + ANSWER);
             self.end(false);
         } else {
             self.apply_with_others(op);
         }
+    }
+
+    /// A caller that only looks. How often the operation has been carried out, if there was no
+    /// leader.
+    pub(super) fn read(&self, op: usize) -> Option<usize> {
+        self.gate.try_read().then(|| {
+            // SAFETY: we read; loom checks.
+            let times = self.structure.with(|s| unsafe { (*s)[op] });
+            self.gate.end_read();
+            times
+        })
     }
 
     /// A caller that blocks and has found the structure in use.

@@ -31,7 +31,7 @@ mod tests;
 pub use self::op::{Peek, Pop, PriorityQueueAnswer, PriorityQueueOp, Push};
 
 use self::runs::Runs;
-use crate::{BatchedStructure, Request};
+use crate::{BatchedStructure, Reads, Request};
 use std::{collections::BinaryHeap, fmt, iter, mem};
 use sumac_core::Scope;
 use sumac_par::prelude::*;
@@ -186,23 +186,29 @@ impl<T: Ord + Send> PriorityQueue<T> {
 type PriorityQueueRequest<T> = Request<PriorityQueueOp<T>, PriorityQueueAnswer<T>>;
 
 impl<T: Ord + Send + Sync> PriorityQueue<T> {
+    /// The answer to what looks at the queue.
+    #[inline]
+    fn look(&self, op: &PriorityQueueOp<T>) -> Option<PriorityQueueAnswer<T>> {
+        match op {
+            PriorityQueueOp::Peek(clone) => Some(PriorityQueueAnswer::Item(self.peek().map(clone))),
+            PriorityQueueOp::Len => Some(PriorityQueueAnswer::Len(self.len())),
+            PriorityQueueOp::Push(_) | PriorityQueueOp::Pop => None,
+        }
+    }
+
     /// Begins with a request: answers what looks at the queue as it is, and pushes, and returns
     /// what is to be pushed.
     #[inline]
     fn begin(&self, request: &mut PriorityQueueRequest<T>) -> Option<T> {
-        let answer = match request.op() {
-            PriorityQueueOp::Peek(clone) => PriorityQueueAnswer::Item(self.peek().map(clone)),
-            PriorityQueueOp::Len => PriorityQueueAnswer::Len(self.len()),
-            PriorityQueueOp::Pop => return None,
-            PriorityQueueOp::Push(_) => {
-                let PriorityQueueOp::Push(item) = request.take_op() else {
-                    unreachable!("it is a push")
-                };
-                request.answer(PriorityQueueAnswer::Pushed);
-                return Some(item);
-            }
-        };
-        request.answer(answer);
+        if let Some(answer) = self.look(request.op()) {
+            request.answer(answer);
+        } else if let PriorityQueueOp::Push(_) = request.op() {
+            let PriorityQueueOp::Push(item) = request.take_op() else {
+                unreachable!("it is a push")
+            };
+            request.answer(PriorityQueueAnswer::Pushed);
+            return Some(item);
+        }
         None
     }
 }
@@ -210,6 +216,26 @@ impl<T: Ord + Send + Sync> PriorityQueue<T> {
 impl<T: Ord + Send + Sync> BatchedStructure for PriorityQueue<T> {
     type Op = PriorityQueueOp<T>;
     type Answer = PriorityQueueAnswer<T>;
+
+    const READS: Option<Reads<Self>> = Some(Reads::new(
+        |op| matches!(op, PriorityQueueOp::Peek(_) | PriorityQueueOp::Len),
+        |queue, op| queue.look(&op).expect("it only looks"),
+    ));
+
+    /// Where runs would be merged, which forks, it is left to `run`.
+    #[inline]
+    fn run_one(&mut self, op: PriorityQueueOp<T>) -> Result<PriorityQueueAnswer<T>, Self::Op> {
+        match op {
+            PriorityQueueOp::Push(_) if self.young.len() + 1 >= YOUNG => Err(op),
+            PriorityQueueOp::Push(item) => {
+                self.young.push(item);
+                Ok(PriorityQueueAnswer::Pushed)
+            }
+            PriorityQueueOp::Pop if self.runs.may_merge() => Err(op),
+            PriorityQueueOp::Pop => Ok(PriorityQueueAnswer::Item(self.pop())),
+            _ => self.look(&op).ok_or(op),
+        }
+    }
 
     fn run(&mut self, _: &mut Scope<'_>, batch: &mut [PriorityQueueRequest<T>]) {
         if let [request] = batch {

@@ -112,12 +112,23 @@ impl<T: Ord + Send> Runs<T> {
         merge_all(self.runs.into_iter().map(|run| run.items).collect())
     }
 
+    /// So many elements are in so many runs at the most.
+    #[inline]
+    fn most(len: usize) -> usize {
+        len.checked_ilog2().map_or(0, |log| log as usize + 1)
+    }
+
     #[inline]
     fn keep_few(&mut self) {
-        let most = self.len().checked_ilog2().map_or(0, |log| log + 1);
-        if self.runs.len() > most as usize {
+        if self.runs.len() > Self::most(self.len()) {
             self.merge();
         }
+    }
+
+    /// Whether runs may be merged when an element is popped.
+    #[inline]
+    pub(super) fn may_merge(&self) -> bool {
+        self.runs.len() > Self::most(self.len().saturating_sub(1))
     }
 
     #[cold]

@@ -29,7 +29,7 @@ mod tests;
 pub use self::op::{Find, Same, Sets, Union, UnionFindAnswer, UnionFindOp};
 
 use self::forest::Forest;
-use crate::{BatchedStructure, Request};
+use crate::{BatchedStructure, Reads, Request};
 use std::fmt;
 use sumac_core::Scope;
 use sumac_par::prelude::*;
@@ -169,6 +169,11 @@ impl UnionFind {
 impl BatchedStructure for UnionFind {
     type Op = UnionFindOp;
     type Answer = UnionFindAnswer;
+
+    const READS: Option<Reads<Self>> = Some(Reads::new(
+        |op| !matches!(op, UnionFindOp::Union(..)),
+        |this, op| this.look(op).expect("it only looks"),
+    ));
 
     fn run(&mut self, _: &mut Scope<'_>, batch: &mut [Request<UnionFindOp, UnionFindAnswer>]) {
         let this = &*self;

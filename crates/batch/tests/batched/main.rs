@@ -9,6 +9,7 @@ mod futures;
 mod hostile;
 mod panics;
 mod probe;
+mod reads;
 mod storm;
 mod waiting;
 

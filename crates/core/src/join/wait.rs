@@ -41,6 +41,8 @@ use std::{ptr::NonNull, sync::Arc, time::Duration};
 
 /// How many times to go on from a taker to the one that has taken a part of its work.
 const HOPS: usize = 64;
+/// How many times to look again after each nap, however long that takes.
+const LOOKS: u32 = 4;
 
 /// What a thread can wait for.
 pub(crate) trait Awaited {
@@ -169,7 +171,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let mut thief = Thief::new();
     let mut nap = shared.policy.wait_nap_min;
     let mut idle_since = shared.now();
-    let mut looks_until = 0;
+    let (mut again, mut looks_until) = (0_u32, 0);
     let mut waits = begin(me);
     let own = || (0..).map_while(|nth| thread.own(nth));
     // Of its own pool, a thread that helps leaves tasks to those it waits for.
@@ -211,7 +213,8 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             spin_loop();
             continue;
         }
-        if idle < shared.policy.wait_yield || shared.now() < looks_until {
+        if idle < shared.policy.wait_yield || again > 0 || shared.now() < looks_until {
+            again = again.saturating_sub(1);
             // The taker may be waiting for our processor.
             yield_now();
             continue;
@@ -243,7 +246,9 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         me.enter(Phase::Searching, now);
         if waits.wake_up(sleep.is_some()) {
             // A member that is asked offers a job at its next fork, and takes it back when it gets
-            // there: one that only asks before each nap finds nothing.
+            // there: one that only asks before each nap finds nothing. Where both share a
+            // processor, giving way after the first look may take longer than all looks should.
+            again = LOOKS;
             looks_until = now.saturating_add(policy::look(nap));
         }
         nap = shared.policy.longer_nap(nap);

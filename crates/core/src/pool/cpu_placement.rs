@@ -2,9 +2,10 @@
 //! happens).
 //!
 //! A thread that wakes a worker and goes on computing leaves its own processor out of the set that
-//! the worker may use, before it wakes it. The worker allows itself everything again when it is
-//! awake, before it runs anything. A caller that will wait for the worker does not: there the
-//! worker had best take over its processor.
+//! the worker may use, before it wakes it. As soon as it has woken it, which is when the system
+//! chooses a processor, it allows the worker everything again; so does the worker before it runs
+//! anything, if it is the first. A caller that will wait for the worker does none of this: there
+//! the worker had best take over its processor.
 //!
 //! A worker that finds itself on the processor of an active member moves in the same way: it leaves
 //! that processor out, and at once allows itself everything again. It sleeps with the set that it
@@ -18,7 +19,9 @@
 //! **Others' decisions stay.** A set that another program has chosen, for the process or for one
 //! thread, is none of all processors, so its thread moves no more. One that is chosen in the middle
 //! of a move is seen before the end of it, and stays (unless it is chosen between that look and the
-//! call that follows it: the system has no call for both).
+//! call that follows it: the system has no call for both). One that equals the set of the move, as
+//! "the other one" of two processors may, cannot be told from it. So moves are short: they do not
+//! last until a worker that has been woken gets to run, which may be long on a busy machine.
 
 use crate::{
     join::member::{GUEST, Member, cpu::NO_CPU},
@@ -64,7 +67,7 @@ pub(crate) struct CpuPlacement {
     /// The worker's thread, 0 before it has come.
     thread: AtomicI32,
     /// The processor that it was kept off, `NO_CPU` if none. Written under the parker's lock while
-    /// the worker is parked, and read by the worker after it has been.
+    /// the worker is parked; forgotten once it may use all again.
     kept_off: AtomicU32,
 }
 
@@ -97,24 +100,31 @@ impl CpuPlacement {
 
     /// For the worker, which has been parked: it may use all processors again.
     pub(crate) fn spread(&self) {
+        self.give_back(ThreadId::CALLING);
+    }
+
+    /// Allows the worker, which is `thread`, all processors again. The second that does finds nothing
+    /// to do, or does it again.
+    fn give_back(&self, thread: ThreadId) {
         let cpu = self.kept_off.load(Ordering::Relaxed);
         if cpu == NO_CPU {
             return;
         }
-        self.kept_off.store(NO_CPU, Ordering::Relaxed);
         let given = online().map(|all| all.without(cpu));
-        if given.is_some() && os::processors(ThreadId::CALLING) == given {
-            os::set_processors(ThreadId::CALLING, &Processors::ALL);
+        if given.is_some() && os::processors(thread) == given {
+            os::set_processors(thread, &Processors::ALL);
         }
+        self.kept_off.store(NO_CPU, Ordering::Relaxed);
     }
 }
 
 /// Wakes the worker that sits on `member`, if it is parked, on another processor than that of the
 /// calling thread.
 pub(crate) fn wake_elsewhere(member: &Member) {
-    member
-        .parker
-        .unpark_after(|| member.cpu_placement.keep_off());
+    let placement = &member.cpu_placement;
+    member.parker.unpark_after(|| placement.keep_off());
+    // It has a processor now, and keeps it.
+    placement.give_back(ThreadId(placement.thread.load(Ordering::Relaxed)));
 }
 
 /// All processors of the system, as they were when this was first asked.

@@ -6,7 +6,7 @@ use super::{
     thread_pool::ThreadPool,
 };
 use crate::join::{scope::Scope, thread::Thread, word::LocalRef};
-use std::sync::OnceLock;
+use std::{mem, sync::OnceLock};
 
 static POOL: OnceLock<ThreadPool> = OnceLock::new();
 
@@ -115,14 +115,38 @@ fn base_hands_over() -> bool {
 #[cold]
 #[inline(never)]
 pub(crate) fn elsewhere<R: Send>(op: impl FnOnce() -> R + Send) -> R {
-    let (mut op, mut result) = (Some(op), None);
-    install(&mut || result = op.take().map(|op| op()));
-    result.expect("a panic of the operation goes on here")
+    let mut handed = Handed::Over(op);
+    install(&mut handed);
+    match handed {
+        Handed::Back(result) => result,
+        _ => unreachable!("a panic of the operation goes on in `install`"),
+    }
+}
+
+/// An operation that another thread calls, and what it has come to. Not a closure, since each loop
+/// has one: of those a program has several functions.
+enum Handed<F, R> {
+    Over(F),
+    Called,
+    Back(R),
+}
+
+trait Call: Send {
+    /// Once.
+    fn call(&mut self);
+}
+
+impl<F: FnOnce() -> R + Send, R: Send> Call for Handed<F, R> {
+    fn call(&mut self) {
+        if let Handed::Over(op) = mem::replace(self, Handed::Called) {
+            *self = Handed::Back(op());
+        }
+    }
 }
 
 /// Not generic, since each join and loop has a way here.
-fn install(op: &mut (dyn FnMut() + Send)) {
-    pool().install(op);
+fn install(op: &mut dyn Call) {
+    pool().install(|| op.call());
 }
 
 /// Makes `pool` the global one unless there is one.

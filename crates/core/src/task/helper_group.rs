@@ -203,7 +203,7 @@ mod tests {
 
     /// Those who would wait for themselves are found also where there is no pool for them.
     #[test]
-    fn inside_of_a_crew_whose_pool_has_ended() {
+    fn inside_of_a_group_whose_pool_has_ended() {
         let pool = ThreadPoolBuilder::new().num_threads(2).build();
         let pool = pool.expect("a pool");
         let group = HelperGroup::new(&PoolRef::of(&pool));

@@ -67,11 +67,24 @@ impl Communicator<'_> {
     /// Brings all ranks' elements to the root, one after the other in the order of their ranks; the
     /// others get `None`. Collective.
     ///
-    /// # Errors
-    /// As [`all_to_all`](Self::all_to_all).
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let gathered = sumac_mpi::World::threads(3)
+    ///     .run(|comm| comm.gather_slices(2, &[1_u8, 2][..comm.rank()]))?;
+    /// assert_eq!(gathered, [None, None, Some(vec![1, 1, 2])]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cost
+    /// Each rank sends its elements straight to the root.
     ///
     /// # Panics
     /// If there is no rank `root`, or if elements have no size.
+    ///
+    /// # Errors
+    /// As [`all_to_all`](Self::all_to_all).
     pub fn gather_slices<T: Pod>(&self, root: usize, data: &[T]) -> Result<Option<Vec<T>>, Error> {
         assert!(root < self.size(), "no rank {root} among {}", self.size());
         sized::<T>();
@@ -158,7 +171,8 @@ impl Communicator<'_> {
     }
 
     /// Sends elements to another rank, which must [`receive_slice`](Self::receive_slice) them: as
-    /// [`send`](Self::send), but as they lie in memory.
+    /// [`send`](Self::send), but as they lie in memory. The example there is
+    /// [`receive_slice`](Self::receive_slice)'s.
     ///
     /// # Panics
     /// As [`send`](Self::send), and if elements have no size.

@@ -17,6 +17,22 @@ use serde::Serialize;
 impl Communicator<'_> {
     /// Waits until all ranks have called this.
     ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    ///
+    /// let come = AtomicUsize::new(0);
+    /// sumac_mpi::World::threads(3).run(|comm| {
+    ///     come.fetch_add(1, Relaxed);
+    ///     comm.barrier()?;
+    ///     assert_eq!(come.load(Relaxed), 3);
+    ///     Ok(())
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Cost
     /// Two rounds of empty messages for up to 16 ranks, ⌈log₂ k⌉ for more.
     ///

@@ -14,7 +14,7 @@ use std::ops::Range;
 /// sure that all ranks mean the same.
 const LONG: usize = 1 << 14;
 
-/// What can be done with numbers of [`Number`] types.
+/// How [`Number`]s of all ranks are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Operation {
@@ -28,7 +28,7 @@ pub enum Operation {
 
 /// A number that ranks can add up and compare: 32 and 64 bits, integer or floating.
 pub trait Number: Pod + sealed::Sealed {
-    /// One of the operations.
+    /// Combines two numbers.
     #[doc(hidden)]
     fn combine(operation: Operation, a: Self, b: Self) -> Self;
 

@@ -72,6 +72,18 @@ impl Communicator<'_> {
 
     /// Brings every rank's value to every rank. Collective.
     ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let all = sumac_mpi::World::threads(3).run(|comm| comm.all_gather(comm.rank() * 10))?;
+    /// assert_eq!(all, [[0, 10, 20]; 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cost
+    /// All values go to rank 0, and from there down a tree of depth ⌈log₂ k⌉.
+    ///
     /// # Errors
     /// As [`gather`](Self::gather).
     pub fn all_gather<T: Value>(&self, value: T) -> Result<Vec<T>, Error> {
@@ -146,6 +158,19 @@ impl Communicator<'_> {
 
     /// Combines the values of all ranks in the order of their ranks, for all ranks. Collective.
     ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let longest = sumac_mpi::World::threads(4)
+    ///     .run(|comm| comm.all_reduce("*".repeat(comm.rank()), |a, b| a.max(b)))?;
+    /// assert_eq!(longest, ["***"; 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cost
+    /// That of [`reduce`](Self::reduce) and [`broadcast`](Self::broadcast).
+    ///
     /// # Panics
     /// If `op` does.
     ///
@@ -204,6 +229,20 @@ impl Communicator<'_> {
     }
 
     /// Combines the values of all ranks before this one; rank 0 gets `None`. Collective.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// // Where each rank's elements begin, if rank r has r + 1 of them.
+    /// let starts = sumac_mpi::World::threads(4)
+    ///     .run(|comm| comm.exclusive_scan(comm.rank() + 1, |a, b| a + b))?;
+    /// assert_eq!(starts, [None, Some(1), Some(3), Some(6)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cost
+    /// That of [`scan`](Self::scan), and one round.
     ///
     /// # Panics
     /// If `op` does.

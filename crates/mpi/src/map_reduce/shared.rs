@@ -13,7 +13,7 @@ use std::{fmt, marker::PhantomData};
 /// Bytes that a part has at most: no slice can have more, and there is something before it.
 const MOST: usize = isize::MAX as usize - (1 << 12);
 
-/// Memory that the ranks of a node read in common. From [`Communicator::share`].
+/// Memory that the ranks of a node read in common; [`Communicator::share`] makes it.
 pub struct Shared<'c, T> {
     window: Box<dyn Window + 'c>,
     ranks: usize,
@@ -27,7 +27,7 @@ impl<T> fmt::Debug for Shared<'_, T> {
 }
 
 impl<T: Pod> Shared<'_, T> {
-    /// What the rank `comm.node()[index]` filled in.
+    /// Returns what the rank `comm.node()[index]` filled in.
     ///
     /// # Panics
     /// If there is no such rank.
@@ -39,17 +39,17 @@ impl<T: Pod> Shared<'_, T> {
         }
     }
 
-    /// The parts of all ranks of the node, in order.
+    /// Returns the parts of all ranks of the node, in order.
     pub fn parts(&self) -> impl Iterator<Item = &[T]> {
         (0..self.ranks).map(|index| self.part(index))
     }
 
-    /// How many elements the node has in all.
+    /// Returns the number of elements that the node has in all.
     pub fn len(&self) -> usize {
         self.parts().map(<[T]>::len).sum()
     }
 
-    /// Whether it has none.
+    /// Returns whether it has none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -134,6 +134,18 @@ impl Communicator<'_> {
     /// are combined in the order of the elements: first what the first rank filled in, then what
     /// the next did, whichever node each is on. The rest is as for
     /// [`map_reduce`](Self::map_reduce).
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let sums = sumac_mpi::World::threads(2).run(|comm| {
+    ///     let shared = comm.share(100, |part: &mut [u64]| Ok(part.fill(comm.rank() as u64)))?;
+    ///     comm.map_reduce_shared(&shared, 0, |block| block.iter().sum::<u64>(), |a, b| a + b)
+    /// })?;
+    /// assert_eq!(sums, [Some(100), None]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Cost
     /// That of reading the elements once, and of one [`reduce`](Self::reduce). If the ranks of a

@@ -30,7 +30,7 @@ pub(crate) fn append<I: ParallelIterator>(vec: &mut Vec<I::Item>, items: I) {
     }
     match items.exact_len(Seal(())) {
         Some(len) => slots::append(vec, items, len),
-        None => append_lists(vec, items.drive(&Lists)),
+        None => slots::append_lists(vec, items.drive(&Lists)),
     }
 }
 
@@ -65,18 +65,13 @@ pub(crate) fn total_len<T>(lists: &[Vec<T>]) -> usize {
     lists.iter().map(Vec::len).sum()
 }
 
-/// One vector of many, beginning with the first.
-pub(crate) fn concatenate<T>(lists: Vec<Vec<T>>) -> Vec<T> {
-    let mut lists = lists.into_iter();
-    let mut all = lists.next().unwrap_or_default();
-    append_lists(&mut all, lists.collect());
+/// One vector of many: the first, if it has room for the others.
+pub(crate) fn concatenate<T: Send>(mut lists: Vec<Vec<T>>) -> Vec<T> {
+    let len = total_len(&lists);
+    let mut all = match lists.first() {
+        Some(first) if first.capacity() >= len => lists.remove(0),
+        _ => Vec::new(),
+    };
+    slots::append_lists(&mut all, lists);
     all
-}
-
-/// Appends the items of many vectors.
-pub(crate) fn append_lists<T>(all: &mut Vec<T>, lists: Vec<Vec<T>>) {
-    all.reserve(total_len(&lists));
-    for mut list in lists {
-        all.append(&mut list);
-    }
 }

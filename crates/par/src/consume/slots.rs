@@ -2,15 +2,15 @@
 //!
 //! Invariants:
 //! * **Disjoint.** A run writes only to slots at positions that it was allotted, and none is
-//!   allotted twice (*allotted once*, shape.rs). So all writes go to different slots, whatever
-//!   iterators say of their lengths.
+//!   allotted twice (*allotted once*, shape.rs). Parts of slots have none in common. So all writes
+//!   go to different slots, whatever iterators say of their lengths.
 //! * **Written.** The slots `start..start + len` of a [`Written`] are initialised and belong to it:
 //!   it drops them unless they are passed on.
 
 #![allow(unsafe_code)]
 
 use crate::{
-    iter::ParallelIterator,
+    iter::{IntoParallelIterator, ParallelIterator},
     shape::{Seal, Sink},
 };
 use std::{marker::PhantomData, mem, ptr};
@@ -49,6 +49,17 @@ where
     slots.1.pass_on(written.1, right);
 }
 
+/// Appends what many vectors have, moved in parallel.
+pub(crate) fn append_lists<T: Send>(vec: &mut Vec<T>, lists: Vec<Vec<T>>) {
+    let slots = Slots::at_end_of(vec, lists.iter().map(Vec::len).sum());
+    let mut written = slots.finish(slots.begin(0));
+    for list in lists {
+        let part = slots.part(written.len, list.len());
+        written.merge(list.into_par_iter().drive(&part));
+    }
+    slots.pass_on(written, vec);
+}
+
 /// Room for `len` items.
 struct Slots<T> {
     start: *mut T,
@@ -67,6 +78,19 @@ impl<T> Slots<T> {
         let room = &mut vec.spare_capacity_mut()[..len];
         Slots {
             start: room.as_mut_ptr().cast(),
+            len,
+            items: PhantomData,
+        }
+    }
+
+    /// So many of these slots, which belong to no other part.
+    fn part(&self, start: usize, len: usize) -> Self {
+        assert!(
+            start <= self.len && len <= self.len - start,
+            "no such slots"
+        );
+        Slots {
+            start: self.start.wrapping_add(start),
             len,
             items: PhantomData,
         }

@@ -1,9 +1,6 @@
 //! `unzip` and `partition`: each run collects two vectors.
 
-use super::{
-    collect::{append_lists, concatenate},
-    slots,
-};
+use super::{collect::concatenate, slots};
 use crate::{
     iter::{FromParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator},
     shape::{Seal, Sink},
@@ -39,8 +36,8 @@ where
         sides.1.push(b);
     };
     let lists = items.drive(&TwoLists::new(split));
-    append_lists(left, lists.0);
-    append_lists(right, lists.1);
+    slots::append_lists(left, lists.0);
+    slots::append_lists(right, lists.1);
 }
 
 /// The items for which `predicate` holds, and the others.

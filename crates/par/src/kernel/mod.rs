@@ -39,12 +39,8 @@ pub(crate) trait Pump {
     /// Gets a part back, as all that is left.
     fn put_back(&self, part: Self::Part);
 
-    /// Begins a run.
-    fn begin<U, S: Sink<U>>(
-        &self,
-        sink: &S,
-        parts: &mut Splitting<'_, Self::Part, S::Output>,
-    ) -> (Self::Run, S::Acc);
+    /// Begins a run, and says at which position.
+    fn begin<R>(&self, parts: &mut Splitting<'_, Self::Part, R>) -> (Self::Run, usize);
 
     /// Pushes some items; false if there is nothing left.
     fn step<U, W, S, Q>(
@@ -198,10 +194,11 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
 
     /// Puts the outputs of neighbours together, of which `near` comes first as the loop goes.
     #[inline]
-    fn merge<T, P: Pump>(&self, near: S::Output, far: S::Output) -> S::Output
+    fn merge<T, P: Pump>(&self, near: Option<S::Output>, far: S::Output) -> S::Output
     where
         S: Sink<T>,
     {
+        let Some(near) = near else { return far };
         match P::ORDER {
             Order::Backward => self.sink.merge(far, near),
             Order::Forward | Order::Any => self.sink.merge(near, far),
@@ -229,33 +226,24 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         // In the body: behind it the others are waited for.
         let halt = HaltOnUnwind(&self.halted);
         let mut output = None;
-        let all = 'all: loop {
-            let (mine, next) = self.one_run(pump, parts);
-            let mut merged = match output {
-                None => mine,
-                Some(before) => self.merge::<T, P>(before, mine),
-            };
-            let Some(theirs) = next else { break merged };
-            merged = self.merge::<T, P>(merged, theirs);
-            loop {
-                match parts.splitting().take_back() {
-                    None => break 'all merged,
-                    Some(Returned::Output(theirs)) => merged = self.merge::<T, P>(merged, theirs),
-                    Some(Returned::Part(part)) => {
-                        pump.put_back(part);
-                        break;
-                    }
-                }
+        loop {
+            let (mine, mut next) = self.one_run(pump, parts);
+            let mut all = self.merge::<T, P>(output, mine);
+            while let Regained::Output(theirs) = next {
+                all = self.merge::<T, P>(Some(all), theirs);
+                next = regain(pump, parts.splitting());
             }
-            output = Some(merged);
-        };
-        std::mem::forget(halt);
-        all
+            if let Regained::Nothing = next {
+                std::mem::forget(halt);
+                return all;
+            }
+            output = Some(all);
+        }
     }
 
     /// Runs what is left, and what comes back of it, until another thread's output is next.
     #[inline]
-    fn one_run<'l, T, P, Q>(&self, pump: &P, parts: &mut Q) -> (S::Output, Option<S::Output>)
+    fn one_run<'l, T, P, Q>(&self, pump: &P, parts: &mut Q) -> (S::Output, Regained<S::Output>)
     where
         P: Pump<Part: 'l>,
         Q: Parts<'l, P::Part, S::Output>,
@@ -263,7 +251,8 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         S: Sink<T, Output: 'l>,
     {
         let sink = self.sink;
-        let (mut run, mut acc) = pump.begin(sink, parts.splitting());
+        let (mut run, position) = pump.begin(parts.splitting());
+        let mut acc = sink.begin(position);
         loop {
             loop {
                 let more = pump.step(&mut run, &self.way, sink, &mut acc, parts);
@@ -277,18 +266,48 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
                     break;
                 }
             }
-            match parts.splitting().take_back() {
-                None => return (sink.finish(acc), None),
-                Some(Returned::Output(theirs)) => return (sink.finish(acc), Some(theirs)),
-                Some(Returned::Part(part)) => {
-                    if !self.is_over::<T, P>(&acc) {
-                        pump.put_back(part);
-                    }
-                }
+            let next = regain(pump, parts.splitting());
+            let Regained::Part = next else {
+                return (sink.finish(acc), next);
+            };
+            if self.is_over::<T, P>(&acc) {
+                pump.stop();
             }
         }
     }
 }
+
+/// What a loop gets back once nothing is left.
+enum Regained<R> {
+    /// A part, which is left now.
+    Part,
+    /// What a thread has made of one.
+    Output(R),
+    Nothing,
+}
+
+/// Gets back what was given last; waits for it.
+#[inline(never)]
+fn regain<P: Pump, R>(pump: &P, parts: &mut Splitting<'_, P::Part, R>) -> Regained<R> {
+    match parts.take_back() {
+        None => Regained::Nothing,
+        Some(Returned::Output(theirs)) => Regained::Output(theirs),
+        Some(Returned::Part(part)) => {
+            pump.put_back(part);
+            Regained::Part
+        }
+    }
+}
+
+/// How parts are taken off: the same for all loops with such a pump.
+#[inline]
+fn splitter<P: Pump>(pump: &P) -> impl Fn() -> Option<P::Part> {
+    || pump.split()
+}
+
+/// What runs parts that other threads take. Not generic in the loop, so that what gives parts away
+/// is there once for all with such parts.
+type Runner<'r, P, R> = &'r (dyn Fn(P, &mut Scope<'_>) -> R + Sync);
 
 impl<S, M> Loop<'_, S, M, Straight> {
     #[inline]
@@ -299,11 +318,8 @@ impl<S, M> Loop<'_, S, M, Straight> {
         M: Fn(P::Part) -> P + Sync,
     {
         let pump = (self.pump)(part);
-        splitting(
-            &|| pump.split(),
-            &|part, _: &mut _| self.run(part),
-            |parts| self.body(&pump, parts),
-        )
+        let run: Runner<'_, _, _> = &|part, _| self.run(part);
+        splitting(&splitter(&pump), &run, |parts| self.body(&pump, parts))
     }
 }
 
@@ -316,10 +332,7 @@ impl<S, M, F> Loop<'_, S, M, Scoped<'_, F>> {
         F: Fn(&mut Scope<'_>, P::Item) -> U + Sync,
     {
         let pump = (self.pump)(part);
-        scope.splitting(
-            &|| pump.split(),
-            &|part, scope: &mut Scope<'_>| self.run_in(scope, part),
-            |parts| self.body(&pump, parts),
-        )
+        let run: Runner<'_, _, _> = &|part, scope| self.run_in(scope, part);
+        scope.splitting(&splitter(&pump), &run, |parts| self.body(&pump, parts))
     }
 }

@@ -29,12 +29,48 @@ use std::{
 };
 use sumac_core::{Scope, Splitting, coarse_nanos};
 
+/// An order as a type, so that what goes in it is compiled once and not for each sink.
+trait Heading {
+    const ORDER: Order;
+}
+
+struct Forward;
+struct Backward;
+struct Anywhere;
+
+impl Heading for Forward {
+    const ORDER: Order = Order::Forward;
+}
+
+impl Heading for Backward {
+    const ORDER: Order = Order::Backward;
+}
+
+impl Heading for Anywhere {
+    const ORDER: Order = Order::Any;
+}
+
+/// Which heading a sink wants. Constants of type `bool`: of an `if` of one, only one branch is
+/// compiled for a sink.
+trait Wants<T>: Sink<T> {
+    const FORWARD: bool = matches!(Self::ORDER, Order::Forward);
+    const BACKWARD: bool = matches!(Self::ORDER, Order::Backward);
+}
+
+impl<T, S: Sink<T>> Wants<T> for S {}
+
 /// Pushes everything that `producer` yields into `sink`.
 #[inline]
 pub(crate) fn drive<P: Producer, S: Sink<P::Item>>(producer: P, sink: &S) -> S::Output {
     let whole = Rest::new(producer);
     let len = whole.len;
-    pump(whole, sink, |rest| Blocks::<P, P::Item, S>::new(rest, len))
+    if S::FORWARD {
+        pump(whole, sink, |rest| Blocks::<P, Forward>::new(rest, len))
+    } else if S::BACKWARD {
+        pump(whole, sink, |rest| Blocks::<P, Backward>::new(rest, len))
+    } else {
+        pump(whole, sink, |rest| Blocks::<P, Anywhere>::new(rest, len))
+    }
 }
 
 /// Pushes what `f` makes of everything that `producer` yields into `sink`, in a scope: `f` gets the
@@ -47,13 +83,31 @@ where
 {
     let whole = Rest::new(producer);
     let len = whole.len;
-    pump_in(
-        scope,
-        whole,
-        sink,
-        |rest| Blocks::<P, U, S>::new(rest, len),
-        f,
-    )
+    if S::FORWARD {
+        pump_in(
+            scope,
+            whole,
+            sink,
+            |rest| Blocks::<P, Forward>::new(rest, len),
+            f,
+        )
+    } else if S::BACKWARD {
+        pump_in(
+            scope,
+            whole,
+            sink,
+            |rest| Blocks::<P, Backward>::new(rest, len),
+            f,
+        )
+    } else {
+        pump_in(
+            scope,
+            whole,
+            sink,
+            |rest| Blocks::<P, Anywhere>::new(rest, len),
+            f,
+        )
+    }
 }
 
 /// A part of a loop that has not been run.
@@ -130,8 +184,8 @@ struct Aside<P> {
     failure: Option<Box<dyn Any + Send>>,
 }
 
-/// What one thread has left, and where that lies while a block is running.
-struct Blocks<P, U, S> {
+/// What one thread has left, and where that lies while a block is running. The same for all sinks.
+struct Blocks<P, O> {
     rest: Cell<Option<Rest<P>>>,
     /// Once anything has been put off or has failed.
     aside: Cell<Option<Box<Aside<P>>>>,
@@ -139,8 +193,8 @@ struct Blocks<P, U, S> {
     len: usize,
     /// Whether a block is or has been running: before that a single position is not given away.
     begun: Cell<bool>,
-    /// Whose order it goes in.
-    sink: PhantomData<fn(U) -> S>,
+    /// The order in which it goes.
+    order: PhantomData<O>,
 }
 
 /// What a run of blocks has.
@@ -162,7 +216,7 @@ struct Run<X> {
 /// For how many nanoseconds a run whose order does not matter goes on in one place, the first time.
 const PATIENCE: u64 = 100_000;
 
-impl<P: Producer, U, S: Sink<U>> Blocks<P, U, S> {
+impl<P: Producer, O: Heading> Blocks<P, O> {
     #[inline]
     fn new(rest: Rest<P>, len: usize) -> Self {
         Blocks {
@@ -170,7 +224,7 @@ impl<P: Producer, U, S: Sink<U>> Blocks<P, U, S> {
             aside: Cell::default(),
             len,
             begun: Cell::new(false),
-            sink: PhantomData,
+            order: PhantomData,
         }
     }
 
@@ -205,15 +259,36 @@ impl<P: Producer, U, S: Sink<U>> Blocks<P, U, S> {
     fn take(&self) -> Option<Rest<P>> {
         let rest = self.rest.take();
         if rest.is_none() {
-            if let Some(aside) = self.aside.take() {
-                self.rethrow(aside);
-            }
+            self.rethrow();
         }
         rest
     }
 
+    /// Takes the next block off what is left, and says whether it is the last.
+    #[inline]
+    fn next(&self, run: &mut Run<P::State>) -> Option<(Rest<P>, bool)> {
+        let rest = self.take()?;
+        run.len = rest.producer.len();
+        let last = run.len <= run.block;
+        let now = if last {
+            rest
+        } else {
+            let at = block::cut(rest.position, run.block);
+            let (now, mut later) = rest.split_at(at, O::ORDER);
+            later.block = run.block;
+            self.rest.set(Some(later));
+            now
+        };
+        run.nothing = O::ORDER == Order::Backward && now.producer.len() == 0;
+        Some((now, last))
+    }
+
     #[cold]
-    fn rethrow(&self, mut aside: Box<Aside<P>>) {
+    #[inline(never)]
+    fn rethrow(&self) {
+        let Some(mut aside) = self.aside.take() else {
+            return;
+        };
         if let Some(payload) = aside.failure.take() {
             panic::resume_unwind(payload);
         }
@@ -225,7 +300,7 @@ impl<P: Producer, U, S: Sink<U>> Blocks<P, U, S> {
     #[cold]
     fn leap<R>(&self, parts: &mut Splitting<'_, Rest<P>, R>) {
         let Some(rest) = self.take() else { return };
-        let (near, far) = rest.halve(S::ORDER);
+        let (near, far) = rest.halve(O::ORDER);
         let next = self.with_aside(|aside| {
             while let Some(part) = parts.reclaim() {
                 aside.parts.push_back(part);
@@ -237,17 +312,17 @@ impl<P: Producer, U, S: Sink<U>> Blocks<P, U, S> {
     }
 }
 
-impl<P: Producer, U, S: Sink<U>> Pump for Blocks<P, U, S> {
+impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
     type Item = P::Item;
     type Part = Rest<P>;
     type Run = Run<P::State>;
 
-    const ORDER: Order = S::ORDER;
+    const ORDER: Order = O::ORDER;
 
     /// Takes what was put off last, else the farther half of what is left; of a single position,
     /// that.
     fn split(&self) -> Option<Rest<P>> {
-        if S::ORDER == Order::Any {
+        if O::ORDER == Order::Any {
             let last = self.take_aside(VecDeque::pop_back);
             if last.is_some() {
                 return last;
@@ -262,7 +337,7 @@ impl<P: Producer, U, S: Sink<U>> Pump for Blocks<P, U, S> {
             self.rest.set(Some(rest));
             return None;
         }
-        match panic::catch_unwind(AssertUnwindSafe(|| rest.halve(S::ORDER))) {
+        match panic::catch_unwind(AssertUnwindSafe(|| rest.halve(O::ORDER))) {
             // Inexact producers do not always find a place in between.
             Ok((near, far)) if near.producer.len() == 0 => {
                 self.rest.set(Some(far));
@@ -283,35 +358,29 @@ impl<P: Producer, U, S: Sink<U>> Pump for Blocks<P, U, S> {
     }
 
     #[inline]
-    fn begin<V, Z: Sink<V>>(
-        &self,
-        sink: &Z,
-        parts: &mut Splitting<'_, Rest<P>, Z::Output>,
-    ) -> (Run<P::State>, Z::Acc) {
+    fn begin<R>(&self, parts: &mut Splitting<'_, Rest<P>, R>) -> (Run<P::State>, usize) {
         let first = self.take();
         let first = first.expect("no block has begun, so there is something left");
         self.begun.set(true);
-        let state = first.producer.state();
-        let acc = sink.begin(match S::ORDER {
+        let position = match O::ORDER {
             Order::Backward => self.len.saturating_sub(first.position),
             Order::Forward | Order::Any => first.position,
-        });
-        let block = first.block;
-        self.rest.set(Some(first));
-        if block == 1 && parts.has_given() {
-            parts.keep_offering(block::STANDING);
-        }
+        };
         let since = coarse_nanos();
         let run = Run {
-            state,
-            block,
+            state: first.producer.state(),
+            block: first.block,
             len: 0,
             nothing: false,
             since,
             leapt: since,
             patience: PATIENCE,
         };
-        (run, acc)
+        self.rest.set(Some(first));
+        if run.block == 1 && parts.has_given() {
+            parts.keep_offering(block::STANDING);
+        }
+        (run, position)
     }
 
     #[inline]
@@ -327,22 +396,10 @@ impl<P: Producer, U, S: Sink<U>> Pump for Blocks<P, U, S> {
         W: Way<P::Item, V, Q>,
         Z: Sink<V>,
     {
-        let Some(rest) = self.take() else {
+        let Some((now, last)) = self.next(run) else {
             return false;
         };
-        run.len = rest.producer.len();
-        let last = run.len <= run.block;
-        let now = if last {
-            rest
-        } else {
-            let at = block::cut(rest.position, run.block);
-            let (now, mut later) = rest.split_at(at, S::ORDER);
-            later.block = run.block;
-            self.rest.set(Some(later));
-            now
-        };
-        run.nothing = S::ORDER == Order::Backward && now.producer.len() == 0;
-        if S::ORDER == Order::Forward {
+        if Z::ORDER == Order::Forward {
             sink.allot(acc, now.len);
         }
         way.push(parts, sink, acc, now.producer.iter(&run.state));
@@ -354,12 +411,9 @@ impl<P: Producer, U, S: Sink<U>> Pump for Blocks<P, U, S> {
         let now = coarse_nanos();
         let took = now.saturating_sub(run.since);
         if parts.has_given() {
-            let standing = block::standing(run.block, took, run.len - run.block);
-            if standing > 0 {
-                parts.keep_offering(standing);
-            }
+            keep_offering(run, took, parts);
         }
-        if S::ORDER == Order::Any && now.saturating_sub(run.leapt) > run.patience {
+        if O::ORDER == Order::Any && now.saturating_sub(run.leapt) > run.patience {
             self.leap(parts);
             run.leapt = now;
             run.patience += PATIENCE;
@@ -383,9 +437,21 @@ impl<P: Producer, U, S: Sink<U>> Pump for Blocks<P, U, S> {
     }
 
     /// Forgets what is left.
+    #[cold]
+    #[inline(never)]
     fn stop(&self) {
         self.rest.set(None);
         drop(self.aside.take());
+    }
+}
+
+/// Keeps parts on offer, of a loop that has given, if they are worth it.
+#[cold]
+#[inline(never)]
+fn keep_offering<X, P, R>(run: &Run<X>, took: u64, parts: &mut Splitting<'_, P, R>) {
+    let standing = block::standing(run.block, took, run.len - run.block);
+    if standing > 0 {
+        parts.keep_offering(standing);
     }
 }
 
@@ -393,16 +459,14 @@ impl<P: Producer, U, S: Sink<U>> Pump for Blocks<P, U, S> {
 mod tests {
     use super::*;
     use crate::{
-        consume::for_each::ForEach,
         iter::{IndexedParallelIterator, IntoParallelIterator},
         shape::Seal,
     };
 
     #[test]
     fn the_last_position_is_given_away_once_a_block_is_running() {
-        type Sunk = ForEach<fn(usize)>;
         let indices = (5..8_usize).into_par_iter().producer(Seal(()));
-        let left = Blocks::<_, usize, Sunk>::new(Rest::new(indices), 3);
+        let left = Blocks::<_, Forward>::new(Rest::new(indices), 3);
         let split = || {
             let rest = left.split()?;
             Some((rest.position, rest.producer.iter(&()).collect::<Vec<_>>()))

@@ -1,8 +1,9 @@
 //! `par_bridge`: a sequential iterator, whose items are worked on in parallel.
 //!
 //! The iterator lies behind a lock. Threads take turns: one pulls a *batch* of items, lets go of
-//! the lock, and pushes them into the sink. Parts are *tokens*: a thread that has one may take
-//! part. There are as many as threads in the pool.
+//! the lock, and pushes them into the sink. Parts are empty: a thread that takes one takes part
+//! until the iterator has ended. There is always one more to give, so a thread that asks has its
+//! answer, and the others are not kept asking for it.
 //!
 //! A batch is so large that its items keep a thread busy for a microsecond or two, but at most some
 //! hundred, and never larger than what the iterator's `size_hint` promises: calling `next` for an
@@ -19,10 +20,10 @@ use std::{
     cell::Cell,
     sync::{
         Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
 };
-use sumac_core::{Splitting, coarse_nanos, current_num_threads};
+use sumac_core::{Splitting, coarse_nanos};
 
 /// The most items a batch has.
 const MOST: usize = 256;
@@ -71,15 +72,13 @@ impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
         let items = Shared {
             items: Mutex::new(self.items),
             exhausted: AtomicBool::new(false),
-            tokens: AtomicUsize::new(current_num_threads().saturating_sub(1)),
         };
-        let puller = |token| Puller {
+        let puller = |()| Puller {
             shared: &items,
             batch: Cell::new(1),
             room: Cell::default(),
-            _token: token,
         };
-        kernel::pump(Token(&items.tokens), sink, puller)
+        kernel::pump((), sink, puller)
     }
 }
 
@@ -88,17 +87,6 @@ struct Shared<I> {
     items: Mutex<I>,
     /// The iterator has ended, or is not needed any more.
     exhausted: AtomicBool,
-    /// How many more threads may take part.
-    tokens: AtomicUsize,
-}
-
-/// A thread may take part.
-struct Token<'s>(&'s AtomicUsize);
-
-impl Drop for Token<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
 }
 
 /// One thread that takes part.
@@ -107,7 +95,6 @@ struct Puller<'s, I: Iterator> {
     batch: Cell<usize>,
     /// Room for a batch.
     room: Cell<Vec<I::Item>>,
-    _token: Token<'s>,
 }
 
 impl<I: Iterator> Puller<'_, I> {
@@ -127,29 +114,20 @@ impl<I: Iterator> Puller<'_, I> {
     }
 }
 
-impl<'s, I: Iterator<Item: Send> + Send> Pump for Puller<'s, I> {
+impl<I: Iterator<Item: Send> + Send> Pump for Puller<'_, I> {
     type Item = I::Item;
-    type Part = Token<'s>;
+    type Part = ();
     type Run = ();
 
-    fn split(&self) -> Option<Token<'s>> {
-        if self.shared.exhausted.load(Ordering::Relaxed) {
-            return None;
-        }
-        let tokens = &self.shared.tokens;
-        let take = tokens.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
-        take.is_ok().then(|| Token(tokens))
+    fn split(&self) -> Option<()> {
+        (!self.shared.exhausted.load(Ordering::Relaxed)).then_some(())
     }
 
-    /// There is nothing left when a token comes back.
-    fn put_back(&self, _: Token<'s>) {}
+    /// There is nothing left when a part comes back.
+    fn put_back(&self, (): ()) {}
 
-    fn begin<U, S: Sink<U>>(
-        &self,
-        sink: &S,
-        _: &mut Splitting<'_, Self::Part, S::Output>,
-    ) -> ((), S::Acc) {
-        ((), sink.begin(0))
+    fn begin<R>(&self, _: &mut Splitting<'_, Self::Part, R>) -> ((), usize) {
+        ((), 0)
     }
 
     fn step<U, W, S, Q>(

@@ -49,12 +49,8 @@ where
         self.nodes.replace(part);
     }
 
-    fn begin<U, S: Sink<U>>(
-        &self,
-        sink: &S,
-        _: &mut Splitting<'_, Self::Part, S::Output>,
-    ) -> ((), S::Acc) {
-        ((), sink.begin(0))
+    fn begin<R>(&self, _: &mut Splitting<'_, Self::Part, R>) -> ((), usize) {
+        ((), 0)
     }
 
     fn step<U, W, S, Q>(

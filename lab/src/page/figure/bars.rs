@@ -2,7 +2,7 @@
 //! They begin at zero.
 
 use super::axis::Axis;
-use super::canvas::{Canvas, Colour, INK, RIGHT, Side, drawn, margin};
+use super::canvas::{Canvas, Colour, HPos, INK, RIGHT, drawn, margin};
 
 const TOP: i32 = 112;
 const BOTTOM: i32 = TOP + 360;
@@ -51,10 +51,10 @@ impl Bars {
             canvas.words(
                 &bar.label,
                 (x, high.min(y(bar.value)) - 18),
-                Side::Middle,
+                HPos::Center,
                 INK,
             );
-            canvas.words(&bar.name, (x, BOTTOM + 28), Side::Middle, INK);
+            canvas.words(&bar.name, (x, BOTTOM + 28), HPos::Center, INK);
         }
         canvas.level(&self.x_title, left, BOTTOM);
     }

@@ -4,7 +4,8 @@
 use plotters::coord::Shift;
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+pub(crate) use plotters::style::text_anchor::HPos;
+use plotters::style::text_anchor::{Pos, VPos};
 
 use super::axis::Axis;
 
@@ -82,17 +83,6 @@ pub(crate) enum Mark {
     Cross,
 }
 
-/// Where words lie with respect to their point.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Side {
-    /// They begin there.
-    Begin,
-    /// They are centred.
-    Middle,
-    /// They end there.
-    End,
-}
-
 /// The paper.
 pub(crate) struct Canvas<'a> {
     root: DrawingArea<SVGBackend<'a>, Shift>,
@@ -168,7 +158,7 @@ impl Canvas<'_> {
     }
 
     /// Words, centred on the point's height.
-    pub(crate) fn words(&self, text: &str, (x, y): (i32, i32), side: Side, colour: Colour) {
+    pub(crate) fn words(&self, text: &str, (x, y): (i32, i32), side: HPos, colour: Colour) {
         self.print(text, (x, y), side, colour, TEXT, FontStyle::Normal);
     }
 
@@ -177,26 +167,21 @@ impl Canvas<'_> {
         let room = WIDTH - at.0 - 10;
         // A long heading is smaller.
         let size = (room * 10 / (text.chars().count().max(1) as i32 * 6)).clamp(18, TEXT + 4);
-        self.print(text, at, Side::Begin, INK, size, FontStyle::Bold);
+        self.print(text, at, HPos::Left, INK, size, FontStyle::Bold);
     }
 
     fn print(
         &self,
         text: &str,
         at: (i32, i32),
-        side: Side,
+        side: HPos,
         colour: Colour,
         size: i32,
         style: FontStyle,
     ) {
-        let h = match side {
-            Side::Begin => HPos::Left,
-            Side::Middle => HPos::Center,
-            Side::End => HPos::Right,
-        };
         // The backend divides sizes by 1.24.
         let font = ("sans-serif", f64::from(size) * 1.24, style).into_font();
-        let style = font.color(&colour.rgb()).pos(Pos::new(h, VPos::Center));
+        let style = font.color(&colour.rgb()).pos(Pos::new(side, VPos::Center));
         self.root.draw_text(text, &style, at).expect(IN_MEMORY);
     }
 
@@ -214,12 +199,12 @@ impl Canvas<'_> {
 impl Canvas<'_> {
     /// A vertical axis with its title: a line and a number for each tick.
     pub(crate) fn upright(&self, title: (&str, i32), axis: &Axis, (top, bottom): (i32, i32)) {
-        self.words(title.0, (16, title.1), Side::Begin, MUTED);
+        self.words(title.0, (16, title.1), HPos::Left, MUTED);
         let left = margin(axis);
         for (value, text) in &axis.ticks {
             let y = axis.pixel(*value, bottom, top);
             self.line(&[(left, y), (RIGHT, y)], GRID, 1, None);
-            self.words(text, (left - 12, y), Side::End, INK);
+            self.words(text, (left - 12, y), HPos::Right, INK);
         }
     }
 
@@ -227,7 +212,7 @@ impl Canvas<'_> {
     pub(crate) fn level(&self, title: &str, left: i32, bottom: i32) {
         self.line(&[(left, bottom), (RIGHT, bottom)], INK, 2, None);
         let at = ((left + RIGHT) / 2, bottom + 66);
-        self.words(title, at, Side::Middle, MUTED);
+        self.words(title, at, HPos::Center, MUTED);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::Figure;
 use super::axis::Axis;
-use super::canvas::{Canvas, INK, MUTED, RIGHT, SHADE, Side, WIDTH, drawn, margin, placed, width};
+use super::canvas::{Canvas, HPos, INK, MUTED, RIGHT, SHADE, WIDTH, drawn, margin, placed, width};
 use super::look::{IDEAL, Look};
 use crate::stats::Summary;
 
@@ -136,7 +136,7 @@ impl Lines {
             if self.marks {
                 canvas.mark(look.mark, (x + 28, y), look.colour);
             }
-            canvas.words(name, (x + 66, y), Side::Begin, INK);
+            canvas.words(name, (x + 66, y), HPos::Left, INK);
         }
         let left = self.ground(canvas, top, bottom);
         let x = |value: f64| self.x.pixel(value, left, RIGHT);
@@ -188,7 +188,7 @@ impl Lines {
         let x = |value: f64| self.x.pixel(value, left, RIGHT);
         if let Some((from, what)) = &self.shade {
             canvas.block((x(*from), top), (RIGHT, bottom), SHADE);
-            canvas.words(what, (RIGHT, top - 30), Side::End, MUTED);
+            canvas.words(what, (RIGHT, top - 30), HPos::Right, MUTED);
         }
         canvas.upright((&self.y_title, top - 30), &self.y, (top, bottom));
         let mut free = left - 60;
@@ -199,7 +199,7 @@ impl Lines {
                 canvas.words(
                     text,
                     (x.min(WIDTH - half - 4), bottom + 28),
-                    Side::Middle,
+                    HPos::Center,
                     INK,
                 );
                 free = x + half + 10;

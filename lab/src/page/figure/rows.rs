@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::{
-    BLUE, Canvas, Colour, EMPTY, GRID, INK, MUTED, ORANGE, Side, VERMILION, WIDTH, drawn, placed,
+    BLUE, Canvas, Colour, EMPTY, GRID, HPos, INK, MUTED, ORANGE, VERMILION, WIDTH, drawn, placed,
     width,
 };
 use super::look::Look;
@@ -65,11 +65,11 @@ fn ground(canvas: &Canvas<'_>, axis: &Axis, left: i32, top: i32, bottom: i32, ti
         let (x, half) = (axis.pixel(*value, left, RIGHT), width(text) / 2);
         canvas.line(&[(x, top), (x, bottom)], GRID, 1, None);
         if x - half > free {
-            canvas.words(text, (x, bottom + 26), Side::Middle, INK);
+            canvas.words(text, (x, bottom + 26), HPos::Center, INK);
             free = x + half + 10;
         }
     }
-    canvas.words(title, (WIDTH / 2, bottom + 64), Side::Middle, MUTED);
+    canvas.words(title, (WIDTH / 2, bottom + 64), HPos::Center, MUTED);
 }
 
 impl Stack {
@@ -87,7 +87,7 @@ impl Stack {
                     _ => name,
                 };
                 canvas.block((x, 66), (x + 24, 90), *colour);
-                canvas.words(name, (x + 34, 78), Side::Begin, INK);
+                canvas.words(name, (x + 34, 78), HPos::Left, INK);
                 x += 34 + width(name) + 22;
             }
             let left = names(self.rows.iter().map(|row| &row.name));
@@ -95,7 +95,7 @@ impl Stack {
             ground(canvas, &axis, left, top, bottom, &self.x_title);
             for (number, row) in self.rows.iter().enumerate() {
                 let y = top + ROW * number as i32;
-                canvas.words(&row.name, (left - 12, y + ROW / 2), Side::End, INK);
+                canvas.words(&row.name, (left - 12, y + ROW / 2), HPos::Right, INK);
                 let mut from = 0.0;
                 for (part, (_, colour)) in row.parts.iter().zip(PARTS) {
                     let (a, b) = (
@@ -122,7 +122,7 @@ impl Dots {
         drawn(&self.title, bottom + 90, |canvas| {
             for (name, look, x, row) in legend {
                 canvas.mark(look.mark, (x + 14, 74 + row * 38), look.colour);
-                canvas.words(&name, (x + 34, 74 + row * 38), Side::Begin, INK);
+                canvas.words(&name, (x + 34, 74 + row * 38), HPos::Left, INK);
             }
             let left = names(self.rows.iter().map(|row| &row.name));
             let dots = self.rows.iter().flat_map(|row| &row.dots);
@@ -133,7 +133,7 @@ impl Dots {
             canvas.line(&[(same, top), (same, bottom)], INK, 3, Some((6, 6)));
             for (number, row) in self.rows.iter().enumerate() {
                 let y = top + ROW * number as i32 + ROW / 2;
-                canvas.words(&row.name, (left - 12, y), Side::End, INK);
+                canvas.words(&row.name, (left - 12, y), HPos::Right, INK);
                 for (place, (value, (low, high), look)) in row.dots.iter().enumerate() {
                     let y = y + (place as i32 * 2 + 1 - row.dots.len() as i32) * 3;
                     let pixel = |v: f64| axis.pixel(v, left, RIGHT);

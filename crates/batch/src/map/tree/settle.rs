@@ -226,6 +226,9 @@ where
     if from == to {
         return at_one(scope, first, from, nodes, requests);
     }
+    if requests.len() <= SWEEP {
+        return sweep(scope, first, from, nodes, separators, requests);
+    }
     let middle = from + (to - from).div_ceil(2);
     let separator = &separators[middle - 1];
     let cut = requests.partition_point(|request| key_of(request) < separator);
@@ -255,6 +258,45 @@ where
     changes.rows.append(&mut others.rows);
     changes.small |= others.small;
     changes
+}
+
+/// So many requests are carried out node by node: looking for cuts costs more than they are worth.
+const SWEEP: usize = if cfg!(any(test, miri)) { 4 } else { 128 };
+
+/// Lets neighbours carry out few requests, one node after the other, beginning with the `i`-th.
+fn sweep<K, V>(
+    scope: &mut Scope<'_>,
+    first: usize,
+    mut i: usize,
+    nodes: &mut [Node<K, V>],
+    separators: &[K],
+    mut requests: &mut [MapRequest<K, V>],
+) -> Changes<K, V>
+where
+    K: Ord + Clone + Send + Sync,
+    V: Clone + Send + Sync,
+{
+    let mut changes = Changes::default();
+    loop {
+        let end = separators.get(i).map_or(requests.len(), |separator| {
+            let mut here = requests.iter();
+            let beyond = here.position(|request| key_of(request) >= separator);
+            beyond.unwrap_or(requests.len())
+        });
+        let (here, rest) = requests.split_at_mut(end);
+        if !here.is_empty() {
+            let mut change = at_one(scope, first, i, nodes, here);
+            changes.delta += change.delta;
+            changes.rows.append(&mut change.rows);
+            changes.small |= change.small;
+        }
+        let Some(next) = rest.first() else {
+            return changes;
+        };
+        i += 1;
+        i += separators[i..].partition_point(|s| s <= key_of(next));
+        requests = rest;
+    }
 }
 
 /// Lets one node carry out the requests.

@@ -2,7 +2,7 @@
 //!
 //! Flags and demands are the real ones. Mirrors the order of steps in `promote::tick_plain`.
 
-use super::{caught, explore_all, spawn, steps};
+use super::{caught, explore_all, spawn, steps, tick_steps};
 use crate::{
     fault::Fault,
     protocol::{
@@ -182,23 +182,7 @@ fn raising_ones_own_by_a_store_is_caught() {
 
 #[test]
 fn the_scheduler_takes_these_steps() {
-    let source = include_str!("../../join/promote.rs");
-    steps(
-        source,
-        "tick_plain",
-        &["begin_tick(", "lower_attention(", "give_in_contexts("],
-    );
-    steps(
-        source,
-        "give_in_contexts",
-        &[
-            "give_in_contexts(",
-            "demand.asked()",
-            "chain::link(",
-            "give(thread",
-        ],
-    );
-    steps(source, "give", &["demand.take()"]);
+    tick_steps();
     let source = include_str!("../../join/thread.rs");
     steps(source, "lower_attention", &["attention::lower("]);
     steps(source, "add_promoted", &["attention::set_floor("]);

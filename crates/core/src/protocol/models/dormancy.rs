@@ -5,7 +5,7 @@
 //! order of steps: of the leader in `Worker::{go_dormant, arm}`, of busy threads in
 //! `promote::{tick_plain, give}`, with frames that are only counted, and `Shared::wake_dormant`.
 
-use super::{DEADLOCK, caught, explore, explore_all, spawn, steps};
+use super::{DEADLOCK, caught, explore, explore_all, spawn, steps, tick_steps};
 use crate::{
     fault::Fault,
     protocol::{
@@ -311,34 +311,8 @@ fn a_new_member_that_is_not_raised_is_caught() {
 
 #[test]
 fn the_scheduler_takes_these_steps() {
+    tick_steps();
     let source = include_str!("../../join/promote.rs");
-    steps(
-        source,
-        "tick_plain",
-        &["begin_tick(", "lower_attention(", "give_in_contexts("],
-    );
-    steps(
-        source,
-        "give_in_contexts",
-        &[
-            "give_in_contexts(",
-            "demand.asked()",
-            "chain::link(",
-            "give(thread",
-        ],
-    );
-    steps(
-        source,
-        "give",
-        &[
-            "demand.take()",
-            "offers.free_slot()",
-            "offer(member",
-            "demand.meet(",
-            "thread::raise_attention()",
-            "wake_dormant(",
-        ],
-    );
     steps(source, "offer", &["job.fill(", "offers.publish("]);
     let source = include_str!("../../join/settle.rs");
     steps(

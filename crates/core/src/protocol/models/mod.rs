@@ -28,3 +28,35 @@ mod watch;
 
 use harness::{DEADLOCK, RACE, caught, explore, explore_all, spawn};
 use mirrored::steps;
+
+/// What a tick does, in the order that the models of attention, dormancy and two pools have.
+fn tick_steps() {
+    let source = include_str!("../../join/promote.rs");
+    steps(
+        source,
+        "tick_plain",
+        &["begin_tick(", "lower_attention(", "give_in_contexts("],
+    );
+    steps(
+        source,
+        "give_in_contexts",
+        &[
+            "give_in_contexts(",
+            "demand.asked()",
+            "chain::link(",
+            "give(thread",
+        ],
+    );
+    steps(
+        source,
+        "give",
+        &[
+            "demand.take()",
+            "offers.free_slot()",
+            "offer(member",
+            "demand.meet(",
+            "thread::raise_attention()",
+            "wake_dormant(",
+        ],
+    );
+}

@@ -5,7 +5,7 @@
 //! order of steps in `promote::{tick_plain, give_in_contexts, give}`, with frames that are only
 //! counted, and in `Thread::inside` with `thread::renew_attention`.
 
-use super::{caught, explore, spawn, steps};
+use super::{caught, explore, spawn, steps, tick_steps};
 use crate::{
     fault::{Fault, planted},
     protocol::{
@@ -208,34 +208,7 @@ fn raising_by_stores_is_caught() {
 
 #[test]
 fn the_scheduler_takes_these_steps() {
-    let source = include_str!("../../join/promote.rs");
-    steps(
-        source,
-        "tick_plain",
-        &["begin_tick(", "lower_attention(", "give_in_contexts("],
-    );
-    steps(
-        source,
-        "give_in_contexts",
-        &[
-            "give_in_contexts(",
-            "demand.asked()",
-            "chain::link(",
-            "give(thread",
-        ],
-    );
-    steps(
-        source,
-        "give",
-        &[
-            "demand.take()",
-            "offers.free_slot()",
-            "offer(member",
-            "demand.meet(",
-            "thread::raise_attention()",
-            "wake_dormant(",
-        ],
-    );
+    tick_steps();
     let source = include_str!("../../join/thread.rs");
     steps(
         source,

@@ -1,0 +1,107 @@
+//! How a batch is sorted: what has no key of its own first, then by key, and by arrival where keys
+//! are equal.
+//!
+//! Requests are five words and more. So small keys are copied out, each with the place of its
+//! request; these pairs are sorted, without a look at anything else, and then every request goes to
+//! its place, along the cycles of the permutation.
+
+use super::group::{MapRequest, key_of};
+use std::mem;
+use sumac_par::prelude::*;
+
+/// With fewer requests the pairs are not worth their memory.
+const MANY: usize = if cfg!(miri) { 4 } else { 64 };
+
+/// Keys up to this size are copied, if there is nothing to drop in them.
+const SMALL: usize = 16;
+
+pub(super) fn sort<K, V>(batch: &mut [MapRequest<K, V>])
+where
+    K: Ord + Clone + Send + Sync,
+    V: Send + Sync,
+{
+    let small = size_of::<K>() <= SMALL && !mem::needs_drop::<K>();
+    if small && batch.len() >= MANY && u32::try_from(batch.len()).is_ok() {
+        by_pairs(batch);
+    } else if batch.len() > 1 {
+        batch.par_sort_unstable_by(|a, b| {
+            let order = a.op().key().cmp(&b.op().key());
+            order.then_with(|| a.index().cmp(&b.index()))
+        });
+    }
+}
+
+fn by_pairs<K, V>(batch: &mut [MapRequest<K, V>])
+where
+    K: Ord + Clone + Send + Sync,
+    V: Send + Sync,
+{
+    if !batch.is_sorted_by_key(|request| request.index()) {
+        batch.par_sort_unstable_by_key(|request| request.index());
+    }
+    if batch.iter().any(|request| request.op().key().is_none()) {
+        batch.par_sort_by_key(|request| request.op().key().is_some());
+    }
+    let wide = batch.partition_point(|request| request.op().key().is_none());
+    let narrow = &mut batch[wide..];
+    let places = narrow.par_iter().enumerate();
+    let mut pairs: Vec<(K, u32)> = places
+        .map(|(place, request)| (key_of(request).clone(), place as u32))
+        .collect();
+    // Stable: equal keys stay in their order of arrival.
+    pairs.par_sort_by(|a, b| a.0.cmp(&b.0));
+    permute(narrow, &mut pairs);
+}
+
+/// Puts at each place the request whose place the pair there names; then the pair names its own.
+fn permute<K, R>(requests: &mut [R], pairs: &mut [(K, u32)]) {
+    for start in 0..pairs.len() {
+        let mut at = start;
+        loop {
+            let from = mem::replace(&mut pairs[at].1, at as u32) as usize;
+            if from == start {
+                break;
+            }
+            requests.swap(at, from);
+            at = from;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MapOp, Request};
+    use proptest::prelude::*;
+
+    fn requests(keys: &[u8]) -> Vec<MapRequest<u8, ()>> {
+        let op = |&key: &u8| match key {
+            0..5 => MapOp::First,
+            5..9 => MapOp::Len,
+            key => MapOp::Get(key),
+        };
+        let numbered = keys.iter().enumerate();
+        numbered.map(|(i, key)| Request::new(op(key), i)).collect()
+    }
+
+    fn order(batch: &[MapRequest<u8, ()>]) -> Vec<(Option<u8>, usize)> {
+        let of = |request: &MapRequest<u8, ()>| (request.op().key().copied(), request.index());
+        batch.iter().map(of).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 200 }))]
+
+        /// Also where the requests do not come in their order of arrival.
+        #[test]
+        fn as_by_key_and_arrival(keys in prop::collection::vec(any::<u8>(), 0..300), turn in 0..300_usize) {
+            let mut batch = requests(&keys);
+            let len = batch.len().max(1);
+            batch.rotate_left(turn % len);
+            let mut expected = order(&batch);
+            expected.sort();
+            sort(&mut batch);
+            prop_assert_eq!(order(&batch), expected);
+        }
+    }
+}

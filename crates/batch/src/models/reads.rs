@@ -1,0 +1,109 @@
+//! Reads side by side, against leaders of each kind: a leader waits for those that are there, and
+//! none comes in while it leads.
+
+use super::{
+    RACE, Seen, caught, explore, explore_all, spawn, steps,
+    world::{World, submit},
+};
+use crate::fault::Fault;
+
+#[test]
+fn a_read_against_an_operation() {
+    let [before, after, refused] = [Seen::default(), Seen::default(), Seen::default()];
+    let seen = [before.clone(), after.clone(), refused.clone()];
+    explore_all(move || {
+        let world = World::new();
+        let other = spawn(&world, |world| world.apply(0));
+        let read = world.read(0);
+        seen[0].note(read == Some(0));
+        seen[1].note(read == Some(1));
+        seen[2].note(read.is_none());
+        other.join().unwrap();
+        world.audit([1, 0, 0, 0]);
+    });
+    before.assert("the read was first");
+    after.assert("the operation was first");
+    refused.assert("the read has met a leader");
+}
+
+#[test]
+fn two_reads_against_an_operation_that_is_entered() {
+    explore(|| {
+        let world = World::new();
+        let others = [
+            spawn(&world, |world| {
+                world.read(0);
+            }),
+            spawn(&world, |world| world.apply_with_others(0)),
+        ];
+        world.read(0);
+        others.into_iter().for_each(|t| t.join().unwrap());
+        assert_eq!(world.read(0), Some(1), "reads have left the word as it was");
+        world.audit([1, 0, 0, 0]);
+    });
+}
+
+#[test]
+fn a_read_against_claims() {
+    explore(|| {
+        let world = World::new();
+        let others = [
+            spawn(&world, |world| world.exclusively(0)),
+            spawn(&world, |world| world.exclusively(1)),
+        ];
+        world.read(0);
+        others.into_iter().for_each(|t| {
+            t.join().unwrap();
+        });
+        world.audit([1, 1, 0, 0]);
+    });
+}
+
+#[test]
+fn a_read_against_a_task_that_leads() {
+    explore(|| {
+        let world = World::new();
+        let other = spawn(&world, |world| world.read(0));
+        submit(&world, 0).settle();
+        other.join().unwrap();
+        world.audit([1, 0, 0, 0]);
+    });
+}
+
+#[test]
+fn a_read_that_does_not_acquire_is_caught() {
+    let model = "reads::a_read_against_an_operation";
+    caught(Fault::ReadRelaxed, model, RACE);
+}
+
+#[test]
+fn a_read_beside_a_leader_is_caught() {
+    let model = "reads::a_read_against_an_operation";
+    caught(Fault::ReadDespiteLeader, model, RACE);
+}
+
+#[test]
+fn a_read_that_goes_without_release_is_caught() {
+    let model = "reads::a_read_against_an_operation";
+    caught(Fault::ReadEndRelaxed, model, RACE);
+}
+
+#[test]
+fn a_leader_that_does_not_wait_for_reads_is_caught() {
+    let model = "reads::a_read_against_a_task_that_leads";
+    caught(Fault::NotDrained, model, RACE);
+}
+
+#[test]
+fn a_leader_that_waits_without_acquire_is_caught() {
+    let model = "reads::a_read_against_an_operation";
+    caught(Fault::DrainRelaxed, model, RACE);
+}
+
+#[test]
+fn the_structure_takes_these_steps() {
+    let source = include_str!("../lead.rs");
+    steps(source, "begin_soon", &["begin_among_reads()"]);
+    let read = ["state.get()", "(reads.answer)(", "gate.end_read()"];
+    steps(source, "read", &read);
+}

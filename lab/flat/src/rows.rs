@@ -1,0 +1,66 @@
+//! The rows: what each library is to do.
+
+use paralight::prelude::ThreadPool;
+
+use crate::by_orx::Orx;
+use crate::by_paralight;
+use crate::texts::{by_rayon, by_sumac};
+use crate::work::{self, Answer};
+
+/// One library's loop.
+pub(crate) type Call<'a> = Box<dyn FnMut() -> Answer + 'a>;
+
+/// One loop by all libraries that can do it.
+pub(crate) struct Row<'a> {
+    pub(crate) name: &'static str,
+    pub(crate) sumac: Call<'a>,
+    pub(crate) rayon: Call<'a>,
+    pub(crate) orx: Call<'a>,
+    pub(crate) paralight: Option<Call<'a>>,
+}
+
+/// Shows each row of so many items to `see`.
+pub(crate) fn measure(
+    items: usize,
+    threads: usize,
+    pool: &mut ThreadPool,
+    mut see: impl FnMut(Row<'_>) -> Result<(), String>,
+) -> Result<(), String> {
+    let numbers = work::numbers(items);
+    let v = &numbers[..];
+    let (middle, none) = (work::work(v[items / 2]), 1);
+    let orx = Orx(threads);
+    macro_rules! row {
+        ($name:literal, $text:ident $arguments:tt $(, $in_paralight:ident)?) => {
+            row!($name, $text, $text $arguments $(, $in_paralight)?)
+        };
+        ($name:literal, $text:ident, $in_orx:ident ($($argument:expr),*) $(, $in_paralight:ident)?) => {
+            see(Row {
+                name: $name,
+                sumac: Box::new(|| by_sumac::$text($($argument),*).into()),
+                rayon: Box::new(|| by_rayon::$text($($argument),*).into()),
+                orx: Box::new(|| orx.$in_orx($($argument),*).into()),
+                paralight: row!(pool, ($($argument),*) $(, $in_paralight)?),
+            })?
+        };
+        ($pool:ident, $arguments:tt) => { None };
+        ($pool:ident, ($($argument:expr),*), $in_paralight:ident) => {
+            Some(Box::new(|| by_paralight::$in_paralight($pool, $($argument),*).into()))
+        };
+    }
+    row!("sum, light", sum_light(v), sum_light);
+    row!("sum", sum(v), sum);
+    row!("reduce, range", reduce_range(items), reduce_range);
+    row!("min", min(v), min);
+    row!("collect, light", collect_light(v));
+    row!("collect", collect(v));
+    row!("filter, light", filter_light(v));
+    row!("filter", filter(v));
+    row!("flat_map", flat_map(v));
+    row!("strings", strings(v));
+    row!("find, middle", find_first(v, middle), find_first);
+    row!("find, none", find_first(v, none), find_first);
+    row!("find_any, none", find_any, find_first(v, none), find_any);
+    row!("iterator", iterator(v));
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! Slow and simple answers, and that all texts give them.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::input::{Input, Point, hash};
+use crate::programs::{CONTENDERS, PROGRAMS};
+
+fn answer(name: &str, input: &Input) -> Vec<u64> {
+    let graph = &input.graph;
+    match name {
+        "sort" | "radix" => {
+            let mut all = input.numbers.clone();
+            all.sort_unstable();
+            all
+        }
+        "distinct" => {
+            let all: BTreeSet<u64> = input.numbers.iter().copied().collect();
+            vec![all.len() as u64, all.iter().sum()]
+        }
+        "histogram" => (0..256)
+            .map(|kind| input.numbers.iter().filter(|x| **x % 256 == kind).count() as u64)
+            .collect(),
+        "suffixes" => {
+            let mut all: Vec<u64> = (0..input.text.len() as u64).collect();
+            all.sort_unstable_by_key(|i| &input.text[*i as usize..]);
+            all
+        }
+        "repeated" => {
+            let text = &input.text;
+            let twice = |length: &usize| {
+                let mut seen = BTreeSet::new();
+                text.windows((*length).max(1))
+                    .any(|part| !seen.insert(part))
+            };
+            let longest = (1..text.len()).take_while(twice).last();
+            vec![longest.unwrap_or(0) as u64]
+        }
+        "search" => {
+            let mut far = vec![u64::MAX; graph.len()];
+            let mut queue: VecDeque<u32> = (0..graph.len().min(1) as u32).collect();
+            far.iter_mut().take(1).for_each(|far| *far = 0);
+            while let Some(v) = queue.pop_front() {
+                for &to in graph.of(v) {
+                    if far[to as usize] == u64::MAX {
+                        far[to as usize] = far[v as usize] + 1;
+                        queue.push_back(to);
+                    }
+                }
+            }
+            far
+        }
+        "independent" => {
+            let mut order: Vec<u32> = (0..graph.len() as u32).collect();
+            order.sort_by_key(|v| (hash(u64::from(*v)), *v));
+            let mut set = BTreeSet::new();
+            for v in order {
+                if !graph
+                    .of(v)
+                    .iter()
+                    .any(|other| set.contains(&u64::from(*other)))
+                {
+                    set.insert(u64::from(v));
+                }
+            }
+            set.into_iter().collect()
+        }
+        "forest" => vec![kruskal(input).1],
+        "spanning" => {
+            let (weight, edges) = kruskal(input);
+            vec![weight, edges]
+        }
+        "hull" => hull(&input.points),
+        "neighbours" => {
+            let of = |i: usize| {
+                let others = (0..input.points.len()).filter(|other| *other != i);
+                let far = others.map(|other| {
+                    let (a, b) = (input.points[i], input.points[other]);
+                    a.x.abs_diff(b.x).pow(2) + a.y.abs_diff(b.y).pow(2)
+                });
+                far.min().unwrap_or(u64::MAX)
+            };
+            (0..input.points.len()).map(of).collect()
+        }
+        _ => panic!("no oracle for {name}"),
+    }
+}
+
+/// Weight and number of edges of the least spanning forest.
+fn kruskal(input: &Input) -> (u64, u64) {
+    let mut names: BTreeMap<u32, u32> = (0..input.graph.len() as u32).map(|v| (v, v)).collect();
+    let edges = input.graph.edges.iter().enumerate();
+    let mut edges: Vec<_> = edges
+        .map(|(i, ends)| (hash(i as u64) % (1 << 20), ends))
+        .collect();
+    edges.sort();
+    let mut taken = (0, 0);
+    for (weight, (a, b)) in edges {
+        let (a, b) = (names[a], names[b]);
+        if a != b {
+            names
+                .values_mut()
+                .filter(|name| **name == b)
+                .for_each(|name| *name = a);
+            taken = (taken.0 + weight, taken.1 + 1);
+        }
+    }
+    taken
+}
+
+/// By the monotone chain: upper half from the left, then the lower one from the right.
+fn hull(points: &[Point]) -> Vec<u64> {
+    let sorted: BTreeSet<Point> = points.iter().copied().collect();
+    let half = |all: &mut dyn Iterator<Item = &Point>| {
+        let mut corners: Vec<Point> = Vec::new();
+        for &p in all {
+            while let [.., a, b] = corners[..] {
+                if (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x) < 0 {
+                    break;
+                }
+                corners.pop();
+            }
+            corners.push(p);
+        }
+        corners
+    };
+    let (mut all, below) = (half(&mut sorted.iter()), half(&mut sorted.iter().rev()));
+    all.extend(below.iter().skip(1).take(below.len().saturating_sub(2)));
+    all.iter()
+        .map(|p| (p.x as u64) << 32 | p.y as u64)
+        .collect()
+}
+
+fn check(input: &Input, what: &str) {
+    for program in PROGRAMS {
+        let right = answer(program.name, input);
+        for (text, contender) in program.texts.iter().zip(CONTENDERS) {
+            assert!(
+                text(input) == right,
+                "{}, {contender}, {what}",
+                program.name
+            );
+        }
+    }
+}
+
+#[test]
+fn all_answers_are_right() {
+    check(&Input::default(), "nothing");
+    for items in [0, 1, 2, 3, 7, 64, 501] {
+        check(&Input::random(items), &format!("{items} at random"));
+        check(&Input::equal(items), &format!("{items} equal"));
+    }
+}
+
+#[test]
+fn cut_offs_are_passed() {
+    check(&Input::random(6000), "6000 at random");
+}
+
+#[test]
+fn arguments_are_checked() {
+    use clap::Parser;
+    let chosen = |words: &[&str]| {
+        let all = ["sumac-grains"].iter().chain(words);
+        let arguments = crate::Arguments::try_parse_from(all).map_err(|error| error.to_string());
+        arguments.and_then(|arguments| crate::chosen(&arguments).map(|chosen| chosen.len()))
+    };
+    assert_eq!(chosen(&["hull", "sort", "--quick"]), Ok(2));
+    assert_eq!(chosen(&[]), Ok(PROGRAMS.len()));
+    for wrong in [
+        &["hul"][..],
+        &["--threads", "0"],
+        &["--rounds", "0"],
+        &["--rounds", "x"],
+    ] {
+        assert!(chosen(wrong).is_err(), "{wrong:?}");
+    }
+}

@@ -1,0 +1,163 @@
+//! Searches, independent sets and trees.
+
+macro_rules! graphs {
+    () => {
+        /// Breadth-first search from vertex 0: how far all vertices are.
+        pub(crate) fn search<const MODE: u8>(input: &Input) -> Vec<u64> {
+            let graph = &input.graph;
+            let far = collect::<MODE, _>(graph.len(), 4096, |_| AtomicU64::new(u64::MAX));
+            let mut front = Vec::new();
+            if let Some(first) = far.first() {
+                first.store(0, Relaxed);
+                front.push(0_u32);
+            }
+            for depth in 1.. {
+                if front.is_empty() {
+                    break;
+                }
+                let claim = |to: &u32| {
+                    let far = &far[*to as usize];
+                    far.load(Relaxed) == u64::MAX
+                        && far
+                            .compare_exchange(u64::MAX, depth, Relaxed, Relaxed)
+                            .is_ok()
+                };
+                front = match MODE {
+                    SEQUENTIAL | CALLS => {
+                        let all = front.iter().flat_map(|v| graph.of(*v));
+                        all.copied().filter(claim).collect()
+                    }
+                    TUNED => {
+                        let all = front.par_iter().with_min_len(128);
+                        all.flat_map_iter(|v| graph.of(*v).iter().copied().filter(claim))
+                            .collect()
+                    }
+                    _ => {
+                        let all = front.par_iter().flat_map(|v| graph.of(*v));
+                        all.copied().filter(claim).collect()
+                    }
+                };
+            }
+            collect::<MODE, _>(far.len(), 4096, |i| far[i].load(Relaxed))
+        }
+
+        /// The maximal independent set that takes vertices in the order of their hashes.
+        pub(crate) fn independent<const MODE: u8>(input: &Input) -> Vec<u64> {
+            const UNKNOWN: u32 = 0;
+            const IN: u32 = 1;
+            const OUT: u32 = 2;
+            let graph = &input.graph;
+            let states = collect::<MODE, _>(graph.len(), 4096, |_| AtomicU32::new(UNKNOWN));
+            let mut left = collect::<MODE, _>(graph.len(), 4096, |i| i as u32);
+            let order = |v: u32| (hash(u64::from(v)), v);
+            while !left.is_empty() {
+                left = pack::<MODE, _>(left.len(), 256, |i| {
+                    let v = left[i];
+                    let mut state = IN;
+                    for &other in graph.of(v) {
+                        if order(other) < order(v) {
+                            match states[other as usize].load(Relaxed) {
+                                IN => {
+                                    state = OUT;
+                                    break;
+                                }
+                                UNKNOWN => state = UNKNOWN,
+                                _ => {}
+                            }
+                        }
+                    }
+                    states[v as usize].store(state, Relaxed);
+                    (state == UNKNOWN).then_some(v)
+                });
+            }
+            pack::<MODE, _>(states.len(), 4096, |i| {
+                (states[i].load(Relaxed) == IN).then_some(i as u64)
+            })
+        }
+
+        /// The root of a vertex; halves the path to it.
+        fn root(parents: &[AtomicU32], mut v: u32) -> u32 {
+            loop {
+                let parent = parents[v as usize].load(Relaxed);
+                if parent == v {
+                    return v;
+                }
+                let above = parents[parent as usize].load(Relaxed);
+                if above != parent {
+                    let at = &parents[v as usize];
+                    let _ = at.compare_exchange(parent, above, Relaxed, Relaxed);
+                }
+                v = above;
+            }
+        }
+
+        /// A spanning forest by linking roots: of how many edges it consists.
+        pub(crate) fn forest<const MODE: u8>(input: &Input) -> Vec<u64> {
+            let graph = &input.graph;
+            let parents = collect::<MODE, _>(graph.len(), 4096, |i| AtomicU32::new(i as u32));
+            let taken = pack::<MODE, _>(graph.edges.len(), 1024, |i| {
+                let (a, b) = graph.edges[i];
+                loop {
+                    let (a, b) = (root(&parents, a), root(&parents, b));
+                    if a == b {
+                        return None;
+                    }
+                    let at = &parents[a.max(b) as usize];
+                    if at
+                        .compare_exchange(a.max(b), a.min(b), Relaxed, Relaxed)
+                        .is_ok()
+                    {
+                        return Some(i as u32);
+                    }
+                }
+            });
+            vec![taken.len() as u64]
+        }
+
+        /// A minimal spanning forest by Borůvka's algorithm: its weight and its number of edges.
+        pub(crate) fn spanning<const MODE: u8>(input: &Input) -> Vec<u64> {
+            let graph = &input.graph;
+            let weight = |i: u32| hash(u64::from(i)) % (1 << 20);
+            let mut names = collect::<MODE, _>(graph.len(), 4096, |i| i as u32);
+            let mut left = collect::<MODE, _>(graph.edges.len(), 4096, |i| {
+                let (a, b) = graph.edges[i];
+                (i as u32, a, b)
+            });
+            let (mut total, mut edges) = (0, 0);
+            loop {
+                left = pack::<MODE, _>(left.len(), 1024, |i| {
+                    let (edge, a, b) = left[i];
+                    let (a, b) = (names[a as usize], names[b as usize]);
+                    (a != b).then_some((edge, a, b))
+                });
+                if left.is_empty() {
+                    return vec![total, edges];
+                }
+                let least = collect::<MODE, _>(names.len(), 4096, |_| AtomicU64::new(u64::MAX));
+                each::<MODE>(left.len(), 1024, |i| {
+                    let (edge, a, b) = left[i];
+                    let key = weight(edge) << 32 | i as u64;
+                    for end in [a, b] {
+                        if least[end as usize].load(Relaxed) > key {
+                            least[end as usize].fetch_min(key, Relaxed);
+                        }
+                    }
+                });
+                let other = |v: usize| {
+                    let key = least[v].load(Relaxed);
+                    let (_, a, b) = *left.get((key & u64::from(u32::MAX)) as usize)?;
+                    let there = if a as usize == v { b } else { a };
+                    // Of two that choose the same edge, the first stays a root.
+                    let mutual = least[there as usize].load(Relaxed) == key;
+                    (!mutual || v > there as usize).then_some((there, key >> 32))
+                };
+                let hooked = collect::<MODE, _>(names.len(), 1024, |v| {
+                    AtomicU32::new(other(v).map_or(v as u32, |(there, _)| there))
+                });
+                total += sum::<MODE>(names.len(), 1024, |v| other(v).map_or(0, |(_, w)| w));
+                edges += sum::<MODE>(names.len(), 1024, |v| u64::from(other(v).is_some()));
+                names = collect::<MODE, _>(names.len(), 1024, |v| root(&hooked, v as u32));
+            }
+        }
+    };
+}

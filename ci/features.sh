@@ -15,3 +15,4 @@ tests cargo test -p sumac --features profile,trace --doc profiling
 tests cargo test --no-fail-fast -p sumac-lab --features full,profile,trace
 # The answers of all libraries are the same.
 cargo run --quiet -p sumac-flat -- --items 1,1000 --rounds 1
+cargo run --quiet -p sumac-grains -- --quick --rounds 1

@@ -10,6 +10,7 @@ mod by_paralight;
 mod rows;
 mod table;
 mod texts;
+mod times;
 mod work;
 
 use std::process::ExitCode;

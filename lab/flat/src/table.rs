@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::rows::{Call, Row};
+use crate::times::Times;
 
 /// A visit to a library lasts about so long.
 const VISIT: Duration = Duration::from_millis(4);
@@ -13,24 +14,6 @@ pub(crate) struct Table {
     /// and than rayon.
     speeds: Vec<(f64, f64)>,
     slowest: Option<(String, f64)>,
-}
-
-/// The times of one library, in microseconds, ascending.
-struct Times(Vec<f64>);
-
-impl Times {
-    fn quantile(&self, quantile: f64) -> f64 {
-        self.0[((self.0.len() - 1) as f64 * quantile).round() as usize]
-    }
-
-    fn median(&self) -> f64 {
-        self.quantile(0.5)
-    }
-
-    fn cell(&self) -> String {
-        let spread = (self.quantile(0.75) - self.quantile(0.25)) / self.median();
-        format!("{:.1} ±{:.0} %", self.median(), 50.0 * spread)
-    }
 }
 
 impl Table {
@@ -64,16 +47,14 @@ impl Table {
             return Err(format!("{name}, {items} items: the answers differ"));
         }
         drop(answers);
-        let mut times: Vec<_> = calls.iter().map(|_| Times(Vec::new())).collect();
+        let mut samples = vec![Vec::new(); calls.len()];
         for round in 0..rounds {
             for turn in 0..calls.len() {
                 let who = (round + turn) % calls.len();
-                times[who].0.push(visit(&mut calls[who]));
+                samples[who].push(visit(&mut calls[who]));
             }
         }
-        for times in &mut times {
-            times.0.sort_by(f64::total_cmp);
-        }
+        let times: Vec<_> = samples.into_iter().map(Times::new).collect();
         let [sumac, rayon, orx, paralight @ ..] = &times[..] else {
             unreachable!("three libraries take part at least");
         };

@@ -11,6 +11,8 @@ mod oracles;
 mod programs;
 mod table;
 mod texts;
+#[path = "../../flat/src/times.rs"]
+mod times;
 
 use std::process::ExitCode;
 

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::input::Input;
 use crate::programs::{CONTENDERS, Program};
+use crate::times::Times;
 
 /// The ratios of the programs so far.
 pub(crate) struct Table {
@@ -17,24 +18,6 @@ struct Row {
     sumac: f64,
     /// Speed of sumac's without grains over rayon's tuned one.
     over: f64,
-}
-
-/// The times of one contender, in milliseconds, ascending.
-struct Times(Vec<f64>);
-
-impl Times {
-    fn quantile(&self, quantile: f64) -> f64 {
-        self.0[((self.0.len() - 1) as f64 * quantile).round() as usize]
-    }
-
-    fn median(&self) -> f64 {
-        self.quantile(0.5)
-    }
-
-    fn cell(&self) -> String {
-        let spread = (self.quantile(0.75) - self.quantile(0.25)) / self.median();
-        format!("{:.2} ±{:.0} %", self.median(), 50.0 * spread)
-    }
 }
 
 impl Table {
@@ -62,21 +45,19 @@ impl Table {
     ) -> Result<(), String> {
         let Program { name, texts } = program;
         let right = texts[0](input);
-        let mut times = CONTENDERS.map(|_| Times(Vec::new()));
+        let mut samples = CONTENDERS.map(|_| Vec::new());
         for round in 0..rounds {
             for turn in 0..texts.len() {
                 let which = (round + turn) % texts.len();
                 let start = Instant::now();
                 let answer = texts[which](input);
-                times[which].0.push(start.elapsed().as_secs_f64() * 1e3);
+                samples[which].push(start.elapsed().as_secs_f64() * 1e3);
                 if answer != right {
                     return Err(format!("{name}: {} has a wrong answer", CONTENDERS[which]));
                 }
             }
         }
-        for times in &mut times {
-            times.0.sort_by(f64::total_cmp);
-        }
+        let times = samples.map(Times::new);
         let cells: Vec<_> = times.iter().map(Times::cell).collect();
         let [_, _, tuned, rayon, _, sumac] = times.each_ref().map(Times::median);
         let parallel = times[2..].iter().map(Times::median);

@@ -1,11 +1,15 @@
 //! What the programs work on.
 
+use std::collections::BTreeSet;
+
 /// Of all programs, so that each has the same signature.
 #[derive(Debug, Default)]
 pub(crate) struct Input {
     pub(crate) numbers: Vec<u64>,
     pub(crate) text: Vec<u8>,
     pub(crate) points: Vec<Point>,
+    /// Some of the points, no two at one place.
+    pub(crate) bodies: Vec<Point>,
     pub(crate) graph: Graph,
 }
 
@@ -83,18 +87,26 @@ impl Input {
             let end = |x: u64| (x % vertices as u64) as u32;
             (end(x >> 32), end(x & u64::from(u32::MAX)))
         };
+        let points: Vec<Point> = all(points, 2)
+            .map(|x| Point {
+                x: coordinate(x),
+                y: coordinate(x >> 32),
+            })
+            .collect();
         Input {
             numbers: all(items, 0).map(|x| x % (items as u64)).collect(),
             text: all(letters, 1).map(|x| b"acgt"[x as usize % 4]).collect(),
-            points: all(points, 2)
-                .map(|x| Point {
-                    x: coordinate(x),
-                    y: coordinate(x >> 32),
-                })
-                .collect(),
+            bodies: distinct(&points),
+            points,
             graph: Graph::new(vertices, all(4 * vertices, 3).map(edge).collect()),
         }
     }
+}
+
+/// Some of them, once each.
+fn distinct(points: &[Point]) -> Vec<Point> {
+    let some = points.iter().take(1 << 16).copied();
+    some.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 #[cfg(test)]
@@ -105,6 +117,7 @@ impl Input {
         Input {
             numbers: vec![7; items],
             text: vec![b'a'; items],
+            bodies: distinct(&vec![Point { x: 3, y: 4 }; items]),
             points: vec![Point { x: 3, y: 4 }; items],
             graph: Graph::new(items, path),
         }

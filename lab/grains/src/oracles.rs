@@ -81,6 +81,16 @@ fn answer(name: &str, input: &Input) -> Vec<u64> {
             };
             (0..input.points.len()).map(of).collect()
         }
+        "rays" => {
+            let of = |i: usize| {
+                let from = hash(i as u64);
+                let (x, y) = ((from % (1 << 20)) as i64, ((from >> 32) % (1 << 20)) as i64);
+                let met = |p: &&Point| p.x >= x && p.y.abs_diff(y) <= 400;
+                let met = input.points.iter().filter(met).map(|p| p.x).min();
+                met.unwrap_or(i64::MAX) as u64
+            };
+            (0..input.points.len()).map(of).collect()
+        }
         _ => panic!("no oracle for {name}"),
     }
 }
@@ -132,7 +142,14 @@ fn hull(points: &[Point]) -> Vec<u64> {
 
 fn check(input: &Input, what: &str) {
     for program in PROGRAMS {
-        let right = answer(program.name, input);
+        let right = if program.name == "bodies" {
+            // Inexact: near what all others exert, and to the bit the same in all texts.
+            let found = program.texts[0](input);
+            near(&found, &input.points, what);
+            found
+        } else {
+            answer(program.name, input)
+        };
         for (text, contender) in program.texts.iter().zip(CONTENDERS) {
             assert!(
                 text(input) == right,
@@ -140,6 +157,30 @@ fn check(input: &Input, what: &str) {
                 program.name
             );
         }
+    }
+}
+
+/// Whether forces are those of all other bodies, but for a few percent of the greatest.
+fn near(found: &[u64], points: &[Point], what: &str) {
+    let bodies: BTreeSet<Point> = points.iter().copied().collect();
+    assert_eq!(found.len(), 2 * bodies.len(), "{what}");
+    let exact: Vec<(f64, f64)> = bodies
+        .iter()
+        .map(|p| {
+            bodies
+                .iter()
+                .filter(|other| *other != p)
+                .fold((0.0, 0.0), |sum, other| {
+                    let (dx, dy) = ((other.x - p.x) as f64, (other.y - p.y) as f64);
+                    let cube = dx.hypot(dy).powi(3);
+                    (sum.0 + dx / cube, sum.1 + dy / cube)
+                })
+        })
+        .collect();
+    for ((x, y), force) in exact.iter().zip(found.chunks(2)) {
+        let (dx, dy) = (f64::from_bits(force[0]) - x, f64::from_bits(force[1]) - y);
+        let greatest = exact.iter().map(|(x, y)| x.hypot(*y)).fold(0.0, f64::max);
+        assert!(dx.hypot(dy) <= 0.03 * greatest, "bodies, {what}");
     }
 }
 

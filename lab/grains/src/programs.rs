@@ -53,4 +53,6 @@ pub(crate) const PROGRAMS: &[Program] = programs![
     "spanning" spanning,
     "hull" hull,
     "neighbours" neighbours,
+    "rays" rays,
+    "bodies" bodies,
 ];

@@ -10,7 +10,7 @@ use crate::{
 pub(crate) fn into_vec<I: ParallelIterator>(items: I) -> Vec<I::Item> {
     match items.exact_len(Seal(())) {
         Some(len) => slots::collect(items, len),
-        None => concatenate(items.drive(&Lists)),
+        None => concatenate(lists(items)),
     }
 }
 
@@ -18,7 +18,7 @@ pub(crate) fn into_vec<I: ParallelIterator>(items: I) -> Vec<I::Item> {
 pub(crate) fn into_lists<I: ParallelIterator>(items: I) -> Vec<Vec<I::Item>> {
     match items.exact_len(Seal(())) {
         Some(_) => vec![items.into_vec(Seal(()))],
-        None => items.drive(&Lists),
+        None => lists(items),
     }
 }
 
@@ -30,16 +30,34 @@ pub(crate) fn append<I: ParallelIterator>(vec: &mut Vec<I::Item>, items: I) {
     }
     match items.exact_len(Seal(())) {
         Some(len) => slots::append(vec, items, len),
-        None => slots::append_lists(vec, items.drive(&Lists)),
+        None => slots::append_lists(vec, lists(items)),
     }
 }
+
+/// Drives into lists.
+fn lists<I: ParallelIterator>(items: I) -> Vec<Vec<I::Item>> {
+    let Listed { mut lists, last } = items.drive(&Lists);
+    lists.push(last);
+    lists
+}
+
+/// So many bytes are rather moved to the list before them than kept as a list of their own.
+const SHORT: usize = 4096;
 
 /// Each run collects a `Vec` of its own.
 struct Lists;
 
+/// What runs have collected. Without allocations of its own, if it is of one run: the runs of inner
+/// loops (`flat_map`) are many and short.
+struct Listed<T> {
+    lists: Vec<Vec<T>>,
+    /// The list behind all others.
+    last: Vec<T>,
+}
+
 impl<T: Send> Sink<T> for Lists {
     type Acc = Vec<T>;
-    type Output = Vec<Vec<T>>;
+    type Output = Listed<T>;
 
     fn begin(&self, _: usize) -> Vec<T> {
         Vec::new()
@@ -50,12 +68,22 @@ impl<T: Send> Sink<T> for Lists {
         acc.extend(items);
     }
 
-    fn finish(&self, acc: Vec<T>) -> Vec<Vec<T>> {
-        vec![acc]
+    fn finish(&self, last: Vec<T>) -> Listed<T> {
+        let lists = Vec::new();
+        Listed { lists, last }
     }
 
-    fn merge(&self, mut left: Vec<Vec<T>>, right: Vec<Vec<T>>) -> Vec<Vec<T>> {
-        left.extend(right);
+    fn merge(&self, mut left: Listed<T>, mut right: Listed<T>) -> Listed<T> {
+        if left.last.is_empty() {
+            left.last = right.last;
+            left.lists.append(&mut right.lists);
+        } else if right.lists.is_empty() && size_of_val(&right.last[..]) <= SHORT {
+            left.last.append(&mut right.last);
+        } else {
+            left.lists.push(left.last);
+            left.lists.append(&mut right.lists);
+            left.last = right.last;
+        }
         left
     }
 }

@@ -96,5 +96,179 @@ macro_rules! geometry {
                 nearest(far, !by_x, p, this, least);
             }
         }
+
+        /// Bodies of one square, and where their centre is.
+        enum Cell {
+            Empty,
+            One(Point),
+            Many {
+                mass: f64,
+                at: (f64, f64),
+                /// How long its sides are.
+                side: f64,
+                quarters: Box<[Cell; 4]>,
+            },
+        }
+
+        impl Cell {
+            /// Mass and centre.
+            fn centre(&self) -> (f64, (f64, f64)) {
+                match self {
+                    Cell::Empty => (0.0, (0.0, 0.0)),
+                    Cell::One(p) => (1.0, (p.x as f64, p.y as f64)),
+                    Cell::Many { mass, at, .. } => (*mass, *at),
+                }
+            }
+
+            /// The force on a body, with squares that are far away taken as one.
+            fn force(&self, p: Point) -> (f64, f64) {
+                let (mass, at) = self.centre();
+                let (dx, dy) = (at.0 - p.x as f64, at.1 - p.y as f64);
+                let square = dx * dx + dy * dy;
+                match self {
+                    Cell::Many { side, quarters, .. } if side * side > 0.25 * square => {
+                        quarters.iter().fold((0.0, 0.0), |sum, quarter| {
+                            let force = quarter.force(p);
+                            (sum.0 + force.0, sum.1 + force.1)
+                        })
+                    }
+                    _ if mass == 0.0 || square == 0.0 => (0.0, 0.0),
+                    _ => {
+                        let strength = mass / (square * square.sqrt());
+                        (dx * strength, dy * strength)
+                    }
+                }
+            }
+        }
+
+        /// Barnes and Hut: the force on each body, as the bits of its two parts.
+        pub(crate) fn bodies<const MODE: u8>(input: &Input) -> Vec<u64> {
+            let bodies = &input.bodies;
+            let tree = quarters::<MODE>(&mut bodies.clone(), Point { x: 0, y: 0 }, 1 << 20);
+            let forces = collect::<MODE, _>(bodies.len(), 32, |i| tree.force(bodies[i]));
+            forces
+                .iter()
+                .flat_map(|(x, y)| [x.to_bits(), y.to_bits()])
+                .collect()
+        }
+
+        /// The tree of what lies in a square, no two at one place.
+        fn quarters<const MODE: u8>(all: &mut [Point], corner: Point, side: i64) -> Cell {
+            match all {
+                [] => return Cell::Empty,
+                [one] => return Cell::One(*one),
+                _ if MODE == TUNED && all.len() <= 512 => {
+                    return quarters::<SEQUENTIAL>(all, corner, side);
+                }
+                _ => {}
+            }
+            let half = side / 2;
+            let (x, y) = (corner.x + half, corner.y + half);
+            let (left, right) = divided(all, |p| p.x < x);
+            let ((a, b), (c, d)) = (divided(left, |p| p.y < y), divided(right, |p| p.y < y));
+            let of = |all, x, y| quarters::<MODE>(all, Point { x, y }, half);
+            let ((a, b), (c, d)) = both::<MODE, _, _>(
+                || both::<MODE, _, _>(|| of(a, corner.x, corner.y), || of(b, corner.x, y)),
+                || both::<MODE, _, _>(|| of(c, x, corner.y), || of(d, x, y)),
+            );
+            let quarters = Box::new([a, b, c, d]);
+            let (mut mass, mut at) = (0.0, (0.0, 0.0));
+            for (of, (x, y)) in quarters.iter().map(Cell::centre) {
+                mass += of;
+                at = (at.0 + of * x, at.1 + of * y);
+            }
+            Cell::Many {
+                mass,
+                at: (at.0 / mass, at.1 / mass),
+                side: side as f64,
+                quarters,
+            }
+        }
+
+        /// Those for which `first` holds, and the others.
+        fn divided(
+            all: &mut [Point],
+            first: impl Fn(&Point) -> bool,
+        ) -> (&mut [Point], &mut [Point]) {
+            let mut count = 0;
+            for i in 0..all.len() {
+                if first(&all[i]) {
+                    all.swap(i, count);
+                    count += 1;
+                }
+            }
+            all.split_at_mut(count)
+        }
+
+        /// A box around discs, with what lies in it.
+        struct Bound {
+            low: Point,
+            high: Point,
+            inside: Option<Box<(Bound, Bound)>>,
+        }
+
+        /// How large discs are.
+        const RADIUS: i64 = 400;
+
+        /// Casts a ray to the right from each of as many places: the centre of the first disc on its
+        /// way, by a tree of boxes.
+        pub(crate) fn rays<const MODE: u8>(input: &Input) -> Vec<u64> {
+            let mut discs = input.points.clone();
+            let tree = (!discs.is_empty()).then(|| bound::<MODE>(&mut discs, true));
+            collect::<MODE, _>(input.points.len(), 128, |i| {
+                let from = hash(i as u64);
+                let from = Point {
+                    x: (from % (1 << 20)) as i64,
+                    y: ((from >> 32) % (1 << 20)) as i64,
+                };
+                let mut first = i64::MAX;
+                if let Some(tree) = &tree {
+                    cast(tree, from, &mut first);
+                }
+                first as u64
+            })
+        }
+
+        fn bound<const MODE: u8>(discs: &mut [Point], by_x: bool) -> Bound {
+            if let [only] = *discs {
+                return Bound {
+                    low: only,
+                    high: only,
+                    inside: None,
+                };
+            }
+            if MODE == TUNED && discs.len() <= 1024 {
+                return bound::<SEQUENTIAL>(discs, by_x);
+            }
+            let middle = discs.len() / 2;
+            discs.select_nth_unstable_by_key(middle, |p| if by_x { p.x } else { p.y });
+            let (low, high) = discs.split_at_mut(middle);
+            let (a, b) =
+                both::<MODE, _, _>(|| bound::<MODE>(low, !by_x), || bound::<MODE>(high, !by_x));
+            let corner = |a: Point, b: Point, of: fn(i64, i64) -> i64| Point {
+                x: of(a.x, b.x),
+                y: of(a.y, b.y),
+            };
+            Bound {
+                low: corner(a.low, b.low, i64::min),
+                high: corner(a.high, b.high, i64::max),
+                inside: Some(Box::new((a, b))),
+            }
+        }
+
+        /// Discs count that lie right of where the ray begins.
+        fn cast(tree: &Bound, from: Point, first: &mut i64) {
+            let beside = from.y < tree.low.y - RADIUS || from.y > tree.high.y + RADIUS;
+            if beside || tree.high.x < from.x || tree.low.x >= *first {
+                return;
+            }
+            match &tree.inside {
+                Some(both) => {
+                    cast(&both.0, from, first);
+                    cast(&both.1, from, first);
+                }
+                None => *first = (*first).min(tree.low.x),
+            }
+        }
     };
 }

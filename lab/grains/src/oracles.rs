@@ -89,7 +89,7 @@ fn answer(name: &str, input: &Input) -> Vec<u64> {
                 let met = input.points.iter().filter(met).map(|p| p.x).min();
                 met.unwrap_or(i64::MAX) as u64
             };
-            (0..input.points.len()).map(of).collect()
+            (0..input.points.len() / 4).map(of).collect()
         }
         _ => panic!("no oracle for {name}"),
     }

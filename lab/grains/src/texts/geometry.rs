@@ -210,8 +210,8 @@ macro_rules! geometry {
         /// How large discs are.
         const RADIUS: i64 = 400;
 
-        /// Casts a ray to the right from each of a fourth as many places: the centre of the first disc on its
-        /// way, by a tree of boxes.
+        /// Casts a ray to the right from each of a fourth as many places: the centre of the first
+        /// disc on its way, by a tree of boxes.
         pub(crate) fn rays<const MODE: u8>(input: &Input) -> Vec<u64> {
             let mut discs = input.points.clone();
             let tree = (!discs.is_empty()).then(|| bound::<MODE>(&mut discs, true));

@@ -6,6 +6,12 @@
 // Under loom only the protocols are built, for the models to check.
 #![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
+#[cfg(not(loom))]
+#[cfg_attr(feature = "carry", doc(hidden))]
+#[cfg(feature = "carry")]
+pub mod carry;
+#[cfg(not(any(loom, feature = "carry")))]
+mod carry;
 #[cfg(explore)]
 mod explore;
 mod fault;

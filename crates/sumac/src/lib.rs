@@ -193,20 +193,27 @@
 //!
 //! # Features
 //!
-//! Neither is on by default, and what is off costs nothing.
+//! None is on by default, and what is off costs nothing.
 //!
 //! * **`profile`** adds the module `profile` and the function of that name: how parallel a program
 //!   is, and what speed-up to expect on how many processors.
 //! * **`trace`** adds the module `trace` and the function of that name: what each thread of a pool
 //!   did when.
+//! * **`tracing`** adds `SpanCarrier`, a layer for tracing's subscribers: work that another thread
+//!   takes runs in the span in which it was forked.
 //!
 //! [`ThreadPool::stats`] counts promotions, steals and sleeps, and needs no feature.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "tracing")]
+mod spans;
 mod task;
 
+#[cfg(feature = "tracing")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tracing")))]
+pub use self::spans::SpanCarrier;
 pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
 #[doc(inline)]
 pub use sumac_batch as batch;

@@ -239,6 +239,17 @@ impl Policy {
         }
     }
 
+    /// For how long at most an idle worker looks next that looked for `spin`, when the time without
+    /// work has been `idle_for`, wake-up included. A program that works in bursts, with pauses which
+    /// outlast the look, has no use for it; one whose pauses are short has.
+    pub fn spin_after(&self, spin: u64, idle_for: u64) -> u64 {
+        if idle_for > self.spin.saturating_add(self.spin / 2) {
+            (spin / 2).max(self.spin_tiny).min(self.spin)
+        } else {
+            spin.max(idle_for.saturating_mul(2)).min(self.spin)
+        }
+    }
+
     /// How long the leader naps next, after a nap of so long (0: none). Computations that end
     /// before a thread can be woken for them are not worth a wake-up, which their own thread would
     /// pay for: it naps instead, longer and longer.
@@ -347,6 +358,22 @@ mod tests {
         }
         assert_eq!(interval, INTERVAL_MAX);
         assert_eq!(POLICY.spin_of(&thief), POLICY.spin_tiny);
+    }
+
+    #[test]
+    fn a_worker_looks_for_as_long_as_is_of_use() {
+        let after = |spin, times: &[u64]| {
+            let times = times.iter().copied();
+            times.fold(spin, |spin, time| POLICY.spin_after(spin, time))
+        };
+        let full = POLICY.spin;
+        assert_eq!(after(full, &[1_000_000; 20]), POLICY.spin_tiny);
+        assert_eq!(after(full, &[5_000; 20]), full);
+        // Short pauses inside of bursts, long ones between them.
+        let bursts = [5_000, 1_000_000].repeat(20);
+        assert!((5_000..=10_000).contains(&after(full, &bursts)));
+        // One pause that a full look would have outlasted is enough.
+        assert_eq!(after(POLICY.spin_tiny, &[80_000]), full);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     ThreadPool,
+    carry::Carried,
     join::member::Member,
     pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
 };
@@ -169,6 +170,8 @@ impl<T: Send + 'static> Promise<T> {
     where
         F: FnOnce() -> T + Send + 'static,
     {
+        let carried = Carried::from_here();
+        let f = move || carried.around(f);
         #[cfg(feature = "hooks")]
         if crate::hooks::measured().is_some() {
             let ends = Arc::default();

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     ThreadPool,
+    carry::Carried,
     pool::{global, queues::WeakPool, seat},
 };
 use std::{
@@ -163,7 +164,9 @@ fn erased<'scope, BODY>(body: BODY) -> Item
 where
     BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
 {
-    let task: Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope> = Box::new(body);
+    let carried = Carried::from_here();
+    let task: Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope> =
+        Box::new(move |scope| carried.around(|| body(scope)));
     // SAFETY: only lifetimes change. The task is run or dropped before the scope ends
     // (scope_tasks.rs, *nothing outlives the scope*), and nothing can tell the scope it is given
     // from one with the right lifetime.

@@ -67,7 +67,7 @@ thread_local! {
 }
 
 /// Calls `f`, which tells a subscriber of a carried span.
-fn telling(f: impl FnOnce()) {
+fn telling<R>(f: impl FnOnce() -> R) -> R {
     struct Before(bool);
 
     impl Drop for Before {
@@ -77,7 +77,7 @@ fn telling(f: impl FnOnce()) {
     }
 
     let _before = Before(TELLING.replace(true));
-    f();
+    f()
 }
 
 impl SpanCarrier {
@@ -150,7 +150,7 @@ impl Drop for Carried {
     fn drop(&mut self) {
         // A registry closes a span's parents with the subscriber that is current.
         dispatcher::with_default(&self.subscriber, || {
-            telling(|| drop(self.subscriber.try_close(self.span.clone())));
+            telling(|| self.subscriber.try_close(self.span.clone()))
         });
     }
 }

@@ -1,6 +1,6 @@
 //! What a pool costs a program that works in short bursts: a control loop whose ticks have a dozen
-//! parallel regions of 24 leaves of 2 µs, 200 µs of sequential work between two of them, and 3 ms of
-//! sleep after a tick. The shape is that of a service's trace, as rayon's pull request 1318
+//! parallel regions of 24 leaves of 2 µs, 200 µs of sequential work between two of them, and 3 ms
+//! of sleep after a tick. The shape is that of a service's trace, as rayon's pull request 1318
 //! describes it.
 //!
 //! ```text
@@ -157,7 +157,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             };
             let ratio = |figure: fn(&Tick) -> f64| {
                 let pairs = mine.iter().zip(&ticks[1]);
-                spread(pairs.map(|(mine, rayon)| figure(mine) / figure(rayon)).collect())
+                spread(
+                    pairs
+                        .map(|(mine, rayon)| figure(mine) / figure(rayon))
+                        .collect(),
+                )
             };
             println!(
                 "{what:<10} {:<6} {:>9.0} {:>9.0}   {:<22} {}",

@@ -23,6 +23,11 @@ mod os;
 #[doc(hidden)]
 pub mod policy;
 mod protocol;
+#[cfg(any(explore, feature = "testing"))]
+mod random;
+#[cfg(all(feature = "testing", not(loom)))]
+#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
+pub mod testing;
 mod unwind;
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]

@@ -199,6 +199,8 @@
 //!   is, and what speed-up to expect on how many processors.
 //! * **`trace`** adds the module `trace` and the function of that name: what each thread of a pool
 //!   did when.
+//! * **`testing`** adds the module `testing`: tests that run a program in many orders, which seeds
+//!   decide.
 //! * **`tracing`** adds `SpanCarrier`, a layer for tracing's subscribers: work that another thread
 //!   takes runs in the span in which it was forked.
 //!
@@ -210,6 +212,10 @@
 #[cfg(feature = "tracing")]
 mod spans;
 mod task;
+
+#[cfg(feature = "testing")]
+#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
+pub use sumac_core::testing;
 
 #[cfg(feature = "tracing")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tracing")))]
@@ -271,6 +277,10 @@ mod batching {}
 #[cfg(all(doctest, feature = "profile", feature = "trace"))]
 #[doc = include_str!("../docs/profiling.md")]
 mod profiling {}
+
+#[cfg(all(doctest, feature = "testing"))]
+#[doc = include_str!("../docs/testing.md")]
+mod testing_page {}
 
 /// Without the feature there is no such function.
 ///

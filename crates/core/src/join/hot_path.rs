@@ -250,6 +250,10 @@ impl Scope<'_> {
         if let Some(by) = crate::hooks::measured() {
             return crate::hooks::join(by, self, a, b);
         }
+        #[cfg(feature = "testing")]
+        if crate::testing::is_active() {
+            return both(crate::testing::scoped_join(self, a, b));
+        }
         let local = self.local();
         let parent: *mut Scope<'static> = (&raw mut *self).cast();
         let closure_copy = ClosureCopy::new(&b);
@@ -378,6 +382,10 @@ where
     if let Some(by) = crate::hooks::measured() {
         return measured(by, || a(false), || b(false));
     }
+    #[cfg(feature = "testing")]
+    if crate::testing::is_active() {
+        return both(crate::testing::join(|| a(false), b));
+    }
     let local = LocalRef::current();
     let parent = local.tail();
     let closure_copy = ClosureCopy::new(&b);
@@ -461,15 +469,23 @@ fn measured<RA, RB>(
         |()| panic::catch_unwind(AssertUnwindSafe(a)),
         |()| panic::catch_unwind(AssertUnwindSafe(b)),
     );
-    match (ra, rb) {
-        (Ok(ra), Ok(rb)) => (ra, rb),
+    both((ra, Some(rb)))
+}
+
+/// The results of both halves, or the panic of the first that has one. Only where that has panicked
+/// may the second be missing.
+#[cfg(any(feature = "hooks", feature = "testing"))]
+fn both<RA, RB>(halves: (std::thread::Result<RA>, Option<std::thread::Result<RB>>)) -> (RA, RB) {
+    match halves {
+        (Ok(ra), Some(Ok(rb))) => (ra, rb),
         (Err(first), later) => {
             swallow(|| drop(later));
             panic::resume_unwind(first)
         }
-        (ra, Err(later)) => {
+        (ra, Some(Err(later))) => {
             swallow(|| drop(ra));
             panic::resume_unwind(later)
         }
+        (Ok(_), None) => unreachable!("the second half follows a first that has ended"),
     }
 }

@@ -276,6 +276,46 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
     }
 }
 
+/// Splits a part off the innermost frame of a chain, a loop's, and offers it with the member that is
+/// returned.
+///
+/// # Safety
+/// The frame is that of a live loop of the current thread, and the innermost of its chain, which is
+/// that of the plain joins if `plain`.
+#[cfg(feature = "testing")]
+pub(crate) unsafe fn give_innermost<'p>(frame: *mut Frame, plain: bool) -> Option<&'p Member> {
+    let thread = Thread::current()?;
+    thread.ensure_base();
+    // SAFETY: a context stays until it has been left.
+    let context = unsafe { thread.context().as_ref() }?;
+    let _ticking = thread.begin_tick()?;
+    let end = if plain {
+        context.root
+    } else {
+        std::ptr::null_mut()
+    };
+    // SAFETY: the innermost frame of its chain, whose scope lies at its head.
+    let root = unsafe { chain::link(frame.cast(), end) };
+    // SAFETY: the root of a live chain is alive.
+    if root.is_null() || !unsafe { (*root).is_of(thread.run_number()) } {
+        return None;
+    }
+    // SAFETY: as above.
+    let member = unsafe { (*root).member };
+    // SAFETY: the member of a live root is alive, and stays as long as its pool.
+    let member = unsafe { &*member };
+    // SAFETY: alive (contract).
+    let frame_ref = unsafe { FrameRef::new(frame) };
+    let FrameKind::Loop(split) = frame_ref.kind() else {
+        return None;
+    };
+    let slot = member.offers.free_slot()?;
+    let carried = Carried::from_fork(frame_ref.address(), plain);
+    // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
+    let given = unsafe { offer_part(frame, *split, (member, slot), thread.run(), carried) };
+    given.then_some(member)
+}
+
 /// Splits a part off a loop and offers it. False if there is none.
 ///
 /// # Safety

@@ -41,6 +41,10 @@ impl Parker {
         if !lock(&self.state).token {
             return crate::alone::wait_alone();
         }
+        #[cfg(all(feature = "testing", not(loom)))]
+        if crate::testing::is_active() && !lock(&self.state).token {
+            return crate::testing::wait();
+        }
         let mut state = lock(&self.state);
         if !state.token {
             state.parked = true;

@@ -116,6 +116,8 @@ where
         queue(me.shared(), me, task);
         promise
     });
+    #[cfg(feature = "testing")]
+    crate::testing::turn();
     promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), f, queue))
 }
 
@@ -126,6 +128,8 @@ where
 {
     let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), f);
     pool.at_any_seat(|pool, me| queue(pool, me, task));
+    #[cfg(feature = "testing")]
+    crate::testing::turn();
     promise
 }
 
@@ -260,6 +264,8 @@ impl<T> Promise<T> {
     /// [`Resolver`]: crate::Resolver
     #[track_caller]
     pub fn join(self) -> T {
+        #[cfg(feature = "testing")]
+        crate::testing::turn();
         // Detached if this panics. What comes afterwards is not on the stack meanwhile.
         self.source().settle();
         self.value()

@@ -64,6 +64,8 @@ impl<'scope> TaskScope<'scope> {
         #[cfg(feature = "hooks")]
         let body = self.measured(body);
         self.tasks.add(erased(body));
+        #[cfg(feature = "testing")]
+        crate::testing::turn();
     }
 
     /// Spawns a task for each thread of the pool, which has ended when the scope ends.
@@ -245,6 +247,8 @@ where
 {
     let scope = TaskScope::of(ScopeTasks::new(pool, order));
     let result = panic::catch_unwind(AssertUnwindSafe(|| scope.tasks.inside(|| op(&scope))));
+    #[cfg(feature = "testing")]
+    crate::testing::turn();
     let panicked = scope.tasks.finish();
     match (result, panicked) {
         (Ok(result), None) => result,

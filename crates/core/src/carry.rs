@@ -90,6 +90,11 @@ mod with {
             Carried(within)
         }
 
+        /// Drops it, which is users' code.
+        pub(crate) fn discard(self) {
+            drop(self);
+        }
+
         fn take(mut self) -> Option<Within> {
             self.0.take()
         }
@@ -181,6 +186,9 @@ mod without {
         pub(crate) fn from_fork(_: usize, _: bool) -> Self {
             Carried
         }
+
+        #[inline(always)]
+        pub(crate) fn discard(self) {}
 
         #[inline(always)]
         pub(crate) fn around<R>(self, f: impl FnOnce() -> R) -> R {

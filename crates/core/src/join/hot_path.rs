@@ -252,7 +252,7 @@ impl Scope<'_> {
         }
         #[cfg(feature = "testing")]
         if crate::testing::is_active() {
-            return both(crate::testing::scoped_join(self, a, b));
+            return crate::unwind::both(crate::testing::scoped_join(self, a, b));
         }
         let local = self.local();
         let parent: *mut Scope<'static> = (&raw mut *self).cast();
@@ -380,11 +380,11 @@ where
 {
     #[cfg(feature = "hooks")]
     if let Some(by) = crate::hooks::measured() {
-        return measured(by, || a(false), || b(false));
+        return crate::hooks::join_both(by, || a(false), || b(false));
     }
     #[cfg(feature = "testing")]
     if crate::testing::is_active() {
-        return both(crate::testing::join(|| a(false), b));
+        return crate::unwind::both(crate::testing::join(|| a(false), b));
     }
     let local = LocalRef::current();
     let parent = local.tail();
@@ -454,38 +454,4 @@ fn after_panic<B: FnOnce(bool) -> R, R>(
 ) -> ! {
     swallow(|| drop(second_half(frame, closure_copy)));
     panic::resume_unwind(payload)
-}
-
-/// A join on a thread that is measured: one half after the other, both always.
-#[cfg(feature = "hooks")]
-fn measured<RA, RB>(
-    by: &'static dyn crate::hooks::Measure,
-    a: impl FnOnce() -> RA,
-    b: impl FnOnce() -> RB,
-) -> (RA, RB) {
-    let (ra, rb) = crate::hooks::join(
-        by,
-        &mut (),
-        |()| panic::catch_unwind(AssertUnwindSafe(a)),
-        |()| panic::catch_unwind(AssertUnwindSafe(b)),
-    );
-    both((ra, Some(rb)))
-}
-
-/// The results of both halves, or the panic of the first that has one. Only where that has panicked
-/// may the second be missing.
-#[cfg(any(feature = "hooks", feature = "testing"))]
-fn both<RA, RB>(halves: (std::thread::Result<RA>, Option<std::thread::Result<RB>>)) -> (RA, RB) {
-    match halves {
-        (Ok(ra), Some(Ok(rb))) => (ra, rb),
-        (Err(first), later) => {
-            swallow(|| drop(later));
-            panic::resume_unwind(first)
-        }
-        (ra, Some(Err(later))) => {
-            swallow(|| drop(ra));
-            panic::resume_unwind(later)
-        }
-        (Ok(_), None) => unreachable!("the second half follows a first that has ended"),
-    }
 }

@@ -151,7 +151,7 @@ pub(crate) unsafe fn reclaim<P, R>(
     // SAFETY: a live frame of ours, visited since it gave something.
     unsafe { chain::leave(frame) };
     // Users' code, which may tick: the piece is unlinked.
-    drop(carried);
+    carried.discard();
     // SAFETY: it is ours, and has not been used (*one half*).
     Some(unsafe { piece.half.take_closure() })
 }
@@ -200,7 +200,7 @@ pub(crate) unsafe fn take_back<P, R>(
     // SAFETY: a live frame of ours, visited since it gave something.
     unsafe { chain::leave(frame) };
     // As in `reclaim`.
-    drop(carried);
+    carried.discard();
     // SAFETY: boxed by `split`; finished or declined, so no other thread knows it any more.
     let mut piece = unsafe { Box::from_raw(piece_ptr) };
     let returned = match left {

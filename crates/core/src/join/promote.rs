@@ -276,8 +276,8 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
     }
 }
 
-/// Splits a part off the innermost frame of a chain, a loop's, and offers it with the member that is
-/// returned.
+/// Splits a part off the innermost frame of a chain, a loop's, and offers it with the member that
+/// is returned.
 ///
 /// # Safety
 /// The frame is that of a live loop of the current thread, and the innermost of its chain, which is

@@ -113,7 +113,7 @@ fn settle(frame: FrameRef, help: bool) -> (Left, Option<Payload>) {
     // SAFETY: as above.
     unsafe { member.records.free(job_ptr) };
     // Users' code, which may tick: nothing is left of the promotion.
-    drop(carried);
+    carried.discard();
     back
 }
 

@@ -213,6 +213,12 @@
 mod spans;
 mod task;
 
+#[cfg(all(
+    target_family = "wasm",
+    target_os = "unknown",
+    target_feature = "atomics"
+))]
+pub use sumac_core::set_clock;
 #[cfg(feature = "testing")]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub use sumac_core::testing;

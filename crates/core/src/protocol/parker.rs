@@ -37,7 +37,11 @@ impl Parker {
     /// Sleeps until there is a token or `timeout` has passed, and takes the token.
     /// May return without either; callers look again at what they wait for.
     pub(crate) fn park(&self, timeout: Option<Duration>) {
-        #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+        #[cfg(all(
+            target_family = "wasm",
+            target_os = "unknown",
+            not(target_feature = "atomics")
+        ))]
         if !lock(&self.state).token {
             return crate::alone::wait_alone();
         }

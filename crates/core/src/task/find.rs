@@ -85,7 +85,11 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
 /// none.
 #[cfg(any(
     feature = "testing",
-    all(target_family = "wasm", target_os = "unknown")
+    all(
+        target_family = "wasm",
+        target_os = "unknown",
+        not(target_feature = "atomics")
+    )
 ))]
 pub(crate) fn run_any() -> bool {
     Thread::current().is_some_and(|thread| {

@@ -32,7 +32,11 @@ mod work;
 
 #[cfg(any(
     feature = "testing",
-    all(target_family = "wasm", target_os = "unknown")
+    all(
+        target_family = "wasm",
+        target_os = "unknown",
+        not(target_feature = "atomics")
+    )
 ))]
 pub(crate) use self::find::run_any;
 pub use self::{

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sumac inside of Python and Node (docs/other-languages.md): the extensions compile without
+# sumac inside of Python, Node and a browser (docs/other-languages.md): the extensions compile without
 # warnings, and survive what their hosts do to them.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -30,5 +30,22 @@ if command -v node >/dev/null; then
     WALK_NODE=$own/walk_node.node timeout 300 node --test extensions/node/test.mjs
 else
     notice extensions "there is no Node"
+fi
+# With threads, which std has in a browser only where it is built with atomics: and so it is built.
+if ! command -v chromium >/dev/null || ! command -v node >/dev/null; then
+    notice extensions "there is no Chromium, or no Node to serve it a page"
+elif ! toolchain "$stable" -c rust-src -t wasm32-unknown-unknown; then
+    notice extensions "std for browsers, or its source, cannot be had"
+else
+    ran=1
+    flags="-Ctarget-feature=+atomics,+bulk-memory"
+    for argument in import-memory shared-memory max-memory=268435456 export=__stack_pointer \
+        export=__wasm_init_tls export=__tls_size export=__tls_align; do
+        flags+=" -Clink-arg=--$argument"
+    done
+    RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$flags "${with[@]}" cargo build --quiet --release \
+        --locked --manifest-path extensions/Cargo.toml -p walk-web --target wasm32-unknown-unknown \
+        -Zbuild-std=std,panic_abort --target-dir "$own"
+    WALK_WEB=$own/wasm32-unknown-unknown/release/walk_web.wasm timeout 120 node extensions/web/test.mjs
 fi
 [[ $ran == 1 ]] || exit 77

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# What normal builds lack: the instruments (profile, trace), and most of the lab. Lints and tests.
+# What normal builds lack: the instruments (profile, trace), spans that go with jobs, orders that
+# seeds decide, and most of the lab. Lints and tests.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-all=sumac/profile,sumac/trace,sumac-lab/full,sumac-lab/profile,sumac-lab/trace
+all=sumac/profile,sumac/trace,sumac/tracing,sumac/testing,sumac-lab/full,sumac-lab/profile,sumac-lab/trace
 if cargo clippy --version >/dev/null 2>&1 || toolchain "$stable" -c clippy; then
     "${with[@]}" cargo clippy --locked --workspace --all-targets --features "$all" -- -D warnings
 else
@@ -12,6 +13,10 @@ tests cargo test --no-fail-fast -p sumac-core --features hooks --lib
 tests cargo test --no-fail-fast -p sumac-instruments --features profile,trace
 tests cargo test --no-fail-fast -p sumac --features profile,trace --test instruments
 tests cargo test -p sumac --features profile,trace --doc profiling
+tests cargo test -p sumac-core --features carry --lib carry
+tests cargo test --no-fail-fast -p sumac --features tracing --test spans
+tests cargo test --no-fail-fast -p sumac --features testing --test orders
+tests cargo test -p sumac --features tracing,testing --doc
 tests cargo test --no-fail-fast -p sumac-lab --features full,profile,trace
 # The answers of all libraries are the same.
 cargo run --quiet -p sumac-flat -- --items 1,1000 --rounds 1

@@ -6,7 +6,7 @@
 //! to wait runs the tasks that are queued in its pools, since no other will: whatever it waits for
 //! can only come from them. If there is none it panics, where it would wait for ever.
 
-use crate::{join::thread::Thread, task};
+use crate::task;
 use std::time::Duration;
 
 /// Always the same moment.
@@ -28,17 +28,8 @@ impl Instant {
 /// # Panics
 /// If there is none.
 pub fn wait_alone() {
-    let ran = Thread::current().is_some_and(|thread| {
-        // Held meanwhile: the task may enter pools, where threads give up seats.
-        let seats = thread.seats.borrow().clone();
-        seats.iter().any(|seat| {
-            // SAFETY: members live as long as their pool, which the seat keeps.
-            let me = unsafe { &*seat.member };
-            thread.inside(me, || task::run_one(&thread, me, false))
-        })
-    });
     assert!(
-        ran,
+        task::run_any(),
         "this thread waits for another, and this system has no others: no task is queued either"
     );
 }

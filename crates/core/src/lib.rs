@@ -6,6 +6,12 @@
 // Under loom only the protocols are built, for the models to check.
 #![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
+#[cfg(not(loom))]
+#[cfg_attr(feature = "carry", doc(hidden))]
+#[cfg(feature = "carry")]
+pub mod carry;
+#[cfg(not(any(loom, feature = "carry")))]
+mod carry;
 #[cfg(explore)]
 mod explore;
 mod fault;
@@ -17,13 +23,38 @@ mod os;
 #[doc(hidden)]
 pub mod policy;
 mod protocol;
+#[cfg(any(explore, feature = "testing"))]
+mod random;
+#[cfg(all(feature = "testing", not(loom)))]
+#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
+pub mod testing;
 mod unwind;
 
-#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[cfg(all(
+    target_family = "wasm",
+    target_os = "unknown",
+    not(target_feature = "atomics")
+))]
 mod alone;
-#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[cfg(all(
+    target_family = "wasm",
+    target_os = "unknown",
+    target_feature = "atomics"
+))]
+mod web;
+#[cfg(all(
+    target_family = "wasm",
+    target_os = "unknown",
+    not(target_feature = "atomics")
+))]
 #[doc(hidden)]
 pub use self::alone::wait_alone;
+#[cfg(all(
+    target_family = "wasm",
+    target_os = "unknown",
+    target_feature = "atomics"
+))]
+pub use self::web::set_clock;
 
 #[cfg(not(loom))]
 mod join;

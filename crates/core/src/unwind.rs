@@ -1,5 +1,7 @@
-//! Panics that are not passed on.
+//! Panics: which are passed on, and which are not.
 
+#[cfg(any(feature = "hooks", feature = "testing"))]
+use std::thread;
 use std::{
     any::Any,
     mem,
@@ -43,4 +45,22 @@ pub(crate) fn discard(mut payload: Box<dyn Any + Send>) {
         }
     }
     mem::forget(payload);
+}
+
+/// The results of both halves of a join, or the panic of the first that has one. Only where that
+/// has panicked may the second be missing.
+#[cfg(any(feature = "hooks", feature = "testing"))]
+pub(crate) fn both<A, B>((a, b): (thread::Result<A>, Option<thread::Result<B>>)) -> (A, B) {
+    match (a, b) {
+        (Ok(a), Some(Ok(b))) => (a, b),
+        (Err(first), later) => {
+            swallow(|| drop(later));
+            panic::resume_unwind(first)
+        }
+        (a, Some(Err(later))) => {
+            swallow(|| drop(a));
+            panic::resume_unwind(later)
+        }
+        (Ok(_), None) => unreachable!("the second half follows a first that has ended"),
+    }
 }

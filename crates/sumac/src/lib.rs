@@ -193,20 +193,39 @@
 //!
 //! # Features
 //!
-//! Neither is on by default, and what is off costs nothing.
+//! None is on by default, and what is off costs nothing.
 //!
 //! * **`profile`** adds the module `profile` and the function of that name: how parallel a program
 //!   is, and what speed-up to expect on how many processors.
 //! * **`trace`** adds the module `trace` and the function of that name: what each thread of a pool
 //!   did when.
+//! * **`testing`** adds the module `testing`: tests that run a program in many orders, which seeds
+//!   decide.
+//! * **`tracing`** adds `SpanCarrier`, a layer for tracing's subscribers: work that another thread
+//!   takes runs in the span in which it was forked.
 //!
 //! [`ThreadPool::stats`] counts promotions, steals and sleeps, and needs no feature.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "tracing")]
+mod spans;
 mod task;
 
+#[cfg(all(
+    target_family = "wasm",
+    target_os = "unknown",
+    target_feature = "atomics"
+))]
+pub use sumac_core::set_clock;
+#[cfg(feature = "testing")]
+#[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
+pub use sumac_core::testing;
+
+#[cfg(feature = "tracing")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tracing")))]
+pub use self::spans::SpanCarrier;
 pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
 #[doc(inline)]
 pub use sumac_batch as batch;
@@ -264,6 +283,10 @@ mod batching {}
 #[cfg(all(doctest, feature = "profile", feature = "trace"))]
 #[doc = include_str!("../docs/profiling.md")]
 mod profiling {}
+
+#[cfg(all(doctest, feature = "testing"))]
+#[doc = include_str!("../docs/testing.md")]
+mod testing_page {}
 
 /// Without the feature there is no such function.
 ///

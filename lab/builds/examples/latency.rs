@@ -6,16 +6,17 @@
 //! cargo run --release -p sumac-builds --example latency [ROUNDS]
 //! ```
 
+mod work;
+
 use std::{
     env,
     error::Error,
-    hint::black_box,
-    ops::Range,
     sync::atomic::{AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
 };
 use sumac::Callers;
+use work::{on_caller, on_rayon, on_sumac, steps_per_microsecond};
 
 const CLIENTS: usize = 8;
 const THREADS: usize = 2;
@@ -27,47 +28,6 @@ const BETWEEN: usize = 40;
 const ROUND: Duration = Duration::from_secs(1);
 
 type Call<'c> = &'c (dyn Fn(usize, usize) + Sync);
-
-fn compute(steps: usize) {
-    let mut x = 1_u64;
-    for i in 0..steps as u64 {
-        x = black_box(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(i));
-    }
-}
-
-/// How many steps take 5 µs here.
-fn steps() -> usize {
-    let time = |_| {
-        let begin = Instant::now();
-        compute(100_000);
-        begin.elapsed()
-    };
-    let best = (0..50).map(time).min().unwrap_or_default();
-    (100_000.0 * 5e-6 / best.as_secs_f64()) as usize
-}
-
-/// The leaves of a range, by a runtime's join.
-macro_rules! tree {
-    ($name:ident, $join:path) => {
-        fn $name(leaves: Range<usize>, steps: usize) {
-            let middle = leaves.start + leaves.len() / 2;
-            if leaves.len() == 1 {
-                compute(steps);
-            } else {
-                let (left, right) = (leaves.start..middle, middle..leaves.end);
-                $join(|| $name(left, steps), || $name(right, steps));
-            }
-        }
-    };
-}
-
-fn one_by_one<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
-    (a(), b())
-}
-
-tree!(on_sumac, sumac::join);
-tree!(on_rayon, rayon::join);
-tree!(on_caller, one_by_one);
 
 /// The times of all short calls of a round.
 fn round(call: Call<'_>, steps: usize) -> Vec<Duration> {
@@ -99,7 +59,7 @@ fn round(call: Call<'_>, steps: usize) -> Vec<Duration> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let rounds: usize = env::args().nth(1).map_or(Ok(10), |n| n.parse())?;
-    let steps = steps();
+    let steps = (5.0 * steps_per_microsecond()) as usize;
     let sumac = sumac::ThreadPoolBuilder::new().num_threads(THREADS);
     let takes_part = sumac.build()?;
     let sumac = sumac::ThreadPoolBuilder::new().num_threads(THREADS);

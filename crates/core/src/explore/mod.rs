@@ -28,7 +28,6 @@
 #![cfg_attr(not(test), allow(dead_code))]
 
 pub(crate) mod primitive;
-mod random;
 #[cfg(test)]
 mod scenarios;
 pub(crate) mod schedule;

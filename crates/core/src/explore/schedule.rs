@@ -10,8 +10,9 @@
 //! random steps: that finds what needs few preemptions at odd places. A thread that yields or spins
 //! lets others go on with either.
 
-use super::{primitive, random::Random};
+use super::primitive;
 use crate::fault::Fault;
+use crate::random::Random;
 use std::{
     cell::Cell,
     sync::{

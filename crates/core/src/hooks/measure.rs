@@ -4,10 +4,11 @@
 //! run on it alone, one half after the other. Calls nest: what is begun ends on the same thread, in
 //! the reverse order, also where user code unwinds.
 
+use crate::unwind;
 use std::{
     any::Any,
     cell::Cell,
-    panic::{RefUnwindSafe, UnwindSafe},
+    panic::{self, AssertUnwindSafe, RefUnwindSafe, UnwindSafe},
     sync::{Arc, OnceLock},
 };
 
@@ -102,6 +103,21 @@ where
     by.turns();
     let rb = b(cx);
     (ra, rb)
+}
+
+/// As [`join`], of a plain join; both halves run always.
+pub(crate) fn join_both<RA, RB>(
+    by: &'static dyn Measure,
+    a: impl FnOnce() -> RA,
+    b: impl FnOnce() -> RB,
+) -> (RA, RB) {
+    let (ra, rb) = join(
+        by,
+        &mut (),
+        |()| panic::catch_unwind(AssertUnwindSafe(a)),
+        |()| panic::catch_unwind(AssertUnwindSafe(b)),
+    );
+    unwind::both((ra, Some(rb)))
 }
 
 /// A loop is running on this thread, which is measured; dropped at its end.

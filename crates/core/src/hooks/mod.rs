@@ -15,7 +15,7 @@ pub use self::{
     observe::{Event, Lane, Observed, Observer, Seat},
 };
 pub(crate) use self::{
-    measure::{Spawned, awaited, end_block, enter_loop, join, pause},
+    measure::{Spawned, awaited, end_block, enter_loop, join, join_both, pause},
     observe::{LaneOf, ObserverOf},
 };
 pub use crate::protocol::times::Phase;

@@ -250,6 +250,10 @@ impl Scope<'_> {
         if let Some(by) = crate::hooks::measured() {
             return crate::hooks::join(by, self, a, b);
         }
+        #[cfg(feature = "testing")]
+        if crate::testing::is_active() {
+            return crate::unwind::both(crate::testing::scoped_join(self, a, b));
+        }
         let local = self.local();
         let parent: *mut Scope<'static> = (&raw mut *self).cast();
         let closure_copy = ClosureCopy::new(&b);
@@ -376,7 +380,11 @@ where
 {
     #[cfg(feature = "hooks")]
     if let Some(by) = crate::hooks::measured() {
-        return measured(by, || a(false), || b(false));
+        return crate::hooks::join_both(by, || a(false), || b(false));
+    }
+    #[cfg(feature = "testing")]
+    if crate::testing::is_active() {
+        return crate::unwind::both(crate::testing::join(|| a(false), b));
     }
     let local = LocalRef::current();
     let parent = local.tail();
@@ -446,30 +454,4 @@ fn after_panic<B: FnOnce(bool) -> R, R>(
 ) -> ! {
     swallow(|| drop(second_half(frame, closure_copy)));
     panic::resume_unwind(payload)
-}
-
-/// A join on a thread that is measured: one half after the other, both always.
-#[cfg(feature = "hooks")]
-fn measured<RA, RB>(
-    by: &'static dyn crate::hooks::Measure,
-    a: impl FnOnce() -> RA,
-    b: impl FnOnce() -> RB,
-) -> (RA, RB) {
-    let (ra, rb) = crate::hooks::join(
-        by,
-        &mut (),
-        |()| panic::catch_unwind(AssertUnwindSafe(a)),
-        |()| panic::catch_unwind(AssertUnwindSafe(b)),
-    );
-    match (ra, rb) {
-        (Ok(ra), Ok(rb)) => (ra, rb),
-        (Err(first), later) => {
-            swallow(|| drop(later));
-            panic::resume_unwind(first)
-        }
-        (ra, Err(later)) => {
-            swallow(|| drop(ra));
-            panic::resume_unwind(later)
-        }
-    }
 }

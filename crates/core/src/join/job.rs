@@ -6,11 +6,12 @@
 //! Life of a record (owner = the thread of the frame, taker = the thread that got it out of the
 //! slot):
 //! 1. *free*: only the owner touches it;
-//! 2. the owner fills in `work`, `execute`, `run` and `level` and publishes it in a slot (release);
-//! 3. the taker (acquire) reads those, says in `lineage` who it is, runs the work, writes `panic`,
-//!    sets the latch (release); its last access is the latch;
-//! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic` and frees
-//!    the record.
+//! 2. the owner fills in `work`, `execute`, `run`, `level` and `carried` and publishes it in a slot
+//!    (release);
+//! 3. the taker (acquire) reads those, takes `carried`, says in `lineage` who it is, runs the work,
+//!    writes `panic`, sets the latch (release); its last access is the latch;
+//! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic`, takes
+//!    what is left of `carried` and frees the record.
 //!
 //! `work`, `execute`, `run` and `level` do not change between 2 and 4. A thread that holds a job
 //! that has not been finished knows that everything above it is in that state too: the run that
@@ -18,11 +19,14 @@
 //! up to the root.
 
 use super::{frame::Execute, lineage::Lineage, member::Member, run::JobRun};
-use crate::protocol::latch::{Latch, LatchState};
+use crate::{
+    carry::Carried,
+    protocol::latch::{Latch, LatchState},
+};
 use std::{
     any::Any,
     cell::{Cell, UnsafeCell},
-    ptr,
+    mem, ptr,
 };
 
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
@@ -35,6 +39,8 @@ pub(crate) struct Job {
     pub(crate) lineage: Lineage,
     fields: UnsafeCell<Fields>,
     panic: UnsafeCell<Option<Payload>>,
+    /// What goes with the work: the taker's in step 3, else the owner's.
+    carried: UnsafeCell<Carried>,
     /// Which slot of its owner the job was offered in. Owner only.
     pub(crate) slot: Cell<usize>,
     /// When it was offered, on the pool's clock, if the leader napped; else 0. Owner only.
@@ -75,6 +81,7 @@ impl Job {
             lineage: Lineage::new(),
             fields: UnsafeCell::new(fields),
             panic: UnsafeCell::new(None),
+            carried: UnsafeCell::new(Carried::NOTHING),
             slot: Cell::new(usize::MAX),
             offered_at: Cell::new(0),
         }
@@ -89,6 +96,7 @@ impl Job {
         work: *mut (),
         execute: Execute,
         (run, level): (*const JobRun, u32),
+        carried: Carried,
     ) {
         self.latch.reset();
         self.lineage.taker.clear();
@@ -100,6 +108,8 @@ impl Job {
         };
         // SAFETY: the record is free, no other thread touches it (step 1).
         unsafe { *self.fields.get() = fields };
+        // SAFETY: as above. What was there is nothing (step 4), so no user code runs.
+        unsafe { *self.carried.get() = carried };
     }
 
     fn fields(&self) -> Fields {
@@ -142,6 +152,16 @@ impl Job {
         // SAFETY: the work lives until the latch is set (*outlives*), `execute` was made for it
         // (`fill`), and the thread that takes the job has it (*one half*).
         unsafe { execute(work, scope) };
+    }
+
+    /// Steps 3 and 4: takes what goes with the work.
+    ///
+    /// # Safety
+    /// The caller has taken the job and not finished it, or is the owner and has got it back.
+    pub(crate) unsafe fn take_carried(&self) -> Carried {
+        // SAFETY: no other thread touches it in that step.
+        let carried = unsafe { &mut *self.carried.get() };
+        mem::replace(carried, Carried::NOTHING)
     }
 
     /// Step 3: keeps the panic for the owner.

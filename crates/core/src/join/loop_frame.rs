@@ -138,6 +138,8 @@ pub(crate) unsafe fn reclaim<P, R>(
         return None;
     }
     // SAFETY: ours; reclaimed.
+    let carried = unsafe { job.take_carried() };
+    // SAFETY: as above.
     unsafe { member.records.free(job_ptr) };
     // SAFETY: boxed by `split`; reclaimed, so no other thread knows it any more.
     let mut piece = unsafe { Box::from_raw(piece_ptr) };
@@ -148,6 +150,8 @@ pub(crate) unsafe fn reclaim<P, R>(
     // There may be something to give again.
     // SAFETY: a live frame of ours, visited since it gave something.
     unsafe { chain::leave(frame) };
+    // Users' code, which may tick: the piece is unlinked.
+    carried.discard();
     // SAFETY: it is ours, and has not been used (*one half*).
     Some(unsafe { piece.half.take_closure() })
 }
@@ -189,10 +193,14 @@ pub(crate) unsafe fn take_back<P, R>(
     unsafe { count_computation(head, member) };
     let (left, payload) = settle::wait_for(&thread, member, job, outermost, help);
     // SAFETY: ours; finished or declined.
+    let carried = unsafe { job.take_carried() };
+    // SAFETY: as above.
     unsafe { member.records.free(job_ptr) };
     // Whatever is done with it now, there may be something to give again.
     // SAFETY: a live frame of ours, visited since it gave something.
     unsafe { chain::leave(frame) };
+    // As in `reclaim`.
+    carried.discard();
     // SAFETY: boxed by `split`; finished or declined, so no other thread knows it any more.
     let mut piece = unsafe { Box::from_raw(piece_ptr) };
     let returned = match left {

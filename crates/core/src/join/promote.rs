@@ -18,7 +18,7 @@ use super::{
     scope::Scope,
     thread::{self, Thread},
 };
-use crate::{protocol::demand::Gift, unwind};
+use crate::{carry::Carried, protocol::demand::Gift, unwind};
 
 /// A tick of a plain join that has just built its frame. True if the join is to be handed over: the
 /// caller is at a base that takes no part.
@@ -98,7 +98,7 @@ pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
     // offers nothing there. SAFETY: the root of a live chain is alive.
     if unsafe { (*root).is_of(thread.run_number()) } {
         // SAFETY: just linked; the chain lies in the current run, since its root does.
-        unsafe { give(&thread, root, tip, thread.run(), true) };
+        unsafe { give(&thread, root, (tip, false), thread.run(), true) };
     }
 }
 
@@ -129,17 +129,25 @@ unsafe fn give_in_contexts(
     // SAFETY: by the contract.
     let root = unsafe { chain::link(tail, context.root) };
     // SAFETY: just linked.
-    unsafe { give(thread, root, tail, (context.run, context.level), current) };
+    unsafe {
+        give(
+            thread,
+            root,
+            (tail, true),
+            (context.run, context.level),
+            current,
+        )
+    };
 }
 
-/// Meets the demand on one chain as far as it goes.
+/// Meets the demand on one chain, of plain joins if `plain`, as far as it goes.
 ///
 /// # Safety
 /// `link(tip)` has just returned `root`; the chain lies in the given run.
 unsafe fn give(
     thread: &Thread,
     root: *mut Root,
-    tip: *const Scope<'static>,
+    (tip, plain): (*const Scope<'static>, bool),
     (run, level): (*const JobRun, u32),
     current: bool,
 ) {
@@ -164,6 +172,8 @@ unsafe fn give(
                 let Some(slot) = member.offers.free_slot() else {
                     return Gift::Full;
                 };
+                // Users' code, before anything is begun. It may fork, but not tick.
+                let carried = Carried::from_fork(frame_ref.address(), plain);
                 match frame_ref.kind() {
                     FrameKind::Half(execute) => {
                         // SAFETY: we sit on the member.
@@ -172,7 +182,10 @@ unsafe fn give(
                         thread.add_promoted(frame_ref.address());
                         // SAFETY: a free record of `member`, which we sit on; nothing else refers
                         // to it.
-                        unsafe { offer(member, slot, job, frame.cast(), *execute, (run, level)) };
+                        unsafe {
+                            let work = (frame.cast(), *execute);
+                            offer(member, slot, job, work, (run, level), carried);
+                        };
                         // SAFETY: alive (contract), as for `oldest`.
                         frame = unsafe { pass(root, frame, tip_frame) };
                         return Gift::Given;
@@ -180,7 +193,9 @@ unsafe fn give(
                     FrameKind::Loop(split) => {
                         // SAFETY: a live frame of this kind, ours; we sit on the member and the
                         // slot is free.
-                        if unsafe { offer_part(frame, *split, member, slot, (run, level)) } {
+                        if unsafe {
+                            offer_part(frame, *split, (member, slot), (run, level), carried)
+                        } {
                             // It may have more.
                             return Gift::Given;
                         }
@@ -246,8 +261,12 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
         let Some(slot) = member.offers.free_slot() else {
             break;
         };
+        // As in `give`. A loop that is a scope's, or a plain one, which is the tail.
+        let plain = thread::tail().addr() == frame.address();
+        let carried = Carried::from_fork(frame.address(), plain);
+        let place = (member, slot);
         // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
-        if !unsafe { offer_part(frame.as_ptr(), *split, member, slot, thread.run()) } {
+        if !unsafe { offer_part(frame.as_ptr(), *split, place, thread.run(), carried) } {
             break;
         }
         given += 1;
@@ -255,6 +274,46 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
     if given > 0 {
         member.shared().wake_dormant(member);
     }
+}
+
+/// Splits a part off the innermost frame of a chain, a loop's, and offers it with the member that
+/// is returned.
+///
+/// # Safety
+/// The frame is that of a live loop of the current thread, and the innermost of its chain, which is
+/// that of the plain joins if `plain`.
+#[cfg(feature = "testing")]
+pub(crate) unsafe fn give_innermost<'p>(frame: *mut Frame, plain: bool) -> Option<&'p Member> {
+    let thread = Thread::current()?;
+    thread.ensure_base();
+    // SAFETY: a context stays until it has been left.
+    let context = unsafe { thread.context().as_ref() }?;
+    let _ticking = thread.begin_tick()?;
+    let end = if plain {
+        context.root
+    } else {
+        std::ptr::null_mut()
+    };
+    // SAFETY: the innermost frame of its chain, whose scope lies at its head.
+    let root = unsafe { chain::link(frame.cast(), end) };
+    // SAFETY: the root of a live chain is alive.
+    if root.is_null() || !unsafe { (*root).is_of(thread.run_number()) } {
+        return None;
+    }
+    // SAFETY: as above.
+    let member = unsafe { (*root).member };
+    // SAFETY: the member of a live root is alive, and stays as long as its pool.
+    let member = unsafe { &*member };
+    // SAFETY: alive (contract).
+    let frame_ref = unsafe { FrameRef::new(frame) };
+    let FrameKind::Loop(split) = frame_ref.kind() else {
+        return None;
+    };
+    let slot = member.offers.free_slot()?;
+    let carried = Carried::from_fork(frame_ref.address(), plain);
+    // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
+    let given = unsafe { offer_part(frame, *split, (member, slot), thread.run(), carried) };
+    given.then_some(member)
 }
 
 /// Splits a part off a loop and offers it. False if there is none.
@@ -265,9 +324,9 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
 unsafe fn offer_part(
     frame: *mut Frame,
     split: Split,
-    member: &Member,
-    slot: usize,
+    (member, slot): (&Member, usize),
     run: (*const JobRun, u32),
+    carried: Carried,
 ) -> bool {
     // SAFETY: the caller's.
     let Some((part, execute)) = (unsafe { split(frame) }) else {
@@ -278,7 +337,7 @@ unsafe fn offer_part(
     // SAFETY: just made by the split, and ours until it is offered.
     unsafe { *part.job = job };
     // SAFETY: a free record of `member`, which we sit on; nothing else refers to it.
-    unsafe { offer(member, slot, job, part.work, execute, run) };
+    unsafe { offer(member, slot, job, (part.work, execute), run, carried) };
     true
 }
 
@@ -291,14 +350,14 @@ unsafe fn offer(
     member: &Member,
     slot: usize,
     job_ptr: *mut Job,
-    work: *mut (),
-    execute: Execute,
+    (work, execute): (*mut (), Execute),
     (run, level): (*const JobRun, u32),
+    carried: Carried,
 ) {
     // SAFETY: records live as long as the pool.
     let job = unsafe { &*job_ptr };
     // SAFETY: ours and free.
-    unsafe { job.fill(work, execute, (run, level)) };
+    unsafe { job.fill(work, execute, (run, level), carried) };
     job.slot.set(slot);
     let shared = member.shared();
     let naps = shared.idle.nap.is_on();

@@ -154,8 +154,10 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
     let leave = unsafe { ContextGuard::enter(thread, &raw const context, &raw const plain_scope) };
     let result = panic::catch_unwind(AssertUnwindSafe(|| {
         let mut scope = Scope::of_root(&raw mut scoped);
+        // SAFETY: taken by us (contract), not finished.
+        let carried = unsafe { job.take_carried() };
         // SAFETY: taken by us (contract), executed once.
-        unsafe { job.execute(&mut scope) };
+        carried.around(|| unsafe { job.execute(&mut scope) });
     }));
     drop(leave);
     // SAFETY: taken by us, the latch is not set yet.

@@ -109,7 +109,11 @@ fn settle(frame: FrameRef, help: bool) -> (Left, Option<Payload>) {
     };
     thread.remove_promoted(frame.address());
     // SAFETY: ours; reclaimed or finished.
+    let carried = unsafe { job.take_carried() };
+    // SAFETY: as above.
     unsafe { member.records.free(job_ptr) };
+    // Users' code, which may tick: nothing is left of the promotion.
+    carried.discard();
     back
 }
 

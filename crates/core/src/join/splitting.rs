@@ -216,8 +216,43 @@ impl<P, R> Splitting<'_, P, R> {
         if crate::hooks::measured().is_some() {
             return crate::hooks::end_block();
         }
+        #[cfg(feature = "testing")]
+        if crate::testing::is_active() {
+            return self.split_in_session();
+        }
         if self.local.is_asked() {
             self.tick();
+        }
+    }
+
+    /// Gives a part away and has it run, if the session says so.
+    #[cfg(feature = "testing")]
+    #[cold]
+    fn split_in_session(&mut self) {
+        use crate::testing::{Between, between_blocks, run_part};
+        loop {
+            let between = between_blocks();
+            if let Between::Nothing = between {
+                return;
+            }
+            // SAFETY: our frame, which is alive, and the innermost of its chain: what was below has
+            // ended.
+            let Some(member) = (unsafe { promote::give_innermost(self.head.cast(), self.plain) })
+            else {
+                return;
+            };
+            if let Between::GiveAndRun = between {
+                // SAFETY: our frame, *owner only*; it has just given its newest piece.
+                let piece = unsafe { (*self.head).newest };
+                // SAFETY: alive; ours, but for its half.
+                let job_ptr = unsafe { (*piece).job };
+                // SAFETY: records live as long as the pool.
+                let job = unsafe { &*job_ptr };
+                if member.offers.reclaim(job.slot.get(), job_ptr) {
+                    // SAFETY: just taken, of the member that we sit on.
+                    unsafe { run_part(member, job) };
+                }
+            }
         }
     }
 

@@ -37,9 +37,17 @@ impl Parker {
     /// Sleeps until there is a token or `timeout` has passed, and takes the token.
     /// May return without either; callers look again at what they wait for.
     pub(crate) fn park(&self, timeout: Option<Duration>) {
-        #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+        #[cfg(all(
+            target_family = "wasm",
+            target_os = "unknown",
+            not(target_feature = "atomics")
+        ))]
         if !lock(&self.state).token {
             return crate::alone::wait_alone();
+        }
+        #[cfg(all(feature = "testing", not(loom)))]
+        if crate::testing::is_active() && !lock(&self.state).token {
+            return crate::testing::wait();
         }
         let mut state = lock(&self.state);
         if !state.token {

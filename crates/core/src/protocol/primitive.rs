@@ -7,8 +7,18 @@ pub(crate) use crate::explore::primitive::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Condvar, Instant, Mutex, MutexGuard,
     Ordering, ProcessLock, fence, join, processors, spawn, spin_loop, yield_now,
 };
+#[cfg(not(any(
+    loom,
+    explore,
+    all(
+        target_family = "wasm",
+        target_os = "unknown",
+        not(target_feature = "atomics")
+    )
+)))]
+pub(crate) use std::hint::spin_loop;
 #[cfg(not(any(loom, explore, all(target_family = "wasm", target_os = "unknown"))))]
-pub(crate) use std::{hint::spin_loop, time::Instant};
+pub(crate) use std::time::Instant;
 #[cfg(not(any(loom, explore)))]
 pub(crate) use std::{
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
@@ -16,8 +26,18 @@ pub(crate) use std::{
     thread::yield_now,
 };
 
-#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[cfg(all(
+    target_family = "wasm",
+    target_os = "unknown",
+    not(target_feature = "atomics")
+))]
 pub(crate) use crate::alone::{Instant, wait_alone as spin_loop};
+#[cfg(all(
+    target_family = "wasm",
+    target_os = "unknown",
+    target_feature = "atomics"
+))]
+pub(crate) use crate::web::Instant;
 
 #[cfg(not(any(loom, explore)))]
 pub(crate) use thread::{join, processors, spawn};

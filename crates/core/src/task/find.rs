@@ -81,6 +81,28 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     ran
 }
 
+/// Runs a task or a call of one of the calling thread's pools, if there is any. False if there is
+/// none.
+#[cfg(any(
+    feature = "testing",
+    all(
+        target_family = "wasm",
+        target_os = "unknown",
+        not(target_feature = "atomics")
+    )
+))]
+pub(crate) fn run_any() -> bool {
+    Thread::current().is_some_and(|thread| {
+        // Held meanwhile: the task may enter pools, where threads give up seats.
+        let seats = thread.seats.borrow().clone();
+        seats.iter().any(|seat| {
+            // SAFETY: members live as long as their pool, which the seat keeps.
+            let me = unsafe { &*seat.member };
+            thread.inside(me, || run_one(&thread, me, false))
+        })
+    })
+}
+
 impl Shared {
     /// Queues a task with `by`, where the calling thread sits.
     pub(crate) fn queue(&self, by: &Member, task: Arc<dyn Queued>) {

@@ -14,6 +14,7 @@
 //!   so it is not relied on to look for the end (nap.rs). All other callers do only that.
 
 use crate::{
+    carry::Carried,
     join::{
         job::Payload,
         lineage::Lineage,
@@ -84,6 +85,13 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
         }
     };
     #[cfg(feature = "hooks")]
+    let work: &mut Work<'_> = &mut work;
+
+    let mut carried = Some(Carried::from_here());
+    let mut work = move || match carried.take() {
+        Some(carried) => carried.around(&mut *work),
+        None => work(),
+    };
     let work: &mut Work<'_> = &mut work;
 
     let erased: *mut Work<'_> = work;

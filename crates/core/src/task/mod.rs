@@ -30,6 +30,15 @@ mod scope;
 mod scope_tasks;
 mod work;
 
+#[cfg(any(
+    feature = "testing",
+    all(
+        target_family = "wasm",
+        target_os = "unknown",
+        not(target_feature = "atomics")
+    )
+))]
+pub(crate) use self::find::run_any;
 pub use self::{
     broadcast::{BroadcastContext, broadcast, spawn_broadcast},
     helper_group::HelperGroup,

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     ThreadPool,
+    carry::Carried,
     join::member::Member,
     pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
 };
@@ -115,6 +116,8 @@ where
         queue(me.shared(), me, task);
         promise
     });
+    #[cfg(feature = "testing")]
+    crate::testing::turn();
     promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), f, queue))
 }
 
@@ -125,6 +128,8 @@ where
 {
     let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), f);
     pool.at_any_seat(|pool, me| queue(pool, me, task));
+    #[cfg(feature = "testing")]
+    crate::testing::turn();
     promise
 }
 
@@ -169,6 +174,8 @@ impl<T: Send + 'static> Promise<T> {
     where
         F: FnOnce() -> T + Send + 'static,
     {
+        let carried = Carried::from_here();
+        let f = move || carried.around(f);
         #[cfg(feature = "hooks")]
         if crate::hooks::measured().is_some() {
             let ends = Arc::default();
@@ -257,6 +264,8 @@ impl<T> Promise<T> {
     /// [`Resolver`]: crate::Resolver
     #[track_caller]
     pub fn join(self) -> T {
+        #[cfg(feature = "testing")]
+        crate::testing::turn();
         // Detached if this panics. What comes afterwards is not on the stack meanwhile.
         self.source().settle();
         self.value()

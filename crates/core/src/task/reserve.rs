@@ -4,7 +4,7 @@
 //! spawns tasks and then waits for something else, on a channel say, does not. So when tasks are
 //! queued and all workers are busy, the reserve runs tasks, one at a time, as a guest of the pool.
 //! It takes no jobs of joins. A pool without workers leaves all of its queued tasks to the reserve,
-//! whatever its callers do. If the system refuses the thread, the pool does without.
+//! whatever its callers do. If the system refuses the thread, the next call asks for it again.
 //!
 //! **Who takes part.** A guest does while it is inside of an `install`, a scope that ends, or the
 //! like (`Presence::is_inside`). In joins and loops at the base of a thread, it does so without
@@ -79,6 +79,11 @@ impl Reserve {
 
     /// Starts or wakes the thread, after a fence.
     pub(super) fn come(&self, pool: &Shared) {
+        // All is run in turns.
+        #[cfg(feature = "testing")]
+        if crate::testing::is_active() {
+            return;
+        }
         if !self.started.load(Ordering::Relaxed) && !self.started.swap(true, Ordering::Relaxed) {
             return self.start(pool);
         }
@@ -106,6 +111,8 @@ impl Reserve {
         let guard = PoolGuard::new(&pool);
         let builder = Builder::new().name("sumac-reserve".into());
         *handle = spawn(builder, move || live(guard.pool())).ok();
+        // Under the lock, too: at most one thread at a time is between the two.
+        self.started.store(handle.is_some(), Ordering::Relaxed);
     }
 
     /// The thread, to be joined. The pool is terminating, so none is started after this.

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     ThreadPool,
+    carry::Carried,
     pool::{global, queues::WeakPool, seat},
 };
 use std::{
@@ -63,6 +64,8 @@ impl<'scope> TaskScope<'scope> {
         #[cfg(feature = "hooks")]
         let body = self.measured(body);
         self.tasks.add(erased(body));
+        #[cfg(feature = "testing")]
+        crate::testing::turn();
     }
 
     /// Spawns a task for each thread of the pool, which has ended when the scope ends.
@@ -163,7 +166,9 @@ fn erased<'scope, BODY>(body: BODY) -> Item
 where
     BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
 {
-    let task: Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope> = Box::new(body);
+    let carried = Carried::from_here();
+    let task: Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope> =
+        Box::new(move |scope| carried.around(|| body(scope)));
     // SAFETY: only lifetimes change. The task is run or dropped before the scope ends
     // (scope_tasks.rs, *nothing outlives the scope*), and nothing can tell the scope it is given
     // from one with the right lifetime.
@@ -242,6 +247,8 @@ where
 {
     let scope = TaskScope::of(ScopeTasks::new(pool, order));
     let result = panic::catch_unwind(AssertUnwindSafe(|| scope.tasks.inside(|| op(&scope))));
+    #[cfg(feature = "testing")]
+    crate::testing::turn();
     let panicked = scope.tasks.finish();
     match (result, panicked) {
         (Ok(result), None) => result,

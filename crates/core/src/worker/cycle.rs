@@ -53,6 +53,11 @@ struct Worker<'p> {
     nap: u64,
     /// For how long an offer must have waited to cut such a nap short.
     cut_after: u64,
+    /// For how long at most this worker looks for work before it sleeps, from what times without
+    /// work have been.
+    spin: u64,
+    /// Since when it has had no work.
+    idle_since: Option<u64>,
     /// Whether the last tasks were not worth waking a worker for.
     short_tasks: bool,
     /// How long this worker has left tiny tasks to their threads, and until when it does.
@@ -72,6 +77,8 @@ impl<'p> Worker<'p> {
             turn: Cell::new(me.index.wrapping_mul(STRIDE)),
             nap: 0,
             cut_after: me.shared().policy.short_task,
+            spin: me.shared().policy.spin,
+            idle_since: None,
             short_tasks: false,
             task_rest: 0,
             tasks_from: 0,
@@ -148,7 +155,11 @@ impl<'p> Worker<'p> {
     }
 
     /// Counts this worker as busy. If it was the last idle one, queued tasks are the reserve's.
-    fn become_busy(&self) {
+    fn become_busy(&mut self) {
+        if let Some(since) = self.idle_since.take() {
+            let idle_for = self.shared.now().saturating_sub(since);
+            self.spin = self.shared.policy.spin_after(self.spin, idle_for);
+        }
         self.shared.idle.begin_job();
         // The reserve's T3.
         fence(Ordering::SeqCst);
@@ -286,10 +297,11 @@ impl<'p> Worker<'p> {
 
     /// Spins a little; then plays a role.
     fn idle(&mut self) {
+        self.idle_since.get_or_insert(self.shared.now());
         let spin = if self.task_rest > 0 {
             self.shared.policy.spin_tiny
         } else {
-            self.shared.policy.spin_of(&self.thief)
+            self.shared.policy.spin_of(&self.thief).min(self.spin)
         };
         if self.shared.hands_over() && cpu_placement::is_beside_a_caller(self.me) {
             // It may have its result now, and waits for our processor.

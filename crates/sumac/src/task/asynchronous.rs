@@ -18,9 +18,17 @@ use std::{
 };
 use sumac_core::{Activity, PoolRef, Promise, ThreadPool, driven};
 
-#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[cfg(all(
+    target_family = "wasm",
+    target_os = "unknown",
+    not(target_feature = "atomics")
+))]
 use sumac_core::wait_alone as park;
-#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+#[cfg(not(all(
+    target_family = "wasm",
+    target_os = "unknown",
+    not(target_feature = "atomics")
+)))]
 use thread::park;
 
 /// Runs a future as a task of the current pool, see [`spawn`](crate::spawn).

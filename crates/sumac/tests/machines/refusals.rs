@@ -14,7 +14,7 @@ use std::{
     thread,
 };
 use sumac::{Callers, ThreadPoolBuilder, prelude::*};
-use sumac_test_support::{alone, child, child_argument, on_a_worker};
+use sumac_test_support::{LONG, alone, child, child_argument, on_a_worker, wait_until};
 
 /// The pools that are asked for eight threads.
 const POOLS: [&str; 5] = ["built", "waits", "when-needed", "named", "global"];
@@ -146,6 +146,46 @@ fn pools_work_where_no_thread_can_be_started() {
             assert!(thread::Builder::new().spawn(|| ()).is_err());
             assert_works_with(0, pool);
         });
+    }
+}
+
+// A pool of one thread has no other to run a task for which nothing waits.
+#[test]
+fn a_thread_for_tasks_that_was_refused_is_asked_for_again() {
+    let _alone = alone();
+    const NAME: &str = "refusals::a_thread_for_tasks_that_was_refused_is_asked_for_again";
+    if child_argument(NAME).is_none() {
+        run_there(NAME, child(NAME, ""));
+        return;
+    }
+    let one = ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("a pool");
+    let ran = Arc::new(AtomicUsize::new(0));
+    let spawn = &|| {
+        let ran = Arc::clone(&ran);
+        drop(one.spawn(move || ran.fetch_add(1, SeqCst)));
+    };
+    // What a thread may call is its own.
+    let refused = thread::scope(|scope| {
+        let calls = [libc::SYS_clone, libc::SYS_clone3];
+        let thread = scope.spawn(move || {
+            refuse(&calls, libc::EAGAIN)?;
+            spawn();
+            Ok::<_, String>(thread::Builder::new().spawn(|| ()).is_err())
+        });
+        thread.join().expect("no panic")
+    });
+    match refused {
+        Err(why) => skipped(NAME, &why),
+        Ok(refused) => {
+            println!("{BEGUN}");
+            assert!(refused);
+            assert_eq!(ran.load(SeqCst), 0);
+            spawn();
+            assert!(wait_until(LONG / 4, || ran.load(SeqCst) == 2));
+        }
     }
 }
 

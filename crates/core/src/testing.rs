@@ -1,0 +1,440 @@
+//! A program in orders that a seed decides, one thing at a time, behind the feature `testing`.
+//!
+//! A *session* is one run. In it a join's second half runs after the first, or before it, each on
+//! the same thread or on another one, as if stolen. A loop splits parts off between its blocks, and
+//! such a part runs before what is left. A task runs when it is waited for, or before that on the
+//! other thread, or at the end. The two threads take turns: the one that hands something over waits
+//! for its end. So the seed alone decides what is run when, and a session can be run again.
+//!
+//! * **What is run early could have been run then.** Nothing runs on top of code that is in the
+//!   middle of something, which may hold a lock or a borrow: halves run where the join is, parts
+//!   between two blocks of their loop, tasks on the other thread.
+//! * **The other thread may have to wait** for a lock that the first one holds. After `PATIENCE`
+//!   the first goes on: the two are at work at once until the other has ended, and no more is
+//!   handed over.
+//! * **A thread that would sleep** runs a queued task of the pool instead, as where a system has no
+//!   threads (alone.rs). If there is none, and the other thread is idle, no thread will ever wake
+//!   it: that is reported.
+//! * Pools that the program builds, and threads that it starts, work as ever.
+
+use crate::{
+    ThreadPool, ThreadPoolBuilder,
+    join::scope::Scope,
+    join::{
+        job::{Job, Payload},
+        member::Member,
+        run::{self, Outside},
+        thread::Thread,
+    },
+    pool::{callers::Callers, seat},
+    random::Random,
+    task,
+    unwind::{self, swallow},
+};
+use std::{
+    cell::RefCell,
+    panic::{self, AssertUnwindSafe},
+    ptr,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc,
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a thread waits for the other one, which may be waiting for a lock.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How long before that is a deadlock.
+const DEADLOCK: Duration = Duration::from_secs(10);
+/// What a look at the clock of loops takes, in nanoseconds.
+const CLOCK_STEP: u64 = 400;
+
+thread_local! {
+    static SESSION: RefCell<Option<Arc<Session>>> = const { RefCell::new(None) };
+}
+
+struct Session {
+    seed: u64,
+    random: Mutex<Random>,
+    clock: AtomicU64,
+    /// Where plain joins and tasks belong. It has no threads.
+    pool: ThreadPool,
+    /// The other thread.
+    other: Arc<ThreadPool>,
+    /// Whether that is at work.
+    busy: AtomicBool,
+    /// The first panic of a task whose promise has gone.
+    panic: Arc<Mutex<Option<Payload>>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The calling thread's session is this one, or none, until the result is dropped.
+struct Inside(Option<Arc<Session>>);
+
+impl Inside {
+    fn of(session: Option<Arc<Session>>) -> Self {
+        Inside(SESSION.replace(session))
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        SESSION.set(self.0.take());
+    }
+}
+
+/// Runs `f` in `runs` orders, which the seeds from `seed` on decide.
+///
+/// In each run everything is done in turns, whatever the machine: of a join the second half may
+/// come first, or run on another thread, as if it had been stolen; a parallel iterator is split
+/// where the seed says, and any part of it may come before what lies left of it; a task runs at
+/// once on another thread, or later, or last. So what depends on an order, and fails once in a
+/// thousand real runs, fails here soon and can be repeated: see [`replay`].
+///
+/// # Examples
+///
+/// A list whose order was thought to be that of the items:
+///
+/// ```should_panic
+/// use std::sync::Mutex;
+/// use sumac::prelude::*;
+///
+/// sumac::testing::schedules(1, 100, || {
+///     let list = Mutex::new(Vec::new());
+///     (0..100).into_par_iter().for_each(|i| list.lock().unwrap().push(i));
+///     assert!(list.into_inner().unwrap().is_sorted());
+/// });
+/// ```
+///
+/// # Cost
+/// About a hundred microseconds for a run that forks ten times. The feature `testing` makes each
+/// join of all programs some instructions longer: it is for tests.
+///
+/// # Panics
+/// If `f` does, after the seed has been printed; and inside of another call. A deadlock ends the
+/// process, after the seed has been printed.
+///
+/// # Limits
+/// What runs is one thing at a time: data races are for Miri and ThreadSanitizer. Pools that `f`
+/// builds, and threads that it starts, work as they always do.
+pub fn schedules(seed: u64, runs: u64, f: impl Fn()) {
+    refuse_nesting();
+    let other = Arc::new(other());
+    for run in 0..runs {
+        in_session(seed.wrapping_add(run), &other, &f);
+    }
+}
+
+/// Runs `f` in the order that `seed` decides: that of a run of [`schedules`] which has failed.
+///
+/// # Examples
+///
+/// ```
+/// let run = || {
+///     let order = std::sync::Mutex::new(Vec::new());
+///     sumac::testing::replay(7, || {
+///         sumac::join(|| order.lock().unwrap().push('a'), || order.lock().unwrap().push('b'));
+///     });
+///     order.into_inner().unwrap()
+/// };
+/// assert_eq!(run(), run());
+/// ```
+///
+/// # Panics
+/// As [`schedules`].
+pub fn replay(seed: u64, f: impl Fn()) {
+    refuse_nesting();
+    in_session(seed, &Arc::new(other()), &f);
+}
+
+fn refuse_nesting() {
+    assert!(
+        !is_active(),
+        "schedules inside of schedules: one of them decides the order"
+    );
+}
+
+fn other() -> ThreadPool {
+    let builder = ThreadPoolBuilder::new().num_threads(1);
+    let pool = builder.callers(Callers::Wait).build();
+    pool.unwrap_or_else(|error| panic!("schedules need a second thread: {error}"))
+}
+
+fn in_session(seed: u64, other: &Arc<ThreadPool>, f: &impl Fn()) {
+    let lost = Arc::new(Mutex::new(None));
+    let first = Arc::clone(&lost);
+    let handler = move |payload| match &mut *lock(&first) {
+        Some(_) => unwind::discard(payload),
+        none => *none = Some(payload),
+    };
+    let builder = ThreadPoolBuilder::new().num_threads(1);
+    let pool = builder.panic_handler(handler).build();
+    let session = Arc::new(Session {
+        seed,
+        random: Mutex::new(Random::new(seed)),
+        clock: AtomicU64::new(0),
+        pool: pool.unwrap_or_else(|error| panic!("a pool without threads: {error}")),
+        other: Arc::clone(other),
+        busy: AtomicBool::new(false),
+        panic: lost,
+    });
+    let result = {
+        let _inside = Inside::of(Some(Arc::clone(&session)));
+        panic::catch_unwind(AssertUnwindSafe(|| {
+            let Some(thread) = Thread::current() else {
+                unreachable!("a thread that runs tests has a record");
+            };
+            thread.inside(thread.seat_in(session.pool.shared()).member, || {
+                f();
+                // What no thread has waited for.
+                while task::run_any() {}
+            });
+        }))
+    };
+    session.wait_for_other();
+    let lost = lock(&session.panic).take();
+    if let Some(payload) = result.err().or(lost) {
+        eprintln!(
+            "sumac: this fails in the order of seed {seed}: sumac::testing::replay({seed}, ..)"
+        );
+        panic::resume_unwind(payload);
+    }
+}
+
+/// Whether the calling thread is in a session.
+#[inline]
+pub(crate) fn is_active() -> bool {
+    SESSION
+        .try_with(|session| session.try_borrow().is_ok_and(|session| session.is_some()))
+        .unwrap_or(false)
+}
+
+fn session() -> Option<Arc<Session>> {
+    SESSION.try_with(|session| session.borrow().clone()).ok()?
+}
+
+/// When and where the second half of a join runs.
+enum Order {
+    /// After the first, here.
+    Second,
+    /// After the first, on the other thread.
+    SecondElsewhere,
+    /// Before the first, here.
+    First,
+    /// Before the first, on the other thread.
+    FirstElsewhere,
+}
+
+impl Session {
+    fn below(&self, bound: u64) -> u64 {
+        lock(&self.random).below(bound)
+    }
+
+    fn order(&self) -> Order {
+        match self.below(4) {
+            0 => Order::First,
+            1 if self.is_free() => Order::FirstElsewhere,
+            2 if self.is_free() => Order::SecondElsewhere,
+            1 => Order::First,
+            _ => Order::Second,
+        }
+    }
+
+    fn is_free(&self) -> bool {
+        !self.busy.load(Ordering::Acquire)
+    }
+
+    /// Calls `f` on the other thread, inside of the session, and waits for that.
+    fn elsewhere<R: Send>(self: &Arc<Self>, f: impl FnOnce() -> R + Send) -> R {
+        self.busy.store(true, Ordering::Release);
+        let away = Inside::of(None);
+        let result = panic::catch_unwind(AssertUnwindSafe(|| {
+            self.other.install(|| {
+                let _inside = Inside::of(Some(Arc::clone(self)));
+                self.pool.install(f)
+            })
+        }));
+        drop(away);
+        self.busy.store(false, Ordering::Release);
+        result.unwrap_or_else(|payload| panic::resume_unwind(payload))
+    }
+
+    /// Perhaps runs a queued task on the other thread.
+    fn perhaps_run_a_task(self: &Arc<Self>, one_in: u64) {
+        let queued = || self.pool.shared().members.have_tasks();
+        if !queued() || self.below(one_in) != 0 || !self.is_free() {
+            return;
+        }
+        self.busy.store(true, Ordering::Release);
+        let _away = Inside::of(None);
+        let (send, receive) = mpsc::channel();
+        let session = Arc::clone(self);
+        drop(self.other.spawn(move || {
+            let inside = Inside::of(Some(Arc::clone(&session)));
+            swallow(|| {
+                session.pool.install(task::run_any);
+            });
+            drop(inside);
+            session.busy.store(false, Ordering::Release);
+            // The first thread may have gone on.
+            let _ = send.send(());
+        }));
+        // If it waits for a lock of ours it goes on beside us.
+        let _ = receive.recv_timeout(PATIENCE);
+    }
+
+    fn wait_for_other(&self) {
+        let begin = Instant::now();
+        while !self.is_free() {
+            if begin.elapsed() > DEADLOCK {
+                self.report_deadlock();
+            }
+            thread::sleep(Duration::from_micros(100));
+        }
+    }
+
+    fn report_deadlock(&self) -> ! {
+        let seed = self.seed;
+        eprintln!(
+            "sumac: a deadlock in the order of seed {seed}, sumac::testing::replay({seed}, ..): \
+             all threads wait, and no task is queued"
+        );
+        std::process::exit(101)
+    }
+}
+
+/// What has become of the two halves of a join: nothing of the second one if the first has panicked
+/// before it was begun.
+pub(crate) type Halves<RA, RB> = (thread::Result<RA>, Option<thread::Result<RB>>);
+
+fn caught<R>(f: impl FnOnce() -> R) -> thread::Result<R> {
+    panic::catch_unwind(AssertUnwindSafe(f))
+}
+
+/// Runs a join on a thread that is in a session. `b` is told whether it runs elsewhere.
+pub(crate) fn join<RA, RB: Send>(
+    a: impl FnOnce() -> RA,
+    b: impl FnOnce(bool) -> RB + Send,
+) -> Halves<RA, RB> {
+    let Some(session) = session() else {
+        unreachable!("only called in a session");
+    };
+    session.perhaps_run_a_task(8);
+    let order = session.order();
+    let b = || match order {
+        Order::First | Order::Second => caught(|| b(false)),
+        Order::FirstElsewhere | Order::SecondElsewhere => caught(|| session.elsewhere(|| b(true))),
+    };
+    match order {
+        Order::First | Order::FirstElsewhere => {
+            let rb = b();
+            (caught(a), Some(rb))
+        }
+        Order::Second | Order::SecondElsewhere => {
+            let ra = caught(a);
+            let rb = ra.is_ok().then(b);
+            (ra, rb)
+        }
+    }
+}
+
+/// Runs a scope's join on a thread that is in a session.
+pub(crate) fn scoped_join<RA, RB>(
+    scope: &mut Scope<'_>,
+    a: impl FnOnce(&mut Scope<'_>) -> RA,
+    b: impl FnOnce(&mut Scope<'_>) -> RB,
+) -> Halves<RA, RB> {
+    let Some(session) = session() else {
+        unreachable!("only called in a session");
+    };
+    session.perhaps_run_a_task(8);
+    if session.below(2) == 0 {
+        let rb = caught(|| b(&mut *scope));
+        return (caught(|| a(scope)), Some(rb));
+    }
+    let ra = caught(|| a(&mut *scope));
+    let rb = ra.is_ok().then(|| caught(|| b(scope)));
+    (ra, rb)
+}
+
+/// What a loop does between two blocks.
+pub(crate) enum Between {
+    /// Goes on.
+    Nothing,
+    /// Gives a part away, which lies there until the loop takes it back.
+    Give,
+    /// Gives a part away that is run at once.
+    GiveAndRun,
+}
+
+/// What a loop on this thread does now, which is in a session.
+pub(crate) fn between_blocks() -> Between {
+    let Some(session) = session() else {
+        return Between::Nothing;
+    };
+    session.perhaps_run_a_task(8);
+    match session.below(6) {
+        0 => Between::Give,
+        1 | 2 => Between::GiveAndRun,
+        _ => Between::Nothing,
+    }
+}
+
+/// Runs a part that a loop of this thread has just given away, here or elsewhere.
+///
+/// # Safety
+/// `member` is the one that the calling thread sits on, which has just taken the job out of a slot
+/// of it.
+pub(crate) unsafe fn run_part(member: &Member, job: &Job) {
+    let run = |me: &Member| {
+        if let Some(thread) = Thread::current() {
+            // SAFETY: taken by the caller, which waits for us if it is another thread; `me` is of
+            // the same pool, and the thread sits on it.
+            unsafe { run::execute(&thread, me, job, Outside::MayGive) };
+        }
+    };
+    let session = session().filter(|session| {
+        let is_its_own = ptr::eq(member.shared(), Arc::as_ptr(session.pool.shared()));
+        is_its_own && session.is_free() && session.below(2) == 0
+    });
+    match session {
+        Some(session) => session.elsewhere(|| {
+            let ran = seat::at_current((), |(), me| run(me));
+            debug_assert!(ran.is_ok(), "a thread that works has a record");
+        }),
+        None => run(member),
+    }
+}
+
+/// The other thread may have its turn: where a thread has queued a task, or waits for some.
+pub(crate) fn turn() {
+    if let Some(session) = session() {
+        session.perhaps_run_a_task(3);
+    }
+}
+
+/// The time of loops, if this thread is in a session: so many looks at it.
+pub(crate) fn clock() -> Option<u64> {
+    let session = is_active().then(session)??;
+    Some(session.clock.fetch_add(CLOCK_STEP, Ordering::Relaxed))
+}
+
+/// Runs a queued task instead of waiting, on a thread that is in a session.
+pub(crate) fn wait() {
+    let Some(session) = session() else {
+        return;
+    };
+    if task::run_any() {
+        return;
+    }
+    if session.is_free() {
+        session.report_deadlock();
+    }
+    // The other thread may end the wait.
+    thread::sleep(Duration::from_micros(100));
+}

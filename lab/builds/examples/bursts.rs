@@ -1,0 +1,177 @@
+//! What a pool costs a program that works in short bursts: a control loop whose ticks have a dozen
+//! parallel regions of 24 leaves of 2 µs, 200 µs of sequential work between two of them, and 3 ms
+//! of sleep after a tick. The shape is that of a service's trace, as rayon's pull request 1318
+//! describes it.
+//!
+//! ```text
+//! cargo run --release -p sumac-builds --example bursts [THREADS [ROUNDS]]
+//! ```
+//!
+//! * `calls`: each region is a call of the pool from outside.
+//! * `one call`: a tick is one call, so the pool is in use in the sequential work, too.
+//! * `saturated`: calls without sequential work and sleep, so nothing is idle.
+//!
+//! The contenders take turns in one process, a second each; `alone` computes without a pool. CPU
+//! time is the process's. Ratios are medians over the rounds, with their quartiles.
+
+mod work;
+
+use nix::time::{ClockId, clock_gettime};
+use std::{
+    env,
+    error::Error,
+    thread,
+    time::{Duration, Instant},
+};
+use work::{compute, on_caller, on_rayon, on_sumac, steps_per_microsecond};
+
+const REGIONS: usize = 12;
+const LEAVES: usize = 24;
+const LEAF: f64 = 2.0;
+const BETWEEN: f64 = 200.0;
+const SLEEP: Duration = Duration::from_millis(3);
+const ROUND: Duration = Duration::from_secs(1);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Shape {
+    Calls,
+    OneCall,
+    Saturated,
+}
+
+const SHAPES: [(Shape, &str); 3] = [
+    (Shape::Calls, "calls"),
+    (Shape::OneCall, "one call"),
+    (Shape::Saturated, "saturated"),
+];
+
+/// A pool: what enters it, and what joins inside.
+struct Contender<'c> {
+    name: &'static str,
+    enter: &'c (dyn Fn(&(dyn Fn() + Sync)) + Sync),
+    tree: fn(std::ops::Range<usize>, usize),
+}
+
+/// Seconds a tick: of the clock, without the sleep, and of all processors.
+#[derive(Clone, Copy)]
+struct Tick {
+    wall: f64,
+    cpu: f64,
+}
+
+impl Contender<'_> {
+    fn round(&self, shape: Shape, steps: f64) -> Result<Tick, Box<dyn Error>> {
+        let region = || (self.tree)(0..LEAVES, (LEAF * steps) as usize);
+        let between = || compute((BETWEEN * steps) as usize);
+        let tick = || match shape {
+            Shape::Calls => (0..REGIONS).for_each(|_| {
+                (self.enter)(&region);
+                between();
+            }),
+            Shape::OneCall => (self.enter)(&|| {
+                (0..REGIONS).for_each(|_| {
+                    region();
+                    between();
+                });
+            }),
+            Shape::Saturated => (0..REGIONS).for_each(|_| (self.enter)(&region)),
+        };
+        let (mut ticks, mut wall) = (0.0, Duration::ZERO);
+        let (begin, used) = (Instant::now(), cpu()?);
+        while begin.elapsed() < ROUND {
+            let begin = Instant::now();
+            tick();
+            wall += begin.elapsed();
+            ticks += 1.0;
+            if shape != Shape::Saturated {
+                thread::sleep(SLEEP);
+            }
+        }
+        Ok(Tick {
+            wall: wall.as_secs_f64() / ticks,
+            cpu: (cpu()? - used).as_secs_f64() / ticks,
+        })
+    }
+}
+
+/// The processor time of this process so far.
+fn cpu() -> Result<Duration, Box<dyn Error>> {
+    Ok(clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)?.into())
+}
+
+/// The median, with the quartiles.
+fn spread(mut values: Vec<f64>) -> String {
+    values.sort_by(f64::total_cmp);
+    let at = |quarter: usize| values[(values.len() - 1) * quarter / 4];
+    format!("{:.2} ({:.2} to {:.2})", at(2), at(1), at(3))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut words = env::args().skip(1);
+    let mut number = |default| words.next().map_or(Ok(default), |word| word.parse());
+    let (threads, rounds) = (number(2)?, number(9)?);
+    if threads == 0 || rounds == 0 {
+        return Err("no threads or no rounds".into());
+    }
+    let steps = steps_per_microsecond();
+    let sumac = sumac::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()?;
+    let rayon = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()?;
+    let contenders = [
+        Contender {
+            name: "sumac",
+            enter: &|work| sumac.install(work),
+            tree: on_sumac,
+        },
+        Contender {
+            name: "rayon",
+            enter: &|work| rayon.install(work),
+            tree: on_rayon,
+        },
+        Contender {
+            name: "alone",
+            enter: &|work| work(),
+            tree: on_caller,
+        },
+    ];
+    println!("{threads} threads, {rounds} rounds; ratios are of the same round");
+    println!(
+        "{:<10} {:<6} {:>9} {:>9}   {:<22} CPU / rayon's",
+        "shape", "pool", "wall, µs", "CPU, µs", "wall / rayon's"
+    );
+    for (shape, what) in SHAPES {
+        let mut ticks: [Vec<Tick>; 3] = Default::default();
+        for _ in 0..rounds {
+            for (contender, ticks) in contenders.iter().zip(&mut ticks) {
+                ticks.push(contender.round(shape, steps)?);
+            }
+        }
+        for (contender, mine) in contenders.iter().zip(&ticks) {
+            let median = |figure: fn(&Tick) -> f64| {
+                let mut all: Vec<_> = mine.iter().map(figure).collect();
+                all.sort_by(f64::total_cmp);
+                all[all.len() / 2] * 1e6
+            };
+            let ratio = |figure: fn(&Tick) -> f64| {
+                let pairs = mine.iter().zip(&ticks[1]);
+                spread(
+                    pairs
+                        .map(|(mine, rayon)| figure(mine) / figure(rayon))
+                        .collect(),
+                )
+            };
+            println!(
+                "{what:<10} {:<6} {:>9.0} {:>9.0}   {:<22} {}",
+                contender.name,
+                median(|tick| tick.wall),
+                median(|tick| tick.cpu),
+                ratio(|tick| tick.wall),
+                ratio(|tick| tick.cpu)
+            );
+        }
+    }
+    Ok(())
+}

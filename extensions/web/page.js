@@ -16,8 +16,12 @@ const start = (thread) => {
     const worker = new Worker("worker.js");
     workers.push(worker);
     worker.onmessage = ({ data }) => ("thread" in data ? start(data) : Object.assign(said, data.result));
-    // A panic ends its thread by a trap. Whatever waits for that thread would wait for ever.
+    // A panic ends its thread. Whatever waits for that thread would wait for ever.
     worker.onerror = (error) => end({ error: error.message });
     worker.postMessage({ module, memory, ...thread });
 };
-start({ threads });
+try {
+    start({ threads });
+} catch (error) {
+    end({ error: error.message }); // without the headers that `test.mjs` sends, say
+}

@@ -44,9 +44,9 @@ if (process.argv[2] === "serve") {
     try {
         const { counts, threads, error } = await Promise.race([page, late, failed]);
         console.log(`counts ${counts}, on ${threads} threads; then: ${error}`);
-        assert.deepEqual(counts, [4096, 3, -1]);
+        assert.deepEqual(counts, [4096, 3, -1], error);
         assert.equal(threads, 3);
-        assert.match(error, /unreachable/);
+        assert.match(error, /the expression asks for it/);
     } finally {
         // All its processes, which write to the profile until they end.
         process.kill(-browser.pid, "SIGKILL");

@@ -13,6 +13,10 @@ const live = ({ module, memory, thread, stack, locals, threads }) => {
             const locals = allocate(Math.max(__tls_size.value, 1), __tls_align.value);
             postMessage({ thread, stack, locals });
         },
+        // Decoders read no shared memory: `slice` copies.
+        fail: (place, length) => {
+            throw new Error(new TextDecoder().decode(new Uint8Array(memory.buffer).slice(place, place + length)));
+        },
     };
     const { exports } = new WebAssembly.Instance(module, { env });
     const { allocate, __tls_size, __tls_align } = exports;

@@ -5,7 +5,7 @@
 use std::{
     alloc::{Layout, alloc_zeroed},
     ffi::c_void,
-    slice, str,
+    panic, slice, str,
     sync::Mutex,
     thread::{self, ThreadId},
     time::Duration,
@@ -18,12 +18,19 @@ unsafe extern "C" {
 
     /// Has a worker call [`run`] with this.
     safe fn start(thread: *mut c_void);
+
+    /// Throws the message of a panic, which so becomes that of the worker's `error` event.
+    safe fn fail(message: *const u8, length: usize) -> !;
 }
 
 /// Builds the global pool, with so many threads beside the calling one. False if it could not.
 #[unsafe(no_mangle)]
 pub extern "C" fn build(threads: usize) -> bool {
     sumac::set_clock(|| Duration::from_secs_f64(milliseconds() / 1e3));
+    panic::set_hook(Box::new(|panic| {
+        let message = panic.to_string();
+        fail(message.as_ptr(), message.len());
+    }));
     let pool = ThreadPoolBuilder::new().num_threads(threads + 1);
     let pool = pool.spawn_handler(|thread| {
         start(Box::into_raw(Box::new(thread)).cast());

@@ -5,12 +5,13 @@
 //! is promoted, for a task when it is spawned. The hot path knows nothing of it.
 //!
 //! **The context of the fork.** Promotion takes the *oldest* fork of a thread, so by then the
-//! thread's current context is mostly that of an inner call. A carrier that notes at each change of
-//! context in which [`Place`] that was finds the right one: a context belongs to a fork if its
-//! place lies outside of the fork's frame. A plain join makes itself the tail (word.rs), and frames
-//! that lie further inside have lower addresses, as the attention word assumes, too. So a place is
-//! the tail's address, and nothing is stored for it. Scopes' joins are no tails: what is promoted
-//! there gets the context that is current.
+//! thread's current context is mostly that of an inner call. A plain join makes itself the tail
+//! (word.rs). So a carrier that notes at each change of context at which tail ([`Place`]) that was
+//! finds the right one, and nothing is stored in a join for it: the newest context of the nearest
+//! of the fork's *ancestors* that has one. For while a frame is alive, all that begins at its
+//! parent's tail came before it. Few ancestors are looked at: all are promoted but loops (chain.rs,
+//! *prefix*), or lie in contexts outside. Scopes' joins are no tails: what is promoted there gets
+//! the context that is current.
 //!
 //! **Where users' code runs.** The carrier is called in a tick, and what it picked up around the
 //! job. A panic of either goes no further: the job runs without its context. What it picked up is
@@ -19,41 +20,60 @@
 
 #[cfg(feature = "carry")]
 mod with {
-    use crate::{join::thread, unwind};
+    use crate::{
+        join::{chain, frame::FrameRef, run::Context, scope::Scope, thread},
+        unwind,
+    };
     use std::{
+        marker::PhantomData,
         panic::{self, AssertUnwindSafe},
         sync::OnceLock,
     };
 
-    /// Where a thread is among its plain joins.
-    #[derive(Clone, Copy, Debug)]
+    /// Where a thread is among its plain joins: directly inside of which.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Place(usize);
 
     impl Place {
-        /// Inside of all that there is.
-        const INNERMOST: Place = Place(0);
-
         /// Where the calling thread is.
         #[must_use]
         pub fn here() -> Place {
-            match thread::tail().addr() {
-                0 => Place(usize::MAX),
-                tail => Place(tail),
-            }
+            Place(thread::tail().addr())
         }
+    }
 
-        /// Whether what was done here came before `fork`, a live one of the same thread.
-        #[must_use]
-        pub fn is_outside_of(self, fork: Place) -> bool {
-            self.0 > fork.0
+    /// The places that a fork of the calling thread lies inside of, the innermost first.
+    #[derive(Clone, Debug)]
+    pub struct Places<'f> {
+        next: Option<(*const Scope<'static>, *const Context)>,
+        fork: PhantomData<&'f ()>,
+    }
+
+    impl Iterator for Places<'_> {
+        type Item = Place;
+
+        fn next(&mut self) -> Option<Place> {
+            let (scope, context) = self.next.take()?;
+            // SAFETY: null, a root's scope, or a frame above the fork, which outlives it (chain.rs,
+            // *upwards*), as what is outside of a context outlives that. No user code runs here.
+            let frame = unsafe { chain::frame_of(scope) };
+            self.next = if frame.is_null() {
+                // SAFETY: contexts stay until they have been left, and the fork is inside.
+                unsafe { context.as_ref() }.map(|context| (context.outer_tail, context.outer))
+            } else {
+                // SAFETY: alive, as above.
+                Some((unsafe { FrameRef::new(frame) }.parent(), context))
+            };
+            Some(Place(scope.addr()))
         }
     }
 
     /// Calls its argument once within a context.
     pub type Within = Box<dyn FnOnce(&mut dyn FnMut()) + Send>;
 
-    /// Picks up the context of a fork of the calling thread.
-    pub type Carrier = fn(Place) -> Option<Within>;
+    /// Picks up the context of a fork of the calling thread: the one that is current, if there are
+    /// no places.
+    pub type Carrier = fn(Option<Places<'_>>) -> Option<Within>;
 
     static CARRIER: OnceLock<Carrier> = OnceLock::new();
 
@@ -70,22 +90,21 @@ mod with {
 
         /// The context of the calling thread.
         pub(crate) fn from_here() -> Self {
-            Self::of(Place::INNERMOST)
+            Self::of(None)
         }
 
-        /// The context of a fork of the calling thread: a plain one's if `plain`.
-        pub(crate) fn from_fork(frame: usize, plain: bool) -> Self {
-            Self::of(if plain {
-                Place(frame)
-            } else {
-                Place::INNERMOST
-            })
+        /// The context of a fork of the calling thread, a live frame in this context of plain joins,
+        /// or a scope's where that is null.
+        pub(crate) fn from_fork(frame: FrameRef, context: *const Context) -> Self {
+            let next = Some((frame.parent(), context));
+            let fork = PhantomData;
+            Self::of((!context.is_null()).then_some(Places { next, fork }))
         }
 
-        fn of(fork: Place) -> Self {
+        fn of(places: Option<Places<'_>>) -> Self {
             let mut within = None;
             if let Some(carrier) = CARRIER.get() {
-                unwind::swallow(|| within = carrier(fork));
+                unwind::swallow(|| within = carrier(places));
             }
             Carried(within)
         }
@@ -171,6 +190,8 @@ mod with {
 
 #[cfg(not(feature = "carry"))]
 mod without {
+    use crate::join::{frame::FrameRef, run::Context};
+
     /// Nothing goes with jobs and tasks.
     pub(crate) struct Carried;
 
@@ -183,7 +204,7 @@ mod without {
         }
 
         #[inline(always)]
-        pub(crate) fn from_fork(_: usize, _: bool) -> Self {
+        pub(crate) fn from_fork(_: FrameRef, _: *const Context) -> Self {
             Carried
         }
 
@@ -200,6 +221,6 @@ mod without {
 #[cfg(feature = "carry")]
 pub(crate) use self::with::Carried;
 #[cfg(feature = "carry")]
-pub use self::with::{Carrier, Place, Within, carry_by};
+pub use self::with::{Carrier, Place, Places, Within, carry_by};
 #[cfg(not(feature = "carry"))]
 pub(crate) use self::without::Carried;

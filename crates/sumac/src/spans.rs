@@ -5,7 +5,7 @@ use std::{
     fmt,
     sync::atomic::{AtomicUsize, Ordering},
 };
-use sumac_core::carry::{self, Place, Within};
+use sumac_core::carry::{self, Place, Places, Within};
 use tracing_core::{Dispatch, Subscriber, dispatcher, span::Id};
 use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
 
@@ -44,9 +44,6 @@ use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
 ///
 /// # Panics
 /// Never. Where the subscriber panics, work runs without its span.
-///
-/// On threads whose stack is a coroutine's, a fork may get another span of its thread: a fork's
-/// place is known by its address.
 pub struct SpanCarrier {
     number: usize,
 }
@@ -91,12 +88,17 @@ impl SpanCarrier {
         }
     }
 
-    /// The span of this layer's subscriber that was current at `fork`.
-    fn span_at(&self, fork: Place) -> Option<Id> {
+    /// The span of this layer's subscriber that was current at a fork inside of `places`; that is
+    /// current, if there are none.
+    fn span_at(&self, places: Option<Places<'_>>) -> Option<Id> {
         let entered = ENTERED.try_with(|entered| {
             let entered = entered.try_borrow().ok()?;
-            let mut mine = entered.iter().rev().filter(|e| e.layer == self.number);
-            let found = mine.find(|entered| entered.place.is_outside_of(fork));
+            let mine = entered.iter().rev().filter(|e| e.layer == self.number);
+            let newest = mine.clone().next()?;
+            let found = match places {
+                None => Some(newest),
+                Some(mut places) => places.find_map(|p| mine.clone().find(|e| e.place == p)),
+            };
             found.map(|entered| entered.span.clone())
         });
         entered.ok().flatten()
@@ -156,13 +158,13 @@ impl Drop for Carried {
 }
 
 /// Picks up the span of a fork of this thread.
-fn pick_up(fork: Place) -> Option<Within> {
+fn pick_up(places: Option<Places<'_>>) -> Option<Within> {
     if TELLING.get() {
         return None;
     }
     let carried = dispatcher::get_default(|subscriber| {
         let layer = subscriber.downcast_ref::<SpanCarrier>()?;
-        let span = layer.span_at(fork)?;
+        let span = layer.span_at(places.clone())?;
         Some(Carried {
             span: subscriber.clone_span(&span),
             subscriber: subscriber.clone(),

@@ -19,6 +19,7 @@ use super::{
     thread::{self, Thread},
 };
 use crate::{carry::Carried, protocol::demand::Gift, unwind};
+use std::ptr;
 
 /// A tick of a plain join that has just built its frame. True if the join is to be handed over: the
 /// caller is at a base that takes no part.
@@ -92,13 +93,13 @@ pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
         unsafe { give_in_contexts(&thread, context, thread::tail(), false) };
     }
     // SAFETY: the caller's; a scope's chain does not end in null, so the base is not used.
-    let root = unsafe { chain::link(tip, std::ptr::null_mut()) };
+    let root = unsafe { chain::link(tip, ptr::null_mut()) };
     // A scope that has been carried into another run (by a wrapper that is `Send` and gives
     // access on its own thread only) does not say in which run the frames of its chain lie: it
     // offers nothing there. SAFETY: the root of a live chain is alive.
     if unsafe { (*root).is_of(thread.run_number()) } {
         // SAFETY: just linked; the chain lies in the current run, since its root does.
-        unsafe { give(&thread, root, (tip, false), thread.run(), true) };
+        unsafe { give(&thread, root, (tip, ptr::null()), thread.run(), true) };
     }
 }
 
@@ -133,21 +134,21 @@ unsafe fn give_in_contexts(
         give(
             thread,
             root,
-            (tail, true),
+            (tail, context),
             (context.run, context.level),
             current,
         )
     };
 }
 
-/// Meets the demand on one chain, of plain joins if `plain`, as far as it goes.
+/// Meets the demand on one chain, of a context's plain joins or of a scope, as far as it goes.
 ///
 /// # Safety
 /// `link(tip)` has just returned `root`; the chain lies in the given run.
 unsafe fn give(
     thread: &Thread,
     root: *mut Root,
-    (tip, plain): (*const Scope<'static>, bool),
+    (tip, context): (*const Scope<'static>, *const Context),
     (run, level): (*const JobRun, u32),
     current: bool,
 ) {
@@ -173,7 +174,7 @@ unsafe fn give(
                     return Gift::Full;
                 };
                 // Users' code, before anything is begun. It may fork, but not tick.
-                let carried = Carried::from_fork(frame_ref.address(), plain);
+                let carried = Carried::from_fork(frame_ref, context);
                 match frame_ref.kind() {
                     FrameKind::Half(execute) => {
                         // SAFETY: we sit on the member.
@@ -263,7 +264,8 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
         };
         // As in `give`. A loop that is a scope's, or a plain one, which is the tail.
         let plain = thread::tail().addr() == frame.address();
-        let carried = Carried::from_fork(frame.address(), plain);
+        let context = if plain { thread.context() } else { ptr::null() };
+        let carried = Carried::from_fork(frame, context);
         let place = (member, slot);
         // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
         if !unsafe { offer_part(frame.as_ptr(), *split, place, thread.run(), carried) } {
@@ -289,11 +291,7 @@ pub(crate) unsafe fn give_innermost<'p>(frame: *mut Frame, plain: bool) -> Optio
     // SAFETY: a context stays until it has been left.
     let context = unsafe { thread.context().as_ref() }?;
     let _ticking = thread.begin_tick()?;
-    let end = if plain {
-        context.root
-    } else {
-        std::ptr::null_mut()
-    };
+    let end = if plain { context.root } else { ptr::null_mut() };
     // SAFETY: the innermost frame of its chain, whose scope lies at its head.
     let root = unsafe { chain::link(frame.cast(), end) };
     // SAFETY: the root of a live chain is alive.
@@ -310,7 +308,7 @@ pub(crate) unsafe fn give_innermost<'p>(frame: *mut Frame, plain: bool) -> Optio
         return None;
     };
     let slot = member.offers.free_slot()?;
-    let carried = Carried::from_fork(frame_ref.address(), plain);
+    let carried = Carried::from_fork(frame_ref, if plain { context } else { ptr::null() });
     // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
     let given = unsafe { offer_part(frame, *split, (member, slot), thread.run(), carried) };
     given.then_some(member)

@@ -9,12 +9,14 @@
 //! * **What is run early could have been run then.** Nothing runs on top of code that is in the
 //!   middle of something, which may hold a lock or a borrow: halves run where the join is, parts
 //!   between two blocks of their loop, tasks on the other thread.
-//! * **The other thread may have to wait** for a lock that the first one holds. After `PATIENCE`
-//!   the first goes on: the two are at work at once until the other has ended, and no more is
-//!   handed over.
+//! * **A task on the other thread may have to wait** for a lock that the first one holds. After
+//!   `PATIENCE` the first goes on: the two are at work at once until the task has ended, and no more
+//!   is handed over.
 //! * **A thread that would sleep** runs a queued task of the pool instead, as where a system has no
 //!   threads (alone.rs). If there is none, and the other thread is idle, no thread will ever wake
 //!   it: that is reported.
+//! * **What blocks otherwise** for what comes later, in a half that waits for its sibling say, is
+//!   found by a third thread, which sees that nothing is decided any more.
 //! * Pools that the program builds, and threads that it starts, work as ever.
 
 use crate::{
@@ -46,7 +48,7 @@ use std::{
 
 /// How long a thread waits for the other one, which may be waiting for a lock.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long before that is a deadlock.
+/// How long nothing may be decided before that is a deadlock.
 const DEADLOCK: Duration = Duration::from_secs(10);
 /// What a look at the clock of loops takes, in nanoseconds.
 const CLOCK_STEP: u64 = 400;
@@ -56,7 +58,7 @@ thread_local! {
 }
 
 struct Session {
-    seed: u64,
+    watch: Arc<Watch>,
     random: Mutex<Random>,
     clock: AtomicU64,
     /// Where plain joins and tasks belong. It has no threads.
@@ -88,6 +90,74 @@ impl Drop for Inside {
     }
 }
 
+/// What a session is doing, for the thread that looks for deadlocks.
+#[derive(Default)]
+struct Watch {
+    seed: AtomicU64,
+    decided: AtomicU64,
+    is_over: AtomicBool,
+}
+
+impl Watch {
+    fn live(&self) {
+        let (mut seen, mut since) = (0, Instant::now());
+        while !self.is_over.load(Ordering::Acquire) {
+            let decided = self.decided.load(Ordering::Relaxed);
+            if decided != seen {
+                (seen, since) = (decided, Instant::now());
+            } else if since.elapsed() > DEADLOCK {
+                self.report_deadlock();
+            }
+            thread::park_timeout(Duration::from_secs(1));
+        }
+    }
+
+    fn report_deadlock(&self) -> ! {
+        let seed = self.seed.load(Ordering::Relaxed);
+        eprintln!(
+            "sumac: a deadlock in the order of seed {seed}, sumac::testing::replay({seed}, ..): \
+             what is run waits for what has not been run"
+        );
+        std::process::exit(101)
+    }
+}
+
+/// What all sessions of a call share. Its thread ends when it is dropped.
+struct Sessions {
+    other: Arc<ThreadPool>,
+    watch: Arc<Watch>,
+    watcher: thread::Thread,
+}
+
+impl Sessions {
+    fn new() -> Self {
+        assert!(
+            !is_active(),
+            "schedules inside of schedules: one of them decides the order"
+        );
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let other = builder.callers(Callers::Wait).build();
+        let watch = Arc::new(Watch::default());
+        let watched = Arc::clone(&watch);
+        let watcher = thread::Builder::new().spawn(move || watched.live());
+        Sessions {
+            other: Arc::new(other.unwrap_or_else(|e| panic!("schedules need a thread: {e}"))),
+            watch,
+            watcher: watcher
+                .unwrap_or_else(|e| panic!("schedules need a thread: {e}"))
+                .thread()
+                .clone(),
+        }
+    }
+}
+
+impl Drop for Sessions {
+    fn drop(&mut self) {
+        self.watch.is_over.store(true, Ordering::Release);
+        self.watcher.unpark();
+    }
+}
+
 /// Runs `f` in `runs` orders, which the seeds from `seed` on decide.
 ///
 /// In each run everything is done in turns, whatever the machine: of a join the second half may
@@ -116,17 +186,17 @@ impl Drop for Inside {
 /// join of all programs some instructions longer: it is for tests.
 ///
 /// # Panics
-/// If `f` does, after the seed has been printed; and inside of another call. A deadlock ends the
-/// process, after the seed has been printed.
+/// If `f` does, after the seed has been printed; inside of another call; and if the system has no
+/// thread for it. A deadlock ends the process, after the seed has been printed: at once if all
+/// threads wait for tasks or promises, else when nothing has been forked for ten seconds.
 ///
 /// # Limits
 /// What runs is one thing at a time: data races are for Miri and ThreadSanitizer. Pools that `f`
 /// builds, and threads that it starts, work as they always do.
 pub fn schedules(seed: u64, runs: u64, f: impl Fn()) {
-    refuse_nesting();
-    let other = Arc::new(other());
+    let sessions = Sessions::new();
     for run in 0..runs {
-        in_session(seed.wrapping_add(run), &other, &f);
+        in_session(seed.wrapping_add(run), &sessions, &f);
     }
 }
 
@@ -145,27 +215,17 @@ pub fn schedules(seed: u64, runs: u64, f: impl Fn()) {
 /// assert_eq!(run(), run());
 /// ```
 ///
+/// Where a task has had to wait for a lock, the order is not quite the same: the two threads were
+/// at work at once.
+///
 /// # Panics
 /// As [`schedules`].
 pub fn replay(seed: u64, f: impl Fn()) {
-    refuse_nesting();
-    in_session(seed, &Arc::new(other()), &f);
+    in_session(seed, &Sessions::new(), &f);
 }
 
-fn refuse_nesting() {
-    assert!(
-        !is_active(),
-        "schedules inside of schedules: one of them decides the order"
-    );
-}
-
-fn other() -> ThreadPool {
-    let builder = ThreadPoolBuilder::new().num_threads(1);
-    let pool = builder.callers(Callers::Wait).build();
-    pool.unwrap_or_else(|error| panic!("schedules need a second thread: {error}"))
-}
-
-fn in_session(seed: u64, other: &Arc<ThreadPool>, f: &impl Fn()) {
+fn in_session(seed: u64, sessions: &Sessions, f: &impl Fn()) {
+    sessions.watch.seed.store(seed, Ordering::Relaxed);
     let lost = Arc::new(Mutex::new(None));
     let first = Arc::clone(&lost);
     let handler = move |payload| match &mut *lock(&first) {
@@ -175,11 +235,11 @@ fn in_session(seed: u64, other: &Arc<ThreadPool>, f: &impl Fn()) {
     let builder = ThreadPoolBuilder::new().num_threads(1);
     let pool = builder.panic_handler(handler).build();
     let session = Arc::new(Session {
-        seed,
+        watch: Arc::clone(&sessions.watch),
         random: Mutex::new(Random::new(seed)),
         clock: AtomicU64::new(0),
         pool: pool.unwrap_or_else(|error| panic!("a pool without threads: {error}")),
-        other: Arc::clone(other),
+        other: Arc::clone(&sessions.other),
         busy: AtomicBool::new(false),
         panic: lost,
     });
@@ -232,6 +292,7 @@ enum Order {
 
 impl Session {
     fn below(&self, bound: u64) -> u64 {
+        self.watch.decided.fetch_add(1, Ordering::Relaxed);
         lock(&self.random).below(bound)
     }
 
@@ -289,22 +350,9 @@ impl Session {
     }
 
     fn wait_for_other(&self) {
-        let begin = Instant::now();
         while !self.is_free() {
-            if begin.elapsed() > DEADLOCK {
-                self.report_deadlock();
-            }
             thread::sleep(Duration::from_micros(100));
         }
-    }
-
-    fn report_deadlock(&self) -> ! {
-        let seed = self.seed;
-        eprintln!(
-            "sumac: a deadlock in the order of seed {seed}, sumac::testing::replay({seed}, ..): \
-             all threads wait, and no task is queued"
-        );
-        std::process::exit(101)
     }
 }
 
@@ -433,7 +481,7 @@ pub(crate) fn wait() {
         return;
     }
     if session.is_free() {
-        session.report_deadlock();
+        session.watch.report_deadlock();
     }
     // The other thread may end the wait.
     thread::sleep(Duration::from_micros(100));

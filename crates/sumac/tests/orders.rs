@@ -6,6 +6,7 @@ use std::{
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering::SeqCst},
+        mpsc,
     },
     thread,
     time::Duration,
@@ -315,6 +316,27 @@ fn a_deadlock_is_reported_with_its_seed() {
         let (resolver, promise) = sumac::promise::<()>();
         promise.join();
         drop(resolver);
+    });
+}
+
+// Fork/join does not promise that halves run at the same time.
+#[test]
+fn a_half_that_waits_for_its_sibling_is_reported() {
+    const NAME: &str = "a_half_that_waits_for_its_sibling_is_reported";
+    if child_argument(NAME).is_none() {
+        let ended = run(child(NAME, ""), LONG);
+        assert_eq!(ended.status.code(), Some(101));
+        assert!(
+            ended.output.contains("a deadlock in the order of seed"),
+            "{}",
+            ended.output
+        );
+        return;
+    }
+    schedules(1, 100, || {
+        let (send, receive) = mpsc::channel();
+        let send = || send.send(1).expect("the sibling receives");
+        sumac::join(send, move || receive.recv().expect("the sibling sends"));
     });
 }
 

@@ -10,8 +10,8 @@
 //!   middle of something, which may hold a lock or a borrow: halves run where the join is, parts
 //!   between two blocks of their loop, tasks on the other thread.
 //! * **A task on the other thread may have to wait** for a lock that the first one holds. After
-//!   `PATIENCE` the first goes on: the two are at work at once until the task has ended, and no more
-//!   is handed over.
+//!   `PATIENCE` the first goes on: the two are at work at once until the task has ended, and no
+//!   more is handed over.
 //! * **A thread that would sleep** runs a queued task of the pool instead, as where a system has no
 //!   threads (alone.rs). If there is none, and the other thread is idle, no thread will ever wake
 //!   it: that is reported.

@@ -19,6 +19,9 @@
 //!   found by a third thread, which sees that nothing is decided any more.
 //! * Pools that the program builds, and threads that it starts, work as ever.
 
+mod watch;
+
+use self::watch::Watch;
 use crate::{
     ThreadPool, ThreadPoolBuilder,
     join::scope::Scope,
@@ -43,13 +46,11 @@ use std::{
         mpsc,
     },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// How long a thread waits for the other one, which may be waiting for a lock.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long nothing may be decided before that is a deadlock.
-const DEADLOCK: Duration = Duration::from_secs(10);
 /// What a look at the clock of loops takes, in nanoseconds.
 const CLOCK_STEP: u64 = 400;
 
@@ -87,38 +88,6 @@ impl Inside {
 impl Drop for Inside {
     fn drop(&mut self) {
         SESSION.set(self.0.take());
-    }
-}
-
-/// What a session is doing, for the thread that looks for deadlocks.
-#[derive(Default)]
-struct Watch {
-    seed: AtomicU64,
-    decided: AtomicU64,
-    is_over: AtomicBool,
-}
-
-impl Watch {
-    fn live(&self) {
-        let (mut seen, mut since) = (0, Instant::now());
-        while !self.is_over.load(Ordering::Acquire) {
-            let decided = self.decided.load(Ordering::Relaxed);
-            if decided != seen {
-                (seen, since) = (decided, Instant::now());
-            } else if since.elapsed() > DEADLOCK {
-                self.report_deadlock();
-            }
-            thread::park_timeout(Duration::from_secs(1));
-        }
-    }
-
-    fn report_deadlock(&self) -> ! {
-        let seed = self.seed.load(Ordering::Relaxed);
-        eprintln!(
-            "sumac: a deadlock in the order of seed {seed}, sumac::testing::replay({seed}, ..): \
-             what is run waits for what has not been run"
-        );
-        std::process::exit(101)
     }
 }
 

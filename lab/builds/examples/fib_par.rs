@@ -1,0 +1,147 @@
+//! The program that domainslib's page begins with, and its table: naive Fibonacci numbers with a
+//! cut-off of 20, and with none.
+//!
+//! ```text
+//! cargo run --release -p sumac-builds --example fib_par THREADS N [CUTOFF]
+//! cargo run --release -p sumac-builds --example fib_par table N [RUNS]
+//! ```
+//!
+//! The first runs it once; 0 threads is the sequential program, and without a cut-off there is a
+//! join at every call. The second runs this program as processes, in turns, and prints what
+//! hyperfine does: the times of whole processes, start and end included. σ is that of the runs.
+
+use nix::sys::resource::{UsageWho, getrusage};
+use std::{env, error::Error, process::Command, time::Instant};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn fib(n: u64) -> u64 {
+    if n < 2 { 1 } else { fib(n - 1) + fib(n - 2) }
+}
+
+fn fib_par(n: u64, cutoff: u64) -> u64 {
+    if n < 2 {
+        1
+    } else if n > cutoff {
+        let (a, b) = sumac::join(|| fib_par(n - 1, cutoff), || fib_par(n - 2, cutoff));
+        a + b
+    } else {
+        fib(n)
+    }
+}
+
+fn run(threads: usize, n: u64, cutoff: u64) -> Result<u64> {
+    if threads == 0 {
+        return Ok(fib(n));
+    }
+    let pool = sumac::ThreadPoolBuilder::new().num_threads(threads);
+    Ok(pool.build()?.install(|| fib_par(n, cutoff)))
+}
+
+/// What a process took, in seconds.
+#[derive(Clone, Copy)]
+struct Times {
+    wall: f64,
+    user: f64,
+    system: f64,
+}
+
+/// The processor time of the processes that have ended.
+fn used() -> Result<(f64, f64)> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 / 1e6;
+    Ok((seconds(usage.user_time()), seconds(usage.system_time())))
+}
+
+fn measure(arguments: &[String], expected: &str) -> Result<Times> {
+    let (user, system) = used()?;
+    let begin = Instant::now();
+    let output = Command::new(env::current_exe()?).args(arguments).output()?;
+    let wall = begin.elapsed().as_secs_f64();
+    let said = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() || said.trim() != expected {
+        return Err(format!("fib_par {}: {} {said}", arguments.join(" "), output.status).into());
+    }
+    let now = used()?;
+    Ok(Times {
+        wall,
+        user: now.0 - user,
+        system: now.1 - system,
+    })
+}
+
+/// The mean and the standard deviation.
+fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let n = values.clone().count() as f64;
+    let mean = values.clone().sum::<f64>() / n;
+    let squares: f64 = values.map(|x| (x - mean) * (x - mean)).sum();
+    (mean, (squares / (n - 1.0).max(1.0)).sqrt())
+}
+
+fn table(n: u64, runs: usize) -> Result<()> {
+    let expected = format!("fib({n}) = {}", fib(n));
+    let mut rows = vec![vec!["0".to_owned(), n.to_string()]];
+    for cutoff in [Some("20"), None] {
+        for threads in ["2", "4", "8"] {
+            let words = [threads, &n.to_string()];
+            rows.push(words.into_iter().chain(cutoff).map(str::to_owned).collect());
+        }
+    }
+    let mut times = vec![Vec::new(); rows.len()];
+    for _ in 0..runs {
+        for (arguments, times) in rows.iter().zip(&mut times) {
+            times.push(measure(arguments, &expected)?);
+        }
+    }
+    let name = |arguments: &[String]| format!("fib_par {}", arguments.join(" "));
+    let mut walls = Vec::new();
+    for (i, (arguments, times)) in rows.iter().zip(&times).enumerate() {
+        let of = |figure: fn(&Times) -> f64| mean(times.iter().map(figure));
+        let ((wall, sigma), user, system) = (of(|t| t.wall), of(|t| t.user).0, of(|t| t.system).0);
+        let least = times.iter().map(|t| t.wall).fold(f64::INFINITY, f64::min);
+        let most = times.iter().map(|t| t.wall).fold(0.0, f64::max);
+        println!("Benchmark {}: {}", i + 1, name(arguments));
+        println!(
+            "  Time (mean ± σ):     {:.1} ms ± {:.1} ms    [User: {:.1} ms, System: {:.1} ms]",
+            wall * 1e3,
+            sigma * 1e3,
+            user * 1e3,
+            system * 1e3
+        );
+        println!(
+            "  Range (min … max):   {:.1} ms … {:.1} ms    {runs} runs\n",
+            least * 1e3,
+            most * 1e3
+        );
+        walls.push((wall, sigma, name(arguments)));
+    }
+    walls.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (best, best_sigma, name) = &walls[0];
+    println!("Summary\n  '{name}' ran");
+    for (wall, sigma, name) in &walls[1..] {
+        let ratio = wall / best;
+        let spread = ratio * ((sigma / wall).powi(2) + (best_sigma / best).powi(2)).sqrt();
+        println!("    {ratio:.2} ± {spread:.2} times faster than '{name}'");
+    }
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    const USAGE: &str = "fib_par THREADS N [CUTOFF], or fib_par table N [RUNS]";
+    let words: Vec<String> = env::args().skip(1).collect();
+    let number = |at: usize| words.get(at).map(|word| word.parse::<u64>()).transpose();
+    let (Some(first), Some(n)) = (words.first(), number(1)?) else {
+        return Err(USAGE.into());
+    };
+    if words.len() > 3 || n > 90 {
+        return Err(format!("{USAGE}; N is at most 90").into());
+    }
+    let third = number(2)?;
+    if first == "table" {
+        let runs = third.unwrap_or(10).max(1);
+        return table(n, usize::try_from(runs)?);
+    }
+    let result = run(first.parse()?, n, third.unwrap_or(0))?;
+    println!("fib({n}) = {result}");
+    Ok(())
+}

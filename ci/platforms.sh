@@ -50,7 +50,8 @@ if want qemu-aarch64 qemu-user aarch64-unknown-linux-musl; then
     musl=(--target aarch64-unknown-linux-musl)
     tests "${with[@]}" cargo test "${core[@]}" "${musl[@]}" --no-fail-fast --lib --test everywhere --test splitting
     # With sumac's own tests come packages that take long to build.
-    [[ -z $full ]] || tests "${with[@]}" cargo test -p sumac --target-dir "$own" "${musl[@]}" --no-fail-fast --test small --test small_tasks
+    [[ -z $full ]] || SUMAC_TEST_EMULATOR=qemu-aarch64 tests "${with[@]}" cargo test -p sumac --target-dir "$own" \
+        "${musl[@]}" --no-fail-fast --test behaviour --test callers_wait --test small --test small_tasks --test waiters
     "${with[@]}" cargo build --release -p sumac --target-dir "$own" "${musl[@]}" --example stress
     seconds=5
     [[ -z $full ]] || seconds=60

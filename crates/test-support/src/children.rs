@@ -16,9 +16,18 @@ pub fn child_argument(test: &str) -> Option<String> {
     Some(value.strip_prefix(test)?.strip_prefix('=')?.to_owned())
 }
 
-/// This test program again, running only `test`, which sees `argument`.
+/// This test program again, running only `test`, which sees `argument`; by the emulator that
+/// `SUMAC_TEST_EMULATOR` names, if it does.
 pub fn child(test: &str, argument: &str) -> Command {
-    let mut command = Command::new(env::current_exe().expect("the path of this program"));
+    let program = env::current_exe().expect("the path of this program");
+    let mut command = match env::var_os("SUMAC_TEST_EMULATOR") {
+        None => Command::new(program),
+        Some(emulator) => {
+            let mut command = Command::new(emulator);
+            command.arg(program);
+            command
+        }
+    };
     command
         .args([test, "--exact", "--nocapture", "--test-threads=1"])
         .env(CHILD, format!("{test}={argument}"))

@@ -48,17 +48,19 @@ where
     let mut pairs: Vec<(K, u32)> = places
         .map(|(place, request)| (key_of(request).clone(), place as u32))
         .collect();
-    // Stable: equal keys stay in their order of arrival.
-    pairs.par_sort_by(|a, b| a.0.cmp(&b.0));
-    permute(narrow, &mut pairs);
+    // Places tell equal keys apart, in their order of arrival.
+    pairs.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1)));
+    // Each step along a cycle waits for the one before it: among places alone it is a short one.
+    let mut order: Vec<u32> = pairs.into_iter().map(|(_, place)| place).collect();
+    permute(narrow, &mut order);
 }
 
-/// Puts at each place the request whose place the pair there names; then the pair names its own.
-fn permute<K, R>(requests: &mut [R], pairs: &mut [(K, u32)]) {
-    for start in 0..pairs.len() {
+/// Puts at each place the request whose place `order` names there; then that names its own.
+fn permute<R>(requests: &mut [R], order: &mut [u32]) {
+    for start in 0..order.len() {
         let mut at = start;
         loop {
-            let from = mem::replace(&mut pairs[at].1, at as u32) as usize;
+            let from = mem::replace(&mut order[at], at as u32) as usize;
             if from == start {
                 break;
             }

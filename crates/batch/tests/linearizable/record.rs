@@ -84,7 +84,7 @@ pub(crate) fn record<S: Subject>(pool: &ThreadPool, how: Callers, seed: u64) -> 
         caller(index)
     };
     let history = match how {
-        Callers::Workers if seed.is_multiple_of(2) => {
+        Callers::Workers if seed % 2 == 0 => {
             let (a, (b, c)) = pool.install(|| {
                 sumac_core::join(
                     || caller(0),

@@ -111,7 +111,7 @@ pub(crate) fn measure(
 
 /// Who, how and on how many threads.
 pub(super) fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
-    use Drive::{Alone, Loop, Tasks, Whole};
+    use Drive::{Alone, Loop, Sorted, Tasks, Whole};
     let (threads, tasks): (&[usize], &[usize]) = match extent {
         Extent::Quick => (&[2], &[10]),
         Extent::Usual if kind == INSERTS => (&[1, 2], &[1_000, 10_000]),
@@ -121,7 +121,8 @@ pub(super) fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
     let mut places = Vec::new();
     let mut add = |who, repeat: Repeat, drives: &[Drive]| {
         for &drive in drives {
-            let threads = if drive == Alone { &[1] } else { threads };
+            let alone = matches!(drive, Alone | Sorted);
+            let threads = if alone { &[1] } else { threads };
             places.extend(threads.iter().map(|&threads| {
                 let place = Place {
                     who,
@@ -138,10 +139,10 @@ pub(super) fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
     add(List::NAME, alone::<List>, &[Alone]);
     add(List::NAME, whole::<List>, &[Whole]);
     add(List::NAME, shared::<Batched<List>>, &together);
-    add(BTree::NAME, alone::<BTree>, &[Alone]);
+    add(BTree::NAME, alone::<BTree>, &[Alone, Sorted]);
     add(BTree::NAME, whole::<BTree>, &[Whole]);
     add(BTree::NAME, shared::<Batched<BTree>>, &together);
-    add(Std::NAME, alone::<Std>, &[Alone]);
+    add(Std::NAME, alone::<Std>, &[Alone, Sorted]);
     add(<Skips as Owned>::NAME, alone::<Skips>, &[Alone]);
     add(Mutex::NAME, shared::<Mutex<Std>>, &together);
     add(RwLock::NAME, shared::<RwLock<Std>>, &together);
@@ -157,18 +158,25 @@ pub(super) fn fill<M: Owned>(stock: &mut Stock, preset: &Preset) {
     stock.keep(map);
 }
 
-/// One owner, one operation after the other.
+/// One owner, one operation after the other, in order of their keys if that is wanted.
 fn alone<M: Owned>(
     stock: &mut Stock,
     _pools: &mut Pools,
-    _place: Place,
+    place: Place,
     work: &Arc<Work>,
 ) -> Result<Outcome, Failure> {
     let mut map = stock.lend::<M>();
     work.forget();
     let start = Instant::now();
-    for (number, &op) in work.ops.iter().enumerate() {
-        map.act(op, number, work);
+    let numbered = work.ops.iter().enumerate();
+    if place.drive == Drive::Sorted {
+        let mut order: Vec<_> = numbered.map(|(number, op)| (op.key, number)).collect();
+        order.sort_unstable();
+        for (_, number) in order {
+            map.act(work.ops[number], number, work);
+        }
+    } else {
+        numbered.for_each(|(number, &op)| map.act(op, number, work));
     }
     let lasted = start.elapsed();
     give_back(stock, map, work, true)?;

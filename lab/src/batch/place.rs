@@ -22,6 +22,8 @@ use crate::view::how;
 pub(crate) enum Drive {
     /// One after the other; nothing is shared.
     Alone,
+    /// The same, sorted by key first.
+    Sorted,
     /// All in one batch.
     Whole,
     /// From a parallel loop that waits for each answer: as many in flight as there are threads.
@@ -34,6 +36,7 @@ impl fmt::Display for Drive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Drive::Alone => f.write_str("alone"),
+            Drive::Sorted => f.write_str("sorted"),
             Drive::Whole => f.write_str("one batch"),
             Drive::Loop => f.write_str("loop"),
             Drive::Tasks(tasks) => write!(f, "{} tasks", grouped(*tasks as u64)),

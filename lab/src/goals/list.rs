@@ -131,6 +131,7 @@ pub(crate) const LOOPS: &[Goal] = &[
 const COUNTER: Who = Who::Named("batched counter");
 const SKIP_LIST: Who = Who::Named("skip list");
 const TREE: Who = Who::Named("tree");
+const BTREE_MAP: Who = Who::Named("BTreeMap");
 const MUTEX: Who = Who::Named("Mutex<BTreeMap>");
 const SKIP_MAP: Who = Who::Named("crossbeam SkipMap");
 const NS: Figure = figure("", " ns", Value::In(1.0));
@@ -149,6 +150,10 @@ pub(crate) const STRUCTURES: &[Goal] = &[
     inserts(at(SKIP_LIST, "alone", 1), &[], over(at(SKIP_MAP, "alone", 1)), AtLeast(1.0)),
     inserts(at(SKIP_LIST, "one batch", 2), &[], over(at(SKIP_LIST, "one batch", 1)), AtLeast(1.8)),
     inserts(at(TREE, "one batch", 2), &[], over(at(TREE, "one batch", 1)), AtLeast(1.8)),
+    inserts(at(TREE, "one batch", 1), &[], over(at(TREE, "sorted", 1)), AtLeast(1.0)),
+    inserts(at(TREE, "one batch", 1), &[], over(at(BTREE_MAP, "sorted", 1)), AtLeast(1.0)),
+    inserts(at(TREE, "one batch", 2), &[], over(at(TREE, "sorted", 1)), AtLeast(1.7)),
+    inserts(at(TREE, "one batch", 2), &[], over(at(BTREE_MAP, "sorted", 1)), AtLeast(1.7)),
     inserts(at(SKIP_LIST, "1,000 tasks", 2), &[], over(at(SKIP_LIST, "alone", 1)), AtLeast(1.5)),
     inserts(at(SKIP_LIST, "10,000 tasks", 2), &[], over(at(SKIP_LIST, "alone", 1)), AtLeast(1.5)),
     inserts(at(SKIP_LIST, "1,000 tasks", 2), &[], over(at(MUTEX, "1,000 tasks", 2)), AtLeast(2.0)),

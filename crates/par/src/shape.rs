@@ -188,6 +188,45 @@ macro_rules! drive_indexed {
         fn exact_len(&self, _: $crate::shape::Seal) -> Option<usize> {
             Some($crate::iter::IndexedParallelIterator::len(self))
         }
+
+        $crate::shape::push_few!(
+            |items| $crate::iter::IndexedParallelIterator::len(items),
+            |mut items| {
+                $crate::iter::IndexedParallelIterator::producer(&mut items, $crate::shape::Seal(()))
+            }
+        );
     };
 }
 pub(crate) use drive_indexed;
+
+/// Has the items of a [`ParallelIterator`](crate::iter::ParallelIterator) with a producer pushed by
+/// an outer loop if they are few.
+macro_rules! push_few {
+    (|$items:ident| $len:expr, |$all:pat_param| $producer:expr) => {
+        #[inline]
+        fn push_few<S, Few>(
+            self,
+            sink: &S,
+            run: &mut Option<S::Acc>,
+            position: usize,
+            few: Few,
+            _: $crate::shape::Seal,
+        ) -> Option<Self>
+        where
+            S: $crate::shape::Sink<Self::Item>,
+            Few: FnOnce(usize) -> bool,
+        {
+            let $items = &self;
+            if !few($len) {
+                return Some(self);
+            }
+            let acc = run.get_or_insert_with(|| sink.begin(position));
+            let $all = self;
+            let producer = $producer;
+            let state = $crate::shape::Producer::state(&producer);
+            sink.push_all(acc, $crate::shape::Producer::iter(producer, &state));
+            None
+        }
+    };
+}
+pub(crate) use push_few;

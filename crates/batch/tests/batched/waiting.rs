@@ -22,7 +22,11 @@ fn fork_until_helped(scope: &mut Scope<'_>, helpers: &Mutex<Vec<ThreadId>>) {
     let here = thread::current().id();
     while helpers.lock().unwrap().is_empty() {
         scope.join(
-            |_| spin(Duration::from_micros(50)),
+            |_| {
+                spin(Duration::from_micros(50));
+                // If there is one processor, the other thread looks for the half only now.
+                thread::yield_now();
+            },
             |_| {
                 spin(Duration::from_micros(50));
                 let runner = thread::current().id();

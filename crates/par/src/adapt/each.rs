@@ -96,6 +96,30 @@ impl<I: ParallelIterator, A: Action<I::Item>> ParallelIterator for Each<I, A> {
     fn exact_len(&self, seal: Seal) -> Option<usize> {
         self.base.exact_len(seal)
     }
+
+    #[inline]
+    fn push_few<S, Few>(
+        self,
+        sink: &S,
+        run: &mut Option<S::Acc>,
+        position: usize,
+        few: Few,
+        seal: Seal,
+    ) -> Option<Self>
+    where
+        S: Sink<A::Output>,
+        Few: FnOnce(usize) -> bool,
+    {
+        let Each { base, action } = self;
+        let each = EachSink {
+            base: sink,
+            action: &action,
+        };
+        let mut acting = run.take().map(|acc| (acc, action.begin()));
+        let left = base.push_few(&each, &mut acting, position, few, seal);
+        *run = acting.map(|(acc, _)| acc);
+        left.map(|base| Each { base, action })
+    }
 }
 
 struct EachSink<'a, S, A> {

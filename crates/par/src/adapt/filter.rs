@@ -2,7 +2,7 @@
 
 use crate::{
     iter::ParallelIterator,
-    shape::{Sink, forward},
+    shape::{Seal, Sink, forward},
 };
 
 /// See [`ParallelIterator::filter`].
@@ -27,6 +27,28 @@ where
             base: sink,
             predicate: &self.predicate,
         })
+    }
+
+    #[inline]
+    fn push_few<S, Few>(
+        self,
+        sink: &S,
+        run: &mut Option<S::Acc>,
+        position: usize,
+        few: Few,
+        seal: Seal,
+    ) -> Option<Self>
+    where
+        S: Sink<I::Item>,
+        Few: FnOnce(usize) -> bool,
+    {
+        let Filter { base, predicate } = self;
+        let filter = FilterSink {
+            base: sink,
+            predicate: &predicate,
+        };
+        let left = base.push_few(&filter, run, position, few, seal);
+        left.map(|base| Filter { base, predicate })
     }
 }
 

@@ -3,12 +3,18 @@
 //! All runs of an inner loop begin at the position of the run of the outer loop that it belongs to:
 //! positions stay *monotone*. The outputs of inner loops are merged in order; if one of them found
 //! the sink full, so does the outer run.
+//!
+//! An inner loop of few items is none: its items go into the accumulator of the outer run. *Few*
+//! are so many as a block would have by the pace of the inner items of the same run so far
+//! (block.rs); before that is known, one.
 
 use super::at::{At, Start};
 use crate::{
+    block,
     iter::{IntoParallelIterator, ParallelIterator},
-    shape::{Order, Sink},
+    shape::{Order, Seal, Sink},
 };
+use sumac_core::coarse_nanos;
 
 /// See [`ParallelIterator::flat_map`].
 #[derive(Clone)]
@@ -63,19 +69,40 @@ struct FlatMapSink<'a, S, F> {
 }
 
 /// A run of the outer loop.
-struct Run<O> {
+struct Run<A, O> {
     position: usize,
+    /// What inner loops have come to.
     output: Option<O>,
+    /// What came since then: the items of loops of few items.
+    acc: Option<A>,
+    /// How many items are few.
+    few: usize,
     full: bool,
     /// What is left of its items is not needed, if the loop goes backward.
     last: bool,
 }
 
-/// What two neighbours come to, if there are two.
-fn merged<O>(left: Option<O>, right: Option<O>, merge: impl FnOnce(O, O) -> O) -> Option<O> {
-    match (left, right) {
-        (Some(left), Some(right)) => Some(merge(left, right)),
-        (left, right) => left.or(right),
+impl<S, F> FlatMapSink<'_, S, F> {
+    /// Puts an output behind what the run has come to.
+    fn append<T>(&self, run: &mut Run<S::Acc, S::Output>, output: S::Output)
+    where
+        S: Sink<T>,
+    {
+        run.output = Some(match run.output.take() {
+            Some(before) => self.base.merge(before, output),
+            None => output,
+        });
+    }
+
+    /// Ends the run's accumulator.
+    #[inline]
+    fn flush<T>(&self, run: &mut Run<S::Acc, S::Output>)
+    where
+        S: Sink<T>,
+    {
+        if let Some(acc) = run.acc.take() {
+            self.append(run, self.base.finish(acc));
+        }
     }
 }
 
@@ -85,39 +112,61 @@ where
     S: Sink<R::Item>,
     F: Fn(T) -> R + Sync,
 {
-    type Acc = Run<S::Output>;
+    type Acc = Run<S::Acc, S::Output>;
     type Output = S::Output;
 
     const ORDER: Order = S::ORDER;
 
-    fn begin(&self, position: usize) -> Run<S::Output> {
+    fn begin(&self, position: usize) -> Self::Acc {
         Run {
             position,
             output: None,
+            acc: None,
+            few: 1,
             full: false,
             last: false,
         }
     }
 
-    fn push_all<J: Iterator<Item = T>>(&self, run: &mut Run<S::Output>, items: J) {
-        let merge = |left, right| self.base.merge(left, right);
-        let mut block = None;
+    // From left to right, whatever the sink wants: it is not known here how the loop goes. If that
+    // is backward, what came before has found nothing, or the loop were over (`Order`).
+    fn push_all<J: Iterator<Item = T>>(&self, run: &mut Self::Acc, items: J) {
+        let mut count = 0_usize;
+        let since = coarse_nanos();
         for item in items {
+            let mut inner = (self.f)(item).into_par_iter();
+            if S::ORDER == Order::Forward {
+                let few = |len| {
+                    count = count.saturating_add(len);
+                    len <= run.few
+                };
+                let (acc, position) = (&mut run.acc, run.position);
+                let Some(left) = inner.push_few(self.base, acc, position, few, Seal(())) else {
+                    run.full = acc.as_ref().is_some_and(|acc| self.base.is_full(acc));
+                    if run.full {
+                        break;
+                    }
+                    continue;
+                };
+                inner = left;
+            }
+            self.flush(run);
             let sink = At::new(self.base, Start::Here(run.position));
-            let inner = (self.f)(item).into_par_iter().drive(&sink);
-            block = merged(block, Some(inner), merge);
+            let output = inner.drive(&sink);
+            self.append(run, output);
             run.full = sink.was_full();
             run.last |= sink.had_last();
             if run.full {
                 break;
             }
         }
-        // From left to right, whatever the sink wants: it is not known here how the loop goes. If
-        // that is backward, what came before has found nothing, or the loop were over (`Order`).
-        run.output = merged(run.output.take(), block, merge);
+        if count > 0 {
+            run.few = block::next(count, coarse_nanos().saturating_sub(since));
+        }
     }
 
-    fn finish(&self, run: Run<S::Output>) -> S::Output {
+    fn finish(&self, mut run: Self::Acc) -> S::Output {
+        self.flush(&mut run);
         match run.output {
             Some(output) => output,
             None => self.base.finish(self.base.begin(run.position)),
@@ -128,11 +177,11 @@ where
         self.base.merge(left, right)
     }
 
-    fn is_full(&self, run: &Run<S::Output>) -> bool {
+    fn is_full(&self, run: &Self::Acc) -> bool {
         run.full
     }
 
-    fn has_last(&self, run: &Run<S::Output>) -> bool {
+    fn has_last(&self, run: &Self::Acc) -> bool {
         run.last
     }
 }

@@ -42,6 +42,24 @@ pub trait ParallelIterator: Sized + Send {
         None
     }
 
+    /// Pushes all items into `run`, here and now, if `few` says so of how many there are at most;
+    /// else returns itself. A run that has not begun begins at `position`.
+    #[doc(hidden)]
+    fn push_few<S, Few>(
+        self,
+        _sink: &S,
+        _run: &mut Option<S::Acc>,
+        _position: usize,
+        _few: Few,
+        _: Seal,
+    ) -> Option<Self>
+    where
+        S: Sink<Self::Item>,
+        Few: FnOnce(usize) -> bool,
+    {
+        Some(self)
+    }
+
     /// Returns all items, in order.
     #[doc(hidden)]
     fn into_vec(self, _: Seal) -> Vec<Self::Item> {

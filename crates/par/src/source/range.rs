@@ -7,7 +7,7 @@ use super::number::Number;
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
     kernel,
-    shape::{Producer, Seal, Sink},
+    shape::{Producer, Seal, Sink, push_few},
 };
 use std::ops::Range;
 
@@ -40,6 +40,11 @@ impl<T: Number> ParallelIterator for Iter<T> {
     fn exact_len(&self, _: Seal) -> Option<usize> {
         usize::try_from(count(&self.range)).ok()
     }
+
+    push_few!(
+        |items| items.exact_len(Seal(())).unwrap_or(usize::MAX),
+        |items| IterProducer { range: items.range }
+    );
 }
 
 /// How many numbers a range has.

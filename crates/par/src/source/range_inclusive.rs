@@ -4,7 +4,7 @@ use super::number::Number;
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
     kernel,
-    shape::{Producer, Seal, Sink},
+    shape::{Producer, Seal, Sink, push_few},
 };
 use std::ops::RangeInclusive;
 
@@ -37,6 +37,11 @@ impl<T: Number> ParallelIterator for Iter<T> {
     fn exact_len(&self, _: Seal) -> Option<usize> {
         count(&self.range)
     }
+
+    push_few!(
+        |items| items.exact_len(Seal(())).unwrap_or(usize::MAX),
+        |items| IterProducer { range: items.range }
+    );
 }
 
 /// How many numbers a range has, if they can be counted.

@@ -2,7 +2,14 @@
 
 use super::{LENGTHS, alone, check, spin};
 use proptest::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    collections::HashSet,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
 use sumac_par::prelude::*;
 use sumac_test_support::{on_pools, pool};
 
@@ -48,6 +55,73 @@ fn long_rows() {
     check(twice, &[&expected[..], &expected].concat());
     let again = || rows().chain(rows().chain(rows().filter(|_| true)));
     check(again, &[&expected[..], &expected, &expected].concat());
+}
+
+/// Rows of few items are part of the run that they belong to, once it is known that they take no
+/// time; their adaptors and states are as ever.
+#[test]
+fn short_rows() {
+    let count = if cfg!(miri) { 200 } else { 20_000 };
+    let row = |n: usize| (n..n + n % 4).filter(|i| i % 3 != 0).map(|i| 2 * i);
+    let expected = Vec::from_iter((0..count).flat_map(row));
+    let runs = AtomicUsize::new(0);
+    on_pools(|| {
+        let rows = || {
+            (0..count).into_par_iter().flat_map(|n| {
+                let row = (n..n + n % 4).into_par_iter().filter(|i| i % 3 != 0);
+                row.map_init(|| 2, |twice, i| *twice * i)
+            })
+        };
+        assert_eq!(rows().collect::<Vec<_>>(), expected);
+        assert_eq!(rows().sum::<usize>(), expected.iter().sum());
+        let late = expected[expected.len() - 7];
+        assert_eq!(rows().find_first(|n| *n >= late), Some(late));
+        assert_eq!(rows().find_last(|n| *n <= late), Some(late));
+        let vecs = (0..count)
+            .into_par_iter()
+            .map(|n| vec![n.to_string(); n % 3]);
+        let strings = vecs.flatten().map(|string| string.len()).sum::<usize>();
+        assert_eq!(
+            strings,
+            (0..count).map(|n| n.to_string().len() * (n % 3)).sum()
+        );
+
+        runs.store(0, Ordering::Relaxed);
+        let begin = || runs.fetch_add(1, Ordering::Relaxed);
+        rows().fold(begin, |run, _| run).for_each(drop);
+        // Rows that are loops are at least a run each.
+        let runs = runs.load(Ordering::Relaxed);
+        assert!(
+            cfg!(miri) || runs < count / 2,
+            "{runs} runs of {count} rows"
+        );
+    });
+}
+
+/// A long row after many short ones is a loop, of which another thread gets a part.
+#[test]
+fn a_long_row_behind_short_ones() {
+    let (short, long) = if cfg!(miri) {
+        (50, 100)
+    } else {
+        (20_000, 100_000)
+    };
+    pool(2).install(|| {
+        let seen = Mutex::new(HashSet::new());
+        let rows = (0..short + 1).into_par_iter().with_min_len(short + 1);
+        let items = rows.flat_map(|n| {
+            let len = if n == short { long } else { n % 3 };
+            (0..len).into_par_iter().map(move |i| (n, i))
+        });
+        let both = || seen.lock().unwrap().len() == 2;
+        items.for_each(|(n, _)| {
+            if n == short && !both() {
+                spin();
+                seen.lock().unwrap().insert(thread::current().id());
+            }
+        });
+        assert!(both(), "all on one thread");
+    });
 }
 
 #[test]

@@ -1,0 +1,465 @@
+//! Streets: tasks close and open one-way streets, and ask whether a way is left, each as if alone;
+//! batched, and with locks.
+//!
+//!     cargo run --release -p sumac --example 9_streets [ROUNDS]
+//!
+//! It is reachability in a graph that changes all the time. There is no index that survives a
+//! change: an answer takes a search. But a thousand questions about the same graph take one pass
+//! for its strongly connected components, and one pass over what is left for each 64 of them. That
+//! is what a batch has to win, on one thread, too.
+
+use std::{
+    sync::{Arc, Mutex, RwLock, mpsc},
+    time::{Duration, Instant},
+};
+use sumac::{
+    Scope, ThreadPool, ThreadPoolBuilder,
+    batch::{Batched, BatchedStructure, Combining, Plain, Request},
+    prelude::*,
+};
+
+/// The town is a square of so many crossings; in debug builds only the answers matter.
+const SIDE: usize = if cfg!(debug_assertions) { 20 } else { 150 };
+
+/// The questions of all tasks, however many these are.
+const QUESTIONS: usize = if cfg!(debug_assertions) { 256 } else { 2_048 };
+
+/// With fewer of them, each has a search of its own.
+const SHARED: usize = 16;
+
+/// From a crossing to a neighbour, and to which.
+type Street = (usize, usize);
+
+#[derive(Clone)]
+struct Town {
+    /// Where open streets from each crossing lead, and where those to it come from.
+    ahead: Vec<Vec<usize>>,
+    behind: Vec<Vec<usize>>,
+}
+
+/// A set of crossings.
+struct Seen(Vec<u64>);
+
+impl Seen {
+    fn new(crossings: usize) -> Self {
+        Seen(vec![0; crossings.div_ceil(64)])
+    }
+
+    fn has(&self, at: usize) -> bool {
+        self.0[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    /// Says whether it is new.
+    fn insert(&mut self, at: usize) -> bool {
+        let new = !self.has(at);
+        self.0[at / 64] |= 1 << (at % 64);
+        new
+    }
+}
+
+impl Town {
+    fn new(crossings: usize, open: impl IntoIterator<Item = Street>) -> Self {
+        let mut town = Town {
+            ahead: vec![Vec::new(); crossings],
+            behind: vec![Vec::new(); crossings],
+        };
+        open.into_iter().for_each(|street| town.set(street, true));
+        town
+    }
+
+    fn set(&mut self, (from, to): Street, open: bool) {
+        self.ahead[from].retain(|at| *at != to);
+        self.behind[to].retain(|at| *at != from);
+        if open {
+            self.ahead[from].push(to);
+            self.behind[to].push(from);
+        }
+    }
+
+    /// Searches from both ends, on the side that has less to look at, until they meet.
+    fn way(&self, from: usize, to: usize) -> bool {
+        if from == to {
+            return true;
+        }
+        let crossings = self.ahead.len();
+        let (mut seen, mut other_seen) = (Seen::new(crossings), Seen::new(crossings));
+        let (mut edge, mut other_edge) = (vec![from], vec![to]);
+        let (mut streets, mut other_streets) = (&self.ahead, &self.behind);
+        seen.insert(from);
+        other_seen.insert(to);
+        while !edge.is_empty() && !other_edge.is_empty() {
+            if edge.len() > other_edge.len() {
+                (seen, other_seen) = (other_seen, seen);
+                (edge, other_edge) = (other_edge, edge);
+                (streets, other_streets) = (other_streets, streets);
+            }
+            let mut next = Vec::new();
+            for &to in edge.iter().flat_map(|at| &streets[*at]) {
+                if other_seen.has(to) {
+                    return true;
+                }
+                if seen.insert(to) {
+                    next.push(to);
+                }
+            }
+            edge = next;
+        }
+        false
+    }
+
+    /// Looks at all that can be reached: what the answers are checked with.
+    fn plain(&self, (from, to): Street) -> bool {
+        let (mut seen, mut open) = (Seen::new(self.ahead.len()), vec![from]);
+        seen.insert(from);
+        while let Some(at) = open.pop() {
+            open.extend(self.ahead[at].iter().copied().filter(|to| seen.insert(*to)));
+        }
+        seen.has(to)
+    }
+
+    /// Answers many questions at once.
+    fn ways(&self, questions: &[Street]) -> Vec<bool> {
+        if questions.len() < SHARED {
+            let each = questions.par_iter();
+            return each.map(|&(from, to)| self.way(from, to)).collect();
+        }
+        let (component, order) = self.components();
+        // Streets between components, in an order in which no way leads back.
+        let mut between = Vec::new();
+        for &from in order.iter().rev() {
+            let streets = self.ahead[from].iter();
+            let pairs = streets.map(|to| (component[from], component[*to]));
+            between.extend(pairs.filter(|(from, to)| from != to));
+        }
+        let answers = questions.par_chunks(64).map(|questions| {
+            // Which of the questions reach a component.
+            let mut reached = vec![0_u64; order.len()];
+            for (i, &(from, _)) in questions.iter().enumerate() {
+                reached[component[from]] |= 1 << i;
+            }
+            between
+                .iter()
+                .for_each(|&(from, to)| reached[to] |= reached[from]);
+            let ends = questions.iter().enumerate();
+            ends.map(|(i, &(_, to))| reached[component[to]] >> i & 1 == 1)
+                .collect::<Vec<_>>()
+        });
+        answers.collect::<Vec<_>>().concat()
+    }
+
+    /// The strongly connected component of each crossing, and the crossings in an order in which
+    /// those come first that are reached from others. (R. Tarjan, "Depth-first search and linear
+    /// graph algorithms", 1972.)
+    fn components(&self) -> (Vec<usize>, Vec<usize>) {
+        const NONE: usize = usize::MAX;
+        let crossings = self.ahead.len();
+        // When a crossing was found, and the earliest that is known to be in its component.
+        let (mut low, mut found) = (vec![NONE; crossings], 0);
+        let mut component = vec![NONE; crossings];
+        let (mut order, mut open, mut path) = (Vec::new(), Vec::new(), Vec::new());
+        for start in 0..crossings {
+            if low[start] == NONE {
+                path.push((start, 0, found));
+            }
+            while let Some((at, street, number)) = path.pop() {
+                if street == 0 {
+                    low[at] = number;
+                    found = number + 1;
+                    open.push(at);
+                } else {
+                    let to = self.ahead[at][street - 1];
+                    if component[to] == NONE {
+                        low[at] = low[at].min(low[to]);
+                    }
+                }
+                if let Some(&to) = self.ahead[at].get(street) {
+                    path.push((at, street + 1, number));
+                    if low[to] == NONE {
+                        path.push((to, 0, found));
+                    }
+                } else if low[at] == number {
+                    loop {
+                        let member = open.pop().expect("it is open itself");
+                        component[member] = at;
+                        order.push(member);
+                        if member == at {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        (component, order)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Op {
+    Set(Street, bool),
+    Way(Street),
+}
+
+impl BatchedStructure for Town {
+    type Op = Op;
+    type Answer = bool;
+
+    // Questions change nothing. But `READS` would have them answered side by side, and they are to
+    // meet.
+
+    /// All questions see the town as it was; then the streets change.
+    fn run(&mut self, _: &mut Scope<'_>, batch: &mut [Request<Op, bool>]) {
+        let questions: Vec<Street> = batch
+            .iter()
+            .filter_map(|request| match *request.op() {
+                Op::Way(question) => Some(question),
+                Op::Set(..) => None,
+            })
+            .collect();
+        let mut answers = self.ways(&questions).into_iter();
+        for request in batch {
+            request.answer(match *request.op() {
+                Op::Way(_) => answers.next().expect("each question has an answer"),
+                Op::Set(street, open) => {
+                    self.set(street, open);
+                    open
+                }
+            });
+        }
+    }
+}
+
+/// What the tasks share.
+trait Shared: Send + Sync + 'static {
+    fn set(&self, street: Street, open: bool) -> impl Future<Output = ()> + Send;
+    fn way(&self, question: Street) -> impl Future<Output = bool> + Send;
+}
+
+impl Shared for Batched<Town> {
+    async fn set(&self, street: Street, open: bool) {
+        self.submit(Plain(Op::Set(street, open))).await;
+    }
+    async fn way(&self, question: Street) -> bool {
+        self.submit(Plain(Op::Way(question))).await
+    }
+}
+
+impl Shared for Combining<Town> {
+    async fn set(&self, street: Street, open: bool) {
+        self.with(|town| town.set(street, open));
+    }
+    async fn way(&self, (from, to): Street) -> bool {
+        self.with(|town| town.way(from, to))
+    }
+}
+
+impl Shared for Mutex<Town> {
+    async fn set(&self, street: Street, open: bool) {
+        self.lock().expect("no panic").set(street, open);
+    }
+    async fn way(&self, (from, to): Street) -> bool {
+        self.lock().expect("no panic").way(from, to)
+    }
+}
+
+impl Shared for RwLock<Town> {
+    async fn set(&self, street: Street, open: bool) {
+        self.write().expect("no panic").set(street, open);
+    }
+    async fn way(&self, (from, to): Street) -> bool {
+        self.read().expect("no panic").way(from, to)
+    }
+}
+
+/// What the tasks do: each has a street of its own, and questions.
+struct Program {
+    town: Town,
+    tasks: Vec<Task>,
+}
+
+#[derive(Clone)]
+struct Task {
+    street: Street,
+    questions: Vec<Street>,
+    /// The answers when all tasks have closed their streets, and when none has.
+    least: Vec<bool>,
+    most: Vec<bool>,
+}
+
+impl Program {
+    /// Of all possible streets, `open` in 100 are there.
+    fn new(side: usize, open: usize, tasks: usize, questions: usize) -> Self {
+        let mut state = 0x5eed_u64;
+        let mut below = move |n: usize| {
+            // A step of xorshift, of which the upper bits are taken.
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 33) as usize % n
+        };
+        let crossings = side * side;
+        let neighbours = |at: usize| {
+            let right = (at % side + 1 < side).then_some((at, at + 1));
+            let down = (at + side < crossings).then_some((at, at + side));
+            right.into_iter().chain(down)
+        };
+        let pairs = (0..crossings).flat_map(neighbours);
+        let both = pairs.flat_map(|(a, b)| [(a, b), (b, a)]);
+        let mut streets: Vec<Street> = both.filter(|_| below(100) < open).collect();
+        for i in (1..streets.len()).rev() {
+            streets.swap(i, below(i + 1));
+        }
+        let tasks = tasks.min(streets.len());
+        let town = Town::new(crossings, streets.iter().copied());
+        let closed = Town::new(crossings, streets[tasks..].iter().copied());
+        let mut task = |street: &Street| {
+            let question = |_| (below(crossings), below(crossings));
+            let questions: Vec<Street> = (0..questions / tasks).map(question).collect();
+            let answers = |town: &Town| questions.iter().map(|&way| town.plain(way)).collect();
+            Task {
+                street: *street,
+                least: answers(&closed),
+                most: answers(&town),
+                questions,
+            }
+        };
+        let tasks = streets[..tasks].iter().map(&mut task).collect();
+        Program { town, tasks }
+    }
+
+    /// Each task closes its street, asks, and opens it; then all ask again, when no street is
+    /// closed. Returns the time of the first part.
+    fn run<S: Shared>(&self, pool: &ThreadPool, share: impl FnOnce(Town) -> S + Send) -> Duration {
+        let town = self.town.clone();
+        let shared = Arc::new(pool.install(|| share(town)));
+        let start = Instant::now();
+        self.all(pool, &shared, true);
+        let time = start.elapsed();
+        self.all(pool, &shared, false);
+        time
+    }
+
+    /// All tasks at once.
+    fn all<S: Shared>(&self, pool: &ThreadPool, shared: &Arc<S>, closing: bool) {
+        let (ended, wait) = mpsc::channel::<()>();
+        let start = |task: Task| {
+            let (shared, ended) = (Arc::clone(shared), ended.clone());
+            sumac::spawn_async_in(pool, async move {
+                if closing {
+                    shared.set(task.street, false).await;
+                }
+                for (i, &question) in task.questions.iter().enumerate() {
+                    let answer = shared.way(question).await;
+                    let least = if closing { task.least[i] } else { task.most[i] };
+                    assert!(
+                        least <= answer && answer <= task.most[i],
+                        "{question:?}: {answer}"
+                    );
+                }
+                if closing {
+                    shared.set(task.street, true).await;
+                }
+                drop(ended);
+            })
+        };
+        let tasks: Vec<_> = self.tasks.iter().cloned().map(start).collect();
+        drop(ended);
+        // Sleeps. Who joins a task that waits in the queue would run it, as one thread more.
+        wait.recv().expect_err("no task sends anything");
+        tasks.into_iter().for_each(|task| task.join());
+    }
+
+    /// All variants, in turns.
+    fn round(&self, pool: &ThreadPool) -> [Duration; VARIANTS.len()] {
+        [
+            self.run(pool, Batched::new),
+            self.run(pool, Combining::new),
+            self.run(pool, Mutex::new),
+            self.run(pool, RwLock::new),
+        ]
+    }
+}
+
+const VARIANTS: [&str; 4] = ["`Batched`", "`Combining`", "`Mutex`", "`RwLock`"];
+
+/// So many workers. The caller belongs to the pool, too, but sleeps while the tasks run.
+fn workers(workers: usize) -> ThreadPool {
+    let pool = ThreadPoolBuilder::new().num_threads(workers + 1).build();
+    pool.expect("a few threads")
+}
+
+fn main() {
+    let rounds = std::env::args().nth(1).map_or(1, |rounds| {
+        let rounds = rounds.parse().ok().filter(|rounds| *rounds > 0);
+        rounds.expect("ROUNDS is a number from 1 on")
+    });
+    println!(
+        "{} crossings, {QUESTIONS} questions; milliseconds, medians of {rounds}",
+        SIDE * SIDE
+    );
+    let pools = [1, 2].map(workers);
+    for tasks in [8, 64, 1_024] {
+        let program = Program::new(SIDE, 55, tasks, QUESTIONS);
+        let mut times: [[Vec<Duration>; 2]; VARIANTS.len()] = Default::default();
+        for _ in 0..rounds {
+            for (threads, pool) in pools.iter().enumerate() {
+                for (times, time) in times.iter_mut().zip(program.round(pool)) {
+                    times[threads].push(time);
+                }
+            }
+        }
+        println!("\n| {tasks} tasks | 1 thread | 2 threads |\n|---|---:|---:|");
+        for (name, times) in VARIANTS.iter().zip(&mut times) {
+            let [one, two] = times.each_mut().map(|times| {
+                times.sort();
+                let ms = |at: usize| times[at].as_secs_f64() * 1e3;
+                format!(
+                    "{:.0} ({:.0} to {:.0})",
+                    ms(rounds / 2),
+                    ms(0),
+                    ms(rounds - 1)
+                )
+            });
+            println!("| {name} | {one} | {two} |");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All questions at once, and each by itself.
+    #[test]
+    fn a_pass_answers_as_plain_searches_do() {
+        for side in 2..8 {
+            for open in [10, 30, 50, 55, 70] {
+                let town = Program::new(side, open, 1, 0).town;
+                let crossings = 0..side * side;
+                let from = |from| crossings.clone().map(move |to| (from, to));
+                let all: Vec<Street> = crossings.clone().flat_map(from).collect();
+                let expected: Vec<bool> = all.iter().map(|&way| town.plain(way)).collect();
+                assert!(town.ways(&all) == expected);
+                assert!(
+                    all.iter()
+                        .map(|&(from, to)| town.way(from, to))
+                        .eq(expected)
+                );
+            }
+        }
+    }
+
+    /// Towns with few streets, and with many; few tasks, and more than questions that share.
+    #[test]
+    fn all_variants_answer_as_plain_searches_do() {
+        for threads in [1, 2, 3] {
+            let pool = workers(threads);
+            for side in [2, 3, 8, 13] {
+                for open in [30, 50, 55, 70] {
+                    for tasks in [1, 5, SHARED, 100] {
+                        Program::new(side, open, tasks, 200).round(&pool);
+                    }
+                }
+            }
+        }
+    }
+}

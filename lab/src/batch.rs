@@ -4,6 +4,7 @@
 //! what came of each is checked.
 
 pub(crate) mod counters;
+pub(crate) mod fork;
 pub(crate) mod maps;
 mod place;
 mod rounds;

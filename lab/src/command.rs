@@ -20,6 +20,8 @@ pub(crate) mod enter;
 pub(crate) mod fib;
 #[cfg(feature = "full")]
 pub(crate) mod field;
+#[cfg(feature = "full")]
+pub(crate) mod fork;
 pub(crate) mod idle;
 pub(crate) mod leaves;
 #[cfg(feature = "full")]

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::command::{
-    adders, all, batch, builds, cell, compare, deadlocks, enter, fib, field, leaves, list, loops,
-    profile, programs, report, run, sim, timeline,
+    adders, all, batch, builds, cell, compare, deadlocks, enter, fib, field, fork, leaves, list,
+    loops, profile, programs, report, run, sim, timeline,
 };
 use crate::experiment::Failure;
 use crate::field::{WatchedArgs, watched};
@@ -37,6 +37,8 @@ pub(crate) enum Full {
     Loops(loops::LoopsArgs),
     /// Shared counters and ordered maps, batched and otherwise, with their goals
     Batch(batch::BatchArgs),
+    /// The tables of the predecessor, a fork of domainslib with batching, in their shape
+    Fork(fork::ForkArgs),
     /// The bytes of a file summed by programs on threads and on ranks, in three languages, with
     /// their goals
     Adders(adders::AddersArgs),
@@ -82,6 +84,7 @@ impl Full {
             Full::Programs(args) => (programs::run(&args)?, args.common.json),
             Full::Loops(args) => (loops::run(&args)?, args.common.json),
             Full::Batch(args) => (batch::run(&args)?, args.common.json),
+            Full::Fork(args) => (fork::run(&args)?, args.common.json),
             Full::Adders(args) => (adders::run(&args)?, args.json),
             Full::Field(args) => (field::run(&args)?, args.json),
             Full::Profile(args) => (profile::run(&args)?, false),

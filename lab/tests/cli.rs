@@ -185,6 +185,44 @@ fn a_few_places_only() {
 }
 
 #[test]
+fn tables_of_the_predecessor() {
+    let text = stdout(
+        "fork --threads 1,8 --increments 100 --limit 20 --preset 1000,10000 --operations 500 \
+         --mix 90 --rounds 1",
+    );
+    let rows = table(&text, "counters, 100 increments");
+    assert_eq!(rows.len(), 2 + 2 * 5);
+    assert_eq!(rows[3].replace(' ', ""), "|LockCounter,published|132.15||");
+    let sizes = table(
+        &text,
+        "sizes of batches, 10,000 increments from 128 tasks on 8 threads",
+    );
+    let cells = sizes[2..]
+        .iter()
+        .map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
+    let number = |cell: &str| cell.replace(',', "").parse::<u64>().unwrap_or(0);
+    let counted = cells.map(|cells| (number(cells[1]), number(cells[2])));
+    let counted: Vec<_> = counted.filter(|&(_, batches)| batches > 0).collect();
+    assert!(
+        counted.iter().all(|&(size, _)| (1..=20).contains(&size)),
+        "{counted:?}"
+    );
+    assert_eq!(
+        counted
+            .iter()
+            .map(|(size, batches)| size * batches)
+            .sum::<u64>(),
+        10_000
+    );
+    for title in [
+        "skip list, maps of 1 k, 500 × 90/10",
+        "skip list, maps of 10 k, 500 × 90/10",
+    ] {
+        assert_eq!(table(&text, title).len(), 2 + 3, "{text}");
+    }
+}
+
+#[test]
 fn goals_of_shared_structures() {
     let text = stdout("batch counters sizes --quick --json");
     let document: Value = serde_json::from_str(&text).expect("one JSON document");
@@ -276,6 +314,10 @@ fn bad_arguments_are_refused() {
     assert!(refusal("batch --quick --only zzz").contains("no place"));
     assert!(refusal("batch sizes --quick --only tree").contains("no place"));
     assert!(refusal("batch --quick --full").contains("--full"));
+    assert!(refusal("fork --mix 101").contains("--mix"));
+    assert!(refusal("fork --limit 0").contains("--limit"));
+    assert!(refusal("fork --increments 0").contains("--increments"));
+    assert!(refusal("fork --preset 0").contains("--preset"));
     assert!(refusal("nonsense").contains("nonsense"));
     if !cfg!(feature = "profile") {
         assert!(refusal("profile tree").contains("--features profile -- profile tree"));

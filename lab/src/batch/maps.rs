@@ -159,7 +159,7 @@ pub(super) fn fill<M: Owned>(stock: &mut Stock, preset: &Preset) {
 }
 
 /// One owner, one operation after the other, in order of their keys if that is wanted.
-fn alone<M: Owned>(
+pub(super) fn alone<M: Owned>(
     stock: &mut Stock,
     _pools: &mut Pools,
     place: Place,
@@ -217,7 +217,7 @@ pub(super) fn shared<S: Shared>(
 }
 
 /// All operations as one batch.
-fn whole<M>(
+pub(super) fn whole<M>(
     stock: &mut Stock,
     pools: &mut Pools,
     place: Place,

@@ -15,7 +15,7 @@ pub(crate) mod fixture;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use page::{chapter, page};
+pub(crate) use page::{chapter, pages};
 pub(crate) use results::{
     Cell, NAME, beaten_section, goal_cells, goals_section, read, tables, verdicts,
 };

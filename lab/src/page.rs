@@ -1,8 +1,8 @@
-//! The report: result files in, one HTML page with its figures, CSV and Markdown tables out.
+//! The report: result files in, HTML pages with their figures, CSV and Markdown tables out.
 //! `load.rs` gathers the visits, `facts.rs` says what follows from them, `cases.rs` puts them in
-//! order, `choose.rs`, `across.rs` and `units.rs` draw, `html.rs` lays the page out, `summary.rs`
-//! makes the tables for a README, `quote.rs` the figures for its sentences, and `splice.rs` puts
-//! them there.
+//! order, `choose.rs`, `across.rs` and `units.rs` draw, `html.rs` lays the pages out, `findings.rs`
+//! says what was found, `summary.rs` makes the tables for a README, `quote.rs` the figures for its
+//! sentences, and `splice.rs` puts them there.
 
 mod across;
 mod cases;
@@ -11,6 +11,7 @@ mod csv;
 mod detail;
 mod facts;
 mod figure;
+mod findings;
 mod html;
 mod load;
 mod quote;
@@ -23,9 +24,11 @@ pub(crate) mod fixture;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use cases::slug;
 pub(crate) use facts::Facts;
 pub(crate) use figure::{Axis, Figure, Line, Lines, Look, Mark, Point, extent, look};
-pub(crate) use html::{document, pictures, plain_table};
+pub(crate) use findings::sentences;
+pub(crate) use html::{pictures, plain_table};
 #[cfg(test)]
 pub(crate) use load::experiment as gathered;
 pub(crate) use load::{Experiment, Loaded, Tally, load};
@@ -38,21 +41,54 @@ use maud::Markup;
 use crate::file::save;
 use figure::Painter;
 
-/// A part of the page that is not about the cells of an experiment. The module that knows what it
+/// A part of the report that is not about the cells of an experiment. The module that knows what it
 /// is about makes it.
 #[derive(Debug)]
 pub(crate) struct Chapter {
-    /// Where links lead.
-    pub(crate) anchor: String,
+    /// Its page.
+    pub(crate) file: String,
     /// The heading.
     pub(crate) title: String,
+    /// A sentence or two.
+    pub(crate) about: Markup,
     /// Where it is all from.
-    pub(crate) file: PathBuf,
+    pub(crate) from: PathBuf,
     /// What must not be overlooked, or nothing.
     pub(crate) alert: Markup,
     /// What is below the heading.
     pub(crate) body: Markup,
+    /// What has pages of its own.
+    pub(crate) parts: Vec<Part>,
+    /// The figures in the body, the chief one last.
+    pub(crate) figures: Vec<Figure>,
+}
+
+/// A page of a chapter.
+#[derive(Debug)]
+pub(crate) struct Part {
+    /// Its file.
+    pub(crate) file: String,
+    /// The heading.
+    pub(crate) title: String,
+    /// What is below it.
+    pub(crate) body: Markup,
     /// The figures in it.
+    pub(crate) figures: Vec<Figure>,
+}
+
+/// An HTML document.
+#[derive(Debug)]
+pub(crate) struct Page {
+    /// Its file.
+    pub(crate) file: String,
+    /// All of it.
+    pub(crate) text: String,
+}
+
+/// Pages that lead to each other, with their figures.
+#[derive(Debug, Default)]
+pub(crate) struct Site {
+    pub(crate) pages: Vec<Page>,
     pub(crate) figures: Vec<Figure>,
 }
 
@@ -67,8 +103,8 @@ pub(crate) struct Written {
     pub(crate) failed: usize,
 }
 
-/// Writes the page, with these chapters at its end, and its figures to `out`, the CSV files to
-/// `csv`.
+/// Writes the pages, with these chapters behind the experiments, and their figures to `out`, the
+/// CSV files to `csv`.
 ///
 /// # Errors
 ///
@@ -76,11 +112,12 @@ pub(crate) struct Written {
 pub(crate) fn write(
     loaded: &Loaded,
     chapters: Vec<Chapter>,
+    findings: &[String],
     out: &Path,
     csv: &Path,
 ) -> Result<Written, String> {
-    let page = html::page(loaded, chapters);
-    save_all(out, &page.text, &page.figures)?;
+    let site = Site::new(loaded, chapters, findings);
+    site.save(out)?;
     save(&out.join("tables.md"), summary::markdown(loaded).as_bytes())?;
     let tables = csv::tables(loaded);
     for (name, text) in &tables {
@@ -88,24 +125,28 @@ pub(crate) fn write(
     }
     let failed = loaded.experiments.iter().map(Experiment::failed);
     Ok(Written {
-        figures: page.figures.len(),
+        figures: site.figures.len(),
         tables: tables.len(),
         failed: failed.sum(),
     })
 }
 
-/// Writes a page and its figures.
-///
-/// # Errors
-///
-/// A file cannot be written.
-pub(crate) fn save_all(out: &Path, text: &str, figures: &[Figure]) -> Result<(), String> {
-    save(&out.join("index.html"), text.as_bytes())?;
-    let painter = Painter::new();
-    for figure in figures {
-        let place = out.join("figures").join(&figure.id);
-        save(&place.with_extension("svg"), figure.file().as_bytes())?;
-        save(&place.with_extension("png"), &painter.png(&figure.svg)?)?;
+impl Site {
+    /// Writes pages and figures.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be written.
+    pub(crate) fn save(&self, out: &Path) -> Result<(), String> {
+        for page in &self.pages {
+            save(&out.join(&page.file), page.text.as_bytes())?;
+        }
+        let painter = Painter::new();
+        for figure in &self.figures {
+            let place = out.join("figures").join(&figure.id);
+            save(&place.with_extension("svg"), figure.file().as_bytes())?;
+            save(&place.with_extension("png"), &painter.png(&figure.svg)?)?;
+        }
+        Ok(())
     }
-    Ok(())
 }

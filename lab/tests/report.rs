@@ -75,14 +75,15 @@ fn the_adders_have_their_section() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.jsonl");
     let report = |more: &[&str]| {
         let output = lab(&folder, &[&["report", "programs.jsonl"], more].concat());
-        let page = fs::read_to_string(folder.join("results/report/index.html"));
-        (output, page.unwrap_or_default())
+        let page = |name| fs::read_to_string(folder.join("results/report").join(name));
+        let pages = ["index.html", "adders.html"].map(|name| page(name).unwrap_or_default());
+        (output, pages.concat())
     };
     let figure = |ending: &str| {
         let name = format!("results/report/figures/adders-input-size-29.{ending}");
         folder.join(name)
     };
-    let heading = "<h2 id=\"the-adders\">";
+    let heading = "<h1>The adders</h1>";
 
     // Nothing is there, and nothing was asked for.
     let (output, page) = report(&[]);

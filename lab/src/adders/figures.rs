@@ -20,15 +20,14 @@ pub(super) struct Figures {
     pub(super) others: Vec<(&'static str, Vec<Figure>)>,
 }
 
-/// Draws what there is to draw. `prefix` begins the names of all.
-pub(super) fn figures(experiment: &Experiment, prefix: &str) -> Figures {
+/// Draws what there is to draw.
+pub(super) fn figures(experiment: &Experiment) -> Figures {
     let drawn = Drawn {
         experiment,
         cells: cells(experiment),
         adders: Adder::all(),
-        prefix,
     };
-    let two = format!("{prefix}kernel-count-{TELLING}");
+    let two = format!("adders-kernel-count-{TELLING}");
     let kinds = [
         ("Time against size, by ranks or threads", drawn.by_kernels()),
         ("Time against ranks or threads, by size", drawn.by_size()),
@@ -55,7 +54,6 @@ struct Drawn<'a> {
     experiment: &'a Experiment,
     cells: Vec<Cell>,
     adders: Vec<Adder>,
-    prefix: &'a str,
 }
 
 /// What the times in the figures are.
@@ -73,7 +71,7 @@ impl Drawn<'_> {
             let title = format!("Time against size, {}", plural(kernels));
             let of_kernels = |cell: &Cell| cell.kernel_count == kernels;
             let chart = self.chart(title, (BYTES, TIME), of_kernels, |ns, _, _| ns / 1e3)?;
-            Some(chart.figure(format!("{}kernel-count-{kernels}", self.prefix), WARM))
+            Some(chart.figure(format!("adders-kernel-count-{kernels}"), WARM))
         };
         kernels.into_iter().filter_map(figure).collect()
     }
@@ -83,7 +81,7 @@ impl Drawn<'_> {
             let title = format!("Time against kernels, {}", words(size));
             let of_size = |cell: &Cell| cell.input_size == size;
             let chart = self.chart(title, (KERNELS, TIME), of_size, |ns, _, _| ns / 1e3)?;
-            Some(chart.figure(format!("{}input-size-{}", self.prefix, name(size)), WARM))
+            Some(chart.figure(format!("adders-input-size-{}", name(size)), WARM))
         };
         self.sizes().into_iter().filter_map(figure).collect()
     }
@@ -97,7 +95,7 @@ impl Drawn<'_> {
             let ideal = chart.x.ticks.iter().map(|(x, _)| (*x, *x));
             let ideal = ideal.filter(|(x, _)| *x <= machine::cores() as f64);
             chart.ideal = Some(("ideal".into(), ideal.collect()));
-            let id = format!("{}speedup-input-size-{}", self.prefix, name(size));
+            let id = format!("adders-speedup-input-size-{}", name(size));
             let caption = "Each adder over itself with one rank or thread, warm medians. The ideal ends where the cores do of the machine that drew it.";
             Some(chart.figure(id, caption))
         };
@@ -120,7 +118,7 @@ impl Drawn<'_> {
             |ns, adder, _| self.alone(adder, best) / ns,
         );
         let caption = "The time with one kernel over that with so many, each with as many bytes. 1 is ideal, up to the number of cores and as far as memory is fast enough.";
-        Some(chart?.figure(format!("{}weak-scaling", self.prefix), caption))
+        Some(chart?.figure(String::from("adders-weak-scaling"), caption))
     }
 
     fn sizes(&self) -> BTreeSet<u64> {

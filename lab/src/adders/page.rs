@@ -1,6 +1,5 @@
-//! What a browser shows of the adders: the goals, the most telling figures, and folded away the
-//! other figures and a table for each cell, by size, so that many sizes and numbers of kernels stay
-//! readable. A page of its own, or a chapter of the report's.
+//! What a browser shows of the adders: the goals and the most telling figures, and on pages of
+//! their own the other figures and a table for each cell, by size.
 
 use std::path::Path;
 
@@ -9,34 +8,27 @@ use maud::{Markup, html};
 use super::Cell;
 use super::figures::{Figures, figures, plural, words};
 use super::results::{COLUMNS, beaten_section, cells, errors, goals_section, table, verdicts};
-use crate::machine::Machine;
-use crate::page::{Chapter, Experiment, Figure, Tally, document, pictures, plain_table};
+use crate::page::{Chapter, Experiment, Part, Site, Tally, pictures, plain_table, slug};
 use crate::report::Section;
 
 /// What they are.
 const ABOUT: &str = "The sum of a file's random bytes, by programs of their own in C, Rust and Julia, on threads and on MPI ranks. \
                      The floor is no adder: threads that only read.";
 
-/// The page of the adders alone, with its figures. What is `missing` comes first.
-pub(crate) fn page(adders: &Experiment, missing: &[Section]) -> (String, Vec<Figure>) {
-    let (body, figures) = body(adders, "");
-    let body = html! {
-        header {
-            h1 { "sumac lab: the adders" }
-            (alert(adders))
-            p { (ABOUT) " " (Machine::this().to_string()) }
-        }
-        main {
-            @for section in missing { section { h2 { (section.title) } (shown(section)) } }
-            (body)
-        }
+/// The adders alone. What is `missing` comes first.
+pub(crate) fn pages(adders: &Experiment, missing: &[Section]) -> Site {
+    let mut chapter = chapter(adders, Path::new("adders.jsonl"));
+    chapter.body = html! {
+        @for section in missing { h2 { (section.title) } (shown(section)) }
+        (chapter.body)
     };
-    (document("sumac lab: the adders", &body), figures)
+    Site::of_chapter(chapter, "index.html")
 }
 
-/// The adders as a part of another page. `file` is where the adders are from.
+/// The adders as a part of the report. `file` is where they are from.
 pub(crate) fn chapter(adders: &Experiment, file: &Path) -> Chapter {
-    let (body, figures) = body(adders, "adders-");
+    let Figures { telling, others } = figures(adders);
+    let goals = goals_section(&verdicts(adders));
     let cells = cells(adders);
     let visits = |tally: &Tally| {
         let right = tally.facts.as_ref().map_or(0, |facts| facts.visits);
@@ -44,45 +36,46 @@ pub(crate) fn chapter(adders: &Experiment, file: &Path) -> Chapter {
     };
     let fewest = adders.cells.values().map(visits).min().unwrap_or_default();
     let most = adders.cells.values().map(visits).max().unwrap_or_default();
-    let body = html! {
-        p { (ABOUT) }
+    let facts = html! {
         dl {
             dt { "command" } dd { code { "lab adders" } }
             @for (machine, _) in &adders.machines { dt { "where" } dd { (machine.to_string()) } }
             dt { "how much" } dd { (cells.len()) " cells, " @if fewest < most { (fewest) " to " } (most) " rounds" }
         }
-        (body)
+    };
+    let body = html! {
+        (facts)
+        @if let Some(goals) = &goals { h2 { "Goals" } (shown(goals)) }
+        @if !telling.is_empty() { h2 { "Figures" } (pictures(&telling)) }
+    };
+    let kinds = others.into_iter().map(|(kind, figures)| Part {
+        file: format!("adders-{}.html", slug(kind)),
+        title: format!("The adders: {kind}"),
+        body: html! { (facts) (pictures(&figures)) },
+        figures,
+    });
+    let tables = Part {
+        file: "adders-tables.html".into(),
+        title: "The adders: tables".into(),
+        body: html! { (facts) (tables(adders)) },
+        figures: Vec::new(),
     };
     Chapter {
-        anchor: "the-adders".into(),
+        file: "adders.html".into(),
         title: "The adders".into(),
-        file: file.to_path_buf(),
+        about: html! { (ABOUT) },
+        from: file.to_path_buf(),
         alert: alert(adders),
         body,
-        figures,
+        parts: kinds.chain([tables]).collect(),
+        figures: telling,
     }
-}
-
-fn body(adders: &Experiment, prefix: &str) -> (Markup, Vec<Figure>) {
-    let Figures { telling, others } = figures(adders, prefix);
-    let goals = goals_section(&verdicts(adders));
-    let body = html! {
-        @if let Some(goals) = &goals { h3 { "Goals" } (shown(goals)) }
-        @if !telling.is_empty() { h3 { "Figures" } (pictures(&telling)) }
-        @for (kind, figures) in &others {
-            details { summary { (kind) ": " (figures.len()) " more" } (pictures(figures)) }
-        }
-        (tables(adders))
-    };
-    let others = others.into_iter().flat_map(|(_, figures)| figures);
-    (body, telling.into_iter().chain(others).collect())
 }
 
 /// A table for each cell, by size.
 fn tables(adders: &Experiment) -> Markup {
     let cells = cells(adders);
     html! {
-        h3 { "Tables" }
         p.muted { (COLUMNS) }
         @for of_size in cells.chunk_by(|a, b| a.input_size == b.input_size) {
             @let size = words(of_size[0].input_size);

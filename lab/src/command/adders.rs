@@ -8,13 +8,12 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 
 use crate::adders::{
-    Adder, Cell, NAME, Visitor, Workshop, beaten_section, goal_cells, goals_section, page, read,
+    Adder, Cell, NAME, Visitor, Workshop, beaten_section, goal_cells, goals_section, pages, read,
     tables, verdicts,
 };
 use crate::cells::{self, Before, Log, Plan, Planned};
 use crate::cli::seconds;
 use crate::experiment::Failure;
-use crate::page::save_all;
 use crate::report::Report;
 use crate::table::Table;
 
@@ -208,8 +207,7 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     };
     eprintln!("lab: {}", summary.sentence(NAME, &file));
     let mut measured = read(&file)?;
-    let (text, figures) = page(&measured, &report.sections);
-    save_all(&out, &text, &figures)?;
+    pages(&measured, &report.sections).save(&out)?;
     let (asked, _) = args.cells();
     measured
         .cells

@@ -20,7 +20,7 @@ pub(crate) struct ReportArgs {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Where index.html, tables.md and figures/ go [default: results/report]
+    /// Where index.html and the other pages, tables.md and figures/ go [default: results/report]
     #[arg(long, value_name = "DIR", conflicts_with = "splice")]
     out: Option<PathBuf>,
 
@@ -28,19 +28,19 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "splice")]
     csv: Option<PathBuf>,
 
-    /// What `lab adders` measured, for a section of its own [default:
+    /// What `lab adders` measured, for a part of its own [default:
     /// results/adders/adders.jsonl if it is there]
     #[arg(long, value_name = "FILE")]
     adders: Option<PathBuf>,
 
-    /// What `lab field` measured, for another section [default: results/field/field.json if it is
+    /// What `lab field` measured, for another part [default: results/field/field.json if it is
     /// there]
     #[arg(long, value_name = "FILE")]
     field: Option<PathBuf>,
 
     /// Instead of a page: make the tables between the markers `<!-- lab:TABLE EXPERIMENT -->` and
-    /// `<!-- /lab -->` of this document anew (tables are field, nodes, threads and units), and the
-    /// figures in its sentences, between `<!--= WHAT EXPERIMENT CELL -->` and `<!--/=-->`
+    /// `<!-- /lab -->` of this document anew (tables are field, findings, nodes, threads and units),
+    /// and the figures in its sentences, between `<!--= WHAT EXPERIMENT CELL -->` and `<!--/=-->`
     #[arg(long, value_name = "DOCUMENT")]
     splice: Option<PathBuf>,
 
@@ -65,11 +65,11 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     }
     match &args.splice {
         Some(document) => put_into(document, args, loaded),
-        None => write(args, &loaded),
+        None => write(args, loaded),
     }
 }
 
-fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
+fn write(args: &ReportArgs, mut loaded: Loaded) -> Result<(), Failure> {
     let out = args
         .out
         .clone()
@@ -79,17 +79,25 @@ fn write(args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
         None => Path::new(RESULTS).join("csv"),
     };
     let csv = args.csv.clone().unwrap_or_else(beside);
-    let adders = args
-        .adders()?
-        .map(|(adders, file)| adders::chapter(&adders, &file));
-    let field = args
-        .field()?
-        .map(|(found, file)| field::chapter(&found, &file));
-    let chapters = adders.into_iter().chain(field).collect();
-    let written = page::write(loaded, chapters, &out, &csv)?;
+    let (adders, field) = (args.adders()?, args.field()?);
+    let mut chapters = Vec::new();
+    let measured = loaded.experiments.len();
+    if let Some((adders, file)) = adders {
+        chapters.push(adders::chapter(&adders, &file));
+        loaded.experiments.push(adders);
+    }
+    if let Some((found, file)) = &field {
+        chapters.push(field::chapter(found, file));
+    }
+    let findings = page::sentences(Source {
+        loaded: &loaded,
+        field: field.as_ref().map_or(&[], |(found, _)| found),
+    });
+    loaded.experiments.truncate(measured);
+    let written = page::write(&loaded, chapters, &findings, &out, &csv)?;
     if written.failed > 0 {
         eprintln!(
-            "lab: warning: {} cells failed; the page lists them first",
+            "lab: warning: {} cells failed; the first page lists them",
             written.failed
         );
     }

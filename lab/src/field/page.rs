@@ -12,11 +12,6 @@ use crate::page::{Chapter, plain_table};
 pub(crate) fn chapter(found: &[Found], file: &Path) -> Chapter {
     let wrong = found.iter().filter(|one| !one.failed.is_empty()).count();
     let body = html! {
-        p {
-            "Crates that others wrote and that use rayon, built twice from the same lock file: with "
-            "rayon's own scheduler, and with sumac's in its place, by two lines in the workspace's "
-            "manifest. What both programs print is compared, byte for byte."
-        }
         dl {
             dt { "command" } dd { code { "lab field" } }
             @if let Some(one) = found.first() { dt { "where" } dd { (one.machine.to_string()) } }
@@ -27,15 +22,21 @@ pub(crate) fn chapter(found: &[Found], file: &Path) -> Chapter {
         }
     };
     Chapter {
-        anchor: "the-field".into(),
+        file: "field.html".into(),
         title: "The field: other people's crates".into(),
-        file: file.to_path_buf(),
+        about: html! {
+            "Crates that others wrote and that use rayon, built twice from the same lock file: with "
+            "rayon's own scheduler, and with sumac's in its place, by two lines in the workspace's "
+            "manifest. What both programs print is compared, byte for byte."
+        },
+        from: file.to_path_buf(),
         alert: html! {
             @if wrong > 0 {
                 div.alert role="alert" { strong { (wrong) " crates of the field failed; see there." } }
             }
         },
         body,
+        parts: Vec::new(),
         figures: Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
-//! The page: everything in one file, for light and dark, phones and paper. It works without
-//! scripts, and loads nothing.
+//! The pages, each for light and dark, phones and paper. They work without scripts, and load
+//! nothing. On the first are the findings and a figure of each part; an experiment has a page, and
+//! each of its cases.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -11,52 +12,196 @@ use super::detail;
 use super::facts::Facts;
 use super::figure::{Figure, dark};
 use super::load::{Experiment, Loaded};
-use super::{Chapter, across, summary};
+use super::{Chapter, Page, Site, across, summary};
 use crate::machine::Machine;
 use crate::report::WORTH_SAYING;
 use crate::table::{Table, digits};
 
-/// The page with its figures.
-pub(crate) struct Page {
-    /// The HTML document.
-    pub(crate) text: String,
-    /// The figures in it.
-    pub(crate) figures: Vec<Figure>,
+/// What stands at the head of every page but the first.
+const FRONT: &str = "index.html";
+
+/// A part of the report on the first page: where it leads, what it is about, and its chief figure.
+struct Card<'a> {
+    file: String,
+    title: &'a str,
+    about: Markup,
+    figure: Option<Figure>,
 }
 
-/// Makes the page.
-pub(crate) fn page(loaded: &Loaded, chapters: Vec<Chapter>) -> Page {
-    let mut figures = Vec::new();
-    let sections: Vec<Markup> = loaded
-        .experiments
-        .iter()
-        .map(|e| section(e, &mut figures))
-        .collect();
-    let files = loaded.experiments.iter().flat_map(|e| &e.files);
-    let files = files.chain(chapters.iter().map(|chapter| &chapter.file));
-    let files: Vec<String> = files.map(|f| f.display().to_string()).collect();
-    let body = html! {
-        header {
-            h1 { "sumac lab: " (titles(loaded)) }
-            (alerts(loaded))
-            @for chapter in &chapters { (chapter.alert) }
-            (contents(loaded, &chapters))
+impl Site {
+    /// The report. `findings` are sentences in Markdown.
+    pub(crate) fn new(loaded: &Loaded, chapters: Vec<Chapter>, findings: &[String]) -> Site {
+        let mut site = Site::default();
+        let files = loaded.experiments.iter().flat_map(|e| &e.files);
+        let files = files.chain(chapters.iter().map(|chapter| &chapter.from));
+        let files: Vec<String> = files.map(|f| f.display().to_string()).collect();
+        let mut cards = Vec::new();
+        for experiment in &loaded.experiments {
+            let figure = site.experiment(experiment);
+            let about = html! {
+                @if let Some(about) = &experiment.about { p { (about) } }
+                @for (machine, _) in &experiment.machines { p.muted { (where_and_with(machine)) } }
+            };
+            cards.push(Card {
+                file: file_of(experiment),
+                title: &experiment.name,
+                about,
+                figure,
+            });
         }
-        main {
-            @for section in &sections { (section) }
-            @for chapter in &chapters {
-                section {
-                    h2 id=(chapter.anchor) { a href=(format!("#{}", chapter.anchor)) { (chapter.title) } }
-                    (chapter.body)
+        for chapter in &chapters {
+            cards.push(Card {
+                file: chapter.file.clone(),
+                title: &chapter.title,
+                about: html! { p { (chapter.about) } },
+                figure: chapter.figures.last().cloned(),
+            });
+        }
+        let body = html! {
+            header { h1 { "sumac lab" } (alerts(loaded)) @for chapter in &chapters { (chapter.alert) } }
+            main {
+                p { "What does a fork cost, how do programs with forks everywhere scale, do threads get into "
+                    "each other's way; and what of it is sumac's doing, what that of the machine? Programs "
+                    "were run with sumac, its peers, and none of them, in turn and in processes of their own." }
+                @if !findings.is_empty() {
+                    h2 id="findings" { a href="#findings" { "Findings" } }
+                    ul { @for finding in findings { li { (marked(finding)) } } }
+                }
+                @for card in &cards {
+                    section {
+                        h2 { a href=(card.file) { (card.title) } }
+                        (card.about)
+                        @if let Some(figure) = &card.figure { (pictures(std::slice::from_ref(figure))) }
+                        p { a href=(card.file) { "All of " (card.title) } }
+                    }
+                }
+                (how())
+            }
+            footer { p.muted { "Made by " code { "lab report" } " from " (files.join(", ")) "." } }
+        };
+        drop(cards);
+        site.add(FRONT, "sumac lab", &body);
+        for chapter in chapters {
+            let file = chapter.file.clone();
+            site.absorb(Site::of_chapter(chapter, &file));
+        }
+        site
+    }
+
+    /// The pages of a chapter, the first of which has this name.
+    pub(crate) fn of_chapter(chapter: Chapter, file: &str) -> Site {
+        let Chapter {
+            title,
+            about,
+            alert,
+            body,
+            parts,
+            mut figures,
+            ..
+        } = chapter;
+        let mut site = Site::default();
+        let first = html! {
+            (head(&title, &[]))
+            main {
+                (alert) p { (about) } (body)
+                @if !parts.is_empty() {
+                    h2 { "More" }
+                    ul { @for part in &parts { li { a href=(part.file) { (part.title) } } } }
                 }
             }
-            (how())
+        };
+        site.add(file, &title, &first);
+        site.figures.append(&mut figures);
+        for mut part in parts {
+            let above = [(file, title.as_str())];
+            let body = html! { (head(&part.title, &above)) main { (part.body) } };
+            site.add(&part.file, &part.title, &body);
+            site.figures.append(&mut part.figures);
         }
-        footer { p.muted { "Made by " code { "lab report" } " from " (files.join(", ")) "." } }
-    };
-    figures.extend(chapters.into_iter().flat_map(|chapter| chapter.figures));
-    let text = document(&format!("sumac lab: {}", titles(loaded)), &body);
-    Page { text, figures }
+        site
+    }
+
+    fn add(&mut self, file: &str, title: &str, body: &Markup) {
+        let text = document(title, body);
+        self.pages.push(Page {
+            file: file.into(),
+            text,
+        });
+    }
+
+    fn absorb(&mut self, other: Site) {
+        self.pages.extend(other.pages);
+        self.figures.extend(other.figures);
+    }
+
+    /// The pages of an experiment. Returns its chief figure.
+    fn experiment(&mut self, experiment: &Experiment) -> Option<Figure> {
+        let groups = experiment.groups();
+        let across = across::of_experiment(experiment, &groups);
+        let begin = self.figures.len();
+        let body = html! {
+            (head(&experiment.name, &[]))
+            main {
+                @if let Some(about) = &experiment.about { p { (about) } }
+                (circumstances(experiment))
+                @for summary in summary::of_experiment(experiment) {
+                    h2 { (summary.title) }
+                    (plain_table(&summary.table, &summary.title))
+                }
+                (figures(across, &mut self.figures))
+                h2 { "Cases" }
+                ul { @for group in &groups {
+                    li { a href=(file_of_case(experiment, group)) { (group.case) } }
+                } }
+            }
+        };
+        self.add(&file_of(experiment), &experiment.name, &body);
+        for group in &groups {
+            let name = group.case.to_string();
+            let file = file_of(experiment);
+            let body = html! {
+                (head(&name, &[(&file, &experiment.name)]))
+                main {
+                    @for (machine, _) in &experiment.machines { p.muted { (where_and_with(machine)) } }
+                    (case(experiment, group, &mut self.figures))
+                }
+            };
+            self.add(&file_of_case(experiment, group), &name, &body);
+        }
+        self.figures.get(begin).cloned()
+    }
+}
+
+/// The head of a page, with the way to it.
+fn head(title: &str, above: &[(&str, &str)]) -> Markup {
+    html! {
+        header {
+            nav aria-label="Where this is" {
+                a href=(FRONT) { "sumac lab" }
+                @for (file, name) in above { " / " a href=(file) { (name) } }
+            }
+            h1 { (title) }
+        }
+    }
+}
+
+fn file_of(experiment: &Experiment) -> String {
+    format!("{}.html", slug(&experiment.name))
+}
+
+fn file_of_case(experiment: &Experiment, group: &Group<'_>) -> String {
+    format!("{}-{}.html", slug(&experiment.name), group.case.slug())
+}
+
+/// A sentence with strong words and code.
+fn marked(text: &str) -> Markup {
+    html! {
+        @for (n, strong) in text.split("**").enumerate() {
+            @let code = strong.split('`').enumerate();
+            @let words = html! { @for (m, part) in code { @if m % 2 == 1 { code { (part) } } @else { (part) } } };
+            @if n % 2 == 1 { strong { (words) } } @else { (words) }
+        }
+    }
 }
 
 /// Figures beside each other, as many as there is room for.
@@ -98,14 +243,6 @@ pub(crate) fn document(title: &str, body: &Markup) -> String {
     text.into_string()
 }
 
-fn titles(loaded: &Loaded) -> String {
-    let names = loaded
-        .experiments
-        .iter()
-        .map(|experiment| experiment.name.as_str());
-    names.collect::<Vec<_>>().join(", ")
-}
-
 /// What must not be overlooked.
 fn alerts(loaded: &Loaded) -> Markup {
     html! {
@@ -131,55 +268,11 @@ fn alerts(loaded: &Loaded) -> Markup {
     }
 }
 
-fn contents(loaded: &Loaded, chapters: &[Chapter]) -> Markup {
-    html! {
-        nav aria-label="Contents" {
-            ul {
-                @for experiment in &loaded.experiments {
-                    li {
-                        a href=(format!("#{}", slug(&experiment.name))) { (experiment.name) }
-                        ul { @for group in experiment.groups() {
-                            li { a href=(format!("#{}", anchor(experiment, &group))) { (group.case) } }
-                        } }
-                    }
-                }
-                @for chapter in chapters { li { a href=(format!("#{}", chapter.anchor)) { (chapter.title) } } }
-                li { a href="#how" { "How to read this" } }
-            }
-        }
-    }
-}
-
-fn anchor(experiment: &Experiment, group: &Group<'_>) -> String {
-    format!("{}-{}", slug(&experiment.name), group.case.slug())
-}
-
-fn section(experiment: &Experiment, all: &mut Vec<Figure>) -> Markup {
-    let groups = experiment.groups();
-    let name = slug(&experiment.name);
-    let across = across::of_experiment(experiment, &groups);
-    html! {
-        section {
-            h2 id=(name) { a href=(format!("#{name}")) { (experiment.name) } }
-            @if let Some(about) = &experiment.about { p { (about) } }
-            (circumstances(experiment))
-            @for summary in summary::of_experiment(experiment) {
-                h3 { (summary.title) }
-                (plain_table(&summary.table, &summary.title))
-            }
-            (figures(across, all))
-            @for group in &groups { (case(experiment, group, all)) }
-        }
-    }
-}
-
 fn case(experiment: &Experiment, group: &Group<'_>, all: &mut Vec<Figure>) -> Markup {
-    let anchor = anchor(experiment, group);
     let chosen = choose::of_case(experiment, group);
     // Figures across these cases are shown before them.
     let many = parameter(&group.case.parameters, "work").is_some();
     html! {
-        h3 id=(anchor) { a href=(format!("#{anchor}")) { (group.case) } }
         @if group.baseline().is_none() { p.warn { "The baseline is missing: there are no ratios." } }
         @if many {
             details { summary { "Figures of this case" } (figures(chosen.first, all)) }

@@ -10,6 +10,7 @@
 //!
 //! The experiment may be left out if only one has the data. Splicing twice is splicing once.
 
+use super::findings::sentences;
 use super::quote::{Source, fill};
 use super::summary::{self, NAMES};
 use crate::field;
@@ -17,6 +18,8 @@ use crate::field;
 const OPEN: &str = "<!-- lab:";
 /// The table that is no experiment's.
 const FIELD: &str = "field";
+/// The sentences of the report.
+const FINDINGS: &str = "findings";
 const CLOSE: &str = "<!-- /lab -->";
 
 /// The document with its tables and figures made anew.
@@ -70,6 +73,19 @@ pub(crate) fn splice(document: &str, source: Source<'_>) -> Result<String, Strin
     }
 }
 
+/// An item of a list, in lines of at most a hundred columns.
+fn item(text: &str) -> String {
+    let (mut out, mut line) = (String::new(), String::from("*"));
+    for word in text.split(' ') {
+        if line.chars().count() + 1 + word.chars().count() > 100 {
+            out += &format!("{line}\n");
+            line = String::from(" ");
+        }
+        line += &format!(" {word}");
+    }
+    out + &line + "\n"
+}
+
 /// What is put after a marker.
 fn table(marker: &str, source: Source<'_>) -> Result<String, String> {
     let inside = marker
@@ -84,9 +100,12 @@ fn table(marker: &str, source: Source<'_>) -> Result<String, String> {
     if name == FIELD && wanted.is_none() {
         return field::spliced(source.field).ok_or_else(|| "no results of the field".into());
     }
+    if name == FINDINGS && wanted.is_none() {
+        return Ok(sentences(source).iter().map(|text| item(text)).collect());
+    }
     if !NAMES.contains(&name) {
         return Err(format!(
-            "no table `{name}`; the tables are: {FIELD}, {}",
+            "no table `{name}`; the tables are: {FIELD}, {FINDINGS}, {}",
             NAMES.join(", ")
         ));
     }

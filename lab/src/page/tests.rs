@@ -30,7 +30,16 @@ fn only(experiment: &str) -> Vec<Line> {
 
 #[test]
 fn the_page_shows_everything_and_asks_nobody() {
-    let page = html::page(&loaded("page", &results()), vec![adders()]).text;
+    let site = Site::new(&loaded("page", &results()), vec![adders()], &[]);
+    let page = all(&site);
+    for page in &site.pages {
+        assert!(
+            page.text.len() < 500_000,
+            "{}: {}",
+            page.file,
+            page.text.len()
+        );
+    }
     for expected in [
         "FAILED, wrong answer: </strong>1 &lt;instead&gt; of 499500",
         "FAILED, out of time: </strong>ended after 60 s",
@@ -57,6 +66,11 @@ fn the_page_shows_everything_and_asks_nobody() {
     assert!(foreign.is_empty(), "{foreign:?}");
 }
 
+/// The text of all pages.
+fn all(site: &Site) -> String {
+    site.pages.iter().map(|page| page.text.as_str()).collect()
+}
+
 /// The chapter that the lab adds.
 fn adders() -> Chapter {
     let file = crate::adders::fixture::committed();
@@ -69,48 +83,79 @@ fn adders() -> Chapter {
 #[test]
 fn the_adders_are_there_if_there_are_any() {
     let loaded = loaded("chapter", &only("study"));
-    let (without, with) = (
-        html::page(&loaded, Vec::new()),
-        html::page(&loaded, vec![adders()]),
-    );
+    let without = Site::new(&loaded, Vec::new(), &[]);
+    let with = Site::new(&loaded, vec![adders()], &[]);
+    let (figures, parts) = (adders().figures, adders().parts);
+    let of_parts = parts.iter().map(|part| part.figures.len()).sum::<usize>();
     let added = with.figures.iter().filter(|f| f.id.starts_with("adders-"));
-    assert_eq!(added.count(), adders().figures.len());
+    assert_eq!(added.count(), figures.len() + of_parts);
     assert_eq!(
         with.figures.len(),
-        without.figures.len() + adders().figures.len()
+        without.figures.len() + figures.len() + of_parts
     );
+    assert_eq!(with.pages.len(), without.pages.len() + 1 + parts.len());
+    let (with, without) = (all(&with), all(&without));
     for expected in [
-        "<h2 id=\"the-adders\">",
-        "<a href=\"#the-adders\">The adders</a>",
+        "<h1>The adders</h1>",
+        "<a href=\"adders.html\">The adders</a>",
         "<figure id=\"adders-weak-scaling\">",
         "wrong sum: &lt;8&gt; instead of 7",
         "tests/data/adders.jsonl.</p></footer>",
     ] {
-        assert!(with.text.contains(expected), "{expected}");
-        assert!(!without.text.contains(expected), "{expected}");
+        assert!(with.contains(expected), "{expected}");
+        assert!(!without.contains(expected), "{expected}");
     }
-    assert!(!without.text.contains("adders"), "a trace of them");
+    assert!(!without.contains("adders"), "a trace of them");
 }
 
 #[test]
 fn anchors_are_unique_and_links_lead_somewhere() {
-    let page = html::page(&loaded("anchors", &results()), vec![adders()]).text;
-    let after = |text: &str| -> Vec<String> {
-        let found = page.split(text).skip(1);
-        found
-            .filter_map(|rest| rest.split('"').next())
-            .map(String::from)
-            .collect()
-    };
-    let mut ids = after(" id=\"");
-    let count = ids.len();
-    ids.sort();
-    ids.dedup();
-    assert_eq!(ids.len(), count, "an id twice");
-    assert!(count > 50);
-    for link in after("href=\"#") {
-        assert!(ids.contains(&link), "{link} leads nowhere");
+    let site = Site::new(&loaded("anchors", &results()), vec![adders()], &[]);
+    let files: Vec<&str> = site.pages.iter().map(|page| page.file.as_str()).collect();
+    let mut reached = vec!["index.html"];
+    for page in &site.pages {
+        let after = |text: &str| -> Vec<&str> {
+            let found = page.text.split(text).skip(1);
+            found.filter_map(|rest| rest.split('"').next()).collect()
+        };
+        let mut ids = after(" id=\"");
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "{}: an id twice", page.file);
+        for link in after("<a href=\"") {
+            match link.strip_prefix('#') {
+                Some(id) => assert!(ids.contains(&id), "{}: {link} leads nowhere", page.file),
+                None => assert!(files.contains(&link), "{}: no page {link}", page.file),
+            }
+            reached.push(files[files.iter().position(|file| *file == link).unwrap_or(0)]);
+        }
     }
+    let alone = files.iter().find(|file| !reached.contains(file));
+    assert_eq!(alone, None, "no link leads there");
+    let count = files.len();
+    let files: std::collections::BTreeSet<_> = files.into_iter().collect();
+    assert_eq!(files.len(), count, "a page twice");
+}
+
+#[test]
+fn findings_are_what_the_results_say() {
+    let mut loaded = loaded("findings", &only("programs"));
+    let found = |loaded: &Loaded| sentences(Source { loaded, field: &[] });
+    assert!(found(&loaded).is_empty(), "the fixture has other cells");
+    loaded
+        .experiments
+        .push(crate::adders::read(&crate::adders::fixture::committed()).expect("it"));
+    let adders = found(&loaded);
+    assert_eq!(adders.len(), 1, "{adders:?}");
+    assert!(
+        adders[0].starts_with("**Ranks keep up") && !adders[0].contains("<!--"),
+        "{adders:?}"
+    );
+    let page = all(&Site::new(&loaded, Vec::new(), &adders));
+    assert!(
+        page.contains("<li><strong>Ranks keep up with threads.</strong> The sum of 512 MiB takes ")
+    );
 }
 
 #[test]
@@ -174,7 +219,7 @@ fn half_a_line_is_a_warning_and_a_damaged_one_an_error() {
     let whole = text(&lines);
     let cut = load_text("cut", &whole[..whole.len() - 20]).expect("the rest is whole");
     assert_eq!(cut.warnings.len(), 1);
-    assert!(html::page(&cut, Vec::new()).text.contains("half-written"));
+    assert!(all(&Site::new(&cut, Vec::new(), &[])).contains("half-written"));
     let damaged = whole.replacen("\"round\":1", "\"round\":x", 1);
     let error = load_text("damaged", &damaged).expect_err("a line is damaged");
     assert!(error.contains("line 2 is not a result"), "{error}");
@@ -208,9 +253,9 @@ fn samples_that_are_strange_do_no_harm() {
             ));
         }
     }
-    let page = html::page(&loaded("strange", &lines), Vec::new());
-    assert!(!page.figures.is_empty());
-    let svg = &page.figures[0].svg;
+    let site = Site::new(&loaded("strange", &lines), Vec::new(), &[]);
+    assert!(!site.figures.is_empty());
+    let svg = &site.figures[0].svg;
     assert!(Painter::new().png(svg).is_ok());
 }
 
@@ -291,7 +336,7 @@ fn markers_that_are_wrong_are_errors() {
     );
     assert!(
         why("<!-- lab:towns -->\n<!-- /lab -->\n")
-            .contains("the tables are: field, nodes, threads, units")
+            .contains("the tables are: field, findings, nodes, threads, units")
     );
     assert!(
         why("<!-- lab:nodes -->\n<!-- /lab -->\n").contains("one of the experiments study, tuning")

@@ -8,6 +8,7 @@ use std::{
     sync::{
         Arc, Barrier,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        mpsc,
     },
     task::{Context, Poll, Waker},
     thread,
@@ -205,7 +206,9 @@ fn a_worker_inside_of_a_read_does_not_lead() {
             let builder = ThreadPoolBuilder::new().num_threads(1);
             let pool = builder.newest_first(newest_first).build().unwrap();
             let batched = Arc::new(Batched::new_in(&pool, Number::default()));
+            let (ended, end) = mpsc::channel::<()>();
             let test = pool.spawn(move || {
+                let _ended = ended;
                 let mut context = Context::from_waker(Waker::noop());
                 let mut future = pin!(batched.submit(add(1)));
                 assert!(future.as_mut().poll(&mut context).is_pending());
@@ -216,6 +219,8 @@ fn a_worker_inside_of_a_read_does_not_lead() {
                     future.as_mut().poll(&mut context).is_ready()
                 });
             });
+            // Who joins helps, and would be a second thread that can lead.
+            assert!(end.recv().is_err());
             test.join();
         }
     });

@@ -102,7 +102,32 @@ pub(crate) fn drawn(heading: &str, height: i32, draw: impl FnOnce(&Canvas<'_>)) 
     draw(&canvas);
     canvas.root.present().expect(IN_MEMORY);
     drop(canvas);
-    svg
+    joined(&svg)
+}
+
+/// The same drawing with dashes in a row, each an element of its own before, as one path: they are
+/// most of a drawing's text.
+fn joined(svg: &str) -> String {
+    let dash = |line: &str| {
+        let (look, points) = line.strip_prefix("<polyline ")?.split_once(" points=\"")?;
+        Some((look.to_string(), points.strip_suffix(" \"/>")?.to_string()))
+    };
+    let mut out = String::with_capacity(svg.len());
+    let mut lines = svg.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some((look, points)) = dash(line) else {
+            out += line;
+            out.push('\n');
+            continue;
+        };
+        out += &format!("<path {look} d=\"M{points}");
+        let same = |next: &&str| dash(next).is_some_and(|(other, _)| other == look);
+        while let Some((_, points)) = lines.next_if(same).and_then(dash) {
+            out += &format!("M{points}");
+        }
+        out += "\"/>\n";
+    }
+    out
 }
 
 impl Canvas<'_> {

@@ -314,6 +314,9 @@ fn bad_arguments_are_refused() {
     assert!(refusal("batch --quick --only zzz").contains("no place"));
     assert!(refusal("batch sizes --quick --only tree").contains("no place"));
     assert!(refusal("batch --quick --full").contains("--full"));
+    assert!(refusal("adders full --kernel-counts 0").contains("between 1 and 1024"));
+    assert!(refusal("adders full --sizes 20,40").contains("--sizes"));
+    assert!(refusal("adders full --quick --sizes 20").contains("--quick"));
     assert!(refusal("fork --mix 101").contains("--mix"));
     assert!(refusal("fork --limit 0").contains("--limit"));
     assert!(refusal("fork --increments 0").contains("--increments"));

@@ -78,8 +78,14 @@ enum What {
     /// 2^20 to 2^29 bytes on 1 to 16 kernels, sixteen rounds; takes hours
     Full {
         /// Small sizes, few kernels, two rounds: only to see that it works
-        #[arg(long)]
+        #[arg(long, conflicts_with_all = ["kernel_counts", "sizes"])]
         quick: bool,
+        /// Numbers of ranks, or threads [default: 1, and 2 to 16 by twos]
+        #[arg(long, value_delimiter = ',', value_parser = crate::cli::threads, value_name = "K,..")]
+        kernel_counts: Vec<usize>,
+        /// Bytes, as powers of two: 20 is 2^20 [default: 20 to 29, and 2^25 for each kernel]
+        #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(10..=36), value_name = "LOG,..")]
+        sizes: Vec<u32>,
     },
     /// What the goals are about
     Goals,
@@ -88,7 +94,7 @@ enum What {
 impl AddersArgs {
     /// Whether what is there is of a quick run before, for nothing but to see that it works.
     fn is_made_anew(&self) -> bool {
-        matches!(self.what, What::Full { quick: true }) && self.out.is_none()
+        matches!(self.what, What::Full { quick: true, .. }) && self.out.is_none()
     }
 
     fn out(&self) -> PathBuf {
@@ -110,16 +116,29 @@ impl AddersArgs {
             });
             cells.collect::<Vec<_>>()
         };
-        match self.what {
+        match &self.what {
             What::Single {
                 kernel_count,
                 input_size,
-            } => (grid(&[input_size], &[kernel_count]), 5),
-            What::Full { quick: true } => (grid(&[1 << 18, 1 << 19, 1 << 20], &[1, 2, 4]), 2),
-            What::Full { quick: false } => {
-                let sizes: Vec<u64> = (20..30).map(|log| 1 << log).collect();
-                let mut cells = grid(&sizes, &KERNELS);
-                cells.extend(KERNELS.map(|kernel_count| Cell {
+            } => (grid(&[*input_size], &[*kernel_count]), 5),
+            What::Full { quick: true, .. } => (grid(&[1 << 18, 1 << 19, 1 << 20], &[1, 2, 4]), 2),
+            What::Full {
+                kernel_counts,
+                sizes,
+                ..
+            } => {
+                let kernels = match kernel_counts.as_slice() {
+                    [] => &KERNELS,
+                    kernels => kernels,
+                };
+                let logs = match sizes.is_empty() {
+                    true => (20..30).collect(),
+                    false => sizes.clone(),
+                };
+                let logs: Vec<u64> = logs.into_iter().map(|log| 1 << log).collect();
+                let mut cells = grid(&logs, kernels);
+                let weak = kernels.iter().filter(|_| sizes.is_empty());
+                cells.extend(weak.map(|&kernel_count| Cell {
                     input_size: WEAK * kernel_count as u64,
                     kernel_count,
                 }));
@@ -221,4 +240,38 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     report.failed =
         (failed > 0).then(|| format!("{failed} visits failed, see above and {}", file.display()));
     Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Parsed {
+        #[command(flatten)]
+        args: AddersArgs,
+    }
+
+    fn asked(words: &str) -> Vec<(u64, usize)> {
+        let words = ["lab"].into_iter().chain(words.split_whitespace());
+        let Parsed { args } = clap::Parser::try_parse_from(words).expect("good arguments");
+        let cells = args.cells().0.into_iter();
+        cells
+            .map(|cell| (cell.input_size, cell.kernel_count))
+            .collect()
+    }
+
+    #[test]
+    fn sizes_and_kernels_are_those_asked_for() {
+        let few = asked("full --kernel-counts 2,64 --sizes 20,22");
+        assert_eq!(
+            few,
+            [(1 << 20, 2), (1 << 20, 64), (1 << 22, 2), (1 << 22, 64)]
+        );
+        // Each has its size where the bytes per kernel are constant; 2^26 is there in any case.
+        let weak = asked("full --kernel-counts 2,64");
+        assert_eq!(weak.len(), 2 * 10 + 1);
+        assert!(weak.contains(&(64 << 25, 64)) && weak.contains(&(1 << 29, 2)));
+        assert_eq!(asked("full").len(), 10 * 9 + 9 - 5);
+    }
 }

@@ -17,6 +17,7 @@ mod load;
 mod quote;
 pub(crate) mod splice;
 mod summary;
+pub(crate) mod text;
 mod units;
 
 #[cfg(test)]

@@ -38,6 +38,11 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     field: Option<PathBuf>,
 
+    /// Markdown that is to have a page, such as what `lab fork` prints [default: results/fork.md and
+    /// results/simulated/tree.md if they are there]
+    #[arg(long, value_name = "FILE", conflicts_with = "splice")]
+    document: Vec<PathBuf>,
+
     /// Instead of a page: make the tables between the markers `<!-- lab:TABLE EXPERIMENT -->` and
     /// `<!-- /lab -->` of this document anew (tables are field, findings, nodes, threads and units),
     /// and the figures in its sentences, between `<!--= WHAT EXPERIMENT CELL -->` and `<!--/=-->`
@@ -89,6 +94,9 @@ fn write(args: &ReportArgs, mut loaded: Loaded) -> Result<(), Failure> {
     if let Some((found, file)) = &field {
         chapters.push(field::chapter(found, file));
     }
+    for document in args.documents() {
+        chapters.push(page::text::chapter(&document)?);
+    }
     let findings = page::sentences(Source {
         loaded: &loaded,
         field: field.as_ref().map_or(&[], |(found, _)| found),
@@ -125,6 +133,14 @@ fn found<T>(
 impl ReportArgs {
     fn adders(&self) -> Result<Option<(Experiment, PathBuf)>, String> {
         found(&self.adders, "adders/adders.jsonl", adders::read)
+    }
+
+    fn documents(&self) -> Vec<PathBuf> {
+        if !self.document.is_empty() {
+            return self.document.clone();
+        }
+        let usual = ["fork.md", "simulated/tree.md"].map(|name| Path::new(RESULTS).join(name));
+        usual.into_iter().filter(|file| file.exists()).collect()
     }
 
     fn field(&self) -> Result<Option<(Vec<Found>, PathBuf)>, String> {

@@ -139,6 +139,38 @@ fn anchors_are_unique_and_links_lead_somewhere() {
 }
 
 #[test]
+fn a_document_is_a_chapter() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let file = folder.path().join("one.md");
+    let chapter = |content: &str| {
+        fs::write(&file, content).expect("a temporary file");
+        super::text::chapter(&file)
+    };
+    let written = "## The `lab`'s own\n\n### Part\n\n| a | b |\n|---|---|\n| 1 < 2 | [x](http://y) |\n\n\
+                   ![picture](p.png) <img src=\"q.png\"> words\n";
+    let chapter_of = chapter(written).expect("it has a heading");
+    assert_eq!(
+        (&*chapter_of.title, &*chapter_of.file),
+        ("The lab's own", "the-lab-s-own.html")
+    );
+    let body = chapter_of.body.into_string();
+    assert!(
+        body.contains("<div class=\"scroll\"") && body.matches("<table>").count() == 1,
+        "{body}"
+    );
+    assert!(
+        body.contains("<td>1 &lt; 2</td><td>x</td>") && body.contains("picture"),
+        "{body}"
+    );
+    assert!(!body.contains("src=") && !body.contains("href="), "{body}");
+    assert!(
+        chapter("words\n")
+            .expect_err("no heading")
+            .contains("does not begin")
+    );
+}
+
+#[test]
 fn findings_are_what_the_results_say() {
     let mut loaded = loaded("findings", &only("programs"));
     let found = |loaded: &Loaded| sentences(Source { loaded, field: &[] });

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ForkArgs) -> Result<Report, Failure> {
     let mut table = headed("", &args.threads);
     for row in &COUNTERS {
         let cell = |record: &Record| time(record.median() * increments as f64);
-        let who = format!("{} ({})", row.name, row.here);
+        let who = format!("{} (`{}`)", row.name, row.here);
         table.row(cells(who, &args.threads, &records, row.name, cell));
         table.row(published(row.name, &args.threads, &row.published));
     }

@@ -58,13 +58,14 @@ struct Entered {
 
 thread_local! {
     static ENTERED: RefCell<Vec<Entered>> = const { RefCell::new(Vec::new()) };
-    /// Whether this thread is telling a subscriber of a carried span. What a subscriber forks then
-    /// carries nothing, or it would fork again at each theft.
+    /// Whether this thread is telling a subscriber of a carried span, or runs a part of that. What a
+    /// subscriber forks then carries this alone: with a span, each theft would tell the subscriber,
+    /// which would fork again, without end.
     static TELLING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls `f`, which tells a subscriber of a carried span.
-fn telling<R>(f: impl FnOnce() -> R) -> R {
+/// Calls `f`, which is part of telling a subscriber of a carried span, or is not.
+fn within<R>(telling: bool, f: impl FnOnce() -> R) -> R {
     struct Before(bool);
 
     impl Drop for Before {
@@ -73,8 +74,13 @@ fn telling<R>(f: impl FnOnce() -> R) -> R {
         }
     }
 
-    let _before = Before(TELLING.replace(true));
+    let _before = Before(TELLING.replace(telling));
     f()
+}
+
+/// Calls `f`, which tells a subscriber of a carried span.
+fn telling<R>(f: impl FnOnce() -> R) -> R {
+    within(true, f)
 }
 
 impl SpanCarrier {
@@ -160,7 +166,7 @@ impl Drop for Carried {
 /// Picks up the span of a fork of this thread.
 fn pick_up(places: Option<Places<'_>>) -> Option<Within> {
     if TELLING.get() {
-        return None;
+        return Some(Box::new(|work| telling(work)));
     }
     let carried = dispatcher::get_default(|subscriber| {
         let layer = subscriber.downcast_ref::<SpanCarrier>()?;
@@ -169,11 +175,15 @@ fn pick_up(places: Option<Places<'_>>) -> Option<Within> {
             span: subscriber.clone_span(&span),
             subscriber: subscriber.clone(),
         })
-    })?;
+    });
+    let Some(carried) = carried else {
+        // Who runs it may be waiting while it tells a subscriber.
+        return Some(Box::new(|work| within(false, work)));
+    };
     Some(Box::new(move |work| {
         dispatcher::with_default(&carried.subscriber, || {
             telling(|| carried.subscriber.enter(&carried.span));
-            work();
+            within(false, work);
             telling(|| carried.subscriber.exit(&carried.span));
         });
     }))

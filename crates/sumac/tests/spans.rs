@@ -1,6 +1,7 @@
 //! Tracing spans go with the work that was forked in them.
 
 use std::{
+    cell::Cell,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicIsize, Ordering::SeqCst},
@@ -271,16 +272,44 @@ impl Layer<Registry> for Panics {
     }
 }
 
-/// Forks at every span.
-struct Forks;
+/// A tree of joins with so many leaves.
+fn leaves(depth: u32) -> u32 {
+    if depth == 0 {
+        return 1;
+    }
+    let (a, b) = sumac::join(|| leaves(depth - 1), || leaves(depth - 1));
+    a + b
+}
+
+/// Forks at every span, enough for parts of it to be stolen. A thread that waits for these may take
+/// some that carry a span, and is told of that; what is forked then carries none, or it would go on
+/// without end. Counts where it does.
+struct Forks(Arc<AtomicIsize>);
+
+thread_local! {
+    static FORKING: Cell<u32> = const { Cell::new(0) };
+}
+
+impl Forks {
+    fn fork(&self) {
+        let depth = FORKING.get();
+        if depth == 2 {
+            self.0.fetch_add(1, SeqCst);
+            return;
+        }
+        FORKING.set(depth + 1);
+        assert_eq!(leaves(8), 1 << 8);
+        FORKING.set(depth);
+    }
+}
 
 impl Layer<Registry> for Forks {
     fn on_enter(&self, _: &Id, _: Context<'_, Registry>) {
-        assert_eq!(sumac::join(|| 1, || 2), (1, 2));
+        self.fork();
     }
 
     fn on_exit(&self, _: &Id, _: Context<'_, Registry>) {
-        assert_eq!((0..100).into_par_iter().sum::<i32>(), 4950);
+        self.fork();
     }
 }
 
@@ -335,7 +364,11 @@ fn all_spans_are_closed() {
 
 #[test]
 fn a_subscriber_may_fork() {
-    traced_with(Forks, join_often);
+    let nested = Arc::new(AtomicIsize::new(0));
+    traced_with(Forks(Arc::clone(&nested)), || {
+        (0..5).for_each(|_| join_often())
+    });
+    assert_eq!(nested.load(SeqCst), 0);
 }
 
 #[test]

@@ -231,7 +231,10 @@ pub trait ParallelIterator: Sized + Send {
         FilterMap { base: self, f }
     }
 
-    /// Maps each item to a parallel iterator and returns the items of these. If those are short,
+    /// Maps each item to a parallel iterator and returns the items of these.
+    ///
+    /// Short ones over what has a length (slices, vectors, ranges, also mapped or filtered) cost a
+    /// few nanoseconds each: their items are part of the outer loop. For others that are short,
     /// prefer [`flat_map_iter`](ParallelIterator::flat_map_iter).
     ///
     /// ```

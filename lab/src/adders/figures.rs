@@ -62,7 +62,7 @@ const WARM: &str = "Median of all warm passes of all rounds; the strokes reach f
 /// The titles of axes.
 const BYTES: &str = "bytes";
 const KERNELS: &str = "ranks or threads";
-const TIME: &str = "microseconds";
+const TIME: &str = "time";
 
 impl Drawn<'_> {
     fn by_kernels(&self) -> Vec<Figure> {
@@ -70,7 +70,7 @@ impl Drawn<'_> {
         let figure = |kernels: usize| {
             let title = format!("Time against size, {}", plural(kernels));
             let of_kernels = |cell: &Cell| cell.kernel_count == kernels;
-            let chart = self.chart(title, (BYTES, TIME), of_kernels, |ns, _, _| ns / 1e3)?;
+            let chart = self.chart(title, (BYTES, TIME), of_kernels, |ns, _, _| ns)?;
             Some(chart.figure(format!("adders-kernel-count-{kernels}"), WARM))
         };
         kernels.into_iter().filter_map(figure).collect()
@@ -80,7 +80,7 @@ impl Drawn<'_> {
         let figure = |size: u64| {
             let title = format!("Time against kernels, {}", words(size));
             let of_size = |cell: &Cell| cell.input_size == size;
-            let chart = self.chart(title, (KERNELS, TIME), of_size, |ns, _, _| ns / 1e3)?;
+            let chart = self.chart(title, (KERNELS, TIME), of_size, |ns, _, _| ns)?;
             Some(chart.figure(format!("adders-input-size-{}", name(size)), WARM))
         };
         self.sizes().into_iter().filter_map(figure).collect()
@@ -170,7 +170,7 @@ impl Drawn<'_> {
             }
         }
         let y_axis = match y_title {
-            TIME => Axis::log(extent(&lines)),
+            TIME => Axis::log(extent(&lines)).of_time(),
             _ => Axis::from_zero(extent(&lines)),
         };
         let (x, y) = ((x_title, x_axis), (y_title, y_axis));

@@ -7,7 +7,7 @@ use super::figure::{
 };
 use super::load::Experiment;
 use crate::stats::quantile;
-use crate::table::digits;
+use crate::table::time;
 
 /// Overheads below this many nanoseconds are noise.
 pub(crate) const FLOOR: f64 = 0.1;
@@ -113,8 +113,8 @@ impl Stage<'_> {
     fn times(&self) -> Figure {
         let lines = self.lines(|ns, facts| ns / facts.pieces);
         let title = format!("Time: {}", self.group.case);
-        let y_title = format!("median ns per {}", self.group.case.piece());
-        let y = Axis::log(extent(&lines));
+        let y_title = format!("median per {}", self.group.case.piece());
+        let y = Axis::log(extent(&lines)).of_time();
         let chart = self.over_threads(&title, y_title, y, lines);
         let caption = "Less is better; both axes are logarithmic. Vertical strokes reach from the 10th to the 90th \
                        percentile of the samples.";
@@ -153,8 +153,8 @@ impl Stage<'_> {
         lines.retain(|line| !line.everywhere);
         let piece = self.group.case.piece();
         let title = format!("Overhead: {}", self.group.case);
-        let y = Axis::log(extent(&lines));
-        let y_title = format!("ns per {piece} over the baseline");
+        let y = Axis::log(extent(&lines)).of_time();
+        let y_title = format!("time per {piece} over the baseline");
         let chart = self.over_threads(&title, y_title, y, lines);
         let caption = "Less is better; both axes are logarithmic. What is at most 0.1 ns, or faster than the \
                        baseline, stands at 0.1 ns.";
@@ -222,7 +222,8 @@ impl Stage<'_> {
             .iter()
             .flat_map(|line| &line.points)
             .map(|point| point.x);
-        let x = (format!("ns per {}", self.group.case.piece()), Axis::log(xs));
+        let x_title = format!("time per {}", self.group.case.piece());
+        let x = (x_title, Axis::log(xs).of_time());
         let y = "part of the samples that took at most as long";
         let mut chart = Lines::new(title, x, (y, Axis::from_zero([1.0].into_iter())), lines);
         chart.marks = false;
@@ -246,7 +247,7 @@ impl Stage<'_> {
                     facts.summary.p90 / facts.pieces,
                 ),
                 colour,
-                label: digits(facts.mean / facts.pieces),
+                label: time(facts.mean / facts.pieces),
             };
             let mut bars = vec![bar("baseline".into(), baseline, look("baseline", 0).colour)];
             for (threads, facts) in self.group.by_threads(&series) {
@@ -260,7 +261,7 @@ impl Stage<'_> {
             let chart = Bars {
                 title: title.clone(),
                 x_title: "threads".into(),
-                y_title: format!("mean ns per {piece}"),
+                y_title: format!("mean time per {piece}"),
                 bars,
             };
             let caption = "The total mean scaled by the number of pieces. Strokes reach from the 10th to the \

@@ -15,8 +15,9 @@ const SENTENCES: [&str; 5] = [
      tree on two threads is <!--= speed-up study tree 100000000 sumac-scope x2 --><!--/=--> times as \
      fast as the plain program, <!--= speed-up study tree 100000000 rayon x2 --><!--/=--> times with \
      rayon; split by hand, <!--= speed-up study tree 100000000 static-split x2 --><!--/=--> times.",
-    "**They are used early.** Of 48 µs of work in all, a join at every node, two threads make \
-     <!--= speed-up unit sha1-tree 1023 work=1 sumac-join x2 --><!--/=--> times the speed; \
+    "**They are used early.** Of work that takes \
+     <!--= time unit sha1-tree 1023 work=1 baseline x1 --><!--/=--> in all, with a join at every \
+     node, two threads make <!--= speed-up unit sha1-tree 1023 work=1 sumac-join x2 --><!--/=--> times the speed; \
      <!--= speed-up unit sha1-tree 1023 work=1 rayon x2 --><!--/=--> with rayon, \
      <!--= speed-up unit sha1-tree 1023 work=1 chili x2 --><!--/=--> with chili.",
     "**Threads without a processor do little harm.** A tree of 1,000 nodes on 16 threads of two \
@@ -27,8 +28,7 @@ const SENTENCES: [&str; 5] = [
     "**Ranks keep up with threads.** The sum of 512 MiB takes \
      <!--= time adders bytes 536870912 sumac-mpi x2 --><!--/=--> on two MPI ranks that share \
      memory, <!--= time adders bytes 536870912 sumac x2 --><!--/=--> on two threads, \
-     <!--= time adders bytes 536870912 c x2 --><!--/=--> in C with messages; to read them alone \
-     takes <!--= time adders bytes 536870912 floor x2 --><!--/=-->.",
+     <!--= time adders bytes 536870912 c x2 --><!--/=--> in C with messages.",
 ];
 
 /// The sentences for which there are results, as Markdown.

@@ -27,6 +27,8 @@ struct Kind {
     threads: usize,
     /// The value, given nanoseconds per piece and those of the baseline.
     value: fn(f64, f64) -> f64,
+    /// Whether that is a time.
+    is_time: bool,
     /// Whether the baseline's own spread sets a limit to what can be seen.
     noise: bool,
 }
@@ -47,11 +49,12 @@ pub(crate) fn of_experiment<'a>(experiment: &Experiment, groups: &'a [Group<'a>]
                 Kind {
                     name: "unit-overhead",
                     title: "Overhead per fork",
-                    y_title: "ns per piece over the baseline",
+                    y_title: "time per piece over the baseline",
                     caption: "A level line means that a fork costs the same whatever it forks. What is below the dotted line, \
                               half of the baseline's spread, cannot be told from chance. What is at most 0.1 ns stands at 0.1 ns.",
                     threads: 1,
                     value: |ns, unit| (ns - unit).max(FLOOR),
+                    is_time: true,
                     noise: true,
                 },
                 Kind {
@@ -61,6 +64,7 @@ pub(crate) fn of_experiment<'a>(experiment: &Experiment, groups: &'a [Group<'a>]
                     caption: "How large the unit must be for forks not to matter. What is at most 0.1 % stands at 0.1 %.",
                     threads: 1,
                     value: |ns, unit| ((ns / unit - 1.0) * 100.0).max(FLOOR),
+                    is_time: false,
                     noise: true,
                 },
             ]);
@@ -77,6 +81,7 @@ pub(crate) fn of_experiment<'a>(experiment: &Experiment, groups: &'a [Group<'a>]
                 caption: "From which unit of work on threads pay: above 1 they do.",
                 threads,
                 value: |ns, unit| unit / ns,
+                is_time: false,
                 noise: false,
             });
         }
@@ -173,10 +178,16 @@ impl Family<'_> {
             .iter()
             .map(|(_, baseline)| baseline.per_piece());
         let x = (
-            "unit of work: the baseline's ns per piece",
-            Axis::log(units),
+            "unit of work: the baseline's time per piece",
+            Axis::log(units).of_time(),
         );
-        let y = (kind.y_title, Axis::log(extent(&lines)));
+        let y_axis = Axis::log(extent(&lines));
+        let y_axis = if kind.is_time {
+            y_axis.of_time()
+        } else {
+            y_axis
+        };
+        let y = (kind.y_title, y_axis);
         let id = [
             experiment,
             &self.problem,

@@ -76,6 +76,20 @@ impl Axis {
         }
     }
 
+    /// The same, of times in nanoseconds.
+    pub(crate) fn of_time(mut self) -> Axis {
+        for (value, text) in &mut self.ticks {
+            let (unit, name) = match *value {
+                ns if ns < 999.5 => (1.0, "ns"),
+                ns if ns < 999.5e3 => (1e3, "µs"),
+                ns if ns < 999.5e6 => (1e6, "ms"),
+                _ => (1e9, "s"),
+            };
+            *text = format!("{} {name}", number(*value / unit));
+        }
+        self
+    }
+
     /// An axis of numbers of threads, every one of which has a tick.
     pub(crate) fn threads(threads: &[usize]) -> Axis {
         let least = threads.first().copied().unwrap_or(1) as f64;
@@ -142,6 +156,18 @@ mod tests {
         assert_eq!(axis.pixel(0.0, 500, 0), 500);
         assert_eq!(axis.pixel(5.0, 500, 0), 250);
         assert_eq!(labels(&Axis::from_zero([].into_iter())).len(), 6);
+    }
+
+    #[test]
+    fn times_have_units_that_people_read() {
+        let axis = Axis::log([0.5, 5e9].into_iter()).of_time();
+        for text in ["1 ns", "100 ns", "10 µs", "1 ms", "1 s"] {
+            assert!(labels(&axis).contains(&text), "{axis:?}");
+        }
+        assert_eq!(
+            labels(&Axis::from_zero([4.0].into_iter()).of_time())[..2],
+            ["0 ns", "1 ns"]
+        );
     }
 
     #[test]

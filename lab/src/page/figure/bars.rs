@@ -31,7 +31,7 @@ impl Bars {
     /// Draws.
     pub(crate) fn draw(&self) -> String {
         let ends = self.bars.iter().map(|bar| bar.value.max(bar.spread.1));
-        let axis = Axis::from_zero(ends.map(|end| end * 1.08));
+        let axis = Axis::from_zero(ends.map(|end| end * 1.08)).of_time();
         drawn(&self.title, BOTTOM + 92, |canvas| {
             self.draw_on(canvas, &axis)
         })

@@ -187,11 +187,17 @@ impl Canvas<'_> {
         self.print(text, (x, y), side, colour, TEXT, FontStyle::Normal);
     }
 
+    /// The name of a row, which ends at the point; a long one is smaller.
+    pub(crate) fn name(&self, text: &str, at: (i32, i32)) {
+        let size = (TEXT * (at.0 - 8) / width(text).max(1)).min(TEXT);
+        self.print(text, at, HPos::Right, INK, size, FontStyle::Normal);
+    }
+
     /// Words that are a heading.
     fn heading(&self, text: &str, at: (i32, i32)) {
         let room = WIDTH - at.0 - 10;
-        // A long heading is smaller.
-        let size = (room * 10 / (text.chars().count().max(1) as i32 * 6)).clamp(18, TEXT + 4);
+        // A long heading is smaller. Bold letters are two thirds as wide as they are high.
+        let size = (room * 3 / (text.chars().count().max(1) as i32 * 2)).clamp(18, TEXT + 4);
         self.print(text, at, HPos::Left, INK, size, FontStyle::Bold);
     }
 

@@ -95,7 +95,7 @@ impl Stack {
             ground(canvas, &axis, left, top, bottom, &self.x_title);
             for (number, row) in self.rows.iter().enumerate() {
                 let y = top + ROW * number as i32;
-                canvas.words(&row.name, (left - 12, y + ROW / 2), HPos::Right, INK);
+                canvas.name(&row.name, (left - 12, y + ROW / 2));
                 let mut from = 0.0;
                 for (part, (_, colour)) in row.parts.iter().zip(PARTS) {
                     let (a, b) = (
@@ -133,7 +133,7 @@ impl Dots {
             canvas.line(&[(same, top), (same, bottom)], INK, 3, Some((6, 6)));
             for (number, row) in self.rows.iter().enumerate() {
                 let y = top + ROW * number as i32 + ROW / 2;
-                canvas.words(&row.name, (left - 12, y), HPos::Right, INK);
+                canvas.name(&row.name, (left - 12, y));
                 for (place, (value, (low, high), look)) in row.dots.iter().enumerate() {
                     let y = y + (place as i32 * 2 + 1 - row.dots.len() as i32) * 3;
                     let pixel = |v: f64| axis.pixel(v, left, RIGHT);

@@ -23,11 +23,11 @@
 //!
 //! # A new adaptor
 //!
-//! A struct `{ base, f }`; `drive` wraps the sink it is given:
-//! `self.base.drive(&XSink { base: sink, f: &self.f })`; `XSink` forwards all but `push_all` (the
-//! macro `forward!`). Twenty lines; `adapt/filter.rs` is the model. If it makes one item of each:
-//! an action (`adapt/map.rs`). If it keeps the number of items otherwise: `exact_len`, and a
-//! producer (`adapt/enumerate.rs`).
+//! If it is one of std's on the items of a run, a *transform* (`adapt/transform.rs`; `filter.rs` is
+//! the model), ten lines. If it makes one item of each: an *action* (`adapt/each.rs`, `map.rs`). If
+//! it keeps the number of items otherwise: `exact_len`, and a producer (`adapt/enumerate.rs`).
+//! What is left of a source or an adaptor is, where that can be, one of the same type: a `Zip` of
+//! two producers is a producer.
 //!
 //! # Invariants
 //!
@@ -120,60 +120,6 @@ pub trait Sink<T>: Sync {
     }
 }
 
-/// The methods of a [`Sink`] that an adaptor only passes on: all but `push_all`. One that ends
-/// loops itself adds when it is full: `forward!(|sink| sink.token.is_cancelled())`; then items come
-/// from left to right.
-macro_rules! forward {
-    () => {
-        $crate::shape::forward!(|_sink| false);
-
-        const ORDER: $crate::shape::Order = S::ORDER;
-
-        #[inline]
-        fn has_last(&self, acc: &S::Acc) -> bool {
-            self.base.has_last(acc)
-        }
-    };
-    (|$sink:ident| $full:expr) => {
-        type Acc = S::Acc;
-        type Output = S::Output;
-
-        const PIECES: bool = S::PIECES;
-
-        #[inline]
-        fn begin(&self, position: usize) -> S::Acc {
-            self.base.begin(position)
-        }
-
-        #[inline]
-        fn allot(&self, acc: &mut S::Acc, positions: usize) {
-            self.base.allot(acc, positions);
-        }
-
-        #[inline]
-        fn cut(&self, acc: &mut S::Acc) {
-            self.base.cut(acc);
-        }
-
-        #[inline]
-        fn finish(&self, acc: S::Acc) -> S::Output {
-            self.base.finish(acc)
-        }
-
-        #[inline]
-        fn merge(&self, left: S::Output, right: S::Output) -> S::Output {
-            self.base.merge(left, right)
-        }
-
-        #[inline]
-        fn is_full(&self, acc: &S::Acc) -> bool {
-            let $sink = self;
-            $full || self.base.is_full(acc)
-        }
-    };
-}
-pub(crate) use forward;
-
 /// The methods of a [`ParallelIterator`](crate::iter::ParallelIterator) that an indexed source or
 /// adaptor has in common with all others.
 macro_rules! drive_indexed {
@@ -198,6 +144,36 @@ macro_rules! drive_indexed {
     };
 }
 pub(crate) use drive_indexed;
+
+/// An indexed source; what is left of it is a smaller one:
+/// `indexed_source! { [params with bounds] Source => Item, |source| moved }`, where `moved` is what
+/// `source`, a reference, had in it.
+macro_rules! indexed_source {
+    ([$($bounds:tt)*] $Source:ty => $Item:ty, |$source:ident| $moved:expr) => {
+        impl<$($bounds)*> $crate::iter::ParallelIterator for $Source {
+            type Item = $Item;
+
+            $crate::shape::drive_indexed!();
+        }
+
+        impl<$($bounds)*> $crate::iter::IndexedParallelIterator for $Source {
+            type Producer<'p>
+                = Self
+            where
+                Self: 'p;
+
+            fn len(&self) -> usize {
+                $crate::shape::Producer::len(self)
+            }
+
+            fn producer(&mut self, _: $crate::shape::Seal) -> Self {
+                let $source = self;
+                $moved
+            }
+        }
+    };
+}
+pub(crate) use indexed_source;
 
 /// Has the items of a [`ParallelIterator`](crate::iter::ParallelIterator) with a producer pushed by
 /// an outer loop if they are few.

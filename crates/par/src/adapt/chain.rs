@@ -70,7 +70,7 @@ where
     B: IndexedParallelIterator<Item = A::Item>,
 {
     type Producer<'p>
-        = ChainProducer<A::Producer<'p>, B::Producer<'p>>
+        = Chain<A::Producer<'p>, B::Producer<'p>>
     where
         Self: 'p;
 
@@ -80,21 +80,14 @@ where
     }
 
     fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
-        ChainProducer {
+        Chain {
             a: self.a.producer(seal),
             b: self.b.producer(seal),
         }
     }
 }
 
-/// What is left of a [`Chain`].
-#[derive(Debug)]
-pub struct ChainProducer<A, B> {
-    a: A,
-    b: B,
-}
-
-impl<A, B> Producer for ChainProducer<A, B>
+impl<A, B> Producer for Chain<A, B>
 where
     A: Producer<Iter: DoubleEndedIterator + ExactSizeIterator>,
     B: Producer<Item = A::Item, Iter: DoubleEndedIterator + ExactSizeIterator>,
@@ -111,13 +104,11 @@ where
         let in_a = at.min(self.a.len());
         let (left_a, a) = self.a.split_at(in_a);
         let (left_b, b) = self.b.split_at(at - in_a);
-        (
-            ChainProducer {
-                a: left_a,
-                b: left_b,
-            },
-            ChainProducer { a, b },
-        )
+        let left = Chain {
+            a: left_a,
+            b: left_b,
+        };
+        (left, Chain { a, b })
     }
 
     fn state(&self) -> Self::State {

@@ -7,13 +7,10 @@
 //! groups are as small as keeps their number, and so the memory for what they come to, small.
 
 use super::{
-    fold_chunks::FoldChunks,
-    group::{self, Group, GroupProducer, PerRun},
+    chunks::FoldChunks,
+    group::{Group, Grouped},
 };
-use crate::{
-    iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Seal, drive_indexed},
-};
+use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::{
     iter::{self, Product, Sum},
     marker::PhantomData,
@@ -122,25 +119,21 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
         F: Fn(U, I::Item) -> U + Sync + Send,
     {
         let size = self.group_size();
-        FoldChunks::new(self.base, size, identity, op).deterministic()
+        self.base.fold_chunks(size, identity, op).deterministic()
     }
 
     fn group_size(&self) -> usize {
         (self.base.len() / GROUPS).clamp(1, MOST)
     }
 
-    fn in_groups<R, T, F>(self, per_run: R, op: &F) -> Option<T>
+    fn in_groups<G, T, F>(self, group: G, op: &F) -> Option<T>
     where
-        R: PerRun<Group: Group<I::Item, Output = Option<T>>>,
+        G: Group<I::Item, Output = Option<T>>,
         T: Send,
         F: Fn(T, T) -> T + Sync,
     {
         let size = self.group_size();
-        let groups = Grouped {
-            base: self.base,
-            size,
-            per_run,
-        };
+        let groups = Grouped::new(self.base, size, group);
         tree(&mut groups.collect::<Vec<_>>(), op)
     }
 }
@@ -158,71 +151,19 @@ fn tree<T: Send, F: Fn(T, T) -> T + Sync>(parts: &mut [Option<T>], op: &F) -> Op
     }
 }
 
-struct Grouped<I, R> {
-    base: I,
-    size: usize,
-    per_run: R,
-}
-
-impl<I, R> ParallelIterator for Grouped<I, R>
-where
-    I: IndexedParallelIterator,
-    R: PerRun<Group: Group<I::Item, Output: Send>>,
-{
-    type Item = <R::Group as Group<I::Item>>::Output;
-
-    drive_indexed!();
-}
-
-impl<I, R> IndexedParallelIterator for Grouped<I, R>
-where
-    I: IndexedParallelIterator,
-    R: PerRun<Group: Group<I::Item, Output: Send>>,
-{
-    type Producer<'p>
-        = GroupProducer<I::Producer<'p>, R>
-    where
-        Self: 'p;
-
-    fn len(&self) -> usize {
-        group::count(self.base.len(), self.size)
-    }
-
-    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
-        GroupProducer {
-            base: self.base.producer(seal),
-            size: self.size,
-            per_run: self.per_run,
-        }
-    }
-}
-
 macro_rules! total {
     ($Total:ident, $Trait:ident, $method:ident) => {
         struct $Total<S>(PhantomData<fn() -> S>);
 
-        impl<S> Clone for $Total<S> {
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-
-        impl<S> Copy for $Total<S> {}
-
         impl<T, S: $Trait<T>> Group<T> for $Total<S> {
             type Output = Option<S>;
+            type Shared = ();
+
+            fn begin(&self) {}
 
             #[inline]
-            fn of<J: Iterator<Item = T>>(&self, items: J) -> Option<S> {
+            fn of<J: Iterator<Item = T>>(&self, (): &(), items: J) -> Option<S> {
                 Some(items.$method())
-            }
-        }
-
-        impl<S> PerRun for $Total<S> {
-            type Group = Self;
-
-            fn begin(self) -> Self {
-                self
             }
         }
     };
@@ -233,27 +174,14 @@ total!(Multiplied, Product, product);
 
 struct Reduced<'f, F>(&'f F);
 
-impl<F> Clone for Reduced<'_, F> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F> Copy for Reduced<'_, F> {}
-
-impl<T, F: Fn(T, T) -> T> Group<T> for Reduced<'_, F> {
+impl<T, F: Fn(T, T) -> T + Sync> Group<T> for Reduced<'_, F> {
     type Output = Option<T>;
+    type Shared = ();
+
+    fn begin(&self) {}
 
     #[inline]
-    fn of<J: Iterator<Item = T>>(&self, items: J) -> Option<T> {
+    fn of<J: Iterator<Item = T>>(&self, (): &(), items: J) -> Option<T> {
         items.reduce(self.0)
-    }
-}
-
-impl<F: Sync> PerRun for Reduced<'_, F> {
-    type Group = Self;
-
-    fn begin(self) -> Self {
-        self
     }
 }

@@ -4,90 +4,62 @@
 //! are looked through for any that will do, at the end of each block, since that search may end the
 //! loop.
 
-use super::original::Original;
+use super::original::{Given, Init, Original};
 use crate::{
     iter::ParallelIterator,
     shape::{Order, Sink},
 };
 
 /// See [`ParallelIterator::fold`].
-#[derive(Clone)]
-#[must_use = "iterator adaptors are lazy"]
-pub struct Fold<I, ID, F> {
-    pub(crate) base: I,
-    pub(crate) identity: ID,
-    pub(crate) op: F,
-}
+pub type Fold<I, ID, F> = FoldPieces<I, Given<ID>, F>;
 
 crate::debug::debug! { Fold [I, ID, F] [I] base = base }
 
-impl<I, U, ID, F> ParallelIterator for Fold<I, ID, F>
-where
-    I: ParallelIterator,
-    ID: Fn() -> U + Sync + Send,
-    F: Fn(U, I::Item) -> U + Sync + Send,
-    U: Send,
-{
-    type Item = U;
-
-    fn drive<S: Sink<U>>(self, sink: &S) -> S::Output {
-        self.base.drive(&FoldSink {
-            base: sink,
-            identity: &self.identity,
-            op: &self.op,
-        })
-    }
-}
-
 /// See [`ParallelIterator::fold_with`].
-#[derive(Clone)]
-#[must_use = "iterator adaptors are lazy"]
-pub struct FoldWith<I, U, F> {
-    base: I,
-    init: Original<U>,
-    op: F,
-}
+pub type FoldWith<I, U, F> = FoldPieces<I, Original<U>, F>;
 
 crate::debug::debug! { FoldWith [I, U, F] [I, U] base = base, item = init }
 
-impl<I, U, F> FoldWith<I, U, F> {
-    pub(crate) fn new(base: I, init: U, op: F) -> Self {
-        let init = Original::new(init);
-        FoldWith { base, init, op }
-    }
+/// Each piece is folded, beginning with a value of its own.
+#[derive(Clone)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct FoldPieces<I, N, F> {
+    pub(crate) base: I,
+    pub(crate) init: N,
+    pub(crate) op: F,
 }
 
-impl<I, U, F> ParallelIterator for FoldWith<I, U, F>
+impl<I, N, F> ParallelIterator for FoldPieces<I, N, F>
 where
     I: ParallelIterator,
-    U: Send + Clone,
-    F: Fn(U, I::Item) -> U + Sync + Send,
+    N: Init<Value: Send>,
+    F: Fn(N::Value, I::Item) -> N::Value + Sync + Send,
 {
-    type Item = U;
+    type Item = N::Value;
 
-    fn drive<S: Sink<U>>(self, sink: &S) -> S::Output {
+    fn drive<S: Sink<N::Value>>(self, sink: &S) -> S::Output {
         self.base.drive(&FoldSink {
             base: sink,
-            identity: &|| self.init.copy(),
+            init: &self.init,
             op: &self.op,
         })
     }
 }
 
-struct FoldSink<'a, S, ID, F> {
+struct FoldSink<'a, S, N, F> {
     base: &'a S,
-    identity: &'a ID,
+    init: &'a N,
     op: &'a F,
 }
 
-impl<T, U, S, ID, F> Sink<T> for FoldSink<'_, S, ID, F>
+impl<T, S, N, F> Sink<T> for FoldSink<'_, S, N, F>
 where
-    S: Sink<U>,
-    ID: Fn() -> U + Sync,
-    F: Fn(U, T) -> U + Sync,
+    S: Sink<N::Value>,
+    N: Init,
+    F: Fn(N::Value, T) -> N::Value + Sync,
 {
     /// The value of the piece, unless none has begun since the last one was cut off.
-    type Acc = (S::Acc, Option<U>);
+    type Acc = (S::Acc, Option<N::Value>);
     type Output = S::Output;
 
     /// In any order, if all of a piece is in one block.
@@ -98,12 +70,12 @@ where
     const PIECES: bool = true;
 
     fn begin(&self, position: usize) -> Self::Acc {
-        (self.base.begin(position), Some((self.identity)()))
+        (self.base.begin(position), Some(self.init.value()))
     }
 
     #[inline]
     fn push_all<J: Iterator<Item = T>>(&self, acc: &mut Self::Acc, items: J) {
-        let value = acc.1.take().unwrap_or_else(self.identity);
+        let value = acc.1.take().unwrap_or_else(|| self.init.value());
         acc.1 = Some(items.fold(value, self.op));
         if Self::ORDER == Order::Any {
             self.cut(acc);

@@ -3,90 +3,132 @@
 //! The producer has a position for each group, so groups are the same whatever the schedule; the
 //! last may be smaller.
 
-use crate::shape::Producer;
+use crate::{
+    iter::{IndexedParallelIterator, ParallelIterator},
+    shape::{Producer, Seal, drive_indexed},
+};
 
 /// What is made of the items of a group.
-pub trait Group<T> {
+pub trait Group<T>: Sync + Send {
     /// What they become.
     type Output;
+    /// What the blocks of a run share; `()` for most.
+    type Shared: Clone;
+
+    /// What the blocks of a run are to share.
+    fn begin(&self) -> Self::Shared;
 
     /// Makes it.
-    fn of<J: Iterator<Item = T>>(&self, items: J) -> Self::Output;
+    fn of<J: Iterator<Item = T>>(&self, shared: &Self::Shared, items: J) -> Self::Output;
 }
 
-/// Makes the [`Group`] that the blocks of a run share.
-pub trait PerRun: Copy + Send {
-    /// What it makes.
-    type Group: Clone;
-
-    /// A group for a run.
-    fn begin(self) -> Self::Group;
-}
-
-/// The number of groups of `size` that so many items make.
-pub(crate) fn count(items: usize, size: usize) -> usize {
-    items.div_ceil(size)
-}
-
-/// What is left of an adaptor that groups.
-#[derive(Debug)]
-pub struct GroupProducer<P, R> {
-    pub(crate) base: P,
+/// Items in groups. The types of the adaptors are other names of this one.
+#[derive(Clone)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct Grouped<I, G> {
+    pub(crate) base: I,
     pub(crate) size: usize,
-    pub(crate) per_run: R,
+    pub(crate) group: G,
 }
 
-impl<P, R> Producer for GroupProducer<P, R>
+impl<I, G> Grouped<I, G> {
+    #[track_caller]
+    pub(crate) fn new(base: I, size: usize, group: G) -> Self {
+        assert!(size != 0, "chunk_size must not be zero");
+        Grouped { base, size, group }
+    }
+}
+
+impl<I, G> ParallelIterator for Grouped<I, G>
 where
-    P: Producer<Iter: DoubleEndedIterator + ExactSizeIterator>,
-    R: PerRun<Group: Group<P::Item>>,
+    I: IndexedParallelIterator,
+    G: Group<I::Item, Output: Send>,
 {
-    type Item = <R::Group as Group<P::Item>>::Output;
-    type State = (P::State, R::Group);
-    type Iter = Groups<P::Iter, R::Group>;
+    type Item = G::Output;
+
+    drive_indexed!();
+}
+
+impl<I, G> IndexedParallelIterator for Grouped<I, G>
+where
+    I: IndexedParallelIterator,
+    G: Group<I::Item, Output: Send>,
+{
+    type Producer<'p>
+        = GroupProducer<'p, I::Producer<'p>, G>
+    where
+        Self: 'p;
 
     fn len(&self) -> usize {
-        count(self.base.len(), self.size)
+        self.base.len().div_ceil(self.size)
+    }
+
+    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
+        GroupProducer {
+            base: self.base.producer(seal),
+            size: self.size,
+            group: &self.group,
+        }
+    }
+}
+
+/// What is left of a [`Grouped`].
+#[derive(Debug)]
+pub struct GroupProducer<'p, P, G> {
+    base: P,
+    size: usize,
+    group: &'p G,
+}
+
+impl<'p, P, G> Producer for GroupProducer<'p, P, G>
+where
+    P: Producer<Iter: DoubleEndedIterator + ExactSizeIterator>,
+    G: Group<P::Item>,
+{
+    type Item = G::Output;
+    type State = (P::State, G::Shared);
+    type Iter = Groups<'p, P::Iter, G, G::Shared>;
+
+    fn len(&self) -> usize {
+        self.base.len().div_ceil(self.size)
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
-        let GroupProducer {
-            base,
-            size,
-            per_run,
-        } = self;
+        let GroupProducer { base, size, group } = self;
         let at = at.saturating_mul(size).min(base.len());
         let (left, right) = base.split_at(at);
-        let groups = |base| GroupProducer {
-            base,
-            size,
-            per_run,
-        };
-        (groups(left), groups(right))
+        let part = |base| GroupProducer { base, size, group };
+        (part(left), part(right))
     }
 
     fn state(&self) -> Self::State {
-        (self.base.state(), self.per_run.begin())
+        (self.base.state(), self.group.begin())
     }
 
-    fn iter(self, (base, group): &Self::State) -> Self::Iter {
+    fn iter(self, (base, shared): &Self::State) -> Self::Iter {
         Groups {
             items: self.base.iter(base),
             size: self.size,
-            group: group.clone(),
+            group: self.group,
+            shared: shared.clone(),
         }
     }
 }
 
 /// The groups of a block.
 #[derive(Debug)]
-pub struct Groups<J, G> {
+pub struct Groups<'p, J, G, H> {
     items: J,
     size: usize,
-    group: G,
+    group: &'p G,
+    shared: H,
 }
 
-impl<J: ExactSizeIterator, G: Group<J::Item>> Iterator for Groups<J, G> {
+impl<J, G, H> Iterator for Groups<'_, J, G, H>
+where
+    J: ExactSizeIterator,
+    G: Group<J::Item, Shared = H>,
+{
     type Item = G::Output;
 
     #[inline]
@@ -95,17 +137,19 @@ impl<J: ExactSizeIterator, G: Group<J::Item>> Iterator for Groups<J, G> {
             return None;
         }
         let items = self.items.by_ref().take(self.size);
-        Some(self.group.of(items))
+        Some(self.group.of(&self.shared, items))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = count(self.items.len(), self.size);
+        let len = self.items.len().div_ceil(self.size);
         (len, Some(len))
     }
 }
 
-impl<J: DoubleEndedIterator + ExactSizeIterator, G: Group<J::Item>> DoubleEndedIterator
-    for Groups<J, G>
+impl<J, G, H> DoubleEndedIterator for Groups<'_, J, G, H>
+where
+    J: DoubleEndedIterator + ExactSizeIterator,
+    G: Group<J::Item, Shared = H>,
 {
     fn next_back(&mut self) -> Option<G::Output> {
         let len = self.items.len();
@@ -118,8 +162,13 @@ impl<J: DoubleEndedIterator + ExactSizeIterator, G: Group<J::Item>> DoubleEndedI
         };
         let items = self.items.by_ref().rev().take(last);
         let backwards = items.collect::<Vec<_>>();
-        Some(self.group.of(backwards.into_iter().rev()))
+        Some(self.group.of(&self.shared, backwards.into_iter().rev()))
     }
 }
 
-impl<J: ExactSizeIterator, G: Group<J::Item>> ExactSizeIterator for Groups<J, G> {}
+impl<J, G, H> ExactSizeIterator for Groups<'_, J, G, H>
+where
+    J: ExactSizeIterator,
+    G: Group<J::Item, Shared = H>,
+{
+}

@@ -4,58 +4,23 @@
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Seal, Sink},
+    source::delegate::delegate,
 };
 
-macro_rules! hint {
-    ($Adaptor:ident, $doc:literal) => {
-        #[doc = $doc]
-        #[derive(Clone, Debug)]
-        #[must_use = "iterator adaptors are lazy"]
-        pub struct $Adaptor<I> {
-            pub(crate) base: I,
-        }
-
-        impl<I: ParallelIterator> ParallelIterator for $Adaptor<I> {
-            type Item = I::Item;
-
-            fn drive<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
-                self.base.drive(sink)
-            }
-
-            fn exact_len(&self, seal: Seal) -> Option<usize> {
-                self.base.exact_len(seal)
-            }
-        }
-    };
+delegate! {
+    /// See [`IndexedParallelIterator::with_min_len`].
+    #[derive(Clone, Debug)]
+    MinLen [I] [I: IndexedParallelIterator] => I, I::Item, indexed
 }
 
-macro_rules! indexed {
-    ($Adaptor:ident) => {
-        impl<I: IndexedParallelIterator> IndexedParallelIterator for $Adaptor<I> {
-            type Producer<'p>
-                = I::Producer<'p>
-            where
-                Self: 'p;
-
-            fn len(&self) -> usize {
-                self.base.len()
-            }
-
-            fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
-                self.base.producer(seal)
-            }
-        }
-    };
+delegate! {
+    /// See [`IndexedParallelIterator::by_uniform_blocks`].
+    #[derive(Clone, Debug)]
+    UniformBlocks [I] [I: ParallelIterator] => I, I::Item
 }
 
-hint!(MinLen, "See [`IndexedParallelIterator::with_min_len`].");
-indexed!(MinLen);
-hint!(
-    UniformBlocks,
-    "See [`IndexedParallelIterator::by_uniform_blocks`]."
-);
-hint!(
-    ExponentialBlocks,
-    "See [`IndexedParallelIterator::by_exponential_blocks`]."
-);
+delegate! {
+    /// See [`IndexedParallelIterator::by_exponential_blocks`].
+    #[derive(Clone, Debug)]
+    ExponentialBlocks [I] [I: ParallelIterator] => I, I::Item
+}

@@ -4,14 +4,23 @@ use super::take::Take;
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
     shape::{Producer, Seal, drive_indexed},
+    source::delegate::delegate,
 };
 
 /// See [`IndexedParallelIterator::interleave`].
 #[derive(Clone, Debug)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Interleave<A, B> {
-    pub(crate) a: A,
-    pub(crate) b: B,
+    a: A,
+    b: B,
+    b_is_next: bool,
+}
+
+impl<A, B> Interleave<A, B> {
+    pub(crate) fn new(a: A, b: B) -> Self {
+        let b_is_next = false;
+        Interleave { a, b, b_is_next }
+    }
 }
 
 impl<A, B> ParallelIterator for Interleave<A, B>
@@ -30,7 +39,7 @@ where
     B: IndexedParallelIterator<Item = A::Item>,
 {
     type Producer<'p>
-        = InterleaveProducer<A::Producer<'p>, B::Producer<'p>>
+        = Interleave<A::Producer<'p>, B::Producer<'p>>
     where
         Self: 'p;
 
@@ -40,19 +49,16 @@ where
     }
 
     fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
-        InterleaveProducer {
-            a: self.a.producer(seal),
-            b: self.b.producer(seal),
-            b_is_next: false,
-        }
+        Interleave::new(self.a.producer(seal), self.b.producer(seal))
     }
 }
 
-/// See [`IndexedParallelIterator::interleave_shortest`].
-#[derive(Clone, Debug)]
-#[must_use = "iterator adaptors are lazy"]
-pub struct InterleaveShortest<A, B> {
-    both: Interleave<Take<A>, Take<B>>,
+delegate! {
+    /// See [`IndexedParallelIterator::interleave_shortest`].
+    #[derive(Clone, Debug)]
+    InterleaveShortest [A, B]
+    [A: IndexedParallelIterator, B: IndexedParallelIterator<Item = A::Item>]
+    => Interleave<Take<A>, Take<B>>, A::Item, indexed
 }
 
 impl<A: IndexedParallelIterator, B: IndexedParallelIterator> InterleaveShortest<A, B> {
@@ -61,49 +67,9 @@ impl<A: IndexedParallelIterator, B: IndexedParallelIterator> InterleaveShortest<
         // Ends when it is the turn of one that has no more.
         let (n, m) = if n <= m { (n, n) } else { (m + 1, m) };
         InterleaveShortest {
-            both: Interleave {
-                a: a.take(n),
-                b: b.take(m),
-            },
+            base: Interleave::new(a.take(n), b.take(m)),
         }
     }
-}
-
-impl<A, B> ParallelIterator for InterleaveShortest<A, B>
-where
-    A: IndexedParallelIterator,
-    B: IndexedParallelIterator<Item = A::Item>,
-{
-    type Item = A::Item;
-
-    drive_indexed!();
-}
-
-impl<A, B> IndexedParallelIterator for InterleaveShortest<A, B>
-where
-    A: IndexedParallelIterator,
-    B: IndexedParallelIterator<Item = A::Item>,
-{
-    type Producer<'p>
-        = InterleaveProducer<A::Producer<'p>, B::Producer<'p>>
-    where
-        Self: 'p;
-
-    fn len(&self) -> usize {
-        self.both.len()
-    }
-
-    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
-        self.both.producer(seal)
-    }
-}
-
-/// What is left of an [`Interleave`].
-#[derive(Debug)]
-pub struct InterleaveProducer<A, B> {
-    a: A,
-    b: B,
-    b_is_next: bool,
 }
 
 /// How many of the first `at` items come from each, if the first one has `n` and begins, and the
@@ -119,7 +85,7 @@ fn shares(at: usize, n: usize, m: usize) -> (usize, usize) {
     }
 }
 
-impl<A, B> Producer for InterleaveProducer<A, B>
+impl<A, B> Producer for Interleave<A, B>
 where
     A: Producer<Iter: DoubleEndedIterator + ExactSizeIterator>,
     B: Producer<Item = A::Item, Iter: DoubleEndedIterator + ExactSizeIterator>,
@@ -133,7 +99,7 @@ where
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
-        let InterleaveProducer { a, b, b_is_next } = self;
+        let Interleave { a, b, b_is_next } = self;
         let (in_a, in_b) = if b_is_next {
             let (in_b, in_a) = shares(at, b.len(), a.len());
             (in_a, in_b)
@@ -142,7 +108,7 @@ where
         };
         let (left_a, a) = a.split_at(in_a);
         let (left_b, b) = b.split_at(in_b);
-        let interleave = |a, b, b_is_next| InterleaveProducer { a, b, b_is_next };
+        let interleave = |a, b, b_is_next| Interleave { a, b, b_is_next };
         (
             interleave(left_a, left_b, b_is_next),
             interleave(a, b, b_is_next ^ (at % 2 == 1)),

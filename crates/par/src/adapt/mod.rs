@@ -6,19 +6,17 @@
 
 mod at;
 pub(crate) mod each;
-mod group;
+pub(crate) mod group;
 pub(crate) mod original;
+pub(crate) mod transform;
 
 pub(crate) mod chain;
 pub(crate) mod chunks;
 pub(crate) mod deterministic;
 pub(crate) mod enumerate;
 pub(crate) mod filter;
-pub(crate) mod filter_map;
 pub(crate) mod flat_map;
-pub(crate) mod flat_map_iter;
 pub(crate) mod fold;
-pub(crate) mod fold_chunks;
 pub(crate) mod hints;
 pub(crate) mod interleave;
 pub(crate) mod intersperse;
@@ -26,14 +24,9 @@ pub(crate) mod map;
 pub(crate) mod max_len;
 pub(crate) mod multizip;
 pub(crate) mod panic_fuse;
-pub(crate) mod positions;
 pub(crate) mod rev;
 pub(crate) mod step_by;
 pub(crate) mod take;
-pub(crate) mod take_any;
-pub(crate) mod take_any_while;
 pub(crate) mod try_fold;
-pub(crate) mod until_cancelled;
-pub(crate) mod while_some;
+pub(crate) mod until;
 pub(crate) mod zip;
-pub(crate) mod zip_eq;

@@ -7,12 +7,14 @@
 //! before the fuse blew gives all its items; one whose length is asked for later has none left.
 //! What has been promised stops before the next block.
 
+use super::transform::{Transform, Transformed};
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, Seal, Sink, forward},
+    shape::{Producer, Seal, Sink},
 };
 use std::{
     cell::Cell,
+    iter,
     sync::atomic::{AtomicBool, Ordering},
     thread,
 };
@@ -125,10 +127,8 @@ impl<I: ParallelIterator> ParallelIterator for PanicFuse<I> {
     type Item = I::Item;
 
     fn drive<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
-        self.base.drive(&FuseSink {
-            base: sink,
-            fuse: &self.fuse,
-        })
+        let fuse = Fusing(&self.fuse);
+        Transformed::new(self.base, fuse).drive(sink)
     }
 
     fn exact_len(&self, seal: Seal) -> Option<usize> {
@@ -136,19 +136,23 @@ impl<I: ParallelIterator> ParallelIterator for PanicFuse<I> {
     }
 }
 
-struct FuseSink<'a, S> {
-    base: &'a S,
-    fuse: &'a Fuse,
-}
+/// Keeps items until the fuse is blown. Sinks need no lengths, and a hint would be a promise.
+struct Fusing<'p>(&'p Fuse);
 
-impl<T, S: Sink<T>> Sink<T> for FuseSink<'_, S> {
-    forward!(|sink| sink.fuse.is_blown());
+impl<T: Send> Transform<T> for Fusing<'_> {
+    type Output = T;
+
+    const FORWARD: bool = true;
 
     #[inline]
-    fn push_all<J: Iterator<Item = T>>(&self, acc: &mut S::Acc, items: J) {
-        // Sinks need no lengths, and a hint would be a promise.
-        let mut items = self.fuse.guard(items);
-        self.base.push_all(acc, std::iter::from_fn(|| items.next()));
+    fn through<J: Iterator<Item = T>>(&self, items: J) -> impl Iterator<Item = T> {
+        let mut items = self.0.guard(items);
+        iter::from_fn(move || items.next())
+    }
+
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.0.is_blown()
     }
 }
 

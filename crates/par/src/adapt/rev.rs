@@ -21,7 +21,7 @@ impl<I: IndexedParallelIterator> ParallelIterator for Rev<I> {
 
 impl<I: IndexedParallelIterator> IndexedParallelIterator for Rev<I> {
     type Producer<'p>
-        = RevProducer<I::Producer<'p>>
+        = Rev<I::Producer<'p>>
     where
         Self: 'p;
 
@@ -30,19 +30,13 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Rev<I> {
     }
 
     fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
-        RevProducer {
+        Rev {
             base: self.base.producer(seal),
         }
     }
 }
 
-/// What is left of a [`Rev`].
-#[derive(Debug)]
-pub struct RevProducer<P> {
-    base: P,
-}
-
-impl<P: Producer<Iter: DoubleEndedIterator>> Producer for RevProducer<P> {
+impl<P: Producer<Iter: DoubleEndedIterator>> Producer for Rev<P> {
     type Item = P::Item;
     type State = P::State;
     type Iter = iter::Rev<P::Iter>;
@@ -54,7 +48,7 @@ impl<P: Producer<Iter: DoubleEndedIterator>> Producer for RevProducer<P> {
     fn split_at(self, at: usize) -> (Self, Self) {
         let at = self.base.len() - at;
         let (right, left) = self.base.split_at(at);
-        (RevProducer { base: left }, RevProducer { base: right })
+        (Rev { base: left }, Rev { base: right })
     }
 
     fn state(&self) -> P::State {

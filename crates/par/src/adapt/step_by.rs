@@ -30,7 +30,7 @@ impl<I: IndexedParallelIterator> ParallelIterator for StepBy<I> {
 
 impl<I: IndexedParallelIterator> IndexedParallelIterator for StepBy<I> {
     type Producer<'p>
-        = StepByProducer<I::Producer<'p>>
+        = StepBy<I::Producer<'p>>
     where
         Self: 'p;
 
@@ -39,21 +39,15 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for StepBy<I> {
     }
 
     fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
-        StepByProducer {
+        StepBy {
             base: self.base.producer(seal),
             step: self.step,
         }
     }
 }
 
-/// What is left of a [`StepBy`]; its first item is the next.
-#[derive(Debug)]
-pub struct StepByProducer<P> {
-    base: P,
-    step: usize,
-}
-
-impl<P: Producer> Producer for StepByProducer<P> {
+/// The first item of what is left is the next.
+impl<P: Producer> Producer for StepBy<P> {
     type Item = P::Item;
     type State = P::State;
     type Iter = iter::StepBy<P::Iter>;
@@ -63,10 +57,10 @@ impl<P: Producer> Producer for StepByProducer<P> {
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
-        let StepByProducer { base, step } = self;
+        let StepBy { base, step } = self;
         let at = at.saturating_mul(step).min(base.len());
         let (left, right) = base.split_at(at);
-        let step_by = |base| StepByProducer { base, step };
+        let step_by = |base| StepBy { base, step };
         (step_by(left), step_by(right))
     }
 

@@ -1,6 +1,6 @@
 //! `try_fold` and `try_fold_with`: each run becomes one item, or stops.
 
-use super::original::Original;
+use super::original::{Given, Init, Original};
 use crate::{attempt::Try, iter::ParallelIterator, shape::Sink};
 use std::{
     fmt,
@@ -9,55 +9,12 @@ use std::{
 };
 
 /// See [`ParallelIterator::try_fold`].
-#[derive(Clone)]
-#[must_use = "iterator adaptors are lazy"]
-pub struct TryFold<I, R, ID, F> {
-    base: I,
-    identity: ID,
-    op: F,
-    result: PhantomData<fn() -> R>,
-}
+pub type TryFold<I, R, ID, F> = TryFoldRuns<I, R, Given<ID>, F>;
 
 crate::debug::debug! { TryFold [I, R, ID, F] [I] base = base }
 
-impl<I, R, ID, F> TryFold<I, R, ID, F> {
-    pub(crate) fn new(base: I, identity: ID, op: F) -> Self {
-        TryFold {
-            base,
-            identity,
-            op,
-            result: PhantomData,
-        }
-    }
-}
-
-impl<I, R, ID, F> ParallelIterator for TryFold<I, R, ID, F>
-where
-    I: ParallelIterator,
-    R: Try + Send,
-    ID: Fn() -> R::Output + Sync + Send,
-    F: Fn(R::Output, I::Item) -> R + Sync + Send,
-{
-    type Item = R;
-
-    fn drive<S: Sink<R>>(self, sink: &S) -> S::Output {
-        self.base.drive(&TryFoldSink {
-            base: sink,
-            identity: &self.identity,
-            op: &self.op,
-            result: PhantomData,
-        })
-    }
-}
-
 /// See [`ParallelIterator::try_fold_with`].
-#[derive(Clone)]
-#[must_use = "iterator adaptors are lazy"]
-pub struct TryFoldWith<I, R: Try, F> {
-    base: I,
-    init: Original<R::Output>,
-    op: F,
-}
+pub type TryFoldWith<I, R, F> = TryFoldRuns<I, R, Original<<R as Try>::Output>, F>;
 
 impl<I: fmt::Debug, R: Try<Output: fmt::Debug>, F> fmt::Debug for TryFoldWith<I, R, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -68,17 +25,32 @@ impl<I: fmt::Debug, R: Try<Output: fmt::Debug>, F> fmt::Debug for TryFoldWith<I,
     }
 }
 
-impl<I, R: Try, F> TryFoldWith<I, R, F> {
-    pub(crate) fn new(base: I, init: R::Output, op: F) -> Self {
-        let init = Original::new(init);
-        TryFoldWith { base, init, op }
+/// Each run is folded, beginning with a value of its own.
+#[derive(Clone)]
+#[must_use = "iterator adaptors are lazy"]
+pub struct TryFoldRuns<I, R, N, F> {
+    base: I,
+    init: N,
+    op: F,
+    result: PhantomData<fn() -> R>,
+}
+
+impl<I, R, N, F> TryFoldRuns<I, R, N, F> {
+    pub(crate) fn new(base: I, init: N, op: F) -> Self {
+        TryFoldRuns {
+            base,
+            init,
+            op,
+            result: PhantomData,
+        }
     }
 }
 
-impl<I, R, F> ParallelIterator for TryFoldWith<I, R, F>
+impl<I, R, N, F> ParallelIterator for TryFoldRuns<I, R, N, F>
 where
     I: ParallelIterator,
-    R: Try<Output: Send + Clone> + Send,
+    R: Try + Send,
+    N: Init<Value = R::Output>,
     F: Fn(R::Output, I::Item) -> R + Sync + Send,
 {
     type Item = R;
@@ -86,25 +58,25 @@ where
     fn drive<S: Sink<R>>(self, sink: &S) -> S::Output {
         self.base.drive(&TryFoldSink {
             base: sink,
-            identity: &|| self.init.copy(),
+            init: &self.init,
             op: &self.op,
             result: PhantomData,
         })
     }
 }
 
-struct TryFoldSink<'a, S, R, ID, F> {
+struct TryFoldSink<'a, S, R, N, F> {
     base: &'a S,
-    identity: &'a ID,
+    init: &'a N,
     op: &'a F,
     result: PhantomData<fn() -> R>,
 }
 
-impl<T, R, S, ID, F> Sink<T> for TryFoldSink<'_, S, R, ID, F>
+impl<T, R, S, N, F> Sink<T> for TryFoldSink<'_, S, R, N, F>
 where
     R: Try,
     S: Sink<R>,
-    ID: Fn() -> R::Output + Sync,
+    N: Init<Value = R::Output>,
     F: Fn(R::Output, T) -> R + Sync,
 {
     /// The run's value is missing only while it is worked on.
@@ -112,7 +84,7 @@ where
     type Output = S::Output;
 
     fn begin(&self, position: usize) -> Self::Acc {
-        (self.base.begin(position), Some(Continue((self.identity)())))
+        (self.base.begin(position), Some(Continue(self.init.value())))
     }
 
     #[inline]

@@ -1,8 +1,9 @@
-//! `zip`.
+//! `zip` and `zip_eq`.
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
     shape::{Producer, Seal, drive_indexed},
+    source::delegate::delegate,
 };
 use std::iter;
 
@@ -22,7 +23,7 @@ impl<A: IndexedParallelIterator, B: IndexedParallelIterator> ParallelIterator fo
 
 impl<A: IndexedParallelIterator, B: IndexedParallelIterator> IndexedParallelIterator for Zip<A, B> {
     type Producer<'p>
-        = ZipProducer<A::Producer<'p>, B::Producer<'p>>
+        = Zip<A::Producer<'p>, B::Producer<'p>>
     where
         Self: 'p;
 
@@ -31,21 +32,14 @@ impl<A: IndexedParallelIterator, B: IndexedParallelIterator> IndexedParallelIter
     }
 
     fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
-        ZipProducer {
+        Zip {
             a: self.a.producer(seal),
             b: self.b.producer(seal),
         }
     }
 }
 
-/// What is left of a [`Zip`].
-#[derive(Debug)]
-pub struct ZipProducer<A, B> {
-    a: A,
-    b: B,
-}
-
-impl<A: Producer, B: Producer> Producer for ZipProducer<A, B> {
+impl<A: Producer, B: Producer> Producer for Zip<A, B> {
     type Item = (A::Item, B::Item);
     type State = (A::State, B::State);
     type Iter = iter::Zip<A::Iter, B::Iter>;
@@ -57,13 +51,11 @@ impl<A: Producer, B: Producer> Producer for ZipProducer<A, B> {
     fn split_at(self, at: usize) -> (Self, Self) {
         let (left_a, a) = self.a.split_at(at);
         let (left_b, b) = self.b.split_at(at);
-        (
-            ZipProducer {
-                a: left_a,
-                b: left_b,
-            },
-            ZipProducer { a, b },
-        )
+        let left = Zip {
+            a: left_a,
+            b: left_b,
+        };
+        (left, Zip { a, b })
     }
 
     fn state(&self) -> Self::State {
@@ -72,5 +64,20 @@ impl<A: Producer, B: Producer> Producer for ZipProducer<A, B> {
 
     fn iter(self, (a, b): &Self::State) -> Self::Iter {
         self.a.iter(a).zip(self.b.iter(b))
+    }
+}
+
+delegate! {
+    /// See [`IndexedParallelIterator::zip_eq`].
+    #[derive(Clone, Debug)]
+    ZipEq [A, B] [A: IndexedParallelIterator, B: IndexedParallelIterator]
+    => Zip<A, B>, (A::Item, B::Item), indexed
+}
+
+impl<A: IndexedParallelIterator, B: IndexedParallelIterator> ZipEq<A, B> {
+    #[track_caller]
+    pub(crate) fn new(a: A, b: B) -> Self {
+        assert_eq!(a.len(), b.len(), "iterators must have the same length");
+        ZipEq { base: Zip { a, b } }
     }
 }

@@ -2,12 +2,11 @@
 //! error; then all runs stop.
 
 use crate::{
+    adapt::transform::{Transform, Transformed},
     attempt::Try,
     iter::{FromParallelIterator, IntoParallelIterator, ParallelIterator},
-    shape::{Sink, forward},
 };
 use std::{
-    marker::PhantomData,
     ops::ControlFlow,
     sync::{
         Mutex, PoisonError,
@@ -43,10 +42,7 @@ where
         happened: AtomicBool::new(false),
         reason: Mutex::new(None),
     };
-    let collected = C::from_par_iter(Outputs {
-        base: items,
-        failure: &failure,
-    });
+    let collected = C::from_par_iter(Transformed::new(items, Outputs { failure: &failure }));
     let reason = failure
         .reason
         .into_inner()
@@ -57,52 +53,34 @@ where
     }
 }
 
-/// The outputs of items, up to the first failure.
-struct Outputs<'f, I, E> {
-    base: I,
+/// Keeps the outputs of items, up to the first failure.
+struct Outputs<'f, E> {
     failure: &'f Failure<E>,
 }
 
-impl<I, R> ParallelIterator for Outputs<'_, I, R::Residual>
+impl<R> Transform<R> for Outputs<'_, R::Residual>
 where
-    I: ParallelIterator<Item = R>,
     R: Try<Output: Send, Residual: Send>,
 {
-    type Item = R::Output;
+    type Output = R::Output;
 
-    fn drive<S: Sink<R::Output>>(self, sink: &S) -> S::Output {
-        self.base.drive(&OutputsSink {
-            base: sink,
-            failure: self.failure,
-            item: PhantomData::<fn(R)>,
-        })
-    }
-}
-
-struct OutputsSink<'a, S, E, R> {
-    base: &'a S,
-    failure: &'a Failure<E>,
-    item: PhantomData<R>,
-}
-
-impl<R, S> Sink<R> for OutputsSink<'_, S, R::Residual, fn(R)>
-where
-    R: Try<Residual: Send>,
-    S: Sink<R::Output>,
-{
-    forward!(|sink| sink.failure.has_happened());
+    const FORWARD: bool = true;
 
     #[inline]
-    fn push_all<I: Iterator<Item = R>>(&self, acc: &mut S::Acc, items: I) {
-        let outputs = items.map_while(|item| match item.branch() {
+    fn through<J: Iterator<Item = R>>(&self, items: J) -> impl Iterator<Item = R::Output> {
+        items.map_while(|item| match item.branch() {
             ControlFlow::Continue(output) if !self.failure.has_happened() => Some(output),
             ControlFlow::Continue(_) => None,
             ControlFlow::Break(reason) => {
                 self.failure.set(reason);
                 None
             }
-        });
-        self.base.push_all(acc, outputs);
+        })
+    }
+
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.failure.has_happened()
     }
 }
 

@@ -7,6 +7,13 @@ use super::{
     plumbing::{Divisible, ProducerCallback},
 };
 use crate::{
+    adapt::{
+        chunks::{Collected, Folded, FoldedWith},
+        filter::Locating,
+        group::Grouped,
+        original::Original,
+        transform::Transformed,
+    },
     consume, scan,
     shape::{Producer, Seal},
 };
@@ -90,10 +97,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     where
         Z: IntoParallelIterator<Item = Self::Item, Iter: IndexedParallelIterator>,
     {
-        Interleave {
-            a: self,
-            b: other.into_par_iter(),
-        }
+        Interleave::new(self, other.into_par_iter())
     }
 
     /// Returns an item of this, one of the other, and so on until it is the turn of one that has no
@@ -125,7 +129,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// If `chunk_size` is 0.
     #[track_caller]
     fn chunks(self, chunk_size: usize) -> Chunks<Self> {
-        Chunks::new(self, chunk_size)
+        Grouped::new(self, chunk_size, Collected)
     }
 
     /// Folds each `chunk_size` items into one, beginning with what `identity` gives.
@@ -151,7 +155,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         F: Fn(T, Self::Item) -> T + Sync + Send,
         T: Send,
     {
-        FoldChunks::new(self, chunk_size, identity, op)
+        Grouped::new(self, chunk_size, Folded { identity, op })
     }
 
     /// Folds each `chunk_size` items into one, beginning with a clone of `init`.
@@ -172,7 +176,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         T: Send + Clone,
         F: Fn(T, Self::Item) -> T + Sync + Send,
     {
-        FoldChunksWith::new(self, chunk_size, init, op)
+        let init = Original::new(init);
+        Grouped::new(self, chunk_size, FoldedWith { init, op })
     }
 
     /// Pairs of an item's index and the item.
@@ -240,10 +245,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
     {
-        Positions {
-            base: self,
-            predicate,
-        }
+        Transformed::new(self.enumerate(), Locating(predicate))
     }
 
     /// Reverses the order of the items.

@@ -15,15 +15,12 @@ pub use self::{
 };
 pub use crate::adapt::{
     chain::Chain,
-    chunks::Chunks,
+    chunks::{Chunks, FoldChunks, FoldChunksWith},
     deterministic::Deterministic,
     enumerate::Enumerate,
-    filter::Filter,
-    filter_map::FilterMap,
+    filter::{Filter, FilterMap, FlatMapIter, FlattenIter, Positions},
     flat_map::{FlatMap, Flatten},
-    flat_map_iter::{FlatMapIter, FlattenIter},
     fold::{Fold, FoldWith},
-    fold_chunks::{FoldChunks, FoldChunksWith},
     hints::{ExponentialBlocks, MinLen, UniformBlocks},
     interleave::{Interleave, InterleaveShortest},
     intersperse::Intersperse,
@@ -31,17 +28,12 @@ pub use crate::adapt::{
     max_len::MaxLen,
     multizip::MultiZip,
     panic_fuse::PanicFuse,
-    positions::Positions,
     rev::Rev,
     step_by::StepBy,
     take::{Skip, Take},
-    take_any::{SkipAny, TakeAny},
-    take_any_while::{SkipAnyWhile, TakeAnyWhile},
     try_fold::{TryFold, TryFoldWith},
-    until_cancelled::UntilCancelled,
-    while_some::WhileSome,
-    zip::Zip,
-    zip_eq::ZipEq,
+    until::{SkipAny, SkipAnyWhile, TakeAny, TakeAnyWhile, UntilCancelled, WhileSome},
+    zip::{Zip, ZipEq},
 };
 pub use crate::attempt::Try;
 pub use crate::source::{

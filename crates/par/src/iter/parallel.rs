@@ -9,8 +9,15 @@ use super::{
 use crate::{
     adapt::{
         each::Each,
+        filter::{FilterMapping, Filtering, FlatMapping, Flattening},
+        fold::FoldPieces,
         map::{Cloning, Copying, Inspecting, Mapping, MappingWith, Updating},
         original::{Given, Original},
+        transform::Transformed,
+        try_fold::TryFoldRuns,
+        until::{
+            Budget, Cancelling, Skipping, SkippingWhile, Taking, TakingWhile, Unwrapping, While,
+        },
     },
     attempt::Try,
     cancel::CancelToken,
@@ -208,10 +215,7 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(even, [0, 2, 4, 6]);
     /// ```
     fn filter<P: Fn(&Self::Item) -> bool + Sync + Send>(self, predicate: P) -> Filter<Self, P> {
-        Filter {
-            base: self,
-            predicate,
-        }
+        Transformed::new(self, Filtering(predicate))
     }
 
     /// Maps each item with `f`, and leaves out those for which it returns `None`.
@@ -228,7 +232,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(Self::Item) -> Option<R> + Sync + Send,
         R: Send,
     {
-        FilterMap { base: self, f }
+        Transformed::new(self, FilterMapping(f))
     }
 
     /// Maps each item to a parallel iterator and returns the items of these.
@@ -264,7 +268,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(Self::Item) -> SI + Sync + Send,
         SI: IntoIterator<Item: Send>,
     {
-        FlatMapIter { base: self, f }
+        Transformed::new(self, FlatMapping(f))
     }
 
     /// Returns the items of the items, in parallel.
@@ -294,7 +298,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         Self::Item: IntoIterator<Item: Send>,
     {
-        FlattenIter { base: self }
+        Transformed::new(self, Flattening)
     }
 
     /// Folds each run (items that one thread works on) into one item, beginning with what
@@ -314,9 +318,9 @@ pub trait ParallelIterator: Sized + Send {
         ID: Fn() -> T + Sync + Send,
         T: Send,
     {
-        Fold {
+        FoldPieces {
             base: self,
-            identity,
+            init: Given(identity),
             op,
         }
     }
@@ -334,7 +338,11 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(T, Self::Item) -> T + Sync + Send,
         T: Send + Clone,
     {
-        FoldWith::new(self, init, op)
+        FoldPieces {
+            base: self,
+            init: Original::new(init),
+            op,
+        }
     }
 
     /// Folds each run into one item, which is a failure if `op` failed; a run that has failed does
@@ -353,7 +361,7 @@ pub trait ParallelIterator: Sized + Send {
         ID: Fn() -> T + Sync + Send,
         R: Try<Output = T> + Send,
     {
-        TryFold::new(self, identity, op)
+        TryFoldRuns::new(self, Given(identity), op)
     }
 
     /// [`try_fold`](ParallelIterator::try_fold), beginning with a clone of `init`.
@@ -370,7 +378,7 @@ pub trait ParallelIterator: Sized + Send {
         R: Try<Output = T> + Send,
         T: Clone + Send,
     {
-        TryFoldWith::new(self, init, op)
+        TryFoldRuns::new(self, Original::new(init), op)
     }
 
     /// Returns the items, and then those of `other`. Both are worked on at the same time, if there
@@ -406,7 +414,7 @@ pub trait ParallelIterator: Sized + Send {
         Self: ParallelIterator<Item = Option<T>>,
         T: Send,
     {
-        WhileSome { base: self }
+        Transformed::new(self, Unwrapping::default())
     }
 
     /// Returns the same items; but if any panics, other threads stop before their next item (else:
@@ -446,7 +454,12 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(some.len(), 5);
     /// ```
     fn take_any(self, n: usize) -> TakeAny<Self> {
-        TakeAny { base: self, n }
+        Transformed::new(
+            self,
+            Taking {
+                left: Budget::new(n),
+            },
+        )
     }
 
     /// Returns all but `n` of the items, whichever come first.
@@ -458,7 +471,12 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(some.len(), 495);
     /// ```
     fn skip_any(self, n: usize) -> SkipAny<Self> {
-        SkipAny { base: self, n }
+        Transformed::new(
+            self,
+            Skipping {
+                left: Budget::new(n),
+            },
+        )
     }
 
     /// Returns the items until `predicate` does not hold for one, whichever comes first; then all
@@ -474,10 +492,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
     {
-        TakeAnyWhile {
-            base: self,
-            predicate,
-        }
+        Transformed::new(self, TakingWhile(While::new(predicate)))
     }
 
     /// Returns no items until `predicate` does not hold for one, whichever comes first; then all.
@@ -492,10 +507,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
     {
-        SkipAnyWhile {
-            base: self,
-            predicate,
-        }
+        Transformed::new(self, SkippingWhile(While::new(predicate)))
     }
 
     /// Stops when `token` is cancelled. What has begun by then (a block: of heavy items, one) is
@@ -511,10 +523,12 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(found.collect::<Vec<_>>(), [7]);
     /// ```
     fn until_cancelled(self, token: &CancelToken) -> UntilCancelled<Self> {
-        UntilCancelled {
-            base: self,
-            token: token.clone(),
-        }
+        Transformed::new(
+            self,
+            Cancelling {
+                token: token.clone(),
+            },
+        )
     }
 
     // Consumers.

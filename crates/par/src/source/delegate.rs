@@ -69,7 +69,7 @@ macro_rules! delegate {
                 Self: 'p;
 
             fn len(&self) -> usize {
-                self.base.len()
+                $crate::iter::IndexedParallelIterator::len(&self.base)
             }
 
             fn producer(&mut self, seal: $crate::shape::Seal) -> Self::Producer<'_> {
@@ -97,6 +97,23 @@ macro_rules! delegate {
 
             fn into_vec(self, seal: $crate::shape::Seal) -> Vec<Self::Item> {
                 self.base.into_vec(seal)
+            }
+
+            #[inline]
+            fn push_few<S_, Few>(
+                self,
+                sink: &S_,
+                run: &mut Option<S_::Acc>,
+                position: usize,
+                few: Few,
+                seal: $crate::shape::Seal,
+            ) -> Option<Self>
+            where
+                S_: $crate::shape::Sink<Self::Item>,
+                Few: FnOnce(usize) -> bool,
+            {
+                let left = self.base.push_few(sink, run, position, few, seal);
+                left.map(|base| $Name { base })
             }
         }
     };

@@ -4,7 +4,7 @@ pub mod array;
 mod bounds;
 pub(crate) mod bridge;
 pub mod collections;
-mod delegate;
+pub(crate) mod delegate;
 mod either;
 mod number;
 pub mod option;

@@ -1,8 +1,8 @@
 //! One item or none: `Option`, `once`, `empty`; and what `Result` is made of (`result.rs`).
 
 use crate::{
-    iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
-    shape::{Producer, Seal, drive_indexed},
+    iter::IntoParallelIterator,
+    shape::{Producer, indexed_source},
     source::delegate::{delegate, into},
 };
 use std::{fmt, option};
@@ -20,36 +20,9 @@ impl<T> IntoIter<T> {
     }
 }
 
-impl<T: Send> ParallelIterator for IntoIter<T> {
-    type Item = T;
+indexed_source! { [T: Send] IntoIter<T> => T, |iter| IntoIter::new(iter.item.take()) }
 
-    drive_indexed!();
-}
-
-impl<T: Send> IndexedParallelIterator for IntoIter<T> {
-    type Producer<'p>
-        = IntoIterProducer<T>
-    where
-        Self: 'p;
-
-    fn len(&self) -> usize {
-        usize::from(self.item.is_some())
-    }
-
-    fn producer(&mut self, _: Seal) -> IntoIterProducer<T> {
-        IntoIterProducer {
-            item: self.item.take(),
-        }
-    }
-}
-
-/// What is left of an [`IntoIter`].
-#[derive(Debug)]
-pub struct IntoIterProducer<T> {
-    item: Option<T>,
-}
-
-impl<T: Send> Producer for IntoIterProducer<T> {
+impl<T: Send> Producer for IntoIter<T> {
     type Item = T;
     type State = ();
     type Iter = option::IntoIter<T>;
@@ -59,7 +32,7 @@ impl<T: Send> Producer for IntoIterProducer<T> {
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
-        let none = IntoIterProducer { item: None };
+        let none = IntoIter::new(None);
         if at == 0 { (none, self) } else { (self, none) }
     }
 

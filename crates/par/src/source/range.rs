@@ -34,7 +34,7 @@ impl<T: Number> ParallelIterator for Iter<T> {
     type Item = T;
 
     fn drive<S: Sink<T>>(self, sink: &S) -> S::Output {
-        kernel::drive(IterProducer { range: self.range }, sink)
+        kernel::drive(self, sink)
     }
 
     fn exact_len(&self, _: Seal) -> Option<usize> {
@@ -43,7 +43,7 @@ impl<T: Number> ParallelIterator for Iter<T> {
 
     push_few!(
         |items| items.exact_len(Seal(())).unwrap_or(usize::MAX),
-        |items| IterProducer { range: items.range }
+        |items| items
     );
 }
 
@@ -57,24 +57,18 @@ fn count<T: Number>(range: &Range<T>) -> u128 {
     }
 }
 
-/// What is left of an [`Iter`].
-#[derive(Debug)]
-pub struct IterProducer<T> {
-    range: Range<T>,
-}
-
-impl<T: Number> IterProducer<T> {
+impl<T: Number> Iter<T> {
     /// The first so many numbers, and the others.
     #[inline]
     fn cut(self, before: u128) -> (Self, Self) {
         let Range { start, end } = self.range;
         let middle = start.forward(before);
-        let part = |range| IterProducer { range };
+        let part = |range| Iter { range };
         (part(start..middle), part(middle..end))
     }
 }
 
-impl<T: Number> Producer for IterProducer<T> {
+impl<T: Number> Producer for Iter<T> {
     type Item = T;
     type State = ();
     type Iter = T::Iter;
@@ -108,14 +102,14 @@ impl<T: Number> Producer for IterProducer<T> {
 macro_rules! indexed {
     ($($t:ty)*) => {$(
         impl IndexedParallelIterator for Iter<$t> {
-            type Producer<'p> = IterProducer<$t>;
+            type Producer<'p> = Iter<$t>;
 
             fn len(&self) -> usize {
-                Producer::len(&IterProducer { range: self.range.clone() })
+                Producer::len(self)
             }
 
-            fn producer(&mut self, _: Seal) -> IterProducer<$t> {
-                IterProducer { range: self.range.clone() }
+            fn producer(&mut self, _: Seal) -> Iter<$t> {
+                self.clone()
             }
         }
     )*};

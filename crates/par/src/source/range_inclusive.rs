@@ -31,7 +31,7 @@ impl<T: Number> ParallelIterator for Iter<T> {
     type Item = T;
 
     fn drive<S: Sink<T>>(self, sink: &S) -> S::Output {
-        kernel::drive(IterProducer { range: self.range }, sink)
+        kernel::drive(self, sink)
     }
 
     fn exact_len(&self, _: Seal) -> Option<usize> {
@@ -40,7 +40,7 @@ impl<T: Number> ParallelIterator for Iter<T> {
 
     push_few!(
         |items| items.exact_len(Seal(())).unwrap_or(usize::MAX),
-        |items| IterProducer { range: items.range }
+        |items| items
     );
 }
 
@@ -54,13 +54,7 @@ fn count<T: Number>(range: &RangeInclusive<T>) -> Option<usize> {
     steps.ok()?.checked_add(1)
 }
 
-/// What is left of an [`Iter`].
-#[derive(Debug)]
-pub struct IterProducer<T> {
-    range: RangeInclusive<T>,
-}
-
-impl<T: Number> IterProducer<T> {
+impl<T: Number> Iter<T> {
     /// How many numbers there are besides the first. (All need not be countable.)
     fn steps(&self) -> u128 {
         T::steps(*self.range.start(), *self.range.end())
@@ -68,7 +62,7 @@ impl<T: Number> IterProducer<T> {
 
     /// The first so many numbers, and the others.
     fn cut(self, before: u128) -> (Self, Self) {
-        let part = |range| IterProducer { range };
+        let part = |range| Iter { range };
         let Some(steps) = before.checked_sub(1) else {
             return (part(T::NONE), self);
         };
@@ -83,7 +77,7 @@ impl<T: Number> IterProducer<T> {
     }
 }
 
-impl<T: Number> Producer for IterProducer<T> {
+impl<T: Number> Producer for Iter<T> {
     type Item = T;
     type State = ();
     type Iter = T::IterInclusive;
@@ -98,7 +92,7 @@ impl<T: Number> Producer for IterProducer<T> {
 
     fn split_last(self, at: usize) -> (Self, Self) {
         match at.checked_sub(1) {
-            None => (self, IterProducer { range: T::NONE }),
+            None => (self, Iter { range: T::NONE }),
             Some(steps) => {
                 let before = self.steps() - steps as u128;
                 self.cut(before)
@@ -121,14 +115,14 @@ impl<T: Number> Producer for IterProducer<T> {
 macro_rules! indexed {
     ($($t:ty)*) => {$(
         impl IndexedParallelIterator for Iter<$t> {
-            type Producer<'p> = IterProducer<$t>;
+            type Producer<'p> = Iter<$t>;
 
             fn len(&self) -> usize {
-                count(&self.range).unwrap_or(usize::MAX)
+                Producer::len(self)
             }
 
-            fn producer(&mut self, _: Seal) -> IterProducer<$t> {
-                IterProducer { range: self.range.clone() }
+            fn producer(&mut self, _: Seal) -> Iter<$t> {
+                self.clone()
             }
         }
     )*};

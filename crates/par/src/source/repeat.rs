@@ -2,8 +2,7 @@
 
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator, Zip},
-    kernel,
-    shape::{Producer, Seal, Sink, drive_indexed},
+    shape::{Producer, Sink, indexed_source},
 };
 
 /// Returns a parallel iterator over endlessly many clones of `element`: for [`zip`](Repeat::zip),
@@ -45,11 +44,7 @@ impl<T: Clone + Send> ParallelIterator for Repeat<T> {
     type Item = T;
 
     fn drive<S: Sink<T>>(self, sink: &S) -> S::Output {
-        let endless = RepeatProducer {
-            element: Some(self.element),
-            left: usize::MAX,
-        };
-        kernel::drive(endless, sink)
+        repeat_n(self.element, usize::MAX).drive(sink)
     }
 }
 
@@ -67,65 +62,38 @@ pub fn repeat_n<T: Clone + Send>(element: T, n: usize) -> RepeatN<T> {
 }
 
 /// See [`repeat_n`].
+///
+/// There is an element as long as anything is left, and the last item is that itself: *n* items are
+/// made by *n - 1* clones, however they are divided.
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]
 pub struct RepeatN<T> {
-    /// None if there are no clones to make.
     element: Option<T>,
     n: usize,
 }
 
-impl<T: Clone + Send> ParallelIterator for RepeatN<T> {
-    type Item = T;
-
-    drive_indexed!();
+indexed_source! {
+    [T: Clone + Send] RepeatN<T> => T,
+    |repeat| RepeatN { element: repeat.element.take(), n: repeat.n }
 }
 
-impl<T: Clone + Send> IndexedParallelIterator for RepeatN<T> {
-    type Producer<'p>
-        = RepeatProducer<T>
-    where
-        Self: 'p;
-
-    fn len(&self) -> usize {
-        self.n
-    }
-
-    fn producer(&mut self, _: Seal) -> RepeatProducer<T> {
-        RepeatProducer {
-            element: self.element.take(),
-            left: self.n,
-        }
-    }
-}
-
-/// What is left of a [`RepeatN`] or a [`Repeat`].
-///
-/// There is an element as long as anything is left, and the last item is that itself: *n* items are
-/// made by *n - 1* clones, however they are divided.
-#[derive(Debug)]
-pub struct RepeatProducer<T> {
-    element: Option<T>,
-    left: usize,
-}
-
-impl<T: Clone + Send> Producer for RepeatProducer<T> {
+impl<T: Clone + Send> Producer for RepeatN<T> {
     type Item = T;
     type State = ();
     type Iter = Clones<T>;
 
     fn len(&self) -> usize {
-        self.left
+        self.n
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
-        let RepeatProducer { element, left } = self;
-        let part = |element, left| RepeatProducer { element, left };
+        let RepeatN { element, n } = self;
+        let part = |element, n| RepeatN { element, n };
         if at == 0 {
-            return (part(None, 0), part(element, left));
+            return (part(None, 0), part(element, n));
         }
-        let other = if at < left { element.clone() } else { None };
-        (part(element, at), part(other, left - at))
+        let other = if at < n { element.clone() } else { None };
+        (part(element, at), part(other, n - at))
     }
 
     fn state(&self) {}
@@ -137,16 +105,16 @@ impl<T: Clone + Send> Producer for RepeatProducer<T> {
 
 /// Clones, and the element itself as the last.
 #[derive(Debug)]
-pub struct Clones<T>(RepeatProducer<T>);
+pub struct Clones<T>(RepeatN<T>);
 
 impl<T: Clone> Iterator for Clones<T> {
     type Item = T;
 
     #[inline]
     fn next(&mut self) -> Option<T> {
-        let RepeatProducer { element, left } = &mut self.0;
-        *left = left.saturating_sub(1);
-        if *left == 0 {
+        let RepeatN { element, n } = &mut self.0;
+        *n = n.saturating_sub(1);
+        if *n == 0 {
             element.take()
         } else {
             element.clone()
@@ -156,9 +124,9 @@ impl<T: Clone> Iterator for Clones<T> {
     /// What is left out is not made.
     #[inline]
     fn nth(&mut self, n: usize) -> Option<T> {
-        let out = n.min(self.0.left);
-        self.0.left -= out;
-        if self.0.left == 0 {
+        let out = n.min(self.0.n);
+        self.0.n -= out;
+        if self.0.n == 0 {
             self.0.element = None;
         }
         self.next()
@@ -166,14 +134,14 @@ impl<T: Clone> Iterator for Clones<T> {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.0.left, Some(self.0.left))
+        (self.0.n, Some(self.0.n))
     }
 
     #[inline]
     fn fold<B, F: FnMut(B, T) -> B>(self, init: B, mut f: F) -> B {
-        let RepeatProducer { element, left } = self.0;
+        let RepeatN { element, n } = self.0;
         let Some(element) = element else { return init };
-        let clones = (1..left).fold(init, |all, _| f(all, element.clone()));
+        let clones = (1..n).fold(init, |all, _| f(all, element.clone()));
         f(clones, element)
     }
 }

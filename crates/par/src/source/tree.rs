@@ -164,20 +164,23 @@ where
     C: Fn(&N) -> I + Sync + Send,
     I: IntoIterator<Item = N>,
 {
-    WalkTreePrefix { root, children_of }
+    Walk { root, children_of }
 }
 
 /// See [`walk_tree_prefix`].
+pub type WalkTreePrefix<N, C> = Walk<N, C, true>;
+
+crate::debug::debug! { WalkTreePrefix [N, C] [N] root = root }
+
+/// A tree, each node before or behind what is below it.
 #[derive(Clone)]
 #[must_use = "iterators are lazy"]
-pub struct WalkTreePrefix<N, C> {
+pub struct Walk<N, C, const PREFIX: bool> {
     root: N,
     children_of: C,
 }
 
-crate::debug::debug! { WalkTreePrefix [N, C] [N] root = root }
-
-impl<N, C, I> ParallelIterator for WalkTreePrefix<N, C>
+impl<N, C, I, const PREFIX: bool> ParallelIterator for Walk<N, C, PREFIX>
 where
     N: Send,
     C: Fn(&N) -> I + Sync + Send,
@@ -186,11 +189,23 @@ where
     type Item = N;
 
     fn drive<S: Sink<N>>(self, sink: &S) -> S::Output {
-        let visit = |node, below: &mut Vec<N>| {
-            below.extend((self.children_of)(&node));
-            Some(node)
+        if PREFIX {
+            let visit = |node, below: &mut Vec<N>| {
+                below.extend((self.children_of)(&node));
+                Some(node)
+            };
+            return drive(self.root, &visit, sink);
+        }
+        let visit = |visit, then: &mut Vec<Visit<N>>| match visit {
+            Visit::Leave(node) => Some(node),
+            Visit::Enter(node) => {
+                let children = (self.children_of)(&node).into_iter();
+                then.extend(children.map(Visit::Enter));
+                then.push(Visit::Leave(node));
+                None
+            }
         };
-        drive(self.root, &visit, sink)
+        drive(Visit::Enter(self.root), &visit, sink)
     }
 }
 
@@ -209,40 +224,13 @@ where
     C: Fn(&N) -> I + Sync + Send,
     I: IntoIterator<Item = N>,
 {
-    WalkTreePostfix { root, children_of }
+    Walk { root, children_of }
 }
 
 /// See [`walk_tree_postfix`].
-#[derive(Clone)]
-#[must_use = "iterators are lazy"]
-pub struct WalkTreePostfix<N, C> {
-    root: N,
-    children_of: C,
-}
+pub type WalkTreePostfix<N, C> = Walk<N, C, false>;
 
 crate::debug::debug! { WalkTreePostfix [N, C] [N] root = root }
-
-impl<N, C, I> ParallelIterator for WalkTreePostfix<N, C>
-where
-    N: Send,
-    C: Fn(&N) -> I + Sync + Send,
-    I: IntoIterator<Item = N>,
-{
-    type Item = N;
-
-    fn drive<S: Sink<N>>(self, sink: &S) -> S::Output {
-        let visit = |visit, then: &mut Vec<Visit<N>>| match visit {
-            Visit::Leave(node) => Some(node),
-            Visit::Enter(node) => {
-                let children = (self.children_of)(&node).into_iter();
-                then.extend(children.map(Visit::Enter));
-                then.push(Visit::Leave(node));
-                None
-            }
-        };
-        drive(Visit::Enter(self.root), &visit, sink)
-    }
-}
 
 /// Returns a parallel iterator over the nodes of a tree, in no particular order.
 ///
@@ -257,7 +245,7 @@ where
     C: Fn(&N) -> I + Sync + Send,
     I: IntoIterator<Item = N>,
 {
-    WalkTreePrefix { root, children_of }
+    Walk { root, children_of }
 }
 
 /// See [`walk_tree`].

@@ -1,8 +1,8 @@
 //! `VecDeque`.
 
 use crate::{
-    iter::{IndexedParallelIterator, IntoParallelIterator, ParallelDrainRange, ParallelIterator},
-    shape::{Producer, Seal, drive_indexed},
+    iter::{IntoParallelIterator, ParallelDrainRange},
+    shape::{Producer, indexed_source},
     source::{
         bounds,
         delegate::{Lent, delegate, into},
@@ -19,11 +19,15 @@ use std::{
 #[must_use = "iterators are lazy"]
 pub struct Iter<'a, T> {
     deque: &'a VecDeque<T>,
+    range: Range<usize>,
 }
 
 impl<T> Clone for Iter<'_, T> {
     fn clone(&self) -> Self {
-        Iter { deque: self.deque }
+        Iter {
+            deque: self.deque,
+            range: self.range.clone(),
+        }
     }
 }
 
@@ -32,42 +36,16 @@ impl<'a, T: Sync> IntoParallelIterator for &'a VecDeque<T> {
     type Item = &'a T;
 
     fn into_par_iter(self) -> Iter<'a, T> {
-        Iter { deque: self }
-    }
-}
-
-impl<'a, T: Sync> ParallelIterator for Iter<'a, T> {
-    type Item = &'a T;
-
-    drive_indexed!();
-}
-
-impl<'a, T: Sync> IndexedParallelIterator for Iter<'a, T> {
-    type Producer<'p>
-        = IterProducer<'a, T>
-    where
-        Self: 'p;
-
-    fn len(&self) -> usize {
-        self.deque.len()
-    }
-
-    fn producer(&mut self, _: Seal) -> IterProducer<'a, T> {
-        IterProducer {
-            deque: self.deque,
-            range: 0..self.deque.len(),
+        Iter {
+            deque: self,
+            range: 0..self.len(),
         }
     }
 }
 
-/// What is left of an [`Iter`].
-#[derive(Debug)]
-pub struct IterProducer<'a, T> {
-    deque: &'a VecDeque<T>,
-    range: Range<usize>,
-}
+indexed_source! { ['a, T: Sync] Iter<'a, T> => &'a T, |iter| iter.clone() }
 
-impl<'a, T: Sync> Producer for IterProducer<'a, T> {
+impl<'a, T: Sync> Producer for Iter<'a, T> {
     type Item = &'a T;
     type State = ();
     type Iter = vec_deque::Iter<'a, T>;
@@ -78,7 +56,7 @@ impl<'a, T: Sync> Producer for IterProducer<'a, T> {
 
     fn split_at(self, at: usize) -> (Self, Self) {
         let Range { start, end } = self.range;
-        let part = |range| IterProducer {
+        let part = |range| Iter {
             deque: self.deque,
             range,
         };

@@ -1,10 +1,7 @@
 //! `par_array_windows`: windows of a length that is known when compiling.
 
-use super::chunks::{Windows, WindowsProducer};
-use crate::{
-    iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, Seal, drive_indexed},
-};
+use super::chunks::Windows;
+use crate::shape::{Producer, indexed_source};
 use std::{iter, slice};
 
 /// See [`par_array_windows`](crate::slice::ParallelSlice::par_array_windows).
@@ -22,36 +19,12 @@ impl<T, const N: usize> Clone for ArrayWindows<'_, T, N> {
     }
 }
 
-impl<'data, T: Sync, const N: usize> ParallelIterator for ArrayWindows<'data, T, N> {
-    type Item = &'data [T; N];
-
-    drive_indexed!();
+indexed_source! {
+    ['data, T: Sync, const N: usize] ArrayWindows<'data, T, N> => &'data [T; N],
+    |windows| windows.clone()
 }
 
-impl<'data, T: Sync, const N: usize> IndexedParallelIterator for ArrayWindows<'data, T, N> {
-    type Producer<'p>
-        = ArrayWindowsProducer<'data, T, N>
-    where
-        Self: 'p;
-
-    fn len(&self) -> usize {
-        self.windows.len()
-    }
-
-    fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
-        ArrayWindowsProducer {
-            windows: self.windows.producer(seal),
-        }
-    }
-}
-
-/// What is left.
-#[derive(Debug)]
-pub struct ArrayWindowsProducer<'data, T, const N: usize> {
-    windows: WindowsProducer<'data, T>,
-}
-
-impl<'data, T: Sync, const N: usize> Producer for ArrayWindowsProducer<'data, T, N> {
+impl<'data, T: Sync, const N: usize> Producer for ArrayWindows<'data, T, N> {
     type Item = &'data [T; N];
     type State = ();
     type Iter = iter::Map<slice::Windows<'data, T>, fn(&'data [T]) -> &'data [T; N]>;
@@ -62,7 +35,7 @@ impl<'data, T: Sync, const N: usize> Producer for ArrayWindowsProducer<'data, T,
 
     fn split_at(self, at: usize) -> (Self, Self) {
         let (left, right) = self.windows.split_at(at);
-        let part = |windows| ArrayWindowsProducer { windows };
+        let part = |windows| ArrayWindows { windows };
         (part(left), part(right))
     }
 

@@ -5,7 +5,7 @@
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
-    shape::{Producer, Seal, drive_indexed},
+    shape::{Producer, Seal, drive_indexed, indexed_source},
 };
 use std::{mem, slice};
 
@@ -14,7 +14,7 @@ use std::{mem, slice};
 macro_rules! chunks {
     (
         $(#[$attr:meta])*
-        $Name:ident, $NameProducer:ident, $method:ident, [$T:ident: $bound:path] $Slice:ty,
+        $Name:ident, $method:ident, [$T:ident: $bound:path] $Slice:ty,
         |$s:ident, $size:ident| $len:expr, |$n:ident| $cut:expr
     ) => {
         $(#[$attr])*
@@ -24,39 +24,12 @@ macro_rules! chunks {
             pub(crate) size: usize,
         }
 
-        impl<'data, $T: $bound> ParallelIterator for $Name<'data, $T> {
-            type Item = $Slice;
-
-            drive_indexed!();
+        indexed_source! {
+            ['data, $T: $bound] $Name<'data, $T> => $Slice,
+            |chunks| $Name { slice: mem::take(&mut chunks.slice), size: chunks.size }
         }
 
-        impl<'data, $T: $bound> IndexedParallelIterator for $Name<'data, $T> {
-            type Producer<'p>
-                = $NameProducer<'data, $T>
-            where
-                Self: 'p;
-
-            fn len(&self) -> usize {
-                let ($s, $size) = (&self.slice, self.size);
-                $len
-            }
-
-            fn producer(&mut self, _: Seal) -> Self::Producer<'_> {
-                $NameProducer {
-                    slice: mem::take(&mut self.slice),
-                    size: self.size,
-                }
-            }
-        }
-
-        /// What is left.
-        #[derive(Debug)]
-        pub struct $NameProducer<'data, $T> {
-            slice: $Slice,
-            size: usize,
-        }
-
-        impl<'data, $T: $bound> Producer for $NameProducer<'data, $T> {
+        impl<'data, $T: $bound> Producer for $Name<'data, $T> {
             type Item = $Slice;
             type State = ();
             type Iter = slice::$Name<'data, $T>;
@@ -67,10 +40,10 @@ macro_rules! chunks {
             }
 
             fn split_at(self, at: usize) -> (Self, Self) {
-                let $NameProducer { slice: $s, size: $size } = self;
+                let $Name { slice: $s, size: $size } = self;
                 let $n = at;
                 let (left, right) = $cut;
-                let part = |slice| $NameProducer { slice, size: $size };
+                let part = |slice| $Name { slice, size: $size };
                 (part(left), part(right))
             }
 
@@ -95,35 +68,35 @@ fn swap<A, B>((a, b): (A, B)) -> (B, A) {
 chunks! {
     /// See [`par_chunks`](crate::slice::ParallelSlice::par_chunks).
     #[derive(Debug)]
-    Chunks, ChunksProducer, chunks, [T: Sync] &'data [T],
+    Chunks, chunks, [T: Sync] &'data [T],
     |s, size| s.len().div_ceil(size), |n| s.split_at(elements(n, size, s.len()))
 }
 
 chunks! {
     /// See [`par_chunks_mut`](crate::slice::ParallelSliceMut::par_chunks_mut).
     #[derive(Debug)]
-    ChunksMut, ChunksMutProducer, chunks_mut, [T: Send] &'data mut [T],
+    ChunksMut, chunks_mut, [T: Send] &'data mut [T],
     |s, size| s.len().div_ceil(size), |n| s.split_at_mut(elements(n, size, s.len()))
 }
 
 chunks! {
     /// See [`par_rchunks`](crate::slice::ParallelSlice::par_rchunks).
     #[derive(Debug)]
-    RChunks, RChunksProducer, rchunks, [T: Sync] &'data [T],
+    RChunks, rchunks, [T: Sync] &'data [T],
     |s, size| s.len().div_ceil(size), |n| swap(s.split_at(s.len() - elements(n, size, s.len())))
 }
 
 chunks! {
     /// See [`par_rchunks_mut`](crate::slice::ParallelSliceMut::par_rchunks_mut).
     #[derive(Debug)]
-    RChunksMut, RChunksMutProducer, rchunks_mut, [T: Send] &'data mut [T],
+    RChunksMut, rchunks_mut, [T: Send] &'data mut [T],
     |s, size| s.len().div_ceil(size), |n| swap(s.split_at_mut(s.len() - elements(n, size, s.len())))
 }
 
 chunks! {
     /// See [`par_windows`](crate::slice::ParallelSlice::par_windows).
     #[derive(Debug)]
-    Windows, WindowsProducer, windows, [T: Sync] &'data [T],
+    Windows, windows, [T: Sync] &'data [T],
     |s, size| s.len().saturating_sub(size - 1), |n| (&s[..s.len().min(n + (size - 1))], &s[n..])
 }
 
@@ -141,7 +114,7 @@ clone! { Chunks RChunks Windows ChunksExact RChunksExact }
 
 /// A kind of chunks that are all of the same size.
 macro_rules! exact {
-    ($(#[$attr:meta])* $Name:ident, $BaseProducer:ident, [$T:ident: $bound:path] $Slice:ty, |$s:ident, $left_over:ident| $cut:expr) => {
+    ($(#[$attr:meta])* $Name:ident, $Base:ident, [$T:ident: $bound:path] $Slice:ty, |$s:ident, $left_over:ident| $cut:expr) => {
         $(#[$attr])*
         #[must_use = "iterators are lazy"]
         pub struct $Name<'data, $T> {
@@ -166,7 +139,7 @@ macro_rules! exact {
 
         impl<'data, $T: $bound> IndexedParallelIterator for $Name<'data, $T> {
             type Producer<'p>
-                = $BaseProducer<'data, $T>
+                = $Base<'data, $T>
             where
                 Self: 'p;
 
@@ -175,7 +148,7 @@ macro_rules! exact {
             }
 
             fn producer(&mut self, _: Seal) -> Self::Producer<'_> {
-                $BaseProducer {
+                $Base {
                     slice: mem::take(&mut self.slice),
                     size: self.size,
                 }
@@ -187,28 +160,28 @@ macro_rules! exact {
 exact! {
     /// See [`par_chunks_exact`](crate::slice::ParallelSlice::par_chunks_exact).
     #[derive(Debug)]
-    ChunksExact, ChunksProducer, [T: Sync] &'data [T],
+    ChunksExact, Chunks, [T: Sync] &'data [T],
     |s, left_over| s.split_at(s.len() - left_over)
 }
 
 exact! {
     /// See [`par_chunks_exact_mut`](crate::slice::ParallelSliceMut::par_chunks_exact_mut).
     #[derive(Debug)]
-    ChunksExactMut, ChunksMutProducer, [T: Send] &'data mut [T],
+    ChunksExactMut, ChunksMut, [T: Send] &'data mut [T],
     |s, left_over| s.split_at_mut(s.len() - left_over)
 }
 
 exact! {
     /// See [`par_rchunks_exact`](crate::slice::ParallelSlice::par_rchunks_exact).
     #[derive(Debug)]
-    RChunksExact, RChunksProducer, [T: Sync] &'data [T],
+    RChunksExact, RChunks, [T: Sync] &'data [T],
     |s, left_over| swap(s.split_at(left_over))
 }
 
 exact! {
     /// See [`par_rchunks_exact_mut`](crate::slice::ParallelSliceMut::par_rchunks_exact_mut).
     #[derive(Debug)]
-    RChunksExactMut, RChunksMutProducer, [T: Send] &'data mut [T],
+    RChunksExactMut, RChunksMut, [T: Send] &'data mut [T],
     |s, left_over| swap(s.split_at_mut(left_over))
 }
 

@@ -7,10 +7,10 @@ pub(crate) mod shared;
 pub(crate) mod split;
 
 use crate::{
-    iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
-    shape::{Producer, Seal, drive_indexed},
+    iter::IntoParallelIterator,
+    shape::{Producer, indexed_source},
 };
-use std::slice;
+use std::{mem, slice};
 
 /// A parallel iterator over the elements of a slice.
 #[derive(Debug)]
@@ -34,34 +34,9 @@ impl<'data, T: Sync> IntoParallelIterator for &'data [T] {
     }
 }
 
-impl<'data, T: Sync> ParallelIterator for Iter<'data, T> {
-    type Item = &'data T;
+indexed_source! { ['data, T: Sync] Iter<'data, T> => &'data T, |iter| iter.clone() }
 
-    drive_indexed!();
-}
-
-impl<'data, T: Sync> IndexedParallelIterator for Iter<'data, T> {
-    type Producer<'p>
-        = IterProducer<'data, T>
-    where
-        Self: 'p;
-
-    fn len(&self) -> usize {
-        self.slice.len()
-    }
-
-    fn producer(&mut self, _: Seal) -> IterProducer<'data, T> {
-        IterProducer { slice: self.slice }
-    }
-}
-
-/// What is left of an [`Iter`].
-#[derive(Debug)]
-pub struct IterProducer<'data, T> {
-    slice: &'data [T],
-}
-
-impl<'data, T: Sync> Producer for IterProducer<'data, T> {
+impl<'data, T: Sync> Producer for Iter<'data, T> {
     type Item = &'data T;
     type State = ();
     type Iter = slice::Iter<'data, T>;
@@ -72,7 +47,7 @@ impl<'data, T: Sync> Producer for IterProducer<'data, T> {
 
     fn split_at(self, at: usize) -> (Self, Self) {
         let (left, right) = self.slice.split_at(at);
-        (IterProducer { slice: left }, IterProducer { slice: right })
+        (Iter { slice: left }, Iter { slice: right })
     }
 
     fn state(&self) {}
@@ -98,36 +73,9 @@ impl<'data, T: Send> IntoParallelIterator for &'data mut [T] {
     }
 }
 
-impl<'data, T: Send> ParallelIterator for IterMut<'data, T> {
-    type Item = &'data mut T;
+indexed_source! { ['data, T: Send] IterMut<'data, T> => &'data mut T, |iter| IterMut { slice: mem::take(&mut iter.slice) } }
 
-    drive_indexed!();
-}
-
-impl<'data, T: Send> IndexedParallelIterator for IterMut<'data, T> {
-    type Producer<'p>
-        = IterMutProducer<'data, T>
-    where
-        Self: 'p;
-
-    fn len(&self) -> usize {
-        self.slice.len()
-    }
-
-    fn producer(&mut self, _: Seal) -> IterMutProducer<'data, T> {
-        IterMutProducer {
-            slice: std::mem::take(&mut self.slice),
-        }
-    }
-}
-
-/// What is left of an [`IterMut`].
-#[derive(Debug)]
-pub struct IterMutProducer<'data, T> {
-    slice: &'data mut [T],
-}
-
-impl<'data, T: Send> Producer for IterMutProducer<'data, T> {
+impl<'data, T: Send> Producer for IterMut<'data, T> {
     type Item = &'data mut T;
     type State = ();
     type Iter = slice::IterMut<'data, T>;
@@ -138,10 +86,7 @@ impl<'data, T: Send> Producer for IterMutProducer<'data, T> {
 
     fn split_at(self, at: usize) -> (Self, Self) {
         let (left, right) = self.slice.split_at_mut(at);
-        (
-            IterMutProducer { slice: left },
-            IterMutProducer { slice: right },
-        )
+        (IterMut { slice: left }, IterMut { slice: right })
     }
 
     fn state(&self) {}

@@ -185,51 +185,64 @@ impl<D: BatchedStructure> Core<D> {
         look_for(|| self.gate.begin_among_reads())
     }
 
-    /// As the leader, for which no other operation waits: a batch of one.
+    /// As the leader, for which no other operation waits: a batch of one. The way on which all goes
+    /// well is short, and inlined: operation and answer stay in registers.
+    #[inline]
     fn apply_alone(&self, op: D::Op) -> Outcome<D::Answer> {
         // SAFETY: we lead.
         let state = unsafe { self.state() };
         self.leading.store(this_thread(), Ordering::Relaxed);
-        let result = self.run_alone(&mut state.structure, op);
-        self.leading.store(0, Ordering::Relaxed);
-        self.end(false);
-        result.map_err(|failure| failure.error())
-    }
-
-    fn run_alone(&self, structure: &mut Option<D>, op: D::Op) -> Result<D::Answer, Failure> {
-        let there = match self.usable(structure) {
-            Ok(there) => there,
-            Err(failure) => {
-                swallow(|| drop(op));
-                return Err(failure);
-            }
-        };
-        match catch_unwind(AssertUnwindSafe(|| there.run_one(op))) {
-            Ok(Ok(answer)) => {
-                self.counters.count_single();
-                Ok(answer)
-            }
-            Ok(Err(op)) => {
-                let mut batch = [Request::new(op, 0)];
-                let result = self
-                    .group
-                    .lead(|scope| self.run(structure, scope, &mut batch));
-                let [request] = &mut batch;
-                // No destructor of a user may keep us from leaving.
-                swallow(|| request.drop_op());
-                let answer = request.take_answer();
-                match result {
-                    Ok(()) => answer.ok_or(Failure::Unanswered),
-                    Err(failure) => {
-                        swallow(|| drop(answer));
-                        Err(failure)
+        let result = match &mut state.structure {
+            Some(there) if !self.poisoned.load(Ordering::Relaxed) => {
+                match catch_unwind(AssertUnwindSafe(|| there.run_one(op))) {
+                    Ok(Ok(answer)) => {
+                        self.counters.count_single();
+                        Ok(answer)
                     }
+                    Ok(Err(op)) => self.run_single(&mut state.structure, op),
+                    Err(payload) => Err(self.single_panicked(payload)),
                 }
             }
-            Err(payload) => {
-                self.counters.count_batch(1);
-                Err(self.panicked(payload))
+            unusable => Err(self.refuse(unusable, op)),
+        };
+        self.leading.store(0, Ordering::Relaxed);
+        self.end(false);
+        result
+    }
+
+    /// As a batch that `run` carries out.
+    #[inline(never)]
+    fn run_single(&self, structure: &mut Option<D>, op: D::Op) -> Outcome<D::Answer> {
+        let mut batch = [Request::new(op, 0)];
+        let result = self
+            .group
+            .lead(|scope| self.run(structure, scope, &mut batch));
+        let [request] = &mut batch;
+        // No destructor of a user may keep us from leaving.
+        swallow(|| request.drop_op());
+        let answer = request.take_answer();
+        match result {
+            Ok(()) => answer.ok_or_else(BatchError::unanswered),
+            Err(failure) => {
+                swallow(|| drop(answer));
+                Err(failure.error())
             }
+        }
+    }
+
+    #[cold]
+    fn single_panicked(&self, payload: Payload) -> BatchError {
+        self.counters.count_batch(1);
+        self.panicked(payload).error()
+    }
+
+    /// An operation that cannot be carried out.
+    #[cold]
+    fn refuse(&self, structure: &mut Option<D>, op: D::Op) -> BatchError {
+        swallow(|| drop(op));
+        match self.usable(structure) {
+            Err(failure) => failure.error(),
+            Ok(_) => BatchError::unanswered(),
         }
     }
 
@@ -432,6 +445,7 @@ fn look_for(mut done: impl FnMut() -> bool) -> bool {
 }
 
 /// A number that no other thread has.
+#[inline]
 fn this_thread() -> usize {
     thread_local! {
         static HERE: u8 = const { 0 };

@@ -134,18 +134,28 @@ impl<D: BatchedStructure> Core<D> {
             Some(there) if !self.poisoned.load(Ordering::Relaxed) => {
                 let answer = || (reads.answer)(there, op);
                 let read = || catch_unwind(AssertUnwindSafe(answer));
-                reading(self.address(), read).map_err(|payload| self.panicked(payload))
+                reading(self.address(), read).map_err(|payload| self.read_panicked(payload))
             }
-            there => {
-                reading(self.address(), || swallow(|| drop(op)));
-                Err(match there {
-                    Some(_) => Failure::Poisoned,
-                    None => Failure::Unanswered,
-                })
-            }
+            there => Err(self.refuse_read(there.is_some(), op)),
         };
         self.gate.end_read();
-        result.map_err(|failure| failure.error())
+        result
+    }
+
+    #[cold]
+    fn read_panicked(&self, payload: Payload) -> BatchError {
+        self.panicked(payload).error()
+    }
+
+    /// A read that cannot be carried out: of what is poisoned, or has been taken out.
+    #[cold]
+    fn refuse_read(&self, poisoned: bool, op: D::Op) -> BatchError {
+        reading(self.address(), || swallow(|| drop(op)));
+        if poisoned {
+            BatchError::poisoned()
+        } else {
+            BatchError::unanswered()
+        }
     }
 
     /// As `begin_soon`.

@@ -7,13 +7,13 @@ use std::{
     ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        OnceLock,
-        atomic::{AtomicUsize, Ordering::SeqCst},
+        Mutex, OnceLock,
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
     thread,
 };
 use sumac_core::{Returned, Scope, Splitting, ThreadPool, join, splitting};
-use sumac_test_support::{dawdle, pool, without_backtraces};
+use sumac_test_support::{Cx, dawdle, held, keep_forking, pool, waited, without_backtraces};
 
 const ITEMS: u32 = if cfg!(miri) { 8 } else { 64 };
 
@@ -367,5 +367,52 @@ fn pools_and_foreign_threads_mix() {
         for _ in 0..3 {
             threads.spawn(|| assert!(mixed().into_iter().eq(0..ITEMS / 4)));
         }
+    });
+}
+
+/// Forks until another thread has taken a half.
+fn give_a_half() {
+    let taken = AtomicBool::new(false);
+    join(
+        || assert!(keep_forking(&mut Cx::Join, || taken.load(SeqCst))),
+        || taken.store(true, SeqCst),
+    );
+}
+
+// While a loop waits for a part that its body has left, its thread answers what the part calls. The
+// joins of that may give away what lies above the loop; the loop, and what was below it, has ended.
+#[test]
+fn a_loop_that_waits_for_what_it_has_left_is_no_longer_in_its_chain() {
+    let (three, one) = (waited(3), waited(1));
+    let (begun, go) = (AtomicBool::new(false), AtomicBool::new(false));
+    let held_again = Mutex::new(None);
+    let answer = || {
+        drop(held_again.lock().expect("no panic").take());
+        give_a_half();
+    };
+    let part = |(), _: &mut Scope<'_>| {
+        begun.store(true, SeqCst);
+        while !go.load(SeqCst) {
+            thread::yield_now();
+        }
+        one.install(|| three.install(answer));
+    };
+    three.install(|| {
+        splitting(&|| None::<()>, &|(), _| (), |_| {
+            let first = held(&three);
+            let given = Cell::new(false);
+            let split = || (!given.replace(true)).then_some(());
+            splitting(&split, &part, |parts| {
+                while !begun.load(SeqCst) {
+                    parts.poll();
+                    thread::yield_now();
+                }
+                drop(first);
+                // From here on the loop is known to have nothing to give.
+                give_a_half();
+                *held_again.lock().expect("no panic") = Some(held(&three));
+                go.store(true, SeqCst);
+            });
+        });
     });
 }

@@ -255,6 +255,10 @@ impl<P, R> Leaving<P, R> {
     #[cold]
     #[inline(never)]
     fn leave(&self, frame: FrameRef) {
+        // The frame leaves its chain before anything else runs: calls and tasks that are run while
+        // we wait tick on the chain above it, and what was below it has ended.
+        // SAFETY: a live frame of ours, visited.
+        unsafe { chain::leave(frame) };
         loop {
             // SAFETY: our frame, *owner only*.
             let piece = unsafe { (*self.head).newest };
@@ -269,8 +273,6 @@ impl<P, R> Leaving<P, R> {
                 discard(payload);
             }
         }
-        // SAFETY: a live frame of ours, visited.
-        unsafe { chain::leave(frame) };
         // SAFETY: our frame, *owner only*.
         let gave = unsafe { (*self.head).gave };
         if gave {

@@ -13,9 +13,9 @@
 //!   `PATIENCE` the first goes on: the two are at work at once until the task has ended, and no
 //!   more is handed over.
 //! * **A thread that would sleep** runs a queued task of the pool instead, as where a system has no
-//!   threads (alone.rs). If there is none, and the other thread is idle, no thread will ever wake
-//!   it: that is reported.
-//! * **What blocks otherwise** for what comes later, in a half that waits for its sibling say, is
+//!   threads (alone.rs). If there is none it looks again and again: a thread of the program's own,
+//!   of which the session knows nothing, may end the wait.
+//! * **What blocks** for what never comes, or comes later, as a half that waits for its sibling, is
 //!   found by a third thread, which sees that nothing is decided any more.
 //! * Pools that the program builds, and threads that it starts, work as ever.
 
@@ -156,8 +156,8 @@ impl Drop for Sessions {
 ///
 /// # Panics
 /// If `f` does, after the seed has been printed; inside of another call; and if the system has no
-/// thread for it. A deadlock ends the process, after the seed has been printed: at once if all
-/// threads wait for tasks or promises, else when nothing has been forked for ten seconds.
+/// thread for it. A deadlock ends the process, after the seed has been printed, when nothing has
+/// been forked for ten seconds.
 ///
 /// # Limits
 /// What runs is one thing at a time: data races are for Miri and ThreadSanitizer. Pools that `f`
@@ -443,15 +443,9 @@ pub(crate) fn clock() -> Option<u64> {
 
 /// Runs a queued task instead of waiting, on a thread that is in a session.
 pub(crate) fn wait() {
-    let Some(session) = session() else {
-        return;
-    };
     if task::run_any() {
         return;
     }
-    if session.is_free() {
-        session.watch.report_deadlock();
-    }
-    // The other thread may end the wait.
+    // The other thread may end the wait, or one of the program's own.
     thread::sleep(Duration::from_micros(100));
 }

@@ -16,7 +16,7 @@ use sumac::{
     prelude::*,
     testing::{replay, schedules},
 };
-use sumac_test_support::{LONG, caught, child, child_argument, run, text, throw};
+use sumac_test_support::{LONG, caught, child, child_argument, held, run, text, throw, waited};
 
 /// What each of `runs` orders of a program has noted.
 fn seen<T: Ord + Send>(runs: u64, program: impl Fn(&dyn Fn(T))) -> BTreeSet<Vec<T>> {
@@ -297,6 +297,42 @@ fn schedules_in_schedules_are_refused() {
     // And it is over afterwards.
     schedules(1, 1, || ());
     assert_eq!(sumac::join(|| 1, || 2), (1, 2));
+}
+
+#[test]
+fn what_other_threads_do_later_is_no_deadlock() {
+    let later = || thread::sleep(Duration::from_millis(50));
+    let pool = waited(2);
+    schedules(1, 3, || {
+        let (resolver, promise) = sumac::promise();
+        let other = thread::spawn(move || {
+            later();
+            resolver.resolve(1);
+        });
+        assert_eq!(promise.join(), 1);
+        other.join().expect("no panic");
+        pool.install(later);
+        pool.spawn(later).join();
+        assert_eq!(pool.broadcast(|_| later()).len(), 2);
+    });
+}
+
+#[test]
+fn tasks_of_a_pool_whose_callers_wait_run_on_its_threads_alone() {
+    let (pool, here) = (waited(1), thread::current().id());
+    let (held, end) = held(&pool);
+    let mut tasks = Vec::new();
+    let spawned = Mutex::new(&mut tasks);
+    schedules(1, 3, || {
+        let task = pool.spawn(|| thread::current().id());
+        spawned.lock().expect("no panic").push(task);
+    });
+    drop(end);
+    held.join();
+    assert_eq!(tasks.len(), 3);
+    for task in tasks {
+        assert_ne!(task.join(), here);
+    }
 }
 
 #[test]

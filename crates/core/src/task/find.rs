@@ -81,8 +81,8 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     ran
 }
 
-/// Runs a task or a call of one of the calling thread's pools, if there is any. False if there is
-/// none.
+/// Runs a task or a call of one of the calling thread's pools, if there is any, but of none that
+/// takes its work over. False if there is none.
 #[cfg(any(
     feature = "testing",
     all(
@@ -98,7 +98,7 @@ pub(crate) fn run_any() -> bool {
         seats.iter().any(|seat| {
             // SAFETY: members live as long as their pool, which the seat keeps.
             let me = unsafe { &*seat.member };
-            thread.inside(me, || run_one(&thread, me, false))
+            !me.shared().is_caller(me) && thread.inside(me, || run_one(&thread, me, false))
         })
     })
 }

@@ -31,7 +31,7 @@ impl Watch {
         }
     }
 
-    pub(super) fn report_deadlock(&self) -> ! {
+    fn report_deadlock(&self) -> ! {
         let seed = self.seed.load(Ordering::Relaxed);
         eprintln!(
             "sumac: a deadlock in the order of seed {seed}, sumac::testing::replay({seed}, ..): \

@@ -12,8 +12,10 @@ use std::{
     time::Duration,
 };
 
-use sumac::{Promise, ThreadPool};
-use sumac_test_support::{LONG, Style, alone, enter, keep_forking, pool, wait_until, within};
+use sumac::{Promise, ThreadPool, join, scope};
+use sumac_test_support::{
+    Cx, LONG, Style, alone, enter, keep_forking, pool, wait_until, waited, within,
+};
 
 /// Something that threads wait for without using a processor.
 #[derive(Default)]
@@ -283,4 +285,38 @@ fn waiters_with_calls_take_turns_as_others_do() {
             });
         });
     });
+}
+
+// A caller works in the joins of a scope, and may come to wait for the worker that waits for it.
+#[test]
+fn callers_that_help_may_call() {
+    let calls: [fn(&ThreadPool); 4] = [
+        |pool| pool.install(|| ()),
+        |_| scope(|s| s.spawn(|_| ())),
+        |pool| pool.spawn(|| ()).join(),
+        |pool| assert_eq!(pool.broadcast(|_| ()).len(), 1),
+    ];
+    for call in calls {
+        within(LONG, "a call", move || {
+            let (pool, caller) = (waited(1), thread::current().id());
+            let [left, taken] = [(); 2].map(|()| AtomicBool::new(false));
+            let until = |cx: &mut Cx<'_, '_>, flag: &AtomicBool| {
+                assert!(keep_forking(cx, || flag.load(SeqCst)), "not taken");
+            };
+            pool.scope().join(
+                |s| until(&mut Cx::Scope(s), &left),
+                |_| {
+                    left.store(true, SeqCst);
+                    join(
+                        || until(&mut Cx::Join, &taken),
+                        || {
+                            taken.store(true, SeqCst);
+                            assert_eq!(thread::current().id(), caller);
+                            call(&pool);
+                        },
+                    );
+                },
+            );
+        });
+    }
 }

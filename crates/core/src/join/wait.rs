@@ -17,9 +17,9 @@
 //! those that do take turns at looking (watch.rs).
 //!
 //! A worker that waits for threads of another pool, as its guest or since that has taken work over,
-//! may be the only thread that can do what those hand over to the worker's own pool, or call it
-//! for. So it answers such calls, and before each sleep it looks for such tasks in the queues of
-//! its pool: those that descend from what it waits for.
+//! or for one from outside that helps its own, may be the only thread that can do what those hand
+//! over to the worker's own pool, or call it for. So it answers such calls, and before each sleep
+//! it looks for such tasks in the queues of its pool: those that descend from what it waits for.
 //!
 //! Progress: what is waited for runs on some thread, or sits in a slot, from where its owner
 //! takes it when it gets there. Along the chain of waits there is always one that runs.
@@ -174,8 +174,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let (mut again, mut looks_until) = (0_u32, 0);
     let mut waits = begin(me);
     let own = || (0..).map_while(|nth| thread.own(nth));
-    // Of its own pool, a thread that helps leaves tasks to those it waits for.
-    let runs_tasks = |own: &Member| own.shared().hands_over() && !(help && std::ptr::eq(own, me));
+    let runs_tasks = |own: &Member| own.shared().hands_over();
     // A thread that waits in vain is not working.
     let mut phase = None;
     let outcome = loop {

@@ -3,6 +3,7 @@
 use std::{
     cell::{Cell, RefCell},
     fmt,
+    panic::{self, AssertUnwindSafe},
     sync::atomic::{AtomicUsize, Ordering},
 };
 use sumac_core::carry::{self, Place, Places, Within};
@@ -172,7 +173,7 @@ fn pick_up(places: Option<Places<'_>>) -> Option<Within> {
         let layer = subscriber.downcast_ref::<SpanCarrier>()?;
         let span = layer.span_at(places.clone())?;
         Some(Carried {
-            span: subscriber.clone_span(&span),
+            span: telling(|| subscriber.clone_span(&span)),
             subscriber: subscriber.clone(),
         })
     });
@@ -182,8 +183,12 @@ fn pick_up(places: Option<Places<'_>>) -> Option<Within> {
     };
     Some(Box::new(move |work| {
         dispatcher::with_default(&carried.subscriber, || {
-            telling(|| carried.subscriber.enter(&carried.span));
-            within(false, work);
+            let enter = || telling(|| carried.subscriber.enter(&carried.span));
+            let entered = panic::catch_unwind(AssertUnwindSafe(enter));
+            if entered.is_ok() {
+                within(false, work);
+            }
+            // Also where a part of the subscriber has panicked: others have entered it.
             telling(|| carried.subscriber.exit(&carried.span));
         });
     }))

@@ -10,7 +10,10 @@ use std::{
     thread::{self, ThreadId},
 };
 use sumac::{Callers, SpanCarrier, ThreadPool, ThreadPoolBuilder, prelude::*};
-use sumac_test_support::{Cx, LONG, Style, caught, enter, keep_forking, pool, text, throw, within};
+use sumac_test_support::{
+    Cx, LONG, Style, caught, child, child_argument, enter, keep_forking, pool, run_well, text,
+    throw, within,
+};
 use tracing::{Span, Subscriber, dispatcher, info_span, span::Id};
 use tracing_subscriber::{
     Layer,
@@ -371,8 +374,76 @@ fn a_subscriber_may_fork() {
     assert_eq!(nested.load(SeqCst), 0);
 }
 
+/// A registry that spawns where a span is cloned. Counts where it is told of that again meanwhile.
+#[derive(Default)]
+struct SpawnsInClones(Registry, Arc<AtomicIsize>);
+
+impl<'a> LookupSpan<'a> for SpawnsInClones {
+    type Data = <Registry as LookupSpan<'a>>::Data;
+
+    fn span_data(&'a self, id: &Id) -> Option<Self::Data> {
+        self.0.span_data(id)
+    }
+}
+
+impl Subscriber for SpawnsInClones {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        self.0.enabled(metadata)
+    }
+
+    fn new_span(&self, span: &tracing::span::Attributes<'_>) -> Id {
+        self.0.new_span(span)
+    }
+
+    fn record(&self, _: &Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, _: &tracing::Event<'_>) {}
+
+    fn enter(&self, id: &Id) {
+        self.0.enter(id);
+    }
+
+    fn exit(&self, id: &Id) {
+        self.0.exit(id);
+    }
+
+    fn clone_span(&self, id: &Id) -> Id {
+        let depth = FORKING.get();
+        if depth == 2 {
+            self.1.fetch_add(1, SeqCst);
+        } else {
+            FORKING.set(depth + 1);
+            sumac::spawn(|| ()).join();
+            FORKING.set(depth);
+        }
+        self.0.clone_span(id)
+    }
+
+    fn try_close(&self, id: Id) -> bool {
+        self.0.try_close(id)
+    }
+}
+
 #[test]
-fn where_the_subscriber_panics_work_is_done_all_the_same() {
+fn a_subscriber_may_spawn_where_it_clones_a_span() {
+    const NAME: &str = "a_subscriber_may_spawn_where_it_clones_a_span";
+    // The default of all threads is told by itself, too.
+    if child_argument(NAME).is_none() {
+        run_well(child(NAME, ""), LONG);
+        return;
+    }
+    let subscriber = SpawnsInClones::default();
+    let nested = Arc::clone(&subscriber.1);
+    let global = dispatcher::set_global_default(subscriber.with(SpanCarrier::new()).into());
+    assert!(global.is_ok());
+    info_span!("request").in_scope(|| sumac::spawn(|| ()).join());
+    assert_eq!(nested.load(SeqCst), 0);
+}
+
+#[test]
+fn where_the_subscriber_panics_work_is_done_all_the_same_and_the_span_left() {
     // The subscriber's own count of the spans is broken by then: that is not looked at.
     within(LONG, "traced", || {
         let first = thread::current().id();
@@ -381,11 +452,10 @@ fn where_the_subscriber_panics_work_is_done_all_the_same() {
             .with(SpanCarrier::new());
         let subscriber = tracing::Dispatch::new(subscriber);
         dispatcher::with_default(&subscriber, || {
-            pool(2).install(|| {
-                let request = info_span!("request");
-                let _entered = request.enter();
-                join_stolen(&mut Cx::Join, || ());
-            });
+            let (two, request) = (pool(2), info_span!("request"));
+            request.in_scope(|| two.install(|| join_stolen(&mut Cx::Join, || ())));
+            let current = || dispatcher::with_default(&subscriber, || seen().1);
+            assert_eq!(sumac_test_support::on_a_worker(&two, current), None);
         });
     });
 }

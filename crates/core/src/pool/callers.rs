@@ -7,7 +7,8 @@
 /// | `TakePart` | *n - 1* | some tens of nanoseconds | *n - 1*, and all callers |
 /// | `Wait` | *n* | a microsecond or two, or a wake-up | *n* |
 ///
-/// In both the joins of a [`Scope`] and the batches of structures run where they are called.
+/// In both the joins of a [`Scope`] and the batches of structures run where they are called. A
+/// caller that [yields](crate::yield_now) there may run tasks and calls of others.
 ///
 /// [`ThreadPoolBuilder::callers`]: crate::ThreadPoolBuilder::callers
 /// [`Scope`]: crate::Scope

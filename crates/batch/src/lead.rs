@@ -132,9 +132,8 @@ impl<D: BatchedStructure> Core<D> {
         let structure = unsafe { &(*state).structure };
         let result = match structure {
             Some(there) if !self.poisoned.load(Ordering::Relaxed) => {
-                let answer = || (reads.answer)(there, op);
-                let read = || catch_unwind(AssertUnwindSafe(answer));
-                reading(self.address(), read).map_err(|payload| self.read_panicked(payload))
+                let answered = reading(self.address(), || (reads.answer)(there, op));
+                answered.map_err(|payload| self.read_panicked(payload))
             }
             there => Err(self.refuse_read(there.is_some(), op)),
         };
@@ -150,7 +149,8 @@ impl<D: BatchedStructure> Core<D> {
     /// A read that cannot be carried out: of what is poisoned, or has been taken out.
     #[cold]
     fn refuse_read(&self, poisoned: bool, op: D::Op) -> BatchError {
-        reading(self.address(), || swallow(|| drop(op)));
+        // A panic is swallowed there.
+        let _ = reading(self.address(), || swallow(|| drop(op)));
         if poisoned {
             BatchError::poisoned()
         } else {

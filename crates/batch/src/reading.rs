@@ -4,10 +4,14 @@
 //! A list of frames, the innermost first, in a thread-local word.
 //!
 //! Invariant, **frames**: each frame in the list is one of a call of `reading` of this thread that
-//! has not returned. For it is put in by that call and taken off when it returns or unwinds, calls
-//! return in the reverse order, and frames are borrowed until then. No other thread has the list.
+//! has not returned. For it is put in and taken off by that call, which catches `f`'s panic in
+//! between, and calls return in the reverse order. No other thread has the list.
 
-use std::{cell::Cell, ptr};
+use std::{
+    cell::Cell,
+    panic::{AssertUnwindSafe, catch_unwind},
+    ptr, thread,
+};
 
 struct Frame {
     structure: *const (),
@@ -18,26 +22,17 @@ thread_local! {
     static INNERMOST: Cell<*const Frame> = const { Cell::new(ptr::null()) };
 }
 
-/// Takes a frame off when it is dropped.
-struct Leave<'f>(&'f Frame);
-
-impl Drop for Leave<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        INNERMOST.set(self.0.outer);
-    }
-}
-
-/// Calls `f`, which reads the structure at this address.
+/// Calls `f`, which reads the structure at this address, and catches its panic.
 #[inline]
-pub(crate) fn reading<R>(structure: *const (), f: impl FnOnce() -> R) -> R {
+pub(crate) fn reading<R>(structure: *const (), f: impl FnOnce() -> R) -> thread::Result<R> {
     let frame = Frame {
         structure,
         outer: INNERMOST.get(),
     };
-    let leave = Leave(&frame);
-    INNERMOST.set(leave.0);
-    f()
+    INNERMOST.set(&raw const frame);
+    let result = catch_unwind(AssertUnwindSafe(f));
+    INNERMOST.set(frame.outer);
+    result
 }
 
 /// Whether the calling thread reads the structure at this address.

@@ -29,6 +29,7 @@ struct Larger {
     longest_nanos: AtomicU64,
 }
 
+#[inline]
 fn add(counter: &AtomicU64, n: u64) {
     counter.store(counter.load(Ordering::Relaxed) + n, Ordering::Relaxed);
 }

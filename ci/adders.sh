@@ -42,19 +42,27 @@ for size in "${sizes[@]}"; do
     for kernels in "${ranks[@]}"; do
         for adder in "${ready[@]}"; do
             for mode in shared messages; do
-                [[ $adder == sumac-mpi || $mode == shared ]] || continue
+                if [[ $adder != sumac-mpi ]]; then
+                    [[ $mode == shared ]] || continue
+                    mode=tree
+                fi
                 said=$(ADDER_MODE=$mode add "$adder" "$kernels" "$size") || fail "$adder, $kernels kernels, $size bytes: exit code $?"
                 [[ $said == *"\"sum\":$sum,"* ]] || fail "$adder, $kernels kernels, $size bytes: '$said', expected $sum"
             done
         done
     done
 done
-# The first one's method knows no fewer bytes than ranks, and says so.
-if [[ -x $programs/c-first ]]; then
-    said=$(add c-first 3 300007) || fail "c-first: exit code $?"
-    [[ $said == *"\"sum\":$sum,"* ]] || fail "c-first: '$said', expected $sum"
-    ! add c-first 3 1 2>/dev/null || fail "c-first adds one byte on three ranks"
-fi
+# The first comparison's method knows no fewer bytes than ranks, and says so.
+for adder in c-first rust-mpi-binding rust-mpi-wrapper julia; do
+    [[ -x $programs/$adder ]] || continue
+    for kernels in 1 3 "${awkward[@]}"; do
+        said=$(ADDER_MODE=first add "$adder" "$kernels" 300007) || fail "$adder, first method, $kernels kernels: exit code $?"
+        [[ $said == *"-first\",\"sum\":$sum,"* ]] || fail "$adder, first method, $kernels kernels: '$said', expected $sum"
+    done
+    said=$(ADDER_MODE=first add "$adder" 3 1 2>&1) && fail "$adder adds one byte on three ranks by the first method"
+    [[ $said == *"not between the number of ranks"* ]] || fail "$adder, one byte on three ranks: '$said'"
+    [[ $adder == c-first ]] || ! ADDER_MODE=last add "$adder" 2 300007 2>/dev/null || fail "$adder knows a last method"
+done
 # Awkward numbers of ranks.
 for kernels in "${awkward[@]}"; do
     for adder in "${ready[@]}"; do
@@ -90,6 +98,7 @@ killed() {
 for adder in "${ready[@]}"; do
     for mode in shared messages; do
         export ADDER_MODE=$mode
+        [[ $adder == sumac-mpi ]] || unset ADDER_MODE
         # More than once: which rank the launcher hears of first is chance.
         for _ in 1 2 3 4 5; do
             ends "$adder" "wrong size" 1 'has 1000 bytes, expected 1001' add "$adder" 3 1000 1001
@@ -110,6 +119,8 @@ done
 
 build_lab
 "$lab" adders single --kernel-count 2 --input-size 1000000 --rounds 2 --warm 2 --timeout 30 --out "$files/single"
+"$lab" adders single --kernel-count 3 --input-size 1000000 --rounds 2 --warm 2 --timeout 30 --out "$files/first" \
+    --adders c-first,rust-mpi-binding-first,rust-mpi-wrapper-first,julia-first
 # No adder is faster than the floor, where all bytes are in caches. A cell that seems so is measured
 # again, for machines are noisy: a floor that is none is found out each time.
 for kernels in "${cells[@]}"; do

@@ -1,4 +1,5 @@
 /* The adder in C by the method of the comparison that all this comes from (adders/README.md), for how much faster the others have become.
+ * Those in Rust and Julia have it as a mode.
  *
  *     mpicc -O3 first.c -o c-first && mpiexec -n 4 ./c-first FILE SIZE
  *

@@ -1,4 +1,5 @@
 # The adder in Julia, on MPI through `ccall`: the sum of a file's bytes over the halving tree, as in adders/c/adder.c, which says how.
+# With ADDER_MODE=first by the first comparison's method instead, as in adders/c/first.c.
 # It knows MPICH's constants; ADDER_LIBMPI names the library.
 #
 #     ADDER_LIBMPI=libmpich.so.12 mpiexec -n 4 julia adder.jl FILE SIZE
@@ -6,6 +7,9 @@
 const libmpi = get(ENV, "ADDER_LIBMPI", "libmpich.so.12")
 const WORLD = Cint(0x44000000)
 const KIND_BYTE = Cint(0x4c00010d)
+const MESSAGE_NULL = Cint(0x2c000000)
+const ANY_SOURCE = Cint(-2)
+const ANY_TAG = Cint(-1)
 const REQUEST_NULL = Cint(0x2c000000)
 const ERRORS_RETURN = Cint(0x54000001)
 const STATUS_IGNORE = Ptr{Cvoid}(1)
@@ -147,6 +151,72 @@ function pass(node::Node, bytes::Vector{UInt8}, chunk::Int)
     total
 end
 
+# A rank's parent in the first comparison's tree, -1 for rank 0, and its children.
+function first_place(rank, ranks)
+    step = 1
+    while step <= rank
+        step *= 2
+    end
+    parent, children = rank == 0 ? -1 : rank - div(step, 2), Int[]
+    while rank + step < ranks
+        push!(children, rank + step)
+        step *= 2
+    end
+    parent, children
+end
+
+# What a rank sends next, in memory of its own.
+function receive_all(from)
+    message, count = Ref(MESSAGE_NULL), Ref(Cint(0))
+    # A status has 20 bytes.
+    status = zeros(Cint, 8)
+    GC.@preserve status begin
+        place = pointer(status)
+        check(ccall((:MPI_Mprobe, libmpi), Cint, (Cint, Cint, Cint, Ref{Cint}, Ptr{Cvoid}), from, ANY_TAG, WORLD, message, place), "MPI_Mprobe")
+        check(ccall((:MPI_Get_count, libmpi), Cint, (Ptr{Cvoid}, Cint, Ref{Cint}), place, KIND_BYTE, count), "MPI_Get_count")
+        bytes = Vector{UInt8}(undef, count[])
+        check(ccall((:MPI_Mrecv, libmpi), Cint, (Ptr{Cvoid}, Cint, Cint, Ref{Cint}, Ptr{Cvoid}), bytes, count[], KIND_BYTE, message, place), "MPI_Mrecv")
+    end
+    bytes
+end
+
+# The sum of the first bytes, one after the other.
+function add_one_by_one(bytes::Vector{UInt8}, count::Int)
+    total = UInt64(0)
+    for i in 1:count
+        @inbounds total += bytes[i]
+    end
+    total
+end
+
+# One pass by the first comparison's method: each half is one message, whose request is forgotten until the answer is there.
+function first_pass(parent::Int, children::Vector{Int}, own::Vector{UInt8})
+    bytes = parent < 0 ? own : receive_all(parent)
+    size = length(bytes)
+    part = UInt64[0]
+    total = UInt64(0)
+    GC.@preserve bytes part begin
+        sends = Cint[]
+        for child in children
+            kept = div(size, 2)
+            push!(sends, send(pointer(bytes) + kept, size - kept, child, BYTES)[])
+            size = kept
+        end
+        total += add_one_by_one(bytes, size)
+        for _ in children
+            check(ccall((:MPI_Recv, libmpi), Cint, (Ptr{Cvoid}, Cint, Cint, Cint, Cint, Cint, Ptr{Cvoid}),
+                part, 8, KIND_BYTE, ANY_SOURCE, SUM, WORLD, STATUS_IGNORE), "MPI_Recv")
+            total += part[1]
+        end
+        check(ccall((:MPI_Waitall, libmpi), Cint, (Cint, Ptr{Cint}, Ptr{Cvoid}), length(sends), sends, STATUS_IGNORE), "MPI_Waitall")
+        if parent >= 0
+            part[1] = total
+            check(ccall((:MPI_Send, libmpi), Cint, (Ptr{Cvoid}, Cint, Cint, Cint, Cint, Cint), part, 8, KIND_BYTE, parent, SUM, WORLD), "MPI_Send")
+        end
+    end
+    total
+end
+
 function load(path, size)
     isfile(path) || fail("$path: No such file")
     filesize(path) == size || fail("$path: has $(filesize(path)) bytes, expected $size")
@@ -173,10 +243,20 @@ function main()
     warm = number("ADDER_WARM", get(ENV, "ADDER_WARM", "3"))
     chunk = number("ADDER_CHUNK", get(ENV, "ADDER_CHUNK", "1048576"))
     0 < chunk < 2^31 || fail("ADDER_CHUNK is not between 1 and 2^31-1")
+    mode = get(ENV, "ADDER_MODE", "tree")
+    mode in ("tree", "first") || fail("ADDER_MODE is neither tree nor first: $mode")
+    first_method = mode == "first"
+    !first_method || ranks <= size < 2^31 || fail("SIZE is not between the number of ranks and 2^31-1")
     node = Node(rank, ranks, size)
+    parent, children = first_place(rank, ranks)
     # Compiled before anything is timed, with no bytes and with one.
-    pass(Node(-1, 0:-1, 0:-1, Tuple{Int,UnitRange{Int}}[]), UInt8[], chunk)
-    pass(Node(-1, 0:0, 0:0, Tuple{Int,UnitRange{Int}}[]), UInt8[1], chunk)
+    if first_method
+        first_pass(-1, Int[], UInt8[1])
+        precompile(receive_all, (Int,))
+    else
+        pass(Node(-1, 0:-1, 0:-1, Tuple{Int,UnitRange{Int}}[]), UInt8[], chunk)
+        pass(Node(-1, 0:0, 0:0, Tuple{Int,UnitRange{Int}}[]), UInt8[1], chunk)
+    end
     begun = time_ns()
     bytes = rank == 0 ? load(ARGS[1], size) : UInt8[]
     load_us = (time_ns() - begun) / 1e3
@@ -185,14 +265,18 @@ function main()
     for i in 0:warm
         meet()
         begun = time_ns()
-        length(bytes) == length(node.all) || resize!(bytes, length(node.all))
-        total = pass(node, bytes, chunk)
+        if first_method
+            total = first_pass(parent, children, bytes)
+        else
+            length(bytes) == length(node.all) || resize!(bytes, length(node.all))
+            total = pass(node, bytes, chunk)
+        end
         push!(us, (time_ns() - begun) / 1e3)
         i == 0 || total == result || fail("rank $rank: $result in one pass, $total in another")
         result = total
     end
     if rank == 0
-        println("{\"adder\":\"julia\",\"sum\":", result, ",\"ranks\":", ranks, ",\"threads\":1,\"load_us\":", load_us,
+        println("{\"adder\":\"julia", first_method ? "-first" : "", "\",\"sum\":", result, ",\"ranks\":", ranks, ",\"threads\":1,\"load_us\":", load_us,
             ",\"cold_us\":", us[1], ",\"warm_us\":[", join(us[2:end], ','), "]}")
     end
     check(ccall((:MPI_Finalize, libmpi), Cint, ()), "MPI_Finalize")

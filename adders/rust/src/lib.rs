@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod bytes;
+mod first;
 mod gate;
 mod kernel;
 mod protocol;
@@ -11,6 +12,7 @@ mod tree;
 
 pub use self::{
     bytes::Bytes,
+    first::{First, Method, sum_one_by_one},
     gate::Gate,
     kernel::{read, sum},
     protocol::{Failure, Job, Report, complain, microseconds, threads, variable},

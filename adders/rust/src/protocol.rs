@@ -90,14 +90,32 @@ impl Job {
     /// # Errors
     /// It cannot be read, or has another length.
     pub fn load(&self) -> Result<Bytes, Failure> {
+        let (mut file, size) = self.open()?;
+        let mut bytes = Bytes::new(size).map_err(|error| self.failed(&error))?;
+        file.read_exact(&mut bytes)
+            .map_err(|error| self.failed(&error))?;
+        Ok(bytes)
+    }
+
+    /// All bytes of the file, in memory for which no huge pages are asked.
+    ///
+    /// # Errors
+    /// It cannot be read, or has another length.
+    pub fn load_plainly(&self) -> Result<Vec<u8>, Failure> {
+        let (mut file, size) = self.open()?;
+        let mut bytes = vec![0; size];
+        file.read_exact(&mut bytes)
+            .map_err(|error| self.failed(&error))?;
+        Ok(bytes)
+    }
+
+    /// The file, and how many bytes it has.
+    fn open(&self) -> Result<(File, usize), Failure> {
         let failed = |error: &dyn fmt::Display| self.failed(error);
-        let mut file = File::open(&self.path).map_err(|error| failed(&error))?;
+        let file = File::open(&self.path).map_err(|error| failed(&error))?;
         self.check(file.metadata().map_err(|error| failed(&error))?.len())?;
         let size = usize::try_from(self.size).map_err(|error| failed(&error))?;
-        let mut bytes = Bytes::new(size).map_err(|error| failed(&error))?;
-        file.read_exact(&mut bytes)
-            .map_err(|error| failed(&error))?;
-        Ok(bytes)
+        Ok((file, size))
     }
 
     fn check(&self, bytes: u64) -> Result<(), Failure> {

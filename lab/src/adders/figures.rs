@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::results::{cells, facts};
 use super::{Adder, Cell};
 use crate::machine;
-use crate::page::{Axis, Experiment, Figure, Line, Lines, Look, Point, extent, look};
+use crate::page::{Axis, Experiment, Figure, Line, Lines, Look, Mark, Point, extent, look};
 
 /// The number of kernels whose figure tells most.
 const TELLING: usize = 2;
@@ -189,7 +189,18 @@ fn look_of(adder: Adder) -> Look {
         Adder::RustMpiBinding => look("other", 0),
         Adder::RustMpiWrapper => look("other", 1),
         Adder::Julia => look("static-split", 0),
+        Adder::RustMpiBindingFirst => marked(Adder::RustMpiBinding),
+        Adder::RustMpiWrapperFirst => marked(Adder::RustMpiWrapper),
+        Adder::JuliaFirst => marked(Adder::Julia),
         Adder::Floor => look("baseline", 0),
+    }
+}
+
+/// The look of the same program by another method.
+fn marked(adder: Adder) -> Look {
+    Look {
+        mark: Mark::Up,
+        ..look_of(adder)
     }
 }
 

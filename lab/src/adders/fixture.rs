@@ -81,6 +81,9 @@ fn cost(adder: Adder) -> (f64, f64) {
         Adder::RustMpiBinding => (115.0, 22.0),
         Adder::RustMpiWrapper => (125.0, 26.0),
         Adder::Julia => (135.0, 40.0),
+        Adder::RustMpiBindingFirst => (425.0, 62.0),
+        Adder::RustMpiWrapperFirst => (430.0, 64.0),
+        Adder::JuliaFirst => (440.0, 70.0),
     }
 }
 

@@ -2,6 +2,7 @@
 //! and goals follow from lines.
 
 use std::fs;
+use std::path::Path;
 
 use super::input::Input;
 use super::visit::{Seen, judged};
@@ -32,6 +33,34 @@ fn only_right_answers_are_believed() {
     ] {
         let said = judge(says, who, sum).expect_err(why);
         assert!(said.contains(why), "{said}");
+    }
+}
+
+#[test]
+fn the_first_method_is_a_mode_of_the_same_programs() {
+    let workshop = Workshop::new(Some("programs".into()));
+    let told = |adder: Adder| {
+        let command = workshop.command(adder, 2, Path::new("file"), 9);
+        let words: Vec<_> = command.get_args().map(|w| w.to_string_lossy()).collect();
+        // mpiexec -n 2 PROGRAM FILE SIZE
+        let program = &words[2];
+        let mut envs = command.get_envs();
+        let mode = envs.find_map(|(name, value)| (name == "ADDER_MODE").then_some(value));
+        let mode = mode.flatten().expect("a mode").to_string_lossy();
+        format!("{program} {mode}")
+    };
+    for (adder, expected) in [
+        ("rust-mpi-binding", "rust-mpi-binding tree"),
+        ("rust-mpi-binding-first", "rust-mpi-binding first"),
+        ("rust-mpi-wrapper-first", "rust-mpi-wrapper first"),
+        ("julia-first", "julia first"),
+        ("c-first", "c-first first"),
+        ("sumac-mpi", "sumac-mpi shared"),
+        ("sumac-mpi-messages", "sumac-mpi messages"),
+    ] {
+        let adder = Adder::named(adder).expect(adder);
+        assert_eq!(told(adder), format!("programs/{expected}"));
+        assert_eq!(Adder::usual().contains(&adder), !adder.is_first());
     }
 }
 

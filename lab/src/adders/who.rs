@@ -16,7 +16,7 @@ use crate::tied;
 pub(crate) enum Adder {
     /// MPI in C
     C,
-    /// MPI in C as in the first comparison; only for the goals, and when named
+    /// MPI in C, as in the first comparison
     CFirst,
     /// MPI's C interface in Rust
     RustMpiBinding,
@@ -34,6 +34,12 @@ pub(crate) enum Adder {
     SumacMpiMessages,
     /// No adder: threads that only read
     Floor,
+    /// MPI's C interface in Rust, as in the first comparison
+    RustMpiBindingFirst,
+    /// The `mpi` crate, as in the first comparison
+    RustMpiWrapperFirst,
+    /// MPI in Julia, as in the first comparison
+    JuliaFirst,
 }
 
 impl Adder {
@@ -45,7 +51,18 @@ impl Adder {
     /// Those that can take part in any cell.
     pub(crate) fn usual() -> Vec<Adder> {
         let usual = Self::value_variants().iter().copied();
-        usual.filter(|adder| *adder != Adder::CFirst).collect()
+        usual.filter(|adder| !adder.is_first()).collect()
+    }
+
+    /// Those by the first comparison's method. They are for the goals, and for when they are named.
+    pub(crate) fn is_first(self) -> bool {
+        matches!(
+            self,
+            Adder::CFirst
+                | Adder::RustMpiBindingFirst
+                | Adder::RustMpiWrapperFirst
+                | Adder::JuliaFirst
+        )
     }
 
     /// Its name.
@@ -61,6 +78,9 @@ impl Adder {
     fn program(self) -> &'static str {
         match self {
             Adder::SumacMpiMessages => "sumac-mpi",
+            Adder::RustMpiBindingFirst => "rust-mpi-binding",
+            Adder::RustMpiWrapperFirst => "rust-mpi-wrapper",
+            Adder::JuliaFirst => "julia",
             other => other.name(),
         }
     }
@@ -105,7 +125,7 @@ impl Workshop {
             return None;
         }
         Some(match adder {
-            Adder::Julia => format!(
+            Adder::Julia | Adder::JuliaFirst => format!(
                 "no julia in {folder}: install Julia, or let `adders/build.sh` unpack Debian 11's, which takes apt-get and amd64; \
                  it needs MPICH, not Open MPI"
             ),
@@ -126,8 +146,10 @@ impl Workshop {
         // A rank is a thread here, so that kernels are comparable.
         let threads = if adder.has_ranks() { 1 } else { kernels };
         let mode = match adder {
+            Adder::SumacMpi => "shared",
             Adder::SumacMpiMessages => "messages",
-            _ => "shared",
+            first if first.is_first() => "first",
+            _ => "tree",
         };
         command.arg(file).arg(size.to_string());
         command.env("ADDER_THREADS", threads.to_string());

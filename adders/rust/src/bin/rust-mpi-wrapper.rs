@@ -1,6 +1,6 @@
 //! The adder on the `mpi` crate's safe interface, over the halving tree (`tree.rs`). As in C,
 //! messages are cells of a grid, all requests are completed, and who waits gives its processor
-//! away.
+//! away. With `ADDER_MODE=first` by the first comparison's method (`first.rs`) instead.
 
 #![forbid(unsafe_code)]
 
@@ -11,7 +11,9 @@ use mpi::{
     traits::*,
 };
 use std::{collections::VecDeque, ops::Range, process::ExitCode, thread, time::Instant};
-use sumac_adders::{Bytes, Failure, Job, Node, cells, complain, microseconds, sum};
+use sumac_adders::{
+    Bytes, Failure, First, Job, Method, Node, cells, complain, microseconds, sum, sum_one_by_one,
+};
 
 const BYTES: i32 = 1;
 const SUM: i32 = 2;
@@ -24,7 +26,11 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let world = universe.world();
-    if let Err(failure) = run(&world) {
+    let ended = Method::new().and_then(|method| match method {
+        Method::Tree => run(&world),
+        Method::First => first(&world),
+    });
+    if let Err(failure) = ended {
         complain(
             "rust-mpi-wrapper",
             &format_args!("rank {}: {failure}", world.rank()),
@@ -137,6 +143,58 @@ fn pass(world: &SimpleCommunicator, node: &Node, chunk: u64, bytes: &mut [u8]) -
         scope(|scope| {
             finish(peer(parent).immediate_send_with_tag(scope, &total, SUM));
         });
+    }
+    total
+}
+
+/// All passes by the first comparison's method.
+fn first(world: &SimpleCommunicator) -> Result<(), Failure> {
+    let job = Job::new()?;
+    let (rank, ranks) = (world.rank() as usize, world.size() as usize);
+    let place = First::new(rank, ranks, &job)?;
+    let start = Instant::now();
+    let bytes = match rank {
+        0 => job.load_plainly()?,
+        _ => Vec::new(),
+    };
+    let load_us = microseconds(start);
+    let pass = || {
+        world.barrier();
+        let start = Instant::now();
+        let sum = first_pass(world, &place, &bytes);
+        Ok::<_, Failure>((sum, microseconds(start)))
+    };
+    let report = job.passes("rust-mpi-wrapper-first", (ranks, 1), load_us, pass)?;
+    if rank == 0 { report.print() } else { Ok(()) }
+}
+
+/// One pass of it. `bytes` are rank 0's.
+fn first_pass(world: &SimpleCommunicator, place: &First, bytes: &[u8]) -> u64 {
+    let peer = |rank: usize| world.process_at_rank(rank as i32);
+    let received = place.parent.map(|parent| {
+        let (message, status) = peer(parent).matched_probe();
+        let mut memory = vec![0_u8; status.count(u8::equivalent_datatype()) as usize];
+        message.matched_receive_into(&mut memory[..]);
+        memory
+    });
+    let bytes = received.as_deref().unwrap_or(bytes);
+    let (given, kept) = place.halves(bytes.len());
+    let mut total = 0;
+    scope(|scope| {
+        let send = |(child, part): (usize, Range<usize>)| {
+            peer(child).immediate_send_with_tag(scope, &bytes[part], BYTES)
+        };
+        let sends: Vec<_> = given.into_iter().map(send).collect();
+        total = sum_one_by_one(&bytes[..kept]);
+        for _ in &sends {
+            total += world.any_process().receive_with_tag::<u64>(SUM).0;
+        }
+        for send in sends {
+            send.wait_without_status();
+        }
+    });
+    if let Some(parent) = place.parent {
+        peer(parent).send_with_tag(&total, SUM);
     }
     total
 }

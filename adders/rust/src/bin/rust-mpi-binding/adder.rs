@@ -1,5 +1,6 @@
 //! The adder on MPI's C interface as `mpi-sys` binds it, call by call as in `adders/c/adder.c`,
-//! over the halving tree (`tree.rs`).
+//! over the halving tree (`tree.rs`). With `ADDER_MODE=first` call by call as in
+//! `adders/c/first.c`, by the first comparison's method (`first.rs`).
 //!
 //! Why it is sound: MPI writes only to memory that a receive was given, and reads only what a send
 //! was given, until the request is completed. Here (**P1**) that memory outlives the requests,
@@ -10,16 +11,19 @@
 
 #![allow(unsafe_code)]
 
-use mpi::ffi::{self, MPI_Comm, MPI_Request, MPI_SUCCESS};
+use mpi::ffi::{self, MPI_Comm, MPI_Request, MPI_SUCCESS, MPI_Status};
 use std::{
     collections::VecDeque,
     ffi::{c_int, c_void},
+    mem::MaybeUninit,
     ops::Range,
     process::{self, ExitCode},
     ptr, thread,
     time::Instant,
 };
-use sumac_adders::{Bytes, Failure, Job, Node, cells, complain, microseconds, sum};
+use sumac_adders::{
+    Bytes, Failure, First, Job, Method, Node, cells, complain, microseconds, sum, sum_one_by_one,
+};
 
 const BYTES: c_int = 1;
 const SUM: c_int = 2;
@@ -80,8 +84,15 @@ fn run() -> Result<(), Failure> {
         "MPI_Comm_size",
     );
     let (rank, ranks) = (rank as usize, ranks as usize);
-
     let job = Job::new()?;
+    match Method::new()? {
+        Method::Tree => tree(&job, rank, ranks),
+        Method::First => first(&job, rank, ranks),
+    }
+}
+
+/// All passes over the halving tree.
+fn tree(job: &Job, rank: usize, ranks: usize) -> Result<(), Failure> {
     let node = Node::new(rank, ranks, job.size);
     let start = Instant::now();
     // Rank 0's bytes are all there; the others' room is made in the first pass.
@@ -149,6 +160,95 @@ fn pass(node: &Node, chunk: u64, bytes: &mut [u8]) -> u64 {
         finish(send_sum(&total, parent));
     }
     total
+}
+
+/// All passes by the first comparison's method.
+fn first(job: &Job, rank: usize, ranks: usize) -> Result<(), Failure> {
+    let place = First::new(rank, ranks, job)?;
+    let start = Instant::now();
+    let bytes = match rank {
+        0 => job.load_plainly()?,
+        _ => Vec::new(),
+    };
+    let load_us = microseconds(start);
+    let pass = || {
+        // SAFETY: P3, and a valid handle.
+        check(unsafe { ffi::MPI_Barrier(world()) }, "MPI_Barrier");
+        let start = Instant::now();
+        let sum = first_pass(&place, &bytes);
+        Ok::<_, Failure>((sum, microseconds(start)))
+    };
+    let report = job.passes("rust-mpi-binding-first", (ranks, 1), load_us, pass)?;
+    if rank == 0 { report.print() } else { Ok(()) }
+}
+
+/// One pass of it. `bytes` are rank 0's.
+fn first_pass(place: &First, bytes: &[u8]) -> u64 {
+    let received = place.parent.map(receive_all);
+    let bytes = received.as_deref().unwrap_or(bytes);
+    let (given, kept) = place.halves(bytes.len());
+    let sends = given.into_iter();
+    let mut sends: Vec<_> = sends.map(|(to, part)| send(&bytes[part], to)).collect();
+    let mut total = sum_one_by_one(&bytes[..kept]);
+    for _ in &sends {
+        total += sum_of_any();
+    }
+    // SAFETY: A constant of MPI's, which no code writes.
+    let ignore = unsafe { ffi::RSMPI_STATUSES_IGNORE };
+    // SAFETY: P3; as many requests as there are, which were begun; no status is written.
+    let code = unsafe { ffi::MPI_Waitall(sends.len() as c_int, sends.as_mut_ptr(), ignore) };
+    check(code, "MPI_Waitall");
+    if let Some(parent) = place.parent {
+        // SAFETY: A constant of MPI's, which no code writes.
+        let kind = unsafe { ffi::RSMPI_UINT64_T };
+        let memory = ptr::from_ref(&total).cast::<c_void>();
+        // SAFETY: P3; a single number, which the call reads before it returns.
+        let code = unsafe { ffi::MPI_Send(memory, 1, kind, parent as c_int, SUM, world()) };
+        check(code, "MPI_Send");
+    }
+    total
+}
+
+/// What `from` sends next, in memory of its own.
+fn receive_all(from: usize) -> Vec<u8> {
+    // SAFETY: A constant of MPI's, which no code writes.
+    let kind = unsafe { ffi::RSMPI_UINT8_T };
+    // SAFETY: A constant of MPI's, which no code writes.
+    let any = unsafe { ffi::RSMPI_ANY_TAG };
+    // SAFETY: A constant of MPI's, which no code writes.
+    let mut message = unsafe { ffi::RSMPI_MESSAGE_NULL };
+    let mut status = MaybeUninit::<MPI_Status>::uninit();
+    let place = status.as_mut_ptr();
+    // SAFETY: P3; writes to locals.
+    let code = unsafe { ffi::MPI_Mprobe(from as c_int, any, world(), &mut message, place) };
+    check(code, "MPI_Mprobe");
+    let mut count = 0;
+    // SAFETY: P3; `status` is what MPI_Mprobe wrote; writes to a local.
+    let code = unsafe { ffi::MPI_Get_count(place, kind, &mut count) };
+    check(code, "MPI_Get_count");
+    let mut bytes = vec![0; count as usize];
+    let memory = bytes.as_mut_ptr().cast::<c_void>();
+    // SAFETY: P3; `memory` has `count` bytes, as many as the message, and is written to before the
+    // call returns; so is the status.
+    let code = unsafe { ffi::MPI_Mrecv(memory, count, kind, &mut message, place) };
+    check(code, "MPI_Mrecv");
+    bytes
+}
+
+/// The sum that comes next, whichever rank sends it.
+fn sum_of_any() -> u64 {
+    // SAFETY: A constant of MPI's, which no code writes.
+    let kind = unsafe { ffi::RSMPI_UINT64_T };
+    // SAFETY: A constant of MPI's, which no code writes.
+    let any = unsafe { ffi::RSMPI_ANY_SOURCE };
+    // SAFETY: A constant of MPI's, which no code writes.
+    let ignore = unsafe { ffi::RSMPI_STATUS_IGNORE };
+    let mut sum = 0_u64;
+    let memory = ptr::from_mut(&mut sum).cast::<c_void>();
+    // SAFETY: P3; a single number, written to before the call returns.
+    let code = unsafe { ffi::MPI_Recv(memory, 1, kind, any, SUM, world(), ignore) };
+    check(code, "MPI_Recv");
+    sum
 }
 
 /// Begins to receive bytes; the request must be completed before they are touched.

@@ -20,6 +20,7 @@ mod command;
 #[cfg(feature = "full")]
 mod compare;
 mod contender;
+mod elsewhere;
 mod experiment;
 #[cfg(feature = "full")]
 mod field;

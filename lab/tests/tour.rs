@@ -19,7 +19,8 @@ fn the_tour() {
     let text = String::from_utf8_lossy(&output.stdout);
     for (heading, rows) in [
         ("the sum of a tree", 1),
-        ("1,023 nodes", 4),
+        // Ours, and what was measured elsewhere.
+        ("1,023 nodes", 4 + 4),
         ("ramp", 4),
         ("idle pools", 6),
     ] {

@@ -44,7 +44,8 @@ pub(crate) struct ReportArgs {
     document: Vec<PathBuf>,
 
     /// Instead of a page: make the tables between the markers `<!-- lab:TABLE EXPERIMENT -->` and
-    /// `<!-- /lab -->` of this document anew (tables are field, findings, nodes, threads and units),
+    /// `<!-- /lab -->` of this document anew (tables are field, findings, nodes, threads, scaling
+    /// and units),
     /// and the figures in its sentences, between `<!--= WHAT EXPERIMENT CELL -->` and `<!--/=-->`
     #[arg(long, value_name = "DOCUMENT")]
     splice: Option<PathBuf>,

@@ -9,6 +9,7 @@ use clap::Args;
 use super::leaves;
 use crate::cli::{self, Common};
 use crate::contender::Id;
+use crate::elsewhere::{self, Elsewhere};
 use crate::experiment::{Failure, Limits, Mode, Records, measure, seats};
 use crate::idle;
 use crate::machine;
@@ -123,7 +124,8 @@ fn overhead(limits: Limits, progress: &Progress, report: &mut Report) -> Result<
         "{} nodes, time over the baseline's by threads",
         grouped(SMALL)
     );
-    let note = format!("The baseline takes {}. {SPREAD_NOTE}", time(baseline));
+    let (baseline, there) = (time(baseline), elsewhere::NOTE);
+    let note = format!("The baseline takes {baseline}. {SPREAD_NOTE}\n\n{there}");
     report.add(title, table, note);
     report.keep(records);
     Ok(())
@@ -143,6 +145,9 @@ fn by_threads(records: &Records, ids: &[Id]) -> Table {
                 .into_iter()
                 .chain(OVERHEAD_AT.iter().map(cell)),
         );
+    }
+    for there in Elsewhere::of(SMALL) {
+        table.row(there.row(&OVERHEAD_AT, |ns| ratio(ns / there.baseline)));
     }
     table
 }

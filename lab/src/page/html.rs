@@ -147,6 +147,7 @@ impl Site {
                 @for summary in summary::of_experiment(experiment) {
                     h2 { (summary.title) }
                     (plain_table(&summary.table, &summary.title))
+                    @if !summary.note.is_empty() { p.muted { (summary.note) } }
                 }
                 (figures(across, &mut self.figures))
                 h2 { "Cases" }

@@ -122,9 +122,10 @@ fn table(marker: &str, source: Source<'_>) -> Result<String, String> {
     }
     match found.as_slice() {
         [(experiment, summary)] => {
-            let made_by = summary::made_by(experiment);
+            let below = summary.below(experiment);
+            let below = below.trim_end();
             Ok(format!(
-                "{}\n{made_by} Spliced by `lab report --splice`.\n",
+                "{}{below} Spliced by `lab report --splice`.\n",
                 summary.table
             ))
         }

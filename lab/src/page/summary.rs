@@ -1,9 +1,10 @@
 //! The tables of chili's README, made from our results: sums of trees by number of nodes, overhead
-//! by number of threads; and the overhead of a fork by unit of work. As Markdown they can be
-//! spliced into documents.
+//! by number of threads, with what others published below; and the overhead of a fork by unit of
+//! work. As Markdown they can be spliced into documents.
 
 use super::cases::{BASELINE, Group, Series, parameter};
 use super::load::{Experiment, Loaded};
+use crate::elsewhere::{self, Elsewhere};
 use crate::table::{Table, digits, grouped, ratio, time};
 
 /// A table with its name for `splice`.
@@ -15,17 +16,34 @@ pub(crate) struct Summary {
     pub(crate) title: String,
     /// The table.
     pub(crate) table: Table,
+    /// What stands below it.
+    pub(crate) note: &'static str,
 }
 
 impl Summary {
     fn new(name: &'static str, title: String, table: Table) -> Option<Summary> {
-        let summary = Summary { name, title, table };
+        let note = "";
+        let summary = Summary {
+            name,
+            title,
+            table,
+            note,
+        };
         (!summary.table.is_empty()).then_some(summary)
+    }
+
+    /// What stands below it in Markdown: the note, and where it is from.
+    pub(crate) fn below(&self, experiment: &Experiment) -> String {
+        let note = match self.note {
+            "" => String::new(),
+            note => format!("\n{note}\n"),
+        };
+        format!("{note}\n{}\n", made_by(experiment))
     }
 }
 
 /// The names of the tables there are.
-pub(crate) const NAMES: [&str; 3] = ["nodes", "threads", "units"];
+pub(crate) const NAMES: [&str; 4] = ["nodes", "threads", "scaling", "units"];
 
 /// Who has a column: contender, heading.
 const COLUMNS: [(&str, &str); 5] = [
@@ -46,7 +64,16 @@ pub(crate) fn of_experiment(experiment: &Experiment) -> Vec<Summary> {
     let trees: Vec<&Group<'_>> = trees
         .filter(|group| group.case.parameters.is_empty())
         .collect();
-    let all = [nodes(experiment, &trees), threads(&trees), units(&groups)];
+    let several = |group: &&&Group<'_>| group.threads().len() > 1 && group.baseline().is_some();
+    let mut several = trees.iter().filter(several);
+    let all = [
+        nodes(experiment, &trees),
+        several.next().and_then(|group| threads(NAMES[1], group)),
+        several
+            .next_back()
+            .and_then(|group| threads(NAMES[2], group)),
+        units(&groups),
+    ];
     all.into_iter().flatten().collect()
 }
 
@@ -59,14 +86,14 @@ pub(crate) fn markdown(loaded: &Loaded) -> String {
                 "\n## {}: {}\n\n{}",
                 experiment.name, summary.title, summary.table
             );
-            text += &format!("\n{}\n", made_by(experiment));
+            text += &summary.below(experiment);
         }
     }
     text
 }
 
 /// The commands that made an experiment's results, in Markdown.
-pub(crate) fn made_by(experiment: &Experiment) -> String {
+fn made_by(experiment: &Experiment) -> String {
     let commands = experiment.commands.iter();
     let commands: Vec<String> = commands
         .map(|c| format!("`cargo run --release --features full -- {c}`"))
@@ -136,10 +163,9 @@ fn nodes(experiment: &Experiment, trees: &[&Group<'_>]) -> Option<Summary> {
     Summary::new(NAMES[0], title, table)
 }
 
-/// The smallest tree's time per node by number of threads.
-fn threads(trees: &[&Group<'_>]) -> Option<Summary> {
-    let several = |group: &&&Group<'_>| group.threads().len() > 1 && group.baseline().is_some();
-    let group = trees.iter().find(several)?;
+/// A tree's time per node by number of threads: the smallest tree's says what forks cost, the
+/// largest one's how they scale. What others measured elsewhere stands below.
+fn threads(name: &'static str, group: &Group<'_>) -> Option<Summary> {
     let (threads, baseline) = (group.threads(), group.baseline()?);
     let mut head = vec!["Per node".to_string(), "Baseline".into()];
     head.extend(
@@ -148,11 +174,11 @@ fn threads(trees: &[&Group<'_>]) -> Option<Summary> {
             .map(|n| format!("{n} thread{}", if *n == 1 { "" } else { "s" })),
     );
     let mut table = Table::new(head);
-    for (contender, name) in present(&[group])
+    for (contender, heading) in present(&[group])
         .into_iter()
         .filter(|(c, _)| *c != BASELINE)
     {
-        let mut row = vec![name.to_string(), time(baseline.per_piece())];
+        let mut row = vec![heading.to_string(), time(baseline.per_piece())];
         let cell = |&n: &usize| group.facts(&plain(contender), n);
         row.extend(
             threads
@@ -161,9 +187,21 @@ fn threads(trees: &[&Group<'_>]) -> Option<Summary> {
         );
         table.row(row);
     }
+    let measured = !table.is_empty();
+    let mut there = Elsewhere::of(group.case.size).peekable();
+    let note = match there.peek() {
+        Some(_) if measured => elsewhere::NOTE,
+        _ => "",
+    };
+    for there in there.filter(|_| measured) {
+        let mut row: Vec<String> = there.row(&threads, time).collect();
+        row.insert(1, time(there.baseline));
+        table.row(row);
+    }
     let nodes = grouped(group.case.size);
     let title = format!("Sum of {nodes} nodes by number of threads, median per node");
-    Summary::new(NAMES[1], title, table)
+    let summary = Summary::new(name, title, table)?;
+    Some(Summary { note, ..summary })
 }
 
 /// What a fork adds on one thread, by unit of work.
@@ -199,5 +237,5 @@ fn units(groups: &[Group<'_>]) -> Option<Summary> {
         table.row(row);
     }
     let title = "What a fork adds, by unit of work, 1 thread".into();
-    Summary::new(NAMES[2], title, table)
+    Summary::new(NAMES[3], title, table)
 }

@@ -317,6 +317,19 @@ fn csv_files_hold_a_row_per_number_of_threads() {
     assert!(rows.iter().all(|row| row.split(',').count() == 14));
 }
 
+#[test]
+fn what_others_published_stands_below_and_is_marked() {
+    let text = summary::markdown(&loaded("elsewhere", &only("study")));
+    let row = |row: &str| text.lines().position(|line| line.starts_with(row));
+    let ours = row("| sumac scope").expect("a row of ours");
+    let spice = row("| Spice, published").expect("a row of Spice's");
+    assert!(ours < spice, "{text}");
+    let cells: Vec<&str> = text.lines().nth(spice).unwrap().split('|').collect();
+    assert_eq!(cells[2].trim(), "1.99 ns", "its own baseline");
+    assert_eq!(cells[3].trim(), "2.29 ns");
+    assert!(text.contains("Their baselines are their own"));
+}
+
 const DOCUMENT: &str = "# A\n<!-- lab:nodes -->\nold\n<!-- /lab -->\nend <!-- lab:nodes --> of it\n```\n<!-- /lab -->\n```\n";
 
 #[test]
@@ -368,7 +381,7 @@ fn markers_that_are_wrong_are_errors() {
     );
     assert!(
         why("<!-- lab:towns -->\n<!-- /lab -->\n")
-            .contains("the tables are: field, findings, nodes, threads, units")
+            .contains("the tables are: field, findings, nodes, threads, scaling, units")
     );
     assert!(
         why("<!-- lab:nodes -->\n<!-- /lab -->\n").contains("one of the experiments study, tuning")

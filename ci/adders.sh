@@ -63,6 +63,14 @@ for adder in c-first rust-mpi-binding rust-mpi-wrapper julia; do
     [[ $said == *"not between the number of ranks"* ]] || fail "$adder, one byte on three ranks: '$said'"
     [[ $adder == c-first ]] || ! ADDER_MODE=last add "$adder" 2 300007 2>/dev/null || fail "$adder knows a last method"
 done
+# What constants cost: all calls answer rightly, and no loads beyond the known ones come in.
+if [[ -x $programs/c ]]; then
+    adders/constants.sh mpich 1 >"$files/constants" || fail "constants: exit code $?"
+    [[ $(grep -cE '^(c|binding|wrapper|roomy|held) +(probe|count) +[0-9.]+ \[' "$files/constants") == 10 ]] || fail "constants: $(tail -n 12 "$files/constants")"
+    if command -v valgrind >/dev/null; then
+        awk '$1 == "wrapper" && $2 == "count" && $3 > 9 { exit 1 }' "$files/constants" || fail "the wrapper's call has become longer: $(grep wrapper "$files/constants")"
+    fi
+fi
 # Awkward numbers of ranks.
 for kernels in "${awkward[@]}"; do
     for adder in "${ready[@]}"; do

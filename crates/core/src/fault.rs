@@ -37,6 +37,8 @@ faults! {
     LatchStoreOnly,
     /// The announcement of a wait is taken back by a store: a latch set meanwhile is open again.
     CancelByStore,
+    /// A record is used again with its latch as it was.
+    LatchKept,
     /// A job is published without releasing its fields.
     PublishRelaxed,
     /// A job is taken without acquiring its fields.
@@ -97,9 +99,9 @@ faults! {
     LeaveWatchAlone,
     /// A waiter whose turn ends does not unpark the next.
     LeaveNextAsleep,
-    /// Planted in a model: the taker looks at the job after it has set the latch.
+    /// The taker looks at the record of a job after it has set the latch.
     TouchAfterFinish,
-    /// Planted in a model: the owner sleeps without announcing it.
+    /// The owner of a job sleeps without announcing it.
     SleepUnannounced,
     /// A new member does not start out raised.
     SitUnraised,

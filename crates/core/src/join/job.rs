@@ -3,25 +3,19 @@
 //! Records belong to a member, are reused, and are freed only with the pool; so a late thief, or a
 //! waiter that looks at where a job comes from, never touches memory that has gone.
 //!
-//! Life of a record (owner = the thread of the frame, taker = the thread that got it out of the
-//! slot):
-//! 1. *free*: only the owner touches it;
-//! 2. the owner fills in `work`, `execute`, `run`, `level` and `carried` and publishes it in a slot
-//!    (release);
-//! 3. the taker (acquire) reads those, takes `carried`, says in `lineage` who it is, runs the work,
-//!    writes `panic`, sets the latch (release); its last access is the latch;
-//! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic`, takes
-//!    what is left of `carried` and frees the record.
+//! The life of a record is in protocol/record.rs; its owner is the thread of the frame. In step 2
+//! the owner fills in `carried` and the fields: `work`, `execute`, `run` and `level`; in step 3 the
+//! taker takes `carried` and says in `lineage` who it is, before it runs the work; in step 4 the
+//! owner takes what is left of `carried`.
 //!
-//! `work`, `execute`, `run` and `level` do not change between 2 and 4. A thread that holds a job
-//! that has not been finished knows that everything above it is in that state too: the run that
-//! published it cannot end before it (invariant **frozen**), nor can the job of that run, and so on
-//! up to the root.
+//! The fields do not change between 2 and 4. A thread that holds a job that has not been finished
+//! knows that everything above it is in that state too: the run that published it cannot end before
+//! it (invariant **frozen**), nor can the job of that run, and so on up to the root.
 
 use super::{frame::Execute, lineage::Lineage, member::Member, run::JobRun};
 use crate::{
     carry::Carried,
-    protocol::latch::{Latch, LatchState},
+    protocol::{latch::LatchState, record::Record},
 };
 use std::{
     any::Any,
@@ -34,11 +28,9 @@ pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 pub(crate) struct Job {
     /// The member whose thread owns the work. Never changes.
     pub(crate) owner: *const Member,
-    pub(crate) latch: Latch,
     /// What descends from the job, and which member took it.
     pub(crate) lineage: Lineage,
-    fields: UnsafeCell<Fields>,
-    panic: UnsafeCell<Option<Payload>>,
+    record: Record<Fields, Payload>,
     /// What goes with the work: the taker's in step 3, else the owner's.
     carried: UnsafeCell<Carried>,
     /// Which slot of its owner the job was offered in. Owner only.
@@ -55,8 +47,8 @@ struct Fields {
     level: u32,
 }
 
-// SAFETY: who may touch what when is the life of a record, above; each step hands over through an
-// atomic.
+// SAFETY: who may touch what when is the life of a record (protocol/record.rs); each step hands
+// over through an atomic.
 unsafe impl Sync for Job {}
 // SAFETY: as for `Sync`.
 unsafe impl Send for Job {}
@@ -77,10 +69,8 @@ impl Job {
         };
         Job {
             owner,
-            latch: Latch::new(),
             lineage: Lineage::new(),
-            fields: UnsafeCell::new(fields),
-            panic: UnsafeCell::new(None),
+            record: Record::new(fields),
             carried: UnsafeCell::new(Carried::NOTHING),
             slot: Cell::new(usize::MAX),
             offered_at: Cell::new(0),
@@ -98,7 +88,6 @@ impl Job {
         (run, level): (*const JobRun, u32),
         carried: Carried,
     ) {
-        self.latch.reset();
         self.lineage.taker.clear();
         let fields = Fields {
             work,
@@ -106,16 +95,16 @@ impl Job {
             run,
             level,
         };
-        // SAFETY: the record is free, no other thread touches it (step 1).
-        unsafe { *self.fields.get() = fields };
-        // SAFETY: as above. What was there is nothing (step 4), so no user code runs.
+        // SAFETY: by the caller's contract.
+        unsafe { self.record.fill(fields) };
+        // SAFETY: the record is free, no other thread touches it (step 1). What was there is
+        // nothing (step 4), so no user code runs.
         unsafe { *self.carried.get() = carried };
     }
 
     fn fields(&self) -> Fields {
-        // SAFETY: between steps 2 and 4 no thread writes them; callers hold the job or something
-        // below it (*frozen*).
-        unsafe { *self.fields.get() }
+        // SAFETY: callers hold the job or something below it (*frozen*).
+        unsafe { self.record.fields() }
     }
 
     /// The run whose work this is; null if no stolen job is above it.
@@ -169,8 +158,8 @@ impl Job {
     /// # Safety
     /// The caller took the job and has not set the latch.
     pub(crate) unsafe fn set_panic(&self, payload: Option<Payload>) {
-        // SAFETY: only the taker touches it in step 3.
-        unsafe { *self.panic.get() = payload };
+        // SAFETY: by the caller's contract.
+        unsafe { self.record.set_panic(payload) };
     }
 
     /// Step 4: the panic of the job, if it had one.
@@ -178,9 +167,18 @@ impl Job {
     /// # Safety
     /// The caller is the owner and has seen the latch set.
     pub(crate) unsafe fn take_panic(&self) -> Option<Payload> {
-        debug_assert!(self.latch.state().is_set());
-        // SAFETY: the taker is done with the record (step 4).
-        unsafe { (*self.panic.get()).take() }
+        // SAFETY: by the caller's contract.
+        unsafe { self.record.take_panic() }
+    }
+
+    /// What the latch is set to, if it is.
+    pub(crate) fn outcome(&self) -> Option<LatchState> {
+        self.record.outcome()
+    }
+
+    /// For the owner: calls `park` unless the latch is set.
+    pub(crate) fn sleep(&self, park: impl FnOnce()) {
+        self.record.sleep(park);
     }
 
     /// Sets the latch and wakes the owner if it sleeps. The caller must not touch the job
@@ -189,8 +187,6 @@ impl Job {
         // SAFETY: members are freed with their pool only, and all that take jobs are its
         // members.
         let owner = unsafe { &*self.owner };
-        if self.latch.set(state) {
-            owner.parker.unpark();
-        }
+        self.record.finish(state, &owner.parker);
     }
 }

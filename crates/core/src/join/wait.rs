@@ -66,11 +66,9 @@ pub(crate) trait Awaited {
     /// Something if there is nothing to wait for any more.
     fn outcome(&self) -> Option<Self::Outcome>;
 
-    /// Sees to it that `parker` is unparked when there is an outcome. False if there is one.
-    fn announce(&self, parker: &Arc<Parker>) -> bool;
-
-    /// After a sleep: the announcement no longer holds.
-    fn retract(&self) {}
+    /// Sees to it that `parker` is unparked when there is an outcome, and calls `park` unless there
+    /// is one.
+    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce());
 }
 
 /// A join's job, of which its owner waits for the latch.
@@ -88,17 +86,12 @@ impl Awaited for Job {
     }
 
     fn outcome(&self) -> Option<LatchState> {
-        let state = self.latch.state();
-        state.is_set().then_some(state)
+        Job::outcome(self)
     }
 
     /// The thread that sets the latch unparks its owner.
-    fn announce(&self, _: &Arc<Parker>) -> bool {
-        self.latch.announce_wait()
-    }
-
-    fn retract(&self) {
-        self.latch.cancel_wait();
+    fn sleep(&self, _: &Arc<Parker>, park: impl FnOnce()) {
+        Job::sleep(self, park);
     }
 }
 
@@ -148,9 +141,7 @@ fn alone<A: Awaited>(policy: &Policy, awaited: &A) -> A::Outcome {
         let looked = start.elapsed().as_nanos();
         if looked >= policy.wait_spin.into() {
             let parker = parker.get_or_insert_with(|| Arc::new(Parker::new()));
-            if awaited.announce(parker) {
-                parker.park(None);
-            }
+            awaited.sleep(parker, || parker.park(None));
         } else if looked >= policy.tiny.into() {
             yield_now();
         } else {
@@ -236,11 +227,10 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             .then(|| waits.sleep_of(nap))
             .flatten()
             .map(Duration::from_nanos);
-        if awaited.announce(&me.parker) {
+        awaited.sleep(&me.parker, || {
             me.counters.parks.add_one();
             me.park(sleep);
-            awaited.retract();
-        }
+        });
         let now = shared.now();
         me.enter(Phase::Searching, now);
         if waits.wake_up(sleep.is_some()) {

@@ -17,6 +17,7 @@ pub(crate) mod nap;
 pub(crate) mod offers;
 pub(crate) mod parker;
 pub(crate) mod primitive;
+pub(crate) mod record;
 pub(crate) mod slot;
 pub(crate) mod stage;
 pub(crate) mod times;

@@ -1,6 +1,6 @@
-//! The atomics and locks that the protocols use: std's; loom's when the models run; the schedule
-//! explorer's under `explore`. Everything that the models check takes them from here, and all that
-//! the explorer runs takes its clock and threads from here, too.
+//! The atomics, locks and cells that the protocols use: std's; loom's when the models run; the
+//! schedule explorer's under `explore`. Everything that the models check takes them from here, and
+//! all that the explorer runs takes its clock and threads from here, too.
 
 #[cfg(explore)]
 pub(crate) use crate::explore::primitive::{
@@ -44,9 +44,33 @@ pub(crate) use thread::{join, processors, spawn};
 
 #[cfg(loom)]
 pub(crate) use loom::{
+    cell::UnsafeCell,
     sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
     sync::{Condvar, Mutex, MutexGuard},
 };
+
+/// std's cell with the face of loom's, which notices when two use it at once.
+#[cfg(not(loom))]
+pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+
+#[cfg(not(loom))]
+impl<T> UnsafeCell<T> {
+    pub(crate) fn new(value: T) -> Self {
+        UnsafeCell(std::cell::UnsafeCell::new(value))
+    }
+
+    /// Calls `f` with a pointer that is to be used there only, to read.
+    #[inline(always)]
+    pub(crate) fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
+        f(self.0.get())
+    }
+
+    /// Calls `f` with a pointer that is to be used there only.
+    #[inline(always)]
+    pub(crate) fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
+        f(self.0.get())
+    }
+}
 
 #[cfg(not(any(loom, explore)))]
 mod thread {

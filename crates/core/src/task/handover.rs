@@ -218,13 +218,12 @@ impl Awaited for AwaitedHandover<'_> {
         self.handover.completion.stage.is_done().then_some(())
     }
 
-    fn announce(&self, parker: &Arc<Parker>) -> bool {
-        let waits = self.handover.completion.leave_waker(&parker.waker());
-        if waits {
+    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
+        if self.handover.completion.leave_waker(&parker.waker()) {
             // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4).
             self.pool.end_nap();
+            park();
         }
-        waits
     }
 }
 

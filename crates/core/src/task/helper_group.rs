@@ -134,9 +134,7 @@ impl HelperGroup {
         if helped.is_err() {
             let parker = Arc::new(Parker::new());
             while !(waiting.is_done)() {
-                if waiting.announce(&parker) {
-                    parker.park(None);
-                }
+                waiting.sleep(&parker, || parker.park(None));
             }
         }
     }
@@ -191,8 +189,10 @@ impl<D: Fn() -> bool, W: Fn(&Waker) -> bool> Awaited for AwaitedGroup<'_, D, W> 
         (self.is_done)().then_some(())
     }
 
-    fn announce(&self, parker: &Arc<Parker>) -> bool {
-        (self.watch)(&parker.waker())
+    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
+        if (self.watch)(&parker.waker()) {
+            park();
+        }
     }
 }
 

@@ -267,7 +267,9 @@ impl Awaited for AwaitedTask<'_> {
         self.completion.stage.is_done().then_some(())
     }
 
-    fn announce(&self, parker: &Arc<Parker>) -> bool {
-        self.completion.leave_waker(&parker.waker())
+    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
+        if self.completion.leave_waker(&parker.waker()) {
+            park();
+        }
     }
 }

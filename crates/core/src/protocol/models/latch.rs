@@ -1,35 +1,29 @@
-//! Latches: the owner of a job gets the result, sleeps no longer than that takes, and then has its
-//! record to itself.
+//! Records and their latches: the owner of a job gets the result, sleeps no longer than that takes,
+//! and then has its record to itself.
 //!
-//! Mirrors the owner: `Job::fill` and the publication in `promote::give`, `settle::settle`, and the
-//! loop of `wait::until` without helping; the taker: `run::execute` and `Job::finish`.
+//! Records, offers (in a ring of one slot) and parkers are the real ones. Mirrors the order of
+//! steps: of the owner in `promote::offer`, `settle::settle` and the loop of `wait::until` without
+//! helping, of the taker in `run::execute`. What a taker leaves is an answer in the place of a
+//! panic.
 
 use super::{DEADLOCK, RACE, caught, explore, explore_all, spawn, steps};
 use crate::{
-    fault::{Fault, planted},
-    protocol::{
-        latch::{Latch, LatchState},
-        parker::Parker,
-        slot::Slot,
-    },
+    fault::Fault,
+    protocol::{latch::LatchState, offers::Offers, parker::Parker, record::Record, slot::Slot},
 };
-use loom::{cell::UnsafeCell, thread::JoinHandle};
+use loom::thread::JoinHandle;
 use std::{ptr, sync::Arc, time::Duration};
 
-/// An owner, with its only record.
+/// An owner, with its only record. The work is a question.
 struct Owner {
-    slot: Slot<Job>,
+    offers: Offers<Job, 1>,
     parker: Parker,
     job: Job,
 }
 
-struct Job {
-    latch: Latch,
-    fields: UnsafeCell<u32>,
-    result: UnsafeCell<u32>,
-}
+type Job = Record<u32, u32>;
 
-// SAFETY: none needed: loom checks each access to the cells.
+// SAFETY: none needed: loom checks each access to the record.
 unsafe impl Sync for Owner {}
 // SAFETY: as for `Sync`.
 unsafe impl Send for Owner {}
@@ -37,13 +31,9 @@ unsafe impl Send for Owner {}
 impl Owner {
     fn new() -> Arc<Self> {
         Arc::new(Owner {
-            slot: Slot::new(),
+            offers: Offers::new(1),
             parker: Parker::new(),
-            job: Job {
-                latch: Latch::new(),
-                fields: UnsafeCell::new(0),
-                result: UnsafeCell::new(0),
-            },
+            job: Job::new(0),
         })
     }
 
@@ -52,63 +42,50 @@ impl Owner {
     }
 
     fn fork(&self, question: u32) {
-        self.job.latch.reset();
         // SAFETY: the record is free; loom checks.
-        self.job.fields.with_mut(|f| unsafe { *f = question });
-        self.slot.publish(self.record(), 0);
+        unsafe { self.job.fill(question) };
+        self.offers.publish(0, self.record(), 0);
     }
 
-    /// The answer; `naps` sleeps end by themselves at once.
+    /// Looks at the answer; `naps` sleeps end by themselves at once.
     fn settle(&self, question: u32, naps: usize) {
-        let state = if self.slot.reclaim(self.record()) {
-            LatchState::Declined
-        } else {
-            self.wait(naps)
-        };
-        if state == LatchState::Done {
-            // SAFETY: the taker is done with it; loom checks.
-            let answer = self.job.result.with(|r| unsafe { *r });
-            assert_eq!(answer, question + 100);
+        if self.offers.reclaim(0, self.record()) || self.wait(naps) == LatchState::Declined {
+            return;
         }
+        // SAFETY: the latch is set; loom checks that the taker is done.
+        let answer = unsafe { self.job.take_panic() };
+        assert_eq!(answer, Some(question + 100));
     }
 
     fn wait(&self, mut naps: usize) -> LatchState {
         loop {
-            let state = self.job.latch.state();
-            if state.is_set() {
+            if let Some(state) = self.job.outcome() {
                 return state;
             }
-            if planted(Fault::SleepUnannounced) {
-                self.parker.park(None);
-            } else if self.job.latch.announce_wait() {
+            self.job.sleep(|| {
                 if naps == 0 {
                     self.parker.park(Some(Duration::MAX));
                 } else {
                     naps -= 1;
                 }
-                self.job.latch.cancel_wait();
-            }
+            });
         }
     }
 
     /// A thief's attempt to take the job and to run it, or to decline it.
     fn steal(&self, state: LatchState) {
-        let Some(job) = self.slot.take() else { return };
+        let Some(job) = self.offers.by_age().find_map(Slot::take) else {
+            return;
+        };
         // SAFETY: the record is a field of `self`.
         let job = unsafe { job.as_ref() };
-        // SAFETY: between the publication and the latch no thread writes them; loom checks.
-        let question = job.fields.with(|f| unsafe { *f });
         if state == LatchState::Done {
-            // SAFETY: the taker's until the latch is set; loom checks.
-            job.result.with_mut(|r| unsafe { *r = question + 100 });
+            // SAFETY: just taken; loom checks that no thread writes them.
+            let question = unsafe { job.fields() };
+            // SAFETY: just taken; loom checks that no other thread touches it.
+            unsafe { job.set_panic(Some(question + 100)) };
         }
-        if job.latch.set(state) {
-            self.parker.unpark();
-        }
-        if planted(Fault::TouchAfterFinish) {
-            // SAFETY: wrong, which loom finds out.
-            job.fields.with(|f| unsafe { *f });
-        }
+        job.finish(state, &self.parker);
     }
 
     fn thief(self: &Arc<Self>, attempts: &'static [LatchState]) -> JoinHandle<()> {
@@ -200,6 +177,11 @@ fn sleeping_unannounced_is_caught() {
 }
 
 #[test]
+fn using_a_record_again_with_its_latch_set_is_caught() {
+    caught(Fault::LatchKept, "latch::two_thieves_and_one_record", RACE);
+}
+
+#[test]
 fn touching_the_job_after_setting_is_caught() {
     caught(
         Fault::TouchAfterFinish,
@@ -211,8 +193,12 @@ fn touching_the_job_after_setting_is_caught() {
 #[test]
 fn the_scheduler_takes_these_steps() {
     let source = include_str!("../../join/job.rs");
-    steps(source, "fill", &["latch.reset()", "self.fields.get()"]);
-    steps(source, "finish", &["self.latch.set(", "parker.unpark()"]);
+    steps(source, "fill", &["self.record.fill("]);
+    steps(source, "set_panic", &["self.record.set_panic("]);
+    steps(source, "take_panic", &["self.record.take_panic("]);
+    steps(source, "outcome", &["self.record.outcome("]);
+    steps(source, "sleep", &["self.record.sleep("]);
+    steps(source, "finish", &["self.record.finish("]);
     let source = include_str!("../../join/promote.rs");
     steps(source, "offer", &["job.fill(", "offers.publish("]);
     let source = include_str!("../../join/settle.rs");
@@ -231,12 +217,7 @@ fn the_scheduler_takes_these_steps() {
     steps(
         source,
         "help_until",
-        &[
-            "awaited.outcome()",
-            "awaited.announce(",
-            "me.park(",
-            "awaited.retract()",
-        ],
+        &["awaited.outcome()", "awaited.sleep(", "me.park("],
     );
     let source = include_str!("../../join/run.rs");
     steps(

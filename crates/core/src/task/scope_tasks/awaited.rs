@@ -59,9 +59,11 @@ impl Awaited for AwaitedScope<'_> {
         (over || (items && runs()) || self.calls_in_vain()).then_some(())
     }
 
-    fn announce(&self, parker: &Arc<Parker>) -> bool {
+    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
         lock(&self.tasks.state).owner = Some(Arc::clone(parker));
         // A thread that changes something after this look unparks us.
-        self.outcome().is_none()
+        if self.outcome().is_none() {
+            park();
+        }
     }
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Small programs, and tests inside core and the iterators, under Miri, with as many thread schedules
-# as MIRI_SEEDS says (1; full: 4). The small programs run in both models of aliasing. The second one
-# allows nearly all that the first does: unless all is asked for, it gets the joins only.
+# Small programs, and tests inside core, the iterators and the batches, under Miri, with as many
+# thread schedules as MIRI_SEEDS says (1; full: 4). The small programs run in both models of
+# aliasing. The second one allows nearly all that the first does: unless all is asked for, it gets
+# the joins only.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 toolchain "$nightly" -c miri -c rust-src || skip miri "$nightly with Miri cannot be had"
@@ -29,9 +30,11 @@ echo "-- tests inside the crates"
 # They drop pools and do not wait for their threads, which may be a leak to Miri. One takes minutes,
 # and others that take long are left out unless all is asked for.
 slow=(--skip whatever_the_choices)
-[[ -n $full ]] || slow+=(--skip tasks_that_others_join --skip tickets_of_scopes --skip in_chains)
-MIRIFLAGS="$flags -Zmiri-ignore-leaks" tests "${miri[@]}" -p sumac-core -p sumac-par --lib -- "${slow[@]}" ||
-    status=$?
+[[ -n $full ]] || slow+=(--skip tasks_that_others_join --skip tickets_of_scopes --skip in_chains
+    --skip skip_list::tests::batches --skip skip_list::tests::large_batches --skip a_panicking_order
+    --skip built_from_many)
+MIRIFLAGS="$flags -Zmiri-ignore-leaks" tests "${miri[@]}" -p sumac-core -p sumac-par -p sumac-batch --lib -- \
+    "${slow[@]}" || status=$?
 wait $iterators_job || status=$?
 echo "-- the iterators"
 cat "$log"

@@ -10,10 +10,10 @@ use sumac_core::{Scope, current_num_threads};
 use sumac_par::prelude::*;
 
 /// The requests of one block. Some blocks fit into a cache, and their sums are few.
-const BLOCK: usize = 1 << 9;
+const BLOCK: usize = if cfg!(miri) { 1 << 2 } else { 1 << 9 };
 
 /// Batches of less than this are answered in one go, in some microseconds,
-const LEAST: usize = 1 << 14;
+const LEAST: usize = if cfg!(miri) { 1 << 3 } else { 1 << 14 };
 /// and so are those in pools of fewer threads.
 const THREADS: usize = 3;
 
@@ -165,8 +165,8 @@ fn in_blocks(value: i64, requests: &mut [Request<CounterOp, i64>]) -> i64 {
 mod tests {
     use super::*;
     use crate::run_alone;
-    use proptest::prelude::*;
-    use sumac_test_support::pool;
+    use proptest::{collection::vec, prelude::*};
+    use sumac_test_support::{cases, pool, sized};
 
     fn ops(len: usize) -> Vec<CounterOp> {
         let op = |i: usize| match i % 5 {
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn as_if_one_by_one_in_batches_of_all_sizes() {
-        for threads in 1..=3 {
+        for threads in sized(1, THREADS)..=3 {
             pool(threads).install(|| {
                 for near in [1, BLOCK, LEAST, LEAST + BLOCK] {
                     for len in [near - 1, near, near + 1] {
@@ -210,10 +210,13 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(256)) })]
 
         #[test]
-        fn one_by_one_and_in_blocks_are_the_same(start: i64, addends: Vec<Option<i64>>) {
+        fn one_by_one_and_in_blocks_are_the_same(
+            start in any::<i64>(),
+            addends in vec(any::<Option<i64>>(), 0..sized(100, 20)),
+        ) {
             let op = |addend: &Option<i64>| addend.map_or(CounterOp::Get, CounterOp::Add);
             let requests = || addends.iter().enumerate().map(|(i, addend)| Request::new(op(addend), i));
             let (mut a, mut b): (Vec<_>, Vec<_>) = (requests().collect(), requests().collect());

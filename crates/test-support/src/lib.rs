@@ -1,5 +1,5 @@
 //! What the tests of sumac's crates share: pools, both styles of join behind one handle, time
-//! limits, child processes, ledgers that count drops, random numbers.
+//! limits, child processes, ledgers that count drops, random numbers, sizes.
 
 #![forbid(unsafe_code)]
 
@@ -8,6 +8,7 @@ mod joins;
 mod ledger;
 mod pools;
 mod random;
+mod sizes;
 mod time;
 
 pub use self::{
@@ -15,15 +16,13 @@ pub use self::{
     joins::{Cx, Style, assert_usable, eat, enter, keep_forking, on_a_worker, sum},
     ledger::{Counted, Ledger, Token, caught, text, throw},
     pools::{
-        POOLS, Stopped, held, on_five, on_pools, pool, stopped, waited, waited_builder,
+        POOLS, Stopped, held, on_five, on_pools, pool, pools, stopped, waited, waited_builder,
         watched_pool, with_steals,
     },
     random::Random,
+    sizes::{LENS, cases, sized},
     time::{
         LONG, alone, assert_soon, dawdle, median, rounds, spin, wait_until, within,
         without_backtraces, work,
     },
 };
-
-/// Lengths worth a test.
-pub const LENS: [usize; 7] = [0, 1, 2, 3, 17, 300, 20_000];

@@ -1,6 +1,6 @@
 //! Pools, and what goes on in them.
 
-use crate::{LONG, wait_until};
+use crate::{LONG, sized, wait_until};
 use std::{
     fs,
     ops::Deref,
@@ -34,6 +34,11 @@ pub fn waited(threads: usize) -> ThreadPool {
 
 /// Pools of 1, 2 and 5 threads.
 pub static POOLS: LazyLock<[ThreadPool; 3]> = LazyLock::new(|| [1, 2, 5].map(pool));
+
+/// New pools of one to three threads; under Miri one pool of two.
+pub fn pools() -> impl Iterator<Item = ThreadPool> {
+    (sized(1, 2)..=sized(3, 2)).map(pool)
+}
 
 /// Runs `f` on each of [`POOLS`].
 pub fn on_pools(f: impl Fn() + Sync) {

@@ -75,6 +75,7 @@ mod tests {
     use super::*;
     use crate::{MapOp, Request};
     use proptest::prelude::*;
+    use sumac_test_support::{cases, sized};
 
     fn requests(keys: &[u8]) -> Vec<MapRequest<u8, ()>> {
         let op = |&key: &u8| match key {
@@ -92,11 +93,11 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 200 }))]
+        #![proptest_config(ProptestConfig::with_cases(cases(200)))]
 
         /// Also where the requests do not come in their order of arrival.
         #[test]
-        fn as_by_key_and_arrival(keys in prop::collection::vec(any::<u8>(), 0..300), turn in 0..300_usize) {
+        fn as_by_key_and_arrival(keys in prop::collection::vec(any::<u8>(), 0..sized(300, 40)), turn in 0..300_usize) {
             let mut batch = requests(&keys);
             let len = batch.len().max(1);
             batch.rotate_left(turn % len);

@@ -49,9 +49,10 @@ pub(super) fn greatest<T: Ord>(slices: &[&[T]], count: usize) -> Vec<usize> {
 mod tests {
     use super::*;
     use proptest::{collection::vec, prelude::*};
+    use sumac_test_support::{cases, sized};
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(256)) })]
 
         #[test]
         fn they_are_the_greatest(mut slices in vec(vec(0..50_u8, 0..40), 0..6), part in 0.0..1.0) {
@@ -86,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_count_is_right_whatever_the_order() {
-        let slices: Vec<Vec<Odd>> = (1..20)
+        let slices: Vec<Vec<Odd>> = (1..sized(20, 4))
             .map(|len| (0..len * len).map(Odd).collect())
             .collect();
         let slices: Vec<&[Odd]> = slices.iter().map(|slice| &**slice).collect();

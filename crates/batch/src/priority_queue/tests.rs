@@ -12,7 +12,7 @@ use std::{
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
 };
-use sumac_test_support::{on_pools, pool};
+use sumac_test_support::{cases, on_pools, pool, sized};
 
 /// Runs a batch and checks it against the heap, which it changes likewise.
 fn batch(queue: &mut PriorityQueue<u16>, heap: &mut BinaryHeap<u16>, ops: &[PriorityQueueOp<u16>]) {
@@ -49,9 +49,12 @@ fn ops(len: usize, pops: u32) -> impl Strategy<Value = Vec<PriorityQueueOp<u16>>
     vec(op, len)
 }
 
+/// Less than `YOUNG`.
+const FEW: usize = sized(10, 4);
+
 /// Batches of all sizes and mixtures.
 fn batches() -> impl Strategy<Value = Vec<Vec<PriorityQueueOp<u16>>>> {
-    let len = prop_oneof![Just(1), 2..10_usize, 10..YOUNG, YOUNG..3 * TOGETHER];
+    let len = prop_oneof![Just(1), 2..FEW, FEW..YOUNG, YOUNG..3 * TOGETHER];
     vec(
         (len, 1..10_u32).prop_flat_map(|(len, pops)| ops(len, pops)),
         1..12,
@@ -59,7 +62,7 @@ fn batches() -> impl Strategy<Value = Vec<Vec<PriorityQueueOp<u16>>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 20 }) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(20)) })]
 
     #[test]
     fn batches_are_as_if_peeks_then_pushes_then_pops(batches in batches()) {
@@ -73,7 +76,7 @@ proptest! {
     }
 
     #[test]
-    fn one_by_one(items in vec(proptest::option::of(0..100_u8), 0..2_000)) {
+    fn one_by_one(items in vec(proptest::option::of(0..100_u8), 0..sized(2_000, 50))) {
         let (mut queue, mut heap) = (PriorityQueue::new(), BinaryHeap::new());
         for item in items {
             match item {
@@ -91,7 +94,7 @@ proptest! {
 
 #[test]
 fn growing_and_shrinking_again_and_again() {
-    const N: usize = if cfg!(miri) { 100 } else { 20_000 };
+    const N: usize = sized(20_000, 50);
     let mut queue = PriorityQueue::new();
     let mut heap = BinaryHeap::new();
     let mut random = 1_u32;
@@ -139,17 +142,18 @@ fn typed_operations() {
 #[test]
 fn built_from_many() {
     on_pools(|| {
-        let items = || (0..10_000).map(|i| i * 7_919 % 10_000);
+        const N: i32 = sized(10_000, 60);
+        let items = || (0..N).map(|i| i * 7_919 % N);
         let mut queue = PriorityQueue::from(items().collect::<Vec<_>>());
-        assert_eq!(queue.pop(), Some(9_999));
-        queue.extend([9_999]);
+        assert_eq!(queue.pop(), Some(N - 1));
+        queue.extend([N - 1]);
         queue.extend(items());
         check(&queue);
         assert_eq!(
             format!("{queue:?}"),
-            "PriorityQueue { young: 1, runs: [19999] }"
+            format!("PriorityQueue {{ young: 1, runs: [{}] }}", 2 * N - 1)
         );
-        let twice: Vec<_> = (0..20_000).map(|i| i / 2).collect();
+        let twice: Vec<_> = (0..2 * N).map(|i| i / 2).collect();
         assert_eq!(queue.into_sorted_vec(), twice);
         assert!(PriorityQueue::<i32>::default().into_sorted_vec().is_empty());
     });
@@ -201,10 +205,11 @@ impl Eq for Counted {}
 
 #[test]
 fn a_panicking_order_leaves_a_queue_and_leaks_nothing() {
+    const ROUNDS: usize = sized(40, 5);
     let pool = pool(2);
     let count = Arc::new(AtomicUsize::new(0));
     let mut panics = 0;
-    for patience in (0..40).map(|n| n * n * 30) {
+    for patience in (0..ROUNDS).map(|n| n * n * sized(30, 100)) {
         let items = |n: usize| {
             let key = |i: usize| (i as u32).wrapping_mul(2_654_435_761) % 1_000;
             (0..n)
@@ -233,5 +238,5 @@ fn a_panicking_order_leaves_a_queue_and_leaks_nothing() {
         drop(rest);
         assert_eq!(count.load(Relaxed), 0);
     }
-    assert!((10..40).contains(&panics), "{panics}");
+    assert!((ROUNDS / 4..ROUNDS).contains(&panics), "{panics}");
 }

@@ -106,6 +106,7 @@ fn priority(mut a: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sumac_test_support::sized;
 
     impl Forest {
         /// Checks that priorities ascend along all paths, and says how long the longest is.
@@ -127,8 +128,9 @@ mod tests {
 
     #[test]
     fn chains_stay_low() {
-        let forest = Forest::new(1 << 14);
-        for a in 1..1 << 14 {
+        const N: usize = sized(1 << 14, 1 << 8);
+        let forest = Forest::new(N);
+        for a in 1..N {
             assert!(forest.unite(a - 1, a));
         }
         let height = forest.check();
@@ -137,14 +139,15 @@ mod tests {
 
     #[test]
     fn finding_halves_paths() {
-        let forest = Forest::new(1 << 10);
-        for width in (0..10).map(|log| 1 << log) {
-            for a in (0..1 << 10).step_by(2 * width) {
+        const LOG: usize = sized(10, 6);
+        let forest = Forest::new(1 << LOG);
+        for width in (0..LOG).map(|log| 1 << log) {
+            for a in (0..1 << LOG).step_by(2 * width) {
                 assert!(forest.unite(a, a + width));
             }
         }
         for _ in 0..10 {
-            for a in 0..1 << 10 {
+            for a in 0..1 << LOG {
                 assert_eq!(forest.find(a), forest.find(0));
             }
         }

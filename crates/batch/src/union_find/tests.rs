@@ -7,8 +7,12 @@ use std::{
     iter,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
 };
-use sumac_core::ThreadPool;
-use sumac_test_support::pool;
+use sumac_test_support::{cases, pools, sized};
+
+/// So many elements.
+const SOME: usize = sized(60, 10);
+/// So many where each is compared with each.
+const FEW: usize = sized(20, 6);
 
 /// Each element has the label of its set.
 #[derive(Clone)]
@@ -31,10 +35,6 @@ impl Labels {
         labels.dedup();
         labels.len()
     }
-}
-
-fn pools() -> [ThreadPool; 3] {
-    [1, 2, 3].map(pool)
 }
 
 /// Runs a batch and checks it against the labels, which it changes likewise.
@@ -87,13 +87,13 @@ fn ops(n: usize, beyond: usize) -> impl Strategy<Value = Vec<UnionFindOp>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(100)) })]
 
     #[test]
-    fn batches_are_as_if_in_some_order(batches in vec(ops(60, 1), 0..4)) {
+    fn batches_are_as_if_in_some_order(batches in vec(ops(SOME, 1), 0..4)) {
         for pool in pools() {
             pool.install(|| {
-                let (mut sets, mut labels) = (UnionFind::new(60), Labels((0..60).collect()));
+                let (mut sets, mut labels) = (UnionFind::new(SOME), Labels((0..SOME).collect()));
                 for ops in &batches {
                     batch(&mut sets, &mut labels, ops);
                 }
@@ -102,12 +102,12 @@ proptest! {
     }
 
     #[test]
-    fn one_by_one(unions in vec((0..20_usize, 0..20_usize), 0..60)) {
-        let (mut sets, mut labels) = (UnionFind::new(20), Labels((0..20).collect()));
+    fn one_by_one(unions in vec((0..FEW, 0..FEW), 0..3 * FEW)) {
+        let (mut sets, mut labels) = (UnionFind::new(FEW), Labels((0..FEW).collect()));
         for (a, b) in unions {
             prop_assert_eq!(sets.union(a, b), labels.union(a, b));
             prop_assert_eq!(sets.sets(), labels.sets());
-            for (a, b) in (0..20).flat_map(|a| (0..20).map(move |b| (a, b))) {
+            for (a, b) in (0..FEW).flat_map(|a| (0..FEW).map(move |b| (a, b))) {
                 prop_assert_eq!(sets.same(a, b), labels.0[a] == labels.0[b]);
             }
         }
@@ -118,10 +118,10 @@ proptest! {
 /// of which just n - 1 are answered with true.
 #[test]
 fn unions_of_many_threads_make_a_spanning_forest() {
-    const N: usize = if cfg!(miri) { 100 } else { 20_000 };
+    const N: usize = sized(20_000, 30);
     for pool in pools() {
         pool.install(|| {
-            for round in 1..=5 {
+            for round in 1..=sized(5, 1) {
                 let mut sets = UnionFind::new(N);
                 let far = |a: usize| (a * 7_919 * round) % N;
                 let chain = (1..N).map(|a| UnionFindOp::Union(a - 1, a));

@@ -69,18 +69,20 @@ fn mix(mut z: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sumac_test_support::sized;
 
     #[test]
     fn heights_are_geometric() {
+        const LOG: u32 = sized(20, 14);
         let mut heights = Heights::with_seed(7);
         let mut counts = [0_usize; MAX_HEIGHT + 1];
-        for _ in 0..1 << 20 {
+        for _ in 0..1 << LOG {
             counts[heights.draw()] += 1;
         }
         let higher = |h: usize| counts[h..].iter().sum::<usize>() as f64;
-        let expected = f64::from(1 << (20 - BITS));
+        let expected = f64::from(1 << (LOG - BITS));
         assert!((higher(1) / expected - 1.0).abs() < 0.1, "{counts:?}");
-        let expected = f64::from(1 << (20 - 2 * BITS));
+        let expected = f64::from(1 << (LOG - 2 * BITS));
         assert!((higher(2) / expected - 1.0).abs() < 0.5, "{counts:?}");
         assert_eq!(height(0), MAX_HEIGHT);
         assert_eq!(height(1), 0);

@@ -8,8 +8,7 @@ use crate::{
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use sumac_core::ThreadPool;
-use sumac_test_support::pool;
+use sumac_test_support::{cases, pools, sized};
 
 type List = SkipList<u32, u32>;
 type Oracle = BTreeMap<u32, u32>;
@@ -49,24 +48,20 @@ fn with_seed(seed: u64) -> List {
     SkipList::with_heights(Heights::with_seed(seed))
 }
 
-fn pools() -> [ThreadPool; 3] {
-    [1, 2, 3].map(pool)
-}
-
 fn batches() -> impl Strategy<Value = Vec<Vec<MapOp<u32, u32>>>> {
     let batch = prop_oneof![Just(4_u32), Just(40), Just(1000)]
-        .prop_flat_map(|keys| prop::collection::vec(op(keys, |n| n), 0..150));
-    prop::collection::vec(batch, 1..8)
+        .prop_flat_map(|keys| prop::collection::vec(op(keys, |n| n), 0..sized(150, 10)));
+    prop::collection::vec(batch, 1..sized(8, 3))
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(cases(300)))]
 
     /// Batches answer as if their operations came one after the other, whatever was there before.
     #[test]
     fn batches_are_as_one_by_one(
         seed in any::<u64>(),
-        preset in prop::collection::btree_map(0_u32..1000, any::<u32>(), 0..300),
+        preset in prop::collection::btree_map(0_u32..1000, any::<u32>(), 0..sized(300, 10)),
         batches in batches(),
     ) {
         for pool in pools() {
@@ -88,7 +83,7 @@ proptest! {
 
     /// The sequential methods are those of `BTreeMap`.
     #[test]
-    fn single_operations(seed in any::<u64>(), ops in prop::collection::vec(op(60, |n| n), 0..600)) {
+    fn single_operations(seed in any::<u64>(), ops in prop::collection::vec(op(60, |n| n), 0..sized(600, 25))) {
         let (mut list, mut oracle) = (with_seed(seed), Oracle::new());
         for op in ops {
             match op {
@@ -110,7 +105,7 @@ proptest! {
 /// What made the predecessor of this library lose a key.
 #[test]
 fn a_key_that_is_there_and_one_that_is_not() {
-    for seed in 0..200 {
+    for seed in 0..sized(200, 5) {
         let mut list = with_seed(seed);
         list.extend([(2, 0), (3, 0)]);
         let answers = run_alone(&mut list, vec![MapOp::Insert(1, 1), MapOp::Insert(2, 1)]);
@@ -123,14 +118,13 @@ fn a_key_that_is_there_and_one_that_is_not() {
 /// A batch whose requests all fall into one block, and one that empties the list.
 #[test]
 fn large_batches() {
+    const N: u32 = sized(10_000, 24);
     for pool in pools() {
         let (mut list, mut oracle) = (with_seed(5), Oracle::new());
-        let scattered = |n: u32| n.wrapping_mul(2_654_435_761) % 20_000;
-        let inserts: Vec<_> = (0..10_000)
-            .map(|n| MapOp::Insert(scattered(n), n))
-            .collect();
-        let removes: Vec<_> = (0..20_000).map(MapOp::Remove).collect();
-        let again: Vec<_> = (0..3_000).map(|n| MapOp::Insert(7, n)).collect();
+        let scattered = |n: u32| n.wrapping_mul(2_654_435_761) % (2 * N);
+        let inserts: Vec<_> = (0..N).map(|n| MapOp::Insert(scattered(n), n)).collect();
+        let removes: Vec<_> = (0..2 * N).map(MapOp::Remove).collect();
+        let again: Vec<_> = (0..N / 3).map(|n| MapOp::Insert(7, n)).collect();
         for batch in [&inserts, &again, &removes, &again, &inserts] {
             let expected = answers(&mut oracle, batch);
             let found = pool.install(|| run_alone(&mut list, batch.clone()));
@@ -143,7 +137,7 @@ fn large_batches() {
 #[test]
 fn lists_of_lists_are_sorted_and_have_each_key_once() {
     for pool in pools() {
-        for n in [0, 1, 2, 100, 10_000] {
+        for n in [0, 1, 2, sized(100, 20), sized(10_000, 60)] {
             let entries = || (0..n).map(|n| (n, n)).collect::<Vec<_>>();
             let list = pool.install(|| SkipList::from_sorted(entries()));
             check_same(&list, &entries().into_iter().collect());
@@ -169,7 +163,7 @@ fn level_of(list: &List, key: u32) -> Option<usize> {
 #[test]
 fn every_key_is_in_the_level_of_its_height() {
     for pool in pools() {
-        let n = 2_000;
+        let n = sized(2_000, 12);
         let mut heights: BTreeMap<u32, usize> = BTreeMap::new();
         let source = Heights::with_seed(11);
         let drawn = source.clone().fork();
@@ -178,7 +172,7 @@ fn every_key_is_in_the_level_of_its_height() {
             let entries = (0..n).map(|i| (4 * i, i)).collect();
             SkipList::from_sorted_with(entries, source)
         });
-        for step in 1..4 {
+        for step in 1..sized(4, 2) {
             let drawn = list.heights.clone().fork();
             heights.extend((0..n).map(|i| (4 * i + step, drawn.at(i as usize))));
             let inserts = (0..n).map(|i| MapOp::Insert(4 * i + step, i)).collect();
@@ -189,7 +183,7 @@ fn every_key_is_in_the_level_of_its_height() {
             let removes = removes.into_iter().map(MapOp::Remove).collect();
             pool.install(|| run_alone(&mut list, removes));
         }
-        for key in (1..100).map(|i| 7 * i) {
+        for key in (1..sized(100, 8)).map(|i| 7 * i) {
             let mut source = list.heights.clone();
             if list.insert(key, 0).is_none() {
                 heights.insert(key, source.draw());

@@ -12,7 +12,7 @@ use crate::{
 use proptest::prelude::*;
 use std::{collections::BTreeMap, iter, ops::Bound};
 use sumac_core::ThreadPool;
-use sumac_test_support::pool;
+use sumac_test_support::{cases, pool, sized};
 
 /// A large value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,8 +99,8 @@ fn op(keys: u32, removals: u32) -> impl Strategy<Value = Op> {
 fn history() -> impl Strategy<Value = Vec<Vec<Op>>> {
     let kind = prop_oneof![Just(10), Just(200), Just(5_000)];
     kind.prop_flat_map(|keys| {
-        let ops = |removals| prop::collection::vec(op(keys, removals), 0..400);
-        prop::collection::vec(prop_oneof![ops(1), ops(4), ops(8)], 1..8)
+        let ops = |removals| prop::collection::vec(op(keys, removals), 0..sized(400, 40));
+        prop::collection::vec(prop_oneof![ops(1), ops(4), ops(8)], 1..sized(8, 3))
     })
 }
 
@@ -110,7 +110,7 @@ fn same(map: &Map, model: &BTreeMap<u32, Wide>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 3 } else { 100 }))]
+    #![proptest_config(ProptestConfig::with_cases(cases(100)))]
 
     #[test]
     fn batches_are_as_if_in_order(history in history(), threads in 1..4_usize) {
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn bulk_loads_and_ranges(keys in prop::collection::btree_set(0..2_000_u32, 0..600), from in 0..2_100_u32, to in 0..2_100_u32) {
+    fn bulk_loads_and_ranges(keys in prop::collection::btree_set(0..2_000_u32, 0..sized(600, 60)), from in 0..2_100_u32, to in 0..2_100_u32) {
         let entries: Vec<_> = keys.iter().map(|&key| (key, wide(key.into()))).collect();
         let expected: BTreeMap<_, _> = entries.iter().cloned().collect();
         let map = Tree::from_sorted(entries);
@@ -160,7 +160,7 @@ proptest! {
 #[test]
 fn heights_grow_and_shrink() {
     let pool = pool(2);
-    let n = if cfg!(miri) { 300 } else { 20_000 };
+    let n = sized(20_000, 50);
     let mut map = Map::new();
     // All at once: one leaf becomes many.
     let answers = batch(
@@ -204,7 +204,7 @@ fn heights_grow_and_shrink() {
 
 #[test]
 fn ascending_keys_fill_leaves() {
-    let n = 2_000;
+    let n = sized(2_000, 100);
     let mut map = Tree::new();
     for key in 0..n {
         map.insert(key, wide(0));
@@ -230,7 +230,7 @@ fn leaves(map: &Map) -> Vec<usize> {
 #[test]
 fn looking_changes_no_leaf() {
     let pool = pool(2);
-    let n = if cfg!(miri) { 30 } else { 300 };
+    let n = sized(300, 20);
     let mut map = Tree::new();
     for key in 0..n {
         map.insert(key * 7 % n, wide(0));
@@ -244,7 +244,7 @@ fn looking_changes_no_leaf() {
             MapOp::Insert(key, wide(1)),
         ]
     };
-    let ops = (0..20 * n).flat_map(|i| look(i % n));
+    let ops = (0..sized(20, 4) * n).flat_map(|i| look(i % n));
     batch(&pool, &mut map, ops.collect());
     check(&map);
     assert_eq!(leaves(&map), before);

@@ -80,18 +80,19 @@ impl<O, A, T> Gate<O, A, T> {
     #[inline]
     pub(crate) fn try_read(&self) -> bool {
         let order = order_unless(Fault::ReadRelaxed, Ordering::Acquire);
-        let mut seen = 0;
-        loop {
+        // Where others read, a guess would be wrong, and take the line from them for nothing.
+        let mut seen = self.word.load(Ordering::Relaxed);
+        while seen & BUSY == 0 || planted(Fault::ReadDespiteLeader) {
             let counted = seen + READER;
-            match self
+            let read = self
                 .word
-                .compare_exchange(seen, counted, order, Ordering::Relaxed)
-            {
+                .compare_exchange(seen, counted, order, Ordering::Relaxed);
+            match read {
                 Ok(_) => return true,
-                Err(now) if now & BUSY == 0 || planted(Fault::ReadDespiteLeader) => seen = now,
-                Err(_) => return false,
+                Err(now) => seen = now,
             }
         }
+        false
     }
 
     /// Whether `try_read` may succeed.

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
 use crossbeam_skiplist::SkipMap;
-use sumac::batch::{Batched, MapAnswer, MapOp, OrderedMap, Plain, SkipList, Tree};
+use sumac::batch::{Batched, Combining, MapAnswer, MapOp, OrderedMap, Plain, SkipList, Tree};
 
-use super::place::{Pools, in_a_loop, in_tasks, share};
+use super::place::{Pools, in_a_loop, in_tasks, in_threads, share};
 use super::rounds::{Outcome, rounds};
 use super::{Choice, Drive, Extent, Place};
 use crate::experiment::{Failure, Limits, Record};
@@ -111,7 +111,7 @@ pub(crate) fn measure(
 
 /// Who, how and on how many threads.
 pub(super) fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
-    use Drive::{Alone, Loop, Sorted, Tasks, Whole};
+    use Drive::{Alone, Loop, Sorted, Tasks, Threads, Whole};
     let (threads, tasks): (&[usize], &[usize]) = match extent {
         Extent::Quick => (&[2], &[10]),
         Extent::Usual if kind == INSERTS => (&[1, 2], &[1_000, 10_000]),
@@ -133,7 +133,7 @@ pub(super) fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
             }));
         }
     };
-    let mut together = vec![Loop];
+    let mut together = vec![Loop, Threads];
     together.extend(tasks.iter().map(|&tasks| Tasks(tasks)));
 
     add(List::NAME, alone::<List>, &[Alone]);
@@ -146,6 +146,12 @@ pub(super) fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
     add(<Skips as Owned>::NAME, alone::<Skips>, &[Alone]);
     add(Mutex::NAME, shared::<Mutex<Std>>, &together);
     add(RwLock::NAME, shared::<RwLock<Std>>, &together);
+    add(
+        parking_lot::RwLock::NAME,
+        shared::<parking_lot::RwLock<Std>>,
+        &together,
+    );
+    add(Combining::NAME, shared::<Combining<Std>>, &together);
     add(<Skips as Shared>::NAME, shared::<Skips>, &together);
     places
 }
@@ -183,7 +189,7 @@ pub(super) fn alone<M: Owned>(
     Ok((lasted, None))
 }
 
-/// Many who share, in a loop or in tasks.
+/// Many who share: in a loop, on threads or in tasks.
 pub(super) fn shared<S: Shared>(
     stock: &mut Stock,
     pools: &mut Pools,
@@ -205,10 +211,16 @@ pub(super) fn shared<S: Shared>(
                 0
             }
         }),
-        _ => in_a_loop(pool, count, |number| {
-            map.act(work.ops[number], number, work);
-            0
-        }),
+        drive => {
+            let act = |number: usize| {
+                map.act(work.ops[number], number, work);
+                0
+            };
+            match drive {
+                Drive::Threads => in_threads(place.threads, count, act),
+                _ => in_a_loop(pool, count, act),
+            }
+        }
     };
     let map = Arc::into_inner(map).expect("all tasks have ended");
     let stats = map.stats();

@@ -1,10 +1,11 @@
-//! How operations come in, and the code that lets them: one loop on a pool, or tasks by the
-//! thousand.
+//! How operations come in, and the code that lets them: one loop on a pool, threads outside of
+//! pools, or tasks by the thousand.
 
 use std::fmt;
 use std::future::Future;
 use std::ops::Range;
-use std::sync::mpsc;
+use std::sync::{Barrier, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -28,6 +29,8 @@ pub(crate) enum Drive {
     Whole,
     /// From a parallel loop that waits for each answer: as many in flight as there are threads.
     Loop,
+    /// From threads outside of pools that do the same.
+    Threads,
     /// From so many async tasks that await each answer: as many in flight as there are tasks.
     Tasks(usize),
 }
@@ -39,6 +42,7 @@ impl fmt::Display for Drive {
             Drive::Sorted => f.write_str("sorted"),
             Drive::Whole => f.write_str("one batch"),
             Drive::Loop => f.write_str("loop"),
+            Drive::Threads => f.write_str("threads"),
             Drive::Tasks(tasks) => write!(f, "{} tasks", grouped(*tasks as u64)),
         }
     }
@@ -111,6 +115,33 @@ pub(crate) fn in_a_loop(
         let start = Instant::now();
         let sum = (0..count).into_par_iter().map(body).sum();
         (start.elapsed(), sum)
+    })
+}
+
+/// Has so many threads call the body for an equal share of the numbers each, and adds up what it
+/// returns. From the moment when all are there to the end of the last.
+pub(crate) fn in_threads(
+    threads: usize,
+    count: usize,
+    body: impl Fn(usize) -> i64 + Sync,
+) -> (Duration, i64) {
+    let ready = Barrier::new(threads);
+    let run = |thread| {
+        ready.wait();
+        let start = Instant::now();
+        let sum = share(count, thread, threads).map(&body).sum::<i64>();
+        (start.elapsed(), sum)
+    };
+    thread::scope(|scope| {
+        let run = &run;
+        let spawn = |thread| scope.spawn(move || run(thread));
+        let all: Vec<_> = (0..threads).map(spawn).collect();
+        let ended = all
+            .into_iter()
+            .map(|thread| thread.join().expect("the body panics in no thread"));
+        ended.fold((Duration::ZERO, 0), |(longest, all), (lasted, sum)| {
+            (longest.max(lasted), all + sum)
+        })
     })
 }
 

@@ -133,6 +133,11 @@ const SKIP_LIST: Who = Who::Named("skip list");
 const TREE: Who = Who::Named("tree");
 const BTREE_MAP: Who = Who::Named("BTreeMap");
 const MUTEX: Who = Who::Named("Mutex<BTreeMap>");
+const RW_LOCK: Who = Who::Named("RwLock<BTreeMap>");
+const PARKING_LOT: Who = Who::Named("parking_lot RwLock");
+/// Workloads of maps.
+const READS: &str = "maps of 1 M, 100 k × 0/100, uniform";
+const HALVES: &str = "maps of 1 M, 100 k × 50/50, uniform";
 const SKIP_MAP: Who = Who::Named("crossbeam SkipMap");
 const NS: Figure = figure("", " ns", Value::In(1.0));
 const PER_MS: Figure = figure("", " per ms", Value::Per(1e6));
@@ -154,6 +159,16 @@ pub(crate) const STRUCTURES: &[Goal] = &[
     inserts(at(TREE, "one batch", 1), &[], over(at(BTREE_MAP, "sorted", 1)), AtLeast(1.0)),
     inserts(at(TREE, "one batch", 2), &[], over(at(TREE, "sorted", 1)), AtLeast(1.7)),
     inserts(at(TREE, "one batch", 2), &[], over(at(BTREE_MAP, "sorted", 1)), AtLeast(1.7)),
+    inserts(at(TREE, "threads", 1), &[], over(at(MUTEX, "threads", 1)), AtLeast(0.95)),
+    inserts(at(TREE, "threads", 1), &[], over(at(RW_LOCK, "threads", 1)), AtLeast(0.95)),
+    inserts(at(TREE, "threads", 2), &[], over(at(MUTEX, "threads", 2)), AtLeast(0.95)),
+    inserts(at(TREE, "threads", 2), &[], over(at(PARKING_LOT, "threads", 2)), AtLeast(0.95)),
+    inserts(at(TREE, "loop", 2), &[], over(at(MUTEX, "loop", 2)), AtLeast(1.0)),
+    inserts(at(TREE, "loop", 2), &[], over(at(PARKING_LOT, "loop", 2)), AtLeast(1.0)),
+    goal(READS, at(TREE, "threads", 2), over(at(RW_LOCK, "threads", 2)), AtLeast(1.0)),
+    goal(READS, at(TREE, "threads", 2), over(at(PARKING_LOT, "threads", 2)), AtLeast(1.0)),
+    goal(HALVES, at(TREE, "threads", 2), over(at(MUTEX, "threads", 2)), AtLeast(0.95)),
+    goal(HALVES, at(TREE, "threads", 2), over(at(PARKING_LOT, "threads", 2)), AtLeast(0.95)),
     inserts(at(SKIP_LIST, "1,000 tasks", 2), &[], over(at(SKIP_LIST, "alone", 1)), AtLeast(1.5)),
     inserts(at(SKIP_LIST, "10,000 tasks", 2), &[], over(at(SKIP_LIST, "alone", 1)), AtLeast(1.5)),
     inserts(at(SKIP_LIST, "1,000 tasks", 2), &[], over(at(MUTEX, "1,000 tasks", 2)), AtLeast(2.0)),

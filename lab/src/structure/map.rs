@@ -6,7 +6,7 @@ use std::future::Future;
 use std::sync::{Mutex, RwLock};
 
 use crossbeam_skiplist::SkipMap;
-use sumac::batch::BatchStats;
+use sumac::batch::{BatchStats, Combining};
 
 use super::work::{Op, Work};
 
@@ -172,6 +172,48 @@ impl Shared for RwLock<BTreeMap<u64, u64>> {
                 map.get(&op.key).copied()
             }
         };
+        work.answer(number, answer);
+    }
+}
+
+impl Shared for parking_lot::RwLock<BTreeMap<u64, u64>> {
+    const NAME: &'static str = "parking_lot RwLock";
+    type Owned = BTreeMap<u64, u64>;
+
+    fn of(map: Self::Owned) -> Self {
+        parking_lot::RwLock::new(map)
+    }
+
+    fn into_owned(self) -> Self::Owned {
+        self.into_inner()
+    }
+
+    fn act(&self, op: Op, number: usize, work: &Work) {
+        let answer = match op.insert {
+            Some(value) => self.write().insert(op.key, value),
+            None => self.read().get(&op.key).copied(),
+        };
+        work.answer(number, answer);
+    }
+}
+
+impl Shared for Combining<BTreeMap<u64, u64>> {
+    const NAME: &'static str = "Combining<BTreeMap>";
+    type Owned = BTreeMap<u64, u64>;
+
+    fn of(map: Self::Owned) -> Self {
+        Combining::new(map)
+    }
+
+    fn into_owned(self) -> Self::Owned {
+        self.into_inner().expect("no caller panics")
+    }
+
+    fn act(&self, op: Op, number: usize, work: &Work) {
+        let answer = self.with(|map| match op.insert {
+            Some(value) => map.insert(op.key, value),
+            None => map.get(&op.key).copied(),
+        });
         work.answer(number, answer);
     }
 }

@@ -38,8 +38,8 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     field: Option<PathBuf>,
 
-    /// Markdown that is to have a page, such as what `lab fork` prints [default: results/fork.md and
-    /// results/simulated/tree.md if they are there]
+    /// Markdown that is to have a page, such as what `lab fork` prints [default: results/loops.md,
+    /// results/shared.md, results/fork.md and results/simulated/tree.md if they are there]
     #[arg(long, value_name = "FILE", conflicts_with = "splice")]
     document: Vec<PathBuf>,
 
@@ -131,6 +131,9 @@ fn found<T>(
     file.map(|file| Ok((read(&file)?, file))).transpose()
 }
 
+/// What has a page where no documents are named.
+const DOCUMENTS: [&str; 4] = ["loops.md", "shared.md", "fork.md", "simulated/tree.md"];
+
 impl ReportArgs {
     fn adders(&self) -> Result<Option<(Experiment, PathBuf)>, String> {
         found(&self.adders, "adders/adders.jsonl", adders::read)
@@ -140,7 +143,7 @@ impl ReportArgs {
         if !self.document.is_empty() {
             return self.document.clone();
         }
-        let usual = ["fork.md", "simulated/tree.md"].map(|name| Path::new(RESULTS).join(name));
+        let usual = DOCUMENTS.map(|name| Path::new(RESULTS).join(name));
         usual.into_iter().filter(|file| file.exists()).collect()
     }
 

@@ -139,7 +139,11 @@ fn the_structure_takes_these_steps() {
             "apply_with_others(",
         ],
     );
-    steps(source, "apply_alone", &["run_alone(", "self.end(false)"]);
+    steps(
+        source,
+        "apply_alone",
+        &["run_one(", "run_single(", "self.end(false)"],
+    );
     steps(
         source,
         "apply_with_others",

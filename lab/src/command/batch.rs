@@ -137,7 +137,8 @@ fn counter_sections(report: &mut Report, records: &[Record]) {
 
 fn map_sections(report: &mut Report, records: &[Record]) {
     let note = "Alone: one owner, no sharing. Sorted: the same, in order of the keys. \
-                One batch: all operations at once. Loop: calls that wait. Tasks: awaited.";
+                One batch: all operations at once. Loop: calls that wait. \
+                Threads: the same outside of pools. Tasks: awaited.";
     for of_kind in records.chunk_by(|a, b| a.experiment == b.experiment) {
         report.add(&of_kind[0].experiment, throughputs(of_kind), note);
     }

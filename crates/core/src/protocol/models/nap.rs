@@ -94,5 +94,5 @@ fn the_scheduler_takes_these_steps() {
     let source = include_str!("../../join/settle.rs");
     steps(source, "cut_nap", &["nap.cut(", "unpark_worker("]);
     let source = include_str!("../../task/handover.rs");
-    steps(source, "announce", &["leave_waker(", "end_nap("]);
+    steps(source, "sleep", &["leave_waker(", "end_nap(", "park()"]);
 }

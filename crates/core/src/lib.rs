@@ -22,6 +22,8 @@ pub mod hooks;
 mod os;
 #[doc(hidden)]
 pub mod policy;
+#[cfg(not(loom))]
+mod prefetch;
 mod protocol;
 #[cfg(any(explore, feature = "testing"))]
 mod random;
@@ -80,6 +82,9 @@ pub use self::pool::{
     global::{built_global, global_or, handed_over},
     inside::{join_inside, threads_inside, worker_index},
 };
+#[cfg(not(loom))]
+#[doc(hidden)]
+pub use self::prefetch::prefetch;
 #[cfg(not(loom))]
 pub use self::{
     join::{

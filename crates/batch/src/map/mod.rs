@@ -10,6 +10,7 @@ mod op;
 #[cfg(test)]
 #[path = "../../tests/oracle/mod.rs"]
 mod oracle;
+mod prefetch;
 pub mod skip_list;
 mod sort;
 pub mod tree;

@@ -6,6 +6,7 @@ use super::heights::MAX_HEIGHT;
 use crate::map::group::MapRequest;
 use crate::map::op::MapAnswer;
 use std::mem;
+use sumac_core::prefetch;
 
 /// Consecutive entries of one level.
 ///
@@ -60,6 +61,17 @@ impl<K, V> Block<K, V> {
         }
     }
 
+    /// On level 0, asks for all of its memory. A search waits for key after key, and only then for a
+    /// value.
+    #[inline]
+    pub(super) fn prefetch_if_leaf(&self) {
+        if self.is_leaf() {
+            prefetch(&self.keys);
+            prefetch(&self.values);
+        }
+    }
+
+    #[inline]
     pub(super) fn is_leaf(&self) -> bool {
         self.down.is_empty()
     }

@@ -4,7 +4,9 @@ use super::{
     SkipList,
     block::{Block, Path},
 };
+use crate::map::prefetch::Descend;
 use std::{mem, ops::Bound};
+use sumac_core::prefetch;
 use sumac_par::prelude::*;
 
 impl<K, V> Block<K, V> {
@@ -44,6 +46,25 @@ pub(super) fn search<K: Ord>(keys: &[K], key: &K) -> Result<usize, usize> {
     }
 }
 
+impl<K: Ord, V> Descend<K> for Block<K, V> {
+    #[inline]
+    fn prefetch(&self) {
+        if self.is_leaf() {
+            self.prefetch_if_leaf();
+        } else {
+            prefetch(&self.keys);
+        }
+    }
+
+    #[inline]
+    fn below(&self, key: &K) -> Option<&Self> {
+        if self.is_leaf() {
+            return None;
+        }
+        self.down.get(self.search(key).err()?)
+    }
+}
+
 /// A place in a block: the index of a key, or of a gap.
 type Place<'a, K, V> = (&'a mut Block<K, V>, usize);
 
@@ -64,6 +85,7 @@ impl<K: Ord, V> Block<K, V> {
     ) -> Result<Place<'_, K, V>, Place<'_, K, V>> {
         let mut block = self;
         loop {
+            block.prefetch_if_leaf();
             match block.search(key) {
                 Ok(at) => return Ok((block, at)),
                 Err(gap) => {
@@ -171,6 +193,7 @@ impl<K: Ord, V> SkipList<K, V> {
     pub fn get(&self, key: &K) -> Option<&V> {
         let mut block = &self.root;
         loop {
+            block.prefetch_if_leaf();
             match block.search(key) {
                 Ok(at) => return block.values.get(at),
                 Err(gap) => block = block.down.get(gap)?,

@@ -9,10 +9,12 @@ use super::{
     block::{Block, Leaving, Path, Up},
     heights::Heights,
     leaf::{settle_leaf, settle_present},
+    search::search,
 };
 use crate::map::{
     group::{self, MapRequest, group_len, key_of},
     op::MapAnswer,
+    prefetch::{GROUP, prefetch_paths},
 };
 use std::{mem, slice};
 use sumac_core::Scope;
@@ -57,6 +59,9 @@ where
         let heights = self.heights.fork();
         let guard = Recount(self);
         let list = &mut *guard.0;
+        if requests.len() <= GROUP {
+            prefetch_paths(requests, |_| Some(&list.root));
+        }
         let (mut ups, more) = settle(scope, &mut list.root, list.top, requests, &heights);
         while !ups.is_empty() {
             list.raise(list.top + 1);
@@ -171,6 +176,16 @@ where
     K: Ord + Clone + Send + Sync,
     V: Clone + Send + Sync,
 {
+    /// Asks for the memory of what lies between the keys, if the requests are a group.
+    fn prefetch(&self, requests: &[MapRequest<K, V>]) {
+        if requests.len() <= GROUP {
+            prefetch_paths(requests, |key| {
+                let gap = search(self.keys, key).err()?;
+                self.down.get(gap)
+            });
+        }
+    }
+
     /// Shares keys and requests out until there is only one gap or no request.
     fn settle<'r>(
         self,
@@ -181,6 +196,7 @@ where
         if requests.is_empty() {
             return Changes::NONE;
         }
+        let beyond_group = requests.len() > GROUP;
         let mut middle = self.keys.len() / 2;
         if requests.len() < self.keys.len() {
             // The key behind the middle one of the requests.
@@ -230,9 +246,20 @@ where
         if leaving.is_none() && left.is_empty() {
             return high.settle(scope, right, heights);
         }
+        // The thread that carries out a group asks for its memory.
         let (mut changes, more) = scope.join(
-            |scope| low.settle(scope, left, heights),
-            |scope| high.settle(scope, right, heights),
+            |scope| {
+                if beyond_group {
+                    low.prefetch(left);
+                }
+                low.settle(scope, left, heights)
+            },
+            |scope| {
+                if beyond_group {
+                    high.prefetch(right);
+                }
+                high.settle(scope, right, heights)
+            },
         );
         if let Some(request) = leaving {
             changes.leaving.push((at, request));

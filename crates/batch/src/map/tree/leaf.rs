@@ -1,6 +1,7 @@
 //! Leaves: sorted entries, the keys apart from the values, so that a search touches only keys.
 
 use std::ops::Bound;
+use sumac_core::prefetch;
 
 /// Sorted entries: the value of `keys[i]` is `values[i]`.
 #[derive(Debug)]
@@ -72,6 +73,13 @@ impl<K, V> Leaf<K, V> {
         self.keys.len()
     }
 
+    /// Asks for its memory. A search waits for key after key, and only then for a value.
+    #[inline]
+    pub(super) fn prefetch(&self) {
+        prefetch(&self.keys);
+        prefetch(&self.values);
+    }
+
     pub(super) fn entry(&self, place: usize) -> Option<(&K, &V)> {
         Some((self.keys.get(place)?, self.values.get(place)?))
     }
@@ -100,6 +108,7 @@ impl<K: Ord, V> Leaf<K, V> {
     /// Where the key is, or where it would be.
     #[inline]
     pub(super) fn find(&self, key: &K) -> Result<usize, usize> {
+        self.prefetch();
         self.keys.binary_search(key)
     }
 

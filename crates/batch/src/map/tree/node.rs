@@ -1,7 +1,9 @@
 //! Nodes: a leaf with entries or an inner node with a row of nodes.
 
 use super::{leaf::Leaf, row::Row};
+use crate::map::prefetch::Descend;
 use std::ops::Bound;
+use sumac_core::prefetch;
 
 /// A subtree. All leaves below it are at one depth.
 #[derive(Clone, Debug)]
@@ -89,6 +91,24 @@ impl<K: Ord, V> Node<K, V> {
                 let mut nodes = row.nodes[..=row.child_of(bound, last)].iter().rev();
                 nodes.find_map(|node| node.last_to(bound))
             }
+        }
+    }
+}
+
+impl<K: Ord, V> Descend<K> for Node<K, V> {
+    #[inline]
+    fn prefetch(&self) {
+        match self {
+            Node::Leaf(leaf) => leaf.prefetch(),
+            Node::Inner(row) => prefetch(&row.separators),
+        }
+    }
+
+    #[inline]
+    fn below(&self, key: &K) -> Option<&Self> {
+        match self {
+            Node::Leaf(_) => None,
+            Node::Inner(row) => row.nodes.get(row.child(key)),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::{Tree, node::Node, row::Row};
 use crate::map::{
     batch::Store,
     group::{MapRequest, key_of},
+    prefetch::{GROUP, prefetch_paths},
 };
 use std::{
     mem,
@@ -89,6 +90,9 @@ where
     fn settle(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]) {
         let root = &mut self.root;
         let done = panic::catch_unwind(AssertUnwindSafe(|| {
+            if requests.len() <= GROUP {
+                prefetch_paths(requests, |_| Some(&*root));
+            }
             let change = root.update(scope, requests);
             if let Some(row) = change.row {
                 *root = row.raise();
@@ -226,7 +230,7 @@ where
     if from == to {
         return at_one(scope, first, from, nodes, requests);
     }
-    if requests.len() <= SWEEP {
+    if requests.len() <= GROUP {
         return sweep(scope, first, from, nodes, separators, requests);
     }
     let middle = from + (to - from).div_ceil(2);
@@ -236,22 +240,12 @@ where
     let (left_nodes, right_nodes) = nodes.split_at_mut(middle);
     let (mut changes, mut others) = scope.join(
         |s| {
-            spread(
-                s,
-                first + from,
-                &mut left_nodes[from..],
-                &separators[from..middle - 1],
-                left,
-            )
+            let nodes = &mut left_nodes[from..];
+            spread_half(s, first + from, nodes, &separators[from..middle - 1], left)
         },
         |s| {
-            spread(
-                s,
-                first + middle,
-                &mut right_nodes[..=to - middle],
-                &separators[middle..to],
-                right,
-            )
+            let nodes = &mut right_nodes[..=to - middle];
+            spread_half(s, first + middle, nodes, &separators[middle..to], right)
         },
     );
     changes.delta += others.delta;
@@ -260,10 +254,30 @@ where
     changes
 }
 
-/// So many requests are carried out node by node: looking for cuts costs more than they are worth.
-const SWEEP: usize = if cfg!(any(test, miri)) { 4 } else { 128 };
+/// The same for a half of what was too much for a group. The thread that carries out a group asks
+/// for its memory.
+fn spread_half<K, V>(
+    scope: &mut Scope<'_>,
+    first: usize,
+    nodes: &mut [Node<K, V>],
+    separators: &[K],
+    requests: &mut [MapRequest<K, V>],
+) -> Changes<K, V>
+where
+    K: Ord + Clone + Send + Sync,
+    V: Clone + Send + Sync,
+{
+    if requests.len() <= GROUP {
+        let nodes = &*nodes;
+        prefetch_paths(requests, |key| {
+            nodes.get(separators.partition_point(|s| s <= key))
+        });
+    }
+    spread(scope, first, nodes, separators, requests)
+}
 
-/// Lets neighbours carry out few requests, one node after the other, beginning with the `i`-th.
+/// Lets neighbours carry out a group of requests, one node after the other, beginning with the
+/// `i`-th: looking for cuts costs more than these are worth.
 fn sweep<K, V>(
     scope: &mut Scope<'_>,
     first: usize,

@@ -146,16 +146,11 @@ impl<D: BatchedStructure> Core<D> {
         self.panicked(payload).error()
     }
 
-    /// A read that cannot be carried out: of what is poisoned, or has been taken out.
     #[cold]
-    fn refuse_read(&self, poisoned: bool, op: D::Op) -> BatchError {
+    fn refuse_read(&self, is_there: bool, op: D::Op) -> BatchError {
         // A panic is swallowed there.
         let _ = reading(self.address(), || swallow(|| drop(op)));
-        if poisoned {
-            BatchError::poisoned()
-        } else {
-            BatchError::unanswered()
-        }
+        unusable(is_there)
     }
 
     /// As `begin_soon`.
@@ -213,7 +208,7 @@ impl<D: BatchedStructure> Core<D> {
                     Err(payload) => Err(self.single_panicked(payload)),
                 }
             }
-            unusable => Err(self.refuse(unusable, op)),
+            there => Err(self.refuse(there.is_some(), op)),
         };
         self.leading.store(0, Ordering::Relaxed);
         self.end(false);
@@ -246,14 +241,10 @@ impl<D: BatchedStructure> Core<D> {
         self.panicked(payload).error()
     }
 
-    /// An operation that cannot be carried out.
     #[cold]
-    fn refuse(&self, structure: &mut Option<D>, op: D::Op) -> BatchError {
+    fn refuse(&self, is_there: bool, op: D::Op) -> BatchError {
         swallow(|| drop(op));
-        match self.usable(structure) {
-            Err(failure) => failure.error(),
-            Ok(_) => BatchError::unanswered(),
-        }
+        unusable(is_there)
     }
 
     fn apply_with_others(&self, op: D::Op) -> Outcome<D::Answer> {
@@ -443,6 +434,15 @@ impl<D: BatchedStructure + 'static> Activity for Core<D> {
     /// The pool has ended.
     fn abandon(&self) {
         self.abandon_tasks();
+    }
+}
+
+/// Why an operation was not carried out: what is there is poisoned.
+fn unusable(is_there: bool) -> BatchError {
+    if is_there {
+        BatchError::poisoned()
+    } else {
+        BatchError::unanswered()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    fmt,
+    fmt, mem,
     panic::{self, AssertUnwindSafe},
     sync::atomic::{AtomicUsize, Ordering},
 };
@@ -84,6 +84,17 @@ fn telling<R>(f: impl FnOnce() -> R) -> R {
     within(true, f)
 }
 
+/// The same; a panic goes no further, nor does one of its payload. Whether there was none.
+fn tell(f: impl FnOnce()) -> bool {
+    let told = panic::catch_unwind(AssertUnwindSafe(|| telling(f)));
+    let returned = told.is_ok();
+    let dropped = panic::catch_unwind(AssertUnwindSafe(|| drop(told)));
+    if let Err(payload) = dropped {
+        mem::forget(payload);
+    }
+    returned
+}
+
 impl SpanCarrier {
     /// A layer, which takes effect at once, in all pools.
     #[must_use]
@@ -155,11 +166,26 @@ struct Carried {
     span: Id,
 }
 
+impl Carried {
+    /// Calls `work` in the span, unless the subscriber panics.
+    fn around(self, work: &mut dyn FnMut()) {
+        dispatcher::with_default(&self.subscriber, || {
+            if tell(|| self.subscriber.enter(&self.span)) {
+                within(false, work);
+            }
+            // Also where a part of the subscriber has panicked: others have entered it.
+            tell(|| self.subscriber.exit(&self.span));
+        });
+    }
+}
+
 impl Drop for Carried {
     fn drop(&mut self) {
         // A registry closes a span's parents with the subscriber that is current.
         dispatcher::with_default(&self.subscriber, || {
-            telling(|| self.subscriber.try_close(self.span.clone()))
+            tell(|| {
+                self.subscriber.try_close(self.span.clone());
+            })
         });
     }
 }
@@ -181,15 +207,56 @@ fn pick_up(places: Option<Places<'_>>) -> Option<Within> {
         // Who runs it may be waiting while it tells a subscriber.
         return Some(Box::new(|work| within(false, work)));
     };
-    Some(Box::new(move |work| {
-        dispatcher::with_default(&carried.subscriber, || {
-            let enter = || telling(|| carried.subscriber.enter(&carried.span));
-            let entered = panic::catch_unwind(AssertUnwindSafe(enter));
-            if entered.is_ok() {
-                within(false, work);
-            }
-            // Also where a part of the subscriber has panicked: others have entered it.
-            telling(|| carried.subscriber.exit(&carried.span));
-        });
-    }))
+    Some(Box::new(move |work| carried.around(work)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tracing_core::{
+        Event, Metadata,
+        span::{Attributes, Record},
+    };
+
+    /// Panics where it is told that a span is left or closed.
+    struct Panics;
+
+    impl Subscriber for Panics {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+        fn event(&self, _: &Event<'_>) {}
+
+        fn enter(&self, _: &Id) {}
+
+        fn exit(&self, _: &Id) {
+            panic::resume_unwind(Box::new("left"));
+        }
+
+        fn try_close(&self, _: Id) -> bool {
+            panic::resume_unwind(Box::new("closed"));
+        }
+    }
+
+    /// The second panic comes while the span is dropped: in the course of the first, it would end
+    /// the process.
+    #[test]
+    fn a_subscriber_panics_where_a_span_is_left_and_where_it_is_closed() {
+        let carried = Carried {
+            subscriber: Dispatch::new(Panics),
+            span: Id::from_u64(1),
+        };
+        let mut runs = 0;
+        carried.around(&mut || runs += 1);
+        assert_eq!(runs, 1);
+    }
 }

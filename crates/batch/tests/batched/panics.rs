@@ -52,6 +52,28 @@ fn the_caller_gets_the_payload_and_others_a_poisoned_structure() {
     assert_eq!(poisoned.into_inner().sum, 1);
 }
 
+/// What it says is why the operation was not carried out, whatever comes later.
+#[test]
+fn an_operation_that_clears_the_poison_as_it_is_dropped() {
+    struct Clears(Arc<Batched<Probe>>);
+
+    impl Drop for Clears {
+        fn drop(&mut self) {
+            self.0.clear_poison();
+        }
+    }
+
+    let batched = Arc::new(Batched::new(Probe::default()));
+    assert!(batched.try_apply(act(|_, _| panicking())).is_err());
+    let clears = Clears(Arc::clone(&batched));
+    let refused = batched.try_apply(act(move |_, _| {
+        drop(clears);
+        0
+    }));
+    assert!(refused.unwrap_err().is_poisoned());
+    assert_eq!(batched.apply(Add(1)), 0);
+}
+
 /// All callers of one batch, in which one operation panics: one gets the payload, all know that it
 /// was a panic.
 #[test]

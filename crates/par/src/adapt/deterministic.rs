@@ -162,8 +162,12 @@ macro_rules! total {
             fn begin(&self) {}
 
             #[inline]
-            fn of<J: Iterator<Item = T>>(&self, (): &(), items: J) -> Option<S> {
-                Some(items.$method())
+            fn of<J: Iterator<Item = T>>(&self, (): &(), mut items: J) -> Option<S> {
+                let total = items.by_ref().$method();
+                // That of options and the like ends at the first that is nothing; the rest of the
+                // items belong to this group all the same.
+                items.for_each(drop);
+                Some(total)
             }
         }
     };

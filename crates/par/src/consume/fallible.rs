@@ -21,9 +21,13 @@ struct Failure<E> {
 }
 
 impl<E> Failure<E> {
+    /// A later reason is dropped, which is users' code, when the lock is free again: after the
+    /// guard, as arguments are.
     fn set(&self, reason: E) {
         let mut first = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
-        first.get_or_insert(reason);
+        if first.is_none() {
+            *first = Some(reason);
+        }
         self.happened.store(true, Ordering::Relaxed);
     }
 
@@ -104,5 +108,30 @@ where
             ControlFlow::Continue(collected) => Ok(collected),
             ControlFlow::Break(error) => Err(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_errors_are_dropped_while_the_lock_is_free() {
+        struct Looks(&'static str);
+
+        static FAILURE: Failure<Looks> = Failure {
+            happened: AtomicBool::new(false),
+            reason: Mutex::new(None),
+        };
+
+        impl Drop for Looks {
+            fn drop(&mut self) {
+                let first = FAILURE.reason.try_lock().expect("it is free");
+                assert_eq!(first.as_ref().map(|looks| looks.0), Some("first"));
+            }
+        }
+
+        FAILURE.set(Looks("first"));
+        FAILURE.set(Looks("second"));
     }
 }

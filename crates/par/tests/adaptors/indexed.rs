@@ -229,6 +229,21 @@ fn floats_add_up_to_the_same_everywhere() {
     assert_eq!(none().reduce_with(f64::max), None);
 }
 
+/// A sum of results ends at its first error, in the middle of a group.
+#[test]
+fn deterministic_sums_of_results() {
+    const LEN: usize = 20_001;
+    for errors in [LEN, LEN - 1, 7, 0] {
+        let item = |n| if n < errors { Ok(1) } else { Err(n) };
+        let expected = (0..LEN).map(item).sum::<Result<usize, usize>>();
+        on_pools(|| {
+            let ours = (0..LEN).into_par_iter().map(item).deterministic();
+            assert_eq!(ours.clone().sum::<Result<usize, usize>>(), expected);
+            assert_eq!(ours.product::<Result<usize, usize>>(), expected.map(|_| 1));
+        });
+    }
+}
+
 #[test]
 fn deterministic_keeps_order() {
     for len in [0, 1, 2, 4095, 4096, 8192, 20_001] {

@@ -37,7 +37,7 @@ long=()
 # build_lab: builds the lab with every command, as the step `features` tests it, and sets `lab` to
 # it.
 build_lab() {
-    cargo build --locked -p sumac-lab --features full,profile,trace
+    cargo build --locked --ignore-rust-version -p sumac-lab --features forte,profile,trace
     lab=$target/debug/lab
 }
 

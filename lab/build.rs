@@ -26,7 +26,7 @@ const MEASURED: [&str; 15] = [
     "lab/src/sample.rs",
 ];
 
-const CONTENDERS: [&str; 4] = ["sumac", "rayon", "chili", "crossbeam-skiplist"];
+const CONTENDERS: [&str; 5] = ["sumac", "rayon", "chili", "forte", "crossbeam-skiplist"];
 
 fn main() {
     let manifest = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();

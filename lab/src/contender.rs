@@ -4,6 +4,8 @@
 
 mod baseline;
 mod chili;
+#[cfg(feature = "forte")]
+mod forte;
 mod id;
 mod planted;
 mod rayon;
@@ -13,7 +15,7 @@ mod sumac_scope;
 
 pub(crate) use self::rayon::Rayon;
 pub(crate) use baseline::Baseline;
-pub(crate) use id::{Id, Visit, visit};
+pub(crate) use id::{FORTE, Id, Visit, visit};
 pub(crate) use planted::Planted;
 #[cfg(any(feature = "profile", feature = "trace"))]
 pub(crate) use sumac_join::SumacJoin;

@@ -42,6 +42,9 @@ pub(crate) struct Versions {
     pub(crate) rayon: String,
     /// chili's.
     pub(crate) chili: String,
+    /// forte's, in a build that has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) forte: Option<String>,
     /// crossbeam's skip list's.
     pub(crate) crossbeam_skiplist: String,
 }
@@ -95,6 +98,7 @@ impl Machine {
                 sumac: env!("LAB_SUMAC").into(),
                 rayon: env!("LAB_RAYON").into(),
                 chili: env!("LAB_CHILI").into(),
+                forte: cfg!(feature = "forte").then(|| env!("LAB_FORTE").into()),
                 crossbeam_skiplist: env!("LAB_CROSSBEAM_SKIPLIST").into(),
             },
         }
@@ -107,6 +111,7 @@ impl fmt::Display for Machine {
             sumac,
             rayon,
             chili,
+            forte,
             crossbeam_skiplist,
         } = &self.versions;
         let plural = if self.cores == 1 { "" } else { "s" };
@@ -121,6 +126,9 @@ impl fmt::Display for Machine {
             f,
             "sumac {sumac}, rayon {rayon}, chili {chili}, crossbeam-skiplist {crossbeam_skiplist}"
         )?;
+        if let Some(forte) = forte {
+            write!(f, ", forte {forte}")?;
+        }
         if !self.optimised {
             write!(
                 f,

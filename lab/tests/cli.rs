@@ -8,6 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+/// How many runtimes there are.
+const RUNTIMES: usize = 4 + cfg!(feature = "forte") as usize;
+
 fn lab() -> Command {
     Command::new(env!("CARGO_BIN_EXE_lab"))
 }
@@ -48,8 +51,14 @@ fn table<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
 #[test]
 fn tree() {
     let text = stdout("tree --nodes 1,15 --threads 1,2 --rounds 1");
-    assert_eq!(table(&text, "tree of 1 nodes").len(), 2 + 2 + 5 * 2);
-    assert_eq!(table(&text, "tree of 15 nodes").len(), 2 + 2 + 5 * 2);
+    assert_eq!(
+        table(&text, "tree of 1 nodes").len(),
+        2 + 2 + (1 + RUNTIMES) * 2
+    );
+    assert_eq!(
+        table(&text, "tree of 15 nodes").len(),
+        2 + 2 + (1 + RUNTIMES) * 2
+    );
 }
 
 #[test]
@@ -93,7 +102,7 @@ fn coarse() {
 #[test]
 fn enter() {
     let text = stdout("enter --callers 8 --entries 10 --threads 2 --rounds 1");
-    assert_eq!(table(&text, "8 outside threads").len(), 2 + 5);
+    assert_eq!(table(&text, "8 outside threads").len(), 2 + 1 + RUNTIMES);
 }
 
 #[test]
@@ -260,7 +269,7 @@ fn json_has_every_sample_and_the_machine() {
     );
     assert!(document["cores_of_others"].as_f64() >= Some(0.0));
     let records = document["records"].as_array().expect("a list of records");
-    assert_eq!(records.len(), 7);
+    assert_eq!(records.len(), 3 + RUNTIMES);
     assert_eq!(records[0]["contender"], "baseline");
     for record in records {
         let samples = record["samples"].as_array().expect("a list of samples");

@@ -1,15 +1,18 @@
-//! What a pool costs a program that works in short bursts: a control loop whose ticks have a dozen
-//! parallel regions of 24 leaves of 2 µs, 200 µs of sequential work between two of them, and 3 ms
-//! of sleep after a tick. The shape is that of a service's trace, as rayon's pull request 1318
-//! describes it.
+//! What a pool costs a program that works in short bursts: a control loop whose ticks have some
+//! parallel regions, sequential work after each, and sleep after a tick. rayon's pull request 1318
+//! describes two such loops: a service's trace (12 regions of 24 leaves of 2 µs, 200 µs of
+//! sequential work, 3 ms of sleep), and what its own program does unless told otherwise (8 regions
+//! of 64 leaves of 10 µs, 20 µs of sequential work, a tick every 10 ms). There a leaf lasts until
+//! the clock says so, even while its thread does not run; here it is so much work.
 //!
 //! ```text
 //! cargo run --release -p sumac-builds --example bursts [THREADS [ROUNDS]]
 //! ```
 //!
-//! * `calls`: each region is a call of the pool from outside.
+//! * `calls`: each region of the trace is a call of the pool from outside.
 //! * `one call`: a tick is one call, so the pool is in use in the sequential work, too.
 //! * `saturated`: calls without sequential work and sleep, so nothing is idle.
+//! * `program's calls`, `program's one call`: the same of the pull request's program.
 //!
 //! The contenders take turns in one process, a second each; `alone` computes without a pool. CPU
 //! time is the process's. Ratios are medians over the rounds, with their quartiles.
@@ -25,24 +28,69 @@ use std::{
 };
 use work::{compute, on_caller, on_rayon, on_sumac, steps_per_microsecond};
 
-const REGIONS: usize = 12;
-const LEAVES: usize = 24;
-const LEAF: f64 = 2.0;
-const BETWEEN: f64 = 200.0;
-const SLEEP: Duration = Duration::from_millis(3);
 const ROUND: Duration = Duration::from_secs(1);
 
-#[derive(Clone, Copy, PartialEq)]
-enum Shape {
-    Calls,
-    OneCall,
-    Saturated,
+/// A control loop; times in microseconds.
+#[derive(Clone, Copy)]
+struct Shape {
+    name: &'static str,
+    regions: usize,
+    leaves: usize,
+    leaf: f64,
+    between: f64,
+    /// Whether a tick is one call of the pool, else each region is.
+    one_call: bool,
+    rest: Rest,
 }
 
-const SHAPES: [(Shape, &str); 3] = [
-    (Shape::Calls, "calls"),
-    (Shape::OneCall, "one call"),
-    (Shape::Saturated, "saturated"),
+/// When the next tick begins.
+#[derive(Clone, Copy)]
+enum Rest {
+    /// So long after the end of the last one.
+    After(Duration),
+    /// So long after the beginning of the last one.
+    Every(Duration),
+}
+
+const CALLS: Shape = Shape {
+    name: "calls",
+    regions: 12,
+    leaves: 24,
+    leaf: 2.0,
+    between: 200.0,
+    one_call: false,
+    rest: Rest::After(Duration::from_millis(3)),
+};
+
+const PROGRAM: Shape = Shape {
+    name: "program's calls",
+    regions: 8,
+    leaves: 64,
+    leaf: 10.0,
+    between: 20.0,
+    one_call: false,
+    rest: Rest::Every(Duration::from_millis(10)),
+};
+
+const SHAPES: [Shape; 5] = [
+    CALLS,
+    Shape {
+        name: "one call",
+        one_call: true,
+        ..CALLS
+    },
+    Shape {
+        name: "saturated",
+        between: 0.0,
+        rest: Rest::After(Duration::ZERO),
+        ..CALLS
+    },
+    PROGRAM,
+    Shape {
+        name: "program's one call",
+        one_call: true,
+        ..PROGRAM
+    },
 ];
 
 /// A pool: what enters it, and what joins inside.
@@ -61,30 +109,37 @@ struct Tick {
 
 impl Contender<'_> {
     fn round(&self, shape: Shape, steps: f64) -> Result<Tick, Box<dyn Error>> {
-        let region = || (self.tree)(0..LEAVES, (LEAF * steps) as usize);
-        let between = || compute((BETWEEN * steps) as usize);
-        let tick = || match shape {
-            Shape::Calls => (0..REGIONS).for_each(|_| {
-                (self.enter)(&region);
-                between();
-            }),
-            Shape::OneCall => (self.enter)(&|| {
-                (0..REGIONS).for_each(|_| {
-                    region();
+        let region = || (self.tree)(0..shape.leaves, (shape.leaf * steps) as usize);
+        let between = || compute((shape.between * steps) as usize);
+        let tick = || {
+            if shape.one_call {
+                (self.enter)(&|| {
+                    (0..shape.regions).for_each(|_| {
+                        region();
+                        between();
+                    });
+                });
+            } else {
+                (0..shape.regions).for_each(|_| {
+                    (self.enter)(&region);
                     between();
                 });
-            }),
-            Shape::Saturated => (0..REGIONS).for_each(|_| (self.enter)(&region)),
+            }
         };
         let (mut ticks, mut wall) = (0.0, Duration::ZERO);
         let (begin, used) = (Instant::now(), cpu()?);
         while begin.elapsed() < ROUND {
             let begin = Instant::now();
             tick();
-            wall += begin.elapsed();
+            let tick = begin.elapsed();
+            wall += tick;
             ticks += 1.0;
-            if shape != Shape::Saturated {
-                thread::sleep(SLEEP);
+            let rest = match shape.rest {
+                Rest::After(rest) => rest,
+                Rest::Every(period) => period.saturating_sub(tick),
+            };
+            if !rest.is_zero() {
+                thread::sleep(rest);
             }
         }
         Ok(Tick {
@@ -139,10 +194,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     ];
     println!("{threads} threads, {rounds} rounds; ratios are of the same round");
     println!(
-        "{:<10} {:<6} {:>9} {:>9}   {:<22} CPU / rayon's",
+        "{:<18} {:<6} {:>9} {:>9}   {:<22} CPU / rayon's",
         "shape", "pool", "wall, µs", "CPU, µs", "wall / rayon's"
     );
-    for (shape, what) in SHAPES {
+    for shape in SHAPES {
         let mut ticks: [Vec<Tick>; 3] = Default::default();
         for _ in 0..rounds {
             for (contender, ticks) in contenders.iter().zip(&mut ticks) {
@@ -164,7 +219,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 )
             };
             println!(
-                "{what:<10} {:<6} {:>9.0} {:>9.0}   {:<22} {}",
+                "{:<18} {:<6} {:>9.0} {:>9.0}   {:<22} {}",
+                shape.name,
                 contender.name,
                 median(|tick| tick.wall),
                 median(|tick| tick.cpu),

@@ -4,7 +4,9 @@ macro_rules! texts {
     ($library:ident) => {
         use $library::prelude::*;
 
-        use crate::work::{heavy, light, work};
+        use std::collections::HashMap;
+
+        use crate::work::{Answer, even, heavy, light, work};
 
         pub(crate) fn sum_light(v: &[u64]) -> u64 {
             v.par_iter().map(|x| light(*x)).filter(|x| x % 3 != 0).sum()
@@ -20,6 +22,11 @@ macro_rules! texts {
             all.reduce(|| 0, |a, b| a ^ b)
         }
 
+        pub(crate) fn reduce(v: &[u64]) -> u64 {
+            let all = v.par_iter().map(|x| work(*x));
+            all.reduce(|| 0, |a, b| a ^ b)
+        }
+
         pub(crate) fn min(v: &[u64]) -> Option<u64> {
             v.par_iter().map(|x| work(*x)).min()
         }
@@ -32,6 +39,11 @@ macro_rules! texts {
             v.par_iter().map(|x| work(*x)).collect()
         }
 
+        pub(crate) fn collect_range(items: usize) -> Vec<u64> {
+            let all = (0..items).into_par_iter();
+            all.map(|i| work(i as u64)).collect()
+        }
+
         pub(crate) fn filter_light(v: &[u64]) -> Vec<u64> {
             let all = v.par_iter().map(|x| light(*x));
             all.filter(|x| x % 5 < 2).collect()
@@ -42,9 +54,20 @@ macro_rules! texts {
             all.filter(|x| x % 5 < 2).collect()
         }
 
+        pub(crate) fn filter_range(items: usize) -> Vec<u64> {
+            let all = (0..items).into_par_iter().map(|i| work(i as u64));
+            all.filter(|x| x % 5 < 2).collect()
+        }
+
         pub(crate) fn flat_map(v: &[u64]) -> Vec<u64> {
             let all = v.par_iter();
             all.flat_map_iter(|&x| (0..x % 8).map(move |i| work(x + i)))
+                .collect()
+        }
+
+        pub(crate) fn flat_map_range(items: usize) -> Vec<u64> {
+            let all = (0..items as u64).into_par_iter();
+            all.flat_map_iter(|x| (0..x % 8).map(move |i| work(x + i)))
                 .collect()
         }
 
@@ -58,14 +81,48 @@ macro_rules! texts {
             all.find_first(|x| *x == wanted)
         }
 
+        pub(crate) fn find_range(items: usize, wanted: u64) -> Option<u64> {
+            let all = (0..items).into_par_iter().map(|i| work(i as u64));
+            all.find_first(|x| *x == wanted)
+        }
+
         pub(crate) fn find_any(v: &[u64], wanted: u64) -> Option<u64> {
             let all = v.par_iter().map(|x| work(*x));
             all.find_any(|x| *x == wanted)
         }
 
-        pub(crate) fn iterator(v: &[u64]) -> u64 {
-            let even = v.iter().filter(|x| **x % 2 == 0);
-            even.par_bridge().map(|x| heavy(*x) >> 24).sum()
+        pub(crate) fn sum_iterator(v: &[u64]) -> u64 {
+            even(v).par_bridge().map(|x| heavy(x) >> 24).sum()
+        }
+
+        pub(crate) fn reduce_iterator(v: &[u64]) -> u64 {
+            let all = even(v).par_bridge().map(heavy);
+            all.reduce(|| 0, |a, b| a ^ b)
+        }
+
+        pub(crate) fn collect_iterator(v: &[u64]) -> Answer {
+            Answer::Unordered(even(v).par_bridge().map(heavy).collect())
+        }
+
+        pub(crate) fn filter_iterator(v: &[u64]) -> Answer {
+            let all = even(v).par_bridge().map(heavy);
+            Answer::Unordered(all.filter(|x| x % 5 < 2).collect())
+        }
+
+        pub(crate) fn flat_map_iterator(v: &[u64]) -> Answer {
+            let all = even(v).par_bridge();
+            let all = all.flat_map_iter(|x| (0..x % 8).map(move |i| heavy(x + i)));
+            Answer::Unordered(all.collect())
+        }
+
+        pub(crate) fn find_iterator(v: &[u64], wanted: u64) -> Option<u64> {
+            let all = even(v).par_bridge().map(heavy);
+            all.find_any(|x| *x == wanted)
+        }
+
+        pub(crate) fn reduce_map(map: &HashMap<u64, u64>) -> u64 {
+            let all = map.iter().par_bridge().map(|(x, i)| light(x ^ i));
+            all.filter(|x| x % 3 != 0).reduce(|| 0, |a, b| a ^ b)
         }
     };
 }

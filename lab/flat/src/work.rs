@@ -1,5 +1,7 @@
 //! What is done with an item, and the answers.
 
+use std::collections::HashMap;
+
 /// A few instructions.
 #[inline(always)]
 pub(crate) fn light(x: u64) -> u64 {
@@ -32,13 +34,35 @@ pub(crate) fn numbers(items: usize) -> Vec<u64> {
     all.take(items).map(|x| x >> 20).collect()
 }
 
+/// A sequential iterator of an unknown number of items.
+pub(crate) fn even(v: &[u64]) -> impl Iterator<Item = u64> + Send {
+    v.iter().copied().filter(|x| x % 2 == 0)
+}
+
+/// The numbers, each with its index, in a map.
+pub(crate) fn map(v: &[u64]) -> HashMap<u64, u64> {
+    v.iter().copied().zip(0..).collect()
+}
+
 /// What comes out of a loop, to be compared, and dropped while the clock runs.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Number(u64),
     Maybe(Option<u64>),
     Numbers(Vec<u64>),
+    /// In any order, until they are sorted to be compared.
+    Unordered(Vec<u64>),
     Strings(Vec<String>),
+}
+
+impl Answer {
+    /// Itself, the same for all libraries.
+    pub(crate) fn in_order(mut self) -> Self {
+        if let Answer::Unordered(numbers) = &mut self {
+            numbers.sort_unstable();
+        }
+        self
+    }
 }
 
 impl From<u64> for Answer {

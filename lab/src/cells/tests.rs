@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::file::Document;
 use super::plan::{Plan, Planned};
+use crate::contender::Id;
 use crate::machine;
 use crate::workload::Workload;
 
@@ -95,7 +96,7 @@ fn quick_is_what_the_file_says_and_then_the_block() {
 fn what_two_blocks_name_is_one_cell() {
     let block = "[[cells]]\nproblem = 'fib'\nsizes = [9]\nthreads = [1]\n";
     let plan = plan(&format!("about = ''\n{block}{block}"), false).expect("a plan");
-    assert_eq!(plan.cells(), 7);
+    assert_eq!(plan.cells(), Id::EVERYBODY.len());
 }
 
 #[test]
@@ -118,7 +119,7 @@ fn programs_bring_their_sizes_and_contenders() {
         "{cells:?}"
     );
     assert!(cells.contains(&"queens 6 chili x3".into()), "{cells:?}");
-    assert_eq!(cells.len(), (1 + 2 * 2) + (1 + 4 * 2));
+    assert_eq!(cells.len(), (1 + 2 * 2) + (1 + Id::RUNTIMES.len() * 2));
 }
 
 #[test]

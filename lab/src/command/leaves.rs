@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::cli::{self, Common, Field};
-use crate::contender::Id;
+use crate::contender::{FORTE, Id};
 use crate::experiment::{Failure, Limits, Mode, Record, Records, Seat};
 use crate::machine;
 use crate::problem::catalogue::{COARSE, RAMP, SHAPES};
@@ -19,11 +19,13 @@ use crate::view::{SPREAD_NOTE, median_and_spread, side_by_side, speed_up_and_spr
 use crate::workload::{Rounds, Workload};
 
 /// The plain program, the ideal, and the runtimes.
-pub(crate) const FIELD: [Id; 6] = [
+pub(crate) const FIELD: [Id; 6 + FORTE] = [
     Id::Baseline,
     Id::StaticSplit,
     Id::Rayon,
     Id::Chili,
+    #[cfg(feature = "forte")]
+    Id::Forte,
     Id::SumacJoin,
     Id::SumacScope,
 ];

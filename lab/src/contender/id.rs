@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::Contender;
 use super::baseline::{Baseline, RightFirst};
 use super::chili::Chili;
+#[cfg(feature = "forte")]
+use super::forte::Forte;
 use super::planted::Planted;
 use super::rayon::Rayon;
 use super::static_split::StaticSplit;
@@ -33,25 +35,40 @@ pub(crate) enum Id {
     Rayon,
     /// chili's Scope::join, its closures swapped
     Chili,
+    /// forte's Worker::join, its closures swapped
+    #[cfg(feature = "forte")]
+    Forte,
     /// One with a fault, which only tests of the lab ask for
     #[value(skip)]
     Planted,
 }
 
+/// One more contender, if the feature `forte` is on.
+pub(crate) const FORTE: usize = cfg!(feature = "forte") as usize;
+
 impl Id {
     /// In the order in which tables show them.
-    pub(crate) const EVERYBODY: [Id; 7] = [
+    pub(crate) const EVERYBODY: [Id; 7 + FORTE] = [
         Id::Baseline,
         Id::RightFirst,
         Id::StaticSplit,
         Id::Rayon,
         Id::Chili,
+        #[cfg(feature = "forte")]
+        Id::Forte,
         Id::SumacJoin,
         Id::SumacScope,
     ];
 
     /// Those that really join, which is what a command without `--contenders` compares.
-    pub(crate) const RUNTIMES: [Id; 4] = [Id::Rayon, Id::Chili, Id::SumacJoin, Id::SumacScope];
+    pub(crate) const RUNTIMES: [Id; 4 + FORTE] = [
+        Id::Rayon,
+        Id::Chili,
+        #[cfg(feature = "forte")]
+        Id::Forte,
+        Id::SumacJoin,
+        Id::SumacScope,
+    ];
 
     /// Its name as on the command line.
     pub(crate) fn name(self) -> String {
@@ -83,6 +100,8 @@ impl fmt::Display for Id {
             Id::SumacJoin => "sumac join",
             Id::Rayon => "rayon",
             Id::Chili => "chili",
+            #[cfg(feature = "forte")]
+            Id::Forte => "forte",
             Id::Planted => "planted",
         })
     }
@@ -107,6 +126,8 @@ pub(crate) fn visit<V: Visit>(id: Id, what: V) -> V::Out {
         Id::SumacJoin => what.visit::<SumacJoin>(),
         Id::Rayon => what.visit::<Rayon>(),
         Id::Chili => what.visit::<Chili>(),
+        #[cfg(feature = "forte")]
+        Id::Forte => what.visit::<Forte>(),
         Id::Planted => what.visit::<Planted>(),
     }
 }

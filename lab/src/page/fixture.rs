@@ -42,6 +42,7 @@ pub(crate) fn machine() -> Machine {
             sumac: "0.1.0".into(),
             rayon: "1.12.0".into(),
             chili: "0.2.1".into(),
+            forte: None,
             crossbeam_skiplist: "0.1.3".into(),
         },
     }

@@ -9,14 +9,7 @@ use crate::experiment::Failure;
 use crate::workload::{Brought, Session, Workload};
 
 /// Who runs them: everybody, the baseline apart.
-const OTHERS: &[Id] = &[
-    Id::RightFirst,
-    Id::StaticSplit,
-    Id::Rayon,
-    Id::Chili,
-    Id::SumacJoin,
-    Id::SumacScope,
-];
+const OTHERS: &[Id] = Id::EVERYBODY.split_at(1).1;
 
 #[cfg(feature = "full")]
 pub(crate) use full::NAMED;

@@ -6,7 +6,7 @@ use crate::contender::{Contender, Id, SumacJoin, once};
 use crate::experiment::{Failure, Seat, pool};
 use crate::problem::Problem;
 use crate::sample::WrongAnswer;
-use crate::workload::{Brought, Session, all, find};
+use crate::workload::{Parameters, all, find};
 
 /// How to look.
 pub(crate) enum Instrument {
@@ -87,9 +87,7 @@ impl Instrument {
         let fits = problem.check_size(size as usize);
         let fits = fits.and_then(|()| (problem.memory)(size as usize));
         fits.map_err(Failure::Usage)?;
-        match problem.run(&Session::Look(self), size as usize)? {
-            Brought::Seen(seen) => Ok((format!("{name}({size})"), *seen)),
-            _ => unreachable!("who looks brings what was seen"),
-        }
+        let made = (problem.make)(Parameters(""), size as usize);
+        Ok((format!("{name}({size})"), made.look(self)?))
     }
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use clap::Args;
 
 use super::fib;
-use super::tree::SUBTREE;
 use crate::builds;
 use crate::cli::Common;
+use crate::command::tree::SUBTREE;
 use crate::contender::Id;
 use crate::experiment::{Failure, Mode, Record, Records, Seat, Who};
 use crate::goals::list::{COUNTED, CPU, JOINS, WAKES};

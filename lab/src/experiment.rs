@@ -114,17 +114,22 @@ pub(crate) struct Seat {
 
 /// Every contender at every number of threads; the sequential ones once.
 pub(crate) fn seats(ids: &[Id], threads: &[usize]) -> Vec<Seat> {
-    let mut seats = Vec::new();
-    for &id in ids {
+    let all = ids.iter().flat_map(|&id| {
         let counts = if id.is_sequential() { &[1] } else { threads };
-        for &threads in counts {
-            let seat = Seat { id, threads };
-            if !seats.contains(&seat) {
-                seats.push(seat);
-            }
+        counts.iter().map(move |&threads| Seat { id, threads })
+    });
+    distinct(all)
+}
+
+/// Each of them once, in the order in which they come.
+pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for one in all {
+        if !distinct.contains(&one) {
+            distinct.push(one);
         }
     }
-    seats
+    distinct
 }
 
 /// A number of threads.

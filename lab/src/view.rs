@@ -1,6 +1,6 @@
 //! The tables that most commands are made of: one contender a row, or contenders side by side.
 
-use crate::experiment::{Record, Records, Seat};
+use crate::experiment::{Record, Records, Seat, distinct};
 use crate::stats::Summary;
 use crate::table::{Table, digits, ratio, time};
 
@@ -67,23 +67,15 @@ pub(crate) fn side_by_side(
 pub(crate) fn throughputs<'r>(records: impl IntoIterator<Item = &'r Record>) -> Table {
     let records: Vec<&Record> = records.into_iter().collect();
     let way = |record: &Record| how(&record.mode, record.threads);
-    let (mut rows, mut columns) = (Vec::new(), vec!["ops/ms".to_string()]);
-    for record in &records {
-        if !columns.contains(&way(record)) {
-            columns.push(way(record));
-        }
-        if !rows.contains(&record.contender) {
-            rows.push(record.contender);
-        }
-    }
-    let mut table = Table::new(columns.clone());
-    for who in rows {
+    let columns = distinct(records.iter().copied().map(way));
+    let mut table = Table::new(["ops/ms".to_string()].into_iter().chain(columns.clone()));
+    for who in distinct(records.iter().map(|record| record.contender)) {
         let cell = |column: &String| {
             let mut mine = records.iter().filter(|r| r.contender == who);
             let record = mine.find(|r| way(r) == *column);
             record.map_or("".into(), |r| digits(1e6 / r.median()) + &spread(r))
         };
-        table.row(std::iter::once(who.to_string()).chain(columns[1..].iter().map(cell)));
+        table.row(std::iter::once(who.to_string()).chain(columns.iter().map(cell)));
     }
     table
 }

@@ -1,6 +1,8 @@
 //! Figures across the cases of an experiment: tunings against none, and all programs side by side;
 //! overhead against the unit of work is in `units.rs`.
 
+use indexmap::IndexMap;
+
 use super::cases::{Group, Series, slug};
 use super::figure::{Dot, Dots, Figure, Look, Mark, look};
 use super::load::Experiment;
@@ -21,30 +23,18 @@ pub(crate) fn of_experiment(experiment: &Experiment, groups: &[Group<'_>]) -> Ve
 /// Rows of ratios, with what their dots stand for.
 #[derive(Default)]
 struct Board {
-    rows: Vec<Dot>,
-    legend: Vec<(String, Look)>,
+    rows: IndexMap<String, Vec<Dot>>,
+    legend: IndexMap<String, Look>,
 }
 
 impl Board {
     /// Adds a ratio to the row of this name. `key` is what the legend says of it, with the look that
     /// `look` makes of the entry's number.
     fn dot(&mut self, row: &str, key: String, look: impl Fn(usize) -> Look, ratio: Ratio) {
-        let known = self.legend.iter().find(|(name, _)| *name == key);
-        let look = match known {
-            Some((_, look)) => *look,
-            None => look(self.legend.len()),
-        };
-        if known.is_none() {
-            self.legend.push((key, look));
-        }
+        let number = self.legend.len();
+        let look = *self.legend.entry(key).or_insert_with(|| look(number));
         let dot = (ratio.value, (ratio.low, ratio.high), look);
-        match self.rows.iter_mut().find(|known| known.name == row) {
-            Some(row) => row.dots.push(dot),
-            None => self.rows.push(Dot {
-                name: row.into(),
-                dots: vec![dot],
-            }),
-        }
+        self.rows.entry(row.into()).or_default().push(dot);
     }
 
     fn figure(self, id: &str, [title, x_title, line]: [&str; 3]) -> Figure {

@@ -2,19 +2,19 @@
 //! on does it not matter, and from which on do threads pay? For cases that differ by the parameter
 //! `work` alone.
 
-use super::cases::{Group, Series, parameter, slug};
+use indexmap::IndexMap;
+
+use super::cases::{Case, Group, Series, parameter, slug};
 use super::choose::FLOOR;
 use super::facts::Facts;
 use super::figure::{Axis, Figure, Line, Lines, NOISE, Point, extent, look};
 use super::load::Experiment;
-use crate::table::grouped;
+use crate::experiment::distinct;
 
-/// Cases that differ by `work` alone, smallest unit first.
+/// Cases that differ by `work` alone, smallest unit first: what they have in common, the other
+/// parameters among it, and each with its baseline.
 struct Family<'a> {
-    problem: String,
-    size: u64,
-    /// The other parameters.
-    rest: String,
+    case: Case,
     members: Vec<(&'a Group<'a>, &'a Facts)>,
 }
 
@@ -93,42 +93,30 @@ pub(crate) fn of_experiment<'a>(experiment: &Experiment, groups: &'a [Group<'a>]
     figures
 }
 
-fn families<'a>(groups: &'a [Group<'a>]) -> Vec<Family<'a>> {
-    let mut families: Vec<Family<'a>> = Vec::new();
+fn families<'a>(groups: &'a [Group<'a>]) -> impl Iterator<Item = Family<'a>> {
+    let mut families: IndexMap<Case, Vec<_>> = IndexMap::new();
     for group in groups {
         let case = &group.case;
-        let (Some((_, rest)), Some(baseline)) =
-            (parameter(&case.parameters, "work"), group.baseline())
-        else {
-            continue;
-        };
-        let same = |f: &&mut Family<'a>| {
-            f.problem == case.problem && f.size == case.size && f.rest == rest
-        };
-        match families.iter_mut().find(same) {
-            Some(family) => family.members.push((group, baseline)),
-            None => families.push(Family {
-                problem: case.problem.clone(),
-                size: case.size,
-                rest,
-                members: vec![(group, baseline)],
-            }),
+        let work = parameter(&case.parameters, "work");
+        if let (Some((_, parameters)), Some(baseline)) = (work, group.baseline()) {
+            let case = Case {
+                parameters,
+                ..case.clone()
+            };
+            families.entry(case).or_default().push((group, baseline));
         }
     }
-    families.retain(|family| family.members.len() > 1);
+    let families = families.into_iter();
     families
+        .filter(|(_, members)| members.len() > 1)
+        .map(|(case, members)| Family { case, members })
 }
 
 impl Family<'_> {
     /// Everybody who takes part as users get it.
     fn series(&self) -> Vec<Series> {
-        let mut all: Vec<Series> = Vec::new();
-        for series in self.members.iter().flat_map(|(group, _)| group.series()) {
-            if !all.contains(&series) && !series.is_sequential() && series.tuning.is_empty() {
-                all.push(series);
-            }
-        }
-        all
+        let all = self.members.iter().flat_map(|(group, _)| group.series());
+        distinct(all.filter(|one| !one.is_sequential() && one.tuning.is_empty()))
     }
 
     fn line(&self, kind: &Kind, number: usize, series: &Series) -> Line {
@@ -168,11 +156,8 @@ impl Family<'_> {
             lines.push(self.noise(kind));
         }
         let plural = if kind.threads == 1 { "" } else { "s" };
-        let mut case = format!("{}, n = {}", self.problem, grouped(self.size));
-        if !self.rest.is_empty() {
-            case += &format!(", {}", self.rest);
-        }
-        let title = format!("{}: {case}, {} thread{plural}", kind.title, kind.threads);
+        let (case, threads) = (&self.case, kind.threads);
+        let title = format!("{}: {case}, {threads} thread{plural}", kind.title);
         let units = self
             .members
             .iter()
@@ -188,14 +173,8 @@ impl Family<'_> {
             y_axis
         };
         let y = (kind.y_title, y_axis);
-        let id = [
-            experiment,
-            &self.problem,
-            &self.size.to_string(),
-            &self.rest,
-            kind.name,
-        ];
-        let id = slug(&id.join(" "));
+        let id = format!("{experiment} {} {}", case.slug(), kind.name);
+        let id = slug(&id);
         Some(Lines::new(title, x, y, lines).figure(id, kind.caption))
     }
 }

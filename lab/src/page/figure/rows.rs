@@ -1,5 +1,7 @@
 //! Charts with a row for each thing and a horizontal axis: stacked bars, and dots with intervals.
 
+use indexmap::IndexMap;
+
 use super::axis::Axis;
 use super::canvas::{
     BLUE, Canvas, Colour, EMPTY, GRID, HPos, INK, MUTED, ORANGE, VERMILION, WIDTH, drawn, placed,
@@ -26,22 +28,18 @@ pub(crate) struct Stack {
     pub(crate) rows: Vec<Row>,
 }
 
-/// A row of dots.
-#[derive(Clone, Debug)]
-pub(crate) struct Dot {
-    pub(crate) name: String,
-    /// A value, its interval, its look.
-    pub(crate) dots: Vec<(f64, (f64, f64), Look)>,
-}
+/// A value, its interval, its look.
+pub(crate) type Dot = (f64, (f64, f64), Look);
 
 /// Dots with intervals over a logarithmic axis.
 #[derive(Clone, Debug)]
 pub(crate) struct Dots {
     pub(crate) title: String,
     pub(crate) x_title: String,
-    pub(crate) rows: Vec<Dot>,
+    /// The dots of each row by its name.
+    pub(crate) rows: IndexMap<String, Vec<Dot>>,
     /// What the looks mean.
-    pub(crate) legend: Vec<(String, Look)>,
+    pub(crate) legend: IndexMap<String, Look>,
     /// Where nothing differs.
     pub(crate) same: f64,
 }
@@ -116,7 +114,8 @@ impl Stack {
 impl Dots {
     /// Draws.
     pub(crate) fn draw(&self) -> String {
-        let legend = placed(self.legend.iter().cloned(), 40);
+        let legend = self.legend.iter();
+        let legend = placed(legend.map(|(name, look)| (name.clone(), *look)), 40);
         let top = 76 + 38 * legend.last().map_or(0, |(.., row)| row + 1);
         let bottom = top + ROW * self.rows.len() as i32;
         drawn(&self.title, bottom + 90, |canvas| {
@@ -124,18 +123,18 @@ impl Dots {
                 canvas.mark(look.mark, (x + 14, 74 + row * 38), look.colour);
                 canvas.words(&name, (x + 34, 74 + row * 38), HPos::Left, INK);
             }
-            let left = names(self.rows.iter().map(|row| &row.name));
-            let dots = self.rows.iter().flat_map(|row| &row.dots);
+            let left = names(self.rows.keys());
+            let dots = self.rows.values().flatten();
             let ends = dots.flat_map(|(value, (low, high), _)| [*value, *low, *high]);
             let axis = Axis::log(ends.chain([self.same]));
             ground(canvas, &axis, left, top, bottom, &self.x_title);
             let same = axis.pixel(self.same, left, RIGHT);
             canvas.line(&[(same, top), (same, bottom)], INK, 3, Some((6, 6)));
-            for (number, row) in self.rows.iter().enumerate() {
+            for (number, (name, dots)) in self.rows.iter().enumerate() {
                 let y = top + ROW * number as i32 + ROW / 2;
-                canvas.name(&row.name, (left - 12, y));
-                for (place, (value, (low, high), look)) in row.dots.iter().enumerate() {
-                    let y = y + (place as i32 * 2 + 1 - row.dots.len() as i32) * 3;
+                canvas.name(name, (left - 12, y));
+                for (place, (value, (low, high), look)) in dots.iter().enumerate() {
+                    let y = y + (place as i32 * 2 + 1 - dots.len() as i32) * 3;
                     let pixel = |v: f64| axis.pixel(v, left, RIGHT);
                     canvas.line(&[(pixel(*low), y), (pixel(*high), y)], look.colour, 3, None);
                     canvas.mark(look.mark, (pixel(*value), y), look.colour);

@@ -4,7 +4,7 @@
 use indexmap::IndexMap;
 
 use super::cases::{Group, Series, slug};
-use super::figure::{Dot, Dots, Figure, Look, Mark, look};
+use super::figure::{Dot, Figure, Look, Mark, dots, look};
 use super::load::Experiment;
 use super::units;
 use crate::stats::Ratio;
@@ -38,18 +38,11 @@ impl Board {
     }
 
     fn figure(self, id: &str, [title, x_title, line]: [&str; 3]) -> Figure {
-        let chart = Dots {
-            title: title.into(),
-            x_title: x_title.into(),
-            rows: self.rows,
-            legend: self.legend,
-            same: 1.0,
-        };
         Figure {
             id: slug(id),
             title: title.into(),
             caption: format!("Strokes are 95 % intervals of the ratio; {line}."),
-            svg: chart.draw(),
+            svg: dots(title, x_title, &self.rows, &self.legend),
         }
     }
 }

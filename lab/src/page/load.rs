@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use indexmap::{IndexMap, IndexSet};
 
 use super::facts::Facts;
+use crate::experiment::distinct;
 use crate::machine::Machine;
 use crate::results::{self, Cell, FailureKind, Line, Measured, Outcome};
 
@@ -77,9 +78,9 @@ pub(crate) fn load(files: &[PathBuf]) -> Result<Loaded, String> {
             sources.push(file.clone());
         }
     }
-    for (name, (lines, mut files)) in gathered {
-        files.dedup();
-        loaded.experiments.push(experiment(name, lines, files));
+    for (name, (lines, files)) in gathered {
+        let experiment = experiment(name, lines, distinct(files));
+        loaded.experiments.push(experiment);
     }
     Ok(loaded)
 }

@@ -123,7 +123,8 @@ impl Workload {
 
     /// Measures it in this process.
     pub(crate) fn measure(&self, size: usize, rounds: &Rounds<'_>) -> Result<Records, Failure> {
-        (self.make)(Parameters(""), size).measure(rounds)
+        let problem = (self.make)(Parameters(""), size);
+        problem.measure(&self.title(size), rounds)
     }
 }
 
@@ -161,7 +162,7 @@ pub(crate) fn find(
 /// A problem whose type is forgotten.
 pub(crate) trait Made {
     /// An experiment in this process.
-    fn measure(&self, rounds: &Rounds<'_>) -> Result<Records, Failure>;
+    fn measure(&self, title: &str, rounds: &Rounds<'_>) -> Result<Records, Failure>;
 
     /// A visit to one cell.
     #[cfg(feature = "full")]
@@ -173,8 +174,8 @@ pub(crate) trait Made {
 }
 
 impl<P: Problem> Made for P {
-    fn measure(&self, r: &Rounds<'_>) -> Result<Records, Failure> {
-        measure(&r.title, self, r.seats, r.mode, r.limits, r.progress)
+    fn measure(&self, title: &str, r: &Rounds<'_>) -> Result<Records, Failure> {
+        measure(title, self, r.seats, r.mode, r.limits, r.progress)
     }
 
     #[cfg(feature = "full")]
@@ -189,9 +190,8 @@ impl<P: Problem> Made for P {
 }
 
 /// An experiment in this process.
+#[derive(Clone, Copy)]
 pub(crate) struct Rounds<'a> {
-    /// Its name.
-    pub(crate) title: String,
     /// In what condition calls find the pool.
     pub(crate) mode: Mode,
     /// Who takes part.

@@ -19,6 +19,7 @@ use crate::progress::Progress;
 use crate::report::Report;
 use crate::table::{Table, grouped, ratio, time};
 use crate::view::{SPREAD_NOTE, median_and_spread, overhead_and_spread, side_by_side};
+use crate::workload::Rounds;
 
 /// Numbers of threads at which the overhead is shown.
 const OVERHEAD_AT: [usize; 5] = [1, 2, 4, 8, 32];
@@ -155,11 +156,23 @@ fn by_threads(records: &Records, ids: &[Id]) -> Table {
 fn ramp(limits: Limits, progress: &Progress, report: &mut Report) -> Result<(), Failure> {
     let threads = machine::cores();
     let seats = seats(&leaves::FIELD, &[threads]);
-    let cold = Mode::HOT.after(Duration::from_millis(1));
+    let hot = Rounds {
+        mode: Mode::HOT,
+        seats: &seats,
+        limits,
+        progress,
+    };
+    let cold = Rounds {
+        mode: Mode::HOT.after(Duration::from_millis(1)),
+        ..hot
+    };
     let mut rows = Vec::new();
-    let hot = RAMP.iter().map(|leaves| (leaves, Mode::HOT));
-    for (leaves, mode) in hot.chain([(&RAMP[2], cold)]) {
-        rows.push(leaves::row(leaves, &seats, mode, limits, progress)?);
+    for (leaves, rounds) in RAMP
+        .iter()
+        .map(|leaves| (leaves, hot))
+        .chain([(&RAMP[2], cold)])
+    {
+        rows.push(leaves::row(leaves, &rounds)?);
     }
     let table = side_by_side("one call", &rows, &seats, median_and_spread);
     let title = format!("ramp: how soon the others help, {threads} threads");

@@ -15,7 +15,6 @@ pub(crate) fn check(program: &Workload, sizes: &[usize]) {
     let seats = seats(&ids, &[1, 3]);
     for &size in sizes {
         let rounds = Rounds {
-            title: program.title(size),
             mode: Mode::HOT,
             seats: &seats,
             limits: Limits {
@@ -25,7 +24,7 @@ pub(crate) fn check(program: &Workload, sizes: &[usize]) {
             progress: &Progress::hidden(),
         };
         let records = program.measure(size, &rounds);
-        let records = records.unwrap_or_else(|why| panic!("{}: {why}", rounds.title));
+        let records = records.unwrap_or_else(|why| panic!("{}: {why}", program.title(size)));
         assert_eq!(records.iter().count(), seats.len());
     }
 }

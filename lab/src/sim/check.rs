@@ -80,7 +80,6 @@ pub(crate) fn check(setup: &Setup, quick: bool) -> Result<Vec<Checked>, Failure>
         let dag = |plain| shape(leaves.name, leaves.size as u32, plain);
         let measured = |seats: &[Seat], limits| {
             let rounds = Rounds {
-                title: leaves.name.into(),
                 mode: Mode::HOT,
                 seats,
                 limits,

@@ -126,7 +126,6 @@ fn timed(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Records
     let (problem, size) = problem(experiment).ok_or_else(|| none(experiment))?;
     progress.begin(&format!("building the {experiment}"));
     let rounds = Rounds {
-        title: experiment.into(),
         mode,
         seats: &seats,
         limits,

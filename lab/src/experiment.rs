@@ -6,7 +6,7 @@
 mod entrant;
 mod record;
 
-pub(crate) use entrant::{Entrant, Failure, entrant, pool, tuned};
+pub(crate) use entrant::{Entrant, Failure, entrant, pool};
 pub(crate) use record::{Record, Records, Who};
 
 use std::fmt;
@@ -154,7 +154,7 @@ pub(crate) fn measure<P: Problem>(
     progress.begin(name);
     let entrants = seats
         .iter()
-        .map(|&seat| entrant(seat, mode.fresh))
+        .map(|&seat| entrant(seat, (!mode.fresh).then_some("")))
         .collect::<Result<Vec<_>, _>>()?;
     let records = compare(name, problem, &entrants, mode, limits, progress)?;
     progress.end();

@@ -11,7 +11,7 @@ use super::events::Counters;
 use super::gauge::Instruments;
 use super::plan::Planned;
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, Seat, plan, tuned};
+use crate::experiment::{Failure, Mode, Seat, entrant, plan};
 use crate::problem::Problem;
 use crate::results::{Cell, FailureKind, Measured, Outcome};
 use crate::sample::Plan;
@@ -70,7 +70,7 @@ impl Task {
             id: who.ok_or_else(|| Failure::Usage("there is no such contender".into()))?,
             threads: self.cell.threads,
         };
-        let entrant = tuned::<P>(seat, &self.cell.tuning)?;
+        let entrant = entrant::<P>(seat, Some(&self.cell.tuning))?;
         let mut mode = Mode::HOT;
         if self.parameters().get(&OUTSIDE) == 1 {
             mode = mode.outside();

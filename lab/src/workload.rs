@@ -11,7 +11,7 @@ use crate::cells::Task;
 use crate::contender::Id;
 use crate::experiment::{Failure, Limits, Mode, Records, Seat, measure};
 #[cfg(any(feature = "profile", feature = "trace"))]
-use crate::instrument::{Instrument, Seen};
+use crate::instrument::Look;
 use crate::problem::Problem;
 #[cfg(feature = "full")]
 use crate::problem::catalogue::{COARSE, NAMED, RAMP, SHAPES};
@@ -170,7 +170,7 @@ pub(crate) trait Made {
 
     /// A closer look.
     #[cfg(any(feature = "profile", feature = "trace"))]
-    fn look(&self, instrument: &Instrument) -> Result<Seen, Failure>;
+    fn look(&self, look: &mut Look<'_>) -> Result<(), Failure>;
 }
 
 impl<P: Problem> Made for P {
@@ -184,8 +184,8 @@ impl<P: Problem> Made for P {
     }
 
     #[cfg(any(feature = "profile", feature = "trace"))]
-    fn look(&self, instrument: &Instrument) -> Result<Seen, Failure> {
-        instrument.on(self)
+    fn look(&self, look: &mut Look<'_>) -> Result<(), Failure> {
+        look.on(self)
     }
 }
 

@@ -165,11 +165,11 @@ pub(super) fn table(adders: &Experiment, cell: Cell) -> Table {
                 row.extend(further.map(time));
                 row
             }
-            None => [&["**FAILED**"][..], &[""; 6]]
-                .concat()
-                .iter()
-                .map(|s| s.to_string())
-                .collect(),
+            None => {
+                let mut row = vec![String::new(); 7];
+                row[0] = "**FAILED**".into();
+                row
+            }
         };
         table.row(std::iter::once(adder.to_string()).chain(row));
     }

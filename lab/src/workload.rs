@@ -9,13 +9,12 @@ use std::ops::RangeInclusive;
 #[cfg(feature = "full")]
 use crate::cells::Task;
 use crate::contender::Id;
-use crate::experiment::{Failure, Limits, Mode, Records, Seat, measure};
+use crate::experiment::{Failure, Records, Rounds};
 #[cfg(any(feature = "profile", feature = "trace"))]
 use crate::instrument::Look;
 use crate::problem::Problem;
 #[cfg(feature = "full")]
 use crate::problem::catalogue::{COARSE, NAMED, RAMP, SHAPES};
-use crate::progress::Progress;
 #[cfg(feature = "full")]
 use crate::results::Measured;
 
@@ -174,8 +173,8 @@ pub(crate) trait Made {
 }
 
 impl<P: Problem> Made for P {
-    fn measure(&self, title: &str, r: &Rounds<'_>) -> Result<Records, Failure> {
-        measure(title, self, r.seats, r.mode, r.limits, r.progress)
+    fn measure(&self, title: &str, rounds: &Rounds<'_>) -> Result<Records, Failure> {
+        rounds.measure(title, self)
     }
 
     #[cfg(feature = "full")]
@@ -187,17 +186,4 @@ impl<P: Problem> Made for P {
     fn look(&self, look: &mut Look<'_>) -> Result<(), Failure> {
         look.on(self)
     }
-}
-
-/// An experiment in this process.
-#[derive(Clone, Copy)]
-pub(crate) struct Rounds<'a> {
-    /// In what condition calls find the pool.
-    pub(crate) mode: Mode,
-    /// Who takes part.
-    pub(crate) seats: &'a [Seat],
-    /// For how long.
-    pub(crate) limits: Limits,
-    /// The bar.
-    pub(crate) progress: &'a Progress,
 }

@@ -9,14 +9,14 @@ use clap::Args;
 
 use crate::cli::{self, Common, Field};
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, Record, Records};
+use crate::experiment::{Failure, Mode, Record, Records, Rounds};
 use crate::machine;
 use crate::problem::catalogue::{COARSE, RAMP, SHAPES};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::table::ratio;
 use crate::view::{SPREAD_NOTE, median_and_spread, side_by_side, speed_up_and_spread, spread};
-use crate::workload::{Rounds, Workload};
+use crate::workload::Workload;
 
 /// The plain program, the ideal, and the runtimes.
 pub(crate) const FIELD: [Id; 6] = [
@@ -74,12 +74,9 @@ impl LeavesArgs {
         let progress = Progress::new(all.len() * experiments);
         let mut report = Report::default();
         for threads in all {
-            let hot = Rounds {
-                mode: Mode::HOT,
-                seats: &self.field.seats(&FIELD, &[threads]),
-                limits: self.common.limits(rounds, seconds),
-                progress: &progress,
-            };
+            let seats = self.field.seats(&FIELD, &[threads]);
+            let limits = self.common.limits(rounds, seconds);
+            let hot = Rounds::hot(&seats, limits, &progress);
             on(threads, hot, &mut report)?;
         }
         Ok(report)

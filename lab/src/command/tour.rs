@@ -10,7 +10,7 @@ use super::leaves;
 use crate::cli::{self, Common};
 use crate::contender::Id;
 use crate::elsewhere::{self, Elsewhere};
-use crate::experiment::{Failure, Limits, Mode, Records, measure, seats};
+use crate::experiment::{Failure, Limits, Mode, Records, Rounds, seats};
 use crate::idle;
 use crate::machine;
 use crate::problem::catalogue::RAMP;
@@ -19,7 +19,6 @@ use crate::progress::Progress;
 use crate::report::Report;
 use crate::table::{Table, grouped, ratio, time};
 use crate::view::{SPREAD_NOTE, median_and_spread, overhead_and_spread, side_by_side};
-use crate::workload::Rounds;
 
 /// Numbers of threads at which the overhead is shown.
 const OVERHEAD_AT: [usize; 5] = [1, 2, 4, 8, 32];
@@ -89,7 +88,7 @@ fn sum(
     let name = title(Shape::Balanced, 1, nodes);
     progress.begin(&format!("building the {name}"));
     let tree = Tree::balanced(nodes);
-    let records = measure(&name, &tree, &seats, Mode::HOT, limits, progress)?;
+    let records = Rounds::hot(&seats, limits, progress).measure(&name, &tree)?;
     let speed_up = records.get(Id::SumacScope, threads);
     let speed_up = speed_up.and_then(|r| r.speed_up).map_or("".into(), ratio);
     let names = Id::EVERYBODY.iter().map(Id::to_string);
@@ -118,7 +117,7 @@ fn overhead(limits: Limits, progress: &Progress, report: &mut Report) -> Result<
     let seats = seats(&ids, &OVERHEAD_AT);
     let name = format!("{}, by threads", title(Shape::Balanced, 1, SMALL));
     let tree = Tree::balanced(SMALL);
-    let records = measure(&name, &tree, &seats, Mode::HOT, limits, progress)?;
+    let records = Rounds::hot(&seats, limits, progress).measure(&name, &tree)?;
     let table = by_threads(&records, &ids[1..]);
     let baseline = records.get(Id::Baseline, 1).map_or(0.0, |r| r.median());
     let title = format!(
@@ -156,12 +155,7 @@ fn by_threads(records: &Records, ids: &[Id]) -> Table {
 fn ramp(limits: Limits, progress: &Progress, report: &mut Report) -> Result<(), Failure> {
     let threads = machine::cores();
     let seats = seats(&leaves::FIELD, &[threads]);
-    let hot = Rounds {
-        mode: Mode::HOT,
-        seats: &seats,
-        limits,
-        progress,
-    };
+    let hot = Rounds::hot(&seats, limits, progress);
     let cold = Rounds {
         mode: Mode::HOT.after(Duration::from_millis(1)),
         ..hot

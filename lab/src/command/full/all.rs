@@ -11,14 +11,14 @@ use crate::builds;
 use crate::cli::Common;
 use crate::command::tree::SUBTREE;
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, Record, Records, Seat, Who, distinct};
+use crate::experiment::{Failure, Mode, Record, Records, Rounds, Seat, Who, distinct};
 use crate::goals::list::{COUNTED, CPU, JOINS, WAKES};
 use crate::goals::{Goal, Verdict};
 use crate::idle;
 use crate::problem::enter;
 use crate::progress::Progress;
 use crate::report::Report;
-use crate::workload::{Rounds, Workload, all};
+use crate::workload::{Workload, all};
 
 /// How long idle pools are watched.
 const WATCH: Duration = Duration::from_secs(5);
@@ -125,13 +125,8 @@ fn timed(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Records
     let mode = mode(of.mode).ok_or_else(|| none(of.mode))?;
     let (problem, size) = problem(experiment).ok_or_else(|| none(experiment))?;
     progress.begin(&format!("building the {experiment}"));
-    let rounds = Rounds {
-        mode,
-        seats: &seats,
-        limits,
-        progress,
-    };
-    problem.measure(size, &rounds)
+    let hot = Rounds::hot(&seats, limits, progress);
+    problem.measure(size, &Rounds { mode, ..hot })
 }
 
 /// The condition that records call so.

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::{Common, Field};
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, Record, Seat, seats};
+use crate::experiment::{Failure, Record, Rounds, Seat, seats};
 use crate::goals::{Goal, Verdict};
 use crate::machine;
 use crate::program::catalogue::PROGRAMS;
@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::report::Report;
 use crate::table::Table;
 use crate::view::{AGAINST_RAYON, MIN, SPEED_UP, SPREAD_NOTE, TIMES, listed, spread};
-use crate::workload::{Rounds, Workload, find};
+use crate::workload::{Workload, find};
 
 /// Which programs, how large.
 #[derive(Args, Clone, Debug)]
@@ -122,12 +122,7 @@ pub(super) fn measured(
     };
     let mut report = Report::default();
     for (program, size, seats) in planned {
-        let rounds = Rounds {
-            mode: Mode::HOT,
-            seats: &seats,
-            limits,
-            progress: &progress,
-        };
+        let rounds = Rounds::hot(&seats, limits, &progress);
         let records = program
             .measure(size, &rounds)
             .map_err(|failure| Failure::In(program.title(size), Box::new(failure)))?;

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 #[cfg(feature = "full")]
-use crate::cells::Task;
+use crate::cells::Planned;
 use crate::contender::Id;
 use crate::experiment::{Failure, Records, Rounds};
 #[cfg(any(feature = "profile", feature = "trace"))]
@@ -165,7 +165,7 @@ pub(crate) trait Made {
 
     /// A visit to one cell.
     #[cfg(feature = "full")]
-    fn visit(&self, task: &Task) -> Result<Measured, Failure>;
+    fn visit(&self, planned: &Planned) -> Result<Measured, Failure>;
 
     /// A closer look.
     #[cfg(any(feature = "profile", feature = "trace"))]
@@ -178,8 +178,8 @@ impl<P: Problem> Made for P {
     }
 
     #[cfg(feature = "full")]
-    fn visit(&self, task: &Task) -> Result<Measured, Failure> {
-        task.on(self)
+    fn visit(&self, planned: &Planned) -> Result<Measured, Failure> {
+        planned.on(self)
     }
 
     #[cfg(any(feature = "profile", feature = "trace"))]

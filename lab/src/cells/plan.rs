@@ -5,6 +5,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::file::{Block, Document, Threads};
 use crate::contender::{Id, Planted, check_tuning};
 use crate::experiment;
@@ -25,7 +27,7 @@ pub(crate) struct Plan {
 pub(crate) type Group = Vec<Planned>;
 
 /// A cell, and how it is visited.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(crate) struct Planned {
     pub(crate) cell: Cell,
     /// How often, each in a process of its own.

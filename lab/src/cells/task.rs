@@ -2,10 +2,7 @@
 //! until their length is known, then samples are taken in the way of all experiments, and the gauge
 //! looks on.
 
-use std::process;
 use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 
 use super::events::Counters;
 use super::gauge::Instruments;
@@ -13,36 +10,13 @@ use super::plan::Planned;
 use crate::contender::Id;
 use crate::experiment::{Failure, Mode, Seat, entrant, plan};
 use crate::problem::Problem;
-use crate::results::{Cell, FailureKind, Measured, Outcome};
+use crate::results::{FailureKind, Measured, Outcome};
 use crate::sample::Plan;
 use crate::workload::{OUTSIDE, PAUSE, Parameters, all, find};
 
-/// What a visit is to do.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Task {
-    /// Where.
-    pub(crate) cell: Cell,
-    /// The process that waits for the outcome.
-    pub(crate) asked_by: u32,
-    samples: u32,
-    visit: Duration,
-    warm_up: Duration,
-}
-
-impl Task {
-    /// A visit to a planned cell, for this process.
-    pub(crate) fn new(planned: &Planned) -> Task {
-        Task {
-            cell: planned.cell.clone(),
-            asked_by: process::id(),
-            samples: planned.samples,
-            visit: planned.visit,
-            warm_up: planned.warm_up,
-        }
-    }
-
+impl Planned {
     /// Makes the visit. A wrong answer is an outcome, all else that fails ends the process.
-    pub(crate) fn run(&self) -> Result<Outcome, Failure> {
+    pub(crate) fn visited(&self) -> Result<Outcome, Failure> {
         let problem = find(all(), &self.cell.problem).map_err(Failure::Usage)?;
         let problem = (problem.make)(self.parameters(), self.cell.size as usize);
         let outcome = match problem.visit(self) {

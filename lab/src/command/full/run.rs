@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cells::{self, Before, Document, Log, Plan, Task, locate};
+use crate::cells::{self, Before, Document, Log, Plan, locate};
 use crate::experiment::Failure;
 
 /// Which experiments, where to.
@@ -76,9 +76,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         };
         begun.push(out);
         let mut log = Log::open(out, before)?;
-        let summary = cells::run(name, plan, &mut log, |planned, _| {
-            cells::visit(&Task::new(planned), planned.timeout)
-        })?;
+        let summary = cells::run(name, plan, &mut log, |planned, _| cells::visit(planned))?;
         println!("{}", summary.sentence(name, out));
         failed.extend(summary.failed);
     }

@@ -2,14 +2,12 @@
 //! and who can run them. What makes one forgets its type; it can still be measured, be visited and be
 //! looked at.
 
-#[cfg(feature = "full")]
-use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 #[cfg(feature = "full")]
 use crate::cells::Planned;
 use crate::contender::Id;
-use crate::experiment::{Failure, Records, Rounds};
+use crate::experiment::{Failure, Records, Rounds, distinct};
 #[cfg(any(feature = "profile", feature = "trace"))]
 use crate::instrument::Look;
 use crate::problem::Problem;
@@ -144,15 +142,8 @@ pub(crate) fn find(
     mut among: impl Iterator<Item = &'static Workload> + Clone,
     name: &str,
 ) -> Result<&'static Workload, String> {
-    let mut seen = HashSet::new();
-    let known = among.clone().map(|workload| workload.name);
-    let known: Vec<&str> = known.filter(|name| seen.insert(*name)).collect();
-    let none = || {
-        format!(
-            "no problem is called {name}; there are {}",
-            known.join(", ")
-        )
-    };
+    let known = distinct(among.clone().map(|workload| workload.name)).join(", ");
+    let none = || format!("no problem is called {name}; there are {known}");
     among
         .find(|workload| workload.name == name)
         .ok_or_else(none)

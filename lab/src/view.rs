@@ -54,11 +54,9 @@ pub(crate) fn side_by_side(
     let names = seats.iter().map(|seat| seat.id.to_string());
     let mut table = Table::new(std::iter::once(first.to_string()).chain(names));
     for (name, records) in rows {
-        let cells = seats.iter().map(|seat| {
-            let record = records.get(seat.id, seat.threads);
-            record.map_or("".into(), &cell)
+        table.across(name, seats, |seat| {
+            records.get(seat.id, seat.threads).map(&cell)
         });
-        table.row(std::iter::once(name.clone()).chain(cells));
     }
     table
 }
@@ -70,12 +68,11 @@ pub(crate) fn throughputs<'r>(records: impl IntoIterator<Item = &'r Record>) -> 
     let columns = distinct(records.iter().copied().map(way));
     let mut table = Table::new(["ops/ms".to_string()].into_iter().chain(columns.clone()));
     for who in distinct(records.iter().map(|record| record.contender)) {
-        let cell = |column: &String| {
+        table.across(who, &columns, |column| {
             let mut mine = records.iter().filter(|r| r.contender == who);
-            let record = mine.find(|r| way(r) == *column);
-            record.map_or("".into(), |r| digits(1e6 / r.median()) + &spread(r))
-        };
-        table.row(std::iter::once(who.to_string()).chain(columns.iter().map(cell)));
+            let record = mine.find(|r| way(r) == *column)?;
+            Some(digits(1e6 / record.median()) + &spread(record))
+        });
     }
     table
 }

@@ -135,19 +135,14 @@ fn by_threads(records: &Records, ids: &[Id]) -> Table {
     let counts = OVERHEAD_AT.iter().map(usize::to_string);
     let mut table = Table::new(["threads".to_string()].into_iter().chain(counts));
     for &id in ids {
-        let cell = |&threads| {
-            records
-                .get(id, threads)
-                .map_or("".into(), overhead_and_spread)
-        };
-        table.row(
-            [id.to_string()]
-                .into_iter()
-                .chain(OVERHEAD_AT.iter().map(cell)),
-        );
+        table.across(id, OVERHEAD_AT, |n| {
+            records.get(id, n).map(overhead_and_spread)
+        });
     }
     for there in Elsewhere::of(SMALL) {
-        table.row(there.row(&OVERHEAD_AT, |ns| ratio(ns / there.baseline)));
+        table.across(there.who, OVERHEAD_AT, |n| {
+            Some(ratio(there.on(n)? / there.baseline))
+        });
     }
     table
 }

@@ -190,9 +190,9 @@ fn threads(name: &'static str, group: &Group<'_>) -> Option<Summary> {
         _ => "",
     };
     for there in there.filter(|_| measured) {
-        let mut row: Vec<String> = there.row(&threads, time).collect();
-        row.insert(1, time(there.baseline));
-        table.row(row);
+        let first = [there.who.to_string(), time(there.baseline)];
+        let cell = |&n: &usize| Some(there.on(n).map_or(String::new(), time));
+        table.row(row(&first, &threads, cell));
     }
     let nodes = grouped(group.case.size);
     let title = format!("Sum of {nodes} nodes by number of threads, median per node");

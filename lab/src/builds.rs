@@ -5,6 +5,8 @@
 use std::process::Command;
 use std::time::Duration;
 
+use indexmap::IndexMap;
+
 use crate::contender::Id;
 use crate::experiment::{Failure, Record, Who};
 use crate::patched::{cargo, said};
@@ -52,7 +54,7 @@ pub(crate) fn times(rounds: usize, threads: &[usize]) -> Result<Vec<Record>, Fai
 fn records(text: &str, mode: &str) -> Result<Vec<Record>, Failure> {
     // A build, who, and threads.
     type Place<'t> = (&'t str, &'static str, usize);
-    let mut all: Vec<(Place<'_>, Vec<f64>)> = Vec::new();
+    let mut all: IndexMap<Place<'_>, Vec<f64>> = IndexMap::new();
     for line in text.lines() {
         let read = || {
             let (build, who, threads, sample) = match line.split(' ').collect::<Vec<_>>()[..] {
@@ -65,10 +67,7 @@ fn records(text: &str, mode: &str) -> Result<Vec<Record>, Failure> {
         };
         let unexpected = || format!("sumac-builds printed what it must not: {line}");
         let (key, sample) = read().ok_or_else(unexpected)?;
-        match all.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, samples)) => samples.push(sample),
-            None => all.push((key, vec![sample])),
-        }
+        all.entry(key).or_default().push(sample);
     }
     let record = |((build, who, threads), samples)| {
         Record::new(build, mode, (Who::Named(who), threads), 1, samples)

@@ -20,4 +20,3 @@ pub(crate) use file::{Document, locate};
 pub(crate) use log::{Before, Log};
 pub(crate) use plan::{Plan, Planned};
 pub(crate) use runner::run;
-pub(crate) use task::Task;

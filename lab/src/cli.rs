@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+#[cfg(feature = "full")]
+use crate::command::full::Full;
 use crate::command::{idle, leaves, tour, tree};
 use crate::contender::Id;
 pub(crate) use crate::experiment::threads;
 use crate::experiment::{Limits, Seat, seats};
-#[cfg(feature = "full")]
-use crate::full::Full;
 pub(crate) use crate::problem::tree::{fits, nodes};
 use crate::tied::TiedArgs;
 

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::experiment::distinct;
 use crate::page::{Facts, Loaded};
 use crate::results::Cell;
 use crate::stats::{Ratio, holm};
@@ -140,16 +141,8 @@ pub(crate) fn one_profile(before: &Loaded, after: &Loaded) -> Result<(), String>
 
 /// In what the circumstances of two files differ.
 fn differences(before: &Loaded, after: &Loaded) -> Vec<String> {
-    let machines = |loaded: &Loaded| {
-        let mut all = Vec::new();
-        for (machine, _) in loaded.experiments.iter().flat_map(|e| &e.machines) {
-            if !all.contains(machine) {
-                all.push(machine.clone());
-            }
-        }
-        all
-    };
-    let (old, new) = (machines(before), machines(after));
+    let experiments = [before, after].map(|loaded| loaded.experiments.iter());
+    let [old, new] = experiments.map(|all| distinct(all.flat_map(|e| e.machines.keys())));
     let mut differences = Vec::new();
     for (which, all) in [("first", &old), ("second", &new)] {
         if all.len() > 1 {

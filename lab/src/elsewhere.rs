@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 
 /// What was measured.
 pub(crate) struct Elsewhere {
-    who: &'static str,
+    pub(crate) who: &'static str,
     /// For trees of so many nodes.
     nodes: RangeInclusive<u64>,
     /// The plain program of the same place and language, nanoseconds per node.
@@ -64,18 +64,10 @@ impl Elsewhere {
         ALL.iter().filter(move |of| of.nodes.contains(&nodes))
     }
 
-    /// A row: who, and `cell` of the time per node for each number of threads that was measured.
-    pub(crate) fn row(
-        &self,
-        threads: &[usize],
-        cell: impl Fn(f64) -> String,
-    ) -> impl Iterator<Item = String> {
-        let time = |&n: &usize| self.by_threads.iter().find(|(of, _)| *of == n);
-        let cells = threads
-            .iter()
-            .map(|n| time(n).map_or(String::new(), |(_, ns)| cell(*ns)));
-        let cells: Vec<String> = cells.collect();
-        std::iter::once(self.who.to_string()).chain(cells)
+    /// The time per node on so many threads.
+    pub(crate) fn on(&self, threads: usize) -> Option<f64> {
+        let found = self.by_threads.iter().find(|(n, _)| *n == threads);
+        found.map(|(_, ns)| *ns)
     }
 }
 
@@ -90,8 +82,10 @@ mod tests {
         assert_eq!(who(100_000_000), ["rayon, published", "Spice, published"]);
         assert!(who(1_000_000).is_empty());
         let spice = Elsewhere::of(100_000_000).last().expect("Spice");
-        let row: Vec<String> = spice.row(&[2, 3, 16], |ns| ns.to_string()).collect();
-        assert_eq!(row, ["Spice, published", "2.01", "", "0.36"]);
+        assert_eq!(
+            [2, 3, 16].map(|n| spice.on(n)),
+            [Some(2.01), None, Some(0.36)]
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@
 mod entrant;
 mod record;
 
-pub(crate) use entrant::{Entrant, Failure, entrant, pool, tuned};
+pub(crate) use entrant::{Entrant, Failure, entrant, pool};
 pub(crate) use record::{Record, Records, Who};
 
 use std::fmt;
@@ -114,17 +114,22 @@ pub(crate) struct Seat {
 
 /// Every contender at every number of threads; the sequential ones once.
 pub(crate) fn seats(ids: &[Id], threads: &[usize]) -> Vec<Seat> {
-    let mut seats = Vec::new();
-    for &id in ids {
+    let all = ids.iter().flat_map(|&id| {
         let counts = if id.is_sequential() { &[1] } else { threads };
-        for &threads in counts {
-            let seat = Seat { id, threads };
-            if !seats.contains(&seat) {
-                seats.push(seat);
-            }
+        counts.iter().map(move |&threads| Seat { id, threads })
+    });
+    distinct(all)
+}
+
+/// Each of them once, in the order in which they come.
+pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for one in all {
+        if !distinct.contains(&one) {
+            distinct.push(one);
         }
     }
-    seats
+    distinct
 }
 
 /// A number of threads.
@@ -137,49 +142,59 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Runs the experiment with the contenders seated.
-pub(crate) fn measure<P: Problem>(
-    name: &str,
-    problem: &P,
-    seats: &[Seat],
-    mode: Mode,
-    limits: Limits,
-    progress: &Progress,
-) -> Result<Records, Failure> {
-    progress.begin(name);
-    let entrants = seats
-        .iter()
-        .map(|&seat| entrant(seat, mode.fresh))
-        .collect::<Result<Vec<_>, _>>()?;
-    let records = compare(name, problem, &entrants, mode, limits, progress)?;
-    progress.end();
-    Ok(records)
+/// An experiment in this process: in what condition calls find the pool, who takes part, for how
+/// long, and the bar.
+#[derive(Clone, Copy)]
+pub(crate) struct Rounds<'a> {
+    pub(crate) mode: Mode,
+    pub(crate) seats: &'a [Seat],
+    pub(crate) limits: Limits,
+    pub(crate) progress: &'a Progress,
 }
 
-/// Compares entrants round by round.
-fn compare<P: Problem>(
-    name: &str,
-    problem: &P,
-    entrants: &[Box<dyn Entrant<P>>],
-    mode: Mode,
-    limits: Limits,
-    progress: &Progress,
-) -> Result<Records, Failure> {
-    let mut plans = Vec::new();
-    for entrant in entrants {
-        plans.push(plan(problem, &**entrant, mode)?.0);
+impl<'a> Rounds<'a> {
+    /// Of calls back to back, inside the pool.
+    pub(crate) fn hot(seats: &'a [Seat], limits: Limits, progress: &'a Progress) -> Rounds<'a> {
+        Rounds {
+            mode: Mode::HOT,
+            seats,
+            limits,
+            progress,
+        }
     }
-    let samples = rounds(entrants.len(), limits, 0, progress, |_, place| {
-        entrants[place].visit(problem, &plans[place])
-    })?;
-    let records = entrants
-        .iter()
-        .zip(plans)
-        .zip(samples)
-        .map(|((entrant, plan), samples)| {
-            Record::new(name, &mode.to_string(), entrant.seat(), plan.batch, samples)
+
+    /// Runs it with this problem.
+    pub(crate) fn measure<P: Problem>(&self, name: &str, problem: &P) -> Result<Records, Failure> {
+        self.progress.begin(name);
+        let tuning = (!self.mode.fresh).then_some("");
+        let entrants = self.seats.iter().map(|&seat| entrant(seat, tuning));
+        let entrants = entrants.collect::<Result<Vec<_>, _>>()?;
+        let records = self.compare(name, problem, &entrants)?;
+        self.progress.end();
+        Ok(records)
+    }
+
+    /// Compares entrants round by round.
+    fn compare<P: Problem>(
+        &self,
+        name: &str,
+        problem: &P,
+        entrants: &[Box<dyn Entrant<P>>],
+    ) -> Result<Records, Failure> {
+        let plans = entrants
+            .iter()
+            .map(|entrant| plan(problem, &**entrant, self.mode));
+        let plans = plans.collect::<Result<Vec<_>, _>>()?;
+        let samples = rounds(entrants.len(), self.limits, 0, self.progress, |_, place| {
+            entrants[place].visit(problem, &plans[place].0)
+        })?;
+        let mode = self.mode.to_string();
+        let all = entrants.iter().zip(plans).zip(samples);
+        let records = all.map(|((entrant, (plan, _)), samples)| {
+            Record::new(name, &mode, entrant.seat(), plan.batch, samples)
         });
-    Ok(Records::new(records.collect()))
+        Ok(Records::new(records.collect()))
+    }
 }
 
 /// Visits every place once in each round, as many rounds as the limits allow, and puts each place's

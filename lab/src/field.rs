@@ -20,6 +20,6 @@ pub(crate) use build::{Ready, Shop};
 pub(crate) use list::{Entry, List};
 pub(crate) use page::chapter;
 pub(crate) use results::Found;
-pub(crate) use rounds::{Manner, measure};
+pub(crate) use rounds::measure;
 pub(crate) use tables::{sections, spliced};
 pub(crate) use visit::{WatchedArgs, watched};

@@ -39,6 +39,16 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(new.path(), &target)
 }
 
+/// The files of a folder whose names end so, in order; none if there is no such folder.
+pub(crate) fn ending(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let own = paths.filter(|path| path.extension().is_some_and(|end| end == ending));
+    let mut files: Vec<PathBuf> = own.collect();
+    files.sort();
+    files
+}
+
 /// The text of a file.
 pub(crate) fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))

@@ -6,49 +6,20 @@ use crate::contender::{Contender, Id, SumacJoin, once};
 use crate::experiment::{Failure, Seat, pool};
 use crate::problem::Problem;
 use crate::sample::WrongAnswer;
-use crate::workload::{Brought, Session, all, find};
+use crate::workload::{Parameters, all, find};
 
-/// How to look.
-pub(crate) enum Instrument {
-    /// For work and span.
-    #[cfg(feature = "profile")]
-    Profile(sumac::profile::Profiler),
-    /// For what so many threads do.
-    #[cfg(feature = "trace")]
-    Trace(usize),
+/// How to look: on how many threads, and what is around the call that is to be seen.
+pub(crate) struct Look<'l> {
+    pub(crate) threads: usize,
+    pub(crate) around: &'l mut (dyn FnMut(&mut dyn FnMut()) + Send),
 }
 
-/// What was seen.
-#[derive(Debug)]
-pub(crate) enum Seen {
-    /// Work and span.
-    #[cfg(feature = "profile")]
-    Profile(sumac::profile::Profile),
-    /// What threads did.
-    #[cfg(feature = "trace")]
-    Trace(sumac::trace::Trace),
-}
-
-impl Instrument {
-    /// On how many threads.
-    fn seat(&self) -> Seat {
-        let threads = match self {
-            #[cfg(feature = "profile")]
-            Instrument::Profile(_) => 1,
-            #[cfg(feature = "trace")]
-            Instrument::Trace(threads) => *threads,
-        };
-        Seat {
-            id: Id::SumacJoin,
-            threads,
-        }
-    }
-
+impl Look<'_> {
     /// Looks at this problem.
-    pub(crate) fn on<P: Problem>(&self, problem: &P) -> Result<Seen, Failure> {
-        let seat = self.seat();
+    pub(crate) fn on<P: Problem>(&mut self, problem: &P) -> Result<(), Failure> {
+        let (id, threads) = (Id::SumacJoin, self.threads);
+        let seat = Seat { id, threads };
         let pool = pool::<SumacJoin>(seat)?;
-        let solve = || pool.enter(|cx| once::<SumacJoin, P>(problem, cx));
         let check = |returned| {
             let (got, expected) = (problem.answer(returned), problem.expected());
             match got == expected {
@@ -57,27 +28,15 @@ impl Instrument {
             }
         };
         problem.reset();
-        check(solve())?;
+        check(pool.enter(|cx| once::<SumacJoin, P>(problem, cx)))?;
         problem.reset();
-        let (returned, seen) = match self {
-            #[cfg(feature = "profile")]
-            Instrument::Profile(profiler) => {
-                let (returned, profile) = profiler.run(solve);
-                (returned, Seen::Profile(profile))
-            }
-            #[cfg(feature = "trace")]
-            Instrument::Trace(_) => {
-                let (returned, trace) =
-                    pool.enter(|cx| sumac::trace(|| once::<SumacJoin, P>(problem, cx)));
-                (returned, Seen::Trace(trace))
-            }
-        };
-        check(returned)?;
-        Ok(seen)
+        let mut returned = 0;
+        pool.enter(|cx| (self.around)(&mut || returned = once::<SumacJoin, P>(problem, cx)));
+        check(returned)
     }
 
     /// Looks at a problem known by its name, and says what it was called.
-    pub(crate) fn at(&self, name: &str, size: Option<u64>) -> Result<(String, Seen), Failure> {
+    pub(crate) fn at(&mut self, name: &str, size: Option<u64>) -> Result<String, Failure> {
         let problem = find(all(), name).map_err(Failure::Usage)?;
         let size = size.unwrap_or(match name {
             "tree" | "spine-left" | "spine-right" => (1 << 20) - 1,
@@ -87,9 +46,7 @@ impl Instrument {
         let fits = problem.check_size(size as usize);
         let fits = fits.and_then(|()| (problem.memory)(size as usize));
         fits.map_err(Failure::Usage)?;
-        match problem.run(&Session::Look(self), size as usize)? {
-            Brought::Seen(seen) => Ok((format!("{name}({size})"), *seen)),
-            _ => unreachable!("who looks brings what was seen"),
-        }
+        (problem.make)(Parameters(""), size as usize).look(self)?;
+        Ok(format!("{name}({size})"))
     }
 }

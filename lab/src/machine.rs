@@ -7,7 +7,7 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 
 /// Where and with what a result was made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Machine {
     /// The processor's name.
     pub(crate) cpu: String,
@@ -34,7 +34,7 @@ fn first_profile() -> String {
 }
 
 /// The contenders' versions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Versions {
     /// This library's.
     pub(crate) sumac: String,

@@ -26,8 +26,6 @@ mod experiment;
 mod field;
 mod file;
 #[cfg(feature = "full")]
-mod full;
-#[cfg(feature = "full")]
 mod goals;
 mod idle;
 #[cfg(any(feature = "profile", feature = "trace"))]

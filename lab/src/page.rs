@@ -42,25 +42,26 @@ use maud::Markup;
 use crate::file::save;
 use figure::Painter;
 
-/// A part of the report that is not about the cells of an experiment. The module that knows what it
-/// is about makes it.
-#[derive(Debug)]
+/// A part of the report, such as an experiment. The module that knows what it is about makes it.
+#[derive(Debug, Default)]
 pub(crate) struct Chapter {
     /// Its page.
     pub(crate) file: String,
     /// The heading.
     pub(crate) title: String,
-    /// A sentence or two.
-    pub(crate) about: Markup,
+    /// What stands on the first page of the report: a sentence or two, and the chief figure.
+    pub(crate) card: Markup,
+    pub(crate) chief: Option<Figure>,
     /// Where it is all from.
-    pub(crate) from: PathBuf,
+    pub(crate) from: Vec<PathBuf>,
     /// What must not be overlooked, or nothing.
     pub(crate) alert: Markup,
     /// What is below the heading.
     pub(crate) body: Markup,
-    /// What has pages of its own.
+    /// What has pages of its own, and what that is called.
+    pub(crate) more: &'static str,
     pub(crate) parts: Vec<Part>,
-    /// The figures in the body, the chief one last.
+    /// The figures in the body.
     pub(crate) figures: Vec<Figure>,
 }
 

@@ -47,11 +47,13 @@ impl Section {
 }
 
 /// The result of a command.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Report {
     /// What is printed.
+    #[serde(skip)]
     pub(crate) sections: Vec<Section>,
     /// How many of the sections have been printed.
+    #[serde(skip)]
     pub(crate) printed: usize,
     /// What was timed.
     pub(crate) records: Vec<Record>,
@@ -67,6 +69,7 @@ pub(crate) struct Report {
     #[cfg(feature = "full")]
     pub(crate) goals: Vec<Verdict>,
     /// What went wrong, though there is something to show.
+    #[serde(skip)]
     pub(crate) failed: Option<String>,
 }
 
@@ -76,14 +79,8 @@ struct Document<'a> {
     command: Vec<String>,
     machine: Machine,
     cores_of_others: Option<f64>,
-    records: &'a [Record],
-    idle: &'a [IdleRecord],
-    #[cfg(feature = "full")]
-    field: &'a [Found],
-    #[cfg(feature = "full")]
-    sizes: &'a [SizeRecord],
-    #[cfg(feature = "full")]
-    goals: &'a [Verdict],
+    #[serde(flatten)]
+    report: &'a Report,
 }
 
 impl Report {
@@ -115,14 +112,7 @@ impl Report {
                 command: env::args().skip(1).collect(),
                 machine: Machine::this(),
                 cores_of_others: watch.cores_of_others(),
-                records: &self.records,
-                idle: &self.idle,
-                #[cfg(feature = "full")]
-                field: &self.field,
-                #[cfg(feature = "full")]
-                sizes: &self.sizes,
-                #[cfg(feature = "full")]
-                goals: &self.goals,
+                report: self,
             };
             serde_json::to_string(&document).map_err(unwritten)? + "\n"
         } else {

@@ -64,6 +64,7 @@ mod machine;
 mod outcome;
 mod rayon;
 mod recorded;
+mod scene;
 mod spice;
 mod sumac;
 #[cfg(test)]
@@ -73,6 +74,7 @@ pub(crate) use dag::{Dag, Node, Side, Split, UNIT};
 pub(crate) use machine::{Costs, Machine};
 pub(crate) use outcome::{Outcome, SPENT};
 pub(crate) use recorded::Recorded;
+pub(crate) use scene::Scene;
 pub(crate) use sumac::Start;
 
 use ::sumac::policy::Policy;

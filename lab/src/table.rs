@@ -42,6 +42,19 @@ impl Table {
     pub(crate) fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
+
+    /// Adds a row of a name and a cell for each of the columns, empty where there is none.
+    pub(crate) fn across<C>(
+        &mut self,
+        name: impl ToString,
+        columns: impl IntoIterator<Item = C>,
+        cell: impl Fn(C) -> Option<String>,
+    ) {
+        let cells = columns
+            .into_iter()
+            .map(|column| cell(column).unwrap_or_default());
+        self.row([name.to_string()].into_iter().chain(cells));
+    }
 }
 
 impl fmt::Display for Table {

@@ -1,6 +1,6 @@
 //! The tables that most commands are made of: one contender a row, or contenders side by side.
 
-use crate::experiment::{Record, Records, Seat};
+use crate::experiment::{Record, Records, Seat, distinct};
 use crate::stats::Summary;
 use crate::table::{Table, digits, ratio, time};
 
@@ -54,11 +54,9 @@ pub(crate) fn side_by_side(
     let names = seats.iter().map(|seat| seat.id.to_string());
     let mut table = Table::new(std::iter::once(first.to_string()).chain(names));
     for (name, records) in rows {
-        let cells = seats.iter().map(|seat| {
-            let record = records.get(seat.id, seat.threads);
-            record.map_or("".into(), &cell)
+        table.across(name, seats, |seat| {
+            records.get(seat.id, seat.threads).map(&cell)
         });
-        table.row(std::iter::once(name.clone()).chain(cells));
     }
     table
 }
@@ -67,23 +65,14 @@ pub(crate) fn side_by_side(
 pub(crate) fn throughputs<'r>(records: impl IntoIterator<Item = &'r Record>) -> Table {
     let records: Vec<&Record> = records.into_iter().collect();
     let way = |record: &Record| how(&record.mode, record.threads);
-    let (mut rows, mut columns) = (Vec::new(), vec!["ops/ms".to_string()]);
-    for record in &records {
-        if !columns.contains(&way(record)) {
-            columns.push(way(record));
-        }
-        if !rows.contains(&record.contender) {
-            rows.push(record.contender);
-        }
-    }
-    let mut table = Table::new(columns.clone());
-    for who in rows {
-        let cell = |column: &String| {
+    let columns = distinct(records.iter().copied().map(way));
+    let mut table = Table::new(["ops/ms".to_string()].into_iter().chain(columns.clone()));
+    for who in distinct(records.iter().map(|record| record.contender)) {
+        table.across(who, &columns, |column| {
             let mut mine = records.iter().filter(|r| r.contender == who);
-            let record = mine.find(|r| way(r) == *column);
-            record.map_or("".into(), |r| digits(1e6 / r.median()) + &spread(r))
-        };
-        table.row(std::iter::once(who.to_string()).chain(columns[1..].iter().map(cell)));
+            let record = mine.find(|r| way(r) == *column)?;
+            Some(digits(1e6 / record.median()) + &spread(record))
+        });
     }
     table
 }

@@ -1,20 +1,18 @@
 //! Workloads: problems that are known by name, how large they may be, what they can be varied by,
-//! and who can run them. A session makes one when its turn comes, and says what is done with it.
+//! and who can run them. What makes one forgets its type; it can still be measured, be visited and be
+//! looked at.
 
-#[cfg(feature = "full")]
-use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 #[cfg(feature = "full")]
-use crate::cells::Task;
+use crate::cells::Planned;
 use crate::contender::Id;
-use crate::experiment::{Failure, Limits, Mode, Records, Seat, measure};
+use crate::experiment::{Failure, Records, Rounds, distinct};
 #[cfg(any(feature = "profile", feature = "trace"))]
-use crate::instrument::{Instrument, Seen};
+use crate::instrument::Look;
 use crate::problem::Problem;
 #[cfg(feature = "full")]
 use crate::problem::catalogue::{COARSE, NAMED, RAMP, SHAPES};
-use crate::progress::Progress;
 #[cfg(feature = "full")]
 use crate::results::Measured;
 
@@ -39,8 +37,25 @@ pub(crate) struct Workload {
     pub(crate) called: fn(&str, usize) -> String,
     /// Whether there is memory for a size.
     pub(crate) memory: fn(usize) -> Result<(), String>,
-    /// Makes the input of a size and runs the session on it.
-    pub(crate) make: fn(&Session<'_>, usize) -> Result<Brought, Failure>,
+    /// Makes the input of a size.
+    pub(crate) make: Make,
+}
+
+/// What makes a problem of a size.
+pub(crate) type Make = fn(Parameters<'_>, usize) -> Box<dyn Made>;
+
+/// What a problem is varied by in an experiment, such as `work=100,pause=1`.
+#[derive(Clone, Copy)]
+pub(crate) struct Parameters<'a>(pub(crate) &'a str);
+
+impl Parameters<'_> {
+    /// The value of one.
+    pub(crate) fn get(self, of: &Parameter) -> u64 {
+        let mut pairs = self.0.split(',').filter_map(|pair| pair.split_once('='));
+        let found = pairs.find(|(name, _)| *name == of.name);
+        let value = found.and_then(|(_, value)| value.parse().ok());
+        value.unwrap_or(of.usual)
+    }
 }
 
 /// Something that a problem can be varied by.
@@ -73,7 +88,7 @@ impl Workload {
         about: &'static str,
         [size, quick, most]: [usize; 3],
         contenders: &'static [Id],
-        make: fn(&Session<'_>, usize) -> Result<Brought, Failure>,
+        make: Make,
     ) -> Workload {
         Workload {
             name,
@@ -103,18 +118,10 @@ impl Workload {
         }
     }
 
-    /// Makes the input of a size and runs the session on it.
-    pub(crate) fn run(&self, session: &Session<'_>, size: usize) -> Result<Brought, Failure> {
-        (self.make)(session, size)
-    }
-
     /// Measures it in this process.
     pub(crate) fn measure(&self, size: usize, rounds: &Rounds<'_>) -> Result<Records, Failure> {
-        match self.run(&Session::Rounds(rounds), size)? {
-            Brought::Records(records) => Ok(records),
-            #[cfg(feature = "full")]
-            _ => unreachable!("rounds bring records"),
-        }
+        let problem = (self.make)(Parameters(""), size);
+        problem.measure(&self.title(size), rounds)
     }
 }
 
@@ -135,90 +142,39 @@ pub(crate) fn find(
     mut among: impl Iterator<Item = &'static Workload> + Clone,
     name: &str,
 ) -> Result<&'static Workload, String> {
-    let mut seen = HashSet::new();
-    let known = among.clone().map(|workload| workload.name);
-    let known: Vec<&str> = known.filter(|name| seen.insert(*name)).collect();
-    let none = || {
-        format!(
-            "no problem is called {name}; there are {}",
-            known.join(", ")
-        )
-    };
+    let known = distinct(among.clone().map(|workload| workload.name)).join(", ");
+    let none = || format!("no problem is called {name}; there are {known}");
     among
         .find(|workload| workload.name == name)
         .ok_or_else(none)
 }
 
-/// What waits for its problem.
-pub(crate) enum Session<'a> {
+/// A problem whose type is forgotten.
+pub(crate) trait Made {
     /// An experiment in this process.
-    Rounds(&'a Rounds<'a>),
+    fn measure(&self, title: &str, rounds: &Rounds<'_>) -> Result<Records, Failure>;
+
     /// A visit to one cell.
     #[cfg(feature = "full")]
-    Visit(&'a Task),
+    fn visit(&self, planned: &Planned) -> Result<Measured, Failure>;
+
     /// A closer look.
     #[cfg(any(feature = "profile", feature = "trace"))]
-    Look(&'a Instrument),
+    fn look(&self, look: &mut Look<'_>) -> Result<(), Failure>;
 }
 
-/// What came of a session.
-pub(crate) enum Brought {
-    /// Of an experiment.
-    Records(Records),
-    /// Of a visit.
+impl<P: Problem> Made for P {
+    fn measure(&self, title: &str, rounds: &Rounds<'_>) -> Result<Records, Failure> {
+        rounds.measure(title, self)
+    }
+
     #[cfg(feature = "full")]
-    Visit(Box<Measured>),
-    /// Of a closer look.
+    fn visit(&self, planned: &Planned) -> Result<Measured, Failure> {
+        planned.on(self)
+    }
+
     #[cfg(any(feature = "profile", feature = "trace"))]
-    Seen(Box<Seen>),
-}
-
-/// An experiment in this process.
-pub(crate) struct Rounds<'a> {
-    /// Its name.
-    pub(crate) title: String,
-    /// In what condition calls find the pool.
-    pub(crate) mode: Mode,
-    /// Who takes part.
-    pub(crate) seats: &'a [Seat],
-    /// For how long.
-    pub(crate) limits: Limits,
-    /// The bar.
-    pub(crate) progress: &'a Progress,
-}
-
-impl Session<'_> {
-    /// Measures with this problem.
-    pub(crate) fn run<P: Problem>(&self, problem: &P) -> Result<Brought, Failure> {
-        match self {
-            Session::Rounds(r) => {
-                let records = measure(&r.title, problem, r.seats, r.mode, r.limits, r.progress)?;
-                Ok(Brought::Records(records))
-            }
-            #[cfg(feature = "full")]
-            Session::Visit(task) => task.on(problem).map(Box::new).map(Brought::Visit),
-            #[cfg(any(feature = "profile", feature = "trace"))]
-            Session::Look(instrument) => instrument.on(problem).map(Box::new).map(Brought::Seen),
-        }
-    }
-
-    /// The same with one that takes long to take down, which need not be where the process ends
-    /// soon.
-    #[cfg(feature = "full")]
-    pub(crate) fn run_large<P: Problem>(&self, problem: P) -> Result<Brought, Failure> {
-        let brought = self.run(&problem);
-        if let Session::Visit(_) = self {
-            std::mem::forget(problem);
-        }
-        brought
-    }
-
-    /// The value of a parameter.
-    #[cfg(feature = "full")]
-    pub(crate) fn parameter(&self, of: &Parameter) -> u64 {
-        match self {
-            Session::Visit(task) => task.parameter(of),
-            _ => of.usual,
-        }
+    fn look(&self, look: &mut Look<'_>) -> Result<(), Failure> {
+        look.on(self)
     }
 }

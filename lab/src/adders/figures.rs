@@ -131,7 +131,7 @@ impl Drawn<'_> {
             input_size,
         };
         let facts = facts(self.experiment, one, adder);
-        facts.map_or(f64::NAN, |facts| facts.warm.median)
+        facts.map_or(f64::NAN, |facts| facts.summary.median)
     }
 
     /// A line for each adder through the cells chosen. `y` makes of nanoseconds what is drawn. One
@@ -149,7 +149,7 @@ impl Drawn<'_> {
         };
         let line = |&adder: &Adder| {
             let point = |&cell: &Cell| {
-                let warm = facts(self.experiment, cell, adder)?.warm;
+                let warm = facts(self.experiment, cell, adder)?.summary;
                 let point = Point::of(x(cell) as f64, &warm, |ns| y(ns, adder, cell));
                 point.y.is_finite().then_some(point)
             };

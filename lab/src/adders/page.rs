@@ -17,16 +17,21 @@ const ABOUT: &str = "The sum of a file's random bytes, by programs of their own 
 
 /// The adders alone. What is `missing` comes first.
 pub(crate) fn pages(adders: &Experiment, missing: &[Section]) -> Site {
-    let mut chapter = chapter(adders, Path::new("adders.jsonl"));
-    chapter.body = html! {
-        @for section in missing { h2 { (section.title) } (shown(section)) }
-        (chapter.body)
-    };
-    Site::of_chapter(chapter, "index.html")
+    let missing = html! { @for section in missing { h2 { (section.title) } (shown(section)) } };
+    let mut site = Site::default();
+    site.add_chapter(Chapter {
+        file: "index.html".into(),
+        ..chapter_with(adders, Path::new("adders.jsonl"), &missing)
+    });
+    site
 }
 
 /// The adders as a part of the report. `file` is where they are from.
 pub(crate) fn chapter(adders: &Experiment, file: &Path) -> Chapter {
+    chapter_with(adders, file, &html! {})
+}
+
+fn chapter_with(adders: &Experiment, file: &Path, missing: &Markup) -> Chapter {
     let Figures { telling, others } = figures(adders);
     let goals = goals_section(&verdicts(adders));
     let cells = cells(adders);
@@ -43,8 +48,9 @@ pub(crate) fn chapter(adders: &Experiment, file: &Path) -> Chapter {
             dt { "how much" } dd { (cells.len()) " cells, " @if fewest < most { (fewest) " to " } (most) " rounds" }
         }
     };
+    let (about, alert) = (html! { p { (ABOUT) } }, alert(adders));
     let body = html! {
-        (facts)
+        (alert) (about) (missing) (facts)
         @if let Some(goals) = &goals { h2 { "Goals" } (shown(goals)) }
         @if !telling.is_empty() { h2 { "Figures" } (pictures(&telling)) }
     };
@@ -63,10 +69,12 @@ pub(crate) fn chapter(adders: &Experiment, file: &Path) -> Chapter {
     Chapter {
         file: "adders.html".into(),
         title: "The adders".into(),
-        about: html! { (ABOUT) },
-        from: file.to_path_buf(),
-        alert: alert(adders),
+        card: about,
+        chief: telling.last().cloned(),
+        from: vec![file.to_path_buf()],
+        alert,
         body,
+        more: "More",
         parts: kinds.chain([tables]).collect(),
         figures: telling,
     }

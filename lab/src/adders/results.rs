@@ -10,10 +10,9 @@ use super::visit::FURTHER;
 use crate::experiment::{Record, Who};
 use crate::goals::list::ADDERS;
 use crate::goals::{Goal, Verdict};
-use crate::page::{Experiment, load};
+use crate::page::{Experiment, Facts, load};
 use crate::report::Section;
 use crate::results;
-use crate::stats::Summary;
 use crate::table::{Table, grouped, ratio, time};
 
 /// The experiment's name.
@@ -64,27 +63,13 @@ pub(crate) fn read(file: &Path) -> Result<Experiment, String> {
     adders.ok_or_else(|| format!("{} holds no result of `lab adders`", file.display()))
 }
 
-/// All rounds of an adder in a cell.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Facts {
-    pub(super) load: Summary,
-    pub(super) cold: Summary,
-    /// Of all warm passes of all rounds.
-    pub(super) warm: Summary,
-    pub(super) wall: Summary,
-}
-
-/// What is known of an adder in a cell, if it was right at least once and never wrong.
-pub(super) fn facts(adders: &Experiment, cell: Cell, adder: Adder) -> Option<Facts> {
+/// What is known of an adder in a cell, if it was right at least once and never wrong: of all warm
+/// passes of all rounds, and of what else was timed.
+pub(super) fn facts(adders: &Experiment, cell: Cell, adder: Adder) -> Option<&Facts> {
     let tally = adders.cells.get(&cell.of(adder))?;
-    let facts = tally.facts.as_ref().filter(|_| tally.failures.is_empty())?;
-    let [load, cold, wall] = FURTHER.map(|name| facts.further.get(name).copied());
-    Some(Facts {
-        load: load?,
-        cold: cold?,
-        warm: facts.summary,
-        wall: wall?,
-    })
+    let is_whole = |facts: &&Facts| FURTHER.iter().all(|name| facts.further.contains_key(*name));
+    let facts = tally.facts.as_ref().filter(is_whole);
+    facts.filter(|_| tally.failures.is_empty())
 }
 
 /// The cells that there are results of, in order.
@@ -116,24 +101,26 @@ const NOISE: f64 = 0.1;
 /// of the shortest passes, cold or warm. There the floor is none. With each: the floor's median
 /// over the adder's.
 pub(crate) fn beaten(adders: &Experiment) -> Vec<(Cell, Adder, f64)> {
-    let mut beaten = Vec::new();
-    for cell in cells(adders) {
-        let Some(floor) = facts(adders, cell, Adder::Floor) else {
-            continue;
-        };
-        for adder in Adder::all() {
-            let Some(own) = facts(adders, cell, adder) else {
-                continue;
-            };
-            let over = [(floor.cold, own.cold), (floor.warm, own.warm)].map(|(floor, own)| {
-                let least = (floor.median / own.median).min(floor.p10 / own.p10);
-                (least * (1.0 - NOISE) > 1.0).then(|| floor.median / own.median)
-            });
-            let over = over.into_iter().flatten().reduce(f64::max);
-            beaten.extend(over.map(|over| (cell, adder, over)));
-        }
-    }
-    beaten
+    let over = |cell, adder| {
+        let [floor, own] = [Adder::Floor, adder].map(|who| facts(adders, cell, who));
+        let (floor, own) = (floor?, own?);
+        let pairs = [
+            (&floor.further["cold"], &own.further["cold"]),
+            (&floor.summary, &own.summary),
+        ];
+        let over = pairs.map(|(floor, own)| {
+            let least = (floor.median / own.median).min(floor.p10 / own.p10);
+            (least * (1.0 - NOISE) > 1.0).then(|| floor.median / own.median)
+        });
+        let most = over.into_iter().flatten().reduce(f64::max)?;
+        Some((cell, adder, most))
+    };
+    let of_cell = |cell| {
+        Adder::all()
+            .into_iter()
+            .filter_map(move |adder| over(cell, adder))
+    };
+    cells(adders).into_iter().flat_map(of_cell).collect()
 }
 
 /// The same as a section that must not be overlooked, if there are any.
@@ -170,19 +157,16 @@ pub(super) fn table(adders: &Experiment, cell: Cell) -> Table {
     for adder in visited(adders, cell) {
         let row = match facts(adders, cell, adder) {
             Some(facts) => {
-                let rate = cell.input_size as f64 / facts.warm.median;
-                [
-                    time(facts.warm.median),
-                    time(facts.warm.p10),
-                    time(facts.warm.p90),
-                    format!("{rate:.1}"),
-                    time(facts.cold.median),
-                    time(facts.load.median),
-                    time(facts.wall.median),
-                ]
+                let warm = facts.summary;
+                let rate = cell.input_size as f64 / warm.median;
+                let further = ["cold", "load", "wall"].map(|name| facts.further[name].median);
+                let mut row = [warm.median, warm.p10, warm.p90].map(time).to_vec();
+                row.push(format!("{rate:.1}"));
+                row.extend(further.map(time));
+                row
             }
             None => {
-                let mut row = [const { String::new() }; 7];
+                let mut row = vec![String::new(); 7];
                 row[0] = "**FAILED**".into();
                 row
             }
@@ -193,27 +177,23 @@ pub(super) fn table(adders: &Experiment, cell: Cell) -> Table {
 }
 
 /// What a goal's experiment is called.
-fn bytes(cell: Cell) -> String {
-    match cell.input_size.is_power_of_two() {
-        true => format!("2^{} bytes", cell.input_size.ilog2()),
-        false => format!("{} bytes", cell.input_size),
+fn bytes(size: u64) -> String {
+    match size.is_power_of_two() {
+        true => format!("2^{} bytes", size.ilog2()),
+        false => format!("{size} bytes"),
     }
 }
 
 /// The cells that the goals are about.
 pub(crate) fn goal_cells() -> Vec<Cell> {
     let cells = ADDERS.iter().flat_map(|goal| {
-        let log = goal
-            .experiment
-            .strip_prefix("2^")
-            .and_then(|text| text.split(' ').next());
-        let log: Option<u32> = log.and_then(|log| log.parse().ok());
+        let mut sizes = (0..u64::BITS).map(|log| 1 << log);
+        let input_size = sizes.find(|&size| bytes(size) == goal.experiment);
         let two = goal.is_over(2).then_some(2);
         let kernels = two.into_iter().chain([goal.of.threads]);
         kernels.filter_map(move |kernel_count| {
-            let input_size = 1 << log?;
             Some(Cell {
-                input_size,
+                input_size: input_size?,
                 kernel_count,
             })
         })
@@ -226,8 +206,8 @@ pub(crate) fn verdicts(adders: &Experiment) -> Vec<Verdict> {
     let cells = cells(adders);
     let record = |&cell: &Cell, adder: Adder| {
         let who = (Who::Named(adder.name()), cell.kernel_count);
-        let summary = facts(adders, cell, adder)?.warm;
-        let record = Record::new(&bytes(cell), "", who, 1, vec![summary.median]);
+        let summary = facts(adders, cell, adder)?.summary;
+        let record = Record::new(&bytes(cell.input_size), "", who, 1, vec![summary.median]);
         Some(Record { summary, ..record })
     };
     let of_cell = |cell| {
@@ -237,9 +217,10 @@ pub(crate) fn verdicts(adders: &Experiment) -> Vec<Verdict> {
     };
     let records: Vec<Record> = cells.iter().flat_map(of_cell).collect();
     let visited = |goal: &&Goal| {
-        let here =
-            |&cell: &Cell| (&*bytes(cell), cell.kernel_count) == (goal.experiment, goal.of.threads);
-        cells.iter().any(here)
+        let here = (goal.experiment.to_string(), goal.of.threads);
+        cells
+            .iter()
+            .any(|cell| (bytes(cell.input_size), cell.kernel_count) == here)
     };
     Verdict::all(ADDERS.iter().filter(visited), &records)
 }

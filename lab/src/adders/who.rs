@@ -56,13 +56,7 @@ impl Adder {
 
     /// Those by the first comparison's method. They are for the goals, and for when they are named.
     pub(crate) fn is_first(self) -> bool {
-        matches!(
-            self,
-            Adder::CFirst
-                | Adder::RustMpiBindingFirst
-                | Adder::RustMpiWrapperFirst
-                | Adder::JuliaFirst
-        )
+        self.program().1 == "first"
     }
 
     /// Its name.
@@ -75,13 +69,16 @@ impl Adder {
         Adder::from_str(name, false).ok()
     }
 
-    fn program(self) -> &'static str {
+    /// Its program, and the mode in which that runs.
+    fn program(self) -> (&'static str, &'static str) {
         match self {
-            Adder::SumacMpiMessages => "sumac-mpi",
-            Adder::RustMpiBindingFirst => "rust-mpi-binding",
-            Adder::RustMpiWrapperFirst => "rust-mpi-wrapper",
-            Adder::JuliaFirst => "julia",
-            other => other.name(),
+            Adder::CFirst => ("c-first", "first"),
+            Adder::RustMpiBindingFirst => ("rust-mpi-binding", "first"),
+            Adder::RustMpiWrapperFirst => ("rust-mpi-wrapper", "first"),
+            Adder::JuliaFirst => ("julia", "first"),
+            Adder::SumacMpi => ("sumac-mpi", "shared"),
+            Adder::SumacMpiMessages => ("sumac-mpi", "messages"),
+            other => (other.name(), "tree"),
         }
     }
 
@@ -121,7 +118,8 @@ impl Workshop {
                  unpack its wheel, which takes python3 with pip"
             ));
         }
-        if has(adder.program()) {
+        let (program, _) = adder.program();
+        if has(program) {
             return None;
         }
         Some(match adder {
@@ -129,13 +127,14 @@ impl Workshop {
                 "no julia in {folder}: install Julia, or let `adders/build.sh` unpack Debian 11's, which takes apt-get and amd64; \
                  it needs MPICH, not Open MPI"
             ),
-            _ => format!("no {} in {folder}: run `adders/build.sh`", adder.program()),
+            _ => format!("no {program} in {folder}: run `adders/build.sh`"),
         })
     }
 
     /// What runs this adder with so many kernels on the file.
     pub(crate) fn command(&self, adder: Adder, kernels: usize, file: &Path, size: u64) -> Command {
-        let program = self.folder.join(adder.program());
+        let (program, mode) = adder.program();
+        let program = self.folder.join(program);
         let mut command = if adder.has_ranks() {
             let mut command = tied::command(self.folder.join("mpiexec"));
             command.arg("-n").arg(kernels.to_string()).arg(program);
@@ -145,12 +144,6 @@ impl Workshop {
         };
         // A rank is a thread here, so that kernels are comparable.
         let threads = if adder.has_ranks() { 1 } else { kernels };
-        let mode = match adder {
-            Adder::SumacMpi => "shared",
-            Adder::SumacMpiMessages => "messages",
-            first if first.is_first() => "first",
-            _ => "tree",
-        };
         command.arg(file).arg(size.to_string());
         command.env("ADDER_THREADS", threads.to_string());
         command.env("ADDER_MODE", mode);

@@ -5,13 +5,13 @@
 
 use std::env;
 use std::io::{self, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{self, Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Task;
+use super::Planned;
 use crate::experiment::Failure;
 use crate::interrupt;
 use crate::results::{FailureKind, Outcome};
@@ -25,11 +25,15 @@ const LOOKS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_m
 /// How long to wait for the last words of a process that has ended.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// Has a task done. An error means that no process could be had, or that the user wants no more.
-pub(crate) fn visit(task: &Task, timeout: Duration) -> Result<Outcome, Failure> {
+/// Has a visit made. An error means that no process could be had, or that the user wants no more.
+pub(crate) fn visit(planned: &Planned) -> Result<Outcome, Failure> {
+    let (task, timeout) = (
+        serde_json::to_vec(&(planned, process::id()))?,
+        planned.timeout,
+    );
     let mut command = Command::new(env::current_exe()?);
     command.arg("cell");
-    let ended = run(command, &serde_json::to_vec(task)?, timeout)
+    let ended = run(command, &task, timeout)
         .map_err(|why| Failure::Other(format!("cannot start a visit: {why}")))?;
     ended.outcome(timeout, |printed| {
         let crashed = |_| Outcome::failed(FailureKind::Crash, ended.last_words());

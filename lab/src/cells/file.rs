@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
 
 use crate::file;
 
@@ -28,7 +28,7 @@ pub(crate) struct Document {
 }
 
 /// Cells that are described together, or what changes them.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Block {
     pub(crate) problem: Option<String>,
@@ -48,7 +48,7 @@ pub(crate) struct Block {
 }
 
 /// A number of threads, or `"cores"`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged, expecting = "a number of threads or \"cores\"")]
 pub(crate) enum Threads {
     Number(i64),
@@ -69,26 +69,16 @@ impl Document {
 impl Block {
     /// This block with all that the other one says put on top.
     pub(crate) fn changed_by(&self, change: &Block) -> Block {
-        let mut parameters = self.parameters.clone();
-        if let Some(changed) = &change.parameters {
-            let parameters = parameters.get_or_insert_default();
-            parameters.extend(changed.iter().map(|(k, v)| (k.clone(), v.clone())));
+        let table = |block| Table::try_from(block).expect("a block is a table");
+        let mut own = table(self);
+        for (name, new) in table(change) {
+            match (own.get_mut(&name), new) {
+                // Parameters are changed one by one.
+                (Some(Value::Table(own)), Value::Table(new)) => own.extend(new),
+                (_, new) => drop(own.insert(name, new)),
+            }
         }
-        let own = self.clone();
-        Block {
-            parameters,
-            sizes: change.sizes.clone().or(own.sizes),
-            fallback_size: change.fallback_size.or(own.fallback_size),
-            threads: change.threads.clone().or(own.threads),
-            contenders: change.contenders.clone().or(own.contenders),
-            tuning: change.tuning.clone().or(own.tuning),
-            rounds: change.rounds.or(own.rounds),
-            samples: change.samples.or(own.samples),
-            visit_seconds: change.visit_seconds.or(own.visit_seconds),
-            warm_up_ms: change.warm_up_ms.or(own.warm_up_ms),
-            timeout_seconds: change.timeout_seconds.or(own.timeout_seconds),
-            ..own
-        }
+        own.try_into().expect("blocks make a block")
     }
 }
 
@@ -110,13 +100,9 @@ pub(crate) fn locate(named: &str) -> Result<(PathBuf, PathBuf), String> {
         let shorter = |path: &Path| path.strip_prefix(&here).unwrap_or(path).to_path_buf();
         return Ok((shorter(&path), shorter(root)));
     }
-    let entries = fs::read_dir(root.join(FOLDER)).map_err(|error| error.to_string())?;
-    let mut known: Vec<String> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
-        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
-        .collect();
-    known.sort();
+    let known = file::ending(&root.join(FOLDER), "toml").into_iter();
+    let known = known.filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()));
+    let known: Vec<String> = known.collect();
     Err(format!(
         "no experiment is called {named}; there are {}",
         known.join(", ")

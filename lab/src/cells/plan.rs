@@ -5,6 +5,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::file::{Block, Document, Threads};
 use crate::contender::{Id, Planted, check_tuning};
 use crate::experiment;
@@ -25,7 +27,7 @@ pub(crate) struct Plan {
 pub(crate) type Group = Vec<Planned>;
 
 /// A cell, and how it is visited.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(crate) struct Planned {
     pub(crate) cell: Cell,
     /// How often, each in a process of its own.
@@ -113,33 +115,24 @@ impl Plan {
                 None => vec![if quick { kind.quick } else { kind.size } as u64],
             };
             for size in sizes {
-                let (size, remark) = real_size(block, kind, size, fits)
-                    .map_err(|why| format!("{problem}: {why}"))?;
-                self.remarks
-                    .extend(remark.map(|why| format!("{problem}: {why}")));
-                let cells =
-                    cells(block, problem, kind, size).map_err(|why| format!("{problem}: {why}"))?;
-                let planned = cells
-                    .into_iter()
-                    .map(|cell| planned(block, cell))
-                    .collect::<Result<Vec<_>, _>>()?;
-                self.insert(planned);
+                let of_problem = |why: String| format!("{problem}: {why}");
+                let (size, remark) = real_size(block, kind, size, fits).map_err(of_problem)?;
+                self.remarks.extend(remark.map(of_problem));
+                for cell in cells(block, problem, kind, size).map_err(of_problem)? {
+                    self.insert(planned(block, cell)?);
+                }
             }
         }
         Ok(())
     }
 
-    fn insert(&mut self, planned: Vec<Planned>) {
-        for new in planned {
-            let same = |group: &&mut Group| {
-                let cell = &group[0].cell;
-                cell.problem == new.cell.problem && cell.size == new.cell.size
-            };
-            match self.groups.iter_mut().find(same) {
-                Some(group) if group.iter().any(|known| known.cell == new.cell) => {}
-                Some(group) => group.push(new),
-                None => self.groups.push(vec![new]),
-            }
+    fn insert(&mut self, new: Planned) {
+        let place = |cell: &Cell| (cell.problem.clone(), cell.size);
+        let same = |group: &&mut Group| place(&group[0].cell) == place(&new.cell);
+        match self.groups.iter_mut().find(same) {
+            Some(group) if group.iter().any(|known| known.cell == new.cell) => {}
+            Some(group) => group.push(new),
+            None => self.groups.push(vec![new]),
         }
     }
 }
@@ -219,13 +212,13 @@ fn contenders(block: &Block, kind: &Workload) -> Result<Vec<Id>, String> {
         Some(Id::Planted) if Planted::allowed() => Ok(Id::Planted),
         Some(id) if able.contains(&id) => Ok(id),
         Some(id) if id != Id::Planted => Err(format!("{name} cannot run it")),
-        _ => Err(format!(
-            "no contender is called {name}; there are {}",
-            able.iter()
-                .map(|id| id.name())
-                .collect::<Vec<_>>()
-                .join(", ")
-        )),
+        _ => {
+            let able: Vec<String> = able.iter().map(|id| id.name()).collect();
+            Err(format!(
+                "no contender is called {name}; there are {}",
+                able.join(", ")
+            ))
+        }
     };
     listed.iter().map(id).collect()
 }

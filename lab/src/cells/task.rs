@@ -2,69 +2,37 @@
 //! until their length is known, then samples are taken in the way of all experiments, and the gauge
 //! looks on.
 
-use std::process;
 use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 
 use super::events::Counters;
 use super::gauge::Instruments;
 use super::plan::Planned;
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, Seat, plan, tuned};
+use crate::experiment::{Failure, Mode, Seat, entrant, plan};
 use crate::problem::Problem;
-use crate::results::{Cell, FailureKind, Measured, Outcome};
+use crate::results::{FailureKind, Measured, Outcome};
 use crate::sample::Plan;
-use crate::workload::{Brought, OUTSIDE, PAUSE, Parameter, Session, all, find};
+use crate::workload::{OUTSIDE, PAUSE, Parameters, all, find};
 
-/// What a visit is to do.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Task {
-    /// Where.
-    pub(crate) cell: Cell,
-    /// The process that waits for the outcome.
-    pub(crate) asked_by: u32,
-    samples: u32,
-    visit: Duration,
-    warm_up: Duration,
-}
-
-impl Task {
-    /// A visit to a planned cell, for this process.
-    pub(crate) fn new(planned: &Planned) -> Task {
-        Task {
-            cell: planned.cell.clone(),
-            asked_by: process::id(),
-            samples: planned.samples,
-            visit: planned.visit,
-            warm_up: planned.warm_up,
-        }
-    }
-
-    /// The value of a parameter.
-    pub(crate) fn parameter(&self, of: &Parameter) -> u64 {
-        let mut pairs = self
-            .cell
-            .parameters
-            .split(',')
-            .filter_map(|pair| pair.split_once('='));
-        let found = pairs.find(|(known, _)| *known == of.name);
-        found
-            .and_then(|(_, value)| value.parse().ok())
-            .unwrap_or(of.usual)
-    }
-
+impl Planned {
     /// Makes the visit. A wrong answer is an outcome, all else that fails ends the process.
-    pub(crate) fn run(&self) -> Result<Outcome, Failure> {
+    pub(crate) fn visited(&self) -> Result<Outcome, Failure> {
         let problem = find(all(), &self.cell.problem).map_err(Failure::Usage)?;
-        match problem.run(&Session::Visit(self), self.cell.size as usize) {
-            Ok(Brought::Visit(measured)) => Ok(Outcome::Measured(measured)),
-            Ok(_) => unreachable!("a visit brings what it measured"),
+        let problem = (problem.make)(self.parameters(), self.cell.size as usize);
+        let outcome = match problem.visit(self) {
+            Ok(measured) => Ok(Outcome::Measured(Box::new(measured))),
             Err(wrong @ Failure::Wrong(..)) => {
                 Ok(Outcome::failed(FailureKind::WrongAnswer, wrong.to_string()))
             }
             Err(failure) => Err(failure),
-        }
+        };
+        // The process ends soon, and a large one takes long to take down.
+        std::mem::forget(problem);
+        outcome
+    }
+
+    fn parameters(&self) -> Parameters<'_> {
+        Parameters(&self.cell.parameters)
     }
 
     /// Makes the visit with this problem.
@@ -76,12 +44,12 @@ impl Task {
             id: who.ok_or_else(|| Failure::Usage("there is no such contender".into()))?,
             threads: self.cell.threads,
         };
-        let entrant = tuned::<P>(seat, &self.cell.tuning)?;
+        let entrant = entrant::<P>(seat, Some(&self.cell.tuning))?;
         let mut mode = Mode::HOT;
-        if self.parameter(&OUTSIDE) == 1 {
+        if self.parameters().get(&OUTSIDE) == 1 {
             mode = mode.outside();
         }
-        if let ms @ 1.. = self.parameter(&PAUSE) {
+        if let ms @ 1.. = self.parameters().get(&PAUSE) {
             mode = mode.after(Duration::from_millis(ms));
         }
         let (usual, calls) = plan(problem, &*entrant, mode)?;

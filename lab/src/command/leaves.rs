@@ -9,14 +9,14 @@ use clap::Args;
 
 use crate::cli::{self, Common, Field};
 use crate::contender::{FORTE, Id};
-use crate::experiment::{Failure, Limits, Mode, Record, Records, Seat};
+use crate::experiment::{Failure, Mode, Record, Records, Rounds};
 use crate::machine;
 use crate::problem::catalogue::{COARSE, RAMP, SHAPES};
 use crate::progress::Progress;
 use crate::report::Report;
 use crate::table::ratio;
 use crate::view::{SPREAD_NOTE, median_and_spread, side_by_side, speed_up_and_spread, spread};
-use crate::workload::{Rounds, Workload};
+use crate::workload::Workload;
 
 /// The plain program, the ideal, and the runtimes.
 pub(crate) const FIELD: [Id; 6 + FORTE] = [
@@ -56,61 +56,32 @@ fn coarse_modes() -> [Mode; 3] {
     [Mode::FRESH, hot, hot.after(Duration::from_millis(100))]
 }
 
-/// The records of leaves in a condition, with the name of their row.
-pub(crate) fn row(
-    leaves: &Workload,
-    seats: &[Seat],
-    mode: Mode,
-    limits: Limits,
-    progress: &Progress,
-) -> Result<(String, Records), Failure> {
-    let rounds = Rounds {
-        title: leaves.title(leaves.size),
-        mode,
-        seats,
-        limits,
-        progress,
-    };
-    let records = leaves.measure(leaves.size, &rounds)?;
-    Ok((format!("{}, {mode}", leaves.name), records))
+/// The records of leaves, with the name of their row.
+pub(crate) fn row(leaves: &Workload, rounds: &Rounds<'_>) -> Result<Row, Failure> {
+    let records = leaves.measure(leaves.size, rounds)?;
+    Ok((format!("{}, {}", leaves.name, rounds.mode), records))
 }
 
-/// What a command does on so many threads: experiments, each under the name of its row.
-struct Stage<'a> {
-    threads: usize,
-    seats: Vec<Seat>,
-    limits: Limits,
-    progress: &'a Progress,
-}
-
-type Rows = Vec<(String, Records)>;
+type Row = (String, Records);
 
 impl LeavesArgs {
+    /// Does on each number of threads what a command does: so many experiments.
     fn stages(
         &self,
         (rounds, seconds): (usize, f64),
         experiments: usize,
-        on: impl Fn(&Stage<'_>, &mut Report) -> Result<(), Failure>,
+        on: impl Fn(usize, Rounds<'_>, &mut Report) -> Result<(), Failure>,
     ) -> Result<Report, Failure> {
         let all = self.field.threads(&[machine::cores()]);
         let progress = Progress::new(all.len() * experiments);
         let mut report = Report::default();
         for threads in all {
-            let stage = Stage {
-                threads,
-                seats: self.field.seats(&FIELD, &[threads]),
-                limits: self.common.limits(rounds, seconds),
-                progress: &progress,
-            };
-            on(&stage, &mut report)?;
+            let seats = self.field.seats(&FIELD, &[threads]);
+            let limits = self.common.limits(rounds, seconds);
+            let hot = Rounds::hot(&seats, limits, &progress);
+            on(threads, hot, &mut report)?;
         }
         Ok(report)
-    }
-}
-
-impl Stage<'_> {
-    fn row(&self, leaves: &Workload, mode: Mode) -> Result<(String, Records), Failure> {
-        row(leaves, &self.seats, mode, self.limits, self.progress)
     }
 }
 
@@ -119,33 +90,30 @@ pub(crate) fn ramp(args: &RampArgs) -> Result<Report, Failure> {
     let (hot, cold) = (Mode::HOT, Mode::HOT.after(args.cold_ms));
     let modes = [hot, cold, hot.outside(), cold.outside()];
     let experiments = modes.len() * RAMP.len();
-    args.leaves.stages((25, 2.5), experiments, |stage, report| {
-        let rows = modes
-            .iter()
-            .flat_map(|&mode| RAMP.iter().map(move |leaves| stage.row(leaves, mode)))
-            .collect::<Result<Rows, _>>()?;
-        let table = side_by_side("one call", &rows, &stage.seats, median_and_spread);
-        report.add(
-            format!("ramp, {} threads", stage.threads),
-            table,
-            SPREAD_NOTE,
-        );
-        report.keep_all(rows);
-        Ok(())
-    })
+    args.leaves
+        .stages((25, 2.5), experiments, |threads, hot, report| {
+            let all = modes.map(|mode| Rounds { mode, ..hot });
+            let rows = all
+                .iter()
+                .flat_map(|rounds| RAMP.iter().map(|leaves| row(leaves, rounds)));
+            let rows = rows.collect::<Result<Vec<Row>, _>>()?;
+            let table = side_by_side("one call", &rows, hot.seats, median_and_spread);
+            report.add(format!("ramp, {threads} threads"), table, SPREAD_NOTE);
+            report.keep_all(rows);
+            Ok(())
+        })
 }
 
 /// `lab shapes`.
 pub(crate) fn shapes(args: &LeavesArgs) -> Result<Report, Failure> {
-    args.stages((20, 2.5), SHAPES.len(), |stage, report| {
-        let rows = SHAPES.iter().map(|shape| {
-            let (_, records) = stage.row(shape, Mode::HOT)?;
-            Ok((shape.name.to_string(), records))
-        });
-        let rows = rows.collect::<Result<Rows, Failure>>()?;
-        let (baseline, others) = stage.seats.split_at(1);
+    args.stages((20, 2.5), SHAPES.len(), |threads, hot, report| {
+        let row = |shape: &Workload| Ok((shape.name.to_string(), shape.measure(shape.size, &hot)?));
+        let rows = SHAPES
+            .iter()
+            .map(row)
+            .collect::<Result<Vec<Row>, Failure>>()?;
+        let (baseline, others) = hot.seats.split_at(1);
         let table = side_by_side("shape", &rows, others, speed_up_and_spread);
-        let threads = stage.threads;
         let title = format!("shapes, {threads} threads, speed-up over the plain program");
         report.add(title, table, SPREAD_NOTE);
         let table = side_by_side("shape", &rows, baseline, median_and_spread);
@@ -158,10 +126,10 @@ pub(crate) fn shapes(args: &LeavesArgs) -> Result<Report, Failure> {
 /// `lab coarse`.
 pub(crate) fn coarse(args: &LeavesArgs) -> Result<Report, Failure> {
     let experiments = coarse_modes().len() * COARSE.len();
-    args.stages((15, 3.0), experiments, |stage, report| {
+    args.stages((15, 3.0), experiments, |threads, hot, report| {
         for entry in COARSE {
-            let rows = coarse_modes().map(|mode| stage.row(&entry, mode));
-            let rows = rows.into_iter().collect::<Result<Rows, _>>()?;
+            let rows = coarse_modes().map(|mode| row(&entry, &Rounds { mode, ..hot }));
+            let rows = rows.into_iter().collect::<Result<Vec<Row>, _>>()?;
             // The time over what it would be if the closures were dealt out at once for nothing.
             let cell = |record: &Record| {
                 let longest_share = entry.size.div_ceil(record.threads) as f64;
@@ -173,8 +141,8 @@ pub(crate) fn coarse(args: &LeavesArgs) -> Result<Report, Failure> {
                     _ => median_and_spread(record),
                 }
             };
-            let table = side_by_side("one call", &rows, &stage.seats, cell);
-            let (name, threads) = (entry.name, stage.threads);
+            let table = side_by_side("one call", &rows, hot.seats, cell);
+            let name = entry.name;
             let title = format!("coarse, {name}, {threads} threads, over the ideal");
             report.add(title, table, SPREAD_NOTE);
             report.keep_all(rows);

@@ -10,7 +10,7 @@ use super::leaves;
 use crate::cli::{self, Common};
 use crate::contender::Id;
 use crate::elsewhere::{self, Elsewhere};
-use crate::experiment::{Failure, Limits, Mode, Records, measure, seats};
+use crate::experiment::{Failure, Limits, Mode, Records, Rounds, seats};
 use crate::idle;
 use crate::machine;
 use crate::problem::catalogue::RAMP;
@@ -88,7 +88,7 @@ fn sum(
     let name = title(Shape::Balanced, 1, nodes);
     progress.begin(&format!("building the {name}"));
     let tree = Tree::balanced(nodes);
-    let records = measure(&name, &tree, &seats, Mode::HOT, limits, progress)?;
+    let records = Rounds::hot(&seats, limits, progress).measure(&name, &tree)?;
     let speed_up = records.get(Id::SumacScope, threads);
     let speed_up = speed_up.and_then(|r| r.speed_up).map_or("".into(), ratio);
     let names = Id::EVERYBODY.iter().map(Id::to_string);
@@ -117,7 +117,7 @@ fn overhead(limits: Limits, progress: &Progress, report: &mut Report) -> Result<
     let seats = seats(&ids, &OVERHEAD_AT);
     let name = format!("{}, by threads", title(Shape::Balanced, 1, SMALL));
     let tree = Tree::balanced(SMALL);
-    let records = measure(&name, &tree, &seats, Mode::HOT, limits, progress)?;
+    let records = Rounds::hot(&seats, limits, progress).measure(&name, &tree)?;
     let table = by_threads(&records, &ids[1..]);
     let baseline = records.get(Id::Baseline, 1).map_or(0.0, |r| r.median());
     let title = format!(
@@ -135,19 +135,14 @@ fn by_threads(records: &Records, ids: &[Id]) -> Table {
     let counts = OVERHEAD_AT.iter().map(usize::to_string);
     let mut table = Table::new(["threads".to_string()].into_iter().chain(counts));
     for &id in ids {
-        let cell = |&threads| {
-            records
-                .get(id, threads)
-                .map_or("".into(), overhead_and_spread)
-        };
-        table.row(
-            [id.to_string()]
-                .into_iter()
-                .chain(OVERHEAD_AT.iter().map(cell)),
-        );
+        table.across(id, OVERHEAD_AT, |n| {
+            records.get(id, n).map(overhead_and_spread)
+        });
     }
     for there in Elsewhere::of(SMALL) {
-        table.row(there.row(&OVERHEAD_AT, |ns| ratio(ns / there.baseline)));
+        table.across(there.who, OVERHEAD_AT, |n| {
+            Some(ratio(there.on(n)? / there.baseline))
+        });
     }
     table
 }
@@ -155,11 +150,18 @@ fn by_threads(records: &Records, ids: &[Id]) -> Table {
 fn ramp(limits: Limits, progress: &Progress, report: &mut Report) -> Result<(), Failure> {
     let threads = machine::cores();
     let seats = seats(&leaves::FIELD, &[threads]);
-    let cold = Mode::HOT.after(Duration::from_millis(1));
+    let hot = Rounds::hot(&seats, limits, progress);
+    let cold = Rounds {
+        mode: Mode::HOT.after(Duration::from_millis(1)),
+        ..hot
+    };
     let mut rows = Vec::new();
-    let hot = RAMP.iter().map(|leaves| (leaves, Mode::HOT));
-    for (leaves, mode) in hot.chain([(&RAMP[2], cold)]) {
-        rows.push(leaves::row(leaves, &seats, mode, limits, progress)?);
+    for (leaves, rounds) in RAMP
+        .iter()
+        .map(|leaves| (leaves, hot))
+        .chain([(&RAMP[2], cold)])
+    {
+        rows.push(leaves::row(leaves, &rounds)?);
     }
     let table = side_by_side("one call", &rows, &seats, median_and_spread);
     let title = format!("ramp: how soon the others help, {threads} threads");

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::{self, Common, Field};
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, measure};
+use crate::experiment::{Failure, Mode, Rounds};
 use crate::machine;
 use crate::problem::tree::{Shape, Tree, title};
 use crate::progress::Progress;
@@ -83,8 +83,9 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Report, Failure> {
         progress.begin(&format!("building the {name}"));
         let tree = Tree::with_shape(args.shape, args.spine as usize, nodes);
         let limits = args.common.limits(30, 6.0);
-        let records = measure(&name, &tree, &seats, args.mode(), limits, &progress)?;
-        let title = format!("{name}, {}", args.mode());
+        let (hot, mode) = (Rounds::hot(&seats, limits, &progress), args.mode());
+        let records = Rounds { mode, ..hot }.measure(&name, &tree)?;
+        let title = format!("{name}, {mode}");
         let per_node = records
             .get(Id::Baseline, 1)
             .map_or(0.0, |baseline| baseline.median() / tree.nodes() as f64);

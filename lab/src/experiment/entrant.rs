@@ -93,15 +93,18 @@ pub(crate) trait Entrant<P>: Sync {
     fn counted(&self) -> Option<Stats>;
 }
 
-/// Makes the pool for a seat, or with `fresh` only remembers how.
-pub(crate) fn entrant<P: Problem>(seat: Seat, fresh: bool) -> Result<Box<dyn Entrant<P>>, Failure> {
-    let tuning = (!fresh).then_some("");
-    contender::visit(seat.id, Enter::new(seat, tuning))
-}
-
-/// Makes the pool for a seat, set up as `tuning` says.
-pub(crate) fn tuned<P: Problem>(seat: Seat, tuning: &str) -> Result<Box<dyn Entrant<P>>, Failure> {
-    contender::visit(seat.id, Enter::new(seat, Some(tuning)))
+/// Makes the pool for a seat, set up as `tuning` says; without that only remembers how.
+pub(crate) fn entrant<P: Problem>(
+    seat: Seat,
+    tuning: Option<&str>,
+) -> Result<Box<dyn Entrant<P>>, Failure> {
+    let problem = PhantomData;
+    let enter = Enter {
+        seat,
+        tuning,
+        problem,
+    };
+    contender::visit(seat.id, enter)
 }
 
 struct Enter<'t, P> {
@@ -109,16 +112,6 @@ struct Enter<'t, P> {
     /// How the pool is set up, if it is made now.
     tuning: Option<&'t str>,
     problem: PhantomData<P>,
-}
-
-impl<'t, P> Enter<'t, P> {
-    fn new(seat: Seat, tuning: Option<&'t str>) -> Self {
-        Enter {
-            seat,
-            tuning,
-            problem: PhantomData,
-        }
-    }
 }
 
 impl<P: Problem> Visit for Enter<'_, P> {

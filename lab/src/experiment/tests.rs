@@ -62,14 +62,9 @@ fn a_wrong_contender_is_caught_and_named() {
     };
     let pool = Some(Forgetful(Default::default()));
     let entrants: Vec<Box<dyn Entrant<Tree>>> = vec![Box::new(Seated { seat, pool })];
-    let failure = compare(
-        "planted",
-        &Tree::balanced(7),
-        &entrants,
-        Mode::HOT,
-        QUICK,
-        &Progress::hidden(),
-    );
+    let progress = Progress::hidden();
+    let rounds = Rounds::hot(&[], QUICK, &progress);
+    let failure = rounds.compare("planted", &Tree::balanced(7), &entrants);
     let failure = failure.expect_err("one call in a thousand is wrong");
     let exit_code = format!("{:?}", failure.exit_code());
     assert_eq!(exit_code, format!("{:?}", std::process::ExitCode::FAILURE));
@@ -91,7 +86,7 @@ fn every_contender_takes_part_in_every_round() {
     let seats = seats(&ids, &[1, 2]);
     assert_eq!(seats.len(), 6);
     let progress = Progress::hidden();
-    let records = measure("fib", &Fib(10), &seats, Mode::HOT, QUICK, &progress);
+    let records = Rounds::hot(&seats, QUICK, &progress).measure("fib", &Fib(10));
     let records = records.expect("all answers are right");
     for record in records.iter() {
         assert!(record.samples.len() >= LEAST_ROUNDS);
@@ -109,7 +104,9 @@ fn fresh_pools_and_pauses() {
         Mode::FRESH,
         Mode::HOT.outside().after(Duration::from_millis(1)),
     ] {
-        let records = measure("fib", &Fib(5), &seats, mode, QUICK, &Progress::hidden());
+        let progress = Progress::hidden();
+        let hot = Rounds::hot(&seats, QUICK, &progress);
+        let records = Rounds { mode, ..hot }.measure("fib", &Fib(5));
         for record in records.expect("all answers are right").iter() {
             assert_eq!(record.batch, 1);
             assert_eq!(record.over_baseline, None, "there was no baseline");

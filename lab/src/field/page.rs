@@ -11,7 +11,21 @@ use crate::page::{Chapter, plain_table};
 /// The field as a part of the report. `file` is where it is from.
 pub(crate) fn chapter(found: &[Found], file: &Path) -> Chapter {
     let wrong = found.iter().filter(|one| !one.failed.is_empty()).count();
+    let about = html! {
+        p {
+            "Crates that others wrote and that use rayon, built twice from the same lock file: with "
+            "rayon's own scheduler, and with sumac's in its place, by two lines in the workspace's "
+            "manifest. What both programs print is compared, byte for byte."
+        }
+    };
+    let alert = html! {
+        @if wrong > 0 {
+            div.alert role="alert" { strong { (wrong) " crates of the field failed; see there." } }
+        }
+    };
     let body = html! {
+        (alert)
+        (about)
         dl {
             dt { "command" } dd { code { "lab field" } }
             @if let Some(one) = found.first() { dt { "where" } dd { (one.machine.to_string()) } }
@@ -24,19 +38,10 @@ pub(crate) fn chapter(found: &[Found], file: &Path) -> Chapter {
     Chapter {
         file: "field.html".into(),
         title: "The field: other people's crates".into(),
-        about: html! {
-            "Crates that others wrote and that use rayon, built twice from the same lock file: with "
-            "rayon's own scheduler, and with sumac's in its place, by two lines in the workspace's "
-            "manifest. What both programs print is compared, byte for byte."
-        },
-        from: file.to_path_buf(),
-        alert: html! {
-            @if wrong > 0 {
-                div.alert role="alert" { strong { (wrong) " crates of the field failed; see there." } }
-            }
-        },
+        card: about,
+        from: vec![file.to_path_buf()],
+        alert,
         body,
-        parts: Vec::new(),
-        figures: Vec::new(),
+        ..Chapter::default()
     }
 }

@@ -12,14 +12,8 @@ use crate::machine::Machine;
 use crate::others::Watch;
 use crate::patched::{ANNOUNCE, Under, announced};
 
-/// How programs are run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner {
-    /// Timed runs of each.
-    pub(crate) rounds: usize,
-    /// After which a run has failed.
-    pub(crate) limit: Duration,
-}
+/// How often programs are run, and after which a run has failed.
+pub(crate) type Manner = (usize, Duration);
 
 /// Runs both programs, and compares. What is wrong is in what is returned.
 ///
@@ -31,7 +25,7 @@ pub(crate) fn measure(
     ready: &Ready,
     folder: &Path,
     tree: &Path,
-    manner: Manner,
+    (rounds, limit): Manner,
 ) -> Result<Found, Failure> {
     let watch = Watch::start();
     let mut found = Found {
@@ -58,14 +52,18 @@ pub(crate) fn measure(
     let prints = folder.join("printed");
     fs::create_dir_all(&prints)
         .map_err(|why| Failure::Other(format!("{}: {why}", prints.display())))?;
-    let run = |under: Under, look: bool| {
+    let visit = |under: Under, look: bool| {
         let printed = prints.join(format!("{}.{under}", entry.name));
-        let environment = [(ANNOUNCE, "1")];
-        let environment = if look { &environment[..] } else { &[] };
-        let how = (&*printed, manner.limit);
-        visit(&ready.programs[&under], &arguments, how, environment, look)
+        let announce = [(ANNOUNCE, "1")];
+        let environment = if look { &announce[..] } else { &[] };
+        let how = (&*printed, limit);
+        let visited = visit(&ready.programs[&under], &arguments, how, environment, look);
+        visited.map_err(|why| match why {
+            Failure::Interrupted => why,
+            why => wrong(under, &format!("fails: {why}")),
+        })
     };
-    match rounds(&run, manner.rounds, &mut found) {
+    match compare(&visit, rounds, &mut found) {
         Err(Failure::Interrupted) => return Err(Failure::Interrupted),
         Err(why) => found.failed.push(why.to_string()),
         Ok(()) => {}
@@ -74,19 +72,15 @@ pub(crate) fn measure(
     Ok(found)
 }
 
-fn rounds(
-    run: &dyn Fn(Under, bool) -> Result<Visited, Failure>,
+fn wrong(under: Under, why: &str) -> Failure {
+    Failure::Other(format!("with {under} it {why}"))
+}
+
+fn compare(
+    visit: &dyn Fn(Under, bool) -> Result<Visited, Failure>,
     rounds: usize,
     found: &mut Found,
 ) -> Result<(), Failure> {
-    let other = |under: Under, why: &str| Failure::Other(format!("with {under} it {why}"));
-    let visit = |under: Under, look: bool| {
-        let visited = run(under, look);
-        visited.map_err(|why| match why {
-            Failure::Interrupted => why,
-            why => other(under, &format!("fails: {why}")),
-        })
-    };
     let mut expected = None;
     for under in Under::BOTH {
         let visited = visit(under, true)?;
@@ -95,15 +89,15 @@ fn rounds(
                 Under::Rayon => "is run by sumac",
                 Under::Sumac => "is not run by sumac",
             };
-            return Err(other(under, why));
+            return Err(wrong(under, why));
         }
         found.threads.insert(under, visited.taken.threads);
         let expected: &Vec<u8> = expected.get_or_insert(visited.printed.clone());
         if visited.printed.is_empty() {
-            return Err(other(under, "prints nothing"));
+            return Err(wrong(under, "prints nothing"));
         }
         if visited.printed != *expected {
-            return Err(other(under, "prints something else"));
+            return Err(wrong(under, "prints something else"));
         }
     }
     let mut taken: BTreeMap<Under, Vec<Taken>> = BTreeMap::new();
@@ -112,7 +106,7 @@ fn rounds(
             let under = Under::BOTH[place];
             let visited = visit(under, false)?;
             if Some(&visited.printed) != expected.as_ref() {
-                return Err(other(under, "prints something else than before"));
+                return Err(wrong(under, "prints something else than before"));
             }
             taken.entry(under).or_default().push(visited.taken);
         }

@@ -136,6 +136,7 @@ const MUTEX: Who = Who::Named("Mutex<BTreeMap>");
 const RW_LOCK: Who = Who::Named("RwLock<BTreeMap>");
 const PARKING_LOT: Who = Who::Named("parking_lot RwLock");
 /// Workloads of maps.
+const INSERTS: &str = "maps of 1 M, 100 k × 100/0, uniform";
 const READS: &str = "maps of 1 M, 100 k × 0/100, uniform";
 const HALVES: &str = "maps of 1 M, 100 k × 50/50, uniform";
 const SKIP_MAP: Who = Who::Named("crossbeam SkipMap");
@@ -148,9 +149,9 @@ const OVER_FORK: [Figure; 2] = [over_fork(202.0), over_fork(407.0)];
 /// Every goal of shared structures.
 #[rustfmt::skip]
 pub(crate) const STRUCTURES: &[Goal] = &[
-    counters(at(COUNTER, "loop", 1), &[], NS, AtMost(50.0)),
-    counters(at(COUNTER, "loop", 2), &[], over(at(Who::Named("Mutex<i64>"), "loop", 2)), AtLeast(1.0)),
-    counters(at(COUNTER, "1,000 tasks", 2), &[], over(at(Who::Named("Mutex<i64>"), "1,000 tasks", 2)), AtLeast(1.0)),
+    counters(at(COUNTER, "loop", 1), NS, AtMost(50.0)),
+    counters(at(COUNTER, "loop", 2), over(at(Who::Named("Mutex<i64>"), "loop", 2)), AtLeast(1.0)),
+    counters(at(COUNTER, "1,000 tasks", 2), over(at(Who::Named("Mutex<i64>"), "1,000 tasks", 2)), AtLeast(1.0)),
     inserts(at(SKIP_LIST, "alone", 1), &[], PER_MS, AtLeast(300.0)),
     inserts(at(SKIP_LIST, "alone", 1), &[], over(at(SKIP_MAP, "alone", 1)), AtLeast(1.0)),
     inserts(at(SKIP_LIST, "one batch", 2), &[], over(at(SKIP_LIST, "one batch", 1)), AtLeast(1.8)),
@@ -248,37 +249,32 @@ const fn at(who: Who, mode: &'static str, threads: usize) -> Place {
     Place { who, mode, threads }
 }
 
-const fn titled(
-    [experiment, title]: [&'static str; 2],
-    of: Place,
-    or: &'static [Place],
-    figure: Figure,
-    limit: Limit,
-) -> Goal {
+const fn goal(experiment: &'static str, of: Place, figure: Figure, limit: Limit) -> Goal {
     Goal {
         experiment,
-        title,
+        title: experiment,
         of,
-        or,
+        or: &[],
         figure,
         limit,
     }
 }
 
-const fn goal(experiment: &'static str, of: Place, figure: Figure, limit: Limit) -> Goal {
-    titled([experiment, experiment], of, &[], figure, limit)
-}
-
-const fn counters(of: Place, or: &'static [Place], figure: Figure, limit: Limit) -> Goal {
-    titled(["counters", "increments"], of, or, figure, limit)
+const fn counters(of: Place, figure: Figure, limit: Limit) -> Goal {
+    let title = "increments";
+    Goal {
+        title,
+        ..goal("counters", of, figure, limit)
+    }
 }
 
 const fn inserts(of: Place, or: &'static [Place], figure: Figure, limit: Limit) -> Goal {
-    let names = [
-        "maps of 1 M, 100 k × 100/0, uniform",
-        "100 k insertions into 1 M",
-    ];
-    titled(names, of, or, figure, limit)
+    let (experiment, title) = (INSERTS, "100 k insertions into 1 M");
+    Goal {
+        title,
+        or,
+        ..goal(experiment, of, figure, limit)
+    }
 }
 
 const fn adders(

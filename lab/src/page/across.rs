@@ -1,8 +1,10 @@
 //! Figures across the cases of an experiment: tunings against none, and all programs side by side;
 //! overhead against the unit of work is in `units.rs`.
 
+use indexmap::IndexMap;
+
 use super::cases::{Group, Series, slug};
-use super::figure::{Dot, Dots, Figure, Look, Mark, look};
+use super::figure::{Dot, Figure, Look, Mark, dots, look};
 use super::load::Experiment;
 use super::units;
 use crate::stats::Ratio;
@@ -21,45 +23,26 @@ pub(crate) fn of_experiment(experiment: &Experiment, groups: &[Group<'_>]) -> Ve
 /// Rows of ratios, with what their dots stand for.
 #[derive(Default)]
 struct Board {
-    rows: Vec<Dot>,
-    legend: Vec<(String, Look)>,
+    rows: IndexMap<String, Vec<Dot>>,
+    legend: IndexMap<String, Look>,
 }
 
 impl Board {
     /// Adds a ratio to the row of this name. `key` is what the legend says of it, with the look that
     /// `look` makes of the entry's number.
     fn dot(&mut self, row: &str, key: String, look: impl Fn(usize) -> Look, ratio: Ratio) {
-        let known = self.legend.iter().find(|(name, _)| *name == key);
-        let look = match known {
-            Some((_, look)) => *look,
-            None => look(self.legend.len()),
-        };
-        if known.is_none() {
-            self.legend.push((key, look));
-        }
+        let number = self.legend.len();
+        let look = *self.legend.entry(key).or_insert_with(|| look(number));
         let dot = (ratio.value, (ratio.low, ratio.high), look);
-        match self.rows.iter_mut().find(|known| known.name == row) {
-            Some(row) => row.dots.push(dot),
-            None => self.rows.push(Dot {
-                name: row.into(),
-                dots: vec![dot],
-            }),
-        }
+        self.rows.entry(row.into()).or_default().push(dot);
     }
 
     fn figure(self, id: &str, [title, x_title, line]: [&str; 3]) -> Figure {
-        let chart = Dots {
-            title: title.into(),
-            x_title: x_title.into(),
-            rows: self.rows,
-            legend: self.legend,
-            same: 1.0,
-        };
         Figure {
             id: slug(id),
             title: title.into(),
             caption: format!("Strokes are 95 % intervals of the ratio; {line}."),
-            svg: chart.draw(),
+            svg: dots(title, x_title, &self.rows, &self.legend),
         }
     }
 }

@@ -10,6 +10,7 @@ use alphanumeric_sort::compare_str as natural;
 
 use super::facts::Facts;
 use super::load::{Experiment, Tally};
+use crate::experiment::distinct;
 use crate::results::Cell;
 use crate::table::grouped;
 
@@ -28,7 +29,7 @@ const ORDER: [&str; 7] = [
 pub(crate) const BASELINE: &str = "baseline";
 
 /// What a contender is given to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Case {
     /// The problem.
     pub(crate) problem: String,
@@ -123,19 +124,16 @@ impl fmt::Display for Series {
 
 impl Experiment {
     /// The cells by case.
-    pub(crate) fn groups(&self) -> Vec<Group<'_>> {
-        let mut groups: Vec<Group<'_>> = Vec::new();
-        for (cell, tally) in &self.cells {
-            let case = Case::of(cell);
-            match groups.iter_mut().find(|group| group.case == case) {
-                Some(group) => group.cells.push((cell, tally)),
-                None => groups.push(Group {
-                    case,
-                    cells: vec![(cell, tally)],
-                    missing: Vec::new(),
-                }),
-            }
-        }
+    pub(crate) fn groups<'a>(&'a self) -> Vec<Group<'a>> {
+        let cells: Vec<(&Cell, &Tally)> = self.cells.iter().collect();
+        // Cells are in order, those of a case beside each other.
+        let alike = cells.chunk_by(|(a, _), (b, _)| Case::of(a) == Case::of(b));
+        let group = |cells: &[(&'a Cell, &'a Tally)]| Group {
+            case: Case::of(cells[0].0),
+            cells: cells.to_vec(),
+            missing: Vec::new(),
+        };
+        let mut groups: Vec<Group<'_>> = alike.map(group).collect();
         groups.sort_by(|a, b| {
             let (a, b) = (&a.case, &b.case);
             let first = (&a.problem, a.size).cmp(&(&b.problem, b.size));
@@ -191,14 +189,7 @@ impl Group<'_> {
 
     /// Everybody, in reading order.
     pub(crate) fn series(&self) -> Vec<Series> {
-        let mut all: Vec<Series> = Vec::new();
-        for (cell, _) in &self.cells {
-            let series = Series::of(cell);
-            if !all.contains(&series) {
-                all.push(series);
-            }
-        }
-        all
+        distinct(self.cells.iter().map(|(cell, _)| Series::of(cell)))
     }
 
     /// A contender's numbers of threads with what is known of each.

@@ -3,7 +3,7 @@
 use super::cases::{Group, Series};
 use super::facts::{Cores, Facts};
 use super::figure::{
-    Axis, Bar, Bars, Colour, Figure, Line, Lines, Point, Row, Stack, extent, look,
+    Axis, Bar, Colour, Figure, Line, Lines, Point, Row, bars, extent, look, stack,
 };
 use super::load::Experiment;
 use crate::stats::quantile;
@@ -183,15 +183,11 @@ impl Stage<'_> {
             return None;
         }
         let title = format!("Where the time went: {}", self.group.case);
-        let chart = Stack {
-            title: title.clone(),
-            x_title: "cores".into(),
-            rows,
-        };
+        let svg = stack(&title, "cores", &rows);
         let caption = "Useful is the CPU time that the baseline takes for the same calls. Overhead is CPU time \
                        beyond it: threads compete. Unused is what is left of the cores that the threads could have: \
                        threads are idle, or others had the cores.";
-        Some(self.figure("spent", title, caption, chart.draw()))
+        Some(self.figure("spent", title, caption, svg))
     }
 
     fn samples(&self) -> Option<Figure> {
@@ -237,7 +233,7 @@ impl Stage<'_> {
         let Some(baseline) = self.group.baseline() else {
             return Vec::new();
         };
-        let piece = self.group.case.piece();
+        let y_title = format!("mean time per {}", self.group.case.piece());
         let chart = |series: Series| {
             let bar = |name: String, facts: &Facts, colour: Colour| Bar {
                 name,
@@ -249,25 +245,20 @@ impl Stage<'_> {
                 colour,
                 label: time(facts.mean / facts.pieces),
             };
-            let mut bars = vec![bar("baseline".into(), baseline, look("baseline", 0).colour)];
+            let mut all = vec![bar("baseline".into(), baseline, look("baseline", 0).colour)];
             for (threads, facts) in self.group.by_threads(&series) {
-                bars.push(bar(
+                all.push(bar(
                     threads.to_string(),
                     facts,
                     look(&series.contender, 0).colour,
                 ));
             }
             let title = format!("{series}: {}", self.group.case);
-            let chart = Bars {
-                title: title.clone(),
-                x_title: "threads".into(),
-                y_title: format!("mean time per {piece}"),
-                bars,
-            };
+            let svg = bars(&title, ["threads", &y_title], &all);
             let caption = "The total mean scaled by the number of pieces. Strokes reach from the 10th to the \
                            90th percentile.";
             let kind = format!("bars-{}", super::cases::slug(&series.to_string()));
-            self.figure(&kind, title, caption, chart.draw())
+            self.figure(&kind, title, caption, svg)
         };
         let parallel = self
             .plain()

@@ -11,12 +11,12 @@ mod picture;
 mod rows;
 
 pub(crate) use axis::Axis;
-pub(crate) use bars::{Bar, Bars};
+pub(crate) use bars::{Bar, bars};
 pub(crate) use canvas::{Colour, Mark};
 pub(crate) use lines::{Line, Lines, Point, extent};
 pub(crate) use look::{Look, NOISE, look};
 pub(crate) use picture::{Painter, dark};
-pub(crate) use rows::{Dot, Dots, Row, Stack};
+pub(crate) use rows::{Dot, Row, dots, stack};
 
 /// Something to look at.
 #[derive(Clone, Debug)]

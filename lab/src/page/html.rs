@@ -12,7 +12,7 @@ use super::detail;
 use super::facts::Facts;
 use super::figure::{Figure, dark};
 use super::load::{Experiment, Loaded};
-use super::{Chapter, Page, Site, across, summary};
+use super::{Chapter, Page, Part, Site, across, summary};
 use crate::machine::Machine;
 use crate::report::WORTH_SAYING;
 use crate::table::{Table, digits};
@@ -20,45 +20,15 @@ use crate::table::{Table, digits};
 /// What stands at the head of every page but the first.
 const FRONT: &str = "index.html";
 
-/// A part of the report on the first page: where it leads, what it is about, and its chief figure.
-struct Card<'a> {
-    file: String,
-    title: &'a str,
-    about: Markup,
-    figure: Option<Figure>,
-}
-
 impl Site {
     /// The report. `findings` are sentences in Markdown.
     pub(crate) fn new(loaded: &Loaded, chapters: Vec<Chapter>, findings: &[String]) -> Site {
-        let mut site = Site::default();
-        let files = loaded.experiments.iter().flat_map(|e| &e.files);
-        let files = files.chain(chapters.iter().map(|chapter| &chapter.from));
+        let mut all: Vec<Chapter> = loaded.experiments.iter().map(chapter).collect();
+        all.extend(chapters);
+        let files = all.iter().flat_map(|chapter| &chapter.from);
         let files: Vec<String> = files.map(|f| f.display().to_string()).collect();
-        let mut cards = Vec::new();
-        for experiment in &loaded.experiments {
-            let figure = site.experiment(experiment);
-            let about = html! {
-                @if let Some(about) = &experiment.about { p { (about) } }
-                @for (machine, _) in &experiment.machines { p.muted { (where_and_with(machine)) } }
-            };
-            cards.push(Card {
-                file: file_of(experiment),
-                title: &experiment.name,
-                about,
-                figure,
-            });
-        }
-        for chapter in &chapters {
-            cards.push(Card {
-                file: chapter.file.clone(),
-                title: &chapter.title,
-                about: html! { p { (chapter.about) } },
-                figure: chapter.figures.last().cloned(),
-            });
-        }
         let body = html! {
-            header { h1 { "sumac lab" } (alerts(loaded)) @for chapter in &chapters { (chapter.alert) } }
+            header { h1 { "sumac lab" } (alerts(loaded)) @for chapter in &all { (chapter.alert) } }
             main {
                 p { "What does a fork cost, how do programs with forks everywhere scale, do threads get into "
                     "each other's way; and what of it is sumac's doing, what that of the machine? Programs "
@@ -67,58 +37,46 @@ impl Site {
                     h2 id="findings" { a href="#findings" { "Findings" } }
                     ul { @for finding in findings { li { (marked(finding)) } } }
                 }
-                @for card in &cards {
+                @for chapter in &all {
                     section {
-                        h2 { a href=(card.file) { (card.title) } }
-                        (card.about)
-                        @if let Some(figure) = &card.figure { (pictures(std::slice::from_ref(figure))) }
-                        p { a href=(card.file) { "All of " (card.title) } }
+                        h2 { a href=(chapter.file) { (chapter.title) } }
+                        (chapter.card)
+                        @if let Some(figure) = &chapter.chief { (pictures(std::slice::from_ref(figure))) }
+                        p { a href=(chapter.file) { "All of " (chapter.title) } }
                     }
                 }
                 (how())
             }
             footer { p.muted { "Made by " code { "lab report" } " from " (files.join(", ")) "." } }
         };
-        drop(cards);
+        let mut site = Site::default();
         site.add(FRONT, "sumac lab", &body);
-        for chapter in chapters {
-            let file = chapter.file.clone();
-            site.absorb(Site::of_chapter(chapter, &file));
+        for chapter in all {
+            site.add_chapter(chapter);
         }
         site
     }
 
-    /// The pages of a chapter, the first of which has this name.
-    pub(crate) fn of_chapter(chapter: Chapter, file: &str) -> Site {
-        let Chapter {
-            title,
-            about,
-            alert,
-            body,
-            parts,
-            mut figures,
-            ..
-        } = chapter;
-        let mut site = Site::default();
+    /// Adds the pages of a chapter.
+    pub(crate) fn add_chapter(&mut self, chapter: Chapter) {
+        let (file, title) = (&*chapter.file, &*chapter.title);
         let first = html! {
-            (head(&title, &[]))
+            (head(title, &[]))
             main {
-                (alert) p { (about) } (body)
-                @if !parts.is_empty() {
-                    h2 { "More" }
-                    ul { @for part in &parts { li { a href=(part.file) { (part.title) } } } }
+                (chapter.body)
+                @if !chapter.parts.is_empty() {
+                    h2 { (chapter.more) }
+                    ul { @for part in &chapter.parts { li { a href=(part.file) { (part.title) } } } }
                 }
             }
         };
-        site.add(file, &title, &first);
-        site.figures.append(&mut figures);
-        for mut part in parts {
-            let above = [(file, title.as_str())];
-            let body = html! { (head(&part.title, &above)) main { (part.body) } };
-            site.add(&part.file, &part.title, &body);
-            site.figures.append(&mut part.figures);
+        self.add(file, title, &first);
+        self.figures.extend(chapter.figures);
+        for part in chapter.parts {
+            let body = html! { (head(&part.title, &[(file, title)])) main { (part.body) } };
+            self.add(&part.file, &part.title, &body);
+            self.figures.extend(part.figures);
         }
-        site
     }
 
     fn add(&mut self, file: &str, title: &str, body: &Markup) {
@@ -128,48 +86,49 @@ impl Site {
             text,
         });
     }
+}
 
-    fn absorb(&mut self, other: Site) {
-        self.pages.extend(other.pages);
-        self.figures.extend(other.figures);
-    }
-
-    /// The pages of an experiment. Returns its chief figure.
-    fn experiment(&mut self, experiment: &Experiment) -> Option<Figure> {
-        let groups = experiment.groups();
-        let across = across::of_experiment(experiment, &groups);
-        let begin = self.figures.len();
-        let body = html! {
-            (head(&experiment.name, &[]))
-            main {
-                @if let Some(about) = &experiment.about { p { (about) } }
-                (circumstances(experiment))
-                @for summary in summary::of_experiment(experiment) {
-                    h2 { (summary.title) }
-                    (plain_table(&summary.table, &summary.title))
-                    @if !summary.note.is_empty() { p.muted { (summary.note) } }
-                }
-                (figures(across, &mut self.figures))
-                h2 { "Cases" }
-                ul { @for group in &groups {
-                    li { a href=(file_of_case(experiment, group)) { (group.case) } }
-                } }
-            }
-        };
-        self.add(&file_of(experiment), &experiment.name, &body);
-        for group in &groups {
-            let name = group.case.to_string();
-            let file = file_of(experiment);
-            let body = html! {
-                (head(&name, &[(&file, &experiment.name)]))
-                main {
-                    @for (machine, _) in &experiment.machines { p.muted { (where_and_with(machine)) } }
-                    (case(experiment, group, &mut self.figures))
-                }
-            };
-            self.add(&file_of_case(experiment, group), &name, &body);
+/// An experiment as a part of the report, with a page for each of its cases.
+fn chapter(experiment: &Experiment) -> Chapter {
+    let groups = experiment.groups();
+    let about = html! { @if let Some(about) = &experiment.about { p { (about) } } };
+    let place = html! { @for machine in experiment.machines.keys() { p.muted { (where_and_with(machine)) } } };
+    let mut drawn = Vec::new();
+    let body = html! {
+        (about)
+        (circumstances(experiment))
+        @for summary in summary::of_experiment(experiment) {
+            h2 { (summary.title) }
+            (plain_table(&summary.table, &summary.title))
+            @if !summary.note.is_empty() { p.muted { (summary.note) } }
         }
-        self.figures.get(begin).cloned()
+        (figures(across::of_experiment(experiment, &groups), &mut drawn))
+    };
+    let name = slug(&experiment.name);
+    let part = |group: &Group<'_>| {
+        let mut figures = Vec::new();
+        Part {
+            file: format!("{name}-{}.html", group.case.slug()),
+            title: group.case.to_string(),
+            body: html! { (place) (case(experiment, group, &mut figures)) },
+            figures,
+        }
+    };
+    let parts: Vec<Part> = groups.iter().map(part).collect();
+    let mut all = drawn
+        .iter()
+        .chain(parts.iter().flat_map(|part| &part.figures));
+    Chapter {
+        file: format!("{name}.html"),
+        title: experiment.name.clone(),
+        card: html! { (about) (place) },
+        chief: all.next().cloned(),
+        from: experiment.files.clone(),
+        body,
+        more: "Cases",
+        parts,
+        figures: drawn,
+        ..Chapter::default()
     }
 }
 
@@ -184,14 +143,6 @@ fn head(title: &str, above: &[(&str, &str)]) -> Markup {
             h1 { (title) }
         }
     }
-}
-
-fn file_of(experiment: &Experiment) -> String {
-    format!("{}.html", slug(&experiment.name))
-}
-
-fn file_of_case(experiment: &Experiment, group: &Group<'_>) -> String {
-    format!("{}-{}.html", slug(&experiment.name), group.case.slug())
 }
 
 /// A sentence with strong words and code.

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use indexmap::{IndexMap, IndexSet};
+
 use super::facts::Facts;
+use crate::experiment::distinct;
 use crate::machine::Machine;
 use crate::results::{self, Cell, FailureKind, Line, Measured, Outcome};
 
@@ -19,9 +22,9 @@ pub(crate) struct Experiment {
     /// What came of each cell.
     pub(crate) cells: BTreeMap<Cell, Tally>,
     /// Where it ran, with the number of visits.
-    pub(crate) machines: Vec<(Machine, usize)>,
+    pub(crate) machines: IndexMap<Machine, usize>,
     /// The commands that asked for it.
-    pub(crate) commands: Vec<String>,
+    pub(crate) commands: IndexSet<String>,
     /// When its first visit ended, in seconds since 1970.
     pub(crate) began: u64,
     /// When its last visit ended.
@@ -57,7 +60,7 @@ pub(crate) struct Loaded {
 /// A file does not exist, cannot be read, or is damaged before its last line.
 pub(crate) fn load(files: &[PathBuf]) -> Result<Loaded, String> {
     let mut loaded = Loaded::default();
-    let mut gathered: Vec<(String, Vec<Line>, Vec<PathBuf>)> = Vec::new();
+    let mut gathered: IndexMap<String, (Vec<Line>, Vec<PathBuf>)> = IndexMap::new();
     for file in files {
         if !file.exists() {
             return Err(format!("{} does not exist", file.display()));
@@ -70,22 +73,14 @@ pub(crate) fn load(files: &[PathBuf]) -> Result<Loaded, String> {
                 .push(format!("{} holds no result", file.display()));
         }
         for line in contents.lines {
-            let place = gathered
-                .iter()
-                .position(|(name, ..)| *name == line.experiment);
-            let place = place.unwrap_or_else(|| {
-                gathered.push((line.experiment.clone(), Vec::new(), Vec::new()));
-                gathered.len() - 1
-            });
-            let (_, lines, sources) = &mut gathered[place];
+            let (lines, sources) = gathered.entry(line.experiment.clone()).or_default();
             lines.push(line);
-            if !sources.contains(file) {
-                sources.push(file.clone());
-            }
+            sources.push(file.clone());
         }
     }
-    for (name, lines, files) in gathered {
-        loaded.experiments.push(experiment(name, lines, files));
+    for (name, (lines, files)) in gathered {
+        let experiment = experiment(name, lines, distinct(files));
+        loaded.experiments.push(experiment);
     }
     Ok(loaded)
 }
@@ -96,8 +91,8 @@ pub(crate) fn experiment(name: String, lines: Vec<Line>, files: Vec<PathBuf>) ->
         about: about(Path::new("experiments"), &name),
         name,
         cells: BTreeMap::new(),
-        machines: Vec::new(),
-        commands: Vec::new(),
+        machines: IndexMap::new(),
+        commands: IndexSet::new(),
         began: u64::MAX,
         ended: 0,
         others: Vec::new(),
@@ -108,18 +103,8 @@ pub(crate) fn experiment(name: String, lines: Vec<Line>, files: Vec<PathBuf>) ->
         experiment.began = experiment.began.min(line.ended_at);
         experiment.ended = experiment.ended.max(line.ended_at);
         experiment.others.extend(line.cores_of_others);
-        let command = line.command.join(" ");
-        if !experiment.commands.contains(&command) {
-            experiment.commands.push(command);
-        }
-        let known = experiment.machines.iter_mut();
-        match known
-            .into_iter()
-            .find(|(machine, _)| *machine == line.machine)
-        {
-            Some((_, count)) => *count += 1,
-            None => experiment.machines.push((line.machine, 1)),
-        }
+        experiment.commands.insert(line.command.join(" "));
+        *experiment.machines.entry(line.machine).or_default() += 1;
         visits.insert((line.cell, line.round), line.outcome);
     }
     let mut measured: BTreeMap<Cell, Vec<Measured>> = BTreeMap::new();

@@ -118,74 +118,70 @@ fn plain(contender: &str) -> Series {
 
 /// Who of the columns takes part.
 fn present(groups: &[&Group<'_>]) -> Vec<(&'static str, &'static str)> {
-    let takes_part = |name: &str| {
+    let takes_part = |name| {
         groups
             .iter()
-            .any(|group| !group.by_threads(&plain(name)).is_empty())
+            .any(|g| !g.by_threads(&plain(name)).is_empty())
     };
-    COLUMNS
-        .into_iter()
-        .filter(|(name, _)| takes_part(name))
-        .collect()
+    let mut columns = COLUMNS.to_vec();
+    columns.retain(|(name, _)| takes_part(name));
+    columns
+}
+
+/// A row: what stands first in it, and a cell for each column.
+fn row<C>(first: &[String], columns: &[C], cell: impl Fn(&C) -> Option<String>) -> Vec<String> {
+    let cells = columns.iter().map(cell);
+    let cells = cells.map(|cell| cell.unwrap_or("missing".into()));
+    first.iter().cloned().chain(cells).collect()
 }
 
 /// Sums of trees by number of nodes, on as many threads as there are cores.
 fn nodes(experiment: &Experiment, trees: &[&Group<'_>]) -> Option<Summary> {
-    let threads = trees
+    let full = trees
         .iter()
-        .filter_map(|group| group.full(experiment.cores()))
-        .max()?;
+        .filter_map(|group| group.full(experiment.cores()));
+    let threads = full.max()?;
     let columns = present(trees);
-    let mut head = vec!["Number of nodes".to_string()];
-    head.extend(columns.iter().map(|(_, name)| name.to_string()));
+    let mut head = row(&["Number of nodes".into()], &columns, |(_, name)| {
+        Some(name.to_string())
+    });
     head.push("Baseline / sumac scope".into());
     let mut table = Table::new(head);
     for group in trees {
-        let find =
-            |name: &str| group.facts(&plain(name), if name == BASELINE { 1 } else { threads });
-        let mut row = vec![grouped(group.case.size)];
-        row.extend(columns.iter().map(|(name, _)| {
-            find(name).map_or("missing".into(), |facts| time(facts.summary.median))
-        }));
-        row.push(match (group.baseline(), find(OURS)) {
-            (Some(baseline), Some(ours)) => {
-                format!(
-                    "**{}**",
-                    ratio(baseline.summary.median / ours.summary.median)
-                )
-            }
-            _ => "missing".into(),
-        });
-        table.row(row);
+        let median = |name: &str| {
+            let threads = if name == BASELINE { 1 } else { threads };
+            Some(group.facts(&plain(name), threads)?.summary.median)
+        };
+        let size = grouped(group.case.size);
+        let mut cells = row(&[size], &columns, |(name, _)| median(name).map(time));
+        let gain = group.baseline().zip(median(OURS));
+        let gain = gain.map(|(baseline, ours)| ratio(baseline.summary.median / ours));
+        cells.push(gain.map_or("missing".into(), |gain| format!("**{gain}**")));
+        table.row(cells);
     }
-    let plural = if threads == 1 { "" } else { "s" };
-    let title = format!("Sum of a balanced tree, {threads} thread{plural}, medians");
+    let title = format!("Sum of a balanced tree, {}, medians", plural(threads));
     Summary::new(NAMES[0], title, table)
+}
+
+/// A number of threads in words.
+fn plural(threads: usize) -> String {
+    let s = if threads == 1 { "" } else { "s" };
+    format!("{threads} thread{s}")
 }
 
 /// A tree's time per node by number of threads: the smallest tree's says what forks cost, the
 /// largest one's how they scale. What others measured elsewhere stands below.
 fn threads(name: &'static str, group: &Group<'_>) -> Option<Summary> {
     let (threads, baseline) = (group.threads(), group.baseline()?);
-    let mut head = vec!["Per node".to_string(), "Baseline".into()];
-    head.extend(
-        threads
-            .iter()
-            .map(|n| format!("{n} thread{}", if *n == 1 { "" } else { "s" })),
-    );
-    let mut table = Table::new(head);
-    for (contender, heading) in present(&[group])
+    let head = ["Per node".to_string(), "Baseline".into()];
+    let mut table = Table::new(row(&head, &threads, |&n| Some(plural(n))));
+    let parallel = present(&[group])
         .into_iter()
-        .filter(|(c, _)| *c != BASELINE)
-    {
-        let mut row = vec![heading.to_string(), time(baseline.per_piece())];
-        let cell = |&n: &usize| group.facts(&plain(contender), n);
-        row.extend(
-            threads
-                .iter()
-                .map(|n| cell(n).map_or("missing".into(), |f| time(f.per_piece()))),
-        );
-        table.row(row);
+        .filter(|(c, _)| *c != BASELINE);
+    for (contender, heading) in parallel {
+        let first = [heading.to_string(), time(baseline.per_piece())];
+        let cell = |&n: &usize| Some(time(group.facts(&plain(contender), n)?.per_piece()));
+        table.row(row(&first, &threads, cell));
     }
     let measured = !table.is_empty();
     let mut there = Elsewhere::of(group.case.size).peekable();
@@ -194,9 +190,9 @@ fn threads(name: &'static str, group: &Group<'_>) -> Option<Summary> {
         _ => "",
     };
     for there in there.filter(|_| measured) {
-        let mut row: Vec<String> = there.row(&threads, time).collect();
-        row.insert(1, time(there.baseline));
-        table.row(row);
+        let first = [there.who.to_string(), time(there.baseline)];
+        let cell = |&n: &usize| Some(there.on(n).map_or(String::new(), time));
+        table.row(row(&first, &threads, cell));
     }
     let nodes = grouped(group.case.size);
     let title = format!("Sum of {nodes} nodes by number of threads, median per node");
@@ -206,35 +202,23 @@ fn threads(name: &'static str, group: &Group<'_>) -> Option<Summary> {
 
 /// What a fork adds on one thread, by unit of work.
 fn units(groups: &[Group<'_>]) -> Option<Summary> {
-    let with_work = groups
-        .iter()
-        .filter(|group| parameter(&group.case.parameters, "work").is_some());
-    let usable =
-        |group: &&Group<'_>| group.baseline().is_some() && group.threads().first() == Some(&1);
-    let members: Vec<&Group<'_>> = with_work.filter(usable).collect();
-    let columns = present(&members);
-    let columns: Vec<_> = columns
-        .into_iter()
-        .filter(|(name, _)| *name != BASELINE)
-        .collect();
-    let mut head = vec!["Case".to_string(), "Unit of work".into()];
-    head.extend(columns.iter().map(|(_, name)| name.to_string()));
-    let mut table = Table::new(head);
+    let usable = |group: &&Group<'_>| {
+        let has_work = parameter(&group.case.parameters, "work").is_some();
+        has_work && group.baseline().is_some() && group.threads().first() == Some(&1)
+    };
+    let members: Vec<&Group<'_>> = groups.iter().filter(usable).collect();
+    let mut columns = present(&members);
+    columns.retain(|(name, _)| *name != BASELINE);
+    let head = ["Case".to_string(), "Unit of work".into()];
+    let mut table = Table::new(row(&head, &columns, |(_, name)| Some(name.to_string())));
     for group in &members {
         let unit = group.baseline()?.per_piece();
-        let mut row = vec![group.case.to_string(), time(unit)];
-        row.extend(
-            columns
-                .iter()
-                .map(|(name, _)| match group.facts(&plain(name), 1) {
-                    Some(facts) => {
-                        let over = facts.per_piece() - unit;
-                        format!("{} ns ({} %)", digits(over), digits(over / unit * 100.0))
-                    }
-                    None => "missing".into(),
-                }),
-        );
-        table.row(row);
+        let first = [group.case.to_string(), time(unit)];
+        table.row(row(&first, &columns, |(name, _)| {
+            let over = group.facts(&plain(name), 1)?.per_piece() - unit;
+            let percent = digits(over / unit * 100.0);
+            Some(format!("{} ns ({percent} %)", digits(over)))
+        }));
     }
     let title = "What a fork adds, by unit of work, 1 thread".into();
     Summary::new(NAMES[3], title, table)

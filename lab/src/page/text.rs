@@ -56,11 +56,9 @@ pub(crate) fn chapter(file: &Path) -> Result<Chapter, String> {
     Ok(Chapter {
         file: format!("{}.html", slug(&title)),
         title,
-        about: html! {},
-        from: file.to_path_buf(),
-        alert: html! {},
-        body: PreEscaped(markup),
-        parts: Vec::new(),
-        figures: Vec::new(),
+        card: html! { p {} },
+        from: vec![file.to_path_buf()],
+        body: html! { p {} (PreEscaped(markup)) },
+        ..Chapter::default()
     })
 }

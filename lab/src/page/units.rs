@@ -2,19 +2,19 @@
 //! on does it not matter, and from which on do threads pay? For cases that differ by the parameter
 //! `work` alone.
 
-use super::cases::{Group, Series, parameter, slug};
+use indexmap::IndexMap;
+
+use super::cases::{Case, Group, Series, parameter, slug};
 use super::choose::FLOOR;
 use super::facts::Facts;
 use super::figure::{Axis, Figure, Line, Lines, NOISE, Point, extent, look};
 use super::load::Experiment;
-use crate::table::grouped;
+use crate::experiment::distinct;
 
-/// Cases that differ by `work` alone, smallest unit first.
+/// Cases that differ by `work` alone, smallest unit first: what they have in common, the other
+/// parameters among it, and each with its baseline.
 struct Family<'a> {
-    problem: String,
-    size: u64,
-    /// The other parameters.
-    rest: String,
+    case: Case,
     members: Vec<(&'a Group<'a>, &'a Facts)>,
 }
 
@@ -24,116 +24,90 @@ struct Kind {
     title: &'static str,
     y_title: &'static str,
     caption: &'static str,
-    threads: usize,
+    /// Whether it is of one thread, and not of as many as have a core.
+    alone: bool,
     /// The value, given nanoseconds per piece and those of the baseline.
     value: fn(f64, f64) -> f64,
     /// Whether that is a time.
     is_time: bool,
-    /// Whether the baseline's own spread sets a limit to what can be seen.
-    noise: bool,
 }
+
+const KINDS: [Kind; 3] = [
+    Kind {
+        name: "unit-overhead",
+        title: "Overhead per fork",
+        y_title: "time per piece over the baseline",
+        caption: "A level line means that a fork costs the same whatever it forks. What is below the dotted line, \
+                  half of the baseline's spread, cannot be told from chance. What is at most 0.1 ns stands at 0.1 ns.",
+        alone: true,
+        value: |ns, unit| (ns - unit).max(FLOOR),
+        is_time: true,
+    },
+    Kind {
+        name: "unit-share",
+        title: "Overhead as a part of the work",
+        y_title: "% of the baseline's time",
+        caption: "How large the unit must be for forks not to matter. What is at most 0.1 % stands at 0.1 %.",
+        alone: true,
+        value: |ns, unit| ((ns / unit - 1.0) * 100.0).max(FLOOR),
+        is_time: false,
+    },
+    Kind {
+        name: "unit-speed-up",
+        title: "Speed-up",
+        y_title: "baseline's median over this one's",
+        caption: "From which unit of work on threads pay: above 1 they do.",
+        alone: false,
+        value: |ns, unit| unit / ns,
+        is_time: false,
+    },
+];
 
 /// Draws what there is to draw.
 pub(crate) fn of_experiment<'a>(experiment: &Experiment, groups: &'a [Group<'a>]) -> Vec<Figure> {
-    let mut figures = Vec::new();
-    for family in families(groups) {
-        let has = |threads: usize| {
-            family
-                .members
-                .iter()
-                .any(|(group, _)| group.threads().contains(&threads))
+    let figures = families(groups).flat_map(|family| {
+        let groups = || family.members.iter().map(|(group, _)| group);
+        let one = groups().any(|group| group.threads().contains(&1));
+        let full = groups().filter_map(|group| group.full(experiment.cores()));
+        let full = full.max().filter(|&threads| threads > 1);
+        let draw = |kind: &Kind| {
+            let threads = if kind.alone { one.then_some(1) } else { full };
+            family.draw(kind, threads?, &experiment.name)
         };
-        let mut kinds = Vec::new();
-        if has(1) {
-            kinds.extend([
-                Kind {
-                    name: "unit-overhead",
-                    title: "Overhead per fork",
-                    y_title: "time per piece over the baseline",
-                    caption: "A level line means that a fork costs the same whatever it forks. What is below the dotted line, \
-                              half of the baseline's spread, cannot be told from chance. What is at most 0.1 ns stands at 0.1 ns.",
-                    threads: 1,
-                    value: |ns, unit| (ns - unit).max(FLOOR),
-                    is_time: true,
-                    noise: true,
-                },
-                Kind {
-                    name: "unit-share",
-                    title: "Overhead as a part of the work",
-                    y_title: "% of the baseline's time",
-                    caption: "How large the unit must be for forks not to matter. What is at most 0.1 % stands at 0.1 %.",
-                    threads: 1,
-                    value: |ns, unit| ((ns / unit - 1.0) * 100.0).max(FLOOR),
-                    is_time: false,
-                    noise: true,
-                },
-            ]);
-        }
-        let full = family
-            .members
-            .iter()
-            .filter_map(|(group, _)| group.full(experiment.cores()));
-        if let Some(threads) = full.max().filter(|&threads| threads > 1) {
-            kinds.push(Kind {
-                name: "unit-speed-up",
-                title: "Speed-up",
-                y_title: "baseline's median over this one's",
-                caption: "From which unit of work on threads pay: above 1 they do.",
-                threads,
-                value: |ns, unit| unit / ns,
-                is_time: false,
-                noise: false,
-            });
-        }
-        let drawn = kinds
-            .iter()
-            .filter_map(|kind| family.draw(kind, &experiment.name));
-        figures.extend(drawn);
-    }
-    figures
+        KINDS.iter().filter_map(draw).collect::<Vec<_>>()
+    });
+    figures.collect()
 }
 
-fn families<'a>(groups: &'a [Group<'a>]) -> Vec<Family<'a>> {
-    let mut families: Vec<Family<'a>> = Vec::new();
+fn families<'a>(groups: &'a [Group<'a>]) -> impl Iterator<Item = Family<'a>> {
+    let mut families: IndexMap<Case, Vec<_>> = IndexMap::new();
     for group in groups {
         let case = &group.case;
-        let (Some((_, rest)), Some(baseline)) =
-            (parameter(&case.parameters, "work"), group.baseline())
-        else {
-            continue;
-        };
-        let same = |f: &&mut Family<'a>| {
-            f.problem == case.problem && f.size == case.size && f.rest == rest
-        };
-        match families.iter_mut().find(same) {
-            Some(family) => family.members.push((group, baseline)),
-            None => families.push(Family {
-                problem: case.problem.clone(),
-                size: case.size,
-                rest,
-                members: vec![(group, baseline)],
-            }),
+        let work = parameter(&case.parameters, "work");
+        if let (Some((_, parameters)), Some(baseline)) = (work, group.baseline()) {
+            let case = Case {
+                parameters,
+                ..case.clone()
+            };
+            families.entry(case).or_default().push((group, baseline));
         }
     }
-    families.retain(|family| family.members.len() > 1);
+    let families = families.into_iter();
     families
+        .filter(|(_, members)| members.len() > 1)
+        .map(|(case, members)| Family { case, members })
 }
 
 impl Family<'_> {
     /// Everybody who takes part as users get it.
     fn series(&self) -> Vec<Series> {
-        let mut all: Vec<Series> = Vec::new();
-        for series in self.members.iter().flat_map(|(group, _)| group.series()) {
-            if !all.contains(&series) && !series.is_sequential() && series.tuning.is_empty() {
-                all.push(series);
-            }
-        }
-        all
+        let all = self.members.iter().flat_map(|(group, _)| group.series());
+        distinct(all.filter(|one| !one.is_sequential() && one.tuning.is_empty()))
     }
 
-    fn line(&self, kind: &Kind, number: usize, series: &Series) -> Line {
+    fn line(&self, kind: &Kind, threads: usize, number: usize, series: &Series) -> Line {
         let point = |(group, baseline): &(&Group<'_>, &Facts)| {
-            let facts = group.facts(series, kind.threads)?;
+            let facts = group.facts(series, threads)?;
             let unit = baseline.per_piece();
             let value = |ns: f64| (kind.value)(ns / facts.pieces, unit);
             Some(Point::of(unit, &facts.summary, value))
@@ -157,22 +131,19 @@ impl Family<'_> {
     }
 
     /// Draws it, if there is anything.
-    fn draw(&self, kind: &Kind, experiment: &str) -> Option<Figure> {
+    fn draw(&self, kind: &Kind, threads: usize, experiment: &str) -> Option<Figure> {
         let lines = self.series().into_iter().enumerate();
-        let lines = lines.map(|(number, series)| self.line(kind, number, &series));
+        let lines = lines.map(|(number, series)| self.line(kind, threads, number, &series));
         let mut lines: Vec<Line> = lines.filter(|line| !line.points.is_empty()).collect();
         if lines.is_empty() {
             return None;
         }
-        if kind.noise {
+        if kind.alone {
             lines.push(self.noise(kind));
         }
-        let plural = if kind.threads == 1 { "" } else { "s" };
-        let mut case = format!("{}, n = {}", self.problem, grouped(self.size));
-        if !self.rest.is_empty() {
-            case += &format!(", {}", self.rest);
-        }
-        let title = format!("{}: {case}, {} thread{plural}", kind.title, kind.threads);
+        let plural = if threads == 1 { "" } else { "s" };
+        let case = &self.case;
+        let title = format!("{}: {case}, {threads} thread{plural}", kind.title);
         let units = self
             .members
             .iter()
@@ -188,14 +159,8 @@ impl Family<'_> {
             y_axis
         };
         let y = (kind.y_title, y_axis);
-        let id = [
-            experiment,
-            &self.problem,
-            &self.size.to_string(),
-            &self.rest,
-            kind.name,
-        ];
-        let id = slug(&id.join(" "));
+        let id = format!("{experiment} {} {}", case.slug(), kind.name);
+        let id = slug(&id);
         Some(Lines::new(title, x, y, lines).figure(id, kind.caption))
     }
 }

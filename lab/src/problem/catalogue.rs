@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use super::leaves::{Decoys, Leaves, Split};
 use crate::contender::Id;
-use crate::experiment::Failure;
-use crate::workload::{Brought, Session, Workload};
+use crate::workload::{Made, Make, Workload};
 
 /// Who runs them: everybody, the baseline apart.
 const OTHERS: &[Id] = Id::EVERYBODY.split_at(1).1;
@@ -16,13 +15,12 @@ pub(crate) use full::NAMED;
 
 #[cfg(feature = "full")]
 mod full {
-    use super::{Decoys, Make, OTHERS, Split, run};
-    use crate::experiment::Failure;
+    use super::{Decoys, OTHERS, Split, leaves_of};
     use crate::problem::fib::Fib;
     use crate::problem::leaves::Leaves;
     use crate::problem::sha1_tree::Sha1Tree;
     use crate::problem::tree::{MOST_NODES, Shape, Tree, fits, title};
-    use crate::workload::{Brought, OUTSIDE, PAUSE, Parameter, Session, Workload};
+    use crate::workload::{Made, Make, OUTSIDE, PAUSE, Parameter, Parameters, Workload};
 
     const WORK: Parameter = Parameter {
         name: "work",
@@ -52,16 +50,16 @@ mod full {
                 "tree",
                 "sum of a balanced tree of so many nodes",
                 NODES,
-                |s, n| s.run_large(Tree::balanced(n as u64)),
+                |_, n| Box::new(Tree::balanced(n as u64)),
             )
         },
         Workload {
             called: |_, n| title(Shape::SpineLeft, SPINE.usual, n as u64),
-            ..spine("spine-left", |s, n| spined(s, Shape::SpineLeft, n))
+            ..spine("spine-left", |p, n| spined(p, Shape::SpineLeft, n))
         },
         Workload {
             called: |_, n| title(Shape::SpineRight, SPINE.usual, n as u64),
-            ..spine("spine-right", |s, n| spined(s, Shape::SpineRight, n))
+            ..spine("spine-right", |p, n| spined(p, Shape::SpineRight, n))
         },
         Workload {
             parameters: &[WORK, PAUSE, OUTSIDE],
@@ -70,7 +68,7 @@ mod full {
                 "sha1-tree",
                 "the same with SHA-1 at every node, `work` times over",
                 NODES,
-                |s, n| s.run_large(Sha1Tree::new(n as u64, s.parameter(&WORK))),
+                |p, n| Box::new(Sha1Tree::new(n as u64, p.get(&WORK))),
             )
         },
         Workload {
@@ -79,7 +77,7 @@ mod full {
                 "fib",
                 "the Fibonacci number of this index",
                 [20, 20, 45],
-                |s, n| s.run(&Fib(n as u32)),
+                |_, n| Box::new(Fib(n as u32)),
             )
         },
         Workload {
@@ -88,32 +86,32 @@ mod full {
                 "ramp",
                 "leaves of `steps` steps of arithmetic",
                 [8, 8, 1_000_000],
-                |s, n| {
-                    let steps = s.parameter(&STEPS);
-                    s.run(&Leaves::of_rounds(n, steps, Split::Halves, Decoys::None))
+                |p, n| {
+                    let steps = p.get(&STEPS);
+                    Box::new(Leaves::of_rounds(n, steps, Split::Halves, Decoys::None))
                 },
             )
         },
-        any("leaves", "leaves of 20 µs, halved", LEAVES, |s, n| {
-            run(s, n, 20, Split::Halves)
+        any("leaves", "leaves of 20 µs, halved", LEAVES, |_, n| {
+            leaves_of(n, 20, Split::Halves)
         }),
         any(
             "random-leaves",
             "leaves of 20 µs, split at random",
             LEAVES,
-            |s, n| run(s, n, 20, Split::Random),
+            |_, n| leaves_of(n, 20, Split::Random),
         ),
         any(
             "leaf-rest",
             "join(leaf, rest), leaves of 20 µs",
             LEAVES,
-            |s, n| run(s, n, 20, Split::LeafRest),
+            |_, n| leaves_of(n, 20, Split::LeafRest),
         ),
         any(
             "rest-leaf",
             "join(rest, leaf), leaves of 20 µs",
             LEAVES,
-            |s, n| run(s, n, 20, Split::RestLeaf),
+            |_, n| leaves_of(n, 20, Split::RestLeaf),
         ),
     ];
 
@@ -143,53 +141,51 @@ mod full {
         }
     }
 
-    fn spined(session: &Session<'_>, shape: Shape, nodes: usize) -> Result<Brought, Failure> {
-        let spine = session.parameter(&SPINE) as usize;
-        session.run_large(Tree::with_shape(shape, spine, nodes as u64))
+    fn spined(parameters: Parameters<'_>, shape: Shape, nodes: usize) -> Box<dyn Made> {
+        let spine = parameters.get(&SPINE) as usize;
+        Box::new(Tree::with_shape(shape, spine, nodes as u64))
     }
 }
 
 /// So many leaves, each of so many microseconds.
-fn run(s: &Session<'_>, count: usize, us: u64, split: Split) -> Result<Brought, Failure> {
+fn leaves_of(count: usize, us: u64, split: Split) -> Box<dyn Made> {
     let each = Duration::from_micros(us);
-    s.run(&Leaves::new(count, each, split, Decoys::None))
+    Box::new(Leaves::new(count, each, split, Decoys::None))
 }
 
 /// The same of 100 µs in halves, below decoys.
-fn below(s: &Session<'_>, count: usize, decoys: Decoys) -> Result<Brought, Failure> {
+fn below(count: usize, decoys: Decoys) -> Box<dyn Made> {
     let each = Duration::from_micros(100);
-    s.run(&Leaves::new(count, each, Split::Halves, decoys))
+    Box::new(Leaves::new(count, each, Split::Halves, decoys))
 }
 
 /// Small pieces of work, one call each: how soon does the second thread help?
 #[rustfmt::skip]
 pub(crate) const RAMP: [Workload; 3] = [
-    ramp("2 × 50 µs", 2, |s, n| run(s, n, 50, Split::Halves)),
-    ramp("8 × 20 µs", 8, |s, n| run(s, n, 20, Split::Halves)),
-    ramp("64 × 5 µs", 64, |s, n| run(s, n, 5, Split::Halves)),
+    ramp("2 × 50 µs", 2, |_, n| leaves_of(n, 50, Split::Halves)),
+    ramp("8 × 20 µs", 8, |_, n| leaves_of(n, 20, Split::Halves)),
+    ramp("64 × 5 µs", 64, |_, n| leaves_of(n, 5, Split::Halves)),
 ];
 
 /// Two closures of 10 ms in one join, and four in two levels.
 #[rustfmt::skip]
 pub(crate) const COARSE: [Workload; 2] = [
-    coarse("2 × 10 ms", 2, |s, n| run(s, n, 10_000, Split::Halves)),
-    coarse("4 × 10 ms", 4, |s, n| run(s, n, 10_000, Split::Halves)),
+    coarse("2 × 10 ms", 2, |_, n| leaves_of(n, 10_000, Split::Halves)),
+    coarse("4 × 10 ms", 4, |_, n| leaves_of(n, 10_000, Split::Halves)),
 ];
 
 /// Work enough for everybody, under recursions that hide it more or less well.
 #[rustfmt::skip]
 pub(crate) const SHAPES: [Workload; 8] = [
-    shape("balanced, 256 × 20 µs", 256, |s, n| run(s, n, 20, Split::Halves)),
-    shape("random split, 400 × 20 µs", 400, |s, n| run(s, n, 20, Split::Random)),
-    shape("join(leaf, rest), 400 × 20 µs", 400, |s, n| run(s, n, 20, Split::LeafRest)),
-    shape("join(rest, leaf), 400 × 20 µs", 400, |s, n| run(s, n, 20, Split::RestLeaf)),
-    shape("3 × join(tiny, rest), 32 × 100 µs", 32, |s, n| below(s, n, Decoys::TinyRest(3))),
-    shape("3 × join(rest, tiny), 32 × 100 µs", 32, |s, n| below(s, n, Decoys::RestTiny(3))),
-    shape("16 × join(tiny, rest), 32 × 100 µs", 32, |s, n| below(s, n, Decoys::TinyRest(16))),
-    shape("16 × join(rest, tiny), 32 × 100 µs", 32, |s, n| below(s, n, Decoys::RestTiny(16))),
+    shape("balanced, 256 × 20 µs", 256, |_, n| leaves_of(n, 20, Split::Halves)),
+    shape("random split, 400 × 20 µs", 400, |_, n| leaves_of(n, 20, Split::Random)),
+    shape("join(leaf, rest), 400 × 20 µs", 400, |_, n| leaves_of(n, 20, Split::LeafRest)),
+    shape("join(rest, leaf), 400 × 20 µs", 400, |_, n| leaves_of(n, 20, Split::RestLeaf)),
+    shape("3 × join(tiny, rest), 32 × 100 µs", 32, |_, n| below(n, Decoys::TinyRest(3))),
+    shape("3 × join(rest, tiny), 32 × 100 µs", 32, |_, n| below(n, Decoys::RestTiny(3))),
+    shape("16 × join(tiny, rest), 32 × 100 µs", 32, |_, n| below(n, Decoys::TinyRest(16))),
+    shape("16 × join(rest, tiny), 32 × 100 µs", 32, |_, n| below(n, Decoys::RestTiny(16))),
 ];
-
-type Make = fn(&Session<'_>, usize) -> Result<Brought, Failure>;
 
 const fn ramp(name: &'static str, count: usize, make: Make) -> Workload {
     leaves(name, count, |name, _| format!("ramp: {name}"), make)

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::catalogue::PROGRAMS;
 use crate::contender::Id;
-use crate::experiment::{Limits, Mode, seats};
+use crate::experiment::{Limits, Rounds, seats};
 use crate::progress::Progress;
-use crate::workload::{Rounds, Workload};
+use crate::workload::Workload;
 
 /// Runs it at some sizes on one thread and on three.
 pub(crate) fn check(program: &Workload, sizes: &[usize]) {
@@ -14,18 +14,14 @@ pub(crate) fn check(program: &Workload, sizes: &[usize]) {
     ids.extend(program.contenders);
     let seats = seats(&ids, &[1, 3]);
     for &size in sizes {
-        let rounds = Rounds {
-            title: program.title(size),
-            mode: Mode::HOT,
-            seats: &seats,
-            limits: Limits {
-                rounds: 1,
-                time: Duration::from_millis(1),
-            },
-            progress: &Progress::hidden(),
+        let limits = Limits {
+            rounds: 1,
+            time: Duration::from_millis(1),
         };
+        let progress = Progress::hidden();
+        let rounds = Rounds::hot(&seats, limits, &progress);
         let records = program.measure(size, &rounds);
-        let records = records.unwrap_or_else(|why| panic!("{}: {why}", rounds.title));
+        let records = records.unwrap_or_else(|why| panic!("{}: {why}", program.title(size)));
         assert_eq!(records.iter().count(), seats.len());
     }
 }

@@ -9,13 +9,12 @@ use std::time::Duration;
 
 use super::{Dag, Node, Setup, Side, Split};
 use crate::contender::Id;
-use crate::experiment::{Failure, Limits, Mode, Records, Seat, measure, seats};
+use crate::experiment::{Failure, Limits, Records, Rounds, Seat, seats};
 use crate::machine;
 use crate::problem::catalogue::SHAPES;
 use crate::problem::fib::Fib;
 use crate::problem::tree::Tree;
 use crate::progress::Progress;
-use crate::workload::Rounds;
 
 /// A time measured, and the same simulated.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -65,7 +64,11 @@ pub(crate) fn check(setup: &Setup, quick: bool) -> Result<Vec<Checked>, Failure>
     let of_tree = |plain: f64| Dag::new(Node::Tree(nodes - 1), plain / (nodes - 1) as f64);
     add(
         &name,
-        &|seats, limits| measure(&name, &tree, seats, Mode::HOT, limits, &progress).map(times),
+        &|seats, limits| {
+            Rounds::hot(seats, limits, &progress)
+                .measure(&name, &tree)
+                .map(times)
+        },
         &of_tree,
     )?;
     drop(tree);
@@ -73,19 +76,17 @@ pub(crate) fn check(setup: &Setup, quick: bool) -> Result<Vec<Checked>, Failure>
     let of_fib = |plain: f64| Dag::new(Node::Fib(n), plain / (2 * fib.forks() + 1) as f64);
     add(
         &name,
-        &|seats, limits| measure(&name, &fib, seats, Mode::HOT, limits, &progress).map(times),
+        &|seats, limits| {
+            Rounds::hot(seats, limits, &progress)
+                .measure(&name, &fib)
+                .map(times)
+        },
         &of_fib,
     )?;
     for leaves in &SHAPES {
         let dag = |plain| shape(leaves.name, leaves.size as u32, plain);
         let measured = |seats: &[Seat], limits| {
-            let rounds = Rounds {
-                title: leaves.name.into(),
-                mode: Mode::HOT,
-                seats,
-                limits,
-                progress: &progress,
-            };
+            let rounds = Rounds::hot(seats, limits, &progress);
             leaves.measure(leaves.size, &rounds).map(times)
         };
         add(leaves.name, &measured, &dag)?;

@@ -1,9 +1,16 @@
 //! The machine that is simulated: what things cost there, and how fast workers are when many work
 //! at once.
 
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::dag::UNIT;
+use crate::file;
 
 /// What things cost, in nanoseconds. The defaults were measured by `lab sim --calibrate` on a
 /// virtual machine of two cores; what cannot be measured from outside (ticks, promotions) is
@@ -65,14 +72,46 @@ impl Default for Costs {
     }
 }
 
+impl Costs {
+    /// Those in a file of JSON.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or a cost is out of range.
+    pub(crate) fn read(path: &Path) -> Result<Costs, String> {
+        let none = |why| format!("{} has no costs: {why}", path.display());
+        let costs: Costs = serde_json::from_str(&file::read(path)?).map_err(none)?;
+        // Joins take parts of nanoseconds.
+        let in_range = |cost: &Value| match (cost.is_f64(), cost.as_f64()) {
+            (true, Some(ns)) => (0.0..1e6).contains(&ns),
+            (false, Some(ns)) => ns <= 1e9,
+            (_, None) => false,
+        };
+        let all = serde_json::to_value(costs).map_err(none)?;
+        let fine = all
+            .as_object()
+            .is_some_and(|all| all.values().all(in_range));
+        if !fine || costs.look == 0 {
+            let why = "a cost is out of range: joins below 1 ms, others up to 1 s, `look` above 0";
+            return Err(why.into());
+        }
+        Ok(costs)
+    }
+}
+
 /// How fast workers are together.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Args, Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Machine {
-    /// Physical cores; `None`: one for every worker.
+    /// Physical cores; each serves two workers [default: one for every worker]
+    #[arg(long, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub(crate) cores: Option<usize>,
-    /// What the second worker on a core adds to the first, from 0 to 1.
+
+    /// What the second worker on a core adds to the first, from 0 to 1
+    #[arg(long, default_value = "1", value_parser = |text: &str| number(text, 0.0..=1.0))]
     pub(crate) smt: f64,
-    /// How many workers at full speed the memory can serve; `None`: any number.
+
+    /// How many workers at full speed the memory serves
+    #[arg(long, value_parser = |text: &str| number(text, 0.1..=1024.0))]
     pub(crate) bandwidth: Option<f64>,
 }
 
@@ -116,5 +155,14 @@ mod tests {
         assert_eq!(machine.speed(9), (8.5 / 9.0 * UNIT as f64) as u64);
         assert_eq!(machine.speed(16), 10 * UNIT / 16);
         assert_eq!(machine.speed(0), UNIT);
+    }
+}
+
+/// A number in a range.
+pub(super) fn number(text: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
+    let (least, most) = (*range.start(), *range.end());
+    match text.parse() {
+        Ok(value) if range.contains(&value) => Ok(value),
+        _ => Err(format!("a number from {least} to {most}")),
     }
 }

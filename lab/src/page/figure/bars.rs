@@ -2,7 +2,7 @@
 //! They begin at zero.
 
 use super::axis::Axis;
-use super::canvas::{Canvas, Colour, HPos, INK, RIGHT, drawn, margin};
+use super::canvas::{Colour, HPos, INK, RIGHT, drawn, margin};
 
 const TOP: i32 = 112;
 const BOTTOM: i32 = TOP + 360;
@@ -18,44 +18,25 @@ pub(crate) struct Bar {
     pub(crate) label: String,
 }
 
-/// The chart.
-#[derive(Clone, Debug)]
-pub(crate) struct Bars {
-    pub(crate) title: String,
-    pub(crate) x_title: String,
-    pub(crate) y_title: String,
-    pub(crate) bars: Vec<Bar>,
-}
-
-impl Bars {
-    /// Draws.
-    pub(crate) fn draw(&self) -> String {
-        let ends = self.bars.iter().map(|bar| bar.value.max(bar.spread.1));
-        let axis = Axis::from_zero(ends.map(|end| end * 1.08)).of_time();
-        drawn(&self.title, BOTTOM + 92, |canvas| {
-            self.draw_on(canvas, &axis)
-        })
-    }
-
-    fn draw_on(&self, canvas: &Canvas<'_>, axis: &Axis) {
-        canvas.upright((&self.y_title, TOP - 36), axis, (TOP, BOTTOM));
-        let left = margin(axis);
-        let each = (RIGHT - left) / self.bars.len().max(1) as i32;
+/// Draws them over the horizontal axis of this title.
+pub(crate) fn bars(title: &str, [x_title, y_title]: [&str; 2], bars: &[Bar]) -> String {
+    let ends = bars.iter().map(|bar| bar.value.max(bar.spread.1));
+    let axis = Axis::from_zero(ends.map(|end| end * 1.08)).of_time();
+    drawn(title, BOTTOM + 92, |canvas| {
+        canvas.upright((y_title, TOP - 36), &axis, (TOP, BOTTOM));
+        let left = margin(&axis);
+        let each = (RIGHT - left) / bars.len().max(1) as i32;
         let half = (each * 3 / 8).min(48);
-        for (number, bar) in self.bars.iter().enumerate() {
+        for (number, bar) in bars.iter().enumerate() {
             let x = left + each * number as i32 + each / 2;
             let y = |value: f64| axis.pixel(value, BOTTOM, TOP);
             canvas.block((x - half, y(bar.value)), (x + half, BOTTOM), bar.colour);
             let (low, high) = (y(bar.spread.0), y(bar.spread.1));
             canvas.stroke(x, (low, high), 7, INK);
-            canvas.words(
-                &bar.label,
-                (x, high.min(y(bar.value)) - 18),
-                HPos::Center,
-                INK,
-            );
+            let above = high.min(y(bar.value)) - 18;
+            canvas.words(&bar.label, (x, above), HPos::Center, INK);
             canvas.words(&bar.name, (x, BOTTOM + 28), HPos::Center, INK);
         }
-        canvas.level(&self.x_title, left, BOTTOM);
-    }
+        canvas.level(x_title, left, BOTTOM);
+    })
 }

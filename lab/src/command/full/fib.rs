@@ -5,7 +5,7 @@ use clap::Args;
 
 use crate::cli::{Common, Field};
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, Record, measure};
+use crate::experiment::{Failure, Mode, Record, Rounds};
 use crate::machine;
 use crate::problem::fib::Fib;
 use crate::progress::Progress;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &FibArgs) -> Result<Report, Failure> {
     let threads = args.field.threads(&[1, machine::cores()]);
     let seats = args.field.seats(&Id::RUNTIMES, &threads);
     let limits = args.common.limits(20, 10.0);
-    let records = measure(&name, &problem, &seats, Mode::HOT, limits, &progress)?;
+    let records = Rounds::hot(&seats, limits, &progress).measure(&name, &problem)?;
 
     let forks = problem.forks() as f64;
     let ns = |ns: f64| format!("{} ns", digits(ns));

@@ -59,10 +59,13 @@ pub(crate) fn run(args: &ForkArgs) -> Result<Report, Failure> {
     let records = fork::counters(&args.threads, increments, limits, &progress)?;
     let mut table = headed("", &args.threads);
     for row in &COUNTERS {
-        let cell = |record: &Record| time(record.median() * increments as f64);
         let who = format!("{} (`{}`)", row.name, row.here);
-        table.row(cells(who, &args.threads, &records, row.name, cell));
-        table.row(published(row.name, &args.threads, &row.published));
+        table.across(who, &args.threads, |&n| {
+            Some(time(
+                on(&records, row.name, n)?.median() * increments as f64,
+            ))
+        });
+        published(&mut table, row.name, &args.threads, &row.published);
     }
     let title = format!("counters, {} increments", grouped(args.increments));
     let note = "Published: of 10,000 increments on other hardware, in a unit that was not said.";
@@ -92,14 +95,15 @@ pub(crate) fn run(args: &ForkArgs) -> Result<Report, Failure> {
         let kind = fork::kind(preset as usize, args.operations as usize, args.mix);
         let records = fork::insertions(kind, &args.threads, limits, &progress)?;
         let mut table = headed("ops/ms", &args.threads);
-        let per_ms = |record: &Record| digits(1e6 / record.median());
         for (name, _) in INSERTIONS {
-            table.row(cells(name.into(), &args.threads, &records, name, per_ms));
+            table.across(name, &args.threads, |&n| {
+                Some(digits(1e6 / on(&records, name, n)?.median()))
+            });
         }
         let there = PUBLISHED_INSERTIONS.iter();
         if let Some((_, [alone, batched])) = there.clone().find(|(of, _)| *of == kind.preset) {
-            table.row(published("Seq_ins", &args.threads, alone));
-            table.row(published("Batched_ins", &args.threads, batched));
+            published(&mut table, "Seq_ins", &args.threads, alone);
+            published(&mut table, "Batched_ins", &args.threads, batched);
         }
         let title = format!("skip list, {kind}");
         report.add(
@@ -117,33 +121,14 @@ fn headed(unit: &str, threads: &[usize]) -> Table {
     Table::new(std::iter::once(format!("num_domains {unit}").trim().to_string()).chain(numbers))
 }
 
-/// A row of what one contender came to.
-fn cells(
-    head: String,
-    threads: &[usize],
-    records: &[Record],
-    who: &str,
-    cell: impl Fn(&Record) -> String,
-) -> Vec<String> {
-    let mine = |&threads: &usize| {
-        let mut records = records.iter();
-        let record = records.find(|r| r.contender.to_string() == who && r.threads == threads);
-        record.map_or(String::new(), &cell)
-    };
-    std::iter::once(head)
-        .chain(threads.iter().map(mine))
-        .collect()
+/// What one contender came to on so many threads.
+fn on<'r>(records: &'r [Record], who: &str, threads: usize) -> Option<&'r Record> {
+    let mut records = records.iter();
+    records.find(|r| r.contender.to_string() == who && r.threads == threads)
 }
 
 /// A row of what was published for these numbers of domains.
-fn published(name: &str, threads: &[usize], values: &Published) -> Vec<String> {
-    let of = |&threads: &usize| {
-        values
-            .get(threads - 1)
-            .map_or(String::new(), f64::to_string)
-    };
-    let head = format!("{name}, published");
-    std::iter::once(head)
-        .chain(threads.iter().map(of))
-        .collect()
+fn published(table: &mut Table, name: &str, threads: &[usize], values: &Published) {
+    let name = format!("{name}, published");
+    table.across(name, threads, |n| values.get(n - 1).map(f64::to_string));
 }

@@ -45,7 +45,7 @@ mod with_feature {
     use super::TimelineArgs;
     use crate::experiment::Failure;
     use crate::file::save;
-    use crate::instrument::{Instrument, Seen};
+    use crate::instrument::Look;
     use crate::machine;
     use crate::report::Report;
     use crate::table::{Table, grouped, time};
@@ -53,11 +53,13 @@ mod with_feature {
     /// Looks, and writes.
     pub(crate) fn run(args: &TimelineArgs) -> Result<Report, Failure> {
         let threads = args.threads.unwrap_or_else(machine::cores);
-        let (title, trace) = match Instrument::Trace(threads).at(&args.problem, args.size)? {
-            (title, Seen::Trace(trace)) => (title, trace),
-            #[cfg(feature = "profile")]
-            (_, Seen::Profile(_)) => unreachable!("a tracer traces"),
+        let mut seen = None;
+        let mut look = Look {
+            threads,
+            around: &mut |call| seen = Some(sumac::trace(&mut *call).1),
         };
+        let title = look.at(&args.problem, args.size)?;
+        let trace = seen.expect("it was around a call");
         let write = |ending: &str, write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
             let path = args.out.join(format!("timeline-{}.{ending}", args.problem));
             let mut text = Vec::new();

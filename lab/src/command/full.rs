@@ -1,13 +1,30 @@
 //! The commands beside the tour, which take the feature `full`: more programs, and far more crates.
 
+mod adders;
+mod all;
+mod batch;
+mod builds;
+mod cell;
+mod compare;
+mod deadlocks;
+mod enter;
+mod fib;
+mod field;
+mod fork;
+mod list;
+mod loops;
+mod profile;
+mod programs;
+mod report;
+mod run;
+mod sim;
+mod timeline;
+
 use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use crate::command::{
-    adders, all, batch, builds, cell, compare, deadlocks, enter, fib, field, fork, leaves, list,
-    loops, profile, programs, report, run, sim, timeline,
-};
+use super::leaves;
 use crate::experiment::Failure;
 use crate::field::{WatchedArgs, watched};
 use crate::report::Report;

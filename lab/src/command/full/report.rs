@@ -8,7 +8,7 @@ use clap::Args;
 use crate::adders;
 use crate::experiment::Failure;
 use crate::field::{self, Found};
-use crate::file::{read_list, save};
+use crate::file::{ending, read_list, save};
 use crate::page::{self, Experiment, Loaded, Source, splice};
 
 const RESULTS: &str = "results";
@@ -57,11 +57,14 @@ pub(crate) struct ReportArgs {
 
 /// Reports.
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
-    let files = if args.files.is_empty() {
-        everything(Path::new(RESULTS))?
-    } else {
-        args.files.clone()
+    let files = match args.files.is_empty() {
+        true => ending(Path::new(RESULTS), "jsonl"),
+        false => args.files.clone(),
     };
+    if files.is_empty() {
+        let none = format!("no result file {RESULTS}/*.jsonl; `lab run` makes some");
+        return Err(Failure::Other(none));
+    }
     let loaded = page::load(&files)?;
     for warning in &loaded.warnings {
         eprintln!("lab: warning: {warning}");
@@ -76,15 +79,10 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
 }
 
 fn write(args: &ReportArgs, mut loaded: Loaded) -> Result<(), Failure> {
-    let out = args
-        .out
-        .clone()
-        .unwrap_or_else(|| Path::new(RESULTS).join("report"));
-    let beside = || match &args.out {
-        Some(out) => out.join("csv"),
-        None => Path::new(RESULTS).join("csv"),
-    };
-    let csv = args.csv.clone().unwrap_or_else(beside);
+    let results = Path::new(RESULTS);
+    let out = args.out.clone().unwrap_or(results.join("report"));
+    let beside = args.out.as_deref().unwrap_or(results).join("csv");
+    let csv = args.csv.clone().unwrap_or(beside);
     let (adders, field) = (args.adders()?, args.field()?);
     let mut chapters = Vec::new();
     let measured = loaded.experiments.len();
@@ -179,25 +177,4 @@ fn put_into(document: &Path, args: &ReportArgs, mut loaded: Loaded) -> Result<()
     save(document, spliced.as_bytes())?;
     println!("{name}: spliced");
     Ok(())
-}
-
-/// All result files of a folder, by name.
-fn everything(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let none = || {
-        Failure::Other(format!(
-            "no result file {}/*.jsonl; `lab run` makes some",
-            folder.display()
-        ))
-    };
-    let entries = fs::read_dir(folder).map_err(|_| none())?;
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut files: Vec<PathBuf> = paths
-        .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
-        .collect();
-    files.sort();
-    if files.is_empty() {
-        Err(none())
-    } else {
-        Ok(files)
-    }
 }

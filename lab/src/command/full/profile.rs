@@ -61,7 +61,7 @@ mod with_feature {
     use super::{ProfileArgs, burden, dag, figure};
     use crate::experiment::Failure;
     use crate::file::save;
-    use crate::instrument::{Instrument, Seen};
+    use crate::instrument::Look;
     use crate::report::Report;
     use crate::table::{Table, digits, grouped, ratio, time};
 
@@ -78,12 +78,13 @@ mod with_feature {
         if args.dag.is_some() {
             profiler = profiler.record_dag(Duration::from_nanos(args.grain.into()));
         }
-        let instrument = Instrument::Profile(profiler);
-        let (title, profile) = match instrument.at(&args.problem, args.size)? {
-            (title, Seen::Profile(profile)) => (title, profile),
-            #[cfg(feature = "trace")]
-            (_, Seen::Trace(_)) => unreachable!("a profiler profiles"),
+        let mut seen = None;
+        let mut look = Look {
+            threads: 1,
+            around: &mut |call| seen = Some(profiler.run(&mut *call).1),
         };
+        let title = look.at(&args.problem, args.size)?;
+        let profile = seen.expect("it was around a call");
         let path = args.out.join(format!("profile-{}.svg", args.problem));
         let written = |path: &Path, text: &[u8]| save(path, text).map_err(Failure::Other);
         written(&path, figure::draw(&title, &profile).as_bytes())?;

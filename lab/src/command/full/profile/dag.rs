@@ -1,33 +1,20 @@
 //! A recorded program as JSON: `{"strand":ns}`, `{"series":[..]}`, `{"parallel":[first,second]}`;
 //! what `lab sim` reads.
 
+use serde_json::{Value, json as value};
 use sumac::profile::Dag;
 
 /// The document.
 pub(super) fn json(dag: &Dag) -> Vec<u8> {
-    let mut text = Vec::new();
-    write(dag, &mut text);
-    text.push(b'\n');
-    text
+    format!("{}\n", of(dag)).into()
 }
 
-fn write(dag: &Dag, to: &mut Vec<u8>) {
+fn of(dag: &Dag) -> Value {
     match dag {
-        Dag::Strand(nanos) => to.extend(format!("{{\"strand\":{nanos}}}").bytes()),
-        Dag::Series(parts) => list("series", parts.iter(), to),
-        Dag::Parallel(first, second) => list("parallel", [&**first, &**second].into_iter(), to),
+        Dag::Strand(nanos) => value!({ "strand": nanos }),
+        Dag::Series(parts) => value!({ "series": parts.iter().map(of).collect::<Vec<_>>() }),
+        Dag::Parallel(first, second) => value!({ "parallel": [of(first), of(second)] }),
     }
-}
-
-fn list<'d>(name: &str, parts: impl Iterator<Item = &'d Dag>, to: &mut Vec<u8>) {
-    to.extend(format!("{{\"{name}\":[").bytes());
-    for (place, part) in parts.enumerate() {
-        if place > 0 {
-            to.push(b',');
-        }
-        write(part, to);
-    }
-    to.extend(b"]}");
 }
 
 #[cfg(test)]

@@ -2,86 +2,28 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 use sumac::Tuning;
 
 use crate::experiment::Failure;
-use crate::file::{self, save};
+use crate::file::save;
 use crate::machine::Machine as Here;
 use crate::sim::check::{Checked, check};
 use crate::sim::figure::{Curve, draw};
 use crate::sim::{
-    Costs, Dag, Machine, Node, Order, Outcome, Recorded, SPENT, Setup, Side, Split, Start, UNIT,
-    Who, calibrate,
+    Costs, Machine, Order, Outcome, SPENT, Scene, Setup, Start, UNIT, Who, calibrate,
 };
 use crate::table::{Table, grouped, ratio, time};
 
 /// The most workers that are simulated.
 const MOST_WORKERS: usize = 1024;
 
-/// What is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Program {
-    /// A balanced tree, a join at every node
-    Tree,
-    /// Naive Fibonacci
-    Fib,
-    /// A chain with a tree beside each node
-    Spine,
-    /// Equal leaves under a recursion, perhaps below decoys
-    Leaves,
-    /// A recorded program
-    File,
-}
-
 /// What is simulated, and how.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SimArgs {
-    /// The program
-    #[arg(value_enum, default_value = "tree")]
-    program: Program,
-
-    /// Nodes of the tree, or of all trees at a spine
-    #[arg(long, default_value = "100_000_000", value_parser = nodes)]
-    nodes: u64,
-
-    /// What a node of a tree or a call of fib takes, in ns [default: 7.5 for trees, as published
-    /// for Rust; 2 for fib]
-    #[arg(long, value_parser = |text: &str| number(text, 0.001..=1e6), value_name = "NS")]
-    node_ns: Option<f64>,
-
-    /// The number for fib
-    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(0..=80))]
-    n: u32,
-
-    /// Nodes of the spine
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
-    spine: u64,
-
-    /// Number of leaves
-    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
-    leaves: u32,
-
-    /// What a leaf takes, in µs
-    #[arg(long, default_value = "20", value_parser = |text: &str| number(text, 0.001..=1e6), value_name = "US")]
-    leaf_us: f64,
-
-    /// How the leaves are divided
-    #[arg(long, value_enum, default_value = "halves")]
-    split: Split,
-
-    /// Joins with a tiny half above the leaves
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
-    decoys: u32,
-
-    /// On which side a spine goes on, or a decoy lies
-    #[arg(long, value_enum, default_value = "left")]
-    side: Side,
-
-    /// The recorded program: nested {"strand": ns}, {"series": [..]}, {"parallel": [a, b]}
-    #[arg(long, value_name = "JSON")]
-    file: Option<PathBuf>,
+    #[command(flatten)]
+    scene: Scene,
 
     /// Numbers of workers, the caller included
     #[arg(long, value_delimiter = ',', value_parser = workers, default_value = "1,2,4,8,16,32,64,128,256,512,1024")]
@@ -108,17 +50,8 @@ pub(crate) struct SimArgs {
     #[arg(long, value_enum, default_value = "hot")]
     start: Start,
 
-    /// Physical cores; each serves two workers [default: one for every worker]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
-    cores: Option<u64>,
-
-    /// What the second worker on a core adds to the first, from 0 to 1
-    #[arg(long, default_value = "1", value_parser = |text: &str| number(text, 0.0..=1.0))]
-    smt: f64,
-
-    /// How many workers at full speed the memory serves
-    #[arg(long, value_parser = |text: &str| number(text, 0.1..=1024.0))]
-    bandwidth: Option<f64>,
+    #[command(flatten)]
+    machine: Machine,
 
     /// What things cost: a JSON file of costs, as `--json` prints them
     #[arg(long, value_name = "JSON")]
@@ -178,16 +111,15 @@ struct Document {
 
 /// Simulates, and prints.
 pub(crate) fn run(args: &SimArgs) -> Result<(), Failure> {
-    let mut costs = costs(args)?;
+    let mut costs = match &args.costs {
+        Some(path) => Costs::read(path).map_err(Failure::Usage)?,
+        None => Costs::default(),
+    };
     if args.calibrate || args.check {
         costs = calibrate::calibrate(costs)?;
     }
-    let machine = Machine {
-        cores: args.cores.map(|cores| cores as usize),
-        smt: args.smt,
-        bandwidth: args.bandwidth,
-    };
-    let dag = dag(args)?;
+    let machine = args.machine;
+    let dag = args.scene.dag(args.seed).map_err(Failure::Usage)?;
     let setup = |who, workers| Setup {
         who,
         workers,
@@ -234,79 +166,6 @@ pub(crate) fn run(args: &SimArgs) -> Result<(), Failure> {
     print(args, &document)
 }
 
-fn costs(args: &SimArgs) -> Result<Costs, Failure> {
-    let Some(path) = &args.costs else {
-        return Ok(Costs::default());
-    };
-    let costs: Costs = serde_json::from_str(&file::read(path).map_err(Failure::Usage)?)
-        .map_err(|why| Failure::Usage(format!("{} has no costs: {why}", path.display())))?;
-    // Joins take parts of nanoseconds.
-    let fine = serde_json::to_value(costs)?
-        .as_object()
-        .is_some_and(|costs| {
-            let mut costs = costs.values().map(|cost| (cost.is_f64(), cost.as_f64()));
-            costs.all(|(join, ns)| match (join, ns) {
-                (true, Some(ns)) => (0.0..1e6).contains(&ns),
-                (false, Some(ns)) => ns <= 1e9,
-                (_, None) => false,
-            })
-        });
-    let fine = fine && costs.look > 0;
-    if !fine {
-        let why = "a cost is out of range: joins below 1 ms, others up to 1 s, `look` above 0";
-        return Err(Failure::Usage(why.into()));
-    }
-    Ok(costs)
-}
-
-fn dag(args: &SimArgs) -> Result<Dag, Failure> {
-    let tree_ns = args.node_ns.unwrap_or(7.5);
-    Ok(match args.program {
-        Program::Tree => Dag::new(Node::Tree(args.nodes), tree_ns),
-        Program::Fib => Dag::new(Node::Fib(args.n), args.node_ns.unwrap_or(2.0)),
-        Program::Spine => Dag {
-            side: args.side,
-            hanging: args.nodes / args.spine,
-            ..Dag::new(Node::Spine(args.spine), tree_ns)
-        },
-        Program::Leaves => Dag {
-            seed: args.seed,
-            ..Dag::leaves(
-                args.leaves,
-                args.leaf_us * 1e3,
-                args.split,
-                args.decoys,
-                args.side,
-            )
-        },
-        Program::File => {
-            let Some(path) = &args.file else {
-                return Err(Failure::Usage("a recorded program needs --file".into()));
-            };
-            let (recorded, root) = Recorded::read(&file::read(path).map_err(Failure::Usage)?)
-                .map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
-            Dag {
-                recorded,
-                ..Dag::new(root, 0.0)
-            }
-        }
-    })
-}
-
-fn title(args: &SimArgs) -> String {
-    match args.program {
-        Program::Tree => format!("tree of {} nodes", grouped(args.nodes)),
-        Program::Fib => format!("fib({})", args.n),
-        Program::Spine => format!("spine of {} nodes", grouped(args.spine)),
-        Program::Leaves => format!(
-            "{} leaves of {} µs",
-            grouped(args.leaves.into()),
-            args.leaf_us
-        ),
-        Program::File => "a recorded program".into(),
-    }
-}
-
 fn figure(args: &SimArgs, document: &Document) -> String {
     let curve = |who: Who| Curve {
         name: format!("{who:?}").to_lowercase(),
@@ -316,8 +175,7 @@ fn figure(args: &SimArgs, document: &Document) -> String {
             .collect(),
     };
     let curves: Vec<_> = args.policy.iter().map(|&who| curve(who)).collect();
-    let published = args.program == Program::Tree && args.nodes == 100_000_000;
-    draw(&title(args), &curves, published)
+    draw(&args.scene.title(), &curves, args.scene.is_published())
 }
 
 fn print(args: &SimArgs, document: &Document) -> Result<(), Failure> {
@@ -365,7 +223,7 @@ fn print(args: &SimArgs, document: &Document) -> Result<(), Failure> {
         ];
         table.row(first.into_iter().chain(spent).chain(counts.map(grouped)));
     }
-    println!("### SIMULATED: {}\n\n{table}", title(args));
+    println!("### SIMULATED: {}\n\n{table}", args.scene.title());
     println!(
         "Work {}, span {}. Speed-up: the plain program's time over this one. Everything here is simulated.",
         time(document.work as f64),
@@ -380,20 +238,5 @@ fn workers(text: &str) -> Result<usize, String> {
         _ => Err(format!(
             "a number of workers is between 1 and {MOST_WORKERS}"
         )),
-    }
-}
-
-fn nodes(text: &str) -> Result<u64, String> {
-    match text.replace('_', "").parse() {
-        Ok(n) if n <= 1 << 40 => Ok(n),
-        _ => Err("a number of nodes is between 0 and 2^40".into()),
-    }
-}
-
-fn number(text: &str, range: std::ops::RangeInclusive<f64>) -> Result<f64, String> {
-    let (least, most) = (*range.start(), *range.end());
-    match text.parse() {
-        Ok(value) if range.contains(&value) => Ok(value),
-        _ => Err(format!("a number from {least} to {most}")),
     }
 }

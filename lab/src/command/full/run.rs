@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cells::{self, Before, Document, Log, Plan, Task, locate};
+use crate::cells::{self, Before, Document, Log, Plan, locate};
 use crate::experiment::Failure;
 
 /// Which experiments, where to.
@@ -37,34 +37,19 @@ pub(crate) struct RunArgs {
     restart: bool,
 }
 
-/// An experiment that is ready to run.
-struct Ready {
-    name: String,
-    about: String,
-    plan: Plan,
-    out: PathBuf,
-}
+/// An experiment that is ready to run: its name, what it asks, its cells, and its result file.
+type Ready = (String, String, Plan, PathBuf);
 
 /// Runs them.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
-    let ready = args
-        .experiments
-        .iter()
-        .map(|named| prepare(named, args))
-        .collect::<Result<Vec<Ready>, String>>()
-        .map_err(Failure::Usage)?;
-    if ready.iter().all(|ready| ready.plan.cells() == 0) {
+    let ready = args.experiments.iter().map(|named| prepare(named, args));
+    let ready: Vec<Ready> = ready.collect::<Result<_, _>>().map_err(Failure::Usage)?;
+    if ready.iter().all(|(_, _, plan, _)| plan.cells() == 0) {
         return Err(Failure::Usage("no cell's description contains that".into()));
     }
     let mut begun: Vec<&Path> = Vec::new();
     let mut failed = Vec::new();
-    for ready in &ready {
-        let Ready {
-            name,
-            about,
-            plan,
-            out,
-        } = ready;
+    for (name, about, plan, out) in &ready {
         eprintln!("lab: {name}: {about}");
         for remark in &plan.remarks {
             eprintln!("lab: {name}: {remark}");
@@ -76,9 +61,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         };
         begun.push(out);
         let mut log = Log::open(out, before)?;
-        let summary = cells::run(name, plan, &mut log, |planned, _| {
-            cells::visit(&Task::new(planned), planned.timeout)
-        })?;
+        let summary = cells::run(name, plan, &mut log, |planned, _| cells::visit(planned))?;
         println!("{}", summary.sentence(name, out));
         failed.extend(summary.failed);
     }
@@ -108,10 +91,5 @@ fn prepare(named: &str, args: &RunArgs) -> Result<Ready, String> {
         false => root.join(format!("results/{name}.jsonl")),
     };
     let out = args.out.clone().unwrap_or(usual);
-    Ok(Ready {
-        name,
-        about: document.about,
-        plan,
-        out,
-    })
+    Ok((name, document.about, plan, out))
 }

@@ -4,20 +4,21 @@
 use std::time::Duration;
 
 use clap::Args;
+use indexmap::IndexMap;
 
 use super::fib;
-use super::tree::SUBTREE;
 use crate::builds;
 use crate::cli::Common;
+use crate::command::tree::SUBTREE;
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, Record, Records, Seat, Who};
+use crate::experiment::{Failure, Mode, Record, Records, Rounds, Seat, Who, distinct};
 use crate::goals::list::{COUNTED, CPU, JOINS, WAKES};
 use crate::goals::{Goal, Verdict};
 use crate::idle;
 use crate::problem::enter;
 use crate::progress::Progress;
 use crate::report::Report;
-use crate::workload::{Rounds, Workload, all};
+use crate::workload::{Workload, all};
 
 /// How long idle pools are watched.
 const WATCH: Duration = Duration::from_secs(5);
@@ -43,33 +44,26 @@ pub(crate) fn run(args: &AllArgs) -> Result<Report, Failure> {
     if goals.is_empty() {
         return Err(Failure::Usage("no goal's description contains that".into()));
     }
-    let mut groups: Vec<Vec<&Goal>> = Vec::new();
+    let mut groups: IndexMap<_, Vec<&Goal>> = IndexMap::new();
     for goal in goals {
-        match groups
-            .iter_mut()
-            .find(|group| are_measured_together(group[0], goal))
-        {
-            Some(group) => group.push(goal),
-            None => groups.push(vec![goal]),
-        }
+        let mode = match goal.of.mode {
+            WAKES => CPU,
+            mode => mode,
+        };
+        groups
+            .entry((goal.experiment, mode))
+            .or_default()
+            .push(goal);
     }
     let progress = Progress::new(groups.len());
     let mut report = Report::default();
-    for group in groups {
+    for group in groups.into_values() {
         let records = measured(&group, args, &progress, &mut report)?;
         report.goals.extend(Verdict::all(group, &records));
     }
     let note = "Ratios are to the plain program in the same run, of medians.";
     report.sections.push(Verdict::section(&report.goals, note));
     Ok(report)
-}
-
-fn are_measured_together(a: &Goal, b: &Goal) -> bool {
-    let mode = |goal: &Goal| match goal.of.mode {
-        WAKES => CPU,
-        mode => mode,
-    };
-    (a.experiment, mode(a)) == (b.experiment, mode(b))
 }
 
 fn measured(
@@ -131,14 +125,8 @@ fn timed(group: &[&Goal], args: &AllArgs, progress: &Progress) -> Result<Records
     let mode = mode(of.mode).ok_or_else(|| none(of.mode))?;
     let (problem, size) = problem(experiment).ok_or_else(|| none(experiment))?;
     progress.begin(&format!("building the {experiment}"));
-    let rounds = Rounds {
-        title: experiment.into(),
-        mode,
-        seats: &seats,
-        limits,
-        progress,
-    };
-    problem.measure(size, &rounds)
+    let hot = Rounds::hot(&seats, limits, progress);
+    problem.measure(size, &Rounds { mode, ..hot })
 }
 
 /// The condition that records call so.
@@ -182,33 +170,8 @@ fn seat(goal: &Goal) -> Option<Seat> {
 /// threads.
 fn seats(group: &[&Goal]) -> Vec<Seat> {
     let sequential = [Id::Baseline, Id::RightFirst].map(|id| Seat { id, threads: 1 });
-    let mut seats = sequential.to_vec();
-    for seat in group.iter().filter_map(|goal| seat(goal)) {
-        for seat in [
-            seat,
-            Seat {
-                id: Id::StaticSplit,
-                ..seat
-            },
-        ] {
-            if !seats.contains(&seat) {
-                seats.push(seat);
-            }
-        }
-    }
-    seats
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_goal_is_about_what_can_be_measured() {
-        let untimed = [COUNTED, CPU, WAKES, "together"];
-        for goal in JOINS.iter().filter(|goal| !untimed.contains(&goal.of.mode)) {
-            assert!(mode(goal.of.mode).is_some(), "{}", goal.of.mode);
-            assert!(problem(goal.experiment).is_some(), "{}", goal.experiment);
-        }
-    }
+    let own = group.iter().filter_map(|goal| seat(goal));
+    let id = Id::StaticSplit;
+    let beside = own.flat_map(|seat| [seat, Seat { id, ..seat }]);
+    distinct(sequential.into_iter().chain(beside))
 }

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::cli::seconds;
 use crate::experiment::Failure;
-use crate::field::{Entry, Found, List, Manner, Ready, Shop, measure, sections};
+use crate::field::{Entry, Found, List, Ready, Shop, measure, sections};
 use crate::file::{read_list, save_list};
 use crate::progress::Progress;
 use crate::report::Report;
@@ -126,10 +126,7 @@ fn measured(
     shelf: &BTreeMap<String, Ready>,
     failed: &mut Vec<String>,
 ) -> Result<Vec<Found>, Failure> {
-    let manner = Manner {
-        rounds: args.rounds as usize,
-        limit: args.timeout,
-    };
+    let manner = (args.rounds as usize, args.timeout);
     let tree = Shop::tree(folder)?;
     let progress = Progress::new(chosen.len());
     let mut all = Vec::new();
@@ -140,12 +137,8 @@ fn measured(
             None => {}
             Some(ready) => {
                 let found = measure(entry, ready, folder, &tree, manner)?;
-                failed.extend(
-                    found
-                        .failed
-                        .iter()
-                        .map(|why| format!("{}: {why}", entry.name)),
-                );
+                let wrong = found.failed.iter();
+                failed.extend(wrong.map(|why| format!("{}: {why}", entry.name)));
                 all.push(found);
             }
         }

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::{Common, Field};
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, Record, Records, Seat, seats};
+use crate::experiment::{Failure, Record, Rounds, Seat, seats};
 use crate::goals::{Goal, Verdict};
 use crate::machine;
 use crate::program::catalogue::PROGRAMS;
@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::report::Report;
 use crate::table::Table;
 use crate::view::{AGAINST_RAYON, MIN, SPEED_UP, SPREAD_NOTE, TIMES, listed, spread};
-use crate::workload::{Rounds, Workload, find};
+use crate::workload::{Workload, find};
 
 /// Which programs, how large.
 #[derive(Args, Clone, Debug)]
@@ -47,17 +47,6 @@ pub(crate) struct Choice {
     field: Field,
 }
 
-/// The programs of these names, or all.
-fn chosen(list: &'static [Workload], names: &[String]) -> Result<Vec<&'static Workload>, Failure> {
-    match names.is_empty() {
-        true => Ok(list.iter().collect()),
-        false => {
-            let found = names.iter().map(|name| find(list.iter(), name));
-            found.collect::<Result<_, _>>().map_err(Failure::Usage)
-        }
-    }
-}
-
 impl Choice {
     /// The size of a program.
     fn size(&self, program: &Workload) -> Result<usize, Failure> {
@@ -90,57 +79,13 @@ impl Choice {
     }
 }
 
-/// Measures programs one after the other.
-fn measure(
-    programs: &[&Workload],
-    choice: &Choice,
-    common: &Common,
-) -> Result<Vec<(String, Records)>, Failure> {
-    let threads = choice.field.threads(&[machine::cores()]);
-    let planned = programs
-        .iter()
-        .map(|program| Ok((choice.size(program)?, choice.seats(program, &threads)?)));
-    let planned = planned.collect::<Result<Vec<_>, Failure>>()?;
-    let progress = Progress::new(programs.len());
-    let limits = match choice.quick {
-        true => common.limits(1, 0.01),
-        false => common.limits(25, 3.0),
-    };
-    let mut measured = Vec::new();
-    for (program, (size, seats)) in programs.iter().zip(planned) {
-        let rounds = Rounds {
-            title: program.title(size),
-            mode: Mode::HOT,
-            seats: &seats,
-            limits,
-            progress: &progress,
-        };
-        let records = program
-            .measure(size, &rounds)
-            .map_err(|failure| Failure::In(rounds.title.clone(), Box::new(failure)))?;
-        measured.push((rounds.title, records));
-    }
-    Ok(measured)
-}
-
 /// One contender of one program a row.
-fn table(measured: &[(String, Records)]) -> Table {
+fn table(records: &[Record]) -> Table {
     let column = |record: &Record| record.experiment.clone();
     let trimmed = |record: &Record| spread(record).trim().to_string();
     let more = [("spread", &trimmed as _), MIN, SPEED_UP, AGAINST_RAYON];
     let columns = [&[("problem", &column as _)], &TIMES[..3], &more].concat();
-    listed(
-        measured.iter().flat_map(|(_, records)| records.iter()),
-        &columns,
-    )
-}
-
-/// What the table leaves open.
-fn note() -> String {
-    format!(
-        "{SPREAD_NOTE} Speed-up: the baseline's median over this one. \
-         Against rayon: rayon's median over this one."
-    )
+    listed(records, &columns)
 }
 
 /// Measures.
@@ -159,21 +104,43 @@ pub(super) fn measured(
     choice: &Choice,
     common: &Common,
 ) -> Result<Report, Failure> {
-    let programs = chosen(list, names)?;
-    let measured = measure(&programs, choice, common)?;
+    let named = |name: &String| find(list.iter(), name).map_err(Failure::Usage);
+    let programs = match names {
+        [] => Ok(list.iter().collect()),
+        _ => names.iter().map(named).collect::<Result<Vec<_>, _>>(),
+    }?;
+    let threads = choice.field.threads(&[machine::cores()]);
+    let planned = programs.iter().map(|&program| {
+        let size = choice.size(program)?;
+        Ok((program, size, choice.seats(program, &threads)?))
+    });
+    let planned = planned.collect::<Result<Vec<_>, Failure>>()?;
+    let progress = Progress::new(planned.len());
+    let limits = match choice.quick {
+        true => common.limits(1, 0.01),
+        false => common.limits(25, 3.0),
+    };
     let mut report = Report::default();
-    report.add(title, table(&measured), note());
-    for (program, (_, records)) in programs.iter().zip(&measured) {
+    for (program, size, seats) in planned {
+        let rounds = Rounds::hot(&seats, limits, &progress);
+        let records = program
+            .measure(size, &rounds)
+            .map_err(|failure| Failure::In(program.title(size), Box::new(failure)))?;
         let named = |record: &Record| Record {
             experiment: program.name.into(),
             ..record.clone()
         };
-        let records: Vec<Record> = records.iter().map(named).collect();
-        report.goals.extend(Verdict::answered(goals, &records));
+        let by_name: Vec<Record> = records.iter().map(named).collect();
+        report.goals.extend(Verdict::answered(goals, &by_name));
+        report.keep(records);
     }
+    let note = format!(
+        "{SPREAD_NOTE} Speed-up: the baseline's median over this one. \
+         Against rayon: rayon's median over this one."
+    );
+    report.add(title, table(&report.records), note);
     if !report.goals.is_empty() && !choice.quick {
         report.sections.push(Verdict::section(&report.goals, NOTE));
     }
-    report.keep_all(measured);
     Ok(report)
 }

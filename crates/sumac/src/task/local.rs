@@ -40,6 +40,23 @@ impl<T: Send, F: Fn() -> T> WorkerLocal<T, F> {
     ///
     /// If `f` panics, the value stays as `f` left it.
     ///
+    /// ```
+    /// use sumac::{WorkerLocal, prelude::*};
+    ///
+    /// let buffers = WorkerLocal::new(String::new);
+    /// let lengths: Vec<usize> = (8..12_u32)
+    ///     .into_par_iter()
+    ///     .map(|n| {
+    ///         buffers.with(|buffer| {
+    ///             buffer.clear();
+    ///             buffer.push_str(&n.to_string());
+    ///             buffer.len()
+    ///         })
+    ///     })
+    ///     .collect();
+    /// assert_eq!(lengths, [1, 1, 2, 2]);
+    /// ```
+    ///
     /// # Cost
     /// Some nanoseconds, and for a thread's first value the cost of `new`.
     pub fn with<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
@@ -55,6 +72,13 @@ impl<T: Send, F: Fn() -> T> WorkerLocal<T, F> {
 
 impl<T: Send, F> WorkerLocal<T, F> {
     /// Returns all values, in no particular order.
+    ///
+    /// ```
+    /// let mut sums = sumac::WorkerLocal::new(|| 0);
+    /// sums.with(|sum| *sum += 3);
+    /// sums.iter_mut().for_each(|sum| *sum *= 2);
+    /// assert_eq!(sums.into_iter().sum::<i32>(), 6);
+    /// ```
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.values.iter_mut().flat_map(|mine| mine.get_mut())
     }

@@ -149,7 +149,8 @@ impl World {
     ///
     /// ```
     /// # fn main() -> Result<(), sumac_mpi::Error> {
-    /// let nodes = sumac_mpi::World::threads(3).ranks_per_node(2).run(|comm| Ok(comm.node().to_vec()))?;
+    /// let world = sumac_mpi::World::threads(3).ranks_per_node(2);
+    /// let nodes = world.run(|comm| Ok(comm.node().to_vec()))?;
     /// assert_eq!(nodes, [vec![0, 1], vec![0, 1], vec![2]]);
     /// # Ok(())
     /// # }
@@ -164,7 +165,8 @@ impl World {
     ///
     /// ```
     /// # fn main() -> Result<(), sumac_mpi::Error> {
-    /// let nodes = sumac_mpi::World::threads(3).nodes_in_turn(2).run(|comm| Ok(comm.node().to_vec()))?;
+    /// let world = sumac_mpi::World::threads(3).nodes_in_turn(2);
+    /// let nodes = world.run(|comm| Ok(comm.node().to_vec()))?;
     /// assert_eq!(nodes, [vec![0, 2], vec![1], vec![0, 2]]);
     /// # Ok(())
     /// # }

@@ -20,7 +20,7 @@ pub(crate) fn for_each_index(len: usize, f: impl Fn(usize) + Send + Sync) {
 }
 
 /// Answers the requests of a batch that has been run. Its operations are dropped before their
-/// callers go on. Afterwards nothing is left in them, also if the structure has exchanged them for
+/// callers go on. Afterwards the requests are empty, even if the structure has swapped them with
 /// others.
 pub(crate) fn answer_all<O: Send, A: Send>(
     answering: &Answering<'_, Outcome<A>>,
@@ -32,10 +32,10 @@ pub(crate) fn answer_all<O: Send, A: Send>(
         let index = request.index();
         let mut answer = request.take_answer();
         if result.is_err() {
-            // Now: while an owner is being answered, no user's destructor may run.
+            // Now, since no user's destructor may run while an owner is being answered.
             swallow(|| answer = None);
         }
-        // A panic can only come from an answer that is not wanted.
+        // Only the drop of an unused answer can panic.
         swallow(|| {
             answering.answer(index, || match result {
                 Ok(()) => answer.ok_or_else(BatchError::unanswered),

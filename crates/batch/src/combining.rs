@@ -1,7 +1,7 @@
-//! `Combining`: a value behind a lock whose holder carries out what others wait to do.
+//! `Combining`: a value behind a lock whose holder calls the closures of waiting threads.
 //!
-//! The structure of a `Batched` whose operations are closures in their callers' frames. A pointer
-//! to a closure is followed in its batch only, before its record is done: so the frame is there
+//! A `Batched` structure whose operations are closures in their callers' frames. A pointer to a
+//! closure is dereferenced only in its batch, before its record is done: so the frame is alive
 //! (record.rs, *stays*).
 
 use crate::{
@@ -20,10 +20,10 @@ use std::{
 };
 use sumac_core::Scope;
 
-/// A value that many threads use, one at a time, like one in a [`Mutex`](std::sync::Mutex); but a
-/// thread that finds it in use leaves its closure to the thread that uses it, and that one calls
-/// the closures of all who wait, one after the other. So the value stays in one processor's cache.
-/// (*Flat combining*: Hendler, Incze, Shavit, Tzafrir, SPAA 2010.)
+/// A value that one thread at a time uses, as in a [`Mutex`](std::sync::Mutex); but a thread that
+/// finds it in use leaves its closure to the holder, which calls the closures of all waiting
+/// threads one after the other. So the value stays in one processor's cache. (*Flat combining*:
+/// Hendler, Incze, Shavit, Tzafrir, SPAA 2010.)
 ///
 /// # Examples
 ///
@@ -51,7 +51,7 @@ struct Calls<T>(T);
 /// A closure in the frame of the caller that waits for it.
 struct Call<T>(NonNull<dyn FnMut(&mut T) + Send>);
 
-// SAFETY: the closure is `Send`, and the thread that has this has it to itself.
+// SAFETY: the closure is `Send`, and only the thread that owns this uses it.
 unsafe impl<T> Send for Call<T> {}
 
 impl<T> Call<T> {
@@ -82,7 +82,7 @@ impl<T: Send> BatchedStructure for Calls<T> {
 }
 
 impl<T: Send> Combining<T> {
-    /// Takes a value.
+    /// Creates a lock around a value.
     pub fn new(value: T) -> Self {
         Combining {
             batched: Batched::new(Calls(value)),
@@ -92,15 +92,22 @@ impl<T: Send> Combining<T> {
 
     /// Calls `f` with the value, on this thread or on that of another caller.
     ///
+    /// ```
+    /// use sumac::batch::Combining;
+    ///
+    /// let total = Combining::new(0);
+    /// assert_eq!(total.with(|total| { *total += 7; *total }), 7);
+    /// ```
+    ///
     /// # Cost
-    /// As [`Batched::apply`]: if no other thread is there, about that of a mutex. No allocation.
+    /// That of [`Batched::apply`]: without contention, about that of a mutex. No allocation.
     ///
     /// # Panics
-    /// If `f` does: then the value is poisoned, as that of a mutex, and later calls panic. If
-    /// called inside of another closure, on its thread.
+    /// If `f` panics: then the value is poisoned, as in a mutex, and later calls panic. If called
+    /// inside another closure, on its thread.
     ///
     /// # Deadlocks
-    /// A closure may fork. If what it forks calls this, on another thread, both may wait for ever,
+    /// A closure may fork. If a forked half calls this on another thread, both may wait for ever,
     /// as with a mutex.
     #[track_caller]
     pub fn with<R, F>(&self, f: F) -> R
@@ -114,13 +121,21 @@ impl<T: Send> Combining<T> {
         }
     }
 
-    /// As [`with`](Self::with), but returns an error where the value is poisoned.
+    /// Calls `f` as [`with`](Self::with) does, but returns an error if the value is poisoned.
+    ///
+    /// ```
+    /// use sumac::batch::Combining;
+    ///
+    /// let total = Combining::new(0);
+    /// assert_eq!(total.try_with(|total| *total)?, 0);
+    /// # Ok::<(), sumac::batch::BatchError>(())
+    /// ```
     ///
     /// # Errors
-    /// If an earlier closure has panicked: then `f` is not called.
+    /// If an earlier closure has panicked; then `f` is not called.
     ///
     /// # Panics
-    /// If `f` does, or if called inside of another closure, on its thread.
+    /// If `f` panics, or if called inside another closure, on its thread.
     pub fn try_with<R, F>(&self, f: F) -> Result<R, BatchError>
     where
         F: FnOnce(&mut T) -> R + Send,
@@ -140,8 +155,8 @@ impl<T: Send> Combining<T> {
             result = Some(outcome);
         };
         let call: &mut (dyn FnMut(&mut T) + Send) = &mut call;
-        // SAFETY: only a lifetime changes. The pointer is followed before the operation has ended,
-        // which we wait for (above).
+        // SAFETY: only a lifetime changes. The pointer is dereferenced before the operation has
+        // ended, and we wait for that (above).
         let call = unsafe {
             mem::transmute::<
                 NonNull<dyn FnMut(&mut T) + Send + '_>,
@@ -161,15 +176,33 @@ impl<T: Send> Combining<T> {
         self.poisoned.load(Ordering::Relaxed)
     }
 
-    /// Lets calls through again: the value is as the panic has left it.
+    /// Clears the poison: the value is as the panic has left it.
+    ///
+    /// ```
+    /// use std::panic::{AssertUnwindSafe, catch_unwind};
+    /// use sumac::batch::Combining;
+    ///
+    /// let value = Combining::new(1);
+    /// let panics = || value.with(|_| panic!("half changed"));
+    /// assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
+    /// assert!(value.is_poisoned());
+    /// value.clear_poison();
+    /// assert_eq!(value.with(|value| *value), 1);
+    /// ```
     pub fn clear_poison(&self) {
         self.poisoned.store(false, Ordering::Relaxed);
     }
 
     /// Returns the value.
     ///
+    /// ```
+    /// let words = sumac::batch::Combining::new(vec!["fork"]);
+    /// words.with(|words| words.push("join"));
+    /// assert_eq!(words.into_inner().unwrap(), ["fork", "join"]);
+    /// ```
+    ///
     /// # Errors
-    /// If it is poisoned; the error has it, as a mutex's has.
+    /// If it is poisoned; the error contains the value, as with a mutex.
     pub fn into_inner(self) -> Result<T, PoisonError<T>> {
         let poisoned = self.is_poisoned();
         let calls = self.batched.into_inner();
@@ -182,7 +215,7 @@ impl<T: Send> Combining<T> {
     }
 }
 
-// A value that a panic has left half changed is poisoned.
+// A value that a panic has left inconsistent is poisoned.
 impl<T: Send> UnwindSafe for Combining<T> {}
 impl<T: Send> RefUnwindSafe for Combining<T> {}
 

@@ -1,29 +1,28 @@
-//! A counter. Its batches are prefix sums: what blocks of requests add, then what comes before each
+//! A counter. Its batches are prefix sums: the sums of blocks of requests, then the sum before each
 //! block, then the answers in each block.
 //!
-//! That reads the requests twice, at 0.8 ns each; one go over them takes 0.5 ns each. So two
-//! threads would gain nothing by it, and many only with batches that take longer than it takes to
-//! wake them.
+//! That reads the requests twice, at 0.8 ns each; one pass takes 0.5 ns each. So two threads would
+//! gain nothing, and many only with batches that take longer than waking them.
 
 use crate::{BatchedStructure, Operation, Request};
 use sumac_core::{Scope, current_num_threads};
 use sumac_par::prelude::*;
 
-/// The requests of one block. Some blocks fit into a cache, and their sums are few.
+/// The number of requests in a block. Several blocks fit into a cache, and their sums are few.
 const BLOCK: usize = if cfg!(miri) { 1 << 2 } else { 1 << 9 };
 
-/// Batches of less than this are answered in one go, in some microseconds,
+/// Smaller batches are answered in one pass, in some microseconds,
 const LEAST: usize = if cfg!(miri) { 1 << 3 } else { 1 << 14 };
 /// and so are those in pools of fewer threads.
 const THREADS: usize = 3;
 
-/// A counter, to which many tasks add.
+/// A counter to which many tasks add.
 ///
-/// A batch is as if its operations came one by one in their order of arrival. Additions wrap
-/// around.
+/// A batch has the same result as its operations one by one, in their order of arrival. Additions
+/// wrap around.
 ///
-/// An atomic integer is faster where all that is wanted is to count: the counter is the smallest
-/// example of a batched structure, and one part of larger ones.
+/// An atomic integer is faster for counting alone: this counter is the smallest example of a
+/// batched structure, and a part of larger ones.
 ///
 /// # Examples
 ///
@@ -37,8 +36,8 @@ const THREADS: usize = 3;
 /// ```
 ///
 /// # Cost
-/// A batch of m operations: O(m) work, half a nanosecond each; where that is worth it (16,384
-/// operations, three threads), in parallel: O(log m) span, with a word of memory for each 512
+/// A batch of m operations takes O(m) work, half a nanosecond each; from 16,384 operations and
+/// three threads on it runs in parallel, with O(log m) span and a word of memory per 512
 /// operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counter {
@@ -46,7 +45,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Creates a counter that begins with `value`.
+    /// Creates a counter with an initial value.
     pub const fn new(value: i64) -> Self {
         Counter { value }
     }
@@ -77,12 +76,25 @@ impl CounterOp {
     }
 }
 
-/// Adds to a [`Counter`], wrapping around; the answer is the value before the addition, as with
-/// `fetch_add`.
+/// Adds to a [`Counter`], wrapping around, and returns the value before the addition, as
+/// `fetch_add` does.
+///
+/// ```
+/// use sumac::batch::{Add, Batched, Counter};
+///
+/// let counter = Batched::new(Counter::new(10));
+/// assert_eq!(counter.apply(Add(5)), 10);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Add(pub i64);
 
-/// The answer is the value of a [`Counter`].
+/// Returns the value of a [`Counter`].
+///
+/// ```
+/// use sumac::batch::{Batched, Counter, Read};
+///
+/// assert_eq!(Batched::new(Counter::new(10)).apply(Read), 10);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Read;
 
@@ -134,7 +146,7 @@ impl BatchedStructure for Counter {
     }
 }
 
-/// Answers requests, beginning with `value`. Returns what it comes to.
+/// Answers requests, beginning with `value`. Returns the new value.
 fn in_one_go(mut value: i64, requests: &mut [Request<CounterOp, i64>]) -> i64 {
     for request in requests {
         let addend = request.take_op().addend();
@@ -144,7 +156,7 @@ fn in_one_go(mut value: i64, requests: &mut [Request<CounterOp, i64>]) -> i64 {
     value
 }
 
-/// The same, in parallel.
+/// Does the same, in parallel.
 fn in_blocks(value: i64, requests: &mut [Request<CounterOp, i64>]) -> i64 {
     let mut before: Vec<i64> = requests
         .par_chunks(BLOCK)

@@ -1,4 +1,4 @@
-//! Why an operation has no answer.
+//! `BatchError`: the reason why an operation has no answer.
 
 use std::{
     any::Any,
@@ -10,20 +10,32 @@ use std::{
 
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
-/// What an operation comes to.
+/// The answer to an operation, or the error.
 pub(crate) type Outcome<A> = Result<A, BatchError>;
 
-/// Why an operation has no answer, see [`Batched::try_apply`](crate::Batched::try_apply).
+/// The reason why an operation has no answer, see
+/// [`Batched::try_apply`](crate::Batched::try_apply).
+///
+/// ```
+/// use sumac::batch::{Batched, Plain, PriorityQueue, PriorityQueueOp};
+///
+/// let queue = Batched::new(PriorityQueue::from(vec![1]));
+/// let clone = |_: &i32| -> i32 { panic!("no clone") };
+/// let error = queue.try_apply(Plain(PriorityQueueOp::Peek(clone))).unwrap_err();
+/// assert!(error.is_panic() && queue.is_poisoned());
+/// assert!(queue.try_apply(Plain(PriorityQueueOp::Len)).unwrap_err().is_poisoned());
+/// assert_eq!(error.into_panic().unwrap().downcast_ref(), Some(&"no clone"));
+/// ```
 pub struct BatchError(Kind);
 
 enum Kind {
-    /// With the payload, for one of the callers; what it says, for the others.
+    /// With the payload, for one of the callers; with its message, for the others.
     Panicked(Mutex<Option<Payload>>, Arc<str>),
     Poisoned,
     Unanswered,
 }
 
-/// Why the operations of a batch have no answers.
+/// The reason why the operations of a batch have no answers.
 pub(crate) enum Failure {
     Poisoned,
     Unanswered,
@@ -40,7 +52,7 @@ impl Failure {
     }
 }
 
-/// A batch that has panicked: makes the errors of its callers.
+/// A batch that has panicked: creates the errors of its callers.
 pub(crate) struct Panicked {
     payload: Mutex<Option<Payload>>,
     message: Arc<str>,
@@ -56,7 +68,7 @@ impl Panicked {
         }
     }
 
-    /// The error of one of the callers: the first gets the payload.
+    /// Creates the error of one of the callers: the first gets the payload.
     pub(crate) fn error(&self) -> BatchError {
         let payload = self
             .payload
@@ -79,7 +91,7 @@ impl BatchError {
         BatchError(Kind::Unanswered)
     }
 
-    /// Returns whether the structure panicked in the batch that the operation was in.
+    /// Returns whether the structure panicked in the batch of the operation.
     pub fn is_panic(&self) -> bool {
         matches!(self.0, Kind::Panicked(..))
     }
@@ -89,10 +101,10 @@ impl BatchError {
         matches!(self.0, Kind::Poisoned)
     }
 
-    /// Returns the panic's payload, which one of the batch's callers gets.
+    /// Returns the panic's payload, which only one of the batch's callers gets.
     ///
     /// # Errors
-    /// Returns the error if it has no payload.
+    /// If it has no payload: returns the error.
     pub fn into_panic(self) -> Result<Box<dyn Any + Send + 'static>, Self> {
         match self.0 {
             Kind::Panicked(payload, message) => {
@@ -105,7 +117,7 @@ impl BatchError {
         }
     }
 
-    /// Goes on with the panic, or begins one that says what happened.
+    /// Resumes the panic, or panics with a message.
     #[track_caller]
     pub(crate) fn throw(self) -> ! {
         match self.into_panic() {

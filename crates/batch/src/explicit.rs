@@ -1,4 +1,4 @@
-//! Explicit batches: operations that are there all at once.
+//! Explicit batches: operations that are known all at once.
 
 use crate::{
     error::BatchError,
@@ -7,7 +7,7 @@ use crate::{
 use sumac_core::{HelperGroup, PoolRef};
 use sumac_par::prelude::*;
 
-/// Makes a batch.
+/// Creates a batch.
 pub(crate) fn requests<T: Send, O: Send, A: Send>(
     operations: Vec<T>,
     into_op: impl Fn(T) -> O + Send + Sync,
@@ -18,11 +18,11 @@ pub(crate) fn requests<T: Send, O: Send, A: Send>(
         .collect()
 }
 
-/// The answers of a batch, which comes back in any order, in that of its operations.
+/// Returns the answers of a batch, which is in any order, in the order of its operations.
 ///
-/// One thread does this: it is a tenth of the work of a batch of a map. Several would have to claim
-/// each place, which took two of them twice as long. The batch is the largest thing here: its
-/// memory becomes that of the answers (std collects in place), and what is left over is given back.
+/// One thread does this: it is a tenth of the work of a batch of a map. Several threads would have
+/// to claim each place, which took two of them twice as long. The batch uses the most memory here:
+/// it is reused for the answers (std collects in place), and the rest is freed.
 pub(crate) fn answers<O, A, B>(
     batch: Vec<Request<O, A>>,
     answer: impl Fn(A) -> B,
@@ -44,9 +44,8 @@ pub(crate) fn answers<O, A, B>(
     answers.ok_or_else(BatchError::unanswered)
 }
 
-/// Runs one batch on a structure that is not shared: for tests of structures, and for programs that
-/// have all their operations at once and share with no other thread. Returns the answers in the
-/// order of the operations.
+/// Runs one batch on a structure that is not shared, and returns the answers in the order of the
+/// operations. For tests of structures, and for programs that have all operations at once.
 ///
 /// # Examples
 ///
@@ -58,7 +57,7 @@ pub(crate) fn answers<O, A, B>(
 /// ```
 ///
 /// # Panics
-/// If the structure does, or leaves a request without an answer.
+/// If the structure panics, or leaves a request without an answer.
 #[track_caller]
 pub fn run_alone<D: BatchedStructure>(structure: &mut D, ops: Vec<D::Op>) -> Vec<D::Answer> {
     let mut batch = requests(ops, |op| op);

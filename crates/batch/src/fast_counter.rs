@@ -1,4 +1,4 @@
-//! `FastCounter`: a counter that tries by itself first.
+//! `FastCounter`: a counter whose callers first try an atomic operation.
 
 use crate::{
     batched::Batched,
@@ -10,7 +10,7 @@ use std::sync::{
 };
 use sumac_core::Scope;
 
-/// A counter whose callers try to add by themselves, and leave it to a batch if another thread was
+/// A counter whose callers first try a compare-and-swap, and enter a batch if another thread was
 /// faster: so that under contention one processor adds for many. (The variant FF of the batching
 /// fork of domainslib.)
 ///
@@ -27,7 +27,7 @@ pub struct FastCounter {
     batched: Batched<Additions>,
 }
 
-/// Adds to a counter that others add to, too.
+/// Adds to a counter to which other threads add as well.
 struct Additions(Arc<AtomicI64>);
 
 impl BatchedStructure for Additions {
@@ -54,7 +54,7 @@ impl BatchedStructure for Additions {
 }
 
 impl FastCounter {
-    /// Creates a counter at `value`.
+    /// Creates a counter with an initial value.
     pub fn new(value: i64) -> Self {
         let value = Arc::new(AtomicI64::new(value));
         FastCounter {
@@ -63,7 +63,7 @@ impl FastCounter {
         }
     }
 
-    /// Adds, wrapping around, and returns the value before.
+    /// Adds `n`, wrapping around, and returns the value before.
     ///
     /// # Examples
     ///
@@ -75,7 +75,7 @@ impl FastCounter {
     /// ```
     ///
     /// # Cost
-    /// That of one atomic operation if no other thread adds at the moment, else as
+    /// That of one atomic operation if no other thread adds at the same time, else that of
     /// [`Batched::apply`].
     #[inline]
     pub fn add(&self, n: i64) -> i64 {
@@ -90,6 +90,12 @@ impl FastCounter {
     }
 
     /// Returns the value.
+    ///
+    /// ```
+    /// let counter = sumac::batch::FastCounter::new(5);
+    /// counter.add(2);
+    /// assert_eq!(counter.get(), 7);
+    /// ```
     pub fn get(&self) -> i64 {
         self.value.load(Ordering::Acquire)
     }

@@ -1,12 +1,13 @@
-//! Implicit batching: data structures that many tasks use as if alone.
+//! Implicit batching: shared data structures that carry out operations in batches.
 //!
 //! Callers call single operations on a [`Batched`] structure: they block ([`Batched::apply`]) or
 //! await ([`Batched::submit`]). Operations that arrive together form a batch, which the structure
-//! carries out as a whole, in parallel, and without ever seeing concurrency.
+//! carries out as a whole, in parallel, and without seeing concurrency.
 //!
 //! * Ready to use: [`SkipList`] and [`Tree`], ordered maps; [`PriorityQueue`]; [`UnionFind`];
-//!   [`Counter`] and [`FastCounter`]; [`Combining`], a mutex whose holder works for those who wait.
-//! * To write one's own: [`BatchedStructure`], [`Operation`], [`Request`].
+//!   [`Counter`] and [`FastCounter`]; [`Combining`], a mutex whose holder calls the closures of
+//!   waiting threads.
+//! * To write your own: [`BatchedStructure`], [`Operation`], [`Request`].
 //!
 //! ```
 //! use sumac::batch::{Batched, Get, Insert, Remove, SkipList, Successor};

@@ -24,7 +24,7 @@ pub(crate) use loom::{
 #[cfg(loom)]
 pub(crate) use thorough::AtomicU32;
 
-/// std's cell with the face of loom's, which notices when two use it at once.
+/// std's cell with the interface of loom's, which detects concurrent uses.
 #[cfg(not(loom))]
 #[derive(Debug)]
 pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
@@ -35,7 +35,7 @@ impl<T> UnsafeCell<T> {
         UnsafeCell(std::cell::UnsafeCell::new(value))
     }
 
-    /// Calls `f` with a pointer that is to be used there only.
+    /// Calls `f` with a pointer that must be used only there.
     #[inline(always)]
     pub(crate) fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
         f(self.0.get())
@@ -51,16 +51,16 @@ pub(crate) fn coarse_nanos() -> u64 {
     0
 }
 
-/// Locks; a poisoned lock is entered all the same: no user code runs under our locks, and each
-/// critical section leaves its data whole.
+/// Locks, ignoring poison: no user code runs under our locks, and each critical section leaves its
+/// data consistent.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Waits for another thread that is a few instructions away from what we wait for, unless it has
-/// been interrupted.
+/// Waits for another thread that needs only a few instructions more, unless it has been
+/// interrupted.
 pub(crate) fn pause(turn: &mut u32) {
     *turn += 1;
     if *turn % 64 == 0 || cfg!(loom) {
@@ -70,7 +70,7 @@ pub(crate) fn pause(turn: &mut u32) {
     }
 }
 
-/// The same for what may take longer: sleeps for a moment.
+/// Waits for a thread that may need longer: sleeps for a moment.
 pub(crate) fn nap() {
     #[cfg(not(loom))]
     std::thread::sleep(std::time::Duration::from_micros(50));

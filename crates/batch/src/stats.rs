@@ -1,4 +1,4 @@
-//! What a batched structure counts: sizes of batches, and waits.
+//! The counters of a batched structure: sizes of batches, and waits.
 
 use crate::gate::Waited;
 use std::{
@@ -55,13 +55,13 @@ impl Counters {
         }
     }
 
-    /// A batch of one has been carried out.
+    /// Counts a batch of one.
     #[inline]
     pub(crate) fn count_single(&self) {
         add(&self.singles, 1);
     }
 
-    /// A batch of `size` has been carried out.
+    /// Counts a batch of `size`.
     pub(crate) fn count_batch(&self, size: usize) {
         match size.checked_ilog2() {
             None => {}
@@ -74,7 +74,7 @@ impl Counters {
         }
     }
 
-    /// The oldest operation of a batch has waited this long for its beginning.
+    /// Counts how long the oldest operation of a batch has waited for its start.
     pub(crate) fn count_wait(&self, waited: Waited) {
         raise(&self.larger.waited_turns, waited.turns + 1);
         raise(&self.larger.longest_nanos, waited.nanos);
@@ -111,26 +111,36 @@ impl Counters {
     }
 }
 
-/// What a batched structure has counted so far, see [`Batched::stats`](crate::Batched::stats).
-/// Operations that only looked, and met no batch, are not counted.
+/// The counters of a batched structure, see [`Batched::stats`](crate::Batched::stats). Reads that
+/// ran beside each other, outside of batches, are not counted.
+///
+/// ```
+/// use sumac::batch::{Add, Batched, Counter};
+///
+/// let counter = Batched::new(Counter::new(0));
+/// counter.apply(Add(1));
+/// counter.apply_all(vec![Add(1); 10]);
+/// let stats = counter.stats();
+/// assert_eq!((stats.batches, stats.operations, stats.largest), (2, 11, 10));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BatchStats {
-    /// How many batches it has carried out. An operation that met no other is a batch of one.
+    /// The number of batches. An operation without contention is a batch of one.
     pub batches: u64,
-    /// And operations, in all of them.
+    /// The number of operations in all batches.
     pub operations: u64,
     /// The size of the largest batch.
     pub largest: u64,
-    /// How many batches of which sizes there were, by powers of two.
+    /// The numbers of batches by size, in powers of two.
     pub sizes: Vec<SizeClass>,
-    /// For how many turns of others an operation waited at the most, each a batch or an exclusive
-    /// access. At most two.
+    /// The greatest number of turns, each a batch or an exclusive access, that an operation waited
+    /// for. At most two.
     pub longest_wait_turns: u64,
-    /// The longest time from an operation's arrival to the beginning of its batch; good to within a
-    /// factor of two.
+    /// The longest time from an operation's arrival to the start of its batch, to within a factor
+    /// of two.
     pub longest_wait: Duration,
-    /// The same of the oldest operation of each batch, added up.
+    /// The sum of these times over the oldest operation of each batch.
     pub total_wait: Duration,
 }
 
@@ -138,10 +148,10 @@ pub struct BatchStats {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SizeClass {
-    /// Their sizes.
+    /// The range of sizes.
     pub sizes: RangeInclusive<u64>,
-    /// How many there were.
+    /// The number of batches.
     pub batches: u64,
-    /// The operations in them.
+    /// The number of operations in them.
     pub operations: u64,
 }

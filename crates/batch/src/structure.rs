@@ -1,5 +1,4 @@
-//! What a batched structure has to be: `BatchedStructure`, and the requests that its batches
-//! consist of.
+//! `BatchedStructure`, the trait of batched structures, and the requests of their batches.
 
 use std::mem;
 #[cfg(not(loom))]
@@ -7,9 +6,9 @@ use sumac_core::Scope;
 
 /// A data structure that carries out operations in batches.
 ///
-/// Its author writes one function, [`run`](Self::run), that has the structure to itself: no locks,
-/// no atomics, no other thread. [`Batched`](crate::Batched) lets any number of tasks and threads
-/// call single operations.
+/// Implement one function, [`run`](Self::run), which has exclusive access to the structure: no
+/// locks, no atomics, no other thread. [`Batched`](crate::Batched) lets any number of tasks and
+/// threads call single operations.
 ///
 /// # Examples
 ///
@@ -38,42 +37,40 @@ use sumac_core::Scope;
 /// ```
 #[cfg(not(loom))]
 pub trait BatchedStructure: Send {
-    /// An operation, with its arguments: an enum if there are several kinds.
+    /// An operation with its arguments: an enum if there are several kinds.
     type Op: Send;
 
-    /// The answer to an operation: an enum if the kinds have different ones. Callers see the typed
-    /// answer of their own [`Operation`].
+    /// The answer to an operation: an enum if the kinds have different answers. Callers see the
+    /// typed answer of their own [`Operation`].
     type Answer: Send;
 
-    /// Which operations only look at the structure. Where no batch runs, any number of them are
-    /// carried out side by side, by their callers, and form no batch. None do unless this is
-    /// overridden.
+    /// The operations that only read the structure. While no batch runs, any number of them run
+    /// concurrently, on their callers, and form no batch. By default there are none.
     const READS: Option<Reads<Self>> = None;
 
     /// Carries out a *batch operation*: answers every request of the batch.
     ///
     /// All operations of a batch are concurrent: it may carry them out in any order, and permute
-    /// the requests as it likes (sort them, for example). What the requests' answers say must be
-    /// possible in *some* order; then the whole is linearizable.
+    /// the requests (sort them, for example). The answers must be possible in *some* order; then
+    /// the structure is linearizable.
     ///
-    /// It may fork with the scope, with plain joins and with parallel loops. A thread that waits
-    /// for this structure helps with that.
+    /// It may fork with the scope, with plain joins and with parallel loops. Threads that wait for
+    /// this structure help.
     ///
     /// # Panics
-    /// A panic goes to the callers of this batch and poisons the structure; so does a request left
-    /// without an answer for its caller, without poisoning.
+    /// A panic goes to the callers of this batch and poisons the structure. A request without an
+    /// answer makes its caller panic, without poisoning.
     fn run(&mut self, scope: &mut Scope<'_>, batch: &mut [Request<Self::Op, Self::Answer>]);
 
-    /// Carries out an operation that has met no other, as a batch of one: for structures that can
-    /// do that faster than [`run`](Self::run) does.
+    /// Carries out a single operation, as a batch of one: for structures that do this faster than
+    /// [`run`](Self::run).
     ///
-    /// It should not fork: no caller that waits could help. And what it forks must not use the
-    /// structure itself: on another thread that is not noticed, and waits for ever
-    /// ([`Batched`](crate::Batched#deadlocks)). An operation that needs to fork is left to `run`.
+    /// It should not fork, since no waiting caller can help; leave an operation that needs to fork
+    /// to `run`. Forked work must not use the structure itself: on another thread that is not
+    /// detected, and waits for ever ([`Batched`](crate::Batched#deadlocks)).
     ///
     /// # Errors
-    /// The operation, if it is to be carried out by `run` after all: that is what it does unless it
-    /// is overridden.
+    /// To leave the operation to `run`, return it as an error. This is the default.
     ///
     /// # Panics
     /// As `run`.
@@ -83,7 +80,7 @@ pub trait BatchedStructure: Send {
     }
 }
 
-/// Which operations only look at a structure, and how they are answered:
+/// The operations that only read a structure, and how they are answered:
 /// [`BatchedStructure::READS`].
 ///
 /// # Examples
@@ -116,7 +113,7 @@ pub trait BatchedStructure: Send {
 ///
 /// let record = Batched::new(Record(0));
 /// assert_eq!(record.apply(Plain(RecordOp::Enter(7))), 7);
-/// assert_eq!(record.apply(Plain(RecordOp::Look)), 7); // beside others that look
+/// assert_eq!(record.apply(Plain(RecordOp::Look)), 7); // concurrent with other reads
 /// ```
 #[cfg(not(loom))]
 pub struct Reads<D: BatchedStructure + ?Sized> {
@@ -126,10 +123,10 @@ pub struct Reads<D: BatchedStructure + ?Sized> {
 
 #[cfg(not(loom))]
 impl<D: BatchedStructure + Sync> Reads<D> {
-    /// `looks` says whether an operation only looks, and `answer` carries such a one out. Neither
-    /// should block or fork, and neither may use its own [`Batched`](crate::Batched), which panics.
-    /// A panic in `answer` poisons the structure, as one in `run` does. `run` must carry out these
-    /// operations, too: in batches of others.
+    /// Creates it: `looks` returns whether an operation only reads, and `answer` carries it out.
+    /// Neither should block or fork, and neither may use its own [`Batched`](crate::Batched), which
+    /// panics. A panic in `answer` poisons the structure, as one in `run` does. `run` must carry
+    /// out these operations, too, when they are part of a batch.
     pub const fn new(looks: fn(&D::Op) -> bool, answer: fn(&D, D::Op) -> D::Answer) -> Self {
         Reads { looks, answer }
     }
@@ -142,7 +139,7 @@ impl<D: BatchedStructure + ?Sized> std::fmt::Debug for Reads<D> {
     }
 }
 
-/// One kind of operation on `D`, with the type of its own answer: what callers pass to
+/// One kind of operation on `D`, with its own type of answer: the argument of
 /// [`Batched::apply`](crate::Batched::apply).
 ///
 /// # Examples
@@ -178,21 +175,30 @@ impl<D: BatchedStructure + ?Sized> std::fmt::Debug for Reads<D> {
 /// ```
 #[cfg(not(loom))]
 pub trait Operation<D: BatchedStructure>: Send {
-    /// What the caller gets.
+    /// The type of the caller's answer.
     type Answer;
 
-    /// The operation as the structure knows it.
+    /// Converts into the structure's type of operations.
     fn into_op(self) -> D::Op;
 
-    /// Takes the caller's answer out of the structure's.
+    /// Converts the structure's answer to the caller's.
     ///
     /// # Panics
-    /// If the structure has answered an operation of this kind with an answer of another.
+    /// If the structure has answered with an answer to another kind of operation.
     fn answer(answer: D::Answer) -> Self::Answer;
 }
 
-/// An operation as the structure knows it, and its answer as the structure gives it: for mixed
-/// batches, and structures with one kind of operation.
+/// An operation and its answer of the structure's own types: for mixed batches, and for structures
+/// with one kind of operation.
+///
+/// ```
+/// use sumac::batch::{Batched, MapAnswer, MapOp, Plain, Tree};
+///
+/// let map = Batched::new(Tree::new());
+/// let ops = vec![Plain(MapOp::Insert(1, "one")), Plain(MapOp::Len)];
+/// let answers: Vec<MapAnswer<_, _>> = map.apply_all(ops);
+/// assert_eq!(answers.len(), 2);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plain<O>(pub O);
 
@@ -209,14 +215,41 @@ impl<D: BatchedStructure> Operation<D> for Plain<D::Op> {
     }
 }
 
-/// An operation that waits for its answer: an operation record, as a structure sees it.
+/// An operation that waits for its answer, as an element of a batch.
 ///
-/// It has either its operation or its answer: batches are moved and sorted, and may be large. A
-/// batch may permute its requests: each remembers whose it is.
+/// It contains either its operation or its answer, since batches are moved and sorted, and may be
+/// large. A batch may permute its requests: each knows its caller.
+///
+/// ```
+/// use sumac::batch::{BatchedStructure, Request, run_alone};
+/// use sumac::Scope;
+///
+/// /// A stack of which a batch pushes in order of arrival.
+/// struct Stack(Vec<u32>);
+///
+/// impl BatchedStructure for Stack {
+///     type Op = u32;
+///     type Answer = usize;
+///
+///     fn run(&mut self, _: &mut Scope<'_>, batch: &mut [Request<u32, usize>]) {
+///         batch.sort_by_key(|request| *request.op()); // any order
+///         batch.sort_by_key(|request| request.index()); // the order of arrival
+///         for request in batch {
+///             self.0.push(request.take_op());
+///             request.answer(self.0.len());
+///             assert!(request.is_answered());
+///         }
+///     }
+/// }
+///
+/// let mut stack = Stack(vec![]);
+/// assert_eq!(run_alone(&mut stack, vec![7, 5, 6]), [1, 2, 3]);
+/// assert_eq!(stack.0, [7, 5, 6]);
+/// ```
 #[derive(Debug)]
 pub struct Request<O, A> {
     state: State<O, A>,
-    /// Where in its batch it was, before it was permuted.
+    /// Its place in its batch before any permutation.
     index: usize,
 }
 
@@ -261,7 +294,7 @@ impl<O, A> Request<O, A> {
         }
     }
 
-    /// Answers the request, and drops its operation if that is still there. A later answer replaces
+    /// Answers the request, and drops its operation if it is still there. A later answer replaces
     /// an earlier one.
     #[inline]
     pub fn answer(&mut self, answer: A) {
@@ -273,7 +306,7 @@ impl<O, A> Request<O, A> {
         matches!(self.state, State::Answer(_))
     }
 
-    /// Returns the place of the request in the order of arrival of its batch.
+    /// Returns the index of the request in the order of arrival of its batch.
     #[inline]
     pub fn index(&self) -> usize {
         self.index

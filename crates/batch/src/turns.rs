@@ -1,5 +1,5 @@
-//! Turns at a gate: what callers, leaders and queued tasks do there, whatever they carry out. The
-//! structure implements it (lead.rs), and the world of the models.
+//! Turns at a gate: the steps of callers, leaders and queued tasks, for any operations. The
+//! structure implements it (lead.rs), and so does the world of the models.
 
 use crate::{
     fault::{Fault, planted},
@@ -7,7 +7,7 @@ use crate::{
     record::{AbortOnUnwind, Record, Signal, Waiter},
 };
 
-/// A structure, or what stands for one: its operations, their answers, and what is told of them.
+/// A structure or a substitute: its operations, their answers, and the values that records pass on.
 pub(crate) trait Turns<O, A, T> {
     fn gate(&self) -> &Gate<O, A, T>;
 
@@ -22,11 +22,11 @@ pub(crate) trait Turns<O, A, T> {
     /// Queues a task that calls `lead_if_due`.
     fn schedule(&self);
 
-    /// As the leader: takes the batch that has formed, carries it out and answers. How many
-    /// operations that were.
+    /// As the leader: takes the batch that has formed, carries it out and answers. Returns the
+    /// number of operations.
     fn take_turn(&self) -> usize;
 
-    /// Carries out an operation in a batch, in which others may be; blocks.
+    /// Carries out an operation in a batch, possibly with others; blocks.
     fn apply_in_batch(&self, op: O) -> T {
         self.with_record(|record| {
             let guard = AbortOnUnwind;
@@ -42,7 +42,7 @@ pub(crate) trait Turns<O, A, T> {
         })
     }
 
-    /// Becomes the leader, between batches. Whether it had to wait for another.
+    /// Becomes the leader, between batches. Returns whether it had to wait for another.
     fn claim(&self) -> bool {
         self.with_record(|record| {
             let guard = AbortOnUnwind;
@@ -71,8 +71,8 @@ pub(crate) trait Turns<O, A, T> {
         }
     }
 
-    /// The future does without the answer: afterwards nothing refers to its record. The result is
-    /// the operation, if it has not been begun.
+    /// Withdraws a future's operation: afterwards nothing refers to its record. Returns the
+    /// operation, if it has not been started.
     fn give_up(&self, record: &Record<T>) -> Option<O> {
         if record.is_done() || planted(Fault::GoWithoutTakingBack) {
             return None;
@@ -80,15 +80,15 @@ pub(crate) trait Turns<O, A, T> {
         self.gate().take_back(record)
     }
 
-    /// The leader has not taken a batch: gives the structure back, or goes on. `claimed` says that
-    /// it had the structure for itself.
+    /// Ends the turn of a leader that has not taken a batch: releases the structure, or goes on.
+    /// `claimed` says that it had exclusive access.
     fn end(&self, claimed: bool) {
         if !self.gate().try_end() && self.pass_on(0, claimed) {
             self.lead();
         }
     }
 
-    /// The end of a turn. True if the caller is to take the next batch.
+    /// Ends a turn. Returns true if the caller must take the next batch.
     fn pass_on(&self, served: usize, claimed: bool) -> bool {
         match self.gate().leave(served, claimed) {
             Next::Again => return true,
@@ -101,7 +101,7 @@ pub(crate) trait Turns<O, A, T> {
         false
     }
 
-    /// As the leader: carries out the batch that has formed, and maybe the next ones.
+    /// As the leader: carries out the batch that has formed, and possibly the next ones.
     fn lead(&self) {
         let mut served = 0;
         loop {
@@ -112,7 +112,7 @@ pub(crate) trait Turns<O, A, T> {
         }
     }
 
-    /// The queued task runs: whether it has led.
+    /// Runs the queued task. Returns whether it has led.
     fn lead_if_due(&self) -> bool {
         let due = self.gate().begin_scheduled();
         if due {
@@ -121,9 +121,9 @@ pub(crate) trait Turns<O, A, T> {
         due
     }
 
-    /// Tasks are not queued any more: the calling thread leads, and from now on each thread that
-    /// enters an operation. (Each of them calls this no more: leaders that abandon each other's
-    /// tasks would be inside of each other.)
+    /// Tasks are no longer queued: the calling thread leads, and from now on each thread that
+    /// enters an operation. (None of them calls this again, since leaders that abandon each other's
+    /// tasks would nest.)
     fn abandon_tasks(&self) {
         self.gate().schedule_no_more();
         self.lead_if_due();

@@ -1,15 +1,14 @@
-//! What stands for clock and threads where a system has neither: WebAssembly outside of WASI, for
-//! which std has functions that panic.
+//! Substitutes for clock and threads on WebAssembly without WASI, where std's functions panic.
 //!
-//! The clock stands still. The system refuses each thread, so pools run all on their callers, as
-//! they do wherever threads are refused. Here there is no reserve either. A thread that would have
-//! to wait runs the tasks that are queued in its pools, since no other will: whatever it waits for
-//! can only come from them. If there is none it panics, where it would wait for ever.
+//! The clock stands still. The system refuses each thread, so pools run everything on their
+//! callers, as wherever threads are refused. There is no reserve either. A thread that would have
+//! to wait runs the queued tasks of its pools, since no other thread will: only they can end its
+//! wait. If there is none, it panics instead of waiting for ever.
 
 use crate::task;
 use std::time::Duration;
 
-/// Always the same moment.
+/// Always the same point in time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instant;
 

@@ -1,22 +1,22 @@
-//! What goes with forked work to the thread that runs it, behind the feature `carry`: a context of
-//! users' code such as a tracing span.
+//! Context that is carried with forked work to the thread that runs it, such as a tracing span,
+//! behind the feature `carry`.
 //!
-//! A *carrier*, set once in a process, picks up the context of a fork: for a join or a loop when it
-//! is promoted, for a task when it is spawned. The hot path knows nothing of it.
+//! A *carrier*, set once per process, picks up the context of a fork: for a join or a loop when it
+//! is promoted, for a task when it is spawned. The hot path is not affected.
 //!
 //! **The context of the fork.** Promotion takes the *oldest* fork of a thread, so by then the
 //! thread's current context is mostly that of an inner call. A plain join makes itself the tail
-//! (word.rs). So a carrier that notes at each change of context at which tail ([`Place`]) that was
-//! finds the right one, and nothing is stored in a join for it: the newest context of the nearest
-//! of the fork's *ancestors* that has one. For while a frame is alive, all that begins at its
-//! parent's tail came before it. Few ancestors are looked at: all are promoted but loops (chain.rs,
-//! *prefix*), or lie in contexts outside. Scopes' joins are no tails: what is promoted there gets
-//! the context that is current.
+//! (word.rs). So a carrier that records the tail ([`Place`]) at each change of context finds the
+//! right context without storing anything in a join: it is the newest context of the nearest of the
+//! fork's *ancestors* that has one, since while a frame is alive, contexts that began at its
+//! parent's tail began before it. Few ancestors are visited: all but loops are promoted (chain.rs,
+//! *prefix*), or are in outer contexts. Scopes' joins are no tails: when they are promoted they get
+//! the current context.
 //!
-//! **Where users' code runs.** The carrier is called in a tick, and what it picked up around the
-//! job. A panic of either goes no further: the job runs without its context. What it picked up is
-//! dropped where its job has run, or, if the owner takes the job back, when that has been settled:
-//! users' code there may fork and tick.
+//! **Where users' code runs.** The carrier is called in a tick, and the context that it picked up
+//! is called around the job. A panic of either is caught: the job runs without its context. The
+//! context is dropped where its job has run, or, if the owner takes the job back, when the job has
+//! been settled: users' code there may fork and tick.
 
 #[cfg(feature = "carry")]
 mod with {
@@ -30,19 +30,19 @@ mod with {
         sync::OnceLock,
     };
 
-    /// Where a thread is among its plain joins: directly inside of which.
+    /// A thread's place among its plain joins: the innermost of them.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Place(usize);
 
     impl Place {
-        /// Where the calling thread is.
+        /// Returns the place of the calling thread.
         #[must_use]
         pub fn here() -> Place {
             Place(thread::tail().addr())
         }
     }
 
-    /// The places that a fork of the calling thread lies inside of, the innermost first.
+    /// The places around a fork of the calling thread, the innermost first.
     #[derive(Clone, Debug)]
     pub struct Places<'f> {
         next: Option<(*const Scope<'static>, *const Context)>,
@@ -71,30 +71,30 @@ mod with {
     /// Calls its argument once within a context.
     pub type Within = Box<dyn FnOnce(&mut dyn FnMut()) + Send>;
 
-    /// Picks up the context of a fork of the calling thread: the one that is current, if there are
-    /// no places.
+    /// Picks up the context of a fork of the calling thread: the current one, if there are no
+    /// places.
     pub type Carrier = fn(Option<Places<'_>>) -> Option<Within>;
 
     static CARRIER: OnceLock<Carrier> = OnceLock::new();
 
-    /// Has `carrier` pick up the contexts of this process. True if it does now: there is one.
+    /// Sets the carrier of this process. Returns true if it is set now: there is only one.
     pub fn carry_by(carrier: Carrier) -> bool {
         *CARRIER.get_or_init(|| carrier) as usize == carrier as usize
     }
 
-    /// What goes with a job or a task.
+    /// The context carried with a job or a task.
     pub(crate) struct Carried(Option<Within>);
 
     impl Carried {
         pub(crate) const NOTHING: Carried = Carried(None);
 
-        /// The context of the calling thread.
+        /// Picks up the context of the calling thread.
         pub(crate) fn from_here() -> Self {
             Self::of(None)
         }
 
-        /// The context of a fork of the calling thread, a live frame in this context of plain joins,
-        /// or a scope's where that is null.
+        /// Picks up the context of a fork of the calling thread: a live frame in this context of
+        /// plain joins, or a scope's if `context` is null.
         pub(crate) fn from_fork(frame: FrameRef, context: *const Context) -> Self {
             let next = Some((frame.parent(), context));
             let fork = PhantomData;
@@ -192,7 +192,7 @@ mod with {
 mod without {
     use crate::join::{frame::FrameRef, run::Context};
 
-    /// Nothing goes with jobs and tasks.
+    /// Nothing is carried with jobs and tasks.
     pub(crate) struct Carried;
 
     impl Carried {

@@ -1,4 +1,4 @@
-//! The scheduler of sumac: fork/join that costs nothing until a worker is idle.
+//! The scheduler of sumac: fork/join that costs almost nothing until a worker is idle.
 //!
 //! Use the crate `sumac`, which re-exports all of this.
 

@@ -1,11 +1,11 @@
-//! What is asked of the operating system beyond the standard library: exact timers, and on which
-//! processor a thread runs. All of it is optional: where a call is missing or fails, naps are
-//! longer and threads stay where the system put them.
+//! Calls to the operating system beyond the standard library: exact timers, and the processor of a
+//! thread. All of them are optional: where a call is missing or fails, naps are longer and threads
+//! stay where the system put them.
 //!
-//! Why processors matter: in a virtual machine Linux takes halted processors for busy ones (their
-//! host has preempted them), so it wakes a thread on its waker's processor, and both stay there
-//! while another is idle. So a thread that wakes a worker has it wake elsewhere, and a worker that
-//! finds itself on the processor of a thread it wants to help moves away (cpu_placement.rs).
+//! Why processors matter: in a virtual machine Linux takes halted processors for busy ones (as if
+//! their host had preempted them), so it wakes a thread on its waker's processor, and both stay
+//! there while another is idle. So a thread that wakes a worker wakes it on another processor, and
+//! a worker on the processor of a thread that it wants to help moves away (cpu_placement.rs).
 
 /// The processors that a thread may use, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) struct Processors([usize; Processors::WORDS]);
 impl Processors {
     const BITS: usize = usize::BITS as usize;
     const WORDS: usize = 1024 / Processors::BITS;
-    /// All there may ever be.
+    /// All possible processors.
     pub(crate) const ALL: Processors = Processors([usize::MAX; Processors::WORDS]);
 
     pub(crate) fn without(mut self, cpu: u32) -> Self {
@@ -35,11 +35,11 @@ impl Processors {
 pub(crate) struct ThreadId(pub(crate) i32);
 
 impl ThreadId {
-    /// The calling thread, whichever it is.
+    /// Returns the calling thread.
     pub(crate) const CALLING: ThreadId = ThreadId(0);
 }
 
-/// The calling process; where there is only one, always the same.
+/// Returns the calling process; always the same where there is only one.
 pub(crate) fn process() -> u32 {
     if cfg!(target_family = "wasm") {
         // The standard library panics.
@@ -64,7 +64,7 @@ mod imp {
     impl Processors {
         pub(super) const NONE: Processors = Processors([0; Processors::WORDS]);
 
-        /// The processors of a list such as `0-3,8`. `None` if it is not one, or names too large a
+        /// Parses a list of processors such as `0-3,8`. `None` if it is invalid, or has too large a
         /// number.
         pub(super) fn of_list(list: &str) -> Option<Processors> {
             let mut processors = Processors::NONE;
@@ -89,7 +89,7 @@ mod imp {
 
     pub(crate) fn current_cpu() -> Option<u32> {
         if cfg!(explore) {
-            // It would be no part of the schedule.
+            // It would not be part of the schedule.
             return None;
         }
         // SAFETY: no arguments, no memory of ours.
@@ -147,27 +147,27 @@ mod imp {
     pub(crate) fn set_processors(_: ThreadId, _: &Processors) {}
 }
 
-/// The processor the calling thread runs on, if the system tells.
+/// Returns the processor of the calling thread, if the system reports it.
 ///
 /// # Cost
 /// About 2 ns.
 pub(crate) use imp::current_cpu;
-/// The processors that the system has, if it tells.
+/// Returns the processors of the system, if it reports them.
 ///
 /// # Cost
 /// Reads a file.
 pub(crate) use imp::online_processors;
-/// Makes the naps of the calling thread end within a microsecond or so of their time: by default
-/// Linux adds up to 50 µs to each.
+/// Makes the naps of the calling thread accurate to about a microsecond: by default Linux adds up
+/// to 50 µs to each.
 pub(crate) use imp::precise_timers;
-/// The processors that a thread may use.
+/// Returns the processors that a thread may use.
 pub(crate) use imp::processors;
 /// Restricts a thread to some processors; moves it if it runs on another.
 ///
 /// # Cost
 /// 1 to 3 µs; 30 to 50 µs if the thread has to move.
 pub(crate) use imp::set_processors;
-/// The calling thread, for others.
+/// Returns the calling thread, for use by others.
 pub(crate) use imp::this_thread;
 
 #[cfg(all(test, target_os = "linux", not(any(loom, miri))))]

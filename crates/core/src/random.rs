@@ -8,7 +8,7 @@ impl Random {
         Random(seed)
     }
 
-    /// The next number, below `bound`.
+    /// Returns the next number, below `bound`.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

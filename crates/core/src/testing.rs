@@ -1,23 +1,24 @@
-//! A program in orders that a seed decides, one thing at a time, behind the feature `testing`.
+//! Runs a program in orders that a seed decides, one thread at a time, behind the feature
+//! `testing`.
 //!
 //! A *session* is one run. In it a join's second half runs after the first, or before it, each on
 //! the same thread or on another one, as if stolen. A loop splits parts off between its blocks, and
-//! such a part runs before what is left. A task runs when it is waited for, or before that on the
+//! such a part runs before the rest. A task runs when a thread waits for it, or before that on the
 //! other thread, or at the end. The two threads take turns: the one that hands something over waits
-//! for its end. So the seed alone decides what is run when, and a session can be run again.
+//! for its end. So the seed alone decides the order, and a session can be repeated.
 //!
-//! * **What is run early could have been run then.** Nothing runs on top of code that is in the
-//!   middle of something, which may hold a lock or a borrow: halves run where the join is, parts
-//!   between two blocks of their loop, tasks on the other thread.
+//! * **Each order is possible in a real run.** Nothing runs on top of unrelated code, which may
+//!   hold a lock or a borrow: halves run where the join is, parts between two blocks of their loop,
+//!   tasks on the other thread.
 //! * **A task on the other thread may have to wait** for a lock that the first one holds. After
-//!   `PATIENCE` the first goes on: the two are at work at once until the task has ended, and no
-//!   more is handed over.
-//! * **A thread that would sleep** runs a queued task of the pool instead, as where a system has no
-//!   threads (alone.rs). If there is none it looks again and again: a thread of the program's own,
-//!   of which the session knows nothing, may end the wait.
-//! * **What blocks** for what never comes, or comes later, as a half that waits for its sibling, is
-//!   found by a third thread, which sees that nothing is decided any more.
-//! * Pools that the program builds, and threads that it starts, work as ever.
+//!   `PATIENCE` the first goes on: both run until the task has ended, and nothing more is handed
+//!   over.
+//! * **A thread that would sleep** runs a queued task of the pool instead, as on a system without
+//!   threads (alone.rs). If there is none it polls: a thread that the program started, unknown to
+//!   the session, may end the wait.
+//! * **A deadlock**, such as a half that waits for its sibling, is found by a third thread, which
+//!   sees that no more decisions are made.
+//! * Pools that the program builds, and threads that it starts, work as usual.
 
 mod watch;
 
@@ -49,9 +50,9 @@ use std::{
     time::Duration,
 };
 
-/// How long a thread waits for the other one, which may be waiting for a lock.
+/// The time that a thread waits for the other one, which may be waiting for a lock.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// What a look at the clock of loops takes, in nanoseconds.
+/// The time that each read of the clock of loops advances it, in nanoseconds.
 const CLOCK_STEP: u64 = 400;
 
 thread_local! {
@@ -62,13 +63,13 @@ struct Session {
     watch: Arc<Watch>,
     random: Mutex<Random>,
     clock: AtomicU64,
-    /// Where plain joins and tasks belong. It has no threads.
+    /// The pool of plain joins and tasks. It has no threads.
     pool: ThreadPool,
     /// The other thread.
     other: Arc<ThreadPool>,
-    /// Whether that is at work.
+    /// Whether the other thread is running.
     busy: AtomicBool,
-    /// The first panic of a task whose promise has gone.
+    /// The first panic of a task whose promise was dropped.
     panic: Arc<Mutex<Option<Payload>>>,
 }
 
@@ -91,7 +92,7 @@ impl Drop for Inside {
     }
 }
 
-/// What all sessions of a call share. Its thread ends when it is dropped.
+/// The state that all sessions of a call share. Its thread ends when it is dropped.
 struct Sessions {
     other: Arc<ThreadPool>,
     watch: Arc<Watch>,
@@ -127,17 +128,17 @@ impl Drop for Sessions {
     }
 }
 
-/// Runs `f` in `runs` orders, which the seeds from `seed` on decide.
+/// Runs `f` in `runs` orders, decided by the seeds from `seed` on.
 ///
-/// In each run everything is done in turns, whatever the machine: of a join the second half may
-/// come first, or run on another thread, as if it had been stolen; a parallel iterator is split
-/// where the seed says, and any part of it may come before what lies left of it; a task runs at
-/// once on another thread, or later, or last. So what depends on an order, and fails once in a
-/// thousand real runs, fails here soon and can be repeated: see [`replay`].
+/// In each run threads take turns: the second half of a join may come first, or run on another
+/// thread, as if it had been stolen; a parallel iterator is split where the seed decides, and any
+/// part of it may come before the items on its left; a task runs at once on another thread, or
+/// later, or last. So a program that depends on an order, and fails once in a thousand real runs,
+/// fails here soon, and the failure can be repeated: see [`replay`].
 ///
 /// # Examples
 ///
-/// A list whose order was thought to be that of the items:
+/// A list that is wrongly expected to be in the order of the items:
 ///
 /// ```should_panic
 /// use std::sync::Mutex;
@@ -152,16 +153,15 @@ impl Drop for Sessions {
 ///
 /// # Cost
 /// About a hundred microseconds for a run that forks ten times. The feature `testing` makes each
-/// join of all programs some instructions longer: it is for tests.
+/// join some instructions longer: use it for tests only.
 ///
 /// # Panics
-/// If `f` does, after the seed has been printed; inside of another call; and if the system has no
-/// thread for it. A deadlock ends the process, after the seed has been printed, when nothing has
-/// been forked for ten seconds.
+/// If `f` panics, after printing the seed; inside another call; and if the system refuses a thread.
+/// A deadlock, that is, no fork for ten seconds, prints the seed and ends the process.
 ///
 /// # Limits
-/// What runs is one thing at a time: data races are for Miri and ThreadSanitizer. Pools that `f`
-/// builds, and threads that it starts, work as they always do.
+/// One thread runs at a time, so this finds no data races: use Miri and ThreadSanitizer. Pools that
+/// `f` builds, and threads that it starts, work as usual.
 pub fn schedules(seed: u64, runs: u64, f: impl Fn()) {
     let sessions = Sessions::new();
     for run in 0..runs {
@@ -169,7 +169,7 @@ pub fn schedules(seed: u64, runs: u64, f: impl Fn()) {
     }
 }
 
-/// Runs `f` in the order that `seed` decides: that of a run of [`schedules`] which has failed.
+/// Runs `f` in the order that `seed` decides, to repeat a failed run of [`schedules`].
 ///
 /// # Examples
 ///
@@ -184,8 +184,7 @@ pub fn schedules(seed: u64, runs: u64, f: impl Fn()) {
 /// assert_eq!(run(), run());
 /// ```
 ///
-/// Where a task has had to wait for a lock, the order is not quite the same: the two threads were
-/// at work at once.
+/// If a task had to wait for a lock, both threads ran at once, and the order may differ.
 ///
 /// # Panics
 /// As [`schedules`].
@@ -220,7 +219,7 @@ fn in_session(seed: u64, sessions: &Sessions, f: &impl Fn()) {
             };
             thread.inside(thread.seat_in(session.pool.shared()).member, || {
                 f();
-                // What no thread has waited for.
+                // Tasks that no thread waited for.
                 while task::run_any() {}
             });
         }))
@@ -235,7 +234,7 @@ fn in_session(seed: u64, sessions: &Sessions, f: &impl Fn()) {
     }
 }
 
-/// Whether the calling thread is in a session.
+/// Returns whether the calling thread is in a session.
 #[inline]
 pub(crate) fn is_active() -> bool {
     SESSION
@@ -279,7 +278,7 @@ impl Session {
         !self.busy.load(Ordering::Acquire)
     }
 
-    /// Calls `f` on the other thread, inside of the session, and waits for that.
+    /// Calls `f` on the other thread, inside the session, and waits for it.
     fn elsewhere<R: Send>(self: &Arc<Self>, f: impl FnOnce() -> R + Send) -> R {
         self.busy.store(true, Ordering::Release);
         let away = Inside::of(None);
@@ -314,7 +313,7 @@ impl Session {
             // The first thread may have gone on.
             let _ = send.send(());
         }));
-        // If it waits for a lock of ours it goes on beside us.
+        // If it waits for a lock of ours, it goes on beside us.
         let _ = receive.recv_timeout(PATIENCE);
     }
 
@@ -325,15 +324,15 @@ impl Session {
     }
 }
 
-/// What has become of the two halves of a join: nothing of the second one if the first has panicked
-/// before it was begun.
+/// The results of the two halves of a join. The second is `None` if the first panicked before the
+/// second started.
 pub(crate) type Halves<RA, RB> = (thread::Result<RA>, Option<thread::Result<RB>>);
 
 fn caught<R>(f: impl FnOnce() -> R) -> thread::Result<R> {
     panic::catch_unwind(AssertUnwindSafe(f))
 }
 
-/// Runs a join on a thread that is in a session. `b` is told whether it runs elsewhere.
+/// Runs a join on a thread that is in a session. The argument of `b` is whether it runs elsewhere.
 pub(crate) fn join<RA, RB: Send>(
     a: impl FnOnce() -> RA,
     b: impl FnOnce(bool) -> RB + Send,
@@ -383,13 +382,13 @@ pub(crate) fn scoped_join<RA, RB>(
 pub(crate) enum Between {
     /// Goes on.
     Nothing,
-    /// Gives a part away, which lies there until the loop takes it back.
+    /// Gives a part away, which stays offered until the loop takes it back.
     Give,
     /// Gives a part away that is run at once.
     GiveAndRun,
 }
 
-/// What a loop on this thread does now, which is in a session.
+/// Returns what a loop on this thread, which is in a session, does next.
 pub(crate) fn between_blocks() -> Between {
     let Some(session) = session() else {
         return Between::Nothing;
@@ -428,14 +427,14 @@ pub(crate) unsafe fn run_part(member: &Member, job: &Job) {
     }
 }
 
-/// The other thread may have its turn: where a thread has queued a task, or waits for some.
+/// Possibly lets the other thread run: called when a thread has queued a task, or waits.
 pub(crate) fn turn() {
     if let Some(session) = session() {
         session.perhaps_run_a_task(3);
     }
 }
 
-/// The time of loops, if this thread is in a session: so many looks at it.
+/// Returns the time of loops, if this thread is in a session: it counts how often it is read.
 pub(crate) fn clock() -> Option<u64> {
     let session = is_active().then(session)??;
     Some(session.clock.fetch_add(CLOCK_STEP, Ordering::Relaxed))
@@ -446,6 +445,6 @@ pub(crate) fn wait() {
     if task::run_any() {
         return;
     }
-    // The other thread may end the wait, or one of the program's own.
+    // The other thread, or one of the program's threads, may end the wait.
     thread::sleep(Duration::from_micros(100));
 }

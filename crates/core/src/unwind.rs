@@ -1,4 +1,4 @@
-//! Panics: which are passed on, and which are not.
+//! Helpers for panics: those that are swallowed, and those that abort.
 
 #[cfg(any(feature = "hooks", feature = "testing"))]
 use std::thread;
@@ -9,15 +9,15 @@ use std::{
     process,
 };
 
-/// Calls `f`; a panic in it goes no further.
+/// Calls `f`, and swallows a panic.
 pub(crate) fn swallow(f: impl FnOnce()) {
     if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(f)) {
         discard(payload);
     }
 }
 
-/// Calls `f`; a panic in it ends the process. For what must not unwind because other threads use
-/// memory of the frames below.
+/// Calls `f`; a panic in it aborts the process. For code that must not unwind because other threads
+/// use memory of the frames below.
 pub(crate) fn abort_on_panic<R>(f: impl FnOnce() -> R) -> R {
     struct Abort;
 
@@ -34,8 +34,8 @@ pub(crate) fn abort_on_panic<R>(f: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Drops a panic's payload. If dropping it panics, that panic's payload is dropped in its place,
-/// and so on; one that goes on for ever is leaked.
+/// Drops a panic's payload. If dropping it panics, that panic's payload is dropped in turn; an
+/// endless chain is leaked.
 pub(crate) fn discard(mut payload: Box<dyn Any + Send>) {
     const PATIENCE: usize = 8;
     for _ in 0..PATIENCE {
@@ -47,8 +47,8 @@ pub(crate) fn discard(mut payload: Box<dyn Any + Send>) {
     mem::forget(payload);
 }
 
-/// The results of both halves of a join, or the panic of the first that has one. Only where that
-/// has panicked may the second be missing.
+/// Returns the results of both halves of a join, or resumes the first panic. The second may be
+/// missing only if the first panicked.
 #[cfg(any(feature = "hooks", feature = "testing"))]
 pub(crate) fn both<A, B>((a, b): (thread::Result<A>, Option<thread::Result<B>>)) -> (A, B) {
     match (a, b) {

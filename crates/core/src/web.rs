@@ -1,4 +1,4 @@
-//! The clock of programs in a browser, for which std has none.
+//! The clock of programs in a browser, where std has none.
 
 use std::{
     sync::{
@@ -10,16 +10,16 @@ use std::{
 
 static CLOCK: OnceLock<fn() -> Duration> = OnceLock::new();
 
-/// Tells pools the time, which std cannot in a browser: how long it has been since some moment,
-/// the same one for all threads. There that is `performance.timeOrigin + performance.now()`.
+/// Sets the clock of pools in a browser, where std has none: the time since a moment that is the
+/// same for all threads, such as `performance.timeOrigin + performance.now()`.
 ///
-/// To be called before the first pool is built; later calls change nothing. Without a clock each
-/// look at it lasts 100 ns. So all jobs seem to be short, and idle threads ask for work less often.
+/// Call it before the first pool is built; later calls do nothing. Without it, the time advances by
+/// 100 ns at each read. So all jobs seem to be short, and idle threads ask for work less often.
 pub fn set_clock(now: fn() -> Duration) {
     CLOCK.get_or_init(|| now);
 }
 
-/// A moment.
+/// A point in time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instant(Duration);
 

@@ -1,7 +1,7 @@
-//! The instruments of sumac: work and span of programs (the feature `profile`), and what the
-//! threads of a pool did when (the feature `trace`).
+//! The instruments of sumac: a profiler of work and span (the feature `profile`), and a tracer of
+//! the threads of a pool (the feature `trace`).
 //!
-//! Use the crate `sumac`, which re-exports all of this. What the scheduler tells is in `hooks` of
+//! Use the crate `sumac`, which re-exports all of this. The events are defined in `hooks` of
 //! `sumac-core`.
 
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! A rank's view of all of them.
+//! `Communicator`: a rank's access to the others.
 
 use crate::{
     Error,
@@ -14,22 +14,22 @@ use std::{
 };
 use sumac::ThreadPool;
 
-/// A value that ranks can send to each other: any that serde can write and read.
+/// A value that ranks can send to each other: any that serde can serialise and deserialise.
 ///
-/// Plain numbers in bulk go faster by the functions that take slices, which copy them as they are.
+/// The methods for slices are faster for plain numbers in bulk, which they send unencoded.
 pub trait Value: Serialize + DeserializeOwned {}
 
 impl<T: Serialize + DeserializeOwned> Value for T {}
 
-/// One rank's view of all ranks: who they are, and what they do together.
+/// One rank's access to all ranks: their numbers, messages and collective operations.
 ///
-/// *Collective* methods must be called by all ranks, in the same order. If they are not, ranks get
-/// an error that says who is where.
+/// All ranks must call *collective* methods, in the same order. Otherwise ranks get an error that
+/// names both operations.
 ///
 /// # Threads
-/// A communicator stays on the thread that was given it, because MPI may be called from that thread
-/// only (thread level FUNNELED). What runs in the [`pool`](Self::pool) computes, and the rank's own
-/// thread talks to the others:
+/// A communicator stays on its thread, because only that thread may call MPI (thread level
+/// FUNNELED). The threads of the [`pool`](Self::pool) compute, and the rank's own thread
+/// communicates:
 ///
 /// ```compile_fail,E0277
 /// sumac_mpi::World::threads(2).run(|comm| {
@@ -42,15 +42,15 @@ pub struct Communicator<'w> {
     pub(crate) transport: &'w dyn Transport,
     pub(crate) settings: &'w Settings,
     pool: &'w ThreadPool,
-    /// How many collective operations this rank has begun.
+    /// The number of collective operations that this rank has started.
     number: Cell<u64>,
-    /// How many values this rank has sent to each other, and received from each: at the end they
-    /// must match.
+    /// The numbers of values that this rank has sent to and received from each other: at the end
+    /// they must match.
     sent: RefCell<Vec<u64>>,
     received: RefCell<Vec<u64>>,
     /// Memory for chunks, kept because fresh memory costs as much as filling it.
     scratch: RefCell<Vec<Vec<u128>>>,
-    /// Not to leave its thread, whatever a transport is.
+    /// Neither `Send` nor `Sync`, for any transport.
     stays: PhantomData<*const ()>,
 }
 
@@ -91,17 +91,28 @@ impl<'w> Communicator<'w> {
         self.transport.size()
     }
 
-    /// Returns the ranks whose memory this one can [`share`](Self::share), itself included, in
-    /// ascending order.
+    /// Returns the ranks with which this one can [`share`](Self::share) memory, including itself,
+    /// in ascending order.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// sumac_mpi::World::threads(2).run(|comm| {
+    ///     assert!(comm.rank() < comm.size());
+    ///     assert_eq!(comm.node(), [0, 1]);
+    ///     Ok(())
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn node(&self) -> &[usize] {
         self.transport.node()
     }
 
-    /// Returns this rank's pool of threads, of which the thread that has the communicator is one.
+    /// Returns this rank's pool of threads, which includes the communicator's thread.
     ///
-    /// The methods of this crate that compute do so in it. Your own loops and joins do inside of
-    /// its [`install`](ThreadPool::install); outside, they would be in the process's common pool,
-    /// of as many threads as there are processors.
+    /// The methods of this crate compute in it. Run your own loops and joins inside its
+    /// [`install`](ThreadPool::install); outside, they run in the global pool of the process, which
+    /// has a thread per processor.
     ///
     /// # Examples
     /// ```
@@ -121,7 +132,7 @@ impl<'w> Communicator<'w> {
 
     /// Sends a value to another rank, which must [`receive`](Self::receive) it.
     ///
-    /// May wait until the other does so, and may not. Messages to one rank arrive in the order in
+    /// It may or may not wait until the other does so. Messages to one rank arrive in the order in
     /// which they were sent.
     ///
     /// # Examples
@@ -165,8 +176,8 @@ impl<'w> Communicator<'w> {
     /// If there is no rank `from`, if it is this one, or if `tag` is 2^15 or more.
     ///
     /// # Errors
-    /// If that is sent with another tag, or is not a `T`; if it takes longer than the time-out, or
-    /// another rank has failed.
+    /// If the value was sent with another tag, or is not a `T`; if it takes longer than the
+    /// time-out, or another rank has failed.
     pub fn receive<T: Value>(&self, from: usize, tag: u16) -> Result<T, Error> {
         self.decode(from, &self.take(from, self.program(from, tag))?)
     }
@@ -184,7 +195,7 @@ impl<'w> Communicator<'w> {
         Ok(bytes)
     }
 
-    /// What each rank does last: waits for all, and checks that what was sent was received.
+    /// Ends a rank: waits for all, and checks that all values sent were received.
     pub(crate) fn end(&self) -> Result<(), Error> {
         self.meet(Collective::End)?;
         let sum = |counts: &RefCell<Vec<u64>>| counts.borrow().iter().sum::<u64>();
@@ -193,7 +204,7 @@ impl<'w> Communicator<'w> {
         if sent == received {
             return Ok(());
         }
-        // A value is received after it was sent, so some were not.
+        // A value is received after it was sent, so some values were not received.
         let all = self.all_gather(self.sent.take())?;
         let received = self.received.take();
         let mut others = all.iter().map(|sent| sent[self.rank()]).zip(received);
@@ -216,7 +227,7 @@ impl<'w> Communicator<'w> {
         }
     }
 
-    /// The tag of the next thing that all ranks do together.
+    /// Returns the tag of the next collective operation.
     pub(crate) fn next(&self, kind: Collective) -> Tag {
         Tag::collective(kind, self.number.replace(self.number.get() + 1))
     }
@@ -244,7 +255,7 @@ impl<'w> Communicator<'w> {
         self.move_messages(tag, &messages, &mut places, &mut || false)
     }
 
-    /// The transport's exchange; errors say that they began here.
+    /// Calls the transport's exchange; errors name this rank.
     pub(crate) fn move_messages(
         &self,
         tag: Tag,
@@ -273,7 +284,7 @@ impl<'w> Communicator<'w> {
         }
     }
 
-    /// Memory of at least `bytes` bytes, to be given back.
+    /// Takes memory of at least `bytes` bytes, which the caller returns.
     pub(crate) fn borrow_scratch(&self, bytes: usize) -> Vec<u128> {
         let mut memory = self.scratch.borrow_mut().pop().unwrap_or_default();
         let lines = bytes.div_ceil(size_of::<u128>());

@@ -1,13 +1,13 @@
-//! What can go wrong between ranks. An error is plain data: ranks send it to each other, so that
-//! all of them can name the rank it began at.
+//! Errors between ranks. An error is plain data: ranks send it to each other, so that all of them
+//! can name the rank where it occurred.
 
 use serde::{Deserialize, Serialize};
 use std::{error, fmt, io, time::Duration};
 
-/// What went wrong, and at which rank.
+/// A failure, and the rank where it occurred.
 ///
-/// Every function of this crate that talks to other ranks returns one instead of waiting for ever.
-/// Returned from the closure of [`World::run`](crate::World::run), it ends all ranks.
+/// Every function of this crate that communicates returns an error instead of waiting for ever. If
+/// the closure of [`World::run`](crate::World::run) returns one, it ends all ranks.
 ///
 /// # Examples
 /// ```
@@ -26,7 +26,7 @@ pub struct Error {
     message: String,
 }
 
-/// What kind of thing went wrong; see [`Error::kind`].
+/// The kind of an error; see [`Error::kind`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -36,22 +36,22 @@ pub enum ErrorKind {
     TimedOut,
     /// All ranks wait for each other, or for one that has ended.
     Deadlock,
-    /// Ranks do different things: other operations, other settings, or in another order.
+    /// Ranks call different operations, in different orders, or have different settings.
     Disagreement,
-    /// Data has another length than was agreed.
+    /// Data has another length than expected.
     Length,
     /// A file is missing, too short, or cannot be read.
     File,
-    /// Bytes are not those of the type that was asked for.
+    /// Bytes are not those of the requested type.
     Format,
     /// The ranks could not be started.
     Setup,
-    /// The program's own.
+    /// An error of the program itself.
     Other,
 }
 
 impl Error {
-    /// Creates an error of the program's own, for the closures it gives to this crate.
+    /// Creates an error of the program itself, for closures passed to this crate.
     ///
     /// [`Error`] has an example.
     pub fn other(message: impl fmt::Display) -> Self {
@@ -66,13 +66,13 @@ impl Error {
         }
     }
 
-    /// The same, begun at `rank` unless it is known to have begun elsewhere.
+    /// Sets the rank where it occurred to `rank`, unless it is known.
     pub(crate) fn at(mut self, rank: usize) -> Self {
         self.rank.get_or_insert(rank);
         self
     }
 
-    /// What a panic's payload says.
+    /// Converts a panic's payload.
     pub(crate) fn panic(payload: &(dyn std::any::Any + Send)) -> Self {
         let text = payload
             .downcast_ref::<&str>()
@@ -89,12 +89,26 @@ impl Error {
         )
     }
 
-    /// Returns its kind.
+    /// Returns the kind of the error.
+    ///
+    /// ```
+    /// use sumac_mpi::{Error, ErrorKind};
+    /// assert_eq!(Error::other("no coffee left").kind(), ErrorKind::Other);
+    /// ```
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Returns the rank it began at, if that is known.
+    /// Returns the rank where it occurred, if known.
+    ///
+    /// ```
+    /// use sumac_mpi::{Error, World};
+    /// let failed = World::threads(2).run(|comm| match comm.rank() {
+    ///     1 => Err(Error::other("no coffee left")),
+    ///     _ => comm.barrier(),
+    /// });
+    /// assert_eq!(failed.unwrap_err().rank(), Some(1));
+    /// ```
     pub fn rank(&self) -> Option<usize> {
         self.rank
     }

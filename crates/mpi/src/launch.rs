@@ -1,4 +1,4 @@
-//! Finding the launcher, for programs and tests that start others under MPI.
+//! `Launcher`: finds the launcher, for programs and tests that start others under MPI.
 
 use crate::{Error, error::ErrorKind};
 use std::{
@@ -9,7 +9,7 @@ use std::{
     process::Command,
 };
 
-/// An `mpiexec`, and how it is to be called.
+/// An `mpiexec`, and how to call it.
 ///
 /// # Examples
 /// ```no_run
@@ -25,8 +25,8 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// Finds the launcher that the environment variable `MPIEXEC` names, else `mpiexec` as the
-    /// shell finds it.
+    /// Finds the launcher that the environment variable `MPIEXEC` names, or else `mpiexec` as the
+    /// shell does.
     ///
     /// # Errors
     /// [`ErrorKind::Setup`] if there is none, or if it does not run.
@@ -35,7 +35,7 @@ impl Launcher {
         Self::at(named.unwrap_or_else(|| "mpiexec".into()))
     }
 
-    /// Returns the launcher of that name or path.
+    /// Returns the launcher at a path or of a name.
     ///
     /// # Examples
     /// ```
@@ -66,12 +66,12 @@ impl Launcher {
         Ok(Self { path, version })
     }
 
-    /// Returns the path or name it is called by.
+    /// Returns the path or name of the launcher.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns what it says about its version, in one line.
+    /// Returns the launcher's version, in one line.
     pub fn version(&self) -> &str {
         let lines = self.version.lines();
         let mut telling = lines.filter(|line| line.contains(|c: char| c.is_ascii_digit()));
@@ -85,8 +85,8 @@ impl Launcher {
             .any(|name| self.version.contains(name))
     }
 
-    /// Creates the command that runs `program` as so many ranks on this machine, be they more than
-    /// it has processors, and be the user root.
+    /// Creates the command that runs `program` as `ranks` ranks on this machine, also with more
+    /// ranks than processors, and also as root.
     pub fn command(&self, ranks: usize, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(&self.path);
         if self.is_open_mpi() {

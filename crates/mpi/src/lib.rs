@@ -1,8 +1,8 @@
-//! How a program outgrows its machine: *ranks*, each with a pool of its own, that send each other
-//! messages. On MPI, or as threads of one process.
+//! Programs on several machines: *ranks*, each with a pool of its own, that send each other
+//! messages, on MPI or as threads of one process.
 //!
-//! By default ranks are threads, and nothing need be installed. With the feature `mpi` the same
-//! program runs under `mpiexec`, on any MPI from 3.0 on.
+//! By default ranks are threads, and no MPI is needed. With the feature `mpi` the same program runs
+//! under `mpiexec`, on any MPI from 3.0 on.
 //!
 //! ```
 //! use sumac_mpi::World;
@@ -20,28 +20,28 @@
 //! # }
 //! ```
 //!
-//! [`World::new`] is for programs: it takes the ranks of the MPI job, or as many threads as the
-//! environment says.
+//! [`World::new`] is for programs: it uses the ranks of the MPI job, or as many threads as the
+//! environment sets.
 //!
-//! # What ranks do together
+//! # Operations
 //!
-//! | | values that serde can write | plain numbers in bulk |
+//! | | values that serde can serialise | plain numbers in bulk |
 //! |---|---|---|
 //! | one to all | [`broadcast`](Communicator::broadcast) | [`broadcast_slice`](Communicator::broadcast_slice), [`scatter`](Communicator::scatter) |
 //! | all to one | [`gather`](Communicator::gather), [`reduce`](Communicator::reduce) | [`gather_slices`](Communicator::gather_slices) |
 //! | all to all | [`all_gather`](Communicator::all_gather), [`all_reduce`](Communicator::all_reduce), [`scan`](Communicator::scan), [`exclusive_scan`](Communicator::exclusive_scan) | [`all_gather_slices`](Communicator::all_gather_slices), [`all_to_all`](Communicator::all_to_all), [`all_reduce_each`](Communicator::all_reduce_each) |
-//! | nothing but meet | [`barrier`](Communicator::barrier), [`agree`](Communicator::agree) | |
+//! | synchronisation | [`barrier`](Communicator::barrier), [`agree`](Communicator::agree) | |
 //! | map and reduce | | [`map_reduce`](Communicator::map_reduce) over data at rank 0, [`map_reduce_file`](Communicator::map_reduce_file), [`map_reduce_shared`](Communicator::map_reduce_shared) |
 //! | one to one | [`send`](Communicator::send), [`receive`](Communicator::receive) | [`send_slice`](Communicator::send_slice), [`receive_slice`](Communicator::receive_slice) |
 //!
-//! Any number of ranks will do, and any amount of data: parts differ by one element at most, and
-//! what is longer than a message may be is sent in several. Values are combined in the order of the
-//! ranks, so operators need not be commutative.
+//! Any number of ranks and any amount of data works: parts differ by one element at most, and data
+//! that is longer than a message is sent in several. Values are combined in the order of the ranks,
+//! so operators need not be commutative.
 //!
 //! # Errors, not hangs
 //!
-//! A rank that fails, panics or dies ends all of them. Ranks that do different things, or in
-//! different orders, get an error that says who is where. A rank that waits in vain gives up after
+//! A rank that fails, panics or is killed ends all of them. Ranks that call different operations,
+//! or in different orders, get an error that names both. A rank that waits in vain gives up after
 //! [`World::timeout`]. Files and lengths are checked before any rank computes. See [`Error`].
 //!
 //! # Under MPI
@@ -53,19 +53,17 @@
 //!
 //! `ci/setup-mpi.sh mpich COMMAND` runs a command with an MPICH and a libclang that it unpacks
 //! under `target/`, if the machine has none. MPICH and Open MPI are tested. Without the feature,
-//! `SUMAC_MPI_RANKS=4 target/release/program` runs four ranks as threads; a program that finds
-//! itself under `mpiexec` then says so and fails. [`Launcher`] starts programs under MPI from
-//! others.
+//! `SUMAC_MPI_RANKS=4 target/release/program` runs four ranks as threads; under `mpiexec` the
+//! program then fails with an error. [`Launcher`] starts programs under MPI from others.
 //!
 //! `docs/cluster.md` in the repository is about clusters: host files, binding, Slurm, time-outs,
-//! what to check first.
+//! and common problems.
 //!
 //! # Threads
 //!
-//! Each rank has a [`pool`](Communicator::pool). Its own thread talks to the other ranks, and no
-//! other can: a [`Communicator`] does not leave its thread, so that MPI need support no more than
-//! its thread level FUNNELED. Ranks that wait yield their processor, so there may be more ranks
-//! than processors.
+//! Each rank has a [`pool`](Communicator::pool). Only its own thread communicates with other ranks:
+//! a [`Communicator`] stays on its thread, so that MPI need only support its thread level FUNNELED.
+//! Ranks that wait yield their processor, so there may be more ranks than processors.
 
 #![cfg_attr(not(feature = "mpi"), forbid(unsafe_code))]
 #![deny(unsafe_code)]

@@ -1,10 +1,10 @@
-//! Equal parts: who has which elements.
+//! `Partition`: a division into equal parts.
 
 use std::ops::Range;
 
 /// A division of `0..len` into consecutive parts whose lengths differ by at most one block.
 ///
-/// Earlier parts are the longer ones; the very last block may be an incomplete one.
+/// Earlier parts are the longer ones; the last block may be incomplete.
 ///
 /// # Examples
 /// ```
@@ -32,7 +32,7 @@ impl Partition {
         Self::blocks(len, parts, 1)
     }
 
-    /// Divides at multiples of `block` only.
+    /// Divides `len` elements into `parts` parts at multiples of `block`.
     ///
     /// # Panics
     /// If `parts` or `block` is 0.
@@ -45,12 +45,12 @@ impl Partition {
         }
     }
 
-    /// Returns the number of elements in all.
+    /// Returns the number of elements of all parts.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Returns whether there are none.
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -60,7 +60,7 @@ impl Partition {
         self.parts as usize
     }
 
-    /// Returns the elements of one part.
+    /// Returns the range of elements of a part.
     ///
     /// # Panics
     /// If there is no such part.
@@ -69,7 +69,7 @@ impl Partition {
         self.start(part as u64)..self.start(part as u64 + 1)
     }
 
-    /// Where the part `part` begins: after so many whole shares, and one block more for each of the
+    /// Returns the start of a part: after that many shares, and one block more for each of the
     /// first parts.
     fn start(&self, part: u64) -> u64 {
         let blocks = self.len.div_ceil(self.block);

@@ -1,4 +1,4 @@
-//! What can be set about a world, all of it checked before the ranks begin.
+//! The settings of a world, which are checked before the ranks start.
 
 use crate::{Error, error::ErrorKind};
 use std::{env, time::Duration};
@@ -8,7 +8,7 @@ use std::{env, time::Duration};
 pub(crate) struct Settings {
     pub(crate) ranks: usize,
     pub(crate) ranks_per_node: usize,
-    /// How many nodes get ranks in turn, if that is how they get them.
+    /// The number of nodes to which ranks are assigned cyclically, if they are.
     pub(crate) nodes_in_turn: Option<usize>,
     pub(crate) threads: Option<usize>,
     pub(crate) timeout: Option<Duration>,
@@ -31,7 +31,7 @@ impl Settings {
         }
     }
 
-    /// With what the environment says, or an error if that or anything else makes no sense.
+    /// Applies the environment, and returns an error if any setting is invalid.
     pub(crate) fn checked(mut self) -> Result<Self, Error> {
         if let Some(seconds) = number("SUMAC_MPI_TIMEOUT")? {
             self.timeout = (seconds > 0).then(|| Duration::from_secs(seconds as u64));
@@ -58,7 +58,7 @@ impl Settings {
     }
 }
 
-/// The number in an environment variable, if that is set.
+/// Returns the number in an environment variable, if it is set.
 pub(crate) fn number(variable: &str) -> Result<Option<usize>, Error> {
     let Some(value) = env::var_os(variable) else {
         return Ok(None);

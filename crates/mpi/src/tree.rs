@@ -1,16 +1,16 @@
 //! The tree along which ranks combine and spread values.
 //!
-//! A rank's subtree is a run of consecutive ranks that begins with itself, and its children's runs
+//! A rank's subtree is a run of consecutive ranks that starts with itself, and its children's runs
 //! follow each other. So values that are combined from the first child to the last stay in the
 //! order of their ranks, and operators need not be commutative.
 //!
-//! Small values of few ranks have no tree: all others are the root's children. A message more costs
-//! the root less than a step costs everybody, and where ranks outnumber processors each of them
-//! needs one for a moment only, once, rather than whenever its neighbours are done.
+//! For small values of few ranks all others are the root's children. One message more costs the
+//! root less than one step more costs all ranks, and if there are more ranks than processors each
+//! rank needs a processor only once, instead of whenever its neighbours are done.
 
 use std::mem::needs_drop;
 
-/// A rank's neighbours in the tree of `size` ranks that has rank 0 at its root.
+/// A rank's neighbours in the tree of `size` ranks with rank 0 as its root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tree {
     pub(crate) parent: Option<usize>,
@@ -18,11 +18,11 @@ pub(crate) struct Tree {
     pub(crate) children: Vec<usize>,
 }
 
-/// Of so many ranks, one can have all others as its children.
+/// The greatest number of ranks of which one has all others as its children.
 const FEW: usize = 16;
 
 impl Tree {
-    /// The one for values of a type: the same at all ranks.
+    /// Returns the tree for values of a type, which is the same at all ranks.
     pub(crate) fn of<T>(rank: usize, size: usize) -> Self {
         match Self::is_flat::<T>(size) {
             true => Self::flat(rank, size),
@@ -30,7 +30,7 @@ impl Tree {
         }
     }
 
-    /// Whether in the one for values of a type all others are the root's children.
+    /// Returns whether all others are the root's children in the tree for values of a type.
     pub(crate) fn is_flat<T>(size: usize) -> bool {
         size <= FEW && size_of::<T>() <= 64 && !needs_drop::<T>()
     }
@@ -61,7 +61,7 @@ impl Tree {
         }
     }
 
-    /// The same with `root` at its root: as if ranks were counted from there.
+    /// Returns the same tree with another root, as if ranks were counted from it.
     pub(crate) fn rooted<T>(root: usize, rank: usize, size: usize) -> Self {
         let actual = |relative: usize| (relative + root) % size;
         let tree = Self::of::<T>((rank + size - root) % size, size);
@@ -77,7 +77,7 @@ mod tests {
     use super::Tree;
     use std::ops::Range;
 
-    /// The run of ranks under `rank`, whose runs must follow each other.
+    /// Returns the run of ranks under `rank`, whose runs must follow each other.
     fn run(rank: usize, size: usize) -> Range<usize> {
         let mut end = rank + 1;
         for child in Tree::new(rank, size).children {

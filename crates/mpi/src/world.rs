@@ -1,8 +1,8 @@
-//! All ranks together: how they are started, and how they end.
+//! Worlds: how ranks start, and how they end.
 //!
-//! A rank's failure is everybody's. Among threads, the others get its error from whatever they wait
-//! in. Under MPI, the rank says what happened and aborts the job. A rank that dies without a word
-//! is the launcher's to notice: it ends the others.
+//! A rank's failure ends all ranks. Among threads, the others get its error from the operation they
+//! wait in. Under MPI, the rank prints its error and aborts the job. If a rank is killed, the
+//! launcher detects it and ends the others.
 
 use crate::{
     Communicator, Error,
@@ -19,7 +19,7 @@ use std::{
 };
 use sumac::{ThreadPool, ThreadPoolBuilder};
 
-/// A number of ranks to be [run](World::run), and how.
+/// A configuration of ranks, which [`run`](World::run) starts.
 ///
 /// # Examples
 /// ```
@@ -41,7 +41,7 @@ pub struct World {
 #[derive(Clone, Copy, Debug)]
 enum Backend {
     Threads,
-    /// Where the environment says.
+    /// As the environment decides.
     Anywhere,
     #[cfg(feature = "mpi")]
     Mpi,
@@ -54,10 +54,20 @@ impl Default for World {
 }
 
 impl World {
-    /// Creates the ranks of the MPI job this process belongs to, if the feature `mpi` is on; else,
-    /// or if the environment variable `SUMAC_MPI_RANKS` is set, that many
-    /// [`threads`](Self::threads), or one. To set that variable for a process that a launcher
-    /// started for one of several ranks is an error.
+    /// Creates the ranks of the MPI job of this process, if the feature `mpi` is on. Without the
+    /// feature, or if the environment variable `SUMAC_MPI_RANKS` is set, creates that many
+    /// [`threads`](Self::threads), by default one. It is an error to set that variable in a process
+    /// that a launcher started as one of several ranks.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// sumac_mpi::World::new().run(|comm| {
+    ///     println!("rank {} of {}", comm.rank(), comm.size());
+    ///     Ok(())
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn new() -> Self {
         Self {
             backend: Backend::Anywhere,
@@ -68,7 +78,15 @@ impl World {
     /// Creates ranks that are threads of this process.
     ///
     /// A rank that fails cannot stop one that computes: the others get its error when they next
-    /// talk to a rank, and [`run`](Self::run) returns when all have ended.
+    /// communicate, and [`run`](Self::run) returns when all have ended.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let ranks = sumac_mpi::World::threads(3).run(|comm| Ok(comm.rank()))?;
+    /// assert_eq!(ranks, [0, 1, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn threads(ranks: usize) -> Self {
         Self {
             backend: Backend::Threads,
@@ -76,8 +94,8 @@ impl World {
         }
     }
 
-    /// Creates the ranks of the MPI job this process belongs to: one, if it was not started by a
-    /// launcher such as `mpiexec`.
+    /// Creates the ranks of the MPI job of this process: one, if it was not started by a launcher
+    /// such as `mpiexec`.
     #[cfg(feature = "mpi")]
     pub fn mpi() -> Self {
         Self {
@@ -86,68 +104,129 @@ impl World {
         }
     }
 
-    /// Sets how long a rank waits for another without a sign of it, before it fails: 5 minutes by
-    /// default, for ever with `None`. It must be longer than one rank may compute, or load, while
-    /// another waits for it. The environment variable `SUMAC_MPI_TIMEOUT` overrides it, in seconds,
-    /// 0 for ever.
+    /// Sets how long a rank waits for another before it fails: 5 minutes by default, for ever with
+    /// `None`. It must be longer than the longest time for which one rank computes or loads data
+    /// while another waits for it. The environment variable `SUMAC_MPI_TIMEOUT` overrides it, in
+    /// seconds, 0 for ever.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use sumac_mpi::{ErrorKind, World};
+    ///
+    /// let world = World::threads(2).timeout(Some(Duration::from_millis(20)));
+    /// let late = world.run(|comm| {
+    ///     if comm.rank() == 1 {
+    ///         std::thread::sleep(Duration::from_millis(400));
+    ///     }
+    ///     comm.barrier()
+    /// });
+    /// assert_eq!(late.unwrap_err().kind(), ErrorKind::TimedOut);
+    /// ```
     pub fn timeout(mut self, timeout: Option<Duration>) -> Self {
         self.settings.timeout = timeout;
         self
     }
 
-    /// Sets how many threads each rank's pool has, the rank's own included. By default the
-    /// environment variable `SUMAC_NUM_THREADS`, else the processors of the node divided by its
-    /// ranks.
+    /// Sets the number of threads of each rank's pool, including the rank's own. The default is the
+    /// environment variable `SUMAC_NUM_THREADS`, or else the number of processors of the node
+    /// divided by its ranks.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let world = sumac_mpi::World::threads(2).threads_per_rank(3);
+    /// let threads = world.run(|comm| Ok(comm.pool().current_num_threads()))?;
+    /// assert_eq!(threads, [3, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn threads_per_rank(mut self, threads: usize) -> Self {
         self.settings.threads = Some(threads);
         self
     }
 
-    /// Pretends that only so many consecutive ranks share memory. For tests; means something for
-    /// [`threads`](Self::threads) only.
+    /// Emulates nodes of that many consecutive ranks. For tests; affects only
+    /// [`threads`](Self::threads).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let world = sumac_mpi::World::threads(3).ranks_per_node(2);
+    /// let nodes = world.run(|comm| Ok(comm.node().to_vec()))?;
+    /// assert_eq!(nodes, [vec![0, 1], vec![0, 1], vec![2]]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn ranks_per_node(mut self, ranks: usize) -> Self {
         self.settings.ranks_per_node = ranks;
         self
     }
 
-    /// Pretends that ranks were dealt to so many nodes in turn, as launchers do when told to go by
-    /// node. For tests, as [`ranks_per_node`](Self::ranks_per_node), instead of which it holds.
+    /// Emulates that many nodes, to which ranks are assigned cyclically, as launchers do when told
+    /// to map by node. For tests; overrides [`ranks_per_node`](Self::ranks_per_node).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let world = sumac_mpi::World::threads(3).nodes_in_turn(2);
+    /// let nodes = world.run(|comm| Ok(comm.node().to_vec()))?;
+    /// assert_eq!(nodes, [vec![0, 2], vec![1], vec![0, 2]]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn nodes_in_turn(mut self, nodes: usize) -> Self {
         self.settings.nodes_in_turn = Some(nodes);
         self
     }
 
-    /// Sets the longest message in bytes, 2^30 by default; what is longer is sent in pieces. MPI
-    /// allows less than 2^31; tests set it to a few.
+    /// Sets the greatest length of a message in bytes, 2^30 by default; longer data is sent in
+    /// pieces. MPI allows less than 2^31.
     pub fn message_limit(mut self, bytes: usize) -> Self {
         self.settings.message_limit = bytes;
         self
     }
 
-    /// Sets the length in bytes of the chunks in which [`map_reduce`](Communicator::map_reduce)
-    /// sends, at most; 2^20 by default.
+    /// Sets the greatest length in bytes of the chunks that
+    /// [`map_reduce`](Communicator::map_reduce) sends; 2^20 by default.
     pub fn chunk(mut self, bytes: usize) -> Self {
         self.settings.chunk = bytes;
         self
     }
 
-    /// Sets the length in bytes of the blocks that `map` gets, at most; 2^16 by default.
+    /// Sets the greatest length in bytes of the blocks that `map` gets; 2^16 by default.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let world = sumac_mpi::World::threads(2).block(16).chunk(64).message_limit(1 << 20);
+    /// let longest = world.run(|comm| {
+    ///     let data: Option<Vec<u64>> = (comm.rank() == 0).then(|| vec![1; 100]);
+    ///     comm.map_reduce(data.as_deref(), 0, |block| block.len(), |a, b| a.max(b))
+    /// })?;
+    /// assert_eq!(longest, [Some(2), None]); // elements of eight bytes
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn block(mut self, bytes: usize) -> Self {
         self.settings.block = bytes;
         self
     }
 
-    /// Runs `main` as each rank in a thread of its own, or in this one under MPI, and returns what
-    /// those ranks returned that belong to this process: all if they are threads, one under MPI.
+    /// Runs `main` for each rank, in a thread per rank, or in this thread under MPI. Returns the
+    /// results of the ranks of this process: of all ranks if they are threads, of one under MPI.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let sums = sumac_mpi::World::threads(3).run(|comm| comm.scan(1, |a: u32, b| a + b))?;
+    /// assert_eq!(sums, [1, 2, 3]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
-    /// Never with a panic of `main`, which becomes an error.
+    /// Never: a panic of `main` becomes an error.
     ///
     /// # Errors
-    /// The first that `main` returned at any rank. Under MPI this does not return then: the rank
-    /// writes its error to standard error and aborts the job, and the launcher ends the other
-    /// ranks. [`ErrorKind::Setup`] if the ranks could not be started; so a second time under MPI,
-    /// which a process can use but once. [`ErrorKind::Disagreement`] if there are values that were
+    /// The first error that `main` returned at any rank. Under MPI this does not return then: the
+    /// rank writes its error to standard error and aborts the job, and the launcher ends the other
+    /// ranks. [`ErrorKind::Setup`] if the ranks could not be started, also in the second call under
+    /// MPI, which a process can use only once. [`ErrorKind::Disagreement`] if values were
     /// [sent](Communicator::send) but not received.
     pub fn run<R, F>(self, main: F) -> Result<Vec<R>, Error>
     where
@@ -177,7 +256,7 @@ impl World {
     }
 }
 
-/// Fails in a process that a launcher started for one of many ranks, which it is not to be.
+/// Fails in a process that a launcher started as one of several ranks.
 fn alone(but: &str) -> Result<(), Error> {
     for variable in [
         "PMI_SIZE",
@@ -262,12 +341,12 @@ where
     }
 }
 
-/// What `body` returns, its panic as an error.
+/// Calls `body`, and turns a panic into an error.
 fn caught<R>(body: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     let result = catch_unwind(AssertUnwindSafe(body));
     result.unwrap_or_else(|payload| {
         let error = Error::panic(&*payload);
-        // To drop it could panic again, and neither panic would be heard of.
+        // Dropping it could panic again, and neither panic would be reported.
         mem::forget(payload);
         Err(error)
     })
@@ -276,8 +355,8 @@ fn caught<R>(body: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
 fn pool(rank: usize, threads: usize) -> Result<ThreadPool, Error> {
     let builder = ThreadPoolBuilder::new()
         .num_threads(threads)
-        // A pool asked for `thread_name` would compute on workers only; the rank's thread, which
-        // calls MPI, is to take part.
+        // With `thread_name` the pool would compute on workers only; the rank's thread, which calls
+        // MPI, must take part.
         .spawn_handler(move |worker| {
             let name = format!("rank {rank}, worker {}", worker.index());
             thread::Builder::new().name(name).spawn(|| worker.run())?;

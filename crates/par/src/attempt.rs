@@ -1,23 +1,33 @@
-//! What the `try_…` methods take: a value, or a reason to stop.
+//! `Try`: the results that the `try_…` methods take, a value or a reason to stop.
 
 use crate::shape::Seal;
 use std::{convert::Infallible, ops::ControlFlow};
 
-/// `Option`, `Result` or `ControlFlow`: to be had from outside until std's trait of this name is
-/// stable.
+/// `Option`, `Result` or `ControlFlow`. Replaces std's trait of this name, which is unstable.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use sumac::prelude::*;
+///
+/// let found = (0..100).into_par_iter().try_for_each(|n| match n {
+///     42 => ControlFlow::Break(n),
+///     _ => ControlFlow::Continue(()),
+/// });
+/// assert_eq!(found, ControlFlow::Break(42));
+/// ```
 pub trait Try: Sized {
-    /// The value to go on with.
+    /// The type of the value on success.
     type Output;
-    /// The reason to stop.
+    /// The type of the reason to stop.
     type Residual;
 
-    /// Goes on.
+    /// Wraps a value.
     fn from_output(output: Self::Output) -> Self;
 
-    /// Stops.
+    /// Wraps a reason to stop.
     fn from_residual(residual: Self::Residual) -> Self;
 
-    /// Whether to go on.
+    /// Returns the value or the reason to stop.
     fn branch(self) -> ControlFlow<Self::Residual, Self::Output>;
 
     /// No other crate implements this trait.

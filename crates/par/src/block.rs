@@ -1,16 +1,16 @@
-//! How many positions a block has: so many that it lasts a microsecond or two.
+//! The number of positions of a block, which lasts a microsecond or two.
 //!
-//! A block is what runs between two polls. It has to be short for an idle thread not to wait, and
-//! long for the compiler to make a tight loop of it and for the poll, the clock (8 ns) and the
-//! split not to count. A loop begins with a single position, since its items may be seconds each,
-//! and from then on goes by the clock; growth is limited, since the first items may be atypical.
+//! A block runs between two polls. It has to be short, so that an idle thread need not wait, and
+//! long, so that the compiler makes a tight loop of it and the poll, the clock (8 ns) and the split
+//! are negligible. A loop starts with a single position, since its items may take seconds each, and
+//! from then on follows the clock; growth is limited, since the first items may be atypical.
 
-/// How long a block should last, in nanoseconds.
+/// The intended duration of a block, in nanoseconds.
 const TARGET: u64 = 1_500;
-/// How many times larger than the last one a block may be.
+/// The greatest growth from one block to the next.
 const GROWTH: usize = 32;
 
-/// The size of the next block after one of `block` positions that took so many nanoseconds.
+/// Returns the size of the next block after one of `block` positions that took `took` nanoseconds.
 #[inline]
 pub(crate) fn next(block: usize, took: u64) -> usize {
     let most = block.saturating_mul(GROWTH);
@@ -21,11 +21,11 @@ pub(crate) fn next(block: usize, took: u64) -> usize {
     usize::try_from(ideal).unwrap_or(usize::MAX).clamp(1, most)
 }
 
-/// Blocks begin at multiples of so many positions, once they are large: then vectors of what begins
-/// at a multiple of a cache line, as large slices do, do not straddle two.
+/// Large blocks start at multiples of so many positions, so that vector loads from a slice that is
+/// aligned to cache lines, as large slices are, do not straddle two.
 const ALIGN: usize = 64;
 
-/// Where to cut about `len` positions after `position`.
+/// Returns where to cut about `len` positions after `position`.
 #[inline]
 pub(crate) fn cut(position: usize, len: usize) -> usize {
     if len < 4 * ALIGN {
@@ -34,13 +34,13 @@ pub(crate) fn cut(position: usize, len: usize) -> usize {
     len - position.wrapping_add(len) % ALIGN
 }
 
-/// How many parts a loop that has been asked for work keeps on offer, at most.
+/// The greatest number of parts that a loop keeps on offer once it has been asked for work.
 pub(crate) const STANDING: usize = 4;
-/// How much work such a part should have, in nanoseconds.
+/// The least work of such a part, in nanoseconds.
 const GRAIN: u64 = 20_000;
 
-/// How many parts to keep on offer when the last block of `block` positions took so many
-/// nanoseconds and `left` positions are left.
+/// Returns how many parts to keep on offer when the last block of `block` positions took `took`
+/// nanoseconds and `left` positions remain.
 #[inline]
 pub(crate) fn standing(block: usize, took: u64, left: usize) -> usize {
     let work = took.saturating_mul((left / block) as u64);

@@ -1,14 +1,14 @@
-//! Telling loops to stop.
+//! `CancelToken`: stops loops.
 
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
 
-/// Tells the holders of its clones that something is not wanted any more.
+/// Tells loops, or other holders of its clones, to stop.
 ///
-/// Loops look at it [if asked to](crate::iter::ParallelIterator::until_cancelled). It stays
-/// cancelled for good.
+/// Loops stop by [`until_cancelled`](crate::iter::ParallelIterator::until_cancelled). A token stays
+/// cancelled.
 ///
 /// # Examples
 ///
@@ -23,7 +23,7 @@ use std::sync::{
 /// ```
 ///
 /// # Cost
-/// An allocation for all clones together; a load to look at it.
+/// One allocation for all clones together; one load to check it.
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken {
     cancelled: Arc<AtomicBool>,
@@ -36,13 +36,27 @@ impl CancelToken {
         CancelToken::default()
     }
 
-    /// Cancels it and all its clones. What was written before is seen by those who see it
-    /// cancelled.
+    /// Cancels the token and all its clones. Synchronises with each
+    /// [`is_cancelled`](Self::is_cancelled) that returns true.
+    ///
+    /// ```
+    /// use sumac::{CancelToken, prelude::*};
+    ///
+    /// let token = CancelToken::new();
+    /// token.cancel();
+    /// assert_eq!((0..1000).into_par_iter().until_cancelled(&token).count(), 0);
+    /// ```
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Release);
     }
 
-    /// Returns whether this token, or a clone of it, was cancelled.
+    /// Returns whether this token or a clone of it was cancelled.
+    ///
+    /// ```
+    /// let token = sumac::CancelToken::new();
+    /// token.clone().cancel();
+    /// assert!(token.is_cancelled());
+    /// ```
     #[must_use]
     #[inline]
     pub fn is_cancelled(&self) -> bool {

@@ -1,4 +1,4 @@
-//! What is printed of iterators with closures in them: as rayon does it, all but the closures.
+//! `Debug` for iterators with closures: prints all but the closures, as rayon does.
 
 /// `debug! { Name [parameters] [those of them that are printed] name = field, … }`
 macro_rules! debug {

@@ -1,4 +1,4 @@
-//! Loops and iterators of sumac: data parallelism that splits on demand and has no grain size.
+//! Loops and iterators of sumac: data parallelism that is split on demand and has no grain size.
 //!
 //! Use the crate `sumac`, which re-exports all of this.
 

@@ -1,4 +1,4 @@
-//! Everything that `use sumac::prelude::*` brings in: the traits, under rayon's names.
+//! The traits of parallel iterators, under rayon's names: `use sumac::prelude::*`.
 
 pub use crate::functions::{Loops, ScopeLoops};
 pub use crate::iter::{

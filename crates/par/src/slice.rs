@@ -1,4 +1,4 @@
-//! Slices: what they can be cut into, to be worked on in parallel.
+//! Parallel methods of slices: chunks, windows, pieces, sorts and scans.
 
 pub use crate::source::slice::{
     Iter, IterMut,
@@ -15,12 +15,12 @@ pub use crate::source::slice::{
 use crate::{scan, sort};
 use std::cmp::Ordering;
 
-/// What can be done in parallel to a slice that may be changed.
+/// Parallel methods of mutable slices.
 pub trait ParallelSliceMut<T: Send> {
     /// Returns the slice.
     fn as_parallel_slice_mut(&mut self) -> &mut [T];
 
-    /// Chunks of `chunk_size` elements; the last may have fewer.
+    /// Divides the slice into chunks of `chunk_size` elements; the last may have fewer.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -39,7 +39,8 @@ pub trait ParallelSliceMut<T: Send> {
         }
     }
 
-    /// Chunks of `chunk_size` elements; fewer at the end are left out.
+    /// Divides the slice into chunks of exactly `chunk_size` elements; the remainder at the end is
+    /// left out.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -55,7 +56,8 @@ pub trait ParallelSliceMut<T: Send> {
         ChunksExactMut::new(self.as_parallel_slice_mut(), chunk_size)
     }
 
-    /// Chunks of `chunk_size` elements from the end on; the last, at the beginning, may have fewer.
+    /// Divides the slice into chunks of `chunk_size` elements, from its end; the chunk at the
+    /// beginning may have fewer.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -74,7 +76,8 @@ pub trait ParallelSliceMut<T: Send> {
         }
     }
 
-    /// Chunks of `chunk_size` elements from the end on; fewer at the beginning are left out.
+    /// Divides the slice into chunks of exactly `chunk_size` elements, from its end; the remainder
+    /// at the beginning is left out.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -90,7 +93,7 @@ pub trait ParallelSliceMut<T: Send> {
         RChunksExactMut::new(self.as_parallel_slice_mut(), chunk_size)
     }
 
-    /// Returns the pieces between the elements for which `f` holds.
+    /// Splits the slice at the elements for which `f` holds; the pieces do not contain them.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -108,7 +111,7 @@ pub trait ParallelSliceMut<T: Send> {
         }
     }
 
-    /// Returns the pieces that end with the elements for which `f` holds.
+    /// Splits the slice behind the elements for which `f` holds, which end the pieces.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -126,7 +129,7 @@ pub trait ParallelSliceMut<T: Send> {
         }
     }
 
-    /// Chunks of elements of which `f` holds for each two neighbours.
+    /// Divides the slice into chunks in which `f` holds for each two neighbours.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -160,8 +163,8 @@ pub trait ParallelSliceMut<T: Send> {
     /// descending order, costs one pass.
     ///
     /// # Panics
-    /// If a comparison does, and maybe if the order is not total. The slice has all its elements
-    /// then, in an unspecified order.
+    /// If a comparison panics, and possibly if the order is not total. The slice then has all its
+    /// elements, in an unspecified order.
     fn par_sort(&mut self)
     where
         T: Ord,
@@ -169,7 +172,7 @@ pub trait ParallelSliceMut<T: Send> {
         sort::sort_stable(self.as_parallel_slice_mut(), &T::cmp);
     }
 
-    /// Sorts the slice by a comparison; equal elements stay in order. As
+    /// Sorts the slice by a comparison; equal elements stay in order. Cost and panics are those of
     /// [`par_sort`](Self::par_sort).
     ///
     /// ```
@@ -185,8 +188,8 @@ pub trait ParallelSliceMut<T: Send> {
         sort::sort_stable(self.as_parallel_slice_mut(), &compare);
     }
 
-    /// Sorts the slice by keys; elements with equal keys stay in order. As
-    /// [`par_sort`](Self::par_sort).
+    /// Sorts the slice by keys; elements with equal keys stay in order. `key` is called for each
+    /// comparison. Cost and panics are those of [`par_sort`](Self::par_sort).
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -202,8 +205,8 @@ pub trait ParallelSliceMut<T: Send> {
         sort::sort_stable(self.as_parallel_slice_mut(), &|a, b| key(a).cmp(&key(b)));
     }
 
-    /// Sorts the slice by keys, which are made once per element; elements with equal keys stay in
-    /// order.
+    /// Sorts the slice by keys, which are computed once per element; elements with equal keys stay
+    /// in order.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -247,7 +250,8 @@ pub trait ParallelSliceMut<T: Send> {
         sort::sort_unstable(self.as_parallel_slice_mut(), &T::cmp);
     }
 
-    /// Sorts the slice in place by a comparison. As [`par_sort_unstable`](Self::par_sort_unstable).
+    /// Sorts the slice in place by a comparison. Cost and panics are those of
+    /// [`par_sort_unstable`](Self::par_sort_unstable).
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -262,7 +266,8 @@ pub trait ParallelSliceMut<T: Send> {
         sort::sort_unstable(self.as_parallel_slice_mut(), &compare);
     }
 
-    /// Sorts the slice in place by keys. As [`par_sort_unstable`](Self::par_sort_unstable).
+    /// Sorts the slice in place by keys. Cost and panics are those of
+    /// [`par_sort_unstable`](Self::par_sort_unstable).
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -280,11 +285,11 @@ pub trait ParallelSliceMut<T: Send> {
 
     // Scans.
 
-    /// Replaces each element by what all up to it come to, itself included:
+    /// Replaces each element by the prefix sum by `op` that includes it:
     /// `op(..op(op(v[0], v[1]), v[2]).., v[i])`.
     ///
-    /// `op` must be associative; it need not be commutative. Which elements are put together first
-    /// is not defined, so sums of floats may differ a little from run to run.
+    /// `op` must be associative; it need not be commutative. The grouping of the calls is
+    /// unspecified, so sums of floats may differ slightly from run to run.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -294,11 +299,11 @@ pub trait ParallelSliceMut<T: Send> {
     /// ```
     ///
     /// # Cost
-    /// One pass over memory. Between *n* and 2*n* calls of `op`: as many as there are elements
-    /// where one thread does it, one more for each element of about every other chunk on many.
+    /// One pass over memory. Between *n* and 2*n* calls of `op`: *n* on one thread, and on several
+    /// threads one more for each element of about every other chunk.
     ///
     /// # Panics
-    /// If `op` does; some of the elements have been replaced then.
+    /// If `op` panics; some of the elements have been replaced then.
     fn par_inclusive_scan<F>(&mut self, op: F)
     where
         T: Sync,
@@ -307,14 +312,15 @@ pub trait ParallelSliceMut<T: Send> {
         scan::inclusive(self.as_parallel_slice_mut(), &op);
     }
 
-    /// Replaces each element by what all before it come to, beginning with `init`, and returns what
-    /// all come to. Otherwise as [`par_inclusive_scan`](Self::par_inclusive_scan).
+    /// Replaces each element by the prefix sum by `op` of the elements before it, beginning with
+    /// `init`, and returns the total. Order, cost and panics are those of
+    /// [`par_inclusive_scan`](Self::par_inclusive_scan).
     ///
     /// ```
     /// use sumac::prelude::*;
     /// let mut lengths = [3, 1, 4];
     /// let total = lengths.par_exclusive_scan(0, |a, b| a + b);
-    /// assert_eq!((lengths, total), ([0, 3, 4], 8)); // now they are places
+    /// assert_eq!((lengths, total), ([0, 3, 4], 8)); // lengths are offsets now
     /// ```
     fn par_exclusive_scan<F>(&mut self, init: T, op: F) -> T
     where

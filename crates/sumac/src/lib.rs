@@ -35,10 +35,10 @@
 //! | a recursion | [`join`]; [`Scope::join`] if you can pass a handle down |
 //! | a loop, a collection, a string | the [`prelude`]'s iterators, or [`for_each`], [`map_reduce`], [`scan`], [`find_any`] |
 //! | an unknown number of tasks that borrow from the stack | [`scope()`] |
-//! | a result that is wanted later, or by a future | [`spawn`], [`spawn_async`] |
+//! | a result that is needed later, or by a future | [`spawn`], [`spawn_async`] |
 //! | a map, queue or other structure that many tasks use at once | [`batch::Batched`] |
 //! | a value behind a busy mutex | [`batch::Combining`] |
-//! | something to do on each thread of a pool | [`broadcast`], [`WorkerLocal`] |
+//! | a call or a value per thread of a pool | [`broadcast`], [`WorkerLocal`] |
 //! | a pool of a size of your own | [`ThreadPoolBuilder`] |
 //!
 //! # Two ways to join
@@ -80,9 +80,9 @@
 //! # Loops
 //!
 //! The [`prelude`] has rayon's parallel iterators under rayon's names. A loop runs blocks of a
-//! microsecond or two, and gives the upper half of what is left away when an idle thread asks; so a
-//! loop over ten elements costs some twenty nanoseconds more than the sequential one, and nested
-//! loops over tiny bodies are fine:
+//! microsecond or two, and gives away the upper half of its remaining items when an idle thread
+//! asks; so a loop over ten elements costs some twenty nanoseconds more than the sequential one,
+//! and nested loops over tiny bodies are fine:
 //!
 //! ```
 //! use sumac::prelude::*;
@@ -97,19 +97,19 @@
 //!
 //! # Pools
 //!
-//! The global pool is built at its first use, with one thread per processor or as many as the
-//! environment variable `SUMAC_NUM_THREADS` says, or where that is not set, `RAYON_NUM_THREADS`.
-//! Each of them starts when it is first needed. A [`ThreadPoolBuilder`] makes other pools, which
-//! start theirs at once. The thread that uses a pool takes part in its work, so a
-//! pool of *n* threads starts *n - 1*; any number of threads may use one at once; or one at a time,
-//! or none, if the pool is built so ([`Callers`]). A pool that is asked for a thread name, a stack
-//! size or handlers starts *n*, and its callers hand their work over.
+//! The global pool is built at its first use, with one thread per processor unless the environment
+//! variable `SUMAC_NUM_THREADS`, or else `RAYON_NUM_THREADS`, sets another number. Each thread
+//! starts when it is first needed. A [`ThreadPoolBuilder`] builds other pools, whose threads start
+//! at once. The thread that calls a pool takes part in its work, so a pool of *n* threads starts
+//! *n - 1*. By default any number of callers may take part at once; a pool can also be built for
+//! one at a time, or none ([`Callers`]). A pool that is built with a thread name, a stack size or
+//! handlers starts *n* threads, and its callers hand their work over.
 //!
 //! # Tasks
 //!
 //! [`spawn`] runs a closure as a task of the pool and returns a [`Promise`] of its value, to be
-//! joined, awaited, or dropped. [`scope()`] is rayon's: its tasks borrow from outside of it.
-//! [`spawn_async`] runs a future; one that waits holds no worker.
+//! joined, awaited, or dropped. Tasks of a [`scope()`], which is rayon's, may borrow from outside
+//! of it. [`spawn_async`] runs a future, which holds no worker while it waits.
 //!
 //! ```
 //! let answer = sumac::spawn(|| 6 * 7);
@@ -122,10 +122,9 @@
 //! assert_eq!((answer.join(), words), (42, vec!["ork", "oin"]));
 //! ```
 //!
-//! Besides: [`scope_fifo`] and [`spawn_fifo`], whose tasks begin in order; [`broadcast`] and
-//! [`spawn_broadcast`], which call each thread; [`promise`] for values that come from elsewhere,
-//! [`CancelToken`], [`WorkerLocal`]. There are no channels: any async channel will do, as the
-//! example `6_channels` shows.
+//! There are also [`scope_fifo`] and [`spawn_fifo`], whose tasks start in order; [`broadcast`] and
+//! [`spawn_broadcast`], which call a closure on each thread; [`promise`] for values from elsewhere;
+//! [`CancelToken`] and [`WorkerLocal`]. Any async channel works, as the example `6_channels` shows.
 //!
 //! # Batches
 //!
@@ -149,9 +148,9 @@
 //!
 //! # Waiting
 //!
-//! A thread that waits for the second half of a join runs only jobs that descend from it; one that
-//! waits for a task, only that task and what descends from it. So a lock or a borrow that is held
-//! across a join is never met again from inside, as it would not be in the sequential program:
+//! A thread that waits for the second half of a join runs only jobs that descend from it; a thread
+//! that waits for a task runs only that task and its descendants. So no unrelated job runs while
+//! the thread holds a lock or a borrow across a join, as in the sequential program:
 //!
 //! ```
 //! use std::sync::Mutex;
@@ -172,37 +171,37 @@
 //! # Panics
 //!
 //! A panic in a closure leaves its join after both closures have ended or, if the second has not
-//! been started, after it has been dropped. The first closure's panic wins.
+//! been started, after it has been dropped. If both panic, the first closure's panic is resumed.
 //!
 //! # When not to use it
 //!
-//! * For work that blocks (I/O, locks held for long): a worker that blocks is a worker lost. Tasks
-//!   of [`spawn_async`] that wait for async channels do not block one.
+//! * For work that blocks (I/O, locks held for long): a blocked worker runs nothing else. Tasks of
+//!   [`spawn_async`] that wait for async channels do not block a worker.
 //! * For two or three calls of far more than a millisecond each, [`std::thread::scope`] is enough.
 //! * For closures that wait for each other: fork/join does not promise that they run at the same
 //!   time.
 //!
 //! # Platforms
 //!
-//! All systems with std. On WebAssembly without threads (`wasm32-unknown-unknown`) every pool runs
-//! everything on its caller: a spawned task when that waits for it or for something else, or calls
-//! [`yield_now`]. A wait that nothing can end panics there.
+//! sumac runs on all systems with std. On WebAssembly without threads (`wasm32-unknown-unknown`)
+//! every pool runs everything on its caller: a spawned task runs when the caller waits for it or
+//! for something else, or calls [`yield_now`]. A wait that nothing can end panics there.
 //!
-//! On `wasm32-wasip1-threads` pools have threads, but one only unless they are asked for more: the
-//! system does not say how many processors there are.
+//! On `wasm32-wasip1-threads` pools have threads, but by default only one: the system does not
+//! report the number of processors.
 //!
 //! # Features
 //!
-//! None is on by default, and what is off costs nothing.
+//! None is on by default, and a feature that is off costs nothing.
 //!
-//! * **`profile`** adds the module `profile` and the function of that name: how parallel a program
-//!   is, and what speed-up to expect on how many processors.
-//! * **`trace`** adds the module `trace` and the function of that name: what each thread of a pool
+//! * **`profile`** adds the module and the function `profile`, which measure how parallel a program
+//!   is and what speed-up to expect on a number of processors.
+//! * **`trace`** adds the module and the function `trace`, which record what each thread of a pool
 //!   did when.
-//! * **`testing`** adds the module `testing`: tests that run a program in many orders, which seeds
-//!   decide.
-//! * **`tracing`** adds `SpanCarrier`, a layer for tracing's subscribers: work that another thread
-//!   takes runs in the span in which it was forked.
+//! * **`testing`** adds the module `testing`, which runs a program in many orders, decided by
+//!   seeds.
+//! * **`tracing`** adds `SpanCarrier`, a layer for tracing's subscribers: stolen work runs in the
+//!   span in which it was forked.
 //!
 //! [`ThreadPool::stats`] counts promotions, steals and sleeps, and needs no feature.
 
@@ -263,7 +262,7 @@ mod compile_fail;
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-/// And in the pages for those who come from elsewhere.
+/// The examples in the other pages.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/coming-from-rayon.md")]
 mod from_rayon {}

@@ -10,18 +10,17 @@ use sumac_core::carry::{self, Place, Places, Within};
 use tracing_core::{Dispatch, Subscriber, dispatcher, span::Id};
 use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
 
-/// A layer for the subscribers of the crate `tracing`: what another thread takes of a program runs
-/// there in the span in which it was forked, and with that span's subscriber.
+/// A layer for the subscribers of the crate `tracing`: work that another thread takes runs in the
+/// span in which it was forked, and with that span's subscriber.
 ///
 /// * **Joins, loops and iterators**: each half or part that is stolen enters the span that was
 ///   current at its fork. Halves of [`Scope::join`](crate::Scope::join), and parts of loops on a
-///   scope, enter the one that was current at the promotion, which may be one that was entered
-///   further inside.
-/// * **Tasks, broadcasts** and closures that are handed over to a pool's threads: the one that was
-///   current when they were spawned. Futures are left alone, as those of other executors are:
-///   `tracing::Instrument` names theirs.
+///   scope, enter the span that was current at the promotion, which may be a span further inside.
+/// * **Tasks, broadcasts** and closures that are handed over to a pool's threads enter the span
+///   that was current when they were spawned. Futures enter none, as in other executors: use
+///   `tracing::Instrument`.
 ///
-/// What its own thread runs needs nothing, and does nothing: a join enters no span.
+/// Work that stays on its thread is already in its span: a join enters no span.
 ///
 /// # Examples
 ///
@@ -40,8 +39,8 @@ use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
 /// ```
 ///
 /// # Cost
-/// None for a join. A clone of the span and an allocation for each fork that is promoted and each
-/// task that is spawned, where a span is current; some nanoseconds for each span that is entered.
+/// None for a join. If a span is current, a clone of the span and an allocation for each fork that
+/// is promoted and each task that is spawned; some nanoseconds for each span that is entered.
 ///
 /// # Panics
 /// Never. Where the subscriber panics, work runs without its span.
@@ -51,7 +50,7 @@ pub struct SpanCarrier {
 
 /// A span that a thread has entered.
 struct Entered {
-    /// The layer that has seen it.
+    /// The layer that recorded it.
     layer: usize,
     place: Place,
     span: Id,
@@ -59,13 +58,13 @@ struct Entered {
 
 thread_local! {
     static ENTERED: RefCell<Vec<Entered>> = const { RefCell::new(Vec::new()) };
-    /// Whether this thread is telling a subscriber of a carried span, or runs a part of that. What a
-    /// subscriber forks then carries this alone: with a span, each theft would tell the subscriber,
-    /// which would fork again, without end.
+    /// Whether this thread notifies a subscriber of a carried span, or runs a part of that. Forks
+    /// of the subscriber then carry only this flag: if they carried a span, each steal would notify
+    /// the subscriber, which would fork again, without end.
     static TELLING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls `f`, which is part of telling a subscriber of a carried span, or is not.
+/// Calls `f` with the flag `TELLING` set to `telling`.
 fn within<R>(telling: bool, f: impl FnOnce() -> R) -> R {
     struct Before(bool);
 
@@ -79,7 +78,7 @@ fn within<R>(telling: bool, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Calls `f`, which tells a subscriber of a carried span.
+/// Calls `f`, which notifies a subscriber of a carried span.
 fn telling<R>(f: impl FnOnce() -> R) -> R {
     within(true, f)
 }
@@ -96,7 +95,7 @@ fn tell(f: impl FnOnce()) -> bool {
 }
 
 impl SpanCarrier {
-    /// A layer, which takes effect at once, in all pools.
+    /// Creates a layer, which takes effect at once, in all pools.
     #[must_use]
     pub fn new() -> Self {
         static LAYERS: AtomicUsize = AtomicUsize::new(0);
@@ -106,8 +105,8 @@ impl SpanCarrier {
         }
     }
 
-    /// The span of this layer's subscriber that was current at a fork inside of `places`; that is
-    /// current, if there are none.
+    /// Returns the span of this layer's subscriber that was current at a fork inside `places`, or
+    /// the current span if there are none.
     fn span_at(&self, places: Option<Places<'_>>) -> Option<Id> {
         let entered = ENTERED.try_with(|entered| {
             let entered = entered.try_borrow().ok()?;
@@ -145,7 +144,7 @@ where
             place: Place::here(),
             span: span.clone(),
         };
-        // Where the thread ends, nothing is forked any more.
+        // A thread that is ending forks nothing.
         let _ = ENTERED.try_with(|entered| entered.borrow_mut().push(now));
     }
 
@@ -160,7 +159,7 @@ where
     }
 }
 
-/// A span that is kept open for what is to run in it.
+/// A span that is kept open for the work that will run in it.
 struct Carried {
     subscriber: Dispatch,
     span: Id,
@@ -181,7 +180,7 @@ impl Carried {
 
 impl Drop for Carried {
     fn drop(&mut self) {
-        // A registry closes a span's parents with the subscriber that is current.
+        // A registry closes a span's parents with the current subscriber.
         dispatcher::with_default(&self.subscriber, || {
             tell(|| {
                 self.subscriber.try_close(self.span.clone());
@@ -204,7 +203,7 @@ fn pick_up(places: Option<Places<'_>>) -> Option<Within> {
         })
     });
     let Some(carried) = carried else {
-        // Who runs it may be waiting while it tells a subscriber.
+        // The thread that runs it may be waiting while it notifies a subscriber.
         return Some(Box::new(|work| within(false, work)));
     };
     Some(Box::new(move |work| carried.around(work)))

@@ -1,5 +1,5 @@
 //! A priority queue whose batches push and pop in parallel: sorted runs of geometric sizes, and a
-//! small heap for what comes singly.
+//! small heap for single elements.
 //!
 //! ```text
 //!   runs    ▁▂▂▃▄▅▅▆▆▇▇█   ▂▃▃▅▆▇   ▁▄█      each ascends; popping takes from the ends
@@ -7,16 +7,15 @@
 //! ```
 //!
 //! Many elements that are pushed at once are sorted and become a run; so does the heap when it is
-//! full. A new run is merged with those that are not much longer (runs.rs): so there are few, an
-//! element takes part in O(log n) merges, and all of that are parallel sorts and merges of slices.
-//! To pop many elements at once is to find how many of them each run has, by binary search
-//! (select.rs), to cut these off, and to merge them.
+//! full. A new run is merged with those that are not much longer (runs.rs): so there are few runs,
+//! an element takes part in O(log n) merges, and all of these are parallel sorts and merges of
+//! slices. To pop many elements at once, a binary search finds how many each run has (select.rs),
+//! and these are cut off and merged.
 //!
-//! A heap in one array, as std's, has nothing for many threads to do: its pushes and pops all meet
-//! at the root.
+//! A heap in one array, such as std's, has no parallelism: all of its pushes and pops contend for
+//! the root.
 //!
-//! A batch is as if its peeks came first, then its pushes, then its pops, these in their order of
-//! arrival.
+//! In a batch, peeks come first, then pushes, then pops, these in their order of arrival.
 //!
 //! The idea of runs of geometric sizes is that of J. L. Bentley and J. B. Saxe, "Decomposable
 //! searching problems I", 1980.
@@ -36,18 +35,18 @@ use std::{collections::BinaryHeap, fmt, iter, mem};
 use sumac_core::Scope;
 use sumac_par::prelude::*;
 
-/// So many elements make a run.
+/// The number of elements of the heap that become a run.
 const YOUNG: usize = if cfg!(miri) { 8 } else { 256 };
 
-/// So many pops are made together: before, looking for each one's run is cheaper than finding the
-/// cuts.
+/// The number of pops from which on they are made together: for fewer, searching the run of each is
+/// cheaper than finding the cuts.
 const TOGETHER: usize = if cfg!(miri) { 8 } else { 1024 };
 
 /// A priority queue: [`Pop`] takes the greatest element, as with std's `BinaryHeap`. For the
 /// smallest, push `Reverse`d elements.
 ///
-/// In a batch, [`Peek`] and [`Len`](crate::Len) see the queue as it was before it; then all pushes
-/// are made, then all pops in their order of arrival.
+/// In a batch, [`Peek`] and [`Len`](crate::Len) see the queue before the batch; then all pushes are
+/// made, then all pops in their order of arrival.
 ///
 /// # Examples
 ///
@@ -67,12 +66,12 @@ const TOGETHER: usize = if cfg!(miri) { 8 } else { 1024 };
 /// ```
 ///
 /// # Cost
-/// A push takes O(log n) amortised, a pop O(log n) amortised. A batch of m operations: O(m log n)
-/// amortised work, in parallel but for 256 pushes and 1,024 pops at most; it may happen to merge
-/// all elements, which is O(n) work in parallel.
+/// A push or a pop takes O(log n) amortised. A batch of m operations takes O(m log n) amortised
+/// work, in parallel but for 256 pushes and 1,024 pops at most; it may merge all elements, which is
+/// O(n) work in parallel.
 ///
 /// # Panics
-/// What panics is `Ord` (or `Clone` in a peek). Elements may be lost then, or come out of order.
+/// If `Ord` panics (or `Clone` in a peek). Then elements may be lost, or come out of order.
 #[derive(Clone)]
 pub struct PriorityQueue<T> {
     young: BinaryHeap<T>,
@@ -93,7 +92,7 @@ impl<T: Ord + Send> PriorityQueue<T> {
         self.young.len() + self.runs.len()
     }
 
-    /// Returns whether there are none.
+    /// Returns whether the queue has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -112,7 +111,14 @@ impl<T: Ord + Send> PriorityQueue<T> {
         self.young.peek().max(self.runs.peek())
     }
 
-    /// Puts an element in.
+    /// Adds an element.
+    ///
+    /// ```
+    /// let mut queue = sumac::batch::PriorityQueue::new();
+    /// queue.push(1);
+    /// queue.push(3);
+    /// assert_eq!((queue.len(), queue.peek()), (2, Some(&3)));
+    /// ```
     #[inline]
     pub fn push(&mut self, item: T) {
         self.young.push(item);
@@ -121,7 +127,7 @@ impl<T: Ord + Send> PriorityQueue<T> {
         }
     }
 
-    /// Takes out the greatest element.
+    /// Removes and returns the greatest element.
     ///
     /// # Examples
     ///
@@ -139,7 +145,7 @@ impl<T: Ord + Send> PriorityQueue<T> {
         }
     }
 
-    /// Returns the elements, ascending.
+    /// Returns the elements in ascending order.
     ///
     /// # Examples
     ///
@@ -155,13 +161,13 @@ impl<T: Ord + Send> PriorityQueue<T> {
         self.runs.into_sorted()
     }
 
-    /// Makes a run of the heap.
+    /// Turns the heap into a run.
     #[cold]
     fn age(&mut self) {
         self.runs.add(mem::take(&mut self.young).into_sorted_vec());
     }
 
-    /// Puts many elements in.
+    /// Adds many elements.
     fn push_all(&mut self, mut items: Vec<T>) {
         if items.len() < YOUNG {
             items.into_iter().for_each(|item| self.push(item));
@@ -171,7 +177,7 @@ impl<T: Ord + Send> PriorityQueue<T> {
         }
     }
 
-    /// Takes out as many of the greatest elements as there are, at most `count`. They ascend.
+    /// Removes and returns the `count` greatest elements, or all, in ascending order.
     fn pop_many(&mut self, count: usize) -> Vec<T> {
         if count < TOGETHER {
             let mut items: Vec<T> = iter::from_fn(|| self.pop()).take(count).collect();
@@ -186,7 +192,7 @@ impl<T: Ord + Send> PriorityQueue<T> {
 type PriorityQueueRequest<T> = Request<PriorityQueueOp<T>, PriorityQueueAnswer<T>>;
 
 impl<T: Ord + Send + Sync> PriorityQueue<T> {
-    /// The answer to what looks at the queue.
+    /// Returns the answer to an operation that only reads.
     #[inline]
     fn look(&self, op: &PriorityQueueOp<T>) -> Option<PriorityQueueAnswer<T>> {
         match op {
@@ -196,8 +202,7 @@ impl<T: Ord + Send + Sync> PriorityQueue<T> {
         }
     }
 
-    /// Begins with a request: answers what looks at the queue as it is, and pushes, and returns
-    /// what is to be pushed.
+    /// Starts a request: answers reads and pushes, and returns the element to push.
     #[inline]
     fn begin(&self, request: &mut PriorityQueueRequest<T>) -> Option<T> {
         if let Some(answer) = self.look(request.op()) {
@@ -222,7 +227,7 @@ impl<T: Ord + Send + Sync> BatchedStructure for PriorityQueue<T> {
         |queue, op| queue.look(&op).expect("it only looks"),
     ));
 
-    /// Where runs would be merged, which forks, it is left to `run`.
+    /// An operation that would merge runs, which forks, is left to `run`.
     #[inline]
     fn run_one(&mut self, op: PriorityQueueOp<T>) -> Result<PriorityQueueAnswer<T>, Self::Op> {
         match op {

@@ -12,7 +12,7 @@ pub enum PriorityQueueOp<T> {
     Push(T),
     /// See [`Pop`].
     Pop,
-    /// See [`Peek`]. With what clones an element: `T::clone`.
+    /// See [`Peek`]. With the function that clones an element: `T::clone`.
     Peek(fn(&T) -> T),
     /// See [`Len`].
     Len,
@@ -30,21 +30,44 @@ pub enum PriorityQueueAnswer<T> {
     Len(usize),
 }
 
-/// Puts an element into a [`PriorityQueue`].
+/// Adds an element to a [`PriorityQueue`].
+///
+/// ```
+/// use sumac::batch::{Batched, Peek, Pop, PriorityQueue, Push};
+///
+/// let queue = Batched::new(PriorityQueue::new());
+/// queue.apply(Push(2));
+/// queue.apply(Push(5));
+/// assert_eq!(queue.apply(Peek), Some(5));
+/// assert_eq!(queue.apply(Pop), Some(5));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Push<T>(pub T);
 
-/// Takes the greatest element out of a [`PriorityQueue`]; the answer is this element, or `None` if
-/// there is none.
+/// Removes the greatest element of a [`PriorityQueue`] and returns it, if there is one.
+///
+/// ```
+/// use sumac::batch::{Batched, Pop, PriorityQueue};
+///
+/// let queue = Batched::new(PriorityQueue::from(vec![1, 4, 2]));
+/// assert_eq!(queue.apply_all(vec![Pop, Pop]), [Some(4), Some(2)]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pop;
 
-/// The answer is a clone of the greatest element of a [`PriorityQueue`], if there is one.
+/// Returns a clone of the greatest element of a [`PriorityQueue`], if there is one.
+///
+/// ```
+/// use sumac::batch::{Batched, Peek, PriorityQueue};
+///
+/// let queue = Batched::new(PriorityQueue::from(vec![1, 4, 2]));
+/// assert_eq!(queue.apply(Peek), Some(4));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peek;
 
-/// Makes a type an operation:
-/// `[bounds] Type => answer, how it becomes a PriorityQueueOp, which answer it has`.
+/// Implements `Operation`: `[bounds] Type => answer, conversion to PriorityQueueOp, conversion of
+/// the answer`.
 macro_rules! operations {
     ($([$($bound:tt)*] $name:ty => $answer:ty, |$op:ident| $into:expr, $variant:pat => $value:expr;)*) => {$(
         impl<T: Ord + Send + Sync $($bound)*> Operation<PriorityQueue<T>> for $name {

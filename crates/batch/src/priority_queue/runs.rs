@@ -1,21 +1,21 @@
 //! Sorted runs of geometric sizes.
 //!
-//! A run has a *level*: the logarithm of its length when it was made. Popping makes it shorter, but
-//! not lower.
+//! A run has a *level*: the logarithm of its length when it was created. Popping makes it shorter,
+//! but does not lower its level.
 //!
 //! # Invariants
 //!
-//! * **Ascending**: a run's elements ascend. What is to become a run is sorted before it is here,
-//!   and out of the way when anything panics.
+//! * **Ascending**: a run's elements ascend. Elements are sorted before they become a run, so a
+//!   panic in the sort does not affect runs.
 //! * **Levels descend** from run to run. A new run takes in, before it is put at the end, those
 //!   that are not above it.
 //! * **Few**: there are at most log₂ n + 1 runs, and none is empty. When pops leave more, all are
-//!   merged: if there are k, all levels different, they had 2^k - 1 elements when they were made,
-//!   and have less than 2^(k-1) now. So there were more pops since than there is to merge: that is
+//!   merged: k runs of different levels had 2^k - 1 elements when they were created, and have less
+//!   than 2^(k-1) now. So there were more pops since then than elements to merge: the merge is
 //!   amortised.
 //!
-//! Merging puts the two shortest together until one is left (Huffman's way): O(n) for geometric
-//! sizes, never more than O(n log k).
+//! Merging always merges the two shortest runs until one is left (as Huffman's algorithm does):
+//! O(n) for geometric sizes, never more than O(n log k).
 
 use super::select;
 use std::fmt;
@@ -47,7 +47,7 @@ impl<T> Runs<T> {
 }
 
 impl<T: Ord + Send> Runs<T> {
-    /// The greatest element, and which run has it.
+    /// Returns the greatest element, and the index of its run.
     #[inline]
     pub(super) fn best(&self) -> Option<(usize, &T)> {
         let ends = self
@@ -93,7 +93,7 @@ impl<T: Ord + Send> Runs<T> {
         self.runs.push(Run { items, level });
     }
 
-    /// Takes the greatest elements, `count` of them if there are so many. They ascend.
+    /// Removes and returns the `count` greatest elements, or all, in ascending order.
     pub(super) fn pop_many(&mut self, count: usize) -> Vec<T> {
         let slices: Vec<&[T]> = self.runs.iter().map(|run| &*run.items).collect();
         let counts = select::greatest(&slices, count.min(self.len()));
@@ -107,12 +107,12 @@ impl<T: Ord + Send> Runs<T> {
         merge_all(cut)
     }
 
-    /// All elements, ascending.
+    /// Returns all elements in ascending order.
     pub(super) fn into_sorted(self) -> Vec<T> {
         merge_all(self.runs.into_iter().map(|run| run.items).collect())
     }
 
-    /// So many elements are in so many runs at the most.
+    /// Returns the greatest number of runs for `len` elements.
     #[inline]
     fn most(len: usize) -> usize {
         len.checked_ilog2().map_or(0, |log| log as usize + 1)
@@ -125,7 +125,7 @@ impl<T: Ord + Send> Runs<T> {
         }
     }
 
-    /// Whether runs may be merged when an element is popped.
+    /// Returns whether a pop may merge runs.
     #[inline]
     pub(super) fn may_merge(&self) -> bool {
         self.runs.len() > Self::most(self.len().saturating_sub(1))
@@ -154,8 +154,7 @@ fn merge_all<T: Ord + Send>(mut parts: Vec<Vec<T>>) -> Vec<T> {
     }
 }
 
-/// Merges two vectors that ascend. The sort sees that there are two runs, and merges them in
-/// parallel.
+/// Merges two vectors that ascend. The sort detects two runs, and merges them in parallel.
 fn merge<T: Ord + Send>(mut longer: Vec<T>, shorter: Vec<T>) -> Vec<T> {
     longer.par_extend(shorter);
     longer.par_sort();

@@ -1,18 +1,17 @@
-//! How many of the greatest elements each of several sorted slices has.
+//! Selection: how many of the greatest elements each of several sorted slices has.
 //!
 //! For each slice there is a range of possible counts. In each step an element in the middle of the
-//! widest range is a *pivot*: binary search says how many elements of each slice come before it, in
-//! descending order. If it is among those looked for, so are these, and else none that comes after
-//! it is. So the widest range is halved in each step, and others are narrowed with it: O(k² log² n)
-//! for k slices at worst.
+//! widest range is the *pivot*: binary search finds how many elements of each slice come before it,
+//! in descending order. If the pivot is selected, so are these; otherwise no element after it is.
+//! So each step halves the widest range, and narrows others: O(k² log² n) for k slices at worst.
 //!
-//! Equal elements are in the order of their slices. Whatever `Ord` answers, each step narrows the
-//! widest range, and the counts that are possible can always come to what is wanted.
+//! Equal elements are in the order of their slices. With any `Ord`, each step narrows the widest
+//! range, and the possible counts can always sum up to `count`.
 
 use std::ops::Range;
 
-/// How many elements of each slice are among the `count` greatest of all. The slices ascend, and
-/// have so many elements together.
+/// Returns how many elements of each slice are among the `count` greatest of all. The slices
+/// ascend, and have at least `count` elements in all.
 pub(super) fn greatest<T: Ord>(slices: &[&[T]], count: usize) -> Vec<usize> {
     let mut ranges: Vec<Range<usize>> = slices.iter().map(|s| 0..s.len().min(count)).collect();
     loop {

@@ -10,12 +10,12 @@
 //! * **Up.** The priority of a parent is greater than that of its child. So there are no cycles,
 //!   and paths end.
 //! * **Once.** A root that has become a child is never a root again: only `unite` writes to roots,
-//!   by exchanging what says that they are; all that `find` writes is the parent of a parent, which
+//!   by a compare-and-swap from the root itself; `find` only writes the parent of a parent, which
 //!   is neither the element itself (Up) nor written to a root.
-//! * **Together.** A parent is, and has been since it was written, of the same set. So a parent
-//!   that was read long ago is still good for going up, and one that overwrites a newer one, too:
-//!   it may lengthen a path that another thread has shortened, no more. That is why halving needs
-//!   no compare-and-swap.
+//! * **Together.** A parent is in the same set, from the time it was written. So a parent that was
+//!   read long ago is still correct for going up, and so is one that overwrites a newer one: it may
+//!   only lengthen a path that another thread has shortened. That is why halving needs no
+//!   compare-and-swap.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use sumac_par::prelude::*;
@@ -37,13 +37,13 @@ impl Forest {
         self.parents.len()
     }
 
-    /// The root of an element.
+    /// Returns the root of an element.
     #[inline]
     pub(super) fn find(&self, a: usize) -> usize {
         self.root(a as u32) as usize
     }
 
-    /// Makes the sets of two elements one. Says whether this has made a link.
+    /// Unites the sets of two elements. Returns whether this has made a link.
     #[inline]
     pub(super) fn unite(&self, a: usize, b: usize) -> bool {
         let (mut a, mut b) = (a as u32, b as u32);
@@ -55,7 +55,7 @@ impl Forest {
             if priority(a) > priority(b) {
                 (a, b) = (b, a);
             }
-            // `b` need not be a root any more: it is above `a`, and that is enough.
+            // `b` need not be a root any more: it suffices that it is above `a`.
             let parent = &self.parents[a as usize];
             if parent.compare_exchange(a, b, Relaxed, Relaxed).is_ok() {
                 return true;
@@ -94,8 +94,8 @@ impl Clone for Forest {
     }
 }
 
-/// The place of an element in the random order: a mixture that maps no two numbers to the same one,
-/// the final step of MurmurHash3.
+/// Returns the place of an element in the random order: an injective hash, the final step of
+/// MurmurHash3.
 #[inline]
 fn priority(mut a: u32) -> u32 {
     a = (a ^ a >> 16).wrapping_mul(0x85eb_ca6b);

@@ -1,24 +1,22 @@
 //! Disjoint sets: union-find, whose batches unite in parallel.
 //!
-//! Each element points to its *parent*; one that points to itself is a *root* and represents its
-//! set. The links of a batch are made with atomics, by many threads at once (forest.rs). A batch
-//! first looks, at the sets as they were, then unites:
+//! Each element points to its *parent*; an element that points to itself is a *root* and represents
+//! its set. The links of a batch are made with atomics, by many threads at once (forest.rs). A
+//! batch first carries out its reads, on the sets before the batch, then its unions:
 //!
-//! * What looks changes no sets, though it shortens paths. So its answers do not depend on each
-//!   other.
-//! * A union is answered with true if it made a link: if it turned a root into a child. So the
-//!   unions that did are as many as roots went, and as sets went. Now take the unions answered with
-//!   true as edges between the sets that were there before. What they connect is what all unions of
-//!   the batch connect: each link was made between elements that earlier links connected to those
-//!   of its union. And there are just as many of them as sets went, so there is no cycle among
-//!   them. Hence each of them unites two sets *in whatever order* one takes them; the others come
-//!   last, where all they name is united. That is one order for all answers.
+//! * Reads change no sets, though they shorten paths. So their answers do not depend on each other.
+//! * A union is answered with true if it made a link, that is, turned a root into a child. So there
+//!   are as many such unions as roots, and so sets, disappeared. Take the unions answered with true
+//!   as edges between the sets before the batch. They connect the same sets as all unions of the
+//!   batch: each link was made between elements that earlier links connected to those of its union.
+//!   And there are as many of them as sets disappeared, so they form no cycle. Hence each of them
+//!   unites two sets *in any order* of them; the others come last, when their elements are united.
+//!   That is one order for all answers.
 //!
-//! No answer needs to know when another was made: so all accesses are relaxed.
+//! No answer depends on the time of another, so all accesses are relaxed.
 //!
-//! Elements that do not exist concern only the caller who named them: the answer says so, and the
-//! typed operations panic with it when they take it, in the caller's thread. The structure is none
-//! the worse for it.
+//! Elements that do not exist concern only the caller that named them: the answer says so, and the
+//! typed operations panic with it in the caller's thread. The structure is not affected.
 
 mod forest;
 mod op;
@@ -34,10 +32,10 @@ use std::fmt;
 use sumac_core::Scope;
 use sumac_par::prelude::*;
 
-/// Disjoint sets of the elements `0..n`, to be united.
+/// Disjoint sets of the elements `0..n`, which can be united.
 ///
-/// In a batch, [`Same`], [`Find`] and [`Sets`] see the sets as they were before it; unions come
-/// after. Those that are answered with true made the sets fewer, one each.
+/// In a batch, [`Same`], [`Find`] and [`Sets`] see the sets before the batch; unions come after.
+/// Each union that is answered with true makes the sets one fewer.
 ///
 /// # Examples
 ///
@@ -58,10 +56,10 @@ use sumac_par::prelude::*;
 /// ```
 ///
 /// # Cost
-/// Four bytes for each element. An operation takes O(log n) amortised steps whatever the elements,
-/// as a rule hardly more than one or two. A batch of m operations: as much work as its operations,
-/// O(log m) span besides that of the longest operation, two passes over the requests (one if there
-/// are no unions), no allocation.
+/// Four bytes per element. An operation takes O(log n) amortised steps for any elements, usually
+/// one or two. A batch of m operations takes the work of its operations, O(log m) span plus that of
+/// the longest operation, two passes over the requests (one if there are no unions), and no
+/// allocation.
 pub struct UnionFind {
     forest: Forest,
     sets: usize,
@@ -70,8 +68,13 @@ pub struct UnionFind {
 impl UnionFind {
     /// Creates `n` elements, `0..n`, each in a set of its own.
     ///
+    /// ```
+    /// let sets = sumac::batch::UnionFind::new(3);
+    /// assert_eq!((sets.len(), sets.sets(), sets.same(0, 1)), (3, 3, false));
+    /// ```
+    ///
     /// # Panics
-    /// If there are more than `u32::MAX`.
+    /// If `n` is greater than `u32::MAX`.
     pub fn new(n: usize) -> Self {
         UnionFind {
             forest: Forest::new(n),
@@ -84,7 +87,7 @@ impl UnionFind {
         self.forest.len()
     }
 
-    /// Returns whether there are none.
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -95,7 +98,7 @@ impl UnionFind {
     }
 
     /// Returns the element that represents the set of `a`. It is the same for all elements of the
-    /// set, until that is united with another.
+    /// set, until the set is united with another.
     ///
     /// # Examples
     ///
@@ -129,7 +132,7 @@ impl UnionFind {
         self.forest.find(a) == self.forest.find(b)
     }
 
-    /// Unites the sets of `a` and `b`. Returns whether these were two.
+    /// Unites the sets of `a` and `b`. Returns whether they were two sets.
     ///
     /// # Examples
     ///
@@ -149,7 +152,7 @@ impl UnionFind {
         united
     }
 
-    /// The answer to anything but a union of elements that exist.
+    /// Returns the answer to all operations but unions of existing elements.
     #[inline]
     fn look(&self, op: UnionFindOp) -> Option<UnionFindAnswer> {
         let len = self.len();

@@ -19,7 +19,7 @@ pub enum UnionFindOp {
 }
 
 impl UnionFindOp {
-    /// An element that it names and that is not below `len`.
+    /// Returns an element of it that is not below `len`.
     #[inline]
     pub(super) fn outside(self, len: usize) -> Option<usize> {
         let (a, b) = match self {
@@ -31,7 +31,7 @@ impl UnionFindOp {
         (greatest >= len).then_some(greatest)
     }
 
-    /// Panics if it names what is not below `len`.
+    /// Panics if an element of it is not below `len`.
     #[inline]
     #[track_caller]
     pub(super) fn check(self, len: usize) {
@@ -49,36 +49,53 @@ pub enum UnionFindAnswer {
     Yes(bool),
     /// To `Find`, `Sets`.
     Number(usize),
-    /// To an operation with an element that does not exist; it has done nothing.
+    /// To an operation with an element that does not exist, which has done nothing.
     NoElement {
-        /// What was named as an element.
+        /// The argument of the operation.
         element: usize,
         /// The elements are `0..len`.
         len: usize,
     },
 }
 
-/// Unites the sets of two elements; the answer is whether these were two.
+/// Unites the sets of two elements, and returns whether they were two sets.
 ///
 /// Taking the answer panics, in the caller's thread, if one of them is not an element; the
-/// structure has not been touched then.
+/// structure is unchanged then.
+///
+/// ```
+/// use sumac::batch::{Batched, Same, Sets, Union, UnionFind};
+///
+/// let sets = Batched::new(UnionFind::new(4));
+/// assert_eq!((sets.apply(Union(0, 1)), sets.apply(Union(1, 0))), (true, false));
+/// assert!(sets.apply(Same(0, 1)));
+/// assert_eq!(sets.apply(Sets), 3);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Union(pub usize, pub usize);
 
-/// The answer is whether two elements are in the same set.
+/// Returns whether two elements are in the same set.
 ///
 /// Taking the answer panics, in the caller's thread, if one of them is not an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Same(pub usize, pub usize);
 
-/// The answer is the element that represents the set of this one. It is the same for all elements
-/// of the set, until that is united with another.
+/// Returns the element that represents the set of this one. It is the same for all elements of the
+/// set, until the set is united with another.
 ///
 /// Taking the answer panics, in the caller's thread, if it is not an element.
+///
+/// ```
+/// use sumac::batch::{Batched, Find, Union, UnionFind};
+///
+/// let sets = Batched::new(UnionFind::new(4));
+/// sets.apply(Union(2, 3));
+/// assert_eq!(sets.apply(Find(2)), sets.apply(Find(3)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Find(pub usize);
 
-/// The answer is the number of sets.
+/// Returns the number of sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sets;
 
@@ -88,7 +105,7 @@ fn no_element(element: usize, len: usize) -> ! {
     panic!("{element} is not an element of a union-find of {len}")
 }
 
-/// Makes a type an operation: `Type => answer, how it becomes a UnionFindOp, which answer it has`.
+/// Implements `Operation`: `Type => answer, conversion to UnionFindOp, conversion of the answer`.
 macro_rules! operations {
     ($($name:ty => $answer:ty, |$op:ident| $into:expr, $variant:ident;)*) => {$(
         impl Operation<UnionFind> for $name {

@@ -1,10 +1,10 @@
 //! Chains: the frames of a thread, from a root to the innermost join, and how to find the oldest.
 //!
 //! On the hot path a frame only knows its parent. The cold path needs the *oldest* frame that is
-//! not yet promoted, which lies at the other end, without walking a chain of a million frames at
-//! each tick. So it links the chain downwards as far as it has seen it: `link` walks up from the
-//! tip to the first *visited* frame, gives each frame on its way a `next` pointer to its child and
-//! a `root`, and marks it. A frame is walked over once in its life.
+//! not yet promoted, which is at the other end, without walking a chain of a million frames at each
+//! tick. So it links the chain downwards as far as it has visited it: `link` walks up from the tip
+//! to the first *visited* frame, gives each frame on its way a `next` pointer to its child and a
+//! `root`, and marks it. Each frame is visited once in its life.
 //!
 //! Invariants (for the live frames of one chain, all of one thread):
 //! * **Upwards.** `parent` leads from every frame to its root through live frames: a parent
@@ -12,7 +12,7 @@
 //! * **Linear.** A chain does not branch: two live frames of it are ancestor and descendant.
 //! * **Visited.** The ancestors of a visited frame are visited, and know their root.
 //! * **Downwards.** After `link(tip)`, `next` leads from the root through every frame down to
-//!   `tip`. For a frame visited earlier it does because `next` of its parent is overwritten only
+//!   `tip`. This holds for a frame visited earlier because `next` of its parent is overwritten only
 //!   when another child of that parent is visited, and by *linear* the first child is dead by then.
 //!   `tip.next` may dangle: it is not followed.
 //! * **Prefix.** Promotion goes from the root downwards: `root.newest` is null or a live frame such
@@ -31,11 +31,11 @@ use std::ptr;
 /// The upper end of a chain.
 pub(crate) struct Root {
     next: *mut Frame,
-    /// The newest frame of the chain that is known to have nothing to give; null if there is none.
+    /// The newest frame of the chain that is known to have no work to give; null if there is none.
     pub(crate) newest: *mut Frame,
-    /// Whose slots the chain's jobs go to.
+    /// The member whose slots the chain's jobs go to.
     pub(crate) member: *const Member,
-    /// The number of the run that the root was made in (thread.rs), or `NO_RUN`.
+    /// The number of the run that the root was created in (thread.rs), or `NO_RUN`.
     run_number: u64,
 }
 
@@ -53,14 +53,15 @@ impl Root {
         }
     }
 
-    /// A root that no record knows, or that from now on none does: its record goes, and with it the
-    /// thread's seat at the root's member.
+    /// A root that belongs to no record, or whose record ends, and with it the thread's seat at the
+    /// root's member.
     pub(crate) fn orphan() -> Self {
         Root::new(ptr::null(), NO_RUN)
     }
 
-    /// What a scope owns that is made while its thread has no record. Where none will come
-    /// (`NATIVE`), it is never read. Elsewhere the scope may live on beside a new one.
+    /// The root owned by a scope that is created while its thread has no record. Where none will
+    /// come (`NATIVE`), it is never read. Elsewhere the scope may outlive that time, beside a new
+    /// record.
     pub(crate) fn without_record() -> *mut Root {
         if word::NATIVE {
             return ptr::null_mut();
@@ -72,7 +73,7 @@ impl Root {
         self.run_number == NO_RUN
     }
 
-    /// Whether the chain lies in this run.
+    /// Returns whether the chain is in this run.
     pub(crate) fn is_of(&self, run_number: u64) -> bool {
         self.run_number == run_number
     }
@@ -124,7 +125,7 @@ pub(crate) unsafe fn link(tip: *const Scope<'static>, base: *mut Root) -> *mut R
     root
 }
 
-/// The frame that `scope` stands for; null for a root or a null scope.
+/// Returns the frame that `scope` stands for; null for a root or a null scope.
 ///
 /// # Safety
 /// `scope` is null or a live scope of the current thread.
@@ -141,8 +142,8 @@ pub(crate) unsafe fn frame_of(scope: *const Scope<'static>) -> *mut Frame {
     }
 }
 
-/// Sees to it that `root.newest` is not this frame or one below it that has ended: the frame is
-/// leaving its chain, or has something to give again.
+/// Ensures that `root.newest` is not this frame or one below it that has ended: the frame is
+/// leaving its chain, or has work to give again.
 ///
 /// # Safety
 /// A live visited frame of the current thread.
@@ -159,7 +160,7 @@ pub(crate) unsafe fn leave(frame: FrameRef) {
     }
 }
 
-/// The oldest frame of the chain that may have something to give; null if there is none.
+/// Returns the oldest frame of the chain that may have work to give; null if there is none.
 ///
 /// # Safety
 /// `link(tip)` has just returned `root`, and `tip` stands for the frame `tip_frame` (null: the
@@ -178,7 +179,7 @@ pub(crate) unsafe fn oldest(root: *mut Root, tip_frame: *mut Frame) -> *mut Fram
     unsafe { below(newest, tip_frame) }
 }
 
-/// The frame below `frame` on the way to `tip_frame`; null if `frame` is the tip.
+/// Returns the frame below `frame` on the way to `tip_frame`; null if `frame` is the tip.
 ///
 /// # Safety
 /// As [`oldest`]; `frame` is a live frame of that chain.

@@ -1,7 +1,7 @@
-//! A clock that is cheap to read: for loops, which read it after every block.
+//! A cheap clock for loops, which read it after every block.
 
-/// Returns the time in about nanoseconds since some moment: good to within a factor of two, and
-/// only for differences on one thread.
+/// Returns a time in approximately nanoseconds: differences on one thread are accurate to within a
+/// factor of two.
 ///
 /// # Examples
 ///
@@ -37,7 +37,7 @@ mod counter {
 
 #[cfg(all(target_arch = "aarch64", not(any(miri, explore))))]
 mod counter {
-    /// The virtual counter runs at the frequency that the system has noted beside it.
+    /// The virtual counter runs at the frequency in the register beside it.
     #[inline(always)]
     pub(super) fn nanos() -> u64 {
         let ticks: u64;

@@ -1,4 +1,5 @@
-//! Frames: what a join builds on its own stack, and what of it others may touch.
+//! Frames: the data that a join builds on its own stack, and the parts that other threads may
+//! access.
 //!
 //! ```text
 //!   JoinFrame ┌ scope: names this frame and its thread's word; what the first closure gets
@@ -10,46 +11,45 @@
 //! ```
 //!
 //! Invariants:
-//! * **Owner only.** `scope`, `parent`, `kind`, `next`, `root` and `job` are touched by the thread
-//!   whose stack the frame is on, and by no other.
+//! * **Owner only.** Only the thread whose stack the frame is on accesses `scope`, `parent`,
+//!   `kind`, `next`, `root` and `job`.
 //! * **One half.** `closure` belongs to the owner until the frame is promoted, then to the thread
-//!   that takes the job out of its slot (the owner by reclaiming, or a thief). The thief replaces
-//!   it by `result` unless it panics, and gives the memory back by setting the job's latch to
-//!   `Done`; `Declined` gives it back untouched.
+//!   that takes the job from its slot (the owner by reclaiming, or a thief). The thief replaces it
+//!   by `result` unless it panics, and returns the memory by setting the job's latch to `Done`;
+//!   `Declined` returns it unchanged.
 //! * **Outlives.** A promoted frame's join does not return, nor unwind, before it has the closure
 //!   or the result back.
 
 use super::{chain::Root, job::Job, scope::Scope, word::LocalRef};
 use std::mem::{ManuallyDrop, MaybeUninit};
 
-/// Runs the work of a job, erased, with the given scope, and leaves the result where the work was.
+/// Runs the work of a job, erased, with the given scope, and leaves the result in its place.
 ///
 /// # Safety
-/// 1. `work` is alive and of the type that this function was made for: a `JoinFrame`, or a part of
-///    a loop (loop_frame.rs).
-/// 2. The caller has it (invariant *one half*), and it is called once.
+/// 1. `work` is alive and of the type of this function: a `JoinFrame`, or a part of a loop
+///    (loop_frame.rs).
+/// 2. The caller owns it (invariant *one half*), and this is called once.
 pub(crate) type Execute = unsafe fn(work: *mut (), scope: &mut Scope<'_>);
 
 /// Gives a part of a loop away, erased: the part, and the function that runs it.
 ///
 /// # Safety
-/// The frame is alive, is of the current thread, and is that of a loop of the type this function
-/// was made for.
+/// The frame is alive, is of the current thread, and is that of a loop of this function's type.
 pub(crate) type Split = unsafe fn(frame: *mut Frame) -> Option<(FramePart, Execute)>;
 
-/// A part of a loop, for the promotion: where it is, and where to note which job it has become.
+/// A part of a loop, for the promotion: its address, and where to store its job.
 #[derive(Clone, Copy)]
 pub(crate) struct FramePart {
     pub(crate) work: *mut (),
     pub(crate) job: *mut *mut Job,
 }
 
-/// What a frame has to give.
+/// The kind of work that a frame has to give.
 #[repr(align(8))]
 pub(crate) enum FrameKind {
     /// A join's: its second half, once.
     Half(Execute),
-    /// A loop's: parts, as long as there are any.
+    /// A loop's: parts, as long as there are some.
     Loop(Split),
 }
 
@@ -58,7 +58,7 @@ const VISITED: usize = 1;
 /// The frame has been turned into a job: `job` is initialised.
 const PROMOTED: usize = 2;
 
-/// The part of a frame that does not depend on the types of its join.
+/// The part of a frame that is independent of the types of its join.
 #[repr(C)]
 pub(crate) struct Frame {
     scope: ManuallyDrop<Scope<'static>>,
@@ -121,7 +121,8 @@ impl<B, R> Half<B, R> {
 }
 
 impl Frame {
-    /// A frame that no other thread has seen yet, at the address `at`, on the thread of `local`.
+    /// Creates a frame that no other thread has seen yet, at the address `at`, on the thread of
+    /// `local`.
     #[inline(always)]
     pub(crate) fn new(
         parent: *const Scope<'static>,
@@ -140,10 +141,10 @@ impl Frame {
     }
 }
 
-/// A pointer to a live frame of the current thread, with what its owner may do.
+/// A pointer to a live frame of the current thread, with the operations of its owner.
 ///
-/// Making one is the promise that the frame is alive and on the current thread's stack for as long
-/// as the `FrameRef` is used; the methods rest on it and on the invariant *owner only*.
+/// Creating one promises that the frame is alive and on the current thread's stack for as long as
+/// the `FrameRef` is used; the methods rely on it and on the invariant *owner only*.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FrameRef(*mut Frame);
 
@@ -178,7 +179,7 @@ impl FrameRef {
         *kind = kind.map_addr(|a| a | tag);
     }
 
-    /// The scope that the frame's join was called on; null for a plain join at the base.
+    /// Returns the scope that the frame's join was called on; null for a plain join at the base.
     #[inline(always)]
     pub(crate) fn parent(self) -> *const Scope<'static> {
         // SAFETY: a live frame of ours (contract of `new`).
@@ -201,7 +202,7 @@ impl FrameRef {
         self.tags() & PROMOTED != 0
     }
 
-    /// The frame below this one in the chain, as last linked. Only of a visited frame.
+    /// Returns the frame below this one in the chain, as last linked. Only for a visited frame.
     pub(crate) fn next(self) -> *mut Frame {
         debug_assert!(self.is_visited());
         // SAFETY: a live frame of ours.
@@ -229,7 +230,7 @@ impl FrameRef {
         unsafe { (*self.0).root = MaybeUninit::new(root) };
     }
 
-    /// Initialises both links and says so. The root is set again by the caller that knows it.
+    /// Initialises both links and marks the frame. The caller that knows the root sets it again.
     pub(crate) fn mark_visited(self, next: *mut Frame) {
         self.set_next(next);
         self.set_root(std::ptr::null_mut());
@@ -244,7 +245,7 @@ impl FrameRef {
         unsafe { job.assume_init() }
     }
 
-    /// Whether the join has its result already (`OwnFrame::end_elsewhere`).
+    /// Returns whether the join already has its result (`OwnFrame::end_elsewhere`).
     pub(crate) fn has_ended_elsewhere(self) -> bool {
         // SAFETY: a live frame of ours, *owner only*; no reference to its scope is used while its
         // join leaves the hot path.
@@ -299,14 +300,14 @@ impl<B, R> OwnFrame<B, R> {
         unsafe { FrameRef::new(self.0.cast()) }
     }
 
-    /// Where the second half is.
+    /// Returns the address of the second half.
     #[inline(always)]
     pub(crate) fn half(self) -> *mut Half<B, R> {
         // SAFETY: a place within the frame's (contract of `build`).
         unsafe { &raw mut (*self.0).half }
     }
 
-    /// The scope at the head of the frame, for the first half.
+    /// Returns the scope at the head of the frame, for the first half.
     ///
     /// # Safety
     /// There is no other reference to it.
@@ -317,7 +318,8 @@ impl<B, R> OwnFrame<B, R> {
         unsafe { &mut *scope }
     }
 
-    /// Whether this join has to leave the hot path after its first half: see `Scope::must_leave`.
+    /// Returns whether this join has to leave the hot path after its first half: see
+    /// `Scope::must_leave`.
     #[inline(always)]
     pub(crate) fn must_leave(self) -> bool {
         let scope: *const Scope<'static> = self.0.cast();
@@ -326,7 +328,7 @@ impl<B, R> OwnFrame<B, R> {
         unsafe { &*scope }.must_leave()
     }
 
-    /// What the frame's scope carries.
+    /// Returns the word and tail of the frame's scope.
     #[inline(always)]
     pub(crate) fn local(self) -> LocalRef {
         let scope: *const Scope<'static> = self.0.cast();
@@ -354,8 +356,8 @@ impl<B, R> OwnFrame<B, R> {
         unsafe { half.take_result() }
     }
 
-    /// Leaves the result of a second half that has run elsewhere, though the frame was never
-    /// promoted, and says so.
+    /// Stores the result of a second half that has run elsewhere although the frame was never
+    /// promoted, and marks the frame.
     ///
     /// # Safety
     /// The half is the caller's and its closure has been taken (*one half*).
@@ -378,7 +380,7 @@ impl<B, R> OwnFrame<B, R> {
         unsafe { self.half().write(half) };
     }
 
-    /// The frame whose head is `head`.
+    /// Returns the frame whose head is `head`.
     ///
     /// # Safety
     /// `head` is that of a frame built with these types, which stays in its place.

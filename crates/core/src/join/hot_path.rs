@@ -1,25 +1,25 @@
 //! The hot path: fork and join, in both styles.
 //!
 //! Each join builds a frame on its stack, compares the frame's address with the thread's attention
-//! word (attention.rs), runs `a`, compares again, runs `b`. Nothing else. One comparison before `a`
-//! lets coarse halves fork at once; the one after it both asks "was my `b` promoted?" and polls
-//! again, because a list written as `join(rest, leaf)` unwinds through all its leaves without
-//! another fork.
+//! word (attention.rs), runs `a`, compares again, runs `b`, and does nothing else. The comparison
+//! before `a` lets coarse halves fork at once; the one after it asks "was my `b` promoted?" and
+//! also polls again, because a list written as `join(rest, leaf)` returns through all its leaves
+//! without another fork.
 //!
 //! # The same in every build
 //!
-//! Libraries are built with cargo's release profile and often end up in shared libraries, where the
-//! address of a thread-local is the result of a call. So nothing here may depend on link-time
+//! Libraries are built with cargo's release profile and often linked into shared libraries, where
+//! the address of a thread-local takes a call. So nothing here may depend on link-time
 //! optimisation:
 //! * A scope carries the address of its thread's word (scope.rs): its joins use no thread-local. A
 //!   plain join asks once and notes the address in its frame (word.rs).
-//! * Whatever lies on the path is `inline(always)`, `AbandonOnUnwind::drop` too, or it would have
-//!   to lie in memory.
+//! * All functions on the path are `inline(always)`, also `AbandonOnUnwind::drop`, or its value
+//!   would have to be in memory.
 //! * After `a` everything is read from the frame: its own address, the word's, the parent. Kept in
 //!   registers, each would cost a push and a pop. But a small `b` is run from the locals
-//!   (`ClosureCopy`): what it captured is mostly at hand anyway.
-//! * A plain join has one way out (`elsewhere` goes through the frame as well): two bring a move to
-//!   each join.
+//!   (`ClosureCopy`), since its captures are mostly in registers anyway.
+//! * A plain join has one exit (`elsewhere` goes through the frame as well): a second one costs
+//!   each join a move.
 //!
 //! Instructions per node of the tree of 1,023 in `ci/instructions.sh`, where the program without
 //! joins has 19 (x86-64, Rust 1.95):
@@ -32,12 +32,12 @@
 //! On AArch64, counted by hand in the assembly of the release profile: 16.5 without joins, 33 with
 //! `Scope::join`, 41 with `join`.
 //!
-//! # What takes time
+//! # What costs time
 //!
-//! Not the instructions: the **stores**. A node of that tree makes 3.7 without joins (saved
-//! registers and return addresses), and 7.7 with `Scope::join`, whose frame has five words to fill:
-//! its name, the word's address, the parent, the kind, a capture. Measured on an AMD EPYC (Zen 4,
-//! 3.67 GHz, fat LTO, one thread, the best of many runs on a busy machine):
+//! The **stores**, not the instructions. A node of that tree makes 3.7 without joins (saved
+//! registers and return addresses), and 7.7 with `Scope::join`, which stores five words in its
+//! frame: its name, the word's address, the parent, the kind, a capture. Measured on an AMD EPYC
+//! (Zen 4, 3.67 GHz, fat LTO, one thread, the best of many runs on a busy machine):
 //!
 //! | | stores | ns | cycles |
 //! |---|---:|---:|---:|
@@ -49,22 +49,22 @@
 //! | ... and four instructions more that store nothing | 7.7 | 2.17 | 8.0 |
 //! | `join` | 9.7 | 2.60 | 9.5 |
 //!
-//! So this processor finishes little more than one store in a cycle, and that decides; the program
-//! without joins waits for something else, and hides two of the additional stores. The comparisons,
+//! So the bound is that this processor finishes little more than one store per cycle; the program
+//! without joins has another bound, which hides two of the additional stores. The comparisons,
 //! their loads and branches are free.
 //!
-//! On Intel these variants have not been measured. There is one table of an Emerald Rapids, made
-//! with an older version that had 6.7 stores: 3.2 ns a node, 1.75 times the 1.85 ns without joins,
+//! On Intel these variants have not been measured. There is one measurement on an Emerald Rapids,
+//! of an older version that had 6.7 stores: 3.2 ns a node, 1.75 times the 1.85 ns without joins,
 //! where the older version took 1.04 to 1.3 times on AMD machines. `llvm-mca` has no model of that
-//! processor. In that of Ice Lake a node is bound by one store in a cycle: 3.7, 6.7 and 7.7 cycles
-//! without joins, for the older version and for this one. Without the two comparisons the last one
-//! stays as it is, without the frame's stores it is 5.7 (then dispatch is the bound). So the stores
-//! are the first suspect there as well, and the ratio of the bounds, 1.8, is that of the table. But
-//! `llvm-mca` knows no cache, no forwarding from stores to loads and no stack engine, and 1.85 ns
-//! are more than 3.7 cycles: this is a hint and no proof. Forwarding is the lesser suspect, as the
-//! frame is read long after it was written, and nothing but a predicted branch waits for it.
+//! processor. In its model of Ice Lake a node is bound by one store per cycle: 3.7, 6.7 and 7.7
+//! cycles without joins, for the older version and for this one. Without the two comparisons the
+//! last one does not change, without the frame's stores it is 5.7 (then dispatch is the bound). So
+//! stores are the likely bound there as well, and the ratio of the bounds, 1.8, is the measured
+//! one. But `llvm-mca` models no cache, no store-to-load forwarding and no stack engine, and 1.85
+//! ns are more than 3.7 cycles: this is a hint and no proof. Forwarding is less likely, since the
+//! frame is read long after it was written, and only a predicted branch waits for it.
 //!
-//! Who wants it faster must fill fewer words, not save instructions.
+//! To make joins faster, store fewer words; saving instructions does not help.
 
 use super::{
     frame::{FrameKind, JoinFrame, OwnFrame},
@@ -82,17 +82,16 @@ use std::{
     ptr,
 };
 
-/// A second copy of a closure's bits, if they are few: a join that goes well runs its second half
-/// from here, where the compiler still knows what it captured, instead of reading back what it has
-/// just stored in the frame.
+/// A second copy of a small closure's bits: a join that stays on the hot path runs its second half
+/// from here, where the compiler knows the captures, instead of reading them back from the frame.
 ///
-/// Only one of the two is ever used (*one half*): this one if the half is the owner's and a closure
-/// in the end, and those who use the one in the frame do not come here. Neither is
-/// changed before that, so they are equal.
+/// Only one of the two is ever used (*one half*): this one if the half is the owner's and still a
+/// closure at the end; code that uses the one in the frame does not come here. Neither changes
+/// before that, so they are equal.
 struct ClosureCopy<B>(MaybeUninit<B>);
 
 impl<B> ClosureCopy<B> {
-    /// What fits into two registers. Larger ones would only be spilled a second time.
+    /// Whether it fits into two registers. Larger ones would only be spilled a second time.
     const SMALL: bool = size_of::<B>() <= 2 * size_of::<usize>();
 
     #[inline(always)]
@@ -111,8 +110,8 @@ impl<B> ClosureCopy<B> {
     #[inline(always)]
     unsafe fn take<R>(self, frame: OwnFrame<B, R>) -> B {
         if Self::SMALL {
-            // SAFETY: copied from a closure that has not been used, and will not be used from
-            // where else it lies (contract).
+            // SAFETY: copied from a closure that has not been used, and whose other copy will not
+            // be used (contract).
             unsafe { self.0.assume_init() }
         } else {
             // SAFETY: the caller's.
@@ -151,8 +150,8 @@ impl<B: FnOnce(bool) -> R, R> PlainKind<B, R> {
     }
 }
 
-/// What happens when the `a` of a scope's join unwinds: the second half is taken back and dropped,
-/// or waited for.
+/// Takes the second half back and drops it, or waits for it, when the `a` of a scope's join
+/// unwinds.
 struct AbandonOnUnwind<B, R>(OwnFrame<B, R>);
 
 impl<B, R> Drop for AbandonOnUnwind<B, R> {
@@ -162,12 +161,12 @@ impl<B, R> Drop for AbandonOnUnwind<B, R> {
     }
 }
 
-/// Out of line and given the frame by value, so that `AbandonOnUnwind` need not lie in memory.
+/// Out of line, and takes the frame by value, so that `AbandonOnUnwind` need not be in memory.
 #[cold]
 #[inline(never)]
 fn abandon<B, R>(frame: OwnFrame<B, R>) {
     let left = settle::abandon(frame.head());
-    // A panic in these destructors must not meet the one that is under way.
+    // A panic in these destructors must not escape while another one unwinds.
     swallow(|| match left {
         // SAFETY: `abandon` says that the closure has not been used; the half is ours (*one half*).
         Left::Closure => drop(unsafe { frame.take_closure() }),
@@ -209,7 +208,7 @@ impl Scope<'_> {
     /// Runs `a` and `b`, possibly in parallel, and returns both results.
     ///
     /// `a` runs on the calling thread; `b` runs after it on the same thread unless an idle thread
-    /// has taken it. Each closure gets the scope to go on with.
+    /// has taken it. Each closure gets a scope for its own joins.
     ///
     /// # Examples
     ///
@@ -226,8 +225,8 @@ impl Scope<'_> {
     /// several microseconds.
     ///
     /// # Panics
-    /// If a closure panics, so does `join`, after both have ended; `a`'s panic wins. A `b` that has
-    /// not been started when `a` panics is dropped.
+    /// If a closure panics, so does `join`, after both have ended. If both panic, `a`'s panic is
+    /// resumed. If `b` has not been started when `a` panics, it is dropped.
     ///
     /// # Limits
     /// Inside a closure do not suspend a stackful coroutine (one with a stack of its own) that has
@@ -235,9 +234,9 @@ impl Scope<'_> {
     /// Switching to another stack and back is fine.
     ///
     /// # Source
-    /// Frames instead of a queue: after chili and Spice; promotion of the oldest: Heartbeat
-    /// scheduling (Acar et al., PLDI 2018); on demand: lazy scheduling (Tzannes et al., TOPLAS
-    /// 2014).
+    /// Frames instead of a queue are from chili and Spice, promotion of the oldest from heartbeat
+    /// scheduling (Acar et al., PLDI 2018), and promotion on demand from lazy scheduling (Tzannes
+    /// et al., TOPLAS 2014).
     #[inline(always)]
     pub fn join<A, B, RA, RB>(&mut self, a: A, b: B) -> (RA, RB)
     where
@@ -287,8 +286,7 @@ impl Scope<'_> {
         (ra.into_inner(), rb)
     }
 
-    /// [`join`](Scope::join) under chili's second name; the hint `TIMES` is ignored, there is no
-    /// need to skip.
+    /// Does as [`join`](Scope::join). For code written for chili; the hint `TIMES` is ignored.
     #[inline(always)]
     pub fn join_with_heartbeat_every<const TIMES: u8, A, B, RA, RB>(
         &mut self,
@@ -308,9 +306,9 @@ impl Scope<'_> {
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
 /// `a` runs on the calling thread; `b` runs after it on the same thread unless an idle thread has
-/// taken it. The pool is the one of the innermost [`install`](crate::ThreadPool::install) on this
-/// thread, that of the job which is running, or the global one. Signature, order and panics are
-/// those of `rayon::join`.
+/// taken it. The pool is that of the innermost [`install`](crate::ThreadPool::install) on this
+/// thread, that of the running job, or the global pool. Signature, order and panics are those of
+/// `rayon::join`.
 ///
 /// # Examples
 ///
@@ -327,13 +325,13 @@ impl Scope<'_> {
 ///
 /// # Cost
 /// Some twenty machine instructions while no thread is idle, of which [`Scope::join`] saves four.
-/// In a shared library the address of a thread-local is the result of a call: some twelve more on
-/// x86-64, which [`Scope::join`] does not need.
+/// In a shared library the address of a thread-local takes a call: some twelve more on x86-64,
+/// which [`Scope::join`] does not need.
 ///
 /// # Panics
-/// If a closure panics, so does `join`, after both have run: `b` runs also if `a` has panicked.
-/// `a`'s panic wins; a result of `b` is then dropped. `a`'s panic is caught before `b` runs, so
-/// that [`thread::panicking`](std::thread::panicking) is not true in `b` because of it. (A
+/// If a closure panics, so does `join`, after both have run: `b` runs even if `a` panicked. If both
+/// panic, `a`'s panic is resumed; a result of `b` is dropped. `a`'s panic is caught before `b`
+/// runs, so that [`thread::panicking`](std::thread::panicking) is not true in `b` because of it. (A
 /// [`Scope::join`], like chili's, drops a `b` that has not been started.)
 ///
 /// # Limits
@@ -349,7 +347,7 @@ where
     join_told(|_| a(), |_| b())
 }
 
-/// As [`join`], of closures that are told what [`join_or`] tells them.
+/// Does as [`join`], for closures with the argument of [`join_or`].
 #[inline(always)]
 fn join_told<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -363,8 +361,8 @@ where
     })
 }
 
-/// A plain join, which `elsewhere` carries out if `tick` says so on the cold path. The closures are
-/// told whether another thread has taken them: as a job, or not. Each place that calls one knows.
+/// A plain join, which `elsewhere` carries out if `tick` says so on the cold path. The argument of
+/// each closure is whether another thread has taken it as a job, which each call site knows.
 #[inline(always)]
 pub(crate) fn join_or<A, B, RA, RB>(
     a: A,
@@ -407,9 +405,8 @@ where
         // half*).
         let b = unsafe { frame.take_closure() };
         let (ra, rb) = elsewhere(a, b);
-        // Not returned from here: that would cost each join an instruction, to bring the two ways
-        // out together.
-        // SAFETY: still ours, and the closure has been taken out.
+        // Not returned from here: merging two exits would cost each join an instruction. SAFETY:
+        // still ours, and the closure has been taken out.
         unsafe { frame.end_elsewhere(rb) };
         Ok(ra)
     } else {
@@ -425,7 +422,7 @@ where
     }
 }
 
-/// Ends a plain join whose first half has ended: gets the second half's result, or runs it.
+/// Ends a plain join whose first half has ended: takes the second half's result, or runs it.
 #[inline(always)]
 fn second_half<B: FnOnce(bool) -> R, R>(frame: OwnFrame<B, R>, closure_copy: ClosureCopy<B>) -> R {
     // Read from the frame, its address, its parent and the thread's word need not be kept across
@@ -443,8 +440,8 @@ fn second_half<B: FnOnce(bool) -> R, R>(frame: OwnFrame<B, R>, closure_copy: Clo
     b(false)
 }
 
-/// The same after a panic of the first half. That panic wins over those of the second half and of
-/// its result's destructor.
+/// Does the same after a panic of the first half. That panic is resumed rather than those of the
+/// second half and of its result's destructor.
 #[cold]
 #[inline(never)]
 fn after_panic<B: FnOnce(bool) -> R, R>(

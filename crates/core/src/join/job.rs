@@ -1,16 +1,16 @@
 //! Job records: a promoted frame, or a part of a loop, as thieves see it.
 //!
 //! Records belong to a member, are reused, and are freed only with the pool; so a late thief, or a
-//! waiter that looks at where a job comes from, never touches memory that has gone.
+//! waiter that checks the origin of a job, never accesses freed memory.
 //!
 //! The life of a record is in protocol/record.rs; its owner is the thread of the frame. In step 2
-//! the owner fills in `carried` and the fields: `work`, `execute`, `run` and `level`; in step 3 the
-//! taker takes `carried` and says in `lineage` who it is, before it runs the work; in step 4 the
-//! owner takes what is left of `carried`.
+//! the owner fills in `carried` and the fields `work`, `execute`, `run` and `level`; in step 3 the
+//! taker takes `carried` and names itself in `lineage`, before it runs the work; in step 4 the
+//! owner takes the rest of `carried`.
 //!
-//! The fields do not change between 2 and 4. A thread that holds a job that has not been finished
-//! knows that everything above it is in that state too: the run that published it cannot end before
-//! it (invariant **frozen**), nor can the job of that run, and so on up to the root.
+//! The fields do not change between 2 and 4. If a thread holds an unfinished job, all jobs above it
+//! are unfinished too: the run that published it cannot end before it (invariant **frozen**), nor
+//! can the job of that run, and so on up to the root.
 
 use super::{frame::Execute, lineage::Lineage, member::Member, run::JobRun};
 use crate::{
@@ -28,12 +28,12 @@ pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 pub(crate) struct Job {
     /// The member whose thread owns the work. Never changes.
     pub(crate) owner: *const Member,
-    /// What descends from the job, and which member took it.
+    /// The lineage of its descendants, and the member that took it.
     pub(crate) lineage: Lineage,
     record: Record<Fields, Payload>,
-    /// What goes with the work: the taker's in step 3, else the owner's.
+    /// The context carried with the work: the taker's in step 3, else the owner's.
     carried: UnsafeCell<Carried>,
-    /// Which slot of its owner the job was offered in. Owner only.
+    /// The slot of its owner in which the job was offered. Owner only.
     pub(crate) slot: Cell<usize>,
     /// When it was offered, on the pool's clock, if the leader napped; else 0. Owner only.
     pub(crate) offered_at: Cell<u64>,
@@ -107,7 +107,7 @@ impl Job {
         unsafe { self.record.fields() }
     }
 
-    /// The run whose work this is; null if no stolen job is above it.
+    /// Returns the run whose work this is; null if no stolen job is above it.
     ///
     /// # Safety
     /// The caller has taken this job or an unfinished descendant of it.
@@ -115,7 +115,7 @@ impl Job {
         self.fields().run
     }
 
-    /// Whether the job descends from `ancestor`.
+    /// Returns whether the job descends from `ancestor`.
     ///
     /// # Safety
     /// The caller has taken this job and not finished it (so that all above it is *frozen*).
@@ -124,7 +124,7 @@ impl Job {
         unsafe { JobRun::is_inside(self.fields().run, ancestor) }
     }
 
-    /// How many stolen jobs deep its owner was when it offered the job.
+    /// Returns how many stolen jobs its owner was inside when it offered the job.
     ///
     /// # Safety
     /// The caller has taken this job.
@@ -135,7 +135,7 @@ impl Job {
     /// Step 3: runs the work.
     ///
     /// # Safety
-    /// The caller took the job out of its slot and calls this once.
+    /// The caller took the job from its slot and calls this once.
     pub(crate) unsafe fn execute(&self, scope: &mut crate::Scope<'_>) {
         let Fields { work, execute, .. } = self.fields();
         // SAFETY: the work lives until the latch is set (*outlives*), `execute` was made for it
@@ -143,10 +143,10 @@ impl Job {
         unsafe { execute(work, scope) };
     }
 
-    /// Steps 3 and 4: takes what goes with the work.
+    /// Steps 3 and 4: takes the context carried with the work.
     ///
     /// # Safety
-    /// The caller has taken the job and not finished it, or is the owner and has got it back.
+    /// The caller has taken the job and not finished it, or is the owner and has reclaimed it.
     pub(crate) unsafe fn take_carried(&self) -> Carried {
         // SAFETY: no other thread touches it in that step.
         let carried = unsafe { &mut *self.carried.get() };
@@ -162,7 +162,7 @@ impl Job {
         unsafe { self.record.set_panic(payload) };
     }
 
-    /// Step 4: the panic of the job, if it had one.
+    /// Step 4: takes the panic of the job, if it had one.
     ///
     /// # Safety
     /// The caller is the owner and has seen the latch set.
@@ -171,7 +171,7 @@ impl Job {
         unsafe { self.record.take_panic() }
     }
 
-    /// What the latch is set to, if it is.
+    /// Returns the value of the latch, if it is set.
     pub(crate) fn outcome(&self) -> Option<LatchState> {
         self.record.outcome()
     }

@@ -1,13 +1,13 @@
-//! What jobs descend from: a job, a task, a scope of tasks or what a helper group's leader does.
+//! The origin of jobs: a job, a task, a scope of tasks or the work of a helper group's leader.
 //!
-//! Invariant *one address*: a lineage stays where it is until nothing descends from it any more.
-//! So its address tells it from all others (`JobRun::is_inside`).
+//! Invariant *one address*: a lineage does not move until nothing descends from it any more. So its
+//! address identifies it (`JobRun::is_inside`).
 
 use super::member::Member;
 use crate::protocol::hint::Hint;
 
 pub(crate) struct Lineage {
-    /// Which member runs it, and how many stolen jobs deep, for waiters to help.
+    /// The member that runs it, and how many stolen jobs deep, for waiters that help.
     pub(crate) taker: Hint<Member>,
 }
 

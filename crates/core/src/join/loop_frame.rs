@@ -11,9 +11,9 @@
 //! * **One half** holds for a piece as for a join's frame: its part belongs to the thread that
 //!   takes its job.
 //! * **Outlives.** The frame, `split`, `run` and the pieces stay until each piece has been
-//!   reclaimed or its latch has been seen: `Leaving` sees to it, also when the body unwinds.
-//! * **Order.** What is given later comes before what was given earlier; so the newest piece
-//!   follows directly what the loop has kept.
+//!   reclaimed or its latch has been seen: `Leaving` ensures it, also when the body unwinds.
+//! * **Order.** Parts that are given later come before parts that were given earlier; so the newest
+//!   piece directly follows the loop's rest.
 
 use super::{
     chain,
@@ -29,12 +29,12 @@ use super::{
 use crate::unwind::{discard, swallow};
 use std::{marker::PhantomData, ptr};
 
-/// The part of a loop's frame that does not depend on its closures.
+/// The part of a loop's frame that is independent of its closures.
 #[repr(C)]
 pub(crate) struct LoopHead<P, R> {
     pub(crate) frame: Frame,
     pub(crate) newest: *mut Piece<P, R>,
-    /// Whether anything was given, and whether that computation has been counted.
+    /// Whether any part was given, and whether that computation has been counted.
     pub(crate) gave: bool,
     pub(crate) counted: bool,
 }
@@ -117,8 +117,8 @@ where
     }
 }
 
-/// Unlinks the newest piece and gets its part back, unless a thief has taken it. Else nothing has
-/// changed.
+/// Unlinks the newest piece and takes its part back, unless a thief has taken it. Otherwise changes
+/// nothing.
 ///
 /// # Safety
 /// As [`take_back`].
@@ -150,13 +150,13 @@ pub(crate) unsafe fn reclaim<P, R>(
     // There may be something to give again.
     // SAFETY: a live frame of ours, visited since it gave something.
     unsafe { chain::leave(frame) };
-    // Users' code, which may tick: the piece is unlinked.
+    // Users' code, which may tick; the piece is unlinked.
     carried.discard();
     // SAFETY: it is ours, and has not been used (*one half*).
     Some(unsafe { piece.half.take_closure() })
 }
 
-/// Unlinks the newest piece and gets it back, waiting if need be. Nothing and a payload if it has
+/// Unlinks the newest piece and gets it back, waiting if necessary. Returns the payload if it has
 /// panicked.
 ///
 /// # Safety
@@ -213,11 +213,11 @@ pub(crate) unsafe fn take_back<P, R>(
     (returned, payload)
 }
 
-/// Counts the end of a computation, once per loop that gave something.
+/// Counts the end of a computation, once per loop that gave a part.
 ///
-/// Also of one that lies inside others: it gives only if those have nothing to give, so a tiny part
-/// of it is no decoy above real work. A thief that took it for one would ask again at once, and
-/// split each of a million tiny loops sixteen times.
+/// Also counts a loop inside others: it gives parts only if those have nothing to give, so a tiny
+/// part of it is no decoy above real work. A thief that took it for one would ask again at once,
+/// and split each of a million tiny loops sixteen times.
 ///
 /// # Safety
 /// `head` is that of a live loop frame of the current thread.
@@ -230,7 +230,8 @@ unsafe fn count_computation<P, R>(head: *mut LoopHead<P, R>, member: &Member) {
     }
 }
 
-/// Ends a loop: takes back and drops what the body has left, and takes the frame out of its chain.
+/// Ends a loop: takes back and drops the parts that the body has left, and removes the frame from
+/// its chain.
 pub(crate) struct Leaving<P, R> {
     pub(crate) head: *mut LoopHead<P, R>,
     pub(crate) local: LocalRef,
@@ -304,7 +305,7 @@ mod tests {
             let before = epoch();
             let nothing = || None::<()>;
             splitting(&nothing, &|(), _| (), |_| {
-                // A thread starts out asked for work, which the outer loop has not met.
+                // A thread starts with work asked for, a demand that the outer loop has not met.
                 let part = Cell::new(Some(()));
                 let split = || part.take();
                 let mut back = 0;

@@ -1,10 +1,10 @@
-//! A member: one thread's seat in one pool, and the only thing of it that other threads see.
+//! A member: one thread's seat in one pool, and the only part of the thread that others see.
 //!
-//! Members are linked into their pool once and stay until the pool's memory goes; the seat of a
-//! guest (a thread from outside) is used again after the guest has left. So any member of a pool
-//! may look at any other, at any time, without locks.
+//! Members are linked into their pool once and stay until the pool is freed; the seat of a guest
+//! (an outside thread) is reused after the guest has left. So any member of a pool may read any
+//! other, at any time, without locks.
 //!
-//! A member is made of parts, each with an invariant of its own; callers name the part.
+//! A member consists of parts, each with an invariant of its own; callers name the part.
 
 pub(crate) mod counters;
 pub(crate) mod cpu;
@@ -35,25 +35,25 @@ pub(crate) const GUEST: usize = usize::MAX;
 
 #[repr(align(128))]
 pub(crate) struct Member {
-    /// The jobs that are to be had here.
+    /// The jobs that are offered here.
     pub(crate) offers: Offers<Job, { SLOTS as usize }>,
     pub(crate) demand: Demand,
     pub(crate) pace: Pace,
     pub(crate) hints: Hints,
     pub(crate) presence: Presence,
     pub(crate) cpu: Cpu,
-    /// Where the worker that sleeps here may wake (cpu_placement.rs).
+    /// The processors on which the worker that sleeps here may wake (cpu_placement.rs).
     pub(crate) cpu_placement: CpuPlacement,
     pub(crate) records: Records,
     pub(crate) queues: Queues,
-    /// For a guest: when the pool last took something from it, or it came.
+    /// For a guest: when the pool last took work from it, or it came.
     served_at: AtomicU64,
     pub(crate) parker: Arc<Parker>,
     pub(crate) counters: Counters,
     pub(crate) times: Times,
     #[cfg(feature = "hooks")]
     pub(crate) lane: crate::hooks::LaneOf,
-    /// The pool. A pointer since the pool owns its members; it lives as long as they do.
+    /// The pool. A pointer, since the pool owns its members; it lives as long as they do.
     pub(crate) shared: *const Shared,
     /// The worker's number, or `GUEST`.
     pub(crate) index: usize,
@@ -96,8 +96,8 @@ impl Member {
         unsafe { &*self.shared }
     }
 
-    /// The seated thread, which is the calling one, is in `phase` from `now` on. Returns the phase
-    /// before.
+    /// Changes the phase of the seated thread, which is the calling one, from `now` on. Returns the
+    /// phase before.
     pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
         let before = self.times.enter(phase, now);
         #[cfg(feature = "hooks")]
@@ -105,31 +105,32 @@ impl Member {
         before
     }
 
-    /// Tells what happens on the seated thread, which is the calling one.
+    /// Reports an event of the seated thread, which is the calling one.
     #[cfg(feature = "hooks")]
     pub(crate) fn note(&self, what: crate::hooks::Event) {
         self.lane.happens(what, || self.shared().now());
     }
 
-    /// When the pool last took something from this guest, or it came.
+    /// Returns when the pool last took work from this guest, or it came.
     pub(crate) fn served_at(&self) -> u64 {
         self.served_at.load(Ordering::Relaxed)
     }
 
-    /// The pool takes something from this guest, or it comes: others have their turn first.
+    /// Records that the pool takes work from this guest, or that it comes: others have their turn
+    /// first.
     pub(crate) fn end_turn(&self) {
         self.served_at.store(self.shared().now(), Ordering::Relaxed);
     }
 
-    /// Asks the seated thread for `count` jobs at its next join.
+    /// Asks the seated thread to offer `count` jobs at its next join.
     pub(crate) fn ask(&self, count: u32, now: u64) {
         #[cfg(feature = "hooks")]
         self.lane.happens(crate::hooks::Event::Asked, || now);
         self.demand.ask(count, now);
     }
 
-    /// The seated thread, which is the calling one, sleeps ([`Parker::park`]). It may use all
-    /// processors again then, wherever it was to wake up.
+    /// Parks the seated thread, which is the calling one ([`Parker::park`]). Afterwards it may use
+    /// all processors again.
     pub(crate) fn park(&self, timeout: Option<Duration>) {
         self.parker.park(timeout);
         self.cpu_placement.spread();

@@ -1,10 +1,10 @@
-//! Joins and loops, from the side of the thread that makes them: the hot path, the frames on its
-//! stack, how the oldest become jobs, how a job is offered, taken and run, and how its owner gets
-//! it back or waits. `thread.rs` is what a thread is inside of, `member.rs` what others see of it.
+//! Joins and loops: the hot path, the frames on a thread's stack, how the oldest become jobs, how a
+//! job is offered, taken and run, and how its owner reclaims it or waits. `thread.rs` has a
+//! thread's contexts, `member.rs` what other threads see of it.
 //!
-//! Uses `policy/` and `protocol/`. What leads back up: a member is one of a pool and holds its
-//! queues, a thread keeps its seats there, and a join outside of all goes to the global one
-//! (`pool/`); a waiter answers calls (`task/`).
+//! Uses `policy/` and `protocol/`. Calls that lead back up: a member belongs to a pool and holds
+//! its queues, a thread keeps its seats there, and a join outside of all pools goes to the global
+//! one (`pool/`); a waiter answers calls (`task/`).
 
 pub(crate) mod chain;
 pub(crate) mod clock;

@@ -1,7 +1,8 @@
-//! Joins of three to eight closures, flat: one tuple of results, no nesting in sight.
+//! Joins of three to eight closures, with one flat tuple of results.
 //!
-//! Each is a balanced tree of two-way joins, so that the closures run from left to right when
-//! no worker is idle, and can be given away from the right, halves first. The leftmost panic wins.
+//! Each is a balanced tree of two-way joins, so that the closures run from left to right when no
+//! worker is idle, and can be given away from the right, halves first. The leftmost panic is
+//! resumed.
 
 use crate::Scope;
 
@@ -14,7 +15,7 @@ macro_rules! nary {
         $(
             #[doc = concat!("Runs ", $count, " closures, possibly in parallel, and returns all results.")]
             ///
-            /// As nested [`join`](crate::join)s, but flat.
+            /// Runs all closures, possibly in parallel, as nested [`join`](crate::join)s would.
             ///
             /// # Panics
             /// If a closure panics; the leftmost panic wins.
@@ -40,7 +41,7 @@ macro_rules! nary {
             $(
                 #[doc = concat!("Runs ", $count, " closures, possibly in parallel, and returns all results.")]
                 ///
-                /// As nested [`join`](Scope::join)s, but flat.
+                /// Runs all closures, possibly in parallel, as nested [`join`](Scope::join)s would.
                 ///
                 /// # Panics
                 /// If a closure panics; the leftmost panic wins.

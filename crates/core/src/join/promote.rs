@@ -1,13 +1,13 @@
-//! Ticks and promotion: how the oldest frames of a busy thread become jobs for the idle.
+//! Ticks and promotion: how the oldest frames of a busy thread become jobs for idle workers.
 //!
 //! A *tick* happens when a join leaves the hot path because its thread's attention is raised. It
 //! lowers the attention, and for each context of the thread, from the outermost on, gives as many
-//! of the oldest frames as are asked for and as there are empty slots. What cannot be met now stays
-//! asked for; if the next join could meet it, attention goes up again at once, so that the next
-//! fork offers itself.
+//! of the oldest frames as are asked for and as there are empty slots. The rest of the demand
+//! stays; if the next join could meet it, attention is raised again at once, so that the next fork
+//! offers itself.
 //!
-//! The tick reads no clock and chooses nothing: when to ask, whom, and for how much is decided, and
-//! paid for, by the idle (decisions.rs).
+//! The tick reads no clock and makes no choice: idle workers decide when to ask, whom, and for how
+//! much, and pay for it (decisions.rs).
 
 use super::{
     chain::{self, Root},
@@ -21,21 +21,21 @@ use super::{
 use crate::{carry::Carried, protocol::demand::Gift, unwind};
 use std::ptr;
 
-/// A tick of a plain join that has just built its frame. True if the join is to be handed over: the
-/// caller is at a base that takes no part.
+/// Ticks for a plain join that has just built its frame. Returns true if the join must be handed
+/// over, since the caller is at a base that takes no part.
 #[cold]
 #[inline(never)]
 pub(crate) fn tick_at_plain() -> bool {
-    // No panic leaves a join while its frame is in use; and users' code that runs here keeps its
-    // panics.
+    // No panic leaves a join while its frame is in use; panics of users' code that runs here are
+    // kept.
     unwind::abort_on_panic(|| {
         tick_plain();
         Thread::current().is_some_and(|thread| thread.context().is_null())
     })
 }
 
-/// As [`tick_at_plain`], of a join that leaves the global pool alone. True, and nothing else is
-/// done, if the thread is inside of nothing.
+/// Does as [`tick_at_plain`], for a join that does not use the global pool. Returns true, and does
+/// nothing else, if the thread is outside of all pools.
 #[cold]
 #[inline(never)]
 pub(crate) fn tick_inside() -> bool {
@@ -48,7 +48,7 @@ pub(crate) fn tick_inside() -> bool {
     })
 }
 
-/// A tick of a plain join: the tail is the innermost scope.
+/// Ticks for a plain join: the tail is the innermost scope.
 #[cold]
 #[inline(never)]
 pub(crate) fn tick_plain() {
@@ -67,7 +67,7 @@ pub(crate) fn tick_plain() {
     unsafe { give_in_contexts(&thread, thread.context(), thread::tail(), true) };
 }
 
-/// A tick of a scope's join that has just built its frame.
+/// Ticks for a scope's join that has just built its frame.
 #[cold]
 #[inline(never)]
 pub(crate) fn tick_at(frame: FrameRef) {
@@ -75,7 +75,7 @@ pub(crate) fn tick_at(frame: FrameRef) {
     unsafe { tick_scoped(frame.as_ptr().cast()) };
 }
 
-/// A tick of a scope's join.
+/// Ticks for a scope's join.
 ///
 /// # Safety
 /// `tip` is the innermost live scope of a chain of the current thread that begins at a root.
@@ -103,8 +103,8 @@ pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
     }
 }
 
-/// Gives in all contexts, the outermost first. `current` says whether the innermost one is where
-/// the next join will be.
+/// Gives work of all contexts, the outermost first. `current` says whether the next join will be in
+/// the innermost one.
 ///
 /// # Safety
 /// `context` is null or a context of this thread, `tail` its innermost scope.
@@ -141,10 +141,10 @@ unsafe fn give_in_contexts(
     };
 }
 
-/// Meets the demand on one chain, of a context's plain joins or of a scope, as far as it goes.
+/// Meets the demand on one chain, of a context's plain joins or of a scope, as far as possible.
 ///
 /// # Safety
-/// `link(tip)` has just returned `root`; the chain lies in the given run.
+/// `link(tip)` has just returned `root`; the chain is in the given run.
 unsafe fn give(
     thread: &Thread,
     root: *mut Root,
@@ -168,12 +168,12 @@ unsafe fn give(
         while !frame.is_null() {
             // SAFETY: the frames from `oldest` down to the tip are alive, and ours.
             let frame_ref = unsafe { FrameRef::new(frame) };
-            // A loop that got something back lies above frames that have been promoted.
+            // A loop that got a part back is above frames that have been promoted.
             if !frame_ref.is_promoted() {
                 let Some(slot) = member.offers.free_slot() else {
                     return Gift::Full;
                 };
-                // Users' code, before anything is begun. It may fork, but not tick.
+                // Users' code, before any change. It may fork, but not tick.
                 let carried = Carried::from_fork(frame_ref, context);
                 match frame_ref.kind() {
                     FrameKind::Half(execute) => {
@@ -197,7 +197,7 @@ unsafe fn give(
                         if unsafe {
                             offer_part(frame, *split, (member, slot), (run, level), carried)
                         } {
-                            // It may have more.
+                            // It may have more parts.
                             return Gift::Given;
                         }
                     }
@@ -213,7 +213,8 @@ unsafe fn give(
             thread::raise_attention();
         }
     });
-    // Not if the next join here is another pool's and there is nothing to give: that is no answer.
+    // Not if the next join here belongs to another pool and there is nothing to give: that does not
+    // meet the demand.
     if answers || current {
         member.counters.ticks.add_one();
         member.cpu.note();
@@ -223,7 +224,7 @@ unsafe fn give(
     }
 }
 
-/// The frame below one that has nothing more to give, which is the newest such.
+/// Returns the frame below a frame with nothing more to give, which becomes the newest such.
 ///
 /// # Safety
 /// The root is alive, the chain linked from it to `tip`, and `frame` lies between.
@@ -278,8 +279,8 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
     }
 }
 
-/// Splits a part off the innermost frame of a chain, a loop's, and offers it with the member that
-/// is returned.
+/// Splits a part off the innermost frame of a chain, a loop's, and offers it in the slots of the
+/// returned member.
 ///
 /// # Safety
 /// The frame is that of a live loop of the current thread, and the innermost of its chain, which is
@@ -314,7 +315,7 @@ pub(crate) unsafe fn give_innermost<'p>(frame: *mut Frame, plain: bool) -> Optio
     given.then_some(member)
 }
 
-/// Splits a part off a loop and offers it. False if there is none.
+/// Splits a part off a loop and offers it. Returns false if there is none.
 ///
 /// # Safety
 /// The frame is that of a live loop of the current thread, with this `split`; we sit on the member,

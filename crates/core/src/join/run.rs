@@ -1,9 +1,9 @@
-//! Contexts and runs: what a thread is inside of.
+//! Contexts and runs: the nested regions of a thread's stack.
 //!
 //! A *context* is a region of a thread's stack whose plain joins belong to one pool: a thread's
 //! base, an `install`, or the *run* of a stolen job or a task. Contexts nest; the innermost one is
-//! the thread's current context. A run also remembers the lineage of what it executes, and what is
-//! above it, so that one can find out from what a job descends.
+//! the thread's current context. A run also stores the lineage of its job or task, and the run
+//! above it, so that a job's ancestors can be found.
 
 use super::{
     chain::Root,
@@ -24,14 +24,14 @@ pub(crate) struct Context {
     pub(crate) outer: *const Context,
     /// The tail of the plain joins outside, restored when this context ends.
     pub(crate) outer_tail: *const Scope<'static>,
-    /// The nearest context outside that may have something to give, and the innermost scope of its
-    /// plain joins.
+    /// The nearest context outside that may have work to give, and the innermost scope of its plain
+    /// joins.
     pub(crate) giving: (*const Context, *const Scope<'static>),
     /// The root of the plain joins inside.
     pub(crate) root: *mut Root,
-    /// The innermost run that this context lies in; null outside of all stolen jobs.
+    /// The innermost run around this context; null outside of all stolen jobs.
     pub(crate) run: *const JobRun,
-    /// How many runs deep this is.
+    /// The number of runs around this.
     pub(crate) level: u32,
     /// The number of that run among all of this thread's; 0 outside of all.
     pub(crate) run_number: u64,
@@ -39,7 +39,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// The context of an `install`: all that is outside may still give.
+    /// Creates the context of an `install`: all outside contexts may still give.
     pub(crate) fn installed(thread: &Thread, root: *mut Root, member: *const Member) -> Self {
         let (outer, outer_tail) = (thread.context(), thread::tail());
         let (run, level) = thread.run();
@@ -55,9 +55,9 @@ impl Context {
         }
     }
 
-    /// The context of a run. If it helps a waiting join, all older frames of the same member are
-    /// promoted (chain.rs, *prefix*), so the contexts of that member have nothing to give:
-    /// `outside` says which case it is.
+    /// Creates the context of a run. If it helps a waiting join, all older frames of the same
+    /// member are promoted (chain.rs, *prefix*), so the contexts of that member have nothing to
+    /// give: `outside` says which case it is.
     fn running(
         thread: &Thread,
         root: *mut Root,
@@ -88,13 +88,13 @@ impl Context {
     }
 }
 
-/// Whether older frames of the same member, outside of a run, may have something to give.
+/// Whether older frames of the same member, outside of a run, may have work to give.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outside {
     /// All of them are promoted, or there are none.
     Promoted,
-    /// The run helps a thread that waits for a task in the middle of a join's half, or answers a
-    /// call there, or a yield runs it.
+    /// The run helps a thread that waits for a task inside a join's half, answers a call there, or
+    /// is run by a yield.
     MayGive,
 }
 
@@ -142,7 +142,7 @@ impl Drop for ContextGuard<'_> {
 pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: Outside) {
     // SAFETY: taken by us (contract).
     let run = JobRun::of_job(&raw const job.lineage, unsafe { job.run() });
-    // Two chains begin here, that of the scope and that of the plain joins; each has its own root.
+    // Two chains start here, that of the scope and that of the plain joins; each has its own root.
     let run_number = thread.next_run_number();
     let mut scoped = Root::new(me, run_number);
     let mut plain = Root::new(me, run_number);

@@ -1,21 +1,21 @@
-//! `Scope`: the handle that closures pass down, chili's way to join.
+//! `Scope`: the handle that closures pass down to join, as in chili.
 //!
-//! A scope says what it stands for, a frame or the root of a chain, and where its thread's
-//! attention word is. The scope that a closure gets lies at the head of its join's frame. Because a
-//! scope *names* its frame rather than being it, safe code that moves a scope to another place, or
-//! overwrites it with another pool's, breaks nothing: the chain stays true or just ends early.
+//! A scope names a frame or the root of a chain, and has the address of its thread's attention
+//! word. The scope that a closure gets is at the head of its join's frame. Because a scope *names*
+//! its frame rather than being it, safe code that moves a scope, or overwrites it with another
+//! pool's, breaks nothing: the chain stays correct or ends early.
 //!
-//! What safe code can do, as invariants:
-//! * **Thread.** A scope is neither `Send` nor `Sync`: it stays on the thread that made it,
-//!   wherever it is moved to and whatever it is exchanged for. So all scopes of a thread carry the
-//!   same word, and what is exchanged with them is equal. A thief gets a scope of its own, not the
-//!   one that the closure would have had from its owner.
-//! * **Brand.** Each closure gets its scope with a lifetime of its own (`for<'s> FnOnce(&mut
-//!   Scope<'s>)`), and scopes are invariant. So no two frames' scopes have the same type, and safe
-//!   code cannot put the name of one frame where another's belongs. It can put in a root's, which
-//!   `ThreadPool::scope` gives with any lifetime that the pool outlives. Hence the scope at the
-//!   head of a frame names that frame or a root, never another frame. A name does not outlive its
-//!   frame's join, unless leaked, where it cannot be reached.
+//! Invariants, whatever safe code does:
+//! * **Thread.** A scope is neither `Send` nor `Sync`: it stays on the thread that created it, even
+//!   if it is moved or swapped. So all scopes of a thread carry the same word, and swapping them
+//!   does not change it. A thief gets a scope of its own, not the one that the closure would have
+//!   got from its owner.
+//! * **Brand.** Each closure gets its scope with a lifetime of its own
+//!   (`for<'s> FnOnce(&mut Scope<'s>)`), and scopes are invariant. So no two frames' scopes have
+//!   the same type, and safe code cannot replace the name of one frame by another's. It can insert
+//!   a root's, which `ThreadPool::scope` returns with any lifetime that the pool outlives. Hence
+//!   the scope at the head of a frame names that frame or a root, never another frame. A name does
+//!   not outlive its frame's join unless it is leaked, and then it is unreachable.
 
 use super::{
     chain::Root,
@@ -26,12 +26,12 @@ use super::{
 use crate::protocol::attention::NO_FRAME;
 use std::{fmt, marker::PhantomData, mem::MaybeUninit, ptr};
 
-/// A place in the tree of joins: what [`Scope::join`] is called on.
+/// A handle for joins, see [`Scope::join`].
 ///
 /// Get the first one from [`Scope::global`] or [`ThreadPool::scope`](crate::ThreadPool::scope) and
-/// pass `&mut Scope<'_>` down through your functions; every join hands each of its closures the
-/// scope to go on with. This is the fastest way to fork: passing the scope along keeps it in a
-/// register, where the free function [`join`](crate::join) has to look it up.
+/// pass `&mut Scope<'_>` down through your functions; every join passes a scope to each of its
+/// closures. This is the fastest way to fork: the scope is in a register, where the free function
+/// [`join`](crate::join) has to look it up.
 ///
 /// A scope belongs to its thread (`!Send`, `!Sync`) and to its closure (its lifetime is invariant).
 ///
@@ -58,9 +58,9 @@ use std::{fmt, marker::PhantomData, mem::MaybeUninit, ptr};
 pub struct Scope<'s> {
     /// The frame this scope stands for, or `ROOT` or `OWNED`.
     frame: *mut Frame,
-    /// Its thread's word.
+    /// The thread's word.
     local: LocalRef,
-    /// The root this scope stands for, if it stands for one. Else never written, as that would cost
+    /// The root this scope stands for, if it does. Otherwise never written, since that would cost
     /// every join a store.
     root: MaybeUninit<*mut Root>,
     /// Invariant, `!Send`, `!Sync`.
@@ -71,10 +71,10 @@ pub struct Scope<'s> {
 /// `NO_FRAME`: a join whose frame's scope was overwritten with a root's leaves the hot path
 /// whenever any frame is promoted (`must_leave`).
 const ROOT: *mut Frame = ptr::without_provenance_mut(NO_FRAME - 1);
-/// And owns it: it is one of the thread's (thread.rs), to be given back.
+/// The scope stands for a root and owns it: it is one of the thread's (thread.rs), to be returned.
 const OWNED: *mut Frame = ptr::without_provenance_mut(NO_FRAME - 2);
 
-/// The scope stands for nothing any more: its join has ended elsewhere. Higher than every word.
+/// The scope stands for nothing, since its join has ended elsewhere. Higher than every word.
 const ENDED: *mut Frame = ptr::without_provenance_mut(NO_FRAME);
 
 /// What a scope stands for.
@@ -84,7 +84,7 @@ pub(crate) enum ScopeParent {
 }
 
 impl Scope<'static> {
-    /// The scope of `frame`, on the thread of `local`.
+    /// Creates the scope of `frame`, on the thread of `local`.
     #[inline(always)]
     pub(crate) fn of_frame(frame: *mut Frame, local: LocalRef) -> Self {
         Scope {
@@ -95,8 +95,8 @@ impl Scope<'static> {
         }
     }
 
-    /// The scope of the root of a chain. The root outlives the scope's use (`Drop` gives back only
-    /// owned ones).
+    /// Creates the scope of the root of a chain. The root outlives the scope's use (`Drop` returns
+    /// only owned ones).
     pub(crate) fn of_root(root: *mut Root) -> Self {
         Scope {
             frame: ROOT,
@@ -108,8 +108,8 @@ impl Scope<'static> {
 }
 
 impl<'s> Scope<'s> {
-    /// The scope that owns `root`: one of the thread's, or what a thread without record has
-    /// instead.
+    /// Creates the scope that owns `root`: one of the thread's, or the substitute of a thread
+    /// without record.
     pub(crate) fn owning(root: *mut Root) -> Scope<'s> {
         Scope {
             frame: OWNED,
@@ -119,7 +119,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// This thread's word and tail.
+    /// Returns this thread's word and tail.
     #[inline(always)]
     pub(crate) fn local(&self) -> LocalRef {
         if word::NATIVE {
@@ -130,19 +130,19 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Whether the join in whose frame this scope lies has to leave the hot path: is asked for
-    /// work, or may have been promoted.
+    /// Returns whether the join whose frame contains this scope has to leave the hot path: it is
+    /// asked for work, or may have been promoted.
     ///
-    /// It reads the frame's own address here, where it is at hand. If a root's name lies here
-    /// instead, the answer is yes whenever anything is promoted; it cannot be that of another frame
-    /// (*brand*).
+    /// It reads the frame's own address here, where it is at hand. If a root's name is here
+    /// instead, the answer is true whenever anything is promoted; it cannot be the name of another
+    /// frame (*brand*).
     #[inline(always)]
     pub(crate) fn must_leave(&self) -> bool {
         self.local().must_leave(self.frame.addr())
     }
 
-    /// Says that the join in whose frame this scope lies has its result. It must leave the hot path
-    /// then, whatever the word is.
+    /// Records that the join whose frame contains this scope has its result. It then leaves the hot
+    /// path with any word.
     pub(crate) fn end_elsewhere(&mut self) {
         self.frame = ENDED;
     }
@@ -166,10 +166,10 @@ impl<'s> Scope<'s> {
 }
 
 impl Drop for Scope<'_> {
-    /// Gives an owned root back. (Each join on this scope, which borrowed it, has returned, or is
-    /// in its second half, whose frame is settled; so no frame refers to the root.) Scopes inside
-    /// frames are never dropped; one that safe code moved out of its frame has nothing to give
-    /// back, and a root that it moved into a frame is lost until the thread ends.
+    /// Returns an owned root. (Each join on this scope, which borrowed it, has returned, or is in
+    /// its second half, whose frame is settled; so no frame refers to the root.) Scopes inside
+    /// frames are never dropped; one that safe code moved out of its frame has nothing to return,
+    /// and a root that safe code moved into a frame is lost until the thread ends.
     fn drop(&mut self) {
         if self.frame == OWNED {
             // SAFETY: `owning` writes both, and scopes are moved whole.

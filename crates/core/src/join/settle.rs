@@ -1,6 +1,6 @@
-//! The end of a join that left the hot path: was its second half promoted, and who has it?
+//! The end of a join that left the hot path. Its second half is
 //!
-//! * not promoted: this is only a poll;
+//! * not promoted: this was only a poll;
 //! * promoted and still in its slot: the owner takes it back (*reclaim*) and runs it as a plain
 //!   call;
 //! * taken: the owner waits, helping (wait.rs), and gets the result, or the panic, or the closure
@@ -18,7 +18,7 @@ use super::{
 use crate::{protocol::latch::LatchState, unwind};
 use std::panic;
 
-/// What a join that unwinds finds in its frame.
+/// The state in which a join that unwinds finds its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Left {
     /// The closure, unused.
@@ -68,8 +68,7 @@ fn finish(frame: FrameRef) -> bool {
     }
 }
 
-/// Takes back or waits for the second half of a join that is unwinding, and says what is left of
-/// it.
+/// Takes back or waits for the second half of a join that is unwinding, and returns its state.
 #[cold]
 #[inline(never)]
 pub(crate) fn abandon(frame: FrameRef) -> Left {
@@ -112,12 +111,12 @@ fn settle(frame: FrameRef, help: bool) -> (Left, Option<Payload>) {
     let carried = unsafe { job.take_carried() };
     // SAFETY: as above.
     unsafe { member.records.free(job_ptr) };
-    // Users' code, which may tick: nothing is left of the promotion.
+    // Users' code, which may tick: the promotion is undone.
     carried.discard();
     back
 }
 
-/// Takes an own job back. False if another thread has taken it.
+/// Takes back an own job. Returns false if another thread has taken it.
 pub(crate) fn reclaim(member: &Member, job_ptr: *mut Job) -> bool {
     // SAFETY: records live as long as the pool.
     let job = unsafe { &*job_ptr };
@@ -133,8 +132,9 @@ pub(crate) fn reclaim(member: &Member, job_ptr: *mut Job) -> bool {
     reclaimed
 }
 
-/// The seated thread takes an offer back that it made at this time (0: the leader did not nap). If
-/// it waited for long, cuts the leader's nap short; whether to make another for it.
+/// Called when the seated thread takes back an offer that it made at this time (0: the leader did
+/// not nap). If the offer waited for long, cuts the leader's nap short. Returns whether to make
+/// another offer for the same demand.
 fn cut_nap(member: &Member, offered_at: u64) -> bool {
     if offered_at == 0 {
         return false;
@@ -144,7 +144,7 @@ fn cut_nap(member: &Member, offered_at: u64) -> bool {
     let Some(leader) = shared.idle.nap.cut(waited) else {
         return false;
     };
-    // Its computations are not tiny, whatever has been learnt.
+    // Its computations are not tiny, contrary to earlier experience.
     member
         .pace
         .set_interval(shared.policy.shorter(member.pace.interval()));

@@ -1,13 +1,13 @@
-//! Work that can be split while it runs: what loops are made of.
+//! Work that can be split while it runs, the base of loops.
 //!
-//! A loop is a frame in the chain, like a join, but one that can give many times. While its *body*
-//! runs, a tick (the loop's own, or that of any join or loop inside it) may call its `split`, which
-//! takes a *part* off what is left. Each part becomes a job. The parts given form a list, the
-//! newest first; the loop gets them back in that order: as they were, if no worker took them, or as
-//! the output of the threads that ran them.
+//! A loop is a frame in the chain, like a join, but one that can give work many times. While its
+//! *body* runs, a tick (the loop's own, or that of any join or loop inside it) may call its
+//! `split`, which takes a *part* off the rest. Each part becomes a job. The parts given form a
+//! list, the newest first; the loop gets them back in that order: unchanged if no worker took them,
+//! or as the output of the threads that ran them.
 //!
-//! What a loop looks like inside, and the invariants, are in loop_frame.rs. Splitting happens
-//! inside a tick. It must not tick itself (`Thread::begin_tick` sees to it), and should be short.
+//! loop_frame.rs has the data of a loop and the invariants. Splitting happens inside a tick. It
+//! cannot tick itself (`Thread::begin_tick` prevents it), and should be short.
 
 use super::{
     chain,
@@ -25,12 +25,12 @@ use std::{
     panic, ptr,
 };
 
-/// What a loop gets back of a part it gave away.
+/// What a loop gets back for a part that it gave away.
 #[derive(Debug)]
 pub enum Returned<P, R> {
     /// The part itself: no worker took it.
     Part(P),
-    /// What it came to.
+    /// The output of the thread that ran it.
     Output(R),
 }
 
@@ -47,18 +47,18 @@ pub struct Splitting<'l, P, R> {
 
 /// A loop that is running in a scope; see [`Scope::splitting`].
 ///
-/// Only such a loop has a scope to go on with. A plain one has not: its frame is in the chain of
+/// Only such a loop has a scope for its body. A plain one has none: its frame is in the chain of
 /// the thread's plain joins, and a scope's join beside them would make that chain branch (chain.rs,
 /// *linear*).
 pub struct ScopedSplitting<'l, P, R>(Splitting<'l, P, R>);
 
-/// Runs `body`, which works on something that `split` can take parts off meanwhile.
+/// Runs `body`, whose work `split` can divide meanwhile.
 ///
 /// When an idle thread asks for work, `split` is called on this thread, between two steps of the
-/// body or while a join or loop inside it is running. A part that it gives is run by another thread
-/// with `run`, or comes back: the body must [take back](Splitting::take_back) what was given until
-/// there is no more. What it leaves is dropped. Once `split` has given nothing it is called again
-/// only after a [poll](Splitting::poll), or after something was taken back.
+/// body or while a join or loop inside it is running. Another thread runs the part with `run`, or
+/// the part comes back: the body must [take back](Splitting::take_back) all parts given. Parts that
+/// it leaves are dropped. Once `split` has returned `None` it is called again only after a
+/// [poll](Splitting::poll), or after a part was taken back.
 ///
 /// # Examples
 ///
@@ -98,11 +98,11 @@ pub struct ScopedSplitting<'l, P, R>(Splitting<'l, P, R>);
 /// ```
 ///
 /// # Cost
-/// A few nanoseconds; about a hundred and an allocation for each part that is given.
+/// A few nanoseconds; about a hundred and an allocation per part that is given.
 ///
 /// # Panics
 /// If `body` panics, parts that no worker has taken are dropped, the others waited for. A panic in
-/// `split` is as if it gave nothing.
+/// `split` counts as `None`.
 pub fn splitting<P, R, S, F, T>(
     split: &S,
     run: &F,
@@ -121,7 +121,7 @@ where
 }
 
 impl Scope<'_> {
-    /// [`splitting`] in this scope: joins inside the body should go on with
+    /// Does as [`splitting`] in this scope: joins inside the body should use
     /// [`ScopedSplitting::scope`].
     #[doc(hidden)]
     pub fn splitting<P, R, S, F, T>(
@@ -174,8 +174,8 @@ where
     };
     // SAFETY: our own local.
     unsafe { frame.write(new) };
-    // What a thread that profiles has is its own to run: no worker finds the loop, even if the
-    // thread waits in it and helps others.
+    // A thread that profiles runs its loops alone: no worker finds the loop, even if the thread
+    // waits in it and helps others.
     #[cfg(feature = "hooks")]
     let in_loop = crate::hooks::enter_loop();
     #[cfg(feature = "hooks")]
@@ -205,8 +205,7 @@ where
 }
 
 impl<P, R> Splitting<'_, P, R> {
-    /// Gives parts away if a worker asks for work. To be called every now and then: each
-    /// microsecond or two.
+    /// Gives parts away if a worker asks for work. Call it every microsecond or two.
     ///
     /// # Cost
     /// Three instructions, unless a worker asks.
@@ -225,7 +224,7 @@ impl<P, R> Splitting<'_, P, R> {
         }
     }
 
-    /// Gives a part away and has it run, if the session says so.
+    /// Gives a part away and lets it run, if the session says so.
     #[cfg(feature = "testing")]
     #[cold]
     fn split_in_session(&mut self) {
@@ -282,9 +281,9 @@ impl<P, R> Splitting<'_, P, R> {
         unsafe { (*self.head).gave }
     }
 
-    /// Sees to it that `count` parts lie ready to be taken, or as many as there are, asked for or
-    /// not; if the loop [has given](Splitting::has_given) before, else does nothing. For a body
-    /// whose next poll may be far off.
+    /// Keeps `count` parts on offer, or as many as there are, even if none is asked for, if the
+    /// loop [has given](Splitting::has_given) parts before; otherwise does nothing. For a body
+    /// whose next poll may be late.
     ///
     /// # Cost
     /// A few nanoseconds if nothing has been taken since the last time.
@@ -319,8 +318,8 @@ impl<P, R> Splitting<'_, P, R> {
         }
     }
 
-    /// Gets the part back that was given last, unless a thief has taken it or none is out. It may
-    /// be given again. For a body that wants to go on with it now.
+    /// Takes back the part that was given last, unless a thief has taken it or none is out. For a
+    /// body that goes on with it. The part may be given again.
     ///
     /// ```
     /// use std::cell::Cell;
@@ -336,7 +335,7 @@ impl<P, R> Splitting<'_, P, R> {
     /// ```
     ///
     /// # Cost
-    /// As that of taking it back.
+    /// That of taking it back.
     pub fn reclaim(&mut self) -> Option<P> {
         // SAFETY: our frame, *owner only*.
         let piece = unsafe { (*self.head).newest };
@@ -347,11 +346,11 @@ impl<P, R> Splitting<'_, P, R> {
         unsafe { loop_frame::reclaim(self.head, piece) }
     }
 
-    /// Gets the part back that was given last, waiting if another thread is working on it. `None`
-    /// if none is out.
+    /// Takes back the part that was given last, or waits for its output if another thread is
+    /// running it. Returns `None` if none is out.
     ///
-    /// To be called when nothing is left that could be split: a part that is given while we wait
-    /// here comes before the one that we return, but is returned after it.
+    /// Call it when nothing is left to split: a part that is given during the wait precedes the
+    /// returned one, but is returned after it.
     ///
     /// # Panics
     /// With the panic of the part.
@@ -372,10 +371,11 @@ impl<P, R> Splitting<'_, P, R> {
 }
 
 impl<'l, P, R> ScopedSplitting<'l, P, R> {
-    /// Returns the scope to go on with inside the body.
+    /// Returns the scope for joins inside the body.
     ///
-    /// It is this loop's for good, not only while it is borrowed: safe code that could exchange it
-    /// for that of a loop inside would keep the scope of a frame that is no more.
+    /// It belongs to this loop for its whole lifetime, not only while it is borrowed: otherwise
+    /// safe code could swap it with the scope of an inner loop, and keep the scope of a frame that
+    /// has ended.
     ///
     /// ```compile_fail
     /// # use sumac_core::{Scope, ScopedSplitting};

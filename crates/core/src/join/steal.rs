@@ -1,4 +1,4 @@
-//! Taking jobs from others, and asking for them: what the idle do and pay for.
+//! Taking jobs from others, and asking for them: the side of idle workers.
 
 use super::{
     job::Job,
@@ -22,7 +22,7 @@ pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
     }
 }
 
-/// Asks `victim` for a job that may end a nap (nap.rs), though it was to be left alone.
+/// Asks `victim` for a job that may end a nap (nap.rs), although its interval is not over.
 pub(crate) fn ask_for_nap(victim: &Member, now: u64) {
     if victim.demand.asked() == 0 {
         victim.ask(1, now);
@@ -40,7 +40,8 @@ pub(crate) fn take(victim: &Member) -> Option<&Job> {
     None
 }
 
-/// Runs a job that `me`, an idle worker, has just taken from `victim`, and learns from it.
+/// Runs a job that `me`, an idle worker, has just taken from `victim`, and updates the policy's
+/// knowledge.
 pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thief: &mut Thief) {
     let shared = me.shared();
     let start = shared.now();
@@ -53,7 +54,8 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
         if victim.demand.asked() == 0 {
             victim.ask(demand, start);
         }
-        // And so does our own first join: for the idle, or for the owner, who may soon wait for us.
+        // Our own first join does so too, for idle workers or for the owner, which may soon wait
+        // for us.
         me.demand.leave(demand);
         thread::raise_attention();
     }
@@ -79,8 +81,8 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     }
 }
 
-/// Runs a job that `me` has taken from `victim`; a thread that looks for parts of the victim's work
-/// finds us meanwhile.
+/// Runs a job that `me` has taken from `victim`; meanwhile threads that look for parts of the
+/// victim's work find us.
 ///
 /// # Safety
 /// As [`run::execute`].
@@ -93,7 +95,7 @@ unsafe fn execute(thread: &Thread, me: &Member, victim: &Member, job: &Job, outs
     victim.hints.forget_taker(me);
 }
 
-/// Runs a job that `me`, waiting, has just taken from `victim`; asks for the next beforehand.
+/// Runs a job that `me`, waiting, has just taken from `victim`; asks for the next one before.
 pub(crate) fn help(
     thread: &Thread,
     me: &Member,

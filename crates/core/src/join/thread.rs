@@ -1,11 +1,11 @@
-//! What each thread has: its attention word and the tail of its plain joins (word.rs), and its
+//! The state of each thread: its attention word and the tail of its plain joins (word.rs), and its
 //! record.
 //!
 //! The word and the tail are a constant-initialised thread-local without destructor. The word
-//! starts out raised, so a thread's first join leaves the hot path and there makes the thread a
-//! member of a pool: the hot path needs no "am I registered?" test. The record has a destructor,
-//! which gives up the thread's seats; joins after that (in other thread-locals' destructors) run as
-//! plain calls.
+//! starts raised, so a thread's first join leaves the hot path and there makes the thread a member
+//! of a pool: the hot path needs no test for registration. The record has a destructor, which gives
+//! up the thread's seats; joins after that (in other thread-locals' destructors) run as plain
+//! calls.
 //!
 //! **Base.** While no context is current, the word is raised: the next plain join leaves the hot
 //! path and enters the base, whose pool is the global one unless `set_base` has named another. A
@@ -47,13 +47,13 @@ pub(crate) fn set_tail(tail: *const Scope<'static>) {
     LocalRef::current().set_tail(tail);
 }
 
-/// The calling thread's record.
+/// A handle of the calling thread's record.
 ///
-/// Invariant *in a call*: a handle is a local of a call on its thread. It cannot be sent away, and
-/// nothing that outlives a call has one: no box, static or thread-local. The record's destructor
-/// runs when the thread's calls have returned, between other destructors and not inside of them;
-/// and once it has begun there are no new handles. (Where a call ends the process, it may run while
-/// there are handles; but that call does not go on.)
+/// Invariant *in a call*: a handle is a local of a call on its thread. It cannot be sent to another
+/// thread, and nothing that outlives a call has one: no box, static or thread-local. The record's
+/// destructor runs when the thread's calls have returned, between other destructors and not inside
+/// them; and once it has started there are no new handles. (If a call ends the process, the
+/// destructor may run while there are handles; but that call does not go on.)
 pub(crate) struct Current(*const Thread);
 
 impl Deref for Current {
@@ -67,23 +67,24 @@ impl Deref for Current {
     }
 }
 
-/// A thread's record: what it is inside of, what it has promoted, where it is a member.
+/// A thread's record: its contexts, its promoted frames, its seats.
 pub(crate) struct Thread {
     context: Cell<*const Context>,
     /// Boxed by `set_base`; null before.
     base: Cell<*mut Base>,
     promoted: RefCell<Vec<Promoted>>,
-    /// How many stolen jobs this thread has begun.
+    /// The number of stolen jobs that this thread has started.
     runs: Cell<u64>,
-    /// Whether a tick is under way: splitting a loop may run joins of its own, which must not tick.
+    /// Whether a tick is in progress: splitting a loop may run joins of its own, which must not
+    /// tick.
     ticking: Cell<bool>,
     pub(crate) seats: RefCell<Vec<Rc<Seat>>>,
-    /// The roots of owned scopes, boxed: those not in use, and all.
+    /// The boxed roots of owned scopes: the unused ones, and all.
     free_roots: RefCell<Vec<*mut Root>>,
     all_roots: RefCell<Vec<*mut Root>>,
 }
 
-/// A tick that is under way.
+/// A tick in progress.
 pub(crate) struct Ticking<'t>(&'t Cell<bool>);
 
 impl Drop for Ticking<'_> {
@@ -105,8 +106,8 @@ struct Promoted {
 }
 
 impl Thread {
-    /// The calling thread's record; `None` once that is gone (a new one where thread-locals are not
-    /// `NATIVE`).
+    /// Returns the calling thread's record; `None` after its end (a new one where thread-locals are
+    /// not `NATIVE`).
     #[inline]
     pub(crate) fn current() -> Option<Current> {
         let record = THREAD.try_with(ptr::from_ref);
@@ -129,7 +130,7 @@ impl Thread {
         }
     }
 
-    /// The current context; null before the base is there.
+    /// Returns the current context; null before there is a base.
     pub(crate) fn context(&self) -> *const Context {
         self.context.get()
     }
@@ -138,7 +139,7 @@ impl Thread {
         self.context.set(context);
     }
 
-    /// The innermost run and its level.
+    /// Returns the innermost run and its level.
     pub(crate) fn run(&self) -> (*const JobRun, u32) {
         let context = self.context.get();
         if context.is_null() {
@@ -149,27 +150,27 @@ impl Thread {
         (context.run, context.level)
     }
 
-    /// The number of the innermost run.
+    /// Returns the number of the innermost run.
     pub(crate) fn run_number(&self) -> u64 {
         let context = self.context.get();
         // SAFETY: a context stays until `ContextGuard` has made the outer one current.
         unsafe { context.as_ref() }.map_or(0, |context| context.run_number)
     }
 
-    /// A number for a run that no run of this thread has had.
+    /// Returns a number for a run that no run of this thread has had.
     pub(crate) fn next_run_number(&self) -> u64 {
         self.runs.set(self.runs.get() + 1);
         self.runs.get()
     }
 
-    /// Begins a tick, which ends with the result; `None` inside another one.
+    /// Starts a tick, which ends when the result is dropped; `None` inside another one.
     pub(crate) fn begin_tick(&self) -> Option<Ticking<'_>> {
-        // What a thread that profiles has is its own to run.
+        // A thread that profiles runs its work alone.
         #[cfg(feature = "hooks")]
         if crate::hooks::measured().is_some() {
             return None;
         }
-        // Not `then_some`: a `Ticking` that is made for nothing ends the tick that is under way.
+        // Not `then_some`, since dropping an unused `Ticking` would end the tick in progress.
         (!self.ticking.replace(true)).then(|| Ticking(&self.ticking))
     }
 
@@ -177,7 +178,7 @@ impl Thread {
         self.run().1
     }
 
-    /// The member whose context is the current one; null before the base is there.
+    /// Returns the member of the current context; null before there is a base.
     pub(crate) fn current_member(&self) -> *const Member {
         let context = self.context.get();
         if context.is_null() {
@@ -187,8 +188,8 @@ impl Thread {
         unsafe { (*context).member }
     }
 
-    /// Whether there is a current context. Enters the base if it was set inside an `install` that
-    /// has ended.
+    /// Returns whether there is a current context. Enters the base if it was set inside an
+    /// `install` that has ended.
     pub(crate) fn has_context(&self) -> bool {
         if self.context.get().is_null() && !self.base.get().is_null() {
             self.enter_base();
@@ -196,8 +197,8 @@ impl Thread {
         !self.context.get().is_null()
     }
 
-    /// Makes `member` the one that plain joins at the base of this thread belong to. False if there
-    /// is one.
+    /// Makes plain joins at the base of this thread belong to `member`. Returns false if they have
+    /// a member.
     pub(crate) fn set_base(&self, member: *const Member) -> bool {
         if !self.base.get().is_null() {
             return false;
@@ -233,7 +234,7 @@ impl Thread {
             .set(unsafe { &raw const (*self.base.get()).context });
     }
 
-    /// Calls `f` with `member`, a seat of this thread, as the one that plain joins belong to.
+    /// Calls `f`, in which plain joins belong to `member`, a seat of this thread.
     pub(crate) fn inside<R>(&self, member: *const Member, f: impl FnOnce() -> R) -> R {
         // SAFETY: a seat of this thread, which keeps the member.
         let _part = unsafe { &*member }.presence.take_part();
@@ -246,7 +247,7 @@ impl Thread {
         f()
     }
 
-    /// A root for an owned scope of `member`'s pool.
+    /// Returns a root for an owned scope of `member`'s pool.
     pub(crate) fn lend_root(&self, member: *const Member) -> *mut Root {
         let new = Root::new(member, self.run_number());
         if let Some(root) = self.free_roots.borrow_mut().pop() {
@@ -259,7 +260,7 @@ impl Thread {
         root
     }
 
-    /// Remembers a promoted frame: its join must leave the hot path.
+    /// Records a promoted frame: its join must leave the hot path.
     pub(crate) fn add_promoted(&self, address: usize) {
         let mut promoted = self.promoted.borrow_mut();
         let floor = promoted.last().map_or(NO_FRAME, |p| p.floor).min(address);
@@ -267,8 +268,7 @@ impl Thread {
         with_word(|word| attention::set_floor(word, floor));
     }
 
-    /// Forgets a promoted frame. Usually it is the last: frames end in the reverse order of their
-    /// beginning.
+    /// Removes a promoted frame. Usually it is the last: frames end in reverse order.
     pub(crate) fn remove_promoted(&self, address: usize) {
         let mut promoted = self.promoted.borrow_mut();
         let at = promoted.iter().rposition(|p| p.address == address);
@@ -284,7 +284,7 @@ impl Thread {
         with_word(|word| attention::set_floor(word, floor));
     }
 
-    /// Lowers this thread's attention, taking part in the release of those who raised it.
+    /// Lowers this thread's attention, and acquires the writes of threads that raised it.
     pub(crate) fn lower_attention(&self) {
         let floor = self.promoted.borrow().last().map_or(NO_FRAME, |p| p.floor);
         with_word(|word| attention::lower(word, floor));
@@ -296,8 +296,8 @@ pub(crate) fn raise_attention() {
     with_word(attention::raise_own);
 }
 
-/// Raises attention again if a pool that this thread sits in still wants something: while the
-/// thread was inside a context or a scope of another pool, that demand had to wait.
+/// Raises attention again if a pool that this thread sits in still asks for work: while the thread
+/// was inside a context or a scope of another pool, that demand had to wait.
 ///
 /// Also raises it if the thread is outside of all contexts (*base*, at the head of this file).
 pub(crate) fn renew_attention() {
@@ -312,7 +312,7 @@ pub(crate) fn renew_attention() {
     }
 }
 
-/// Raises attention if the pool of `member`, a seat of this thread, still wants something.
+/// Raises attention if the pool of `member`, a seat of this thread, still asks for work.
 pub(crate) fn renew_attention_of(member: *const Member) {
     // SAFETY: null, or a seat of this thread, which keeps the member.
     if unsafe { member.as_ref() }.is_some_and(|member| member.demand.asked() > 0) {
@@ -320,7 +320,7 @@ pub(crate) fn renew_attention_of(member: *const Member) {
     }
 }
 
-/// Takes a root back that its scope no longer needs.
+/// Takes back a root that its scope no longer needs.
 pub(crate) fn return_root(root: *mut Root) {
     // SAFETY: where thread-locals are not `NATIVE`, the roots of scopes stay until they come here.
     if !word::NATIVE && unsafe { (*root).is_orphan() } {
@@ -328,7 +328,7 @@ pub(crate) fn return_root(root: *mut Root) {
         // is being dropped.
         drop(unsafe { Box::from_raw(root) });
     } else if let Some(thread) = Thread::current() {
-        // Without the thread's record it has gone already.
+        // Without the thread's record it is already freed.
         thread.free_roots.borrow_mut().push(root);
     }
     renew_attention();
@@ -336,8 +336,8 @@ pub(crate) fn return_root(root: *mut Root) {
 
 impl Drop for Thread {
     fn drop(&mut self) {
-        // Where scopes that outlive this record may find a new one, they keep their roots, but
-        // nothing may be offered there: the seats are given up.
+        // Where scopes that outlive this record may get a new one, they keep their roots, but
+        // nothing may be offered there, since the seats are given up.
         let roots = if word::NATIVE {
             &mut self.all_roots
         } else {
@@ -347,7 +347,7 @@ impl Drop for Thread {
             }
             &mut self.free_roots
         };
-        // User code may run here (`sit`); it finds no record of this thread any more.
+        // User code may run here (`sit`); this thread has no record any more.
         self.seats.get_mut().clear();
         for root in roots.get_mut().drain(..) {
             // SAFETY: boxed by `lend_root`. Either no scope has it, or those that do will not look

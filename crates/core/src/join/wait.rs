@@ -1,28 +1,28 @@
 //! Waiting for a job that another thread has taken, or for a task, and helping in the meantime.
 //!
 //! A waiter runs **only jobs that descend from the one it waits for** (leapfrogging: Wagner &
-//! Calder, PPoPP 1993; Wool and Lace do the same). So its stack holds nothing that the sequential
-//! program would not have had there, and a lock or a borrow held across a join is never met again
-//! from inside.
+//! Calder, PPoPP 1993; Wool and Lace do the same). So its stack contains only frames that the
+//! sequential program could have there, and no unrelated job runs while it holds a lock or a borrow
+//! across a join.
 //!
-//! Where to look: the taker's slots; if another thread has taken a part of the work from the taker,
-//! that one's slots, and so on. (A list written as `join(leaf, rest)` is a chain of such takers,
-//! each busy with its leaf.) The level of an offer tells, before taking it, whether it was made
-//! inside the job we wait for: a hint, since the taker may meanwhile have moved on. After taking
-//! it, what is above it stands still (*frozen*), and `Job::descends_from` tells for certain; a
-//! stranger is *declined*: its owner runs it. (Putting it back could lose a job that the owner has
-//! meanwhile offered in the same slot.)
+//! Where to look: in the taker's slots; if another thread has taken a part of the work from the
+//! taker, in that thread's slots, and so on. (A list written as `join(leaf, rest)` is a chain of
+//! such takers, each busy with its leaf.) The level of an offer says, before taking it, whether it
+//! was made inside the job we wait for: a hint, since the taker may have moved on meanwhile. After
+//! taking it, all jobs above it are *frozen*, and `Job::descends_from` is exact; an unrelated job
+//! is *declined*: its owner runs it. (Putting it back could lose a job that the owner has meanwhile
+//! offered in the same slot.)
 //!
-//! A thread that has looked in vain for some milliseconds sleeps until what it waits for is done;
-//! those that do take turns at looking (watch.rs).
+//! A thread that has looked in vain for some milliseconds sleeps until its wait ends; such threads
+//! take turns at looking (watch.rs).
 //!
-//! A worker that waits for threads of another pool, as its guest or since that has taken work over,
-//! or for one from outside that helps its own, may be the only thread that can do what those hand
-//! over to the worker's own pool, or call it for. So it answers such calls, and before each sleep
-//! it looks for such tasks in the queues of its pool: those that descend from what it waits for.
+//! A worker may wait for threads of another pool, as its guest or after a handover, or for an
+//! outside thread that helps its own pool. It may then be the only thread that can run tasks that
+//! those hand over to its pool, or answer their calls. So it answers such calls, and before each
+//! sleep it looks in the queues of its pool for tasks that descend from the work it waits for.
 //!
-//! Progress: what is waited for runs on some thread, or sits in a slot, from where its owner
-//! takes it when it gets there. Along the chain of waits there is always one that runs.
+//! Progress: awaited work runs on some thread, or is in a slot, from which its owner takes it when
+//! it reaches it. In each chain of waits there is a thread that runs.
 
 use super::{job::Job, lineage::Lineage, member::Member, run::Outside, steal, thread::Thread};
 use crate::{
@@ -39,23 +39,23 @@ use crate::{
 };
 use std::{ptr::NonNull, sync::Arc, time::Duration};
 
-/// How many times to go on from a taker to the one that has taken a part of its work.
+/// How many times to go from a taker to the thread that has taken a part of its work.
 const HOPS: usize = 64;
-/// How many times to look again after each nap, however long that takes.
+/// The number of looks after each nap, regardless of the time they take.
 const LOOKS: u32 = 4;
 
-/// What a thread can wait for.
+/// Something that a thread can wait for.
 pub(crate) trait Awaited {
     type Outcome;
 
-    /// Whether all older frames of the waiting member are promoted: so it is when a join waits.
+    /// Whether all older frames of the waiting member are promoted, as when a join waits.
     const ALL_PROMOTED: bool;
 
-    /// What the jobs to help with descend from.
+    /// The origin of the jobs to help with.
     fn lineage(&self) -> &Lineage;
 
-    /// Where to look for them: some member that has taken a part of what is awaited, and how deep
-    /// it runs that.
+    /// Where to look for them: a member that has taken a part of the awaited work, and how deep it
+    /// runs that.
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)>;
 
     /// Whether to answer calls from anywhere meanwhile (task/inbox.rs).
@@ -63,10 +63,10 @@ pub(crate) trait Awaited {
         false
     }
 
-    /// Something if there is nothing to wait for any more.
+    /// The outcome, when the wait is over.
     fn outcome(&self) -> Option<Self::Outcome>;
 
-    /// Sees to it that `parker` is unparked when there is an outcome, and calls `park` unless there
+    /// Arranges that `parker` is unparked when there is an outcome, and calls `park` unless there
     /// is one.
     fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce());
 }
@@ -95,10 +95,10 @@ impl Awaited for Job {
     }
 }
 
-/// Waits for an outcome; runs descendants of what is awaited meanwhile if `help`.
+/// Waits for an outcome; meanwhile runs descendants of the awaited work if `help`.
 ///
-/// It does not unwind: other threads use the frames and the run of the waiter. User code that
-/// runs inside (jobs, calls, the destructor of a waker that ours replaces) keeps its panics.
+/// It does not unwind: other threads use the frames and the run of the waiter. Panics of user code
+/// that runs inside (jobs, calls, the destructor of a waker that ours replaces) are caught.
 pub(crate) fn until<A: Awaited>(
     thread: &Thread,
     me: &Member,
@@ -109,8 +109,8 @@ pub(crate) fn until<A: Awaited>(
 }
 
 /// Waits for an outcome where the calling thread is: on `me`, or in its current context, as
-/// [`until`] does, or inside of nothing. There it looks for some microseconds, which are less than
-/// two wake-ups take, and soon gives way to the worker that may want its processor; then it sleeps.
+/// [`until`] does, or outside of all pools. There it polls for some microseconds, less than two
+/// wake-ups take, and soon yields to the worker that may need its processor; then it sleeps.
 pub(crate) fn here<A: Awaited>(
     me: Option<&Member>,
     policy: &Policy,
@@ -176,8 +176,8 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         let mut called = own().filter(|own| !own.queues.inbox.is_empty()).peekable();
         if called.peek().is_some() {
             let within = (!awaited.answers_all()).then(|| awaited.lineage());
-            // Calls that are not for now must not cost us our place: the next in the queue, which
-            // may have such calls, too, would do the same at once, and so on without a nap.
+            // Calls that cannot be answered now must not cost us our place: the next in the queue
+            // may have such calls, too, and would leave at once, and so on without a nap.
             let mut begin = || {
                 waits.leave();
                 me.enter(Phase::Working, shared.now());
@@ -205,7 +205,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         }
         if idle < shared.policy.wait_yield || again > 0 || shared.now() < looks_until {
             again = again.saturating_sub(1);
-            // The taker may be waiting for our processor.
+            // The taker may need our processor.
             yield_now();
             continue;
         }
@@ -221,7 +221,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         }
         me.enter(Phase::Parked, now);
         // Other threads that may not help have nothing to look for. A worker has: a call or a task
-        // in its pool may come to descend from what it waits for, without a wake-up.
+        // in its pool may become a descendant of the awaited work, without a wake-up.
         let looks = help || own().next().is_some();
         let sleep = looks
             .then(|| waits.sleep_of(nap))
@@ -234,9 +234,9 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         let now = shared.now();
         me.enter(Phase::Searching, now);
         if waits.wake_up(sleep.is_some()) {
-            // A member that is asked offers a job at its next fork, and takes it back when it gets
-            // there: one that only asks before each nap finds nothing. Where both share a
-            // processor, giving way after the first look may take longer than all looks should.
+            // A member that is asked offers a job at its next fork, and takes it back when it
+            // reaches it: a waiter that only asks before each nap finds nothing. If both share a
+            // processor, yielding after the first look may take longer than all looks should.
             again = LOOKS;
             looks_until = now.saturating_add(policy::look(nap));
         }
@@ -249,7 +249,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     outcome
 }
 
-/// Takes a job that descends from what is awaited, or asks for one.
+/// Takes a job that descends from the awaited work, or asks for one.
 fn find_descendant<'p>(
     me: &'p Member,
     awaited: &impl Awaited,
@@ -260,7 +260,7 @@ fn find_descendant<'p>(
         .find_map(|taker| follow(me, awaited.lineage(), taker, thief))
 }
 
-/// Looks at one taker, and at those that have taken parts of its work.
+/// Looks at one taker, and at threads that have taken parts of its work.
 fn follow<'p>(
     me: &'p Member,
     lineage: &Lineage,

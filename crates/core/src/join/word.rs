@@ -1,22 +1,21 @@
-//! What the hot path needs of its thread: the attention word and the tail, and where they are kept.
+//! The thread's state on the hot path: the attention word and the tail, and where they are stored.
 //!
-//! In a shared library the address of a thread-local is the result of a call. So both lie side by
-//! side, a plain join asks for their address once and notes it in its frame, and a scope carries it
-//! along: its joins never ask.
+//! In a shared library the address of a thread-local takes a call. So both are adjacent, a plain
+//! join gets their address once and stores it in its frame, and a scope carries it: its joins need
+//! no thread-local.
 //!
 //! Invariants:
-//! * **Own thread.** A `Local` is used by the thread it was made for, but for its word, an atomic
-//!   that others reach through a [`Flag`](crate::protocol::attention::Flag). A `LocalRef` is
-//!   neither `Send` nor `Sync`, nor is what contains one (scopes, frames), so that it stays on the
-//!   thread that made it.
-//! * **Stays.** It is there until the last of its thread's destructors has run. Where thread-locals
+//! * **Own thread.** Only the thread that a `Local` was created for uses it, except its word, an
+//!   atomic that others reach through a [`Flag`](crate::protocol::attention::Flag). A `LocalRef`,
+//!   and so each scope and frame, is neither `Send` nor `Sync`, so that it stays on its thread.
+//! * **Stays.** It is valid until the last of its thread's destructors has run. Where thread-locals
 //!   without destructor are part of the thread's own memory, it is one of them. Elsewhere they are
 //!   boxes that the system frees in any order: there it is a few bytes per thread that are never
 //!   freed.
-//! * **One.** Where it is part of the thread's memory there is one for each thread. Elsewhere a
-//!   thread may get a new one between two destructors, never while a frame is alive. A scope that
-//!   has outlived such a change has the old one, whose word is no longer the thread's: so there,
-//!   scopes do not use what they carry (`Scope::local`).
+//! * **One.** Where it is part of the thread's memory there is one per thread. Elsewhere a thread
+//!   may get a new one between two destructors, never while a frame is alive. A scope that has
+//!   outlived such a change has the old one, whose word is no longer the thread's: so there, scopes
+//!   do not use what they carry (`Scope::local`).
 
 use super::scope::Scope;
 use crate::protocol::{
@@ -89,10 +88,10 @@ mod place {
 }
 
 /// Whether thread-locals are part of the thread's own memory. Elsewhere one that is used after its
-/// destructor begins anew.
+/// destructor is created again.
 pub(crate) use place::NATIVE;
 
-/// The current thread's word and tail.
+/// Returns the current thread's word and tail.
 #[derive(Clone, Copy)]
 pub(crate) struct LocalRef(*const Local);
 
@@ -115,19 +114,19 @@ impl LocalRef {
         unsafe { &(*self.0).tail }
     }
 
-    /// Whether a frame at or below this address has to leave the hot path (attention.rs).
+    /// Returns whether a frame at this address has to leave the hot path (attention.rs).
     #[inline(always)]
     pub(crate) fn must_leave(self, address: usize) -> bool {
         address >= self.word().load(Ordering::Relaxed)
     }
 
-    /// Whether every frame has to: the thread is asked for work, or has not joined before.
+    /// Returns whether every frame has to: the thread is asked for work, or has not joined before.
     #[inline(always)]
     pub(crate) fn is_asked(self) -> bool {
         self.word().load(Ordering::Relaxed) == ATTENTION
     }
 
-    /// The innermost scope of this thread's plain joins; null at the base.
+    /// Returns the innermost scope of this thread's plain joins; null at the base.
     #[inline(always)]
     pub(crate) fn tail(self) -> *const Scope<'static> {
         self.tail_cell().get()

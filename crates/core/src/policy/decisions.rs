@@ -1,39 +1,40 @@
 //! The policy: when to ask, whom, for how much, and when to sleep. Pure functions of numbers, so
-//! that a simulator can use the very same ones. Each pool has a [`Policy`] of its own, made when it
-//! is built (tuning.rs).
+//! that a simulator can use the same ones. Each pool has its own [`Policy`], created when it is
+//! built (tuning.rs).
 //!
 //! All times are in nanoseconds.
 
-/// What a promotion costs the thread that makes it, with all that follows.
+/// The cost of a promotion for its thread, with all that follows.
 pub const PROMOTION_COST: u64 = 300;
-/// The most jobs that a member can offer at once, whatever the policy says.
+/// The greatest number of jobs that a member can offer at once, under any policy.
 pub const SLOTS: u32 = 16;
-/// A worker begins each of its looks so many members after the last: a prime, so that it begins
-/// with all of them in turn.
+/// The distance between the members with which a worker starts successive looks: a prime, so that
+/// it starts with all of them in turn.
 pub const STRIDE: usize = 7_919;
 /// The longest time for which a waiting thread looks after a nap.
 const LOOK_MAX: u64 = 30_000;
-/// The longest sleep or rest after which a thread looks again for what only it may be able to do,
-/// whatever the policy says.
+/// The longest sleep or rest, under any policy, after which a thread looks again for work that only
+/// it may be able to do.
 pub const REST_MAX: u64 = 1_000_000_000;
 
-/// The choices, in nanoseconds unless they say otherwise. Every value is safe.
+/// The choices, in nanoseconds unless stated otherwise. Every value is safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// How long askers leave a member alone after asking it.
+    /// The shortest interval between demands on a member.
     pub interval_min: u64,
-    /// The longest such time, for members whose computations are tiny.
+    /// The longest such interval, for members whose computations are tiny.
     pub interval_max: u64,
-    /// The most jobs that a member offers, and is asked for, at once: 1 to [`SLOTS`].
+    /// The greatest number of jobs that a member offers, and is asked for, at once: 1 to [`SLOTS`].
     pub slots: u32,
-    /// The most offers in a row that a thread renews after it has taken them back itself.
+    /// The greatest number of offers in a row that a thread renews after it has taken them back
+    /// itself.
     pub credit: u32,
     /// A job shorter than this was not worth its promotion.
     pub tiny: u64,
     /// A job at least this long was.
     pub long: u64,
-    /// How long an idle worker looks for work before it sleeps, after a job worth its while: about
-    /// as long as a nap and its end cost, so that it never loses more than twice what it had to.
+    /// How long an idle worker looks for work before it sleeps, after a long job: about as long as
+    /// a nap and its end cost, so that it never loses more than twice the minimum.
     pub spin: u64,
     /// The same after a tiny job in a program of tiny computations.
     pub spin_tiny: u64,
@@ -41,30 +42,30 @@ pub struct Policy {
     pub spin_after_nap: u64,
     /// How long the leader sleeps after a job that was tiny, or gone when it came.
     pub nap: u64,
-    /// The longest that such sleeps become while jobs of that kind follow one another.
+    /// The longest of such sleeps, while jobs of that kind follow one another.
     pub nap_max: u64,
-    /// How long its deputy does.
+    /// How long its deputy sleeps.
     pub deputy_nap: u64,
-    /// For how long the leader must have been busy before its deputy takes over.
+    /// How long the leader must have been busy before its deputy takes over.
     pub leader_lost: u64,
     /// After this long without an answer from any member a napping leader goes dormant.
     pub dormant_after: u64,
     /// How long a waiting thread only waits, before it looks for work to help with, if its own jobs
     /// have been tiny.
     pub wait_patience: u64,
-    /// How long a waiting thread looks for work and for its result without giving way to others;
-    /// and an idle worker for work.
+    /// How long a waiting thread polls for work and for its result without yielding; and an idle
+    /// worker for work.
     pub wait_spin: u64,
-    /// How long it looks in all before it sleeps.
+    /// How long it polls in all before it sleeps.
     pub wait_yield: u64,
     /// The shortest sleep of a waiting thread between two looks for work to help with.
     pub wait_nap_min: u64,
-    /// The longest. Then those that wait take turns (watch.rs).
+    /// The longest such sleep. Then waiting threads take turns (watch.rs).
     pub wait_nap_max: u64,
-    /// Tasks that took less than this together were not worth waking a worker for, nor is an offer
-    /// that waited less.
+    /// Tasks that took less than this together were not worth waking a worker for, and neither is
+    /// an offer that waited less.
     pub short_task: u64,
-    /// The longest time that a worker leaves tiny tasks to those who wait for them.
+    /// The longest time that a worker leaves tiny tasks to their waiters.
     pub task_rest_max: u64,
 }
 
@@ -74,7 +75,7 @@ impl Default for Policy {
     }
 }
 
-/// What a thief has learnt from the jobs it took lately.
+/// A thief's experience with the jobs that it took lately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thief {
     /// How many jobs to ask for next.
@@ -85,22 +86,22 @@ pub struct Thief {
     pub last_long: bool,
 }
 
-/// What to do after a job.
+/// The actions after a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// The victim's new interval.
     pub interval: u64,
     /// Whether to ask the victim again at once.
     pub ask_now: bool,
-    /// How many offers the victim, and the thief in its next job, may renew that were not taken. A
-    /// program that forks only where its loops begin, as rayon's do, is then helped from the
-    /// beginning of its next long loop, though there are tiny ones in between. It pays for that
-    /// at most an eighth of what the job took.
+    /// The number of untaken offers that the victim, and the thief in its next job, may renew. A
+    /// program that forks only at the start of its loops, as rayon's do, then gets help from the
+    /// start of its next long loop, even with tiny ones in between. It pays for that at most an
+    /// eighth of the job's time.
     pub credit: u32,
 }
 
 impl Thief {
-    /// A thief that has learnt nothing.
+    /// Creates a thief without experience.
     pub const fn new() -> Self {
         Thief {
             want: 1,
@@ -112,12 +113,12 @@ impl Thief {
     /// Learns from a job that lasted `duration`, with so many promotions in it, whose victim's
     /// epoch was `before` when it was taken and is `after` now, and whose interval is `interval`.
     ///
-    /// * A job that lasted: all is well; the next ask may come soon (sooner only after two, and
-    ///   step by step: a tiny job whose thread was preempted looks long).
-    /// * A tiny one while the victim is still inside the same computation: a decoy on top of real
-    ///   work. Ask again at once, for as many as there may be.
-    /// * A tiny one and the computation has ended, or the one before it had: the program is made of
-    ///   tiny computations. Leave it alone for four times as long.
+    /// * A long job: the next demand may come soon (sooner only after two, and step by step: a tiny
+    ///   job whose thread was preempted looks long).
+    /// * A tiny job while the victim is still inside the same computation: a decoy on top of real
+    ///   work. Ask again at once, for as many as possible.
+    /// * A tiny job and the computation has ended, or the one before it had: the program consists
+    ///   of tiny computations. Make the interval four times as long.
     pub fn learn(
         &mut self,
         policy: &Policy,
@@ -173,19 +174,19 @@ impl Default for Thief {
     }
 }
 
-/// Whether a member may be asked now.
+/// Returns whether a member may be asked now.
 pub fn may_ask(now: u64, asked_at: u64, interval: u64) -> bool {
     now.saturating_sub(asked_at) >= interval
 }
 
-/// How long a waiting thread looks for work after a nap: a sixteenth of that at most, so that it
-/// hardly uses the processor if there is none.
+/// Returns how long a waiting thread looks for work after a nap: at most a sixteenth of the nap, so
+/// that it hardly uses the processor if there is none.
 pub fn look(nap: u64) -> u64 {
     (nap / 16).min(LOOK_MAX)
 }
 
 impl Policy {
-    /// What pools have unless they are told otherwise.
+    /// The default policy of pools.
     pub const DEFAULT: Policy = Policy {
         interval_min: 8_000,
         interval_max: 200_000,
@@ -210,8 +211,8 @@ impl Policy {
         task_rest_max: 100_000,
     };
 
-    /// What a pool that has this policy goes by: a worker that naps or rests sees to what no other
-    /// may be able to do a second later.
+    /// Returns the policy with naps and rests of at most a second, after which a worker looks for
+    /// work that only it may be able to do.
     pub fn bounded(self) -> Self {
         Policy {
             nap: self.nap.min(REST_MAX),
@@ -225,12 +226,12 @@ impl Policy {
         }
     }
 
-    /// The most jobs to ask one member for at once, and that it offers.
+    /// Returns the greatest number of jobs to ask one member for at once, and that it offers.
     pub fn want_max(&self) -> u32 {
         self.slots.clamp(1, SLOTS)
     }
 
-    /// How long an idle worker looks for work before it sleeps.
+    /// Returns how long an idle worker looks for work before it sleeps.
     pub fn spin_of(&self, thief: &Thief) -> u64 {
         if thief.last_tiny.is_some() {
             self.spin_tiny
@@ -239,9 +240,9 @@ impl Policy {
         }
     }
 
-    /// For how long at most an idle worker looks next that looked for `spin`, when the time without
-    /// work has been `idle_for`, wake-up included. A program that works in bursts, with pauses which
-    /// outlast the look, has no use for it; one whose pauses are short has.
+    /// Returns how long at most an idle worker that looked for `spin` looks next time, after a time
+    /// without work of `idle_for`, wake-up included. Looking is useless for a program with pauses
+    /// longer than the look, and useful if pauses are short.
     pub fn spin_after(&self, spin: u64, idle_for: u64) -> u64 {
         if idle_for > self.spin.saturating_add(self.spin / 2) {
             (spin / 2).max(self.spin_tiny).min(self.spin)
@@ -250,15 +251,15 @@ impl Policy {
         }
     }
 
-    /// How long the leader naps next, after a nap of so long (0: none). Computations that end
-    /// before a thread can be woken for them are not worth a wake-up, which their own thread would
-    /// pay for: it naps instead, longer and longer.
+    /// Returns how long the leader naps next, after a nap of `nap` (0: none). Computations that end
+    /// before a thread can be woken are not worth a wake-up, which their own thread would pay for:
+    /// instead the leader naps, longer and longer.
     pub fn leader_nap(&self, nap: u64) -> u64 {
         nap.saturating_mul(2).min(self.nap_max).max(self.nap)
     }
 
-    /// For how long an offer must wait to cut the leader's next nap short (nap.rs), after a nap of
-    /// so long for which it was `wait`.
+    /// Returns how long an offer must wait to cut the leader's next nap short (nap.rs), after a nap
+    /// of `nap` for which it was `wait`.
     pub fn cut_after(&self, wait: u64, nap: u64, cut: bool) -> u64 {
         let next = match cut {
             true => wait.saturating_mul(2).min(self.nap_max),
@@ -268,17 +269,17 @@ impl Policy {
         next.max(self.short_task)
     }
 
-    /// How many offers may be renewed for a job that lasted so long.
+    /// Returns how many offers may be renewed for a job of this duration.
     fn credit_for(&self, duration: u64) -> u32 {
         u32::try_from(duration / 8 / PROMOTION_COST).map_or(self.credit, |n| n.min(self.credit))
     }
 
-    /// The interval of a member of which there is reason to think better.
+    /// Returns the shortened interval of a member after a good experience.
     pub fn shorter(&self, interval: u64) -> u64 {
         (interval / 4).max(self.interval_min)
     }
 
-    /// How long a member waits for a job of its own before it looks for work to help with.
+    /// Returns how long a member waits for a job of its own before it looks for work to help with.
     pub fn patience(&self, interval: u64) -> u64 {
         if self.refill(interval) {
             0
@@ -287,15 +288,15 @@ impl Policy {
         }
     }
 
-    /// Whether a member's jobs have been worth taking, so that it is asked for more as soon as one
-    /// is taken.
+    /// Returns whether a member's jobs have been worth taking, so that it is asked for more as soon
+    /// as one is taken.
     pub fn refill(&self, interval: u64) -> bool {
         interval <= self.interval_min
     }
 
-    /// How many jobs to ask a member for, with so many workers idle and so many threads busy: its
-    /// share of what the idle want. Asked for more, each of them would offer its large parts and
-    /// its tiny ones, and the tiny ones would be taken too.
+    /// Returns how many jobs to ask a member for, with this many workers idle and threads busy: its
+    /// share of the idle workers' demand. Asked for more, each busy thread would offer its large
+    /// and its tiny parts, and the tiny ones would be taken too.
     pub fn demand(&self, want: u32, (idle, busy): (usize, usize), interval: u64) -> u32 {
         if self.refill(interval) {
             let share = u32::try_from(idle.div_ceil(busy.max(1))).unwrap_or(u32::MAX);
@@ -305,7 +306,7 @@ impl Policy {
         }
     }
 
-    /// How long the deputy sleeps at a time.
+    /// Returns how long the deputy sleeps at a time.
     pub fn deputy_nap_of(&self, leader_is_busy: bool) -> u64 {
         if leader_is_busy {
             self.leader_lost
@@ -314,14 +315,15 @@ impl Policy {
         }
     }
 
-    /// Whether the deputy should take over from a leader that has been running a job since then.
+    /// Returns whether the deputy should take over from a leader that has been running a job since
+    /// then.
     pub fn is_leader_lost(&self, now: u64, since: u64) -> bool {
         now.saturating_sub(since) >= self.leader_lost
     }
 
-    /// How long a worker leaves tasks alone, after it has left them alone for `rest` and found some
-    /// that took so long together: tiny ones are cheaper for the thread that waits for them, and
-    /// come in numbers otherwise.
+    /// Returns how long a worker leaves tasks alone, after it has left them alone for `rest` and
+    /// then run some that took `took` together: tiny tasks are cheaper for the thread that waits
+    /// for them, and others come in numbers.
     pub fn task_rest(&self, rest: u64, took: u64) -> u64 {
         if took >= self.tiny {
             0
@@ -332,7 +334,7 @@ impl Policy {
         }
     }
 
-    /// The next sleep of a waiting thread.
+    /// Returns the next sleep of a waiting thread.
     pub fn longer_nap(&self, nap: u64) -> u64 {
         nap.saturating_mul(2).min(self.wait_nap_max)
     }

@@ -1,6 +1,6 @@
-//! What the scheduler decides: whom to ask and for how much, how long to look and to sleep, who
-//! has which role. Numbers in, numbers out, without threads and clocks, so that the simulator
-//! (`lab/src/sim`) decides by the very same code.
+//! The scheduler's decisions: whom to ask and for how much, how long to look and to sleep, the
+//! roles of workers. Pure functions of numbers, without threads and clocks, so that the simulator
+//! (`lab/src/sim`) uses the same code.
 //!
 //! Uses `fault.rs`.
 

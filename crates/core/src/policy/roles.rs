@@ -1,18 +1,18 @@
-//! Who of the idle workers has which role (what the roles are: idle.rs). No more than bookkeeping,
-//! so that a simulator can use the very same.
+//! The roles of idle workers (idle.rs describes them), as plain bookkeeping, so that a simulator
+//! can use the same code.
 
 use crate::fault::{Fault, planted};
 
-/// What a worker is while it has nothing to do.
+/// The role of a worker without work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// None: it has something to do, or has not said otherwise.
+    /// None: it has work, or has not taken a role.
     Busy,
-    /// Looks around.
+    /// Looks for work.
     Leader,
     /// Stands in for the leader.
     Deputy,
-    /// Just sleeps.
+    /// Sleeps.
     Sleeper,
 }
 
@@ -28,7 +28,7 @@ pub struct Roles {
 }
 
 impl Roles {
-    /// All are busy.
+    /// Creates the roles, with all workers busy.
     pub fn new(workers: usize) -> Self {
         Roles {
             of: vec![Role::Busy; workers],
@@ -39,7 +39,8 @@ impl Roles {
         }
     }
 
-    /// All from `first` on sleep, which leads; the others are given roles in order.
+    /// Marks all workers from `first` on as asleep, with `first` as leader; the others get roles in
+    /// order.
     pub fn begin_asleep(&mut self, first: usize) {
         self.assign(first, Role::Leader);
         for worker in (first + 1..self.of.len()).rev() {
@@ -47,8 +48,8 @@ impl Roles {
         }
     }
 
-    /// There are no workers from `first` on. If one of them led, its successor does now and is
-    /// returned to be unparked.
+    /// Removes the workers from `first` on. If one of them led, returns its successor, which the
+    /// caller unparks.
     pub fn lose(&mut self, first: usize) -> Option<usize> {
         self.sleepers.retain(|&worker| worker < first);
         self.deputy = self.deputy.filter(|&worker| worker < first);
@@ -57,22 +58,22 @@ impl Roles {
         led.and_then(|_| self.succeed())
     }
 
-    /// The worker's role.
+    /// Returns the worker's role.
     pub fn of(&self, worker: usize) -> Role {
         self.of[worker]
     }
 
-    /// The deputy.
+    /// Returns the deputy.
     pub fn deputy(&self) -> Option<usize> {
         self.deputy
     }
 
-    /// Since when the leader has been running a job, if it does.
+    /// Returns since when the leader has been running a job, if it does.
     pub fn leader_busy_since(&self) -> Option<u64> {
         self.leader_busy_since
     }
 
-    /// The role of a worker that has nothing to do.
+    /// Gives a role to a worker without work.
     pub fn take(&mut self, worker: usize) -> Role {
         let role = match self.of[worker] {
             Role::Busy if self.leader.is_none() => Role::Leader,
@@ -84,8 +85,7 @@ impl Roles {
         role
     }
 
-    /// Gives up the worker's role; if it led, its successor does now and is returned to be
-    /// unparked.
+    /// Gives up the worker's role. If it led, returns its successor, which the caller unparks.
     pub fn resign(&mut self, worker: usize) -> Option<usize> {
         let role = std::mem::replace(&mut self.of[worker], Role::Busy);
         match role {
@@ -99,7 +99,8 @@ impl Roles {
         None
     }
 
-    /// For the leader: makes a sleeper the deputy if there is none, and returns it to be unparked.
+    /// For the leader: makes a sleeper the deputy if there is none, and returns it; the caller
+    /// unparks it.
     pub fn appoint_deputy(&mut self) -> Option<usize> {
         if self.deputy.is_some() && !planted(Fault::AppointBlindly) {
             return None;
@@ -127,15 +128,16 @@ impl Roles {
         self.assign(deputy, Role::Leader);
     }
 
-    /// For a leader that keeps its role while it runs a job: since when, or that it has ended.
-    /// Nothing happens if another one leads by now.
+    /// For a leader that keeps its role while it runs a job: records since when, or that it has
+    /// ended. Does nothing if another one leads by now.
     pub fn set_leader_busy(&mut self, worker: usize, since: Option<u64>) {
         if self.leader == Some(worker) || planted(Fault::FreeForOthers) {
             self.leader_busy_since = since;
         }
     }
 
-    /// Every worker that is not busy has exactly one role, and none sleeps while none leads.
+    /// Checks that every worker that is not busy has exactly one role, and that none sleeps while
+    /// none leads.
     #[cfg(loom)]
     pub(crate) fn audit(&self) {
         for (worker, role) in self.of.iter().enumerate() {
@@ -163,7 +165,7 @@ impl Roles {
         );
     }
 
-    /// The leader goes: the deputy leads, or a sleeper.
+    /// Replaces the leader by the deputy, or by a sleeper.
     fn succeed(&mut self) -> Option<usize> {
         self.leader = None;
         if planted(Fault::ResignWithoutHeir) {

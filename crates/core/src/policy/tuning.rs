@@ -1,13 +1,12 @@
 //! A pool's scheduling choices as text, for experiments: `interval=20000,spin=3000`.
 //!
-//! Times are in nanoseconds. Choices that are not named stay as they are. Every value is safe: a
+//! Times are in nanoseconds. Choices that are not named keep their defaults. Every value is safe: a
 //! bad choice makes a pool slow or busy, never wrong.
 
 use super::{Policy, SLOTS};
 use std::{error::Error, fmt, str::FromStr};
 
-/// Other scheduling choices than the usual ones, see
-/// [`ThreadPoolBuilder::tuning`](crate::ThreadPoolBuilder::tuning).
+/// Scheduling choices, see [`ThreadPoolBuilder::tuning`](crate::ThreadPoolBuilder::tuning).
 ///
 /// # Examples
 ///
@@ -23,11 +22,11 @@ use std::{error::Error, fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tuning(Policy);
 
-/// Why a text is no [`Tuning`].
+/// The reason why a text is no [`Tuning`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TuningError(String);
 
-/// A choice by name: what it is now, and how to make it another.
+/// A choice by name, with its getter and setter.
 struct Choice {
     name: &'static str,
     get: fn(&Policy) -> u64,
@@ -71,7 +70,7 @@ const CHOICES: [Choice; 21] = choices! {
 };
 
 impl Tuning {
-    /// The policy that the text means.
+    /// Returns the policy.
     pub fn policy(&self) -> Policy {
         self.0
     }
@@ -122,7 +121,7 @@ impl FromStr for Tuning {
     }
 }
 
-/// The choices that differ from the usual ones.
+/// Prints the choices that differ from the defaults.
 impl fmt::Display for Tuning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";

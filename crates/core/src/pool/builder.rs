@@ -17,10 +17,10 @@ use crate::{
 };
 use std::{any::Any, fmt, io, sync::Arc};
 
-/// The most threads a pool can have.
+/// The greatest number of threads of a pool.
 const MAX_THREADS: usize = 1 << 16;
 
-/// Returns the most threads a pool can have, whatever a builder asks for.
+/// Returns the greatest number of threads that a pool can have.
 ///
 /// # Examples
 ///
@@ -67,8 +67,8 @@ impl ThreadPoolBuilder {
     }
 
     /// Starts each worker when it is first needed, as the global pool does unless it is built with
-    /// [`build_global`](Self::build_global); but all at once if they are to be started in a certain
-    /// way, with a name, a stack size or a handler.
+    /// [`build_global`](Self::build_global). A pool with a name, a stack size or a handler still
+    /// starts all workers at once.
     #[doc(hidden)]
     pub fn start_when_needed(mut self) -> Self {
         self.start_when_needed = true;
@@ -96,21 +96,21 @@ impl Default for ThreadPoolBuilder {
 }
 
 impl<S> ThreadPoolBuilder<S> {
-    /// Sets the number of threads of the pool, counting the one that uses it: one worker less is
-    /// started.
+    /// Sets the number of threads of the pool, including the caller: the pool starts one worker
+    /// fewer.
     ///
-    /// A pool that is asked for a [`thread_name`](Self::thread_name), a
+    /// A pool that is built with a [`thread_name`](Self::thread_name), a
     /// [`stack_size`](Self::stack_size), a [`start_handler`](Self::start_handler) or an
-    /// [`exit_handler`](Self::exit_handler), or for callers that [wait](Callers::Wait), starts them
-    /// all, and no thread from outside takes part: `install`, `join`, loops and scopes run on a
+    /// [`exit_handler`](Self::exit_handler), or with callers that [wait](Callers::Wait), starts all
+    /// of them, and outside threads do not take part: `install`, `join`, loops and scopes run on a
     /// worker while their caller sleeps, as in rayon. That costs some ten microseconds each, where
     /// taking part costs some tens of nanoseconds. Only joins of [`ThreadPool::scope`] run on their
-    /// caller. With [`use_current_thread`](Self::use_current_thread) that thread takes part all the
-    /// same, on its own stack. A pool that gets no worker at all runs everything on its callers.
+    /// caller. With [`use_current_thread`](Self::use_current_thread) that thread still takes part,
+    /// on its own stack. If no worker can be started, the pool runs everything on its callers.
     ///
-    /// 0 (the default) stands for the environment variable `SUMAC_NUM_THREADS` or, where that is
-    /// not set, `RAYON_NUM_THREADS`, if it is a positive number, else for one thread per processor.
-    /// More than 65,536 are not started.
+    /// If it is 0 (the default), the environment variable `SUMAC_NUM_THREADS`, or else
+    /// `RAYON_NUM_THREADS`, sets the number if it is positive; otherwise there is one thread per
+    /// processor. The limit is 65,536.
     ///
     /// # Examples
     ///
@@ -124,8 +124,8 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Names the worker threads by their index. See [`num_threads`](Self::num_threads) for what
-    /// that changes.
+    /// Names the worker threads by their index. All work of the pool then runs on them, see
+    /// [`num_threads`](Self::num_threads).
     ///
     /// # Examples
     ///
@@ -146,15 +146,15 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Sets the stack size of the worker threads, in bytes. All work of the pool then runs on such
-    /// threads, see [`num_threads`](Self::num_threads).
+    /// Sets the stack size of the worker threads, in bytes. All work of the pool then runs on them,
+    /// see [`num_threads`](Self::num_threads).
     pub fn stack_size(mut self, stack_size: usize) -> Self {
         self.stack_size = Some(stack_size);
         self
     }
 
-    /// Called by each worker when it starts, with its index. All work of the pool then runs on such
-    /// threads, see [`num_threads`](Self::num_threads).
+    /// Sets a function that each worker calls when it starts, with its index. All work of the pool
+    /// then runs on workers, see [`num_threads`](Self::num_threads).
     ///
     /// # Examples
     ///
@@ -179,8 +179,8 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called by each worker when it ends, with its index. All work of the pool then runs on such
-    /// threads, see [`num_threads`](Self::num_threads).
+    /// Sets a function that each worker calls when it ends, with its index. All work of the pool
+    /// then runs on workers, see [`num_threads`](Self::num_threads).
     ///
     /// # Examples
     ///
@@ -205,9 +205,9 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called with panics that no caller can receive: those of the start and exit handlers, and of
-    /// tasks whose promise has been dropped. By default the former are printed like any panic and
-    /// go no further, and the latter abort the process.
+    /// Sets a function that is called with panics that no caller can receive: those of the start
+    /// and exit handlers, and of tasks whose promise has been dropped. By default the former are
+    /// only printed, and the latter abort the process.
     ///
     /// # Examples
     ///
@@ -232,8 +232,8 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Makes the calling thread a member with index 0, instead of a first worker. Plain joins at
-    /// the base of this thread then belong to this pool; when it has been dropped, they run
+    /// Makes the calling thread a member with index 0, in place of a worker. Plain joins at the
+    /// base of this thread then belong to this pool; after the pool is dropped, they run
     /// sequentially.
     ///
     /// # Examples
@@ -248,8 +248,8 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Sets what threads from outside of the pool do, see [`Callers`]. By default they take part in
-    /// the pool's work.
+    /// Sets whether outside threads take part in the pool's work, see [`Callers`]. By default they
+    /// do.
     ///
     /// # Examples
     ///
@@ -267,8 +267,8 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Sets whether a thread runs the newest of the tasks that it has spawned first, as rayon's do,
-    /// and only other threads take its oldest. By default all take the oldest. Tasks of
+    /// Sets whether a thread starts the newest of its own tasks first, as in rayon, while other
+    /// threads take its oldest. By default all take the oldest. Tasks of
     /// [`spawn_fifo`](crate::spawn_fifo) keep their order among themselves.
     #[doc(hidden)]
     pub fn newest_first(mut self, newest_first: bool) -> Self {
@@ -276,7 +276,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Other scheduling choices than the usual ones, for experiments. See [`Tuning`].
+    /// Sets scheduling choices, for experiments. See [`Tuning`].
     #[doc(hidden)]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
         self.tuning = tuning;
@@ -320,8 +320,8 @@ impl<S> ThreadPoolBuilder<S> {
         }
     }
 
-    /// What callers do in the end. A name, stack size or handler holds on threads that the pool
-    /// starts, and not on its callers'.
+    /// Returns what callers do. Names, stack sizes and handlers apply to threads that the pool
+    /// starts, so callers wait then.
     fn callers_do(&self) -> Callers {
         match self.callers {
             _ if self.wants_certain_threads() => Callers::Wait,
@@ -348,8 +348,8 @@ impl<S> ThreadPoolBuilder<S> {
 impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// Builds the pool.
     ///
-    /// If the system refuses threads, the pool works with those it got, and
-    /// [`spawn_error`](ThreadPool::spawn_error) tells why.
+    /// If the system refuses threads, the pool works with those that started, and
+    /// [`spawn_error`](ThreadPool::spawn_error) returns the reason.
     ///
     /// # Examples
     ///
@@ -361,8 +361,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// ```
     ///
     /// # Errors
-    /// With [`use_current_thread`](Self::use_current_thread), if plain joins of this thread belong
-    /// to a pool already.
+    /// With [`use_current_thread`](Self::use_current_thread), if plain joins of this thread already
+    /// belong to a pool.
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
         let cpus = primitive::processors();
         let threads = self.thread_count(cpus);
@@ -386,7 +386,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let pool = ThreadPool::new_handle(Arc::clone(&shared));
         if start_when_needed {
             if callers == Callers::Wait {
-                // Threads that wait want one to wait for.
+                // Threads that wait need one to wait for.
                 shared.start((own + 1).min(shared.threads.workers));
             }
             return Ok(pool);
@@ -424,7 +424,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// ```
     ///
     /// # Errors
-    /// If there is a global pool already: it is built at its first use. And as
+    /// If there already is a global pool, which is built at its first use; and those of
     /// [`build`](Self::build).
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         global::build(|| self.build())
@@ -443,8 +443,8 @@ impl<S: fmt::Debug> fmt::Debug for ThreadPoolBuilder<S> {
     }
 }
 
-/// Makes `member` this thread's, and its pool the one of plain joins at the base. False if they
-/// have one.
+/// Makes `member` this thread's member, and its pool that of plain joins at the base. Returns false
+/// if they have one.
 fn sit_at_base(shared: &Arc<Shared>, member: &Member) -> bool {
     let thread = Thread::current().filter(|thread| thread.set_base(member));
     thread.map(|thread| thread.sit(shared, member)).is_some()

@@ -1,13 +1,14 @@
-//! `Callers`: what threads from outside do in a pool.
+//! `Callers`: whether outside threads take part in a pool's work.
 
-/// What threads from outside do in a pool of *n* threads, see [`ThreadPoolBuilder::callers`].
+/// Whether outside threads take part in the work of a pool of *n* threads, see
+/// [`ThreadPoolBuilder::callers`].
 ///
 /// | | workers | a call costs | threads that work at once |
 /// |---|---|---|---|
 /// | `TakePart` | *n - 1* | some tens of nanoseconds | *n - 1*, and all callers |
 /// | `Wait` | *n* | a microsecond or two, or a wake-up | *n* |
 ///
-/// In both the joins of a [`Scope`] and the batches of structures run where they are called. A
+/// In both cases the joins of a [`Scope`] and the batches of structures run on their caller. A
 /// caller that [yields](crate::yield_now) there may run tasks and calls of others.
 ///
 /// [`ThreadPoolBuilder::callers`]: crate::ThreadPoolBuilder::callers
@@ -39,14 +40,14 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Callers {
-    /// Any number of them work, each for as long as its call lasts. They have the last index in
-    /// common.
+    /// Any number of callers take part, each for as long as its call lasts. They share the last
+    /// index.
     #[default]
     TakePart,
-    /// None of them works: they hand their work over to the pool's threads, as with rayon. A caller
-    /// looks for its result for twenty microseconds, giving way to other threads, and then sleeps.
+    /// No caller takes part: they hand their work over to the pool's threads, as in rayon. A caller
+    /// polls for its result for twenty microseconds, yielding to other threads, and then sleeps.
     ///
-    /// So it always is in a pool that was asked for a thread name, a stack size, a start or an exit
-    /// handler. A pool that gets no worker at all runs everything on its callers.
+    /// A pool that is built with a thread name, a stack size, a start or an exit handler always
+    /// does this. If no worker can be started, the pool runs everything on its callers.
     Wait,
 }

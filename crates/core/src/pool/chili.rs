@@ -1,16 +1,15 @@
-//! The rest of chili 0.2's interface, so that its programs run with only the name of the crate
-//! changed.
+//! The rest of chili 0.2's interface, so that programs need only change the name of the crate.
 
 use super::global;
 use crate::{ThreadPool, ThreadPoolBuilder};
 use std::{num::NonZero, time::Duration};
 
-/// How to build a pool, chili's way. [`ThreadPoolBuilder`] can do more.
+/// The configuration of a pool, as in chili. [`ThreadPoolBuilder`] has more options.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// How many threads to use, counting the one that uses the pool; `None` for one per processor.
+    /// The number of threads, including the caller; `None` for one per processor.
     pub thread_count: Option<NonZero<usize>>,
-    /// Accepted and ignored: sumac has no heartbeat; its idle threads ask for work.
+    /// Ignored: sumac has no heartbeat; its idle threads ask for work.
     pub heartbeat_interval: Duration,
 }
 
@@ -24,13 +23,13 @@ impl Default for Config {
 }
 
 impl ThreadPool {
-    /// Creates a pool with one thread per processor, or as many as the environment says, see
+    /// Creates a pool with one thread per processor, or as the environment sets it, see
     /// [`ThreadPoolBuilder::num_threads`].
     pub fn new() -> Self {
         Self::with_config(Config::default())
     }
 
-    /// Creates a pool as `config` says.
+    /// Creates a pool with a configuration.
     ///
     /// # Examples
     ///
@@ -54,7 +53,7 @@ impl ThreadPool {
     /// Makes this pool the global one.
     ///
     /// # Errors
-    /// Returns the pool if there is a global one already.
+    /// If there already is a global pool: returns this one.
     pub fn set_global(self) -> Result<(), Self> {
         global::set(self)
     }

@@ -1,27 +1,27 @@
-//! Where idle workers run: not on the processor of a thread they want to help (os.rs says why that
-//! happens).
+//! The placement of idle workers: not on the processor of a thread that they want to help (os.rs
+//! says why that happens).
 //!
-//! A thread that wakes a worker and goes on computing leaves its own processor out of the set that
-//! the worker may use, before it wakes it. As soon as it has woken it, which is when the system
-//! chooses a processor, it allows the worker everything again; so does the worker before it runs
-//! anything, if it is the first. A caller that will wait for the worker does none of this: there
-//! the worker had best take over its processor.
+//! A thread that wakes a worker and goes on computing removes its own processor from the set that
+//! the worker may use, before it wakes the worker. After the wake-up, during which the system
+//! chooses a processor, it allows the worker all processors again; the worker does so before it
+//! runs anything, if it is first. A caller that will wait for the worker does none of this: the
+//! worker may best take over its processor.
 //!
-//! A worker that finds itself on the processor of an active member moves in the same way: it leaves
-//! that processor out, and at once allows itself everything again. It sleeps with the set that it
+//! A worker that is on the processor of an active member moves in the same way: it removes that
+//! processor from its set, and at once allows itself all again. It sleeps with the set that it
 //! started with.
 //!
 //! **No trace.** Workers move only where nothing restricts them: where their set is that of all
-//! processors the system has. Then to allow everything widens nothing. It is said as "all there may
-//! ever be", not as the set of today, so that a limit of the process's group (a cpuset) which comes
-//! and goes later counts for these threads as for all others.
+//! processors of the system. Then allowing all processors widens nothing. The set is "all possible
+//! processors", not the current ones, so that a limit of the process's group (a cpuset) that comes
+//! and goes later applies to these threads as to all others.
 //!
 //! **Others' decisions stay.** A set that another program has chosen, for the process or for one
-//! thread, is none of all processors, so its thread moves no more. One that is chosen in the middle
-//! of a move is seen before the end of it, and stays (unless it is chosen between that look and the
-//! call that follows it: the system has no call for both). One that equals the set of the move, as
-//! "the other one" of two processors may, cannot be told from it. So moves are short: they do not
-//! last until a worker that has been woken gets to run, which may be long on a busy machine.
+//! thread, is not that of all processors, so its thread no longer moves. A set that is chosen
+//! during a move is seen before the end of the move, and stays (unless it is chosen between that
+//! check and the following call: the system has no call for both). A set that equals the set of the
+//! move, as "the other one" of two processors may, cannot be distinguished from it. So moves are
+//! short: they do not last until a woken worker runs, which may take long on a busy machine.
 
 use crate::{
     join::member::{GUEST, Member, cpu::NO_CPU},
@@ -36,8 +36,8 @@ use std::{
 };
 
 /// Moves the calling worker to another processor if it shares its own with another active member,
-/// and if there is one that no member uses. False if it may not move, so that it need not be tried
-/// again soon.
+/// and if there is one that no member uses. Returns false if it may not move, so that the caller
+/// need not try again soon.
 pub(crate) fn step_aside(me: &Member) -> bool {
     let Some(mine) = os::current_cpu() else {
         return false;
@@ -61,13 +61,13 @@ pub(crate) fn step_aside(me: &Member) -> bool {
     true
 }
 
-/// Where a worker may wake up: written by the thread that wakes it.
+/// The processors on which a worker may wake up: written by the thread that wakes it.
 #[derive(Debug)]
 pub(crate) struct CpuPlacement {
-    /// The worker's thread, 0 before it has come.
+    /// The worker's thread, 0 before it has started.
     thread: AtomicI32,
     /// The processor that it was kept off, `NO_CPU` if none. Written under the parker's lock while
-    /// the worker is parked; forgotten once it may use all again.
+    /// the worker is parked; reset once it may use all again.
     kept_off: AtomicU32,
 }
 
@@ -79,7 +79,7 @@ impl CpuPlacement {
         }
     }
 
-    /// Says which thread sits here, the calling one.
+    /// Records the calling thread as the one that sits here.
     pub(crate) fn settle(&self) {
         self.thread.store(os::this_thread().0, Ordering::Relaxed);
     }
@@ -98,13 +98,13 @@ impl CpuPlacement {
         os::set_processors(thread, &free);
     }
 
-    /// For the worker, which has been parked: it may use all processors again.
+    /// For the worker, which has been parked: allows it all processors again.
     pub(crate) fn spread(&self) {
         self.give_back(ThreadId::CALLING);
     }
 
-    /// Allows the worker, which is `thread`, all processors again. The second that does finds nothing
-    /// to do, or does it again.
+    /// Allows the worker, which is `thread`, all processors again. A second call does nothing, or
+    /// the same again.
     fn give_back(&self, thread: ThreadId) {
         let cpu = self.kept_off.load(Ordering::Relaxed);
         if cpu == NO_CPU {
@@ -123,11 +123,11 @@ impl CpuPlacement {
 pub(crate) fn wake_elsewhere(member: &Member) {
     let placement = &member.cpu_placement;
     member.parker.unpark_after(|| placement.keep_off());
-    // It has a processor now, and keeps it.
+    // It has a processor now, which it keeps.
     placement.give_back(ThreadId(placement.thread.load(Ordering::Relaxed)));
 }
 
-/// All processors of the system, as they were when this was first asked.
+/// Returns all processors of the system, as they were at the first call.
 fn online() -> &'static Option<Processors> {
     static ONLINE: OnceLock<Option<Processors>> = OnceLock::new();
     ONLINE.get_or_init(os::online_processors)
@@ -142,8 +142,8 @@ fn active_others(me: &Member) -> impl Iterator<Item = u32> {
         .filter_map(|m| m.cpu.get())
 }
 
-/// Whether a thread from outside that hands its work over was last seen on the processor of the
-/// calling worker.
+/// Returns whether an outside thread that hands its work over was last active on the processor of
+/// the calling worker.
 pub(crate) fn is_beside_a_caller(me: &Member) -> bool {
     let Some(mine) = os::current_cpu() else {
         return false;

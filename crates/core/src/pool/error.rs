@@ -1,8 +1,8 @@
-//! Why a pool could not be built.
+//! `ThreadPoolBuildError`.
 
 use std::{error::Error, fmt};
 
-/// Why a pool could not be built.
+/// The reason why a pool could not be built.
 #[derive(Debug)]
 pub struct ThreadPoolBuildError(ErrorKind);
 

@@ -1,14 +1,14 @@
-//! Tasks that are to be begun in the order in which one thread has spawned them, in a pool where a
-//! thread takes its newest task first.
+//! Tasks that start in the order in which one thread has spawned them, in a pool where a thread
+//! takes its newest task first.
 //!
-//! The thread's queue holds, for each of them, a *ticket*: "run the oldest of these". So their
-//! place among other tasks is that of the tickets, and their order is their own.
+//! The thread's queue holds a *ticket* for each of them: "run the oldest of these". So the tickets
+//! determine their place among other tasks, and not their order among themselves.
 //!
 //! * **A ticket each.** There are at least as many tickets as tasks, queued or about to be
-//!   (`State`). More, where a task was taken out without its ticket; what is too many is spent, and
-//!   swept out of the queue as other spent entries are (queue.rs), or does nothing when it is
-//!   taken.
-//! * The lock is taken under a queue's (`is_spent`), and no queue is used under it.
+//!   (`State`). There are more if a task was taken out without its ticket; surplus tickets are
+//!   spent, and swept out of the queue as other spent entries are (queue.rs), or do nothing when
+//!   they are taken.
+//! * The lock is taken under a queue's lock (`is_spent`), and no queue is used under it.
 
 use super::queue::{Queued, Tasks};
 use crate::{
@@ -27,7 +27,7 @@ struct State {
 }
 
 impl Fifo {
-    /// Puts a task in. The result is to be queued.
+    /// Adds a task. The caller queues the result.
     pub(crate) fn push(self: &Arc<Self>, task: Arc<dyn Queued>) -> Arc<dyn Queued> {
         let mut state = lock(&self.0);
         let spent = state.tasks.make_room();

@@ -1,5 +1,5 @@
-//! The global pool: built at its first use, never dropped; what a thread outside of all pools has
-//! to do with it, and what is handed over to its threads.
+//! The global pool, which is built at its first use and never dropped; how threads outside of all
+//! pools use it, and the calls that are handed over to its threads.
 
 use super::{
     builder::ThreadPoolBuilder, callers::Callers, error::ThreadPoolBuildError,
@@ -10,10 +10,10 @@ use std::{mem, sync::OnceLock};
 
 static POOL: OnceLock<ThreadPool> = OnceLock::new();
 
-/// The global pool.
+/// Returns the global pool.
 ///
 /// # Panics
-/// Never in practice: a pool that gets no threads works without.
+/// Never in practice: a pool works without threads, too.
 pub(crate) fn pool() -> &'static ThreadPool {
     let as_rayon = cfg!(feature = "as-rayon");
     let callers = if as_rayon {
@@ -31,10 +31,10 @@ pub(crate) fn pool() -> &'static ThreadPool {
     })
 }
 
-/// Returns the global pool, which `build` builds if this is its first use.
+/// Returns the global pool, and builds it by `build` if this is its first use.
 ///
 /// # Panics
-/// If `build` does.
+/// If `build` panics.
 #[inline]
 pub fn global_or(build: impl FnOnce() -> ThreadPool) -> &'static ThreadPool {
     #[cfg(explore)]
@@ -48,8 +48,8 @@ pub fn built_global() -> Option<&'static ThreadPool> {
     POOL.get()
 }
 
-/// Calls `op`: on a thread of the global pool if that takes all work over and the calling thread is
-/// at its base, else here.
+/// Calls `op` on a thread of the global pool if its callers wait and the calling thread is at its
+/// base, else here.
 ///
 /// # Cost
 /// One comparison for most threads.
@@ -61,22 +61,21 @@ pub fn handed_over<R: Send>(op: impl FnOnce() -> R + Send) -> R {
     op()
 }
 
-/// Whether the global pool takes all work over and the calling thread is at its base.
+/// Returns whether the global pool's callers wait and the calling thread is at its base.
 #[inline]
 pub(crate) fn is_outside() -> bool {
     LocalRef::current().is_asked() && base_hands_over()
 }
 
 impl Thread {
-    /// Makes sure that there is a current context: plain joins at the base belong to the global
-    /// pool. There is none if that takes all work over.
+    /// Ensures that there is a current context, unless the global pool's callers wait: plain joins
+    /// at the base belong to the global pool.
     pub(crate) fn ensure_base(&self) {
         if self.has_context() {
             return;
         }
         let global = pool().shared();
-        // Its own threads have a base; for others there is nothing to do but to hand their work
-        // over.
+        // The pool's own threads have a base; others hand their work over.
         if !global.hands_over() || self.works_in(global) {
             self.set_base(self.seat_in(global).member);
         }
@@ -84,7 +83,7 @@ impl Thread {
 }
 
 impl Scope<'_> {
-    /// Creates a scope on the global pool, which starts at the first use.
+    /// Creates a scope on the global pool, which is built at its first use.
     ///
     /// # Examples
     ///
@@ -95,13 +94,13 @@ impl Scope<'_> {
     /// ```
     ///
     /// # Cost
-    /// Some tens of nanoseconds; the first on a thread some microseconds.
+    /// Some tens of nanoseconds; the first call on a thread some microseconds.
     pub fn global() -> Scope<'static> {
         pool().scope()
     }
 }
 
-/// Whether the calling thread is at its base and hands over what it does there.
+/// Returns whether the calling thread is at its base and hands its work over.
 #[cold]
 #[inline(never)]
 fn base_hands_over() -> bool {
@@ -123,8 +122,8 @@ pub(crate) fn elsewhere<R: Send>(op: impl FnOnce() -> R + Send) -> R {
     }
 }
 
-/// An operation that another thread calls, and what it has come to. Not a closure, since each loop
-/// has one: of those a program has several functions.
+/// An operation that another thread calls, or its result. Not a closure, since each loop would
+/// compile to several functions of one.
 enum Handed<F, R> {
     Over(F),
     Called,
@@ -132,7 +131,7 @@ enum Handed<F, R> {
 }
 
 trait Call: Send {
-    /// Once.
+    /// Calls the operation, once.
     fn call(&mut self);
 }
 
@@ -144,12 +143,12 @@ impl<F: FnOnce() -> R + Send, R: Send> Call for Handed<F, R> {
     }
 }
 
-/// Not generic, since each join and loop has a way here.
+/// Not generic, since each join and loop contains a call.
 fn install(op: &mut dyn Call) {
     pool().install(|| op.call());
 }
 
-/// Makes `pool` the global one unless there is one.
+/// Makes `pool` the global pool unless there is one.
 pub(crate) fn set(pool: ThreadPool) -> Result<(), ThreadPool> {
     POOL.set(pool)
 }

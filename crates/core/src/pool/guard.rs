@@ -1,10 +1,10 @@
-//! What threads keep of a pool: that its tasks go on, and where its members are.
+//! References of threads to a pool: one that keeps its tasks running, and pointers to its members.
 
 use super::shared::Shared;
 use crate::join::member::Member;
 use std::sync::Arc;
 
-/// A thread of the pool, or one to be started, that may run tasks.
+/// A thread of the pool, running or to be started, that may run tasks.
 pub(crate) struct PoolGuard(Arc<Shared>);
 
 impl PoolGuard {
@@ -24,7 +24,7 @@ impl Drop for PoolGuard {
     }
 }
 
-/// A member, as its pool knows it.
+/// A pointer to a member of a pool.
 #[derive(Clone, Copy)]
 pub(crate) struct MemberPtr(pub(crate) *const Member);
 
@@ -34,7 +34,7 @@ unsafe impl Send for MemberPtr {}
 unsafe impl Sync for MemberPtr {}
 
 impl MemberPtr {
-    /// The member. What calls this belongs to the pool, or has it.
+    /// Returns the member. The caller belongs to the pool, or holds it.
     pub(crate) fn get(&self) -> &Member {
         // SAFETY: members live as long as their pool, where all of these are kept.
         unsafe { &*self.0 }

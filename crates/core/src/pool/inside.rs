@@ -1,4 +1,5 @@
-//! What a crate needs that has a global pool of its own: joins and indices that leave ours alone.
+//! Joins and indices that do not use the global pool, for crates that have a global pool of their
+//! own.
 
 use super::thread_pool::current_member;
 use crate::join::{
@@ -7,13 +8,13 @@ use crate::join::{
     promote,
 };
 
-/// As [`join`](crate::join), but a thread that is inside of nothing (no `install`, job, task or
-/// base) does not become a member of the global pool: it calls `outside` with both closures.
-/// (Beside a [`Scope`](crate::Scope) that is alive on the thread, it may also call them itself, one
-/// after the other.)
+/// Does as [`join`](crate::join), but a thread outside of all pools (in no `install`, job, task or
+/// base) does not become a member of the global pool: it calls `outside` with both closures. (If a
+/// [`Scope`](crate::Scope) is alive on the thread, it may also call them itself, one after the
+/// other.)
 ///
-/// Each closure is told whether another thread has taken it. The first never is, and `outside`
-/// tells both what it likes.
+/// The argument of each closure is whether another thread has taken it. For the first it is always
+/// false; `outside` chooses both.
 ///
 /// # Examples
 ///
@@ -33,7 +34,7 @@ use crate::join::{
 /// As [`join`](crate::join).
 ///
 /// # Panics
-/// As [`join`](crate::join), and if `outside` does.
+/// As [`join`](crate::join), and if `outside` panics.
 #[inline(always)]
 pub fn join_inside<A, B, RA, RB>(a: A, b: B, outside: impl FnOnce(A, B) -> (RA, RB)) -> (RA, RB)
 where
@@ -46,7 +47,7 @@ where
 }
 
 /// Returns the calling thread's index in the pool of its current context, if no other thread has it
-/// at the same time: `None` for guests, which have one in common, and outside of all pools.
+/// at the same time. Returns `None` for guests, which share one index, and outside of all pools.
 ///
 /// # Examples
 ///
@@ -62,8 +63,8 @@ pub fn worker_index() -> Option<usize> {
     on_own_seat(|member| member.shared().threads.index_of(member.index))
 }
 
-/// Returns the number of threads of the pool of the calling thread's current context. `None` where
-/// [`worker_index`] is.
+/// Returns the number of threads of the pool of the calling thread's current context, or `None` if
+/// [`worker_index`] does.
 ///
 /// # Examples
 ///
@@ -77,12 +78,12 @@ pub fn worker_index() -> Option<usize> {
 /// ```
 ///
 /// # Cost
-/// One look at the thread's record: iterators ask at the beginning of every loop.
+/// One load: iterators call it at the start of every loop.
 pub fn threads_inside() -> Option<usize> {
     on_own_seat(|member| member.shared().threads.count())
 }
 
-/// Calls `f` with the member of the current context, unless that is a guest's.
+/// Calls `f` with the member of the current context, unless it is a guest's.
 #[inline(always)]
 fn on_own_seat<R>(f: impl FnOnce(&Member) -> R) -> Option<R> {
     current_member(None, |member| (member.index != GUEST).then(|| f(member))).flatten()

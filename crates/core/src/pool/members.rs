@@ -1,7 +1,7 @@
-//! The members of a pool: a list that only grows, and who may sit down where.
+//! The members of a pool: a list that only grows, and its free seats.
 //!
 //! Invariant *linked once*: a member is boxed, linked before it is seen, and stays until the list
-//! goes with its pool. So a reference to a member is good for as long as one to the pool is.
+//! is freed with its pool. So a reference to a member is valid for as long as one to the pool.
 //!
 //! Invariant *guests first*: workers are linked when the pool is built, so guests are all newer.
 
@@ -15,7 +15,7 @@ use std::{ptr, sync::OnceLock};
 pub(crate) struct Members {
     /// The newest member; the others follow by `older`.
     newest: AtomicPtr<Member>,
-    /// Seats of guests who have left.
+    /// Seats of guests that have left.
     free: Mutex<Vec<MemberPtr>>,
     /// The workers' members, by index, once the pool has been built.
     workers: OnceLock<Box<[MemberPtr]>>,
@@ -30,7 +30,7 @@ impl Members {
         }
     }
 
-    /// Adds the workers' members to those of `pool`, which these are, once.
+    /// Adds the workers' members to these, the members of `pool`. Called once.
     pub(super) fn add_workers(&self, pool: &Shared, count: usize) {
         let seats = (0..count).map(|index| MemberPtr(self.add(pool, index)));
         let _ = self.workers.set(seats.collect());
@@ -63,7 +63,7 @@ impl Members {
         }
     }
 
-    /// All members there have ever been, with and without a thread on them.
+    /// Iterates over all members there have ever been, with and without a thread on them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Member> {
         let mut at = self.newest.load(Ordering::Acquire).cast_const();
         std::iter::from_fn(move || {
@@ -84,7 +84,7 @@ impl Members {
         seats.expect("a pool is built with its workers' seats")[index].get()
     }
 
-    /// A seat of `pool`, which these are the members of, for a thread from outside.
+    /// Returns a seat of `pool`, whose members these are, for an outside thread.
     pub(super) fn take_guest_seat(&self, pool: &Shared) -> *const Member {
         let free = lock(&self.free).pop();
         free.map_or_else(|| self.add(pool, GUEST), |seat| seat.0)
@@ -94,9 +94,9 @@ impl Members {
         lock(&self.free).push(MemberPtr(seat));
     }
 
-    /// Of the guests for which `waits`, the one that the pool has not served for longest: callers
-    /// have turns, in about the order in which they come. Guests are the newest members, so none of
-    /// the workers is looked at.
+    /// Returns the guest with `waits` that the pool served least recently: callers take turns,
+    /// approximately in the order in which they come. Guests are the newest members, so workers are
+    /// not visited.
     pub(crate) fn next_guest(&self, waits: impl Fn(&Member) -> bool) -> Option<&Member> {
         let guests = self.iter().take_while(|member| member.index == GUEST);
         guests
@@ -104,19 +104,19 @@ impl Members {
             .min_by_key(|guest| guest.served_at())
     }
 
-    /// Whether there is a job, a task or a call for any thread.
+    /// Returns whether there is a job, a task or a call for any thread.
     pub(crate) fn offer_anything(&self) -> bool {
         self.iter().any(|m| {
             !m.offers.is_empty() || !m.queues.tasks.is_empty() || !m.queues.inbox.is_empty()
         })
     }
 
-    /// Whether a task is queued.
+    /// Returns whether a task is queued.
     pub(crate) fn have_tasks(&self) -> bool {
         self.iter().any(|m| !m.queues.tasks.is_empty())
     }
 
-    /// How many ticks there have been: whether any thread answers.
+    /// Returns the number of ticks so far, which shows whether any thread answers.
     pub(crate) fn answers(&self) -> u64 {
         self.iter()
             .map(|m| m.counters.ticks.get())

@@ -1,8 +1,8 @@
-//! Pools: what users hold and choose, what the members of a pool share, the seats of threads there,
-//! and the queues where tasks wait.
+//! Pools: their handles and builders, the state that the members of a pool share, the seats of
+//! threads, and the queues of tasks.
 //!
-//! Uses `policy/`, `protocol/` and `join/`. What it owns but does not understand leads up to
-//! `task/` (inboxes, the reserve) and, where threads are started, to `worker/`.
+//! Uses `policy/`, `protocol/` and `join/`. It owns parts of `task/` (inboxes, the reserve), and
+//! starts threads, which leads up to `worker/`.
 
 pub(crate) mod builder;
 pub(crate) mod callers;

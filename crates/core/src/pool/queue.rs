@@ -1,16 +1,16 @@
 //! A member's queue of tasks: units of work that are not on a thread's stack.
 //!
-//! The seated thread puts new tasks in at the back; idle threads take them out at the front. So
-//! does the seated thread, but in a pool that runs the newest first it takes its own at the back
-//! (find.rs). Tasks are coarse compared with joins, so a lock does. The length beside it is a hint,
-//! so that the idle look without locking; it is written under the lock, and read after a fence
+//! The seated thread adds new tasks at the back; idle threads take them at the front. So does the
+//! seated thread, but in a pool that runs the newest first it takes its own at the back (find.rs).
+//! Tasks are coarse compared with joins, so a lock suffices. The length beside it is a hint, so
+//! that idle threads look without locking; it is written under the lock, and read after a fence
 //! where it matters (dormancy.rs: a push is a publication).
 //!
 //! A task that was joined or cancelled elsewhere leaves a *spent* entry behind. A push that finds
-//! the queue twice as long as the last sweep left it sweeps out the spent entries first, so:
+//! the queue twice as long as the last sweep left it first removes the spent entries, so:
 //! * **Bounded.** A queue has at most `SWEEP_AT` entries, or twice as many as there were unspent
-//!   ones at the last sweep. Each push pays for a constant number of looks, since a sweep of *n*
-//!   entries follows *n* / 2 pushes.
+//!   ones at the last sweep. The cost of a push is constant, since a sweep of *n* entries follows
+//!   *n* / 2 pushes.
 //! * **No drop under the lock.** Entries are dropped after the lock has been released. The last
 //!   reference to an entry may run a user's destructor.
 
@@ -20,34 +20,34 @@ use crate::{
 };
 use std::{collections::VecDeque, sync::Arc};
 
-/// What can be queued.
+/// An entry of a queue.
 pub(crate) trait Queued: Send + Sync {
-    /// Runs on a thread that sits on `me`: one that is inside nothing else, or in the middle of
-    /// something ([`Outside::MayGive`]), where a yield calls this and wants the thread back soon.
-    /// Does nothing if another thread has been faster.
+    /// Runs on a thread that sits on `me`: one that does nothing else, or one inside other work
+    /// ([`Outside::MayGive`]), if a yield calls this and needs the thread back soon. Does nothing
+    /// if another thread was first.
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside);
 
-    /// The pool has ended: `run` will not be called.
+    /// Called when the pool has ended and `run` will not be called.
     fn cancel(&self);
 
-    /// True if `run` would do nothing: then the queue forgets this entry. Called under the queue's
-    /// lock, so it runs no user code, and waits for no lock under which a queue is used.
+    /// Returns true if `run` would do nothing: then the queue drops this entry. Called under the
+    /// queue's lock, so it runs no user code, and takes no lock under which a queue is used.
     fn is_spent(&self) -> bool;
 
-    /// Whether it descends from `lineage`, as far as that can be told now. Called under the lock of
-    /// the queue that it is in, as `is_spent` is.
+    /// Returns whether it descends from `lineage`, as far as it is known now. Called under its
+    /// queue's lock, as `is_spent` is.
     fn is_part_of(&self, _lineage: &Lineage) -> bool {
         false
     }
 
-    /// Whether a thread from outside looks for its end and for nothing else. Before that thread
-    /// sleeps it ends the leader's nap, also one that began before this was asked (nap.rs).
+    /// Returns whether an outside thread polls only for its end. Before that thread sleeps it ends
+    /// the leader's nap, also one that began before this call (nap.rs).
     fn caller_looks(&self) -> bool {
         false
     }
 }
 
-/// How far from the back `remove` looks.
+/// The number of entries at the back that `remove` searches.
 const REACH: usize = 8;
 
 /// The length at which a queue is swept for the first time.
@@ -75,8 +75,7 @@ impl Default for Tasks {
 }
 
 impl Tasks {
-    /// Takes the spent entries out if there are many entries: for the caller to drop without the
-    /// lock.
+    /// Removes the spent entries if there are many entries; the caller drops them without the lock.
     pub(super) fn make_room(&mut self) -> Vec<Arc<dyn Queued>> {
         if self.entries.len() < self.sweep_at {
             return Vec::new();
@@ -84,7 +83,7 @@ impl Tasks {
         self.sweep()
     }
 
-    /// Takes the spent entries out.
+    /// Removes the spent entries.
     fn sweep(&mut self) -> Vec<Arc<dyn Queued>> {
         let mut spent = Vec::new();
         for _ in 0..self.entries.len() {
@@ -99,12 +98,12 @@ impl Tasks {
 }
 
 impl TaskQueue {
-    /// Whether nothing is queued. A hint.
+    /// Returns whether nothing is queued. A hint.
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many are queued. A hint.
+    /// Returns the number of entries. A hint.
     pub(crate) fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed)
     }
@@ -113,7 +112,7 @@ impl TaskQueue {
         self.put(|tasks| tasks.push_back(task));
     }
 
-    /// Puts a task in where the oldest is.
+    /// Adds a task in front of the oldest.
     pub(crate) fn push_oldest(&self, task: Arc<dyn Queued>) {
         self.put(|tasks| tasks.push_front(task));
     }
@@ -153,7 +152,7 @@ impl TaskQueue {
         task
     }
 
-    /// Takes the oldest task of those that are `wanted`.
+    /// Takes the oldest task that is `wanted`.
     pub(crate) fn take(&self, wanted: impl Fn(&dyn Queued) -> bool) -> Option<Arc<dyn Queued>> {
         if self.is_empty() {
             return None;
@@ -165,7 +164,7 @@ impl TaskQueue {
         task
     }
 
-    /// Takes `task` out if it is one of the newest; others stay until a sweep, or until they are
+    /// Removes `task` if it is one of the newest; others stay until a sweep, or until they are
     /// taken and do nothing.
     pub(crate) fn remove(&self, task: *const ()) -> bool {
         if self.is_empty() {

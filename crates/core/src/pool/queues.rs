@@ -1,24 +1,24 @@
-//! Where a member's tasks and calls wait.
+//! The queues of a member's tasks and calls.
 //!
-//! Invariant *woken*: whatever puts something in here sees to it that a thread comes for it
+//! Invariant *woken*: code that adds an entry here ensures that a thread comes for it
 //! (`task/find.rs`, `task/inbox.rs`).
 
 use super::{fifo::Fifo, queue::TaskQueue, shared::Shared};
 use crate::task::Inbox;
 use std::sync::{Arc, Weak};
 
-/// The pool of a task, which the task does not keep. Each member has its own, so that threads which
-/// spawn do not count references in the same place.
+/// A weak reference of tasks to their pool. Each member has its own, so that threads that spawn do
+/// not count references in the same place.
 pub(crate) type WeakPool = Arc<Weak<Shared>>;
 
 pub(crate) struct Queues {
     /// Tasks that the threads sitting here have spawned.
     pub(crate) tasks: TaskQueue,
-    /// Those of them that are to be begun in the order of their spawning.
+    /// Those of them that must start in the order of their spawning.
     pub(crate) fifo: Arc<Fifo>,
     /// Calls for the seated thread alone.
     pub(crate) inbox: Inbox,
-    /// What those tasks know of their pool.
+    /// Returns those tasks' reference to their pool.
     pub(crate) weak_pool: WeakPool,
 }
 

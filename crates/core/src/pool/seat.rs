@@ -1,4 +1,4 @@
-//! Where a thread stands in the pool of a task: its seat there, which it takes if need be.
+//! A thread's seat in the pool of a task, which it takes if necessary.
 
 use super::{global, queues::WeakPool, shared::Shared};
 use crate::join::{
@@ -10,8 +10,7 @@ use std::{
     sync::{Arc, Weak},
 };
 
-/// The pool that new tasks of this thread belong to: that of the current context, else the global
-/// one.
+/// Returns the pool of new tasks of this thread: that of the current context, else the global one.
 pub(crate) fn current_pool() -> Arc<Shared> {
     let current = Thread::current().and_then(|thread| {
         let member = thread.current_member();
@@ -22,13 +21,14 @@ pub(crate) fn current_pool() -> Arc<Shared> {
     current.unwrap_or_else(|| Arc::clone(global::pool().shared()))
 }
 
-/// Whether the calling thread is to hand its work in `pool` over: it is none of the pool's own.
+/// Returns whether the calling thread must hand its work in `pool` over, since it is none of the
+/// pool's threads.
 pub(crate) fn is_outside(pool: &Shared) -> bool {
     pool.hands_over() && !Thread::current().is_some_and(|thread| thread.works_in(pool))
 }
 
-/// The index in `pool` of the calling thread, whose record this is, if it is one of the pool's own,
-/// or `GUEST`.
+/// Returns the index in `pool` of the calling thread, whose record this is, if it is one of the
+/// pool's threads, else `GUEST`.
 pub(crate) fn index_in(thread: &Thread, pool: &WeakPool) -> usize {
     let mut own = (0..).map_while(|nth| thread.own(nth));
     let here = own.find(|member| ptr::eq(member.shared, pool.as_ptr()));
@@ -37,7 +37,7 @@ pub(crate) fn index_in(thread: &Thread, pool: &WeakPool) -> usize {
     })
 }
 
-/// The pool, if it is there and the calling thread is outside of it: [`is_outside`].
+/// Returns the pool, if it exists and the calling thread is outside of it: [`is_outside`].
 pub(crate) fn outside_of(pool: &Weak<Shared>) -> Option<Arc<Shared>> {
     let is_inside = Thread::current().is_some_and(|thread| {
         // SAFETY: the member of the current context lives as long as the context.
@@ -45,13 +45,13 @@ pub(crate) fn outside_of(pool: &Weak<Shared>) -> Option<Arc<Shared>> {
         // The weak reference keeps the address from being used for another pool.
         current.is_some_and(|member| ptr::eq(member.shared, pool.as_ptr()))
     });
-    // Nothing is handed over from inside, and this spares most joins of promises the upgrade.
+    // Nothing is handed over from inside; this saves most joins of promises the upgrade.
     let other = (!is_inside).then(|| pool.upgrade()).flatten();
     other.filter(|pool| is_outside(pool))
 }
 
 /// Calls `f` with the value and this thread's member in the pool of the current context, else in
-/// the global one. The value back if the thread has no record any more.
+/// the global one. Returns the value if the thread's record has ended.
 pub(crate) fn at_current<V, R>(value: V, f: impl FnOnce(V, &Member) -> R) -> Result<R, V> {
     let Some(thread) = Thread::current() else {
         return Err(value);
@@ -61,7 +61,7 @@ pub(crate) fn at_current<V, R>(value: V, f: impl FnOnce(V, &Member) -> R) -> Res
     if let Some(me) = unsafe { thread.current_member().as_ref() } {
         return Ok(f(value, me));
     }
-    // There is no base where the global pool takes all work over.
+    // There is no base if the global pool's callers wait.
     let seat = thread.seat_in(global::pool().shared());
     // SAFETY: members live as long as their pool, which the seat keeps (*in use*).
     Ok(f(value, unsafe { &*seat.member }))
@@ -77,7 +77,7 @@ pub(crate) fn taking_part<R>(f: impl FnOnce() -> R) -> R {
 }
 
 /// Calls `f` with the value, this thread's member in `pool`, and whether the current context is one
-/// of that pool. The value back if the pool has gone, or the thread's record.
+/// of that pool. Returns the value if the pool or the thread's record has ended.
 pub(crate) fn at<V, R>(
     pool: &Weak<Shared>,
     value: V,
@@ -103,7 +103,7 @@ pub(crate) fn at<V, R>(
     Ok(f(value, &thread, unsafe { &*seat.member }, false))
 }
 
-/// Calls `f` in a context of `pool` if that can be had, with this thread's member there.
+/// Calls `f` in a context of `pool` if possible, with this thread's member there.
 pub(crate) fn inside<R>(pool: &Weak<Shared>, f: impl FnOnce(Option<&Member>) -> R) -> R {
     let result = at(pool, f, |f, thread, me, is_current| {
         if is_current {

@@ -1,6 +1,6 @@
-//! Where a thread is a member: its seats in pools.
+//! A thread's seats in pools.
 //!
-//! A worker has its seat for good, a guest until the pool has been dropped.
+//! A worker keeps its seat for its life, a guest until the pool has been dropped.
 
 use super::shared::Shared;
 use crate::join::{
@@ -10,19 +10,19 @@ use crate::join::{
 };
 use std::{mem, ptr, rc::Rc, sync::Arc};
 
-/// A membership: keeps the pool's memory.
+/// A seat, which keeps the pool's memory.
 ///
-/// Invariant *in use*: a thread that does something as a guest of a pool holds the `Rc` of its seat
-/// until it has done it, or borrows the pool's handle. It gives up only seats that are not in use:
-/// user code that runs meanwhile (a waker's destructor, say) may enter other pools, and so come
-/// to `sit`. Another guest would otherwise take the seat, and two threads would be one member.
+/// Invariant *in use*: a thread that acts as a guest of a pool holds the `Rc` of its seat
+/// meanwhile, or borrows the pool's handle. It gives up only seats that are not in use: user code
+/// that runs meanwhile (a waker's destructor, for instance) may enter other pools, and so reach
+/// `sit`. Otherwise another guest would take the seat, and two threads would be one member.
 pub(crate) struct Seat {
     pool: Arc<Shared>,
     pub(crate) member: *const Member,
 }
 
 impl Thread {
-    /// This thread's seat in `pool`, which it joins as a guest if need be.
+    /// Returns this thread's seat in `pool`, which it joins as a guest if necessary.
     pub(crate) fn seat_in(&self, pool: &Arc<Shared>) -> Rc<Seat> {
         let seats = self.seats.borrow();
         let found = seats.iter().find(|seat| Arc::ptr_eq(&seat.pool, pool));
@@ -31,7 +31,7 @@ impl Thread {
         found.unwrap_or_else(|| self.sit(pool, pool.guest_seat()))
     }
 
-    /// The first, second, ... member that is this thread's alone: those of workers.
+    /// Returns the first, second, ... member that only this thread uses: those of workers.
     pub(crate) fn own(&self, nth: usize) -> Option<&Member> {
         let seats = self.seats.borrow();
         // SAFETY: members live as long as their pool, which the seat keeps. A worker's seat is kept
@@ -40,14 +40,14 @@ impl Thread {
         members.filter(|member| member.index != GUEST).nth(nth)
     }
 
-    /// Whether this thread is one of the pool's own.
+    /// Returns whether this thread is one of the pool's threads.
     pub(crate) fn works_in(&self, pool: &Shared) -> bool {
         let seats = self.seats.borrow();
         let mut seats = seats.iter().filter(|seat| ptr::eq(&*seat.pool, pool));
         seats.any(|seat| seat.member().index != GUEST)
     }
 
-    /// Whether this thread is in the middle of a job or task of `pool`.
+    /// Returns whether this thread is inside a job or task of `pool`.
     pub(crate) fn runs_for(&self, pool: &Shared) -> bool {
         let mut context = self.context();
         // SAFETY: contexts stay until they have been left, and the inner ones before the outer
@@ -72,15 +72,15 @@ impl Thread {
         let seat = Seat::taken(pool, member);
         seats.push(Rc::clone(&seat));
         drop(seats);
-        // The memory of a pool that goes with its last seat takes the user's handlers along. Their
-        // destructors may do anything, with the new seat in use; `Shared::drop` keeps their panics.
+        // A pool that is freed with its last seat drops the user's handlers. Their destructors may
+        // do anything, with the new seat in use; `Shared::drop` catches their panics.
         drop(over);
         seat
     }
 }
 
 impl Seat {
-    /// The seat of the calling thread at `member`.
+    /// Returns the seat of the calling thread at `member`.
     fn taken(pool: &Arc<Shared>, member: *const Member) -> Rc<Self> {
         let seat = Seat {
             pool: Arc::clone(pool),
@@ -100,7 +100,7 @@ impl Seat {
         unsafe { &*self.member }
     }
 
-    /// Whether the pool has been dropped and this thread may give up the seat (*in use*).
+    /// Returns whether the pool has been dropped and this thread may give up the seat (*in use*).
     fn is_over(self: &Rc<Self>) -> bool {
         self.pool.ending.is_terminating()
             && Rc::strong_count(self) == 1

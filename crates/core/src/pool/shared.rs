@@ -1,7 +1,8 @@
-//! What the members of a pool share: each other, the roles of the idle, the dormant leader.
+//! The state that the members of a pool share: the members, the roles of idle workers, the dormant
+//! leader.
 //!
-//! It is made of parts, each with an invariant of its own; callers name the part. What is here
-//! takes several of them.
+//! It consists of parts, each with an invariant of its own; callers name the part. The functions
+//! here use several of them.
 
 use super::{
     cpu_placement, ending::Ending, members::Members, starting::Starting, threads::Threads,
@@ -25,39 +26,39 @@ use crate::{
 };
 use std::sync::{Arc, Weak};
 
-/// What the members of a pool share.
+/// The state that the members of a pool share.
 pub(crate) struct Shared {
-    /// The first to go.
+    /// Dropped first.
     pub(crate) members: Members,
-    /// How it schedules.
+    /// The scheduling choices.
     pub(crate) policy: Policy,
-    /// For tasks, which must not keep the pool.
+    /// For tasks, which must not keep the pool alive.
     pub(crate) this: Weak<Shared>,
     pub(crate) threads: Threads,
     pub(super) starting: Starting,
     /// Whether a thread takes the newest of its own tasks first.
     pub(crate) newest_first: bool,
     pub(crate) idle: Idle,
-    /// How many processors there are.
+    /// The number of processors.
     cpus: usize,
     /// The leader, while it is dormant.
     pub(crate) leader: Sleeper<Member>,
     pub(crate) watch: Watch<Waiter>,
-    /// The thread that runs tasks where workers are missing, if callers take part.
+    /// The thread that runs tasks if workers are missing, if callers take part.
     pub(crate) reserve: Reserve,
     pub(crate) panic: Option<PanicFn>,
     #[cfg(feature = "hooks")]
     pub(crate) observer: crate::hooks::ObserverOf,
     pub(crate) ending: Ending,
     start: Instant,
-    /// The process that has the pool's threads, 0 before it has any.
+    /// The process of the pool's threads, 0 before there are any.
     process: AtomicU32,
 }
 
 pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
 
 impl Shared {
-    /// A pool on so many processors, with seats for these workers.
+    /// Creates a pool on `processors` processors, with seats for these workers.
     pub(crate) fn new(
         cpus: usize,
         threads: Threads,
@@ -96,83 +97,83 @@ impl Shared {
         shared
     }
 
-    /// Counts the threads, whenever that may have changed.
+    /// Counts the threads, when their number may have changed.
     fn count_threads(&self) {
         self.threads.recount(self.hands_over());
     }
 
-    /// Says that the workers from `first` on were not started.
+    /// Records that the workers from `first` on were not started.
     pub(super) fn lose_workers(&self, first: usize) {
         self.idle.lose(self.threads.lose(first));
         self.count_threads();
     }
 
-    /// Whether `member` is one of a thread from outside, which hands its work over and waits.
+    /// Returns whether `member` is that of an outside thread which hands its work over and waits.
     pub(crate) fn is_caller(&self, member: &Member) -> bool {
         member.index == GUEST && self.hands_over()
     }
 
-    /// Whether threads from outside hand over what they do, and wait. Not where there is no thread
-    /// to wait for: all workers were refused, or have ended.
+    /// Returns whether outside threads hand their work over and wait. They do not if there is no
+    /// thread to wait for: all workers were refused, or have ended.
     pub(crate) fn hands_over(&self) -> bool {
         self.threads.only_workers() && self.threads.has_workers() && !self.ending.tasks_ended()
     }
 
-    /// After a fence: starts or wakes the reserve, if it is needed. A pool that was asked for
-    /// certain threads has no others.
+    /// After a fence: starts or wakes the reserve, if it is needed. A pool whose callers wait has
+    /// no reserve.
     pub(crate) fn call_reserve(&self) {
         if !self.threads.only_workers() {
             self.reserve.call(self);
         }
     }
 
-    /// A seat for a thread from outside.
+    /// Returns a seat for an outside thread.
     pub(crate) fn guest_seat(&self) -> *const Member {
         let seat = self.members.take_guest_seat(self);
         // SAFETY: members live as long as the pool.
         let member = unsafe { &*seat };
-        // What was learnt about its last guest does not hold for this one.
+        // The experience with its last guest does not apply to this one.
         member.pace.set_interval(self.policy.interval_min);
         member.demand.leave(self.demand());
         member.end_turn();
         seat
     }
 
-    /// Nanoseconds since the pool was built; at least 1.
+    /// Returns the nanoseconds since the pool was built; at least 1.
     pub(crate) fn now(&self) -> u64 {
         u64::try_from(self.start.elapsed().as_nanos())
             .unwrap_or(u64::MAX)
             .max(1)
     }
 
-    /// How many jobs to ask a member for that is worth asking.
+    /// Returns how many jobs to ask a member for whose jobs are worth taking.
     pub(crate) fn demand(&self) -> u32 {
         self.demand_of(1, self.policy.interval_min)
     }
 
-    /// How many jobs to ask a member for that has this interval; `want` unless it is worth asking
+    /// Returns how many jobs to ask a member with this interval for; `want` unless it pays to ask
     /// for more.
     pub(crate) fn demand_of(&self, want: u32, interval: u64) -> u32 {
         self.policy.demand(want, self.idle_and_busy(), interval)
     }
 
-    /// How many workers run no jobs, and how many threads compute: the others, and one that uses
-    /// the pool.
+    /// Returns how many workers run no jobs, and how many threads compute: the others, and one
+    /// caller.
     fn idle_and_busy(&self) -> (usize, usize) {
         let idle = self.idle.count();
         let (first, end) = self.threads.running_workers();
         (idle, (end - first).saturating_sub(idle) + 1)
     }
 
-    /// Whether there is a processor for one more worker besides those that run jobs and one that
-    /// uses the pool.
+    /// Returns whether there is a processor for one more worker besides those that run jobs and one
+    /// caller.
     pub(crate) fn has_free_cpu(&self) -> bool {
         let (_, busy) = self.idle_and_busy();
         busy < self.cpus
     }
 
-    /// The pool's handle or one of its threads goes. With the last one all queued tasks are
-    /// dropped, and those to come.
+    /// Drops a guard, of the pool's handle or of one of its threads. With the last one all queued
+    /// and later tasks are dropped.
     pub(crate) fn release_guard(&self) {
         if self.ending.release_guard() {
             self.count_threads();
@@ -181,7 +182,7 @@ impl Shared {
         }
     }
 
-    /// After a publication by `by`: wakes the leader if it is dormant.
+    /// After a publication by `by`: wakes the leader if dormant.
     pub(crate) fn wake_dormant(&self, by: &Member) {
         let Some(leader) = self.leader.wake() else {
             return;
@@ -211,21 +212,21 @@ impl Shared {
         }
     }
 
-    /// For a caller, which waits: ends the leader's nap.
+    /// For a caller that waits: ends the leader's nap.
     pub(crate) fn end_nap(&self) {
         if let Some(napping) = self.idle.nap.cut(u64::MAX).filter(|_| !self.is_forked()) {
             self.members.worker(napping).parker.unpark();
         }
     }
 
-    /// Whether the calling process is a child of the pool's (fork(2)): it has none of the pool's
-    /// threads, and one of them may have held its parker's lock, which stays locked here.
+    /// Returns whether the calling process is a child of the pool's (fork(2)): it has none of the
+    /// pool's threads, and one of them may have held its parker's lock, which stays locked here.
     pub(crate) fn is_forked(&self) -> bool {
         let process = self.process.load(Ordering::Relaxed);
         process != 0 && process != os::process()
     }
 
-    /// The calling process is about to have threads of the pool, unless another has them.
+    /// Records the calling process as that of the pool's threads, unless another is.
     pub(crate) fn settle_in_process(&self) {
         let order = Ordering::Relaxed;
         let _ = self
@@ -244,7 +245,7 @@ impl Shared {
 }
 
 impl Drop for Shared {
-    /// Whichever thread lets go last runs this, wherever it is: no panic may come out.
+    /// The thread that drops the last reference runs this, on any stack, so no panic may escape.
     fn drop(&mut self) {
         swallow(|| drop(self.panic.take()));
     }

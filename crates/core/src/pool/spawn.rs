@@ -1,4 +1,4 @@
-//! The threads of a pool as their builder describes them, and what starts and ends them.
+//! The threads of a pool as their builder describes them, and how they start and end.
 
 use super::{guard::PoolGuard, shared::PanicFn};
 use crate::{join::thread::Thread, os, protocol::primitive, unwind, worker};
@@ -16,7 +16,7 @@ pub(super) type IndexFn = Arc<dyn Fn(usize) + Send + Sync>;
 #[derive(Debug, Default)]
 pub struct DefaultSpawn(pub(super) ());
 
-/// Starts threads with a function of the user's, see
+/// Starts threads with a user's function, see
 /// [`ThreadPoolBuilder::spawn_handler`](crate::ThreadPoolBuilder::spawn_handler).
 #[derive(Debug)]
 pub struct CustomSpawn<F>(pub(super) F);
@@ -68,7 +68,7 @@ pub struct ThreadBuilder {
 }
 
 impl ThreadBuilder {
-    /// A worker with nothing particular about it.
+    /// Creates a worker without a name or handlers.
     pub(super) fn plain(guard: PoolGuard, index: usize) -> Self {
         ThreadBuilder {
             name: None,
@@ -86,17 +86,17 @@ impl ThreadBuilder {
         self.index
     }
 
-    /// Returns the name the thread should have.
+    /// Returns the name that the thread should have.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// Returns the stack size the thread should have, in bytes.
+    /// Returns the stack size that the thread should have, in bytes.
     pub fn stack_size(&self) -> Option<usize> {
         self.stack_size
     }
 
-    /// Makes the calling thread the worker until the pool is dropped.
+    /// Runs the worker on the calling thread, until the pool is dropped.
     pub fn run(self) {
         os::precise_timers();
         let thread = Thread::current();

@@ -1,20 +1,20 @@
-//! How workers start: all when their pool is built, or each when it is first needed.
+//! The start of workers: all when their pool is built, or each when it is first needed.
 //!
-//! To start a thread takes the system 10 to 50 µs, so on a machine with many processors a program
-//! that works for a millisecond wants few of them. To the roles of idle workers (idle.rs) and to
-//! dormancy, a worker that has not been started is one that sleeps: a pool whose workers start when
-//! they are needed begins as one that has gone to sleep, the first worker as its dormant leader.
-//! To wake a worker that has not been started is to start it. So the first job or task that is
-//! offered starts the leader, which starts its deputy, and the next leader when it hands the lead
-//! on; a call for all threads starts all.
+//! Starting a thread takes the system 10 to 50 µs, so on a machine with many processors a program
+//! that works for a millisecond needs few of them. For the roles of idle workers (idle.rs) and for
+//! dormancy, a worker that has not been started is asleep: a pool whose workers start when they are
+//! needed begins as a sleeping pool, with the first worker as its dormant leader. Waking a worker
+//! that has not been started starts it. So the first job or task that is offered starts the leader,
+//! which starts its deputy, and the next leader when it hands the lead on; a call for all threads
+//! starts all.
 //!
-//! A fork that is offered starts a thread however short it may be: nothing tells a join of two
-//! additions from one of two minutes until it has ended.
+//! A fork that is offered starts a thread even if it is short: a join of two additions cannot be
+//! distinguished from one of two minutes before it ends.
 //!
 //! Invariants:
 //! * *In order*: workers start in the order of their indices, under the lock, so those that the
-//!   system refuses are the last. `started` counts them all in the end, after `Threads` has lost
-//!   those, so a thread that sees all counted sees which run.
+//!   system refuses are the last. `started` counts all of them at the end, after `Threads` has
+//!   removed the refused ones, so a thread that sees all counted sees which run.
 //! * *No start after the end*: under the lock, none starts once the pool is terminating, so the
 //!   handles that are taken then are all.
 //! * *Not in a child* of the pool's process (fork(2)): it has none of the pool's threads, and
@@ -34,7 +34,7 @@ use std::{
 };
 
 pub(crate) struct Starting {
-    /// How many workers have been started or refused, by index.
+    /// The number of workers that have been started or refused, by index.
     started: AtomicUsize,
     handles: Mutex<Vec<JoinHandle<()>>>,
     refusal: OnceLock<io::Error>,
@@ -52,8 +52,8 @@ impl Starting {
 }
 
 impl Shared {
-    /// Before the pool is shared: has the workers that have not been started sleep, with the first
-    /// of them as dormant leader.
+    /// Before the pool is shared: marks the workers that have not been started as asleep, with the
+    /// first of them as dormant leader.
     pub(super) fn begin_asleep(&self) {
         let (first, end) = self.threads.running_workers();
         if first < end {
@@ -63,8 +63,8 @@ impl Shared {
         }
     }
 
-    /// Starts all workers that have not been started, and returns the indices of those that run:
-    /// from, to.
+    /// Starts all workers that have not been started, and returns the range of indices of those
+    /// that run.
     pub(crate) fn all_workers(&self) -> (usize, usize) {
         self.start(self.threads.workers);
         self.threads.running_workers()
@@ -77,7 +77,7 @@ impl Shared {
         }
     }
 
-    /// Starts the workers below `end` that have not been started. False if there was none.
+    /// Starts the workers below `end` that have not been started. Returns false if there was none.
     pub(super) fn start(&self, end: usize) -> bool {
         if self.starting.started.load(Ordering::Acquire) >= end || self.is_forked() {
             return false;
@@ -96,7 +96,7 @@ impl Shared {
             return true;
         };
         if first == self.threads.running_workers().0 {
-            // The dormant leader starts, for whatever reason: it is awake.
+            // The dormant leader starts for any reason: it is awake.
             self.leader.wake();
         }
         for index in first..end {
@@ -118,13 +118,13 @@ impl Shared {
         true
     }
 
-    /// Remembers a worker that the builder has started; a custom spawn handler gives no handle.
+    /// Adds a worker that the builder has started; a custom spawn handler returns no handle.
     pub(super) fn add_worker(&self, handle: Option<JoinHandle<()>>) {
         lock(&self.starting.handles).extend(handle);
     }
 
-    /// Does without the workers from `first` on, since the system has refused that one. If one of
-    /// them was to lead, returns which worker does, to be unparked.
+    /// Removes the workers from `first` on, since the system has refused that one. If one of them
+    /// was to lead, returns the new leader, which the caller unparks.
     pub(super) fn refused(&self, first: usize, refusal: io::Error) -> Option<usize> {
         let _ = self.starting.refusal.set(refusal);
         self.lose_workers(first);
@@ -135,7 +135,7 @@ impl Shared {
         heir
     }
 
-    /// The threads of a terminating pool, to be joined or detached.
+    /// Takes the threads of a terminating pool, to join or detach them.
     pub(super) fn take_handles(&self) -> Vec<JoinHandle<()>> {
         mem::take(&mut *lock(&self.starting.handles))
     }

@@ -1,14 +1,14 @@
-//! What a pool counts.
+//! `Stats`: the counters of a pool.
 
 use crate::{join::member::Member, protocol::times::Spent};
 
-/// What a pool has counted since it was built. All of it happens on the cold path.
+/// The counters of a pool since it was built. All events counted happen on the cold path.
 ///
-/// The times are those of all its threads together, up to the moment of asking, and say what these
-/// did for each other: a thread that runs a program of its own spends none of them, until it waits
-/// for what another has taken. They exclude each other: a job that waits inside is not working
-/// meanwhile. What a thread spends on making jobs (a hundred nanoseconds or two for each of the
-/// [`promotions`](Self::promotions)) is part of its own work.
+/// The times are sums over all threads, up to the call, and cover only work for other threads: a
+/// thread that runs its own program counts nothing until it waits for stolen work. They exclude
+/// each other: a job that waits is not working meanwhile. The time to create jobs (a hundred
+/// nanoseconds or two for each of the [`promotions`](Self::promotions)) is part of the program's
+/// own work.
 ///
 /// # Examples
 ///
@@ -31,20 +31,20 @@ pub struct Stats {
     pub reclaims: u64,
     /// Jobs that a waiting thread took by mistake and left to their owner.
     pub declines: u64,
-    /// How often a thread of the pool slept, or was about to.
+    /// How often a thread of the pool slept, or nearly did.
     pub parks: u64,
     /// How often a thread woke another that was idle.
     pub wakes: u64,
-    /// Nanoseconds in which threads ran jobs and tasks that they had taken from others.
+    /// Nanoseconds in which threads ran jobs and tasks taken from others.
     pub working: u64,
-    /// Nanoseconds in which threads looked for jobs, or waited awake.
+    /// Nanoseconds in which threads searched for jobs, or waited without sleeping.
     pub searching: u64,
-    /// Nanoseconds in which threads slept, workers or those that wait.
+    /// Nanoseconds in which workers and waiting threads slept.
     pub parked: u64,
 }
 
 impl Stats {
-    /// The sums over the members, at the time `now` of their pool's clock.
+    /// Returns the sums over the members, at the time `now` of their pool's clock.
     pub(crate) fn of<'a>(members: impl Iterator<Item = &'a Member>, now: u64) -> Self {
         members.fold(Stats::default(), |sum, member| {
             let c = &member.counters;

@@ -1,4 +1,4 @@
-//! `ThreadPool`, and what one can ask about the current one.
+//! `ThreadPool`, and functions about the current pool.
 
 use super::{seat, shared::Shared, stats::Stats};
 use crate::{
@@ -21,14 +21,15 @@ use std::{
 
 /// A pool of worker threads.
 ///
-/// A pool of *n* threads starts *n - 1* workers: the thread that uses it takes part, unless the
-/// pool was asked for certain threads (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)).
-/// Any number of outside threads may use a pool at once; [`Callers`](crate::Callers) says what else
-/// they may do. An idle pool uses no processor time.
+/// A pool of *n* threads starts *n - 1* workers: the caller takes part in its work, unless the pool
+/// was built with names, handlers or a stack size (see
+/// [`num_threads`](crate::ThreadPoolBuilder::num_threads)) or with
+/// [`Callers::Wait`](crate::Callers::Wait). Any number of outside threads may use a pool at once.
+/// An idle pool uses no processor time.
 ///
-/// Dropping a pool does not wait: its workers run what they are running, and all tasks that are
-/// queued, and then end by themselves. If the program ends before that, they are stopped in the
-/// middle of it. [`wait_until_stopped`](Self::wait_until_stopped) waits for them.
+/// Dropping a pool does not wait: its workers finish their jobs and all queued tasks, and then end.
+/// If the program ends earlier, they are stopped. [`wait_until_stopped`](Self::wait_until_stopped)
+/// waits for them.
 ///
 /// # Examples
 ///
@@ -45,7 +46,7 @@ pub struct ThreadPool {
 }
 
 impl ThreadPool {
-    /// The handle of a pool.
+    /// Creates the handle of a pool.
     pub(crate) fn new_handle(shared: Arc<Shared>) -> Self {
         ThreadPool { shared }
     }
@@ -54,8 +55,7 @@ impl ThreadPool {
         &self.shared
     }
 
-    /// Returns a scope on this pool, chili's way to use it. Its joins run on the calling thread in
-    /// all pools.
+    /// Returns a scope on this pool, as in chili. Its joins run on the calling thread in all pools.
     ///
     /// # Examples
     ///
@@ -77,12 +77,11 @@ impl ThreadPool {
         Scope::owning(root.unwrap_or_else(Root::without_record))
     }
 
-    /// Runs `op` on the calling thread, with this pool as the one that plain joins inside belong
-    /// to.
+    /// Runs `op` on the calling thread, with this pool as the current one for plain joins inside.
     ///
-    /// Nothing is handed over: the caller takes part in the pool's work for as long as `op` runs.
-    /// But a pool that was asked for certain threads (see
-    /// [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op` on one of these.
+    /// The caller takes part in the pool's work for as long as `op` runs. A pool whose callers wait
+    /// (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op` on one of its
+    /// threads.
     ///
     /// # Examples
     ///
@@ -122,7 +121,7 @@ impl ThreadPool {
         thread.inside(seat.member, op)
     }
 
-    /// `install(|| join(a, b))`.
+    /// Calls [`join`](crate::join) inside [`install`](Self::install).
     ///
     /// # Examples
     ///
@@ -147,7 +146,7 @@ impl ThreadPool {
         self.install(|| crate::join(a, b))
     }
 
-    /// Returns the number of threads of the pool, counting the one that uses it.
+    /// Returns the number of threads of the pool, including the caller.
     pub fn current_num_threads(&self) -> usize {
         self.shared.threads.count()
     }
@@ -167,25 +166,25 @@ impl ThreadPool {
         current_index(Some(&self.shared))
     }
 
-    /// As [`current_thread_has_pending_tasks`](crate::current_thread_has_pending_tasks); `None`
-    /// outside of this pool.
+    /// Does as [`current_thread_has_pending_tasks`](crate::current_thread_has_pending_tasks).
+    /// Returns `None` outside of this pool.
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
         pending(Some(&self.shared))
     }
 
-    /// As [`yield_now`](crate::yield_now); `None` outside of this pool.
+    /// Does as [`yield_now`](crate::yield_now). Returns `None` outside of this pool.
     pub fn yield_now(&self) -> Option<Yield> {
         current_member(Some(&self.shared), |_| ())?;
         yield_now()
     }
 
-    /// As [`yield_local`](crate::yield_local); `None` outside of this pool.
+    /// Does as [`yield_local`](crate::yield_local). Returns `None` outside of this pool.
     pub fn yield_local(&self) -> Option<Yield> {
         current_member(Some(&self.shared), |_| ())?;
         yield_local()
     }
 
-    /// Returns the counts of the pool so far.
+    /// Returns the counters of the pool.
     ///
     /// # Examples
     ///
@@ -199,14 +198,13 @@ impl ThreadPool {
     /// ```
     ///
     /// # Cost
-    /// Nothing where the counting is done but on the cold path; reading takes some nanoseconds per
-    /// thread.
+    /// Some nanoseconds per thread. Counting happens on the cold path only.
     pub fn stats(&self) -> Stats {
         Stats::of(self.shared.members.iter(), self.shared.now())
     }
 
-    /// Drops the pool and waits until its threads have ended. First they run what they are running,
-    /// and all tasks that are queued.
+    /// Drops the pool and waits until its threads have ended. They finish their jobs and all queued
+    /// tasks first.
     ///
     /// Threads of a [`spawn_handler`](crate::ThreadPoolBuilder::spawn_handler) are not waited for.
     ///
@@ -227,8 +225,8 @@ impl ThreadPool {
     /// ```
     ///
     /// # Panics
-    /// On a thread of the pool, and in a job or task of it: one of the threads would wait for
-    /// itself, or for a thread that waits for it. The pool is dropped all the same.
+    /// If called on a thread of the pool, or in a job or task of it: that thread would wait for
+    /// itself. The pool is dropped nevertheless.
     pub fn wait_until_stopped(self) {
         if self.shared.is_forked() {
             return;
@@ -247,11 +245,10 @@ impl ThreadPool {
         }
     }
 
-    /// Returns why the pool has fewer threads than it was asked for, if it has: the system's
-    /// refusal to start one.
+    /// Returns the system's error if it refused to start some of the pool's threads.
     ///
-    /// The pool works with the threads it got; [`current_num_threads`](Self::current_num_threads)
-    /// counts those.
+    /// The pool works with the threads that started;
+    /// [`current_num_threads`](Self::current_num_threads) counts those.
     ///
     /// # Examples
     ///
@@ -271,13 +268,13 @@ impl ThreadPool {
 impl Drop for ThreadPool {
     fn drop(&mut self) {
         if self.shared.is_forked() {
-            // A child of fork has the pool but not its workers, and cannot even detach them: their
-            // lives keep what they share.
+            // A child of fork has the pool but not its workers, and cannot detach them: they keep
+            // what they share alive.
             return;
         }
         self.shared.terminate();
-        // The pool's memory may stay for long; a thread that has ended leaves nothing if no handle
-        // does.
+        // The pool's memory may stay for long; an ended thread leaves nothing once its handle is
+        // dropped.
         drop((
             self.shared.take_handles(),
             self.shared.reserve.take_handle(),
@@ -286,7 +283,7 @@ impl Drop for ThreadPool {
     }
 }
 
-// No code of users runs under the pool's locks, so a panic finds it whole.
+// No code of users runs under the pool's locks, so a panic leaves it consistent.
 impl UnwindSafe for ThreadPool {}
 impl RefUnwindSafe for ThreadPool {}
 
@@ -299,7 +296,7 @@ impl fmt::Debug for ThreadPool {
     }
 }
 
-/// What [`yield_now`] did.
+/// The result of [`yield_now`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Yield {
     /// It ran a task.
@@ -323,7 +320,7 @@ pub(crate) fn current_member<R>(
 }
 
 /// Returns the number of threads of the current pool: the innermost installed one, that of the
-/// running job, or the global one.
+/// running job, or the global pool.
 ///
 /// # Examples
 ///
@@ -339,17 +336,17 @@ pub fn current_num_threads() -> usize {
 
 /// Returns the index of the calling thread in its pool, below [`current_num_threads`].
 ///
-/// Workers have the lower ones. A thread from outside has the last while it takes part in the
+/// Workers have the lower indices. An outside thread has the last one while it takes part in the
 /// pool's work: in joins, loops, scopes and [`install`](crate::ThreadPool::install). In the global
-/// pool it keeps that from its first such call outside of all others, also between them. `None` for
-/// threads that take no part.
+/// pool it keeps that index from its first such call on, also between calls. Returns `None` for
+/// other threads.
 ///
-/// No two threads that work at the same time have the same index, unless **more than one thread
-/// from outside** takes part, or one while a task runs on the thread that was started for tasks
-/// (see [`spawn`](crate::spawn)): those have the last index in common. With rayon, callers from
-/// outside wait instead. So do those of a pool that was asked for certain threads (see
-/// [`num_threads`](crate::ThreadPoolBuilder::num_threads)), whose workers have an index of their
-/// own each: data that is indexed without locks wants a pool of this kind.
+/// No two threads that work at the same time have the same index, unless **several outside
+/// threads** take part, or one does while a task runs on the thread that was started for tasks (see
+/// [`spawn`](crate::spawn)): those share the last index. In rayon outside callers wait instead.
+/// They also do in a pool that is built for it (see
+/// [`num_threads`](crate::ThreadPoolBuilder::num_threads)), where each thread has an index of its
+/// own: use such a pool for data that is indexed without locks.
 ///
 /// # Examples
 ///
@@ -362,12 +359,12 @@ pub fn current_thread_index() -> Option<usize> {
     current_index(None)
 }
 
-/// Returns whether something that the calling thread has spawned or forked could still be taken: a
-/// task of its own is queued, or the second half of a plain join is open or offered. `None` outside
-/// of all pools.
+/// Returns whether other threads could still take work of the calling thread: a task of its own is
+/// queued, or the second half of a plain join is open or offered. Returns `None` outside of all
+/// pools.
 ///
-/// A hint, which others may change at any time. The joins of a [`Scope`] count only once they are
-/// offered.
+/// This is a hint, since other threads may take the work at any time. The joins of a [`Scope`]
+/// count only once they are offered.
 ///
 /// # Examples
 ///
@@ -403,21 +400,19 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
     })
 }
 
-/// Gives way: offers work to idle threads if they have asked for it, then runs one queued task of
-/// the current pool: the oldest of those that the calling thread has spawned, or else of another
-/// thread's. Where there is none, lets other threads of the system run. `None` outside of all
-/// pools.
+/// Yields: offers work to idle threads if they have asked for it, then runs one queued task of the
+/// current pool: the oldest task of the calling thread, or else of another thread. If there is
+/// none, yields to other threads of the system. Returns `None` outside of all pools.
 ///
 /// So a task may wait in a loop for tasks that it has spawned: they run even if all threads of the
-/// pool are in such loops. To wait for a [`Promise`](crate::Promise),
-/// [`join`](crate::Promise::join) is better.
+/// pool are in such loops. To wait for a [`Promise`](crate::Promise), use
+/// [`join`](crate::Promise::join).
 ///
-/// The task runs **on the caller's stack**, on top of what the caller is doing, which goes on when
-/// it has ended. It is any task of the pool. Hold no lock and no borrow over a yield that a task
-/// may want, too: it would wait for a thread that is below it on the same stack. Tasks that yield
-/// inside of one another nest, so stacks grow with them. Also a call of a
-/// [`broadcast`](crate::broadcast) to this thread is answered here. The second halves of joins are
-/// not run.
+/// The task may be any task of the pool, and runs **on the caller's stack**, while the caller
+/// waits. Hold no lock and no borrow over a yield that a task may need: the task would wait for a
+/// thread that is below it on the same stack. Tasks that yield inside one another nest, so stacks
+/// grow with them. A call of a [`broadcast`](crate::broadcast) to this thread also runs here. The
+/// second halves of joins do not run.
 ///
 /// # Examples
 ///
@@ -441,8 +436,8 @@ pub fn yield_now() -> Option<Yield> {
     give_way(false)
 }
 
-/// As [`yield_now`], but runs only tasks that the calling thread itself has spawned, and those of
-/// [`scope`](crate::scope())s that it is inside of.
+/// Yields as [`yield_now`], but runs only tasks that the calling thread itself has spawned, and
+/// tasks of [`scope`](crate::scope())s that it is inside.
 pub fn yield_local() -> Option<Yield> {
     give_way(true)
 }

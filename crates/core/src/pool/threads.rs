@@ -1,7 +1,7 @@
-//! How many threads a pool has, which of them run, and their indices.
+//! The number of threads of a pool, which of them run, and their indices.
 //!
-//! Invariant *counted*: `count` is what the rest comes to, whenever that has changed: it is asked
-//! for at the beginning of every loop.
+//! Invariant *counted*: `count` follows from the other fields, and is updated whenever they change,
+//! since every loop reads it at its start.
 
 use super::callers::Callers;
 use crate::{
@@ -10,20 +10,21 @@ use crate::{
 };
 
 pub(crate) struct Threads {
-    /// How many seats of workers there are.
+    /// The number of seats of workers.
     pub(crate) workers: usize,
-    /// How many of them are those of threads that use the pool.
+    /// How many of them belong to threads that use the pool.
     own: usize,
-    /// What threads from outside do. If they wait, the pool has a worker for each of its threads.
+    /// Whether outside threads take part. If they wait, the pool has a worker for each of its
+    /// threads.
     callers: Callers,
-    /// How many workers the system refused to start.
+    /// The number of workers that the system refused to start.
     lost: AtomicUsize,
-    /// How many threads the pool has.
+    /// The number of threads of the pool.
     count: AtomicUsize,
 }
 
 impl Threads {
-    /// So many workers, the first `own` of which are threads that exist.
+    /// Creates the counts for `workers` workers, the first `own` of which are existing threads.
     pub(crate) fn new(workers: usize, own: usize, callers: Callers) -> Self {
         Threads {
             workers,
@@ -34,43 +35,43 @@ impl Threads {
         }
     }
 
-    /// How many threads the pool has, counting one that uses it and takes part.
+    /// Returns the number of threads of the pool, including a caller that takes part.
     #[inline]
     pub(crate) fn count(&self) -> usize {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// Counts them again: callers hand over what they do, or take part.
+    /// Updates the count: callers hand their work over, or take part.
     pub(super) fn recount(&self, hands_over: bool) {
         let one_calls = self.own == 0 && !hands_over;
         let count = self.running_workers().1 + usize::from(one_calls);
         self.count.store(count, Ordering::Relaxed);
     }
 
-    /// Says that the workers from `first` on were not started; how many these are.
+    /// Records that the workers from `first` on were not started; returns their number.
     pub(super) fn lose(&self, first: usize) -> usize {
         let lost = self.workers - first;
         self.lost.store(lost, Ordering::Relaxed);
         lost
     }
 
-    /// The indices of the workers that have been started: from, to.
+    /// Returns the range of indices of the workers that have been started.
     pub(crate) fn running_workers(&self) -> (usize, usize) {
         (self.own, self.workers - self.lost.load(Ordering::Relaxed))
     }
 
-    /// Whether any worker has been started, or is being.
+    /// Returns whether any worker has been started or is starting.
     pub(crate) fn has_workers(&self) -> bool {
         let (first, end) = self.running_workers();
         end > first
     }
 
-    /// Whether the pool was asked for certain threads: callers wait.
+    /// Returns whether the pool's callers wait.
     pub(crate) fn only_workers(&self) -> bool {
         self.callers == Callers::Wait
     }
 
-    /// The index, in `0..count`, of the member with this one.
+    /// Returns the index, in `0..count`, of a member.
     pub(crate) fn index_of(&self, member: usize) -> usize {
         match member {
             GUEST => self.guests_index(),
@@ -78,7 +79,7 @@ impl Threads {
         }
     }
 
-    /// The index of guests: that of the thread which is no worker, in whose place they take part.
+    /// Returns the index of guests, in place of the thread that is no worker.
     pub(crate) fn guests_index(&self) -> usize {
         if self.own > 0 { 0 } else { self.count() - 1 }
     }

@@ -1,18 +1,18 @@
-//! The attention word: the one thing that the hot path of a join looks at.
+//! The attention word, which the hot path of a join reads.
 //!
 //! Each thread has a word in thread-local memory. A join compares the address of its frame with it:
 //! *at or above the word* means "leave the hot path". The word is
-//! * `ATTENTION` (0): every join leaves the hot path: a worker asks for work, or the thread has
-//!   never joined before;
-//! * else the lowest address of a promoted frame on this thread: its join, and that of every
-//!   frame at a higher address, leaves the hot path and finds out exactly;
+//! * `ATTENTION` (0): every join leaves the hot path, since a worker asks for work, or the thread
+//!   has never joined before;
+//! * else the lowest address of a promoted frame on this thread: its join, and that of every frame
+//!   at a higher address, leaves the hot path and checks exactly;
 //! * `NO_FRAME` (the highest address) if there is none.
 //!
-//! So one comparison asks two questions, "does a worker want work?" and "was my frame promoted?".
-//! (Go's preemption through the stack guard is a relative.)
+//! So one comparison answers two questions, "does a worker want work?" and "was my frame
+//! promoted?". (Go's preemption through the stack guard is similar.)
 //!
-//! Others reach a thread's word through a [`Flag`] in its member, and only while the thread has
-//! not left: the lock makes sure that no thread writes to the memory of a thread that has ended.
+//! Other threads reach a thread's word through a [`Flag`] in its member, and only while the thread
+//! has not left: the lock ensures that no thread writes to the memory of a thread that has ended.
 
 use super::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, lock};
 use crate::fault::{Fault, planted};
@@ -20,11 +20,11 @@ use crate::fault::{Fault, planted};
 pub(crate) const ATTENTION: usize = 0;
 pub(crate) const NO_FRAME: usize = usize::MAX;
 
-/// A thread's word, as others reach it.
+/// Access of other threads to a thread's word.
 #[derive(Debug)]
 pub(crate) struct Flag {
     word: Mutex<Option<WordPtr>>,
-    /// Whether there is one: a hint for those who would raise it.
+    /// Whether there is one: a hint for threads that want to raise it.
     attached: AtomicBool,
 }
 
@@ -43,8 +43,8 @@ impl Flag {
         }
     }
 
-    /// Connects the flag with the calling thread's word, and raises that: the thread may be wanted
-    /// already.
+    /// Connects the flag with the calling thread's word, and raises the word, since work may
+    /// already be asked for.
     ///
     /// # Safety
     /// `word` stays valid until `detach` has returned.
@@ -57,7 +57,7 @@ impl Flag {
         }
     }
 
-    /// Cuts the connection. When this returns no other thread touches the word any more.
+    /// Disconnects the flag. When this returns no other thread accesses the word.
     pub(crate) fn detach(&self) {
         if !planted(Fault::LeaveFlagBehind) {
             *lock(&self.word) = None;
@@ -65,12 +65,12 @@ impl Flag {
         self.attached.store(false, Ordering::Release);
     }
 
-    /// Whether the flag is connected with a thread's word.
+    /// Returns whether the flag is connected with a thread's word.
     pub(crate) fn is_attached(&self) -> bool {
         self.attached.load(Ordering::Acquire)
     }
 
-    /// Raises the thread's attention. All that the caller wrote before is visible to a thread that
+    /// Raises the thread's attention. The caller's earlier writes are visible to the thread when it
     /// lowers its word after this.
     pub(crate) fn raise(&self) {
         let word = lock(&self.word);
@@ -93,7 +93,7 @@ impl Flag {
     }
 }
 
-/// Lowers the thread's own word to `floor` and takes part in the release of those who raised it.
+/// Lowers the thread's own word to `floor` and acquires the writes of threads that raised it.
 pub(crate) fn lower(word: &AtomicUsize, floor: usize) {
     let order = if planted(Fault::LowerRelaxed) {
         Ordering::Relaxed
@@ -112,7 +112,7 @@ pub(crate) fn raise_own(word: &AtomicUsize) {
     word.swap(ATTENTION, Ordering::Relaxed);
 }
 
-/// Makes `floor` the word's value unless attention is raised.
+/// Sets the word to `floor` unless attention is raised.
 pub(crate) fn set_floor(word: &AtomicUsize, floor: usize) {
     let mut seen = word.load(Ordering::Relaxed);
     if planted(Fault::FloorNotAtomic) {

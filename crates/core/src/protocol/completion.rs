@@ -1,8 +1,8 @@
 //! The end of a task: its stage, and the waker of the thread that waits for it.
 //!
 //! Wakers are user code: their clones, calls and destructors may do anything, with these bounds:
-//! * None of it runs under the lock: it may come back here, from a task or a resolver that it ends.
-//! * A panic of `wake` or of a destructor goes no further. It must not end the worker that wakes.
+//! * None of it runs under the lock: it may call back, from a task or a resolver that it ends.
+//! * A panic of `wake` or of a destructor is caught, since it must not end the worker that wakes.
 //! * A thread that joins takes the user's waker out before it waits (task/work.rs, *alone at the
 //!   end*).
 
@@ -31,9 +31,10 @@ impl Completion {
         }
     }
 
-    /// Leaves a waker in the place of an earlier one. False if the task is done: then none is left.
+    /// Leaves a waker in place of an earlier one. Returns false if the task is done: then none is
+    /// left.
     ///
-    /// A task that ends while the earlier one is out wakes none; the announcement tells us.
+    /// A task that ends while the earlier waker is taken out wakes none; the announcement tells us.
     pub(crate) fn leave_waker(&self, waker: &Waker) -> bool {
         let earlier = lock(&self.waker).take();
         let waker = match earlier {
@@ -51,23 +52,23 @@ impl Completion {
         waits
     }
 
-    /// Drops the waker, if one has been left. If the task is not done then, its end finds none.
+    /// Drops the waker, if one has been left. If the task is not done, its end finds none.
     pub(crate) fn forget_waker(&self) {
         let waker = lock(&self.waker).take();
         swallow(|| drop(waker));
     }
 
-    /// For a thread that joins, before it says that it waits: takes a user's waker out. False if
-    /// the task is done.
+    /// Takes a user's waker out, for a thread that joins, before it announces that it waits.
+    /// Returns false if the task is done.
     fn begin_wait(&self) -> bool {
         if !planted(Fault::JoinKeepsWaker) {
             self.forget_waker();
         }
-        // The end of the task may have been faster with that waker, which then runs after it.
+        // The end of the task may have taken that waker first, which then runs after it.
         planted(Fault::JoinLooksOnce) || !self.stage.is_done()
     }
 
-    /// Whether a waker has been left.
+    /// Returns whether a waker has been left.
     pub(crate) fn has_waker(&self) -> bool {
         lock(&self.waker).is_some()
     }
@@ -80,9 +81,8 @@ impl Completion {
         }
     }
 
-    /// For a promise, which is about to take the outcome: calls `run` if the task is its own to
-    /// run, since none has claimed it and it `may_run`; `wait` if another thread has and has not
-    /// ended it.
+    /// For a promise that is about to take the outcome: calls `run` if no thread has claimed the
+    /// task and it `may_run`; calls `wait` if another thread has claimed it and not ended it.
     pub(crate) fn settle(
         &self,
         may_run: impl FnOnce() -> bool,
@@ -101,8 +101,8 @@ impl Completion {
         }
     }
 
-    /// The outcome has been written: says so, and wakes. True if the outcome is the caller's to
-    /// drop.
+    /// Announces that the outcome has been written, and wakes. Returns true if the caller must drop
+    /// the outcome.
     pub(crate) fn finish(&self) -> bool {
         let Finished { detached, awaited } = self.stage.finish();
         if awaited {

@@ -1,7 +1,7 @@
-//! What the idle ask a member for, and how its thread meets that.
+//! The demand of idle workers for a member's jobs, and how its thread meets it.
 //!
 //! Invariant *asked, then raised*: an asker writes the demand before it raises the flag, and the
-//! seated thread lowers its attention before it takes the demand. So none is forgotten
+//! seated thread lowers its attention before it takes the demand. So no demand is forgotten
 //! (`models/attention.rs`).
 
 use super::{
@@ -11,9 +11,9 @@ use super::{
 use crate::fault::{Fault, planted};
 
 pub(crate) struct Demand {
-    /// How many jobs the idle ask for. Set by askers, taken by the owner in a tick.
+    /// The number of jobs that idle workers ask for. Set by askers, taken by the owner in a tick.
     asked: AtomicU32,
-    /// How many offers that were not taken the owner may still renew. Set by thieves; a hint.
+    /// The number of untaken offers that the owner may still renew. Set by thieves; a hint.
     credit: AtomicU32,
     /// When a thread last asked, in nanoseconds of the pool's clock.
     asked_at: AtomicU64,
@@ -21,7 +21,7 @@ pub(crate) struct Demand {
     pub(crate) flag: Flag,
 }
 
-/// What came of an attempt to offer a job.
+/// The result of an attempt to offer a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gift {
     Given,
@@ -42,7 +42,7 @@ impl Demand {
         }
     }
 
-    /// Asks the seated thread for `count` jobs at its next join.
+    /// Asks the seated thread to offer `count` jobs at its next join.
     pub(crate) fn ask(&self, count: u32, now: u64) {
         self.asked_at.store(now, Ordering::Relaxed);
         self.leave(count);
@@ -53,19 +53,19 @@ impl Demand {
         self.asked_at.load(Ordering::Relaxed)
     }
 
-    /// How many jobs are asked for and not yet given.
+    /// Returns how many jobs are asked for and not yet given.
     pub(crate) fn asked(&self) -> u32 {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Takes the demand, to be met now.
+    /// Takes the demand, to meet it now.
     pub(crate) fn take(&self) -> u32 {
         self.asked.swap(0, Ordering::Relaxed)
     }
 
-    /// Meets a demand that was taken as far as it goes: offers jobs by `give`. What cannot be met
-    /// now stays asked for; then calls `raise`, to raise the own attention if the next join could
-    /// meet it. True if a dormant leader is to be woken.
+    /// Meets a demand as far as possible: offers jobs by `give`. The rest stays asked for; then
+    /// calls `raise`, to raise the thread's own attention if its next join could meet it. Returns
+    /// true if the caller must wake a dormant leader.
     pub(crate) fn meet(
         &self,
         asked: u32,
@@ -89,23 +89,23 @@ impl Demand {
             raise();
         }
         // A tick that found all slots full has lowered the attention as well: a leader must not
-        // sleep on that.
+        // sleep then.
         given > 0 || full && !planted(Fault::FullWakesNobody)
     }
 
-    /// Demand to be met at the next tick: new, or what could not be met in the last.
+    /// Adds demand for the next tick: new demand, or the rest of the last tick's.
     pub(crate) fn leave(&self, count: u32) {
         self.asked.fetch_max(count, Ordering::Relaxed);
     }
 
-    /// Allows the owner to renew so many offers that are not taken, or more if it may already.
+    /// Allows the owner to renew so many untaken offers, or more if it already may.
     pub(crate) fn give_credit(&self, credit: u32) {
         if credit > self.credit.load(Ordering::Relaxed) {
             self.credit.store(credit, Ordering::Relaxed);
         }
     }
 
-    /// No thread took an offer before its owner needed it: whether to make another for the same
+    /// Called when an owner took an offer back: returns whether to make another for the same
     /// demand.
     pub(crate) fn renew(&self) -> bool {
         let credit = self.credit.load(Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! Dormancy: how a pool sleeps without a clock and without losing a wake-up.
 //!
-//! The *leader* of the idle workers looks around. When there is nothing to do it goes dormant (when
-//! exactly: idle.rs):
+//! The *leader* of the idle workers looks for work. If there is none it goes dormant (idle.rs says
+//! when):
 //!
 //! ```text
 //!   leader                               a busy thread's tick
@@ -24,13 +24,13 @@
 //!
 //! A thread that becomes a member later starts out raised.
 //!
-//! Queueing a task, or a call for one worker, is a publication like any other: T2 to T4, with the
-//! queues among the slots.
+//! Queueing a task, or a call for one worker, is also a publication: T2 to T4, with the queues
+//! among the slots.
 
 //! The pool's reserve (task/reserve.rs) sleeps in the same way, with nothing to raise.
 //!
-//! Invariant *named first*: a thread says where it sits before it goes dormant (L1), so the thread
-//! that ends its sleep (T4) sees that.
+//! Invariant *named first*: a thread publishes its seat before it goes dormant (L1), so the thread
+//! that ends its sleep (T4) sees the seat.
 
 use super::primitive::{AtomicBool, AtomicPtr, Ordering, fence};
 use crate::fault::{Fault, planted};
@@ -39,7 +39,7 @@ use std::ptr;
 /// A thread of a pool that sleeps until it is needed: its leader, or its reserve. `M` is a seat.
 pub(crate) struct Sleeper<M> {
     dormant: AtomicBool,
-    /// Where it sits, once one has been dormant.
+    /// Its seat, once it has been dormant.
     who: AtomicPtr<M>,
 }
 
@@ -51,7 +51,8 @@ impl<M> Sleeper<M> {
         }
     }
 
-    /// Before the pool is shared: as if the thread that is to sit on `me` had gone dormant.
+    /// Before the pool is shared: sets the state as if the thread that will sit on `me` had gone
+    /// dormant.
     ///
     /// # Safety
     /// As [`enter`](Self::enter).
@@ -61,8 +62,8 @@ impl<M> Sleeper<M> {
         self.dormant.store(true, Ordering::Relaxed);
     }
 
-    /// L1 to L6 of the thread that sits on `me`, the calling one: sleeps by `park` unless something
-    /// `comes`, until it is woken or all `is_over`.
+    /// L1 to L6 of the calling thread, which sits on `me`: sleeps by `park` unless something
+    /// `comes`, until it is woken or `is_over`.
     ///
     /// # Safety
     /// As [`enter`](Self::enter).
@@ -82,10 +83,10 @@ impl<M> Sleeper<M> {
         }
     }
 
-    /// L1 to L5. True if the thread may sleep until `is_dormant` is false.
+    /// L1 to L5. Returns true if the thread may sleep until `is_dormant` is false.
     ///
     /// # Safety
-    /// `me` stays where it is for as long as there is this sleeper.
+    /// `me` is valid for as long as this sleeper.
     pub(crate) unsafe fn enter(
         &self,
         me: &M,
@@ -123,8 +124,8 @@ impl<M> Sleeper<M> {
         self.dormant.load(Ordering::Acquire)
     }
 
-    /// T3 and T4, after a publication: the thread, if it is dormant and the caller has to unpark
-    /// it.
+    /// T3 and T4, after a publication: returns the thread, if it is dormant and the caller must
+    /// unpark it.
     pub(crate) fn wake(&self) -> Option<&M> {
         if !planted(Fault::WakeWithoutFence) {
             fence(Ordering::SeqCst);

@@ -1,7 +1,7 @@
-//! A hint where to look: a member, and how many stolen jobs deep it is in what one looks for.
+//! A hint where to search: a member, and how many stolen jobs deep it is.
 //!
-//! It may be out of date whenever it is read, and its two halves may be of different times. A
-//! reader sees what the writer had written before (release, acquire).
+//! It may be out of date when it is read, and its two halves may be of different times. A reader
+//! sees the writer's earlier writes (release, acquire).
 
 use super::primitive::{AtomicPtr, AtomicU32, Ordering};
 use std::ptr::{self, NonNull};
@@ -28,7 +28,7 @@ impl<M> Hint<M> {
         self.who.store(ptr::null_mut(), Ordering::Relaxed);
     }
 
-    /// As [`clear`](Self::clear), if it names this one.
+    /// Does as [`clear`](Self::clear), if the hint names this member.
     pub(crate) fn clear_of(&self, who: *const M) {
         let (who, null) = (who.cast_mut(), ptr::null_mut());
         let relaxed = Ordering::Relaxed;

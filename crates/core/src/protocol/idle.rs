@@ -1,25 +1,23 @@
-//! The roles of idle workers (roles.rs), shared: who looks around, who stands in for him, who just
-//! sleeps.
+//! The roles of idle workers (roles.rs), shared between threads: leader, deputy and sleepers.
 //!
 //! * The **leader** looks for jobs and asks busy threads for them. If there are none it goes
-//!   dormant: the next job wakes it (dormancy.rs). At most one.
+//!   dormant: the next job wakes it (dormancy.rs). There is at most one.
 //! * The **deputy** naps for a millisecond at a time and takes over if the leader is stuck in a
-//!   job. At most one. While the leader is dormant it sleeps without a time limit, until the leader
-//!   begins a job and keeps the lead.
-//! * All others **sleep** without a time limit until they are given a role.
+//!   job. There is at most one. While the leader is dormant the deputy sleeps without a time limit,
+//!   until the leader starts a job and keeps the lead.
+//! * All others **sleep** without a time limit until they get a role.
 //!
-//! To be woken costs the thread that offers the job some microseconds. So after a job that was
-//! tiny, or gone when the leader came for it, the leader *naps* before it looks again: 50 µs, and
-//! longer and longer, up to two milliseconds, while such jobs follow one another. When nothing has
-//! happened for some milliseconds it goes dormant after all. So an idle worker keeps hardly any
-//! processor from its neighbours, and a program of tiny computations never pays for a wake-up. An
-//! offer that has waited in vain for long shows that its computation is not tiny, and ends the nap
-//! (nap.rs).
+//! A wake-up costs the thread that offers the job some microseconds. So after a job that was tiny,
+//! or gone when the leader came for it, the leader *naps* before it looks again: for 50 µs, and for
+//! longer and longer, up to two milliseconds, while such jobs follow one another. After some
+//! milliseconds without a job it goes dormant. So an idle worker uses hardly any processor time,
+//! and a program of tiny computations never pays for a wake-up. An offer that has waited in vain
+//! for long shows that its computation is not tiny, and ends the nap (nap.rs).
 //!
-//! A leader that finds a job in a computation worth its while hands its role on before it runs the
-//! job, if there is a processor for another worker. Without one, or in a program of tiny
-//! computations, it keeps the role, so that no worker is woken for nothing; there the deputy is the
-//! safeguard. So however many workers a pool has, the idle ones cost as much as two.
+//! A leader that finds a job in a long computation hands its role on before it runs the job, if
+//! there is a processor for another worker. Without one, or in a program of tiny computations, it
+//! keeps the role, so that no worker is woken for nothing; then the deputy takes over if needed. So
+//! the idle workers of a pool of any size cost as much as two.
 
 use super::nap::Nap;
 use super::primitive::{AtomicUsize, Mutex, Ordering, lock};
@@ -33,7 +31,7 @@ pub(crate) struct Idle {
     roles: Mutex<Roles>,
     /// The leader's.
     pub(crate) nap: Nap,
-    /// How many workers are not running jobs.
+    /// The number of workers that are not running jobs.
     count: AtomicUsize,
 }
 
@@ -69,16 +67,16 @@ impl Idle {
     }
 }
 
-/// A worker, as far as its role has to do with it.
+/// A worker, as far as its role is concerned.
 pub(crate) trait Idler {
-    /// Its number among those that share the roles.
+    /// Returns its number among the workers that share the roles.
     fn index(&self) -> usize;
 
     fn the_idle(&self) -> &Idle;
 
     fn is_leader_dormant(&self) -> bool;
 
-    /// Whether there is nothing that only this worker can do.
+    /// Returns whether there is nothing that only this worker can do.
     fn may_idle(&self) -> bool;
 
     /// Sleeps, with a time limit in nanoseconds, and returns the time.
@@ -86,17 +84,17 @@ pub(crate) trait Idler {
 
     fn unpark(&self, worker: usize);
 
-    /// For how long a deputy naps, beside a leader that is `busy` or not.
+    /// Returns how long a deputy naps, beside a leader that is `busy` or not.
     fn deputy_nap(&self, busy: bool) -> u64;
 
-    /// Whether a leader is stuck that has been busy `since` then.
+    /// Returns whether a leader that has been busy `since` then is stuck.
     fn is_leader_lost(&self, now: u64, since: u64) -> bool;
 
     fn role(&self) -> Role {
         self.the_idle().roles(|roles| roles.of(self.index()))
     }
 
-    /// Gives the role up, to run something.
+    /// Resigns from the role, to run something.
     fn resign(&self) {
         let heir = self.the_idle().roles(|roles| roles.resign(self.index()));
         if let Some(heir) = heir.filter(|_| !planted(Fault::LeaveHeirAsleep)) {
@@ -104,8 +102,8 @@ pub(crate) trait Idler {
         }
     }
 
-    /// As the leader, which keeps the lead while it runs something, `now`: wakes a deputy that may
-    /// sleep without a time limit.
+    /// As the leader, which keeps the lead while it runs something from `now` on: wakes a deputy
+    /// that may sleep without a time limit.
     fn keep_lead(&self, now: u64, asleep: Option<usize>) {
         let me = self.index();
         self.the_idle()
@@ -115,14 +113,14 @@ pub(crate) trait Idler {
         }
     }
 
-    /// What ran then has ended.
+    /// The job that ran then has ended.
     fn end_of_job(&self) {
         let me = self.index();
         self.the_idle()
             .roles(|roles| roles.set_leader_busy(me, None));
     }
 
-    /// As the leader: sees to it that there is a deputy.
+    /// As the leader: appoints a deputy if there is none.
     fn appoint_deputy(&self) {
         if let Some(deputy) = self.the_idle().roles(|roles| roles.appoint_deputy()) {
             self.unpark(deputy);

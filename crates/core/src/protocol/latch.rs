@@ -7,9 +7,9 @@
 //! ```
 //!
 //! `set` returns whether the owner may be asleep; the thread that set the latch then unparks it
-//! through the owner's member. Latches live in job records that a pool frees only when no thread
-//! uses it any more, so the setter's reference never dangles (the trap of latches inside stack
-//! frames).
+//! through the owner's member. Latches are in job records, which a pool frees only when no thread
+//! uses it any more, so the setter's reference never dangles (as it could to a latch in a stack
+//! frame).
 
 use super::primitive::{AtomicU32, Ordering};
 use crate::fault::{Fault, planted};
@@ -19,7 +19,7 @@ pub(crate) struct Latch {
     state: AtomicU32,
 }
 
-/// What the owner of a job sees.
+/// The state that the owner of a job sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum LatchState {
@@ -27,7 +27,7 @@ pub(crate) enum LatchState {
     Open = 0,
     /// The job is unfinished, and the owner sleeps or is about to.
     Waiting = 1,
-    /// The job has run; its result or panic is there to be read.
+    /// The job has run; its result or panic can be read.
     Done = 2,
     /// The taker could not run it; the owner has to.
     Declined = 3,
@@ -55,7 +55,7 @@ impl Latch {
         }
     }
 
-    /// Makes a latch ready for its next job. Only the owner, before it publishes the job.
+    /// Resets a latch for its next job. Called only by the owner, before it publishes the job.
     pub(crate) fn reset(&self) {
         self.state.store(LatchState::Open as u32, Ordering::Relaxed);
     }
@@ -64,12 +64,12 @@ impl Latch {
         LatchState::from_u32(self.state.load(Ordering::Acquire))
     }
 
-    /// Announces that the owner is about to sleep. False if the latch is already set.
+    /// Announces that the owner is about to sleep. Returns false if the latch is already set.
     pub(crate) fn announce_wait(&self) -> bool {
         self.exchange(LatchState::Open, LatchState::Waiting)
     }
 
-    /// Takes the announcement back. False if the latch has been set meanwhile.
+    /// Withdraws the announcement. Returns false if the latch has been set meanwhile.
     pub(crate) fn cancel_wait(&self) -> bool {
         if planted(Fault::CancelByStore) {
             self.reset();
@@ -78,8 +78,8 @@ impl Latch {
         self.exchange(LatchState::Waiting, LatchState::Open)
     }
 
-    /// Sets the latch. True if the owner announced a wait and so must be unparked.
-    /// All that the setter wrote before is visible to an owner that sees the latch set.
+    /// Sets the latch. Returns true if the owner announced a wait and so must be unparked. The
+    /// setter's earlier writes are visible to an owner that sees the latch set.
     pub(crate) fn set(&self, state: LatchState) -> bool {
         debug_assert!(state.is_set());
         let order = if planted(Fault::LatchRelaxed) {

@@ -1,8 +1,8 @@
 //! The protocols between threads: offering a job, asking for one, waiting, sleeping, waking. Each
-//! file begins with its essay. Jobs, tasks and pools are words and addresses here, no more, so that
-//! loom can build all of it, and `models/` checks it.
+//! file begins with its essay. Jobs, tasks and pools are only words and addresses here, so that
+//! loom can build all of it; `models/` checks it.
 //!
-//! Uses `fault.rs`, `unwind.rs`, and `policy/` for the roles of the idle.
+//! Uses `fault.rs`, `unwind.rs`, and `policy/` for the roles of idle workers.
 
 pub(crate) mod attention;
 pub(crate) mod completion;

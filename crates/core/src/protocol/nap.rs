@@ -1,13 +1,13 @@
 //! The leader's nap, and how a busy thread cuts it short.
 //!
-//! A leader that naps looks at offers only now and then (idle.rs), and less and less often: right
-//! as long as computations are tiny. A program may go over to long ones that fork only where they
-//! begin, as rayon's iterators do. Nothing but luck would then end the naps: an offer does not wake
-//! the leader, and when it looks, all forks lie behind.
+//! A leader that naps looks at offers only now and then (idle.rs), and less and less often, which
+//! is right as long as computations are tiny. A program may then start long ones that fork only at
+//! their beginning, as rayon's iterators do. Only by chance would the leader help: an offer does
+//! not wake it, and when it looks, all forks are over.
 //!
-//! The owner of an offer knows better when it takes the offer back: it has worked on the first half
-//! for all that time. If that was long, it wakes the leader, and forks go on as if they were asked
-//! for.
+//! The owner of an offer knows the duration when it takes the offer back: it has worked on the
+//! first half for all that time. If that was long, it wakes the leader, and goes on as if work had
+//! been asked for.
 //!
 //! ```text
 //!   leader                               a busy thread
@@ -20,13 +20,14 @@
 //!       another say so before?
 //! ```
 //!
-//! A caller that waits ends a nap whatever has been offered: when it makes its call, and when it
-//! has looked for the result in vain and goes to sleep.
+//! A caller that waits ends a nap without regard to offers: when it makes its call, and when it has
+//! polled for the result in vain and goes to sleep.
 //!
-//! **Callers that are relied on.** The same word serves a deputy (idle.rs) that sleeps on, without
-//! a time limit, while the leader answers a caller from outside, in a call that is expected to be
-//! short. What the call queues may wait for that deputy, so it must not sleep while the caller
-//! does. Nor while the caller does anything else, so one that may is not relied on (handover.rs):
+//! **Callers that are relied on.** The same word serves a deputy (idle.rs) that goes on sleeping,
+//! without a time limit, while the leader answers an outside caller, in a call that is expected to
+//! be short. Tasks that the call queues may need that deputy, so it must not sleep while the caller
+//! does. Nor must it while the caller does anything else, so a caller that may is not relied on
+//! (handover.rs):
 //!
 //! ```text
 //!   leader                               the caller
@@ -37,22 +38,22 @@
 //! ```
 //!
 //! If C3 comes before C2, C2 sees it. Else C1 comes before C4, which sees it. That holds for one
-//! call: before the leader runs anything else it ends the nap, and asks again. Not if the deputy
-//! has taken over: that is awake, and has naps of its own.
+//! call: before the leader runs anything else it ends the nap, and asks again. If the deputy has
+//! taken over, it is awake, and has naps of its own.
 //!
-//! **Once.** O3 and N3 exchange the same word, so each nap has one end: either the leader ends it,
-//! or exactly one other thread, and the leader learns that. It then trusts the program again.
+//! **Once.** O3 and N3 exchange the same word, so each nap ends once: either the leader ends it, or
+//! exactly one other thread, and the leader sees that. It then expects long computations again.
 //!
-//! **Nothing is lost** if O3 comes too early or too late: the nap ends by itself. An unpark that
-//! meets another sleep ends that one, and a thread that parks looks again at what it waits for.
+//! **Nothing is lost** if O3 comes too early or too late: the nap ends by itself. An unpark may end
+//! another sleep, and a thread that parks checks again what it waits for.
 //!
 //! **What it costs.** A thread that offers nothing pays nothing. An offer reads the word, and the
 //! clock if the leader naps. The wake-up costs its thread some microseconds, at first of twenty or
-//! more (`Policy::short_task`). If the leader then finds nothing worth its while, the next offer
-//! must have waited twice as long, and so on up to the longest nap; half as long after each nap of
-//! that length that no offer has ended. So a program whose halves are long and tiny in turns pays
-//! for a wake-up or two in several milliseconds, and one that has become worth helping is helped
-//! after some.
+//! more (`Policy::short_task`). If the leader then finds only tiny jobs, the next offer must have
+//! waited twice as long, and so on up to the longest nap; each nap of that length that no offer
+//! ends halves the time. So a program whose halves alternate between long and tiny pays for a
+//! wake-up or two in several milliseconds, and a program that starts long computations gets help
+//! after some milliseconds.
 
 use super::primitive::{AtomicU64, AtomicUsize, Ordering};
 use crate::fault::{Fault, planted};
@@ -64,7 +65,7 @@ const AWAKE: usize = usize::MAX;
 pub(crate) struct Nap {
     /// The worker that naps as leader.
     who: AtomicUsize,
-    /// For how long an offer must have waited to end the nap.
+    /// The time that an offer must have waited to end the nap.
     wait: AtomicU64,
 }
 
@@ -82,7 +83,7 @@ impl Nap {
         self.who.store(worker, Ordering::Relaxed);
     }
 
-    /// N3. True if another thread has cut the nap short.
+    /// N3. Returns true if another thread has cut the nap short.
     pub(crate) fn end(&self) -> bool {
         if planted(Fault::NapEndsByLooking) {
             let cut = self.who.load(Ordering::Relaxed) == AWAKE;
@@ -92,8 +93,8 @@ impl Nap {
         self.who.swap(AWAKE, Ordering::Relaxed) == AWAKE
     }
 
-    /// C1 and C2: says that `deputy` naps; true if that lasts, since the caller `looks` for the end
-    /// of its call.
+    /// C1 and C2: announces that `deputy` naps; returns true if it may, since the caller `looks`
+    /// for the end of its call.
     pub(crate) fn rely(&self, deputy: usize, wait: u64, looks: impl Fn() -> bool) -> bool {
         let looked = planted(Fault::LookBeforeNap) && looks();
         self.begin(deputy, wait);
@@ -104,12 +105,13 @@ impl Nap {
         relies
     }
 
-    /// Whether the leader naps. A hint.
+    /// Returns whether the leader naps. A hint.
     pub(crate) fn is_on(&self) -> bool {
         self.who.load(Ordering::Relaxed) != AWAKE
     }
 
-    /// O3, of an offer that has waited for so long: the leader, if the caller has to unpark it.
+    /// O3, of an offer that has waited for so long: returns the leader, if the caller must unpark
+    /// it.
     pub(crate) fn cut(&self, waited: u64) -> Option<usize> {
         if !self.is_on() || waited < self.wait.load(Ordering::Relaxed) {
             return None;

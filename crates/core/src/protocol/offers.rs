@@ -1,8 +1,8 @@
 //! The offers of a member: a ring of slots, so that thieves find the oldest job first.
 //!
 //! Invariant *ring*: from `next` on, the slots that are not empty are in the order of the age of
-//! what they hold. Only the seated thread offers, in the slot `next`, which moves on before the
-//! offer is made; and it takes back its newest offer first, with which `next` goes back.
+//! their jobs. Only the seated thread offers, in the slot `next`, which advances before the offer
+//! is made; and it takes back its newest offer first, which moves `next` back.
 
 use super::{
     primitive::{AtomicUsize, Ordering},
@@ -11,7 +11,7 @@ use super::{
 
 pub(crate) struct Offers<J, const SLOTS: usize> {
     slots: [Slot<J>; SLOTS],
-    /// How many of the slots are in use.
+    /// The number of slots in use.
     ring: usize,
     /// Where the next offer goes, below `ring`. Only the seated thread writes it.
     next: AtomicUsize,
@@ -26,25 +26,26 @@ impl<J, const SLOTS: usize> Offers<J, SLOTS> {
         }
     }
 
-    /// Whether there is no offer.
+    /// Returns whether there is no offer.
     pub(crate) fn is_empty(&self) -> bool {
         self.slots.iter().all(Slot::is_empty)
     }
 
-    /// The slot of the oldest offer.
+    /// Returns the slot of the oldest offer.
     pub(crate) fn oldest(&self) -> Option<&Slot<J>> {
         loop {
             let next = self.next.load(Ordering::Relaxed);
             let found = self.from(next).find(|slot| !slot.is_empty())?;
-            // An offer made since would have moved `next`, and we would see that, having seen the
-            // offer.
+            // A later offer would have moved `next`, and since we have seen the offer, we would see
+            // that.
             if next == self.next.load(Ordering::Relaxed) {
                 return Some(found);
             }
         }
     }
 
-    /// The slots, the oldest offers first (about, if the seated thread is making more).
+    /// Iterates over the slots, oldest offers first (approximately, if the seated thread is making
+    /// more).
     pub(crate) fn by_age(&self) -> impl Iterator<Item = &Slot<J>> {
         self.from(self.next.load(Ordering::Relaxed))
     }
@@ -54,26 +55,26 @@ impl<J, const SLOTS: usize> Offers<J, SLOTS> {
         older.iter().chain(newer)
     }
 
-    /// The slot for the next offer, for the seated thread. `None` if the ring has come round to one
+    /// Returns the slot for the next offer, for the seated thread. `None` if that slot has an offer
     /// that is not taken.
     pub(crate) fn free_slot(&self) -> Option<usize> {
         let next = self.next.load(Ordering::Relaxed);
         self.slots[next].is_empty().then_some(next)
     }
 
-    /// Offers `job` in the slot that `free_slot` has just named.
+    /// Offers `job` in the slot that `free_slot` has just returned.
     pub(crate) fn publish(&self, slot: usize, job: *mut J, level: u32) {
-        // Before the offer: a thread that sees the offer then sees the order it is in.
+        // Before the offer, so that a thread that sees the offer also sees its order.
         self.next.store((slot + 1) % self.ring, Ordering::Relaxed);
         self.slots[slot].publish(job, level);
     }
 
-    /// Whether no thread has taken the offer that the seated thread made in this slot.
+    /// Returns whether no thread has taken the offer that the seated thread made in this slot.
     pub(crate) fn holds(&self, slot: usize, job: *mut J) -> bool {
         self.slots[slot].holds(job)
     }
 
-    /// Takes an offer of the seated thread's own back. False if another has it.
+    /// Takes back an offer of the seated thread. Returns false if another thread has it.
     pub(crate) fn reclaim(&self, slot: usize, job: *mut J) -> bool {
         let reclaimed = self.slots[slot].reclaim(job);
         if reclaimed && (slot + 1) % self.ring == self.next.load(Ordering::Relaxed) {

@@ -1,7 +1,7 @@
-//! A parker: where one thread sleeps until it is unparked or its time is up. One token: an unpark
-//! before the park makes that park return at once. It belongs to a member, which outlives every
-//! job, so that no thread sleeps on memory that may die. Tasks may outlive the pool of a thread
-//! that waits for them: they hold its parker as a waker.
+//! A parker, on which one thread sleeps until it is unparked or a time-out. It has one token: an
+//! unpark before the park makes that park return at once. It belongs to a member, which outlives
+//! every job, so that no thread sleeps on memory that may be freed. Tasks may outlive the pool of a
+//! thread that waits for them: they hold its parker as a waker.
 
 use super::primitive::{Condvar, Mutex, lock};
 use crate::fault::{Fault, planted};
@@ -34,8 +34,8 @@ impl Parker {
         }
     }
 
-    /// Sleeps until there is a token or `timeout` has passed, and takes the token.
-    /// May return without either; callers look again at what they wait for.
+    /// Sleeps until there is a token or `timeout` has passed, and takes the token. May return
+    /// without either; callers check again what they wait for.
     pub(crate) fn park(&self, timeout: Option<Duration>) {
         #[cfg(all(
             target_family = "wasm",
@@ -79,8 +79,8 @@ impl Parker {
         self.unpark_after(|| ());
     }
 
-    /// As [`unpark`](Self::unpark); if the thread is parked, calls `before` while it cannot go on.
-    /// No user code: the parker is locked.
+    /// Does as [`unpark`](Self::unpark); if the thread is parked, calls `before` while it cannot go
+    /// on. `before` runs no user code, since the parker is locked.
     pub(crate) fn unpark_after(&self, before: impl FnOnce()) {
         let mut state = lock(&self.state);
         if state.parked {

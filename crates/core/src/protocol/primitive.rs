@@ -1,6 +1,6 @@
 //! The atomics, locks and cells that the protocols use: std's; loom's when the models run; the
-//! schedule explorer's under `explore`. Everything that the models check takes them from here, and
-//! all that the explorer runs takes its clock and threads from here, too.
+//! schedule explorer's under `explore`. All code that the models check takes them from here, and
+//! all code that the explorer runs also takes its clock and threads from here.
 
 #[cfg(explore)]
 pub(crate) use crate::explore::primitive::{
@@ -49,7 +49,7 @@ pub(crate) use loom::{
     sync::{Condvar, Mutex, MutexGuard},
 };
 
-/// std's cell with the face of loom's, which notices when two use it at once.
+/// std's cell with the interface of loom's, which detects concurrent uses.
 #[cfg(not(loom))]
 pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
 
@@ -59,13 +59,13 @@ impl<T> UnsafeCell<T> {
         UnsafeCell(std::cell::UnsafeCell::new(value))
     }
 
-    /// Calls `f` with a pointer that is to be used there only, to read.
+    /// Calls `f` with a pointer that must be used only there, to read.
     #[inline(always)]
     pub(crate) fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
         f(self.0.get())
     }
 
-    /// Calls `f` with a pointer that is to be used there only.
+    /// Calls `f` with a pointer that must be used only there.
     #[inline(always)]
     pub(crate) fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
         f(self.0.get())
@@ -79,7 +79,7 @@ mod thread {
         thread::{Builder, JoinHandle, Result, available_parallelism},
     };
 
-    /// How many processors there are, as far as the system tells. Reads some files.
+    /// Returns the number of processors, if the system reports it. Reads some files.
     pub(crate) fn processors() -> usize {
         available_parallelism().map_or(1, usize::from)
     }
@@ -92,7 +92,7 @@ mod thread {
         builder.spawn(f)
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the thread.
     pub(crate) fn join(handle: JoinHandle<()>) -> Result<()> {
         handle.join()
     }
@@ -127,8 +127,8 @@ mod process {
 #[cfg(not(any(loom, explore)))]
 pub(crate) type ProcessLock = Mutex<()>;
 
-/// Locks; a poisoned lock is entered all the same.
-/// No user code ever runs under these locks, and each critical section leaves its data whole.
+/// Locks, ignoring poison. No user code runs under these locks, and each critical section leaves
+/// its data consistent.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex
         .lock()

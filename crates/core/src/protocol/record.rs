@@ -1,17 +1,17 @@
-//! The record of a job, as far as two threads meet in it: what its owner says of the work, what its
-//! taker leaves of it, and the latch that hands the record back.
+//! The part of a job's record that two threads share: the owner's description of the work, the
+//! taker's result, and the latch that returns the record.
 //!
-//! Life of a record (owner = the thread whose work it is, taker = the thread that got it out of the
+//! Life of a record (owner = the thread whose work it is, taker = the thread that took it from the
 //! slot):
 //! 1. *free*: only the owner touches it;
 //! 2. the owner fills in the fields and publishes it in a slot (release);
-//! 3. the taker (acquire) reads those, runs the work, writes `panic`, sets the latch (release); its
+//! 3. the taker (acquire) reads them, runs the work, writes `panic`, sets the latch (release); its
 //!    last access is the latch;
 //! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic` and frees
 //!    the record.
 //!
 //! Liveness: an owner that has announced that it sleeps is unparked by the thread that sets the
-//! latch; one that announces it too late does not sleep (latch.rs).
+//! latch; an owner that announces it too late does not sleep (latch.rs).
 
 use super::{
     latch::{Latch, LatchState},
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::fault::{Fault, planted};
 
-/// `F` is what the work is, `P` what its panic is.
+/// `F` is the type of the work, `P` that of its panic.
 pub(crate) struct Record<F, P> {
     latch: Latch,
     fields: UnsafeCell<F>,
@@ -48,7 +48,7 @@ impl<F: Copy, P> Record<F, P> {
         self.fields.with_mut(|f| unsafe { *f = fields });
     }
 
-    /// What the owner has filled in.
+    /// Returns the fields that the owner has filled in.
     ///
     /// # Safety
     /// The record is between steps 2 and 4, and stays so during the call.
@@ -66,7 +66,7 @@ impl<F: Copy, P> Record<F, P> {
         self.panic.with_mut(|p| unsafe { *p = payload });
     }
 
-    /// Step 4: the panic of the job, if it had one.
+    /// Step 4: takes the panic of the job, if it had one.
     ///
     /// # Safety
     /// The caller is the owner and has seen the latch set.
@@ -76,14 +76,14 @@ impl<F: Copy, P> Record<F, P> {
         self.panic.with_mut(|p| unsafe { (*p).take() })
     }
 
-    /// What the latch is set to, if it is.
+    /// Returns the value of the latch, if it is set.
     pub(crate) fn outcome(&self) -> Option<LatchState> {
         let state = self.latch.state();
         state.is_set().then_some(state)
     }
 
-    /// For the owner: calls `park` unless the latch is set. It is to return when the owner's parker
-    /// is unparked, as the latch is set then; it may return before.
+    /// For the owner: calls `park` unless the latch is set. `park` must return when the owner's
+    /// parker is unparked, since the latch is set then; it may return before.
     pub(crate) fn sleep(&self, park: impl FnOnce()) {
         if planted(Fault::SleepUnannounced) {
             return park();

@@ -8,7 +8,7 @@
 //! Only the owner fills a slot, so a slot it saw empty stays empty until it publishes. A job record
 //! is offered in at most one slot at a time and stays allocated as long as its pool, so comparing
 //! pointers is exact: the thread that exchanges the pointer for null has the job that is offered
-//! *now*, even if it is another offer of the same record than the one it looked at.
+//! *now*, even if it is another offer of the same record than the one it read.
 
 use super::primitive::{AtomicPtr, AtomicU32, Ordering};
 use crate::fault::{Fault, planted};
@@ -17,7 +17,8 @@ use std::ptr;
 #[derive(Debug)]
 pub(crate) struct Slot<J> {
     job: AtomicPtr<J>,
-    /// How many stolen jobs deep its owner was when it offered the job: a hint for waiters.
+    /// The number of stolen jobs that its owner was inside when it offered the job: a hint for
+    /// waiters.
     level: AtomicU32,
 }
 
@@ -29,23 +30,23 @@ impl<J> Slot<J> {
         }
     }
 
-    /// Whether the slot is empty. Exact for the owner, a hint for others. If it is not, all that
-    /// the owner wrote before it made the offer is visible, its earlier offers among that.
+    /// Returns whether the slot is empty. Exact for the owner, a hint for others. If it is not, the
+    /// owner's writes before the offer are visible, including its earlier offers.
     pub(crate) fn is_empty(&self) -> bool {
         self.job.load(Ordering::Acquire).is_null()
     }
 
-    /// Whether `job` is offered here. A hint: it may be taken the next moment.
+    /// Returns whether `job` is offered here. A hint: it may be taken at any time.
     pub(crate) fn holds(&self, job: *mut J) -> bool {
         self.job.load(Ordering::Relaxed) == job
     }
 
-    /// The level of the job last offered here. A hint.
+    /// Returns the level of the job last offered here. A hint.
     pub(crate) fn level(&self) -> u32 {
         self.level.load(Ordering::Relaxed)
     }
 
-    /// Offers `job`; all that the owner wrote before is visible to the taker.
+    /// Offers `job`; the owner's earlier writes are visible to the taker.
     pub(crate) fn publish(&self, job: *mut J, level: u32) {
         debug_assert!(self.is_empty());
         self.level.store(level, Ordering::Relaxed);
@@ -57,7 +58,7 @@ impl<J> Slot<J> {
         self.job.store(job, order);
     }
 
-    /// Takes whatever job is offered.
+    /// Takes the job that is offered, if any.
     pub(crate) fn take(&self) -> Option<ptr::NonNull<J>> {
         let job = self.job.load(Ordering::Relaxed);
         if job.is_null() {
@@ -74,7 +75,7 @@ impl<J> Slot<J> {
             .and_then(ptr::NonNull::new)
     }
 
-    /// Takes the owner's own `job` back. False if another thread has it.
+    /// Takes back the owner's own `job`. Returns false if another thread has it.
     pub(crate) fn reclaim(&self, job: *mut J) -> bool {
         if planted(Fault::ReclaimNotAtomic) {
             if self.job.load(Ordering::Acquire) != job {

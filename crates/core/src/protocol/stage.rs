@@ -1,5 +1,5 @@
-//! The stage of a task: four bits in one word, each set once, by which the parties of a task agree
-//! on who does what.
+//! The stage of a task: four bits in one word, each set once, which decide what each thread of a
+//! task does.
 //!
 //! ```text
 //!   CLAIMED   a thread runs the task, or has dropped it unrun  set by: worker | waiter | canceller
@@ -8,12 +8,12 @@
 //!   DETACHED  the outcome is not wanted any more               set by: the promise
 //! ```
 //!
-//! All are set by `fetch_or`, so of two parties exactly one sees the other's bit:
-//! * **One claim.** Of those who claim, one finds `CLAIMED` unset: the closure is its own.
+//! All are set by `fetch_or`, so of two threads exactly one sees the other's bit:
+//! * **One claim.** Of the threads that claim, one finds `CLAIMED` unset: it owns the closure.
 //! * **One owner of the outcome.** `DONE` first: the promise owns it, and drops it when it
 //!   detaches. `DETACHED` first: the finisher owns it.
-//! * **No lost wake-up.** `DONE` first: the promise sees that when it says that it waits, and does
-//!   not sleep. `AWAITED` first: the finisher sees that, and the waker that was left before.
+//! * **No lost wake-up.** `DONE` first: the promise sees it when it announces that it waits, and
+//!   does not sleep. `AWAITED` first: the finisher sees it, and the waker that was left before.
 
 use super::primitive::{AtomicU32, Ordering};
 use crate::fault::{Fault, planted};
@@ -26,10 +26,10 @@ const DETACHED: u32 = 8;
 #[derive(Debug)]
 pub(crate) struct Stage(AtomicU32);
 
-/// What the thread that finishes a task finds.
+/// The state that the thread that finishes a task finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Finished {
-    /// The outcome is the finisher's, to be dropped.
+    /// The finisher owns the outcome and drops it.
     pub(crate) detached: bool,
     /// A waker has been left.
     pub(crate) awaited: bool,
@@ -40,7 +40,7 @@ impl Stage {
         Stage(AtomicU32::new(0))
     }
 
-    /// True for exactly one caller: the task is its own until it finishes it.
+    /// Returns true for exactly one caller, which owns the task until it finishes it.
     pub(crate) fn claim(&self) -> bool {
         if planted(Fault::ClaimNotAtomic) {
             let seen = self.0.load(Ordering::Acquire);
@@ -50,17 +50,18 @@ impl Stage {
         self.0.fetch_or(CLAIMED, Ordering::AcqRel) & CLAIMED == 0
     }
 
-    /// Whether `claim` would be in vain. The task may still be running.
+    /// Returns whether `claim` would fail. The task may still be running.
     pub(crate) fn is_claimed(&self) -> bool {
         self.0.load(Ordering::Relaxed) & CLAIMED != 0
     }
 
-    /// Whether the outcome is there to be read.
+    /// Returns whether the outcome can be read.
     pub(crate) fn is_done(&self) -> bool {
         self.0.load(Ordering::Acquire) & DONE != 0
     }
 
-    /// The outcome has been written. Called only by the thread that claimed the task.
+    /// Announces that the outcome has been written. Called only by the thread that claimed the
+    /// task.
     pub(crate) fn finish(&self) -> Finished {
         let order = if planted(Fault::DoneRelaxed) {
             Ordering::Relaxed
@@ -74,13 +75,14 @@ impl Stage {
         }
     }
 
-    /// As `finish`, by the promise itself, which is about to take the outcome: no other thread
-    /// looks any more.
+    /// Does as `finish`, for a promise that is about to take the outcome: no other thread reads the
+    /// stage any more.
     pub(crate) fn finish_for_oneself(&self) {
         self.0.store(CLAIMED | DONE, Ordering::Release);
     }
 
-    /// A waker has been left. False if the task is done: then no thread may use it.
+    /// Announces that a waker has been left. Returns false if the task is done: then no thread may
+    /// use the waker.
     pub(crate) fn announce_wait(&self) -> bool {
         if planted(Fault::AwaitByLooking) {
             let done = self.is_done();
@@ -90,7 +92,7 @@ impl Stage {
         self.0.fetch_or(AWAITED, Ordering::AcqRel) & DONE == 0
     }
 
-    /// The promise does without the outcome. True if that is there, and so the promise's to drop.
+    /// Detaches the promise. Returns true if the outcome is there, and so the promise must drop it.
     pub(crate) fn detach(&self) -> bool {
         if planted(Fault::DetachByLooking) {
             let done = self.is_done();

@@ -1,36 +1,35 @@
-//! Where the time of a pool's threads goes: running what they took from others, looking for such,
-//! asleep.
+//! The times of a pool's threads: running work of others, searching for it, and sleeping.
 //!
 //! A member is in one *phase* at a time. Changing it adds the time since the last change to the old
-//! phase's sum; callers bring the time along, since nearly all of them have just read the clock
-//! anyway. Only the seated thread changes it, on the cold path.
+//! phase's sum; callers pass the time, since nearly all of them have just read the clock. Only the
+//! seated thread changes it, on the cold path.
 //!
-//! Others may read at any time. `phase` packs the current phase and since when; it is `CHANGING`
-//! while a sum is being written:
+//! Other threads may read at any time. `phase` packs the current phase and its start; it is
+//! `CHANGING` while a sum is being written:
 //!
 //! ```text
 //!   writer: phase := CHANGING; sum := ..(release); phase := new (release)
 //!   reader: phase (acquire); sums (acquire); phase again: the same and not CHANGING, or read again
 //! ```
 //!
-//! **Whole.** A reader that sees a sum which was written after its first look sees, at its second,
-//! what was stored before that sum: at least `CHANGING`. One that saw the new phase at its first
-//! look sees the sums stored before it. So a span of time is neither missed nor counted twice.
-//! (Model: `models/times.rs`.)
+//! **Whole.** A reader that sees a sum written after its first read sees, at its second, the value
+//! stored before that sum: at least `CHANGING`. A reader that saw the new phase at its first read
+//! sees the sums stored before it. So a span of time is neither missed nor counted twice. (Model:
+//! `models/times.rs`.)
 
 use super::primitive::{AtomicU64, Ordering};
 use crate::fault::{Fault, planted};
 use std::time::Duration;
 
-/// What the thread of a member is doing for its pool.
+/// The activity of a member's thread for its pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "hooks"), allow(unreachable_pub))]
 pub enum Phase {
-    /// Nothing, or its own work: this is not counted.
+    /// None, or its own work, which is not counted.
     Away,
     /// Running jobs or tasks taken from others.
     Working,
-    /// Looking for them, or waiting awake.
+    /// Searching for them, or waiting without sleeping.
     Searching,
     /// Asleep.
     Parked,
@@ -38,12 +37,12 @@ pub enum Phase {
 
 const PHASES: [Phase; 4] = [Phase::Away, Phase::Working, Phase::Searching, Phase::Parked];
 
-/// A phase's number takes so many bits of the word.
+/// The number of bits of the word that a phase's number takes.
 const BITS: u32 = 2;
 const CHANGING: u64 = u64::MAX;
 
-/// How often a reader looks again at once, and how often it does at all: the writer may have lost
-/// its processor in the middle.
+/// The number of times a reader reads again at once, and at all: the writer may have lost its
+/// processor in the middle.
 const SPINS: usize = 100;
 const PATIENCE: usize = 2000;
 
@@ -54,7 +53,7 @@ pub(crate) struct Times {
     sums: [AtomicU64; PHASES.len()],
 }
 
-/// What a member's times were at some moment, in nanoseconds.
+/// A member's times at one point in time, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
     pub(crate) working: u64,
@@ -63,8 +62,7 @@ pub(crate) struct Spent {
 }
 
 impl Times {
-    /// The thread is in `phase` from `now` on, a time on the pool's clock. Returns the phase
-    /// before.
+    /// Changes the phase from `now` on, a time on the pool's clock. Returns the phase before.
     pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
         let (before, since) = unpack(self.phase.load(Ordering::Relaxed));
         if before == phase {
@@ -86,7 +84,7 @@ impl Times {
         before
     }
 
-    /// What the thread is doing.
+    /// Returns the phase of the thread.
     #[cfg(feature = "hooks")]
     pub(crate) fn phase(&self) -> Phase {
         loop {
@@ -98,7 +96,7 @@ impl Times {
         }
     }
 
-    /// The times so far, those of the current phase up to `now`.
+    /// Returns the times so far, including the current phase up to `now`.
     pub(crate) fn spent(&self, now: u64) -> Spent {
         let mut latest = Spent::default();
         for attempt in 0..PATIENCE {

@@ -1,16 +1,16 @@
-//! Runs, and which of them waits for which.
+//! Runs, and which run waits for which.
 //!
-//! A *run* is the execution of a stolen job, or of a task. That of a job lies inside the run that
-//! published the job; that of a task inside the run that waits for the task, if one does. So what
-//! is above a run is written before the run begins, but for one word of a task: it is written when
-//! a thread begins to wait. Three things are decided on the way up:
+//! A *run* is the execution of a stolen job, or of a task. The run of a job is inside the run that
+//! published the job; the run of a task is inside the run that waits for the task, if there is one.
+//! So the path up from a run is written before the run starts, except one word of a task, which is
+//! written when a thread starts to wait. Three decisions follow the path up:
 //!
-//! * **Descent.** A waiter runs only what descends from what it waits for (join/wait.rs).
+//! * **Descent.** A waiter runs only work that descends from the run it waits for (join/wait.rs).
 //! * **Frozen.** A run does not end before the jobs that it published, nor before the task that it
-//!   waits for. So the way up from an unfinished job is there while a thread goes it.
-//! * **No circle.** A thread that is about to wait for a task looks whether the task waits for it,
-//!   and says that it waits, in one critical section of the whole process. Of those that would
-//!   close a circle, the last finds it. So each way up ends.
+//!   waits for. So the path up from an unfinished job is valid while a thread follows it.
+//! * **No circle.** A thread that is about to wait for a task checks whether the task waits for it,
+//!   and announces that it waits, in one critical section of the whole process. Of the threads that
+//!   would close a cycle, the last finds it. So each path up ends.
 
 use super::primitive::{AtomicPtr, Ordering, ProcessLock};
 use crate::fault::{Fault, planted};
@@ -24,21 +24,21 @@ pub(crate) struct JobRun<L> {
     alive: loom::cell::UnsafeCell<()>,
 }
 
-/// What a run descends from.
+/// The origin of a run.
 enum Above<L> {
-    /// Of a job: the run that published it; null if that lay outside of all.
+    /// Of a job: the run that published it; null if it was published outside of all runs.
     Publisher(*const JobRun<L>),
-    /// Of a task: where it is said which run waits for it.
+    /// Of a task: the word that names the run that waits for it.
     Waiter(*const AtomicPtr<JobRun<L>>),
 }
 
 impl<L> JobRun<L> {
-    /// That of a job, which `publisher` published; null if it lay outside of all.
+    /// Creates the run of a job that `publisher` published; null if outside of all runs.
     pub(crate) fn of_job(lineage: *const L, publisher: *const JobRun<L>) -> Self {
         JobRun::new(lineage, Above::Publisher(publisher))
     }
 
-    /// That of a task. It is said in `awaited_by` which run waits for it.
+    /// Creates the run of a task. `awaited_by` names the run that waits for it.
     pub(crate) fn of_task(lineage: *const L, awaited_by: *const AtomicPtr<JobRun<L>>) -> Self {
         JobRun::new(lineage, Above::Waiter(awaited_by))
     }
@@ -52,16 +52,16 @@ impl<L> JobRun<L> {
         }
     }
 
-    /// Ends a run whose memory the model keeps: loom notices a thread that comes too late.
+    /// Ends a run whose memory the model keeps: loom detects a thread that comes too late.
     #[cfg(loom)]
     pub(crate) fn retire(&self) {
         self.alive.with_mut(|_| ());
     }
 
-    /// Says in `awaited_by` that `waiter` waits for the task of the lineage `task`. False if
-    /// `waiter` is that of the task or lies inside it: then nothing is said.
+    /// Records in `awaited_by` that `waiter` waits for the task of the lineage `task`. Returns
+    /// false, and records nothing, if `waiter` is the task's run or inside it.
     ///
-    /// All do this one after the other (*no circle*).
+    /// Threads do this one after the other (*no circle*).
     ///
     /// # Safety
     /// `waiter` is null or cannot end before this returns, nor, if it is to wait, before the task
@@ -81,7 +81,7 @@ impl<L> JobRun<L> {
         !for_itself
     }
 
-    /// Whether `run` is that of `ancestor`, or lies inside it.
+    /// Returns whether `run` is that of `ancestor`, or is inside it.
     ///
     /// # Safety
     /// `run` is null or cannot end before this returns.

@@ -1,16 +1,16 @@
-//! The watch: of the threads that have waited in a pool for long, one at a time goes on looking for
-//! work to help with.
+//! The watch: of the threads that have waited in a pool for long, one at a time looks for work to
+//! help with.
 //!
 //! A waiter looks for work a few times, with longer and longer naps between (wait.rs). After that
-//! it joins a queue. The first in it is *on watch*: it looks, naps once more, then goes to the end
-//! and wakes the next. All others sleep until what they wait for is done, or until it is their
-//! turn. So however many threads wait, they cost as much as one.
+//! it joins a queue. The first in the queue is *on watch*: it looks, naps once more, then goes to
+//! the end and wakes the next. All others sleep until their wait ends, or until it is their turn.
+//! So any number of waiting threads costs as much as one.
 //!
-//! * **Always one on watch.** A turn begins under the lock, when the one before passes it on or
-//!   leaves. The thread that ends a turn unparks the next; parkers keep an unpark that comes early,
-//!   and a waiter looks whether it is first before each sleep.
+//! * **Always one on watch.** A turn begins under the lock, when the thread before passes it on or
+//!   leaves. The thread that ends a turn unparks the next; parkers keep an early unpark, and a
+//!   waiter checks whether it is first before each sleep.
 //! * **A waiter on watch runs nothing.** A waiter that has found work leaves the queue before it
-//!   begins it: the work may wait for something that only another waiter can do.
+//!   starts it: the work may wait for something that only another waiter can do.
 
 use super::primitive::{Mutex, lock};
 use crate::fault::{Fault, planted};
@@ -29,13 +29,13 @@ impl<W: Copy + PartialEq> Watch<W> {
         lock(&self.0).push_back(waiter);
     }
 
-    /// Whether it is the turn of `waiter`.
+    /// Returns whether it is the turn of `waiter`.
     fn is_first(&self, waiter: W) -> bool {
         lock(&self.0).front() == Some(&waiter)
     }
 
-    /// Ends the turn of `waiter`, if it is its turn, and begins that of the result, which is to be
-    /// unparked.
+    /// Ends the turn of `waiter`, if it has the turn, and starts that of the returned one, which
+    /// the caller unparks.
     fn pass(&self, waiter: W) -> Option<W> {
         let mut queue = lock(&self.0);
         if queue.len() < 2 || queue.front() != Some(&waiter) {
@@ -45,8 +45,8 @@ impl<W: Copy + PartialEq> Watch<W> {
         queue.front().copied()
     }
 
-    /// `waiter` has waited enough. If it was its turn, that of the result begins, which is to be
-    /// unparked.
+    /// Removes `waiter`. If it had the turn, starts that of the returned one, which the caller
+    /// unparks.
     fn leave(&self, waiter: W) -> Option<W> {
         let mut queue = lock(&self.0);
         let at = queue.iter().position(|&w| w == waiter)?;
@@ -58,7 +58,7 @@ impl<W: Copy + PartialEq> Watch<W> {
     }
 }
 
-/// The name of a waiter.
+/// Identifies a waiter.
 pub(crate) trait Unpark: Copy + PartialEq {
     /// Unparks it, for the waiter `by` of the same queue.
     fn unpark(self, by: Self);
@@ -83,7 +83,7 @@ impl<'w, W: Unpark> Waits<'w, W> {
         }
     }
 
-    /// For how long to sleep, if the next nap would be of so many nanoseconds; `None`: until
+    /// Returns how long to sleep, if the next nap would last so many nanoseconds; `None`: until
     /// unparked.
     pub(crate) fn sleep_of(&mut self, nap: u64) -> Option<u64> {
         if nap >= self.longest && !self.queued {
@@ -97,8 +97,7 @@ impl<'w, W: Unpark> Waits<'w, W> {
         self.queued && self.watch.is_first(self.me)
     }
 
-    /// After a sleep of that kind: ends our turn if that was a nap. True if we are to look for
-    /// work.
+    /// After such a sleep: ends our turn if it was a nap. Returns true if we must look for work.
     pub(crate) fn wake_up(&self, napped: bool) -> bool {
         if !self.queued {
             return true;
@@ -109,7 +108,7 @@ impl<'w, W: Unpark> Waits<'w, W> {
         self.is_on_watch()
     }
 
-    /// Gives the place up: there is something to do.
+    /// Leaves the queue, since there is work.
     pub(crate) fn leave(&mut self) {
         if std::mem::take(&mut self.queued) {
             self.unpark(self.watch.leave(self.me));

@@ -22,7 +22,7 @@ use std::{
     sync::{Arc, Weak},
 };
 
-/// What a broadcast's closure is told, see [`broadcast`].
+/// The argument of a broadcast's closure, see [`broadcast`].
 pub struct BroadcastContext<'a> {
     index: usize,
     num_threads: usize,
@@ -43,7 +43,7 @@ impl BroadcastContext<'_> {
         self.index
     }
 
-    /// Returns the number of threads of the pool, counting one that uses it.
+    /// Returns the number of threads of the pool, including the caller.
     pub fn num_threads(&self) -> usize {
         self.num_threads
     }
@@ -61,15 +61,14 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// Calls `op` once on each worker of the current pool (see [`spawn`](crate::spawn)) and once on the
 /// calling thread, and returns the results in the order of the threads' indices.
 ///
-/// A worker answers when it has ended what it is doing, and has begun the tasks that it had spawned
-/// by then and no other thread has taken; or while it waits for something that this call is a part
-/// of. A caller from outside has the last index; if a worker calls, that index is left out. In a
-/// pool with a thread of its own
-/// ([`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread)), any caller from outside
-/// stands for that. Where callers [wait](crate::Callers), all threads of the pool are
-/// called, wherever the call comes from.
+/// A worker answers when it has finished its job and run the tasks that it had spawned before and
+/// no other thread has taken; or while it waits for something that this call is a part of. An
+/// outside caller has the last index; if a worker calls, that index is left out. In a pool with
+/// [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread), any outside caller stands
+/// for that thread. In pools whose callers [wait](crate::Callers), all threads of the pool are
+/// called, from any caller.
 ///
-/// While the caller waits for the answers it may run those to other broadcasts, and nothing else.
+/// While the caller waits for the answers it may run calls of other broadcasts, and nothing else.
 ///
 /// # Examples
 ///
@@ -81,10 +80,10 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// ```
 ///
 /// # Cost
-/// A wake-up for each worker that sleeps: 4 to 15 µs.
+/// A wake-up per sleeping worker: 4 to 15 µs.
 ///
 /// # Panics
-/// If `op` does, after all calls have ended; on the calling thread first.
+/// If `op` panics, after all calls have ended; a panic on the calling thread comes first.
 pub fn broadcast<OP, R>(op: OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -108,7 +107,7 @@ where
             Places::of(me.shared(), Some(me)),
         )
     };
-    // Without a record the thread is in no pool that it could speak for.
+    // Without a record the thread stands for no thread of a pool.
     let alone = |()| (WeakPool::new(Weak::new()), Places::ALONE);
     let (pool, places) = seat::at_current((), |(), me| here(me)).unwrap_or_else(alone);
     call_all(pool, places, op)
@@ -116,10 +115,10 @@ where
 
 /// The threads to call.
 struct Places {
-    /// Those that are called through their inbox, with the caller's own or without.
+    /// The indices that are called through their inbox, with or without the caller's own.
     first: usize,
     end: usize,
-    /// The caller's index, if it speaks for a thread of the pool.
+    /// The caller's index, if it stands for a thread of the pool.
     mine: Option<usize>,
     num_threads: usize,
 }
@@ -132,7 +131,8 @@ impl Places {
         num_threads: 1,
     };
 
-    /// Those that a thread calls, which sits on `me` if it takes part in the pool's work.
+    /// Returns the threads to call for a caller, which sits on `me` if it takes part in the pool's
+    /// work.
     fn of(pool: &Shared, me: Option<&Member>) -> Self {
         let (first, end) = pool.all_workers();
         let num_threads = pool.threads.count();
@@ -170,17 +170,18 @@ where
         .collect()
 }
 
-/// Calls `op` once on each thread of the current pool (see [`spawn`](crate::spawn)), and does not
-/// wait for that.
+/// Calls `op` once on each thread of the current pool (see [`spawn`](crate::spawn)), without
+/// waiting.
 ///
-/// A worker answers as it does to a [`broadcast`], between two jobs or tasks and after its own
-/// tasks; so does the calling thread, if it is one. The index that no worker has, that of the
-/// threads from outside, is answered by the thread which the pool starts for tasks where workers
-/// are missing. In a pool that was asked for certain threads, and has the thread that built it,
-/// that one answers when it yields.
+/// A worker answers as in a [`broadcast`], between two jobs or tasks and after its own tasks; so
+/// does the calling thread, if it is a worker. The index of outside threads, which no worker has,
+/// is called on the thread that the pool starts for tasks when workers are missing. In a pool whose
+/// callers wait and that was built with
+/// [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread), that thread answers when
+/// it yields.
 ///
 /// A panic goes to the pool's [`panic_handler`](crate::ThreadPoolBuilder::panic_handler); without
-/// one the process aborts. A pool that is dropped answers all calls that were made before.
+/// one the process aborts. A pool that is dropped still runs all earlier calls.
 ///
 /// # Examples
 ///
@@ -195,7 +196,7 @@ where
 /// ```
 ///
 /// # Cost
-/// An allocation for each thread, and a wake-up for each that sleeps.
+/// An allocation per thread, and a wake-up per sleeping thread.
 pub fn spawn_broadcast<OP>(op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
@@ -224,7 +225,7 @@ where
         if num_threads == end - first {
             return;
         }
-        // The thread that built the pool, or any from outside.
+        // The thread that built the pool, or any outside thread.
         let other = pool.threads.guests_index();
         match (pool.threads.only_workers(), first > 0) {
             (false, _) => pool.call_detached(me, None, task(other)),
@@ -236,10 +237,10 @@ where
 }
 
 impl ThreadPool {
-    /// [`broadcast`](crate::broadcast) in this pool.
+    /// Calls `op` on each thread of this pool, see [`broadcast`](crate::broadcast).
     ///
     /// # Panics
-    /// If `op` does.
+    /// If `op` panics.
     pub fn broadcast<OP, R>(&self, op: OP) -> Vec<R>
     where
         OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -250,12 +251,12 @@ impl ThreadPool {
         if !is_outside(self.shared()) {
             return self.install(|| broadcast_here(op));
         }
-        // The caller calls all threads, rather than wait for one that does.
+        // The caller calls all threads itself, instead of waiting for a worker to do so.
         let pool = WeakPool::new(Arc::downgrade(self.shared()));
         call_all(pool, Places::of(self.shared(), None), op)
     }
 
-    /// [`spawn_broadcast`](crate::spawn_broadcast) in this pool.
+    /// Calls `op` on each thread of this pool, see [`spawn_broadcast`](crate::spawn_broadcast).
     pub fn spawn_broadcast<OP>(&self, op: OP)
     where
         OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,

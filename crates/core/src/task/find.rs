@@ -11,14 +11,14 @@ use crate::{
 };
 use std::{ptr, sync::Arc};
 
-/// The next task for the thread that sits on `me`: one of its own, or else the oldest of another
-/// member's.
+/// Takes the next task for the thread that sits on `me`: one of its own, or else the oldest of
+/// another member.
 pub(crate) fn next(me: &Member) -> Option<Arc<dyn Queued>> {
     own(me).or_else(|| others(me))
 }
 
-/// The next of `me`'s own tasks: the oldest, or the newest if the pool says so. Thieves take the
-/// oldest in any case, which is mostly the largest.
+/// Takes the next of `me`'s own tasks: the oldest, or the newest in a pool that runs the newest
+/// first. Thieves always take the oldest, which is mostly the largest.
 fn own(me: &Member) -> Option<Arc<dyn Queued>> {
     if me.shared().newest_first {
         me.queues.tasks.pop_newest()
@@ -40,7 +40,7 @@ fn others(me: &Member) -> Option<Arc<dyn Queued>> {
     members.find_map(|member| member.queues.tasks.pop())
 }
 
-/// The next of `me`'s own tasks, unless a call comes before it.
+/// Takes the next of `me`'s own tasks, unless a call comes before it.
 pub(super) fn own_before_calls(me: &Member) -> Option<Arc<dyn Queued>> {
     if me.queues.inbox.is_empty() {
         return own(me);
@@ -56,7 +56,7 @@ pub(super) fn own_before_calls(me: &Member) -> Option<Arc<dyn Queued>> {
     }
 }
 
-/// A queued task of `me`'s pool that descends from `lineage`.
+/// Takes a queued task of `me`'s pool that descends from `lineage`.
 pub(crate) fn part_of(me: &Member, lineage: &Lineage) -> Option<Arc<dyn Queued>> {
     let mut members = me.shared().members.iter();
     members.find_map(|member| {
@@ -65,10 +65,10 @@ pub(crate) fn part_of(me: &Member, lineage: &Lineage) -> Option<Arc<dyn Queued>>
     })
 }
 
-/// Runs a task or a call for `me`, if there is any, on the calling thread, which sits on `me` and
-/// is in the middle of something. `local`: only a task of its own. False if there is none.
+/// Runs a task or a call for `me`, if there is one, on the calling thread, which sits on `me` and
+/// is inside other work. `local`: only a task of its own. Returns false if there is none.
 pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
-    // What other threads have spawned belongs to no profile.
+    // Tasks of other threads belong to no profile.
     #[cfg(feature = "hooks")]
     let _paused = crate::hooks::pause();
     let before = me.enter(Phase::Working, me.shared().now());
@@ -81,8 +81,8 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     ran
 }
 
-/// Runs a task or a call of one of the calling thread's pools, if there is any, but of none that
-/// takes its work over. False if there is none.
+/// Runs a task or a call of one of the calling thread's pools, if there is one, except pools to
+/// which it hands its work over. Returns false if there is none.
 #[cfg(any(
     feature = "testing",
     all(
@@ -109,7 +109,7 @@ impl Shared {
         self.queue_at(by, by, task);
     }
 
-    /// Queues a task that `by` begins after those that it has queued in this way before.
+    /// Queues a task that `by` starts after those that it has queued in this way before.
     pub(crate) fn queue_in_order(&self, by: &Member, task: Arc<dyn Queued>) {
         let entry = if self.newest_first {
             by.queues.fifo.push(task)
@@ -119,8 +119,8 @@ impl Shared {
         self.queue(by, entry);
     }
 
-    /// Queues a step of an activity. A thread that takes its newest task first comes to its steps
-    /// last, in their order: two that wake each other do not keep it.
+    /// Queues a step of an activity. A thread that takes its newest task first runs its steps last,
+    /// in their order, so that two that wake each other do not occupy it.
     pub(crate) fn queue_step(&self, by: &Member, step: Arc<dyn Queued>) {
         if self.newest_first {
             by.queues.tasks.push_oldest(step);
@@ -130,8 +130,8 @@ impl Shared {
         }
     }
 
-    /// Queues a task so that others are run before it: with `by`, or, if nothing else is queued
-    /// there, in the longest queue of the pool.
+    /// Queues a task behind others: with `by`, or, if nothing else is queued there, in the longest
+    /// queue of the pool.
     pub(crate) fn queue_last(&self, by: &Member, task: Arc<dyn Queued>) {
         let longest = || {
             self.members
@@ -154,7 +154,7 @@ impl Shared {
         self.wake_dormant(by);
         if self.is_caller(by) {
             by.cpu.note();
-            // It waits for a worker, and that for no better offer.
+            // It waits for a worker, which does not wait for a better offer.
             self.end_nap();
         }
         // After the fence in `wake_dormant`, which is the reserve's T3.
@@ -165,8 +165,8 @@ impl Shared {
         }
     }
 
-    /// Calls `f` with the calling thread's member, or, if that has no record any more, with a free
-    /// seat.
+    /// Calls `f` with the calling thread's member, or, if the thread's record has ended, with a
+    /// free seat.
     pub(crate) fn at_any_seat(&self, f: impl FnOnce(&Shared, &Member)) {
         if let Err(f) = seat::at(&self.this, f, |f, _, me, _| f(self, me)) {
             let seat = self.guest_seat();
@@ -176,7 +176,7 @@ impl Shared {
         }
     }
 
-    /// Drops all queued tasks, and the calls that no scope waits for: there is no thread left to
+    /// Drops all queued tasks, and the calls that no scope waits for, since no thread is left to
     /// run them.
     pub(crate) fn cancel_tasks(&self) {
         for member in self.members.iter() {

@@ -1,17 +1,18 @@
-//! A handover: a closure that a thread hands over to a pool which it is none of, and waits for.
+//! A handover: a closure that an outside thread hands over to a pool, and waits for.
 //!
 //! One allocation, shared by the caller and the queue. The closure stays in the caller's frame, and
 //! so does its result.
 //!
 //! * **The caller stays** until the handover is done: it waits without unwinding. The handover is
-//!   queued once, and done by the thread that takes it out of the queue: which runs the closure,
-//!   or, since the pool has ended, leaves it to the caller. Before that the entry is in the queue,
-//!   so those who look at it there find the caller waiting. After that it is only memory.
+//!   queued once, and the thread that takes it from the queue completes it: it runs the closure,
+//!   or, if the pool has ended, leaves it to the caller. Before that the entry is in the queue, so
+//!   threads that look at it there find the caller waiting. After that it is only memory.
 //! * **The end comes last.** The run of the closure has ended before the handover is done, and no
-//!   user code follows: the caller leaves nothing to be woken but its parker.
-//! * A caller that is one of another pool's own threads may be wanted there meanwhile: it answers
-//!   calls (wait.rs), but helps with nothing. What it answers may wait for what the closure spawns,
-//!   so it is not relied on to look for the end (nap.rs). All other callers do only that.
+//!   user code follows: only the caller's parker is woken.
+//! * A caller that is a thread of another pool may be needed there meanwhile: it answers calls
+//!   (wait.rs), but helps with nothing else. A call that it answers may wait for tasks that the
+//!   closure spawns, so it is not relied on to poll for the end (nap.rs). All other callers only
+//!   poll.
 
 use crate::{
     carry::Carried,
@@ -44,17 +45,17 @@ type Work<'w> = dyn FnMut() + Send + 'w;
 struct Handover {
     completion: Completion,
     lineage: Lineage,
-    /// The run that the caller waits in.
+    /// The run around the caller.
     caller: AtomicPtr<JobRun>,
-    /// Whether the caller is one of another pool's own threads.
+    /// Whether the caller is a thread of another pool.
     answers: bool,
     /// The closure, until the handover is done.
     work: *mut Work<'static>,
     end: UnsafeCell<HandoverEnd>,
 }
 
-/// How a handover has ended. Written by the thread that took it, before it is done; then the
-/// caller's.
+/// The outcome of a handover. Written by the thread that took it, before it is done; then owned by
+/// the caller.
 enum HandoverEnd {
     /// No thread has run the closure, nor will.
     Unrun,
@@ -68,8 +69,8 @@ unsafe impl Sync for Handover {}
 // SAFETY: as for `Sync`; `caller` is only an address here.
 unsafe impl Send for Handover {}
 
-/// Calls `work` once on a thread of `pool`, which the calling thread is none of, or, if the pool
-/// ends meanwhile, on the calling thread.
+/// Calls `work` once on a thread of `pool`, or, if the pool ends meanwhile, on the calling thread,
+/// which is outside of the pool.
 ///
 /// # Panics
 /// If `work` does.
@@ -117,7 +118,7 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
         });
     }));
     if is_queued {
-        // User code that runs inside, in calls from another pool, keeps its panics.
+        // Panics of user code that runs inside, in calls from another pool, are caught.
         unwind::abort_on_panic(|| handover.wait(pool));
     }
     // SAFETY: the handover is done, or has never been queued (`HandoverEnd`).
@@ -202,14 +203,14 @@ struct AwaitedHandover<'c> {
 impl Awaited for AwaitedHandover<'_> {
     type Outcome = ();
 
-    /// A handover may be made in the middle of a join's half.
+    /// A handover may be made inside a join's half.
     const ALL_PROMOTED: bool = false;
 
     fn lineage(&self) -> &Lineage {
         &self.handover.lineage
     }
 
-    /// The caller helps with nothing.
+    /// The caller does not help.
     fn taker(&self, _: usize) -> Option<(NonNull<Member>, u32)> {
         None
     }
@@ -239,7 +240,7 @@ mod tests {
         one.callers(Callers::Wait).build().expect("a pool")
     }
 
-    /// On which thread the closure of a handover runs. It borrows from this frame.
+    /// The thread on which the closure of a handover runs. It borrows from this frame.
     fn place_of_a_call(pool: &Shared) -> Option<thread::ThreadId> {
         let mut place = None;
         hand_over(pool, &mut || place = Some(thread::current().id()));

@@ -1,11 +1,11 @@
-//! `HelperGroup`: work that one thread leads at a time, and those who wait for it help with.
+//! `HelperGroup`: work that one thread at a time leads, and that waiting threads help with.
 //!
-//! A lineage names the work. The leader does it in a run of that lineage, inside of whatever it is
-//! doing; so the jobs it forks descend both from the group's work and from what the leader's thread
-//! is inside of. A waiter looks for jobs with the leader and runs those that descend from the
-//! group's work, and nothing else (wait.rs): it may hold locks that other jobs want.
+//! A lineage identifies the work. The leader does it in a run of that lineage, inside its current
+//! context; so the jobs it forks descend both from the group's work and from the runs around the
+//! leader. A waiter looks for jobs at the leader and runs only those that descend from the group's
+//! work (wait.rs), since it may hold locks that other jobs want.
 //!
-//! Who leads, and when the waiting ends, is not decided here. Two leaders at once would do no harm:
+//! The caller decides who leads, and when the waiting ends. Two leaders at once are harmless:
 //! waiters would find the later one.
 
 use super::resolver::PoolRef;
@@ -29,7 +29,7 @@ use std::{
     task::Waker,
 };
 
-/// Work that one thread leads at a time, and those who wait for it help with.
+/// Work that one thread at a time leads, and that waiting threads help with.
 ///
 /// # Examples
 ///
@@ -51,7 +51,7 @@ pub struct HelperGroup {
 }
 
 impl HelperGroup {
-    /// Creates a group whose work is done in `pool`.
+    /// Creates a group whose work runs in `pool`.
     pub fn new(pool: &PoolRef) -> Self {
         HelperGroup {
             pool: pool.shared(),
@@ -59,16 +59,16 @@ impl HelperGroup {
         }
     }
 
-    /// Calls `f` on this thread, in the group's pool. What it forks can be run by those who
-    /// [`wait`](Self::wait), and by idle workers as always.
+    /// Calls `f` on this thread, in the group's pool. Threads that [`wait`](Self::wait), and idle
+    /// workers as usual, can run work that it forks.
     ///
-    /// If the pool has ended, `f` runs in the global one, and threads that wait do not help.
+    /// If the pool has ended, `f` runs in the global pool, and waiting threads do not help.
     ///
     /// # Cost
     /// Some ten nanoseconds.
     ///
     /// # Panics
-    /// If `f` does.
+    /// If `f` panics.
     pub fn lead<R>(&self, f: impl FnOnce(&mut Scope<'_>) -> R) -> R {
         let mut result = self.lead_in(&self.pool, f);
         if self.pool.strong_count() == 0 {
@@ -117,11 +117,12 @@ impl HelperGroup {
         }
     }
 
-    /// Returns when `is_done` does: helps meanwhile with what the leader forks, or sleeps.
+    /// Returns when `is_done` returns true: meanwhile helps with jobs that the leader forks, or
+    /// sleeps.
     ///
-    /// `watch` is to see to it that the waker it is given is woken when the waiting is over, and to
-    /// return false if it is over already. It is called before each sleep, maybe with the same
-    /// waker. Neither may panic.
+    /// `watch` must arrange that its waker is woken when the wait is over, and return false if it
+    /// is already over. It is called before each sleep, possibly with the same waker. Neither may
+    /// panic.
     pub fn wait(&self, is_done: impl Fn() -> bool, watch: impl Fn(&Waker) -> bool) {
         let waiting = AwaitedGroup {
             lineage: &self.lineage,
@@ -139,9 +140,8 @@ impl HelperGroup {
         }
     }
 
-    /// Returns whether the calling thread is inside of what a leader calls, or of a job that
-    /// descends from it. Not known in destructors of thread-locals, which run when the thread's
-    /// record has gone.
+    /// Returns whether the calling thread is inside a leader's call, or a job that descends from
+    /// it. Unknown in destructors of thread-locals, after the end of the thread's record.
     pub fn is_inside(&self) -> bool {
         let run = Thread::current().map_or(ptr::null(), |thread| thread.run().0);
         // SAFETY: the innermost run does not end while it calls us.
@@ -155,7 +155,7 @@ impl fmt::Debug for HelperGroup {
     }
 }
 
-/// Says at its end that no thread leads any more.
+/// Records, when dropped, that no thread leads any more.
 struct ClearLeader<'c>(&'c Lineage);
 
 impl Drop for ClearLeader<'_> {
@@ -174,7 +174,7 @@ struct AwaitedGroup<'c, D, W> {
 impl<D: Fn() -> bool, W: Fn(&Waker) -> bool> Awaited for AwaitedGroup<'_, D, W> {
     type Outcome = ();
 
-    /// One waits in the middle of a join's half.
+    /// The wait may be inside a join's half.
     const ALL_PROMOTED: bool = false;
 
     fn lineage(&self) -> &Lineage {

@@ -1,18 +1,19 @@
 //! A member's inbox: calls that only the thread seated there may take, made by broadcasts.
 //!
 //! Sleepers are woken for a call. A worker answers it before it takes jobs or tasks of others, but
-//! **after its own tasks**: those that were queued with it when it noticed the call. So what one
-//! thread spawns before it broadcasts has begun before the thread answers. In a pool that runs the
-//! newest first, tasks that these spawn may come before them; then as many are run as were there,
-//! and after that as many of the oldest, which are those (`Turn`). So calls do not starve.
+//! **after its own tasks**: those that were in its queue when it noticed the call. So tasks that a
+//! thread spawns before it broadcasts have started before the thread answers. In a pool that runs
+//! the newest first, tasks that these spawn may come before them; then as many are run as were
+//! there, and after that as many of the oldest, which are those (`Turn`). So calls do not starve.
 //!
-//! A thread that waits answers calls that descend from what it waits for; else the thread that
-//! called from there would wait for it in turn. One that waits for answers to its own broadcast
-//! answers all calls, until the last answer has ended: two that broadcast at once wait for each
-//! other, and so may those who are answering. So does one that yields, after its own tasks.
+//! A thread that waits answers calls that descend from the work it waits for; otherwise the thread
+//! that called from there would wait for it in turn. A thread that waits for answers to its own
+//! broadcast answers all calls, until the last answer has ended, since two threads that broadcast
+//! at once wait for each other, and so may the answering ones. A thread that yields also answers
+//! all calls, after its own tasks.
 //!
-//! A call that no scope waits for is *detached*. One that comes when the pool is being dropped, and
-//! may find its thread gone, is taken back by the thread that makes it, and becomes a task
+//! A call that no scope waits for is *detached*. If it comes when the pool is being dropped, and
+//! its thread may have ended, the thread that makes it takes it back, and it becomes a task
 //! (`Ending::is_over`).
 
 use super::{
@@ -30,8 +31,9 @@ use std::{collections::VecDeque, ptr, sync::Arc};
 pub(crate) struct Inbox {
     len: AtomicUsize,
     calls: Mutex<VecDeque<Call>>,
-    /// How many tasks the seated thread begins before its next answer: in its own order, then the
-    /// oldest; each plus one, or 0 if it has not noticed the call. Only that thread uses these.
+    /// The numbers of tasks that the seated thread starts before its next answer: in its own order,
+    /// then the oldest; each plus one, or 0 if it has not noticed the call. Only that thread uses
+    /// these.
     tasks: AtomicUsize,
     oldest: AtomicUsize,
 }
@@ -40,11 +42,11 @@ pub(crate) struct Inbox {
 pub(crate) enum Call {
     /// Of a scope, which waits for it.
     Scoped(Arc<ScopeTasks>, Item),
-    /// That no thread waits for.
+    /// Detached: no thread waits for it.
     Detached(Arc<dyn Queued>),
 }
 
-/// What a thread that has been called does next.
+/// The next action of a thread that has been called.
 pub(super) enum Turn {
     /// A task of its own.
     Task,
@@ -72,7 +74,7 @@ impl Call {
 }
 
 impl Inbox {
-    /// Whether there is no call. A hint.
+    /// Returns whether there is no call. A hint.
     pub(crate) fn is_empty(&self) -> bool {
         self.len.load(Ordering::Relaxed) == 0
     }
@@ -83,7 +85,7 @@ impl Inbox {
         self.len.store(calls.len(), Ordering::Relaxed);
     }
 
-    /// Takes the oldest call of those that are `wanted`.
+    /// Takes the oldest call that is `wanted`.
     pub(super) fn take(&self, wanted: impl Fn(&Call) -> bool) -> Option<Call> {
         if self.is_empty() {
             return None;
@@ -116,7 +118,8 @@ impl Inbox {
         }
     }
 
-    /// What the seated thread does next, which has been called and has so many tasks queued.
+    /// Returns the next action of the seated thread, which has been called and has so many tasks
+    /// queued.
     pub(super) fn turn(&self, queued: usize, newest_first: bool) -> Turn {
         let next = |left: &AtomicUsize| {
             let before = left.load(Ordering::Relaxed);
@@ -138,8 +141,8 @@ impl Inbox {
     }
 }
 
-/// Answers the oldest call to `me`, of those that descend from `within` if that is given. True if
-/// there was one. Calls `begin` before it begins.
+/// Answers the oldest call to `me`, or the oldest that descends from `within`, if given. Returns
+/// true if there was one. Calls `begin` before it starts.
 pub(crate) fn answer(
     thread: &Thread,
     me: &Member,
@@ -156,7 +159,7 @@ pub(crate) fn answer(
     true
 }
 
-/// Answers all calls to `me`, a worker that is inside nothing else, each after the tasks that come
+/// Answers all calls to `me`, a worker that does nothing else, each after the tasks that come
 /// before it.
 pub(crate) fn answer_all(thread: &Thread, me: &Member) {
     while !me.queues.inbox.is_empty() {
@@ -182,8 +185,7 @@ impl Shared {
         called.parker.unpark();
     }
 
-    /// Makes a call that no thread waits for to the thread with this index, or, without one, to the
-    /// reserve.
+    /// Makes a detached call to the thread with this index, or, without one, to the reserve.
     pub(super) fn call_detached(&self, by: &Member, index: Option<usize>, task: Arc<dyn Queued>) {
         let call = Call::Detached(Arc::clone(&task));
         let inbox = match index {

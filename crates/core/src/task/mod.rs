@@ -1,19 +1,18 @@
-//! Tasks: units of work that are not on a thread's stack, but in a queue of their pool.
+//! Tasks: units of work that are in a queue of their pool instead of on a thread's stack.
 //!
-//! * `work.rs`: a closure that is to be run once, and its outcome; `promise.rs`, `outcome.rs`: how
-//!   one waits for that (`protocol/completion.rs`), gets it, or does without. `resolver.rs`:
-//!   promises that are kept by hand.
+//! * `work.rs`: a closure that runs once, and its outcome; `promise.rs`, `outcome.rs`: waiting for
+//!   the outcome (`protocol/completion.rs`), taking or dropping it. `resolver.rs`: promises that
+//!   are resolved by hand.
 //! * `scope_tasks.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of the thread
 //!   that waits for them.
 //! * `handover.rs`: a closure that is handed over to another pool's threads.
-//! * `helper_group.rs`: work that one thread leads and its waiters help with.
+//! * `helper_group.rs`: work that one thread leads and waiting threads help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
-//! * `find.rs`, `reserve.rs`: who runs them. Where they wait is `pool/queue.rs`.
+//! * `find.rs`, `reserve.rs`: the threads that run tasks. `pool/queue.rs` has their queues.
 //!
-//! Idle workers run tasks, but joins' jobs come first. So do threads that yield, on top of what
-//! they are doing. **A waiter runs only the task it waits for and that task's descendants**: so
-//! tasks may hold locks while they wait for others, and stacks stay as deep as the program makes
-//! them.
+//! Idle workers run tasks, but jobs of joins come first. Threads that yield run tasks on top of
+//! their stacks. **A waiter runs only the task it waits for and that task's descendants**: so tasks
+//! may hold locks while they wait for others, and stacks are as deep as in the sequential program.
 //!
 //! Uses `protocol/`, `join/` and `pool/`.
 

@@ -1,4 +1,4 @@
-//! How tasks end: with a value, a panic, or not at all; and where promises get that from.
+//! How tasks end: with a value, a panic, or not at all; and the sources of promises.
 
 use crate::{
     join::job::Payload,
@@ -17,28 +17,28 @@ use std::{
 
 pub(crate) type Outcome<T> = Result<T, JoinError>;
 
-/// Where a promise gets its value from.
+/// The source of a promise's value.
 pub(crate) trait Source<T>: Send + Sync {
     fn completion(&self) -> &Completion;
 
-    /// Returns when the outcome is there, having run the task if no other thread does. Only the
+    /// Returns when the outcome is there, and runs the task if no other thread does. Only the
     /// promise calls this, and then takes the outcome.
     fn settle(&self);
 
-    /// True if the task will not have been run.
+    /// Returns true if the task will not run.
     fn cancel(&self) -> bool;
 
-    /// The outcome, if it has not been taken.
+    /// Takes the outcome, if it has not been taken.
     ///
     /// # Safety
     /// It is there and the caller's (stage.rs, *one owner of the outcome*).
     unsafe fn take(&self) -> Option<Outcome<T>>;
 
-    /// Drops an outcome that is not wanted.
+    /// Drops an unused outcome.
     fn dispose(&self, outcome: Outcome<T>);
 }
 
-/// Why a task has no value, see [`Promise::try_join`](crate::Promise::try_join).
+/// The reason why a task has no value, see [`Promise::try_join`](crate::Promise::try_join).
 pub struct JoinError(JoinErrorKind);
 
 enum JoinErrorKind {
@@ -79,8 +79,8 @@ impl JoinError {
         matches!(self.0, JoinErrorKind::Panicked(_))
     }
 
-    /// Returns whether the task was cancelled, or its pool was dropped, before it was run; if it is
-    /// a future, before it ended.
+    /// Returns whether the task was cancelled or its pool was dropped before the task ran; for a
+    /// future, before it ended.
     ///
     /// # Examples
     ///
@@ -106,7 +106,7 @@ impl JoinError {
     /// ```
     ///
     /// # Errors
-    /// Returns the error if it is not a panic.
+    /// If it is not a panic: returns the error.
     pub fn into_panic(self) -> Result<Box<dyn Any + Send + 'static>, Self> {
         match self.0 {
             JoinErrorKind::Panicked(payload) => {
@@ -116,7 +116,7 @@ impl JoinError {
         }
     }
 
-    /// Goes on with the panic, or begins one that says what happened.
+    /// Resumes the panic, or panics with a message.
     #[track_caller]
     pub(crate) fn throw(self) -> ! {
         match self.into_panic() {
@@ -145,8 +145,8 @@ impl fmt::Debug for JoinError {
 
 impl Error for JoinError {}
 
-/// Drops the outcome of a detached task. Panics go to the pool's handler, except while the thread
-/// is panicking itself: then one is reported already.
+/// Drops the outcome of a detached task. A panic goes to the pool's handler, except while the
+/// thread is panicking itself and so has reported one.
 pub(crate) fn dispose<T>(pool: &Weak<Shared>, outcome: Outcome<T>) {
     let payload = match outcome {
         Ok(value) => panic::catch_unwind(AssertUnwindSafe(|| drop(value))).err(),
@@ -159,13 +159,14 @@ pub(crate) fn dispose<T>(pool: &Weak<Shared>, outcome: Outcome<T>) {
     }
 }
 
-/// Gives a panic that no caller can receive to the pool's handler; without one, ends the process.
+/// Passes a panic that no caller can receive to the pool's handler; without one, aborts the
+/// process.
 fn report(pool: &Weak<Shared>, payload: Payload) {
     let pool = pool.upgrade();
     match pool.as_ref().and_then(|pool| pool.panic.as_ref()) {
         Some(handler) => unwind::swallow(|| handler(payload)),
         None => {
-            // Whatever becomes of the message.
+            // An error of writing the message is ignored.
             let _ = writeln!(
                 io::stderr(),
                 "sumac: a detached task panicked, and its pool has no panic handler; aborting"

@@ -1,4 +1,4 @@
-//! `Promise`: what `spawn` returns; and `spawn`.
+//! `Promise`, and `spawn`, which returns one.
 
 use super::{
     outcome::{JoinError, Outcome, Source},
@@ -19,13 +19,13 @@ use std::{
     task::{Context, Poll},
 };
 
-/// The value of a task, now or later.
+/// The future value of a task.
 ///
-/// * [`join`](Self::join) waits for it: it runs the task itself if no thread has begun it, and else
-///   runs nothing but jobs that descend from the task.
-/// * As a future it is ready when the task has ended.
-/// * Dropping it *detaches* the task, which runs all the same. A panic then goes to the pool's
-///   panic handler, see [`spawn`].
+/// * [`join`](Self::join) waits for it: it runs the task itself if no thread has started it, and
+///   otherwise runs only jobs that descend from the task.
+/// * As a future, it is ready when the task has ended.
+/// * Dropping it *detaches* the task, which still runs. A panic then goes to the pool's panic
+///   handler, see [`spawn`].
 ///
 /// # Examples
 ///
@@ -34,27 +34,27 @@ use std::{
 /// assert_eq!(promise.join(), 3_628_800);
 /// ```
 pub struct Promise<T> {
-    /// Nothing once it has been used up.
+    /// `None` once it has been used.
     source: Option<Arc<dyn Source<T>>>,
     /// The end of the task, for a thread that profiles.
     #[cfg(feature = "hooks")]
     ends: Option<Arc<crate::hooks::TaskEnds>>,
 }
 
-/// A promise is whole until `join` or `drop` takes it apart.
+/// The source is there until `join` or `drop` takes it.
 const WHOLE: &str = "a promise is used up once";
 
 /// Runs `f` as a task of the current pool: that of the innermost [`install`](ThreadPool::install),
 /// of the running job or task, or the global one.
 ///
-/// An idle worker starts it, tasks in the order of their spawning, but joins' work first. Where all
-/// workers are busy and no caller takes part in the pool's work, one more thread, which is started
-/// then, runs tasks, so that a pool of *n* threads runs *n* of them at once. In a pool of one
-/// thread, which has no worker, it runs all tasks.
+/// Idle workers start tasks in the order of their spawning, but run jobs of joins first. If all
+/// workers are busy and no caller takes part in the pool's work, the pool starts one more thread
+/// for tasks, so that a pool of *n* threads runs *n* of them at once. In a pool of one thread,
+/// which has no worker, that thread runs all tasks.
 ///
-/// If the task panics and its promise is dropped, before or after that, the pool's
+/// If the task panics and its promise is dropped, before or afterwards, the pool's
 /// [`panic_handler`](crate::ThreadPoolBuilder::panic_handler) is called; without one the process
-/// aborts, as with rayon.
+/// aborts, as in rayon.
 ///
 /// # Examples
 ///
@@ -74,10 +74,10 @@ where
     spawn_with(f, Shared::queue)
 }
 
-/// As [`spawn`], but the tasks that a thread spawns with this function are begun in the order of
-/// their spawning by a thread that takes them all.
+/// Runs `f` as a task, as [`spawn`] does. A thread that runs several tasks which one thread has
+/// spawned with this function starts them in the order of their spawning.
 ///
-/// So it is with [`spawn`], too, in this version; only what is spawned in this way will stay so.
+/// In this version [`spawn`] has the same order, but only this function guarantees it.
 ///
 /// # Examples
 ///
@@ -134,10 +134,10 @@ where
 }
 
 impl ThreadPool {
-    /// [`spawn`](crate::spawn) in this pool.
+    /// Runs `f` as a task of this pool, see [`spawn`](crate::spawn).
     ///
-    /// After the pool has been dropped its workers still run all tasks that are queued. A task that
-    /// no worker can start, since the system refused them all, is dropped with the pool.
+    /// After the pool has been dropped its workers still run all queued tasks. If the pool has no
+    /// workers, since the system refused them all, the tasks are dropped with the pool.
     ///
     /// # Examples
     ///
@@ -156,7 +156,7 @@ impl ThreadPool {
         spawn_in(self.shared(), f, Shared::queue)
     }
 
-    /// [`spawn_fifo`](crate::spawn_fifo) in this pool.
+    /// Runs `f` as a task of this pool, see [`spawn_fifo`](crate::spawn_fifo).
     ///
     /// # Cost
     /// As [`spawn`](crate::spawn).
@@ -206,7 +206,7 @@ impl<T> Promise<T> {
         }
     }
 
-    /// The calling thread goes on after the task.
+    /// Records that the calling thread goes on after the task.
     fn goes_on(&self) {
         #[cfg(feature = "hooks")]
         if let Some(ends) = &self.ends {
@@ -235,9 +235,9 @@ impl<T> Promise<T> {
 
     /// Waits for the task and returns its value.
     ///
-    /// A task that no thread has begun is run by the caller, as a plain call. Otherwise the caller
-    /// runs jobs that descend from the task, and nothing else, until it ends. So what it holds, a
-    /// lock for example, is met by nothing but the task it waits for.
+    /// If no thread has started the task, the caller runs it as a plain call. Otherwise the caller
+    /// runs only jobs that descend from the task, until the task ends. So no unrelated job runs
+    /// while the caller holds a lock, for instance.
     ///
     /// # Examples
     ///
@@ -250,23 +250,22 @@ impl<T> Promise<T> {
     /// # Cost
     /// Some nanoseconds if the task has ended or the caller runs it.
     ///
-    /// A task that the caller runs takes the caller's stack: some 160 bytes, 700 in debug builds,
-    /// besides what its closure needs. Tasks that each join the one before nest as deep as workers
-    /// have not begun them: 8 MiB hold tens of thousands. For longer chains there are futures,
-    /// which await.
+    /// A task that the caller runs uses the caller's stack: some 160 bytes, 700 in debug builds, in
+    /// addition to its closure's. Tasks that each join the one before nest if workers have not
+    /// started them: 8 MiB hold tens of thousands. Use futures for longer chains.
     ///
     /// # Panics
-    /// If the task did, with the same payload; if it was not run to its end since its pool was
-    /// dropped; if the [`Resolver`] was dropped without a value; if the task is the caller, or
-    /// waits for it. Of tasks that join each other in a circle, one panics and the others go on. A
-    /// circle that leads through a future's promise is not found, and waits for ever: await there.
+    /// If the task panicked, with the same payload; if it did not end since its pool was dropped;
+    /// if the [`Resolver`] was dropped without a value; if the task is the caller, or waits for it.
+    /// Of tasks that join each other in a cycle, one panics and the others go on. A cycle through a
+    /// future's promise is not found, and waits for ever: await there.
     ///
     /// [`Resolver`]: crate::Resolver
     #[track_caller]
     pub fn join(self) -> T {
         #[cfg(feature = "testing")]
         crate::testing::turn();
-        // Detached if this panics. What comes afterwards is not on the stack meanwhile.
+        // Detached if this panics. Later locals are not on the stack meanwhile.
         self.source().settle();
         self.value()
     }
@@ -280,11 +279,11 @@ impl<T> Promise<T> {
         }
     }
 
-    /// As [`join`](Self::join), but returns panics and the like.
+    /// Waits as [`join`](Self::join), but returns an error instead of panicking.
     ///
     /// # Errors
-    /// If the task panicked, was never run, or is a future whose pool was dropped before it ended;
-    /// if the resolver was dropped without a value.
+    /// If the task panicked, did not run, or is a future whose pool was dropped before it ended; if
+    /// the resolver was dropped without a value.
     ///
     /// # Panics
     /// If the task is the caller, or waits for it.
@@ -302,7 +301,7 @@ impl<T> Promise<T> {
         self.outcome()
     }
 
-    /// The outcome of a task that has been settled.
+    /// Takes the outcome of a task that has been settled.
     #[inline(never)]
     fn outcome(mut self) -> Outcome<T> {
         self.goes_on();
@@ -312,8 +311,8 @@ impl<T> Promise<T> {
         outcome.expect("the promise of a future that was polled to its end has no value left")
     }
 
-    /// Cancels the task if no thread has begun to run it: then its closure is dropped at once, and
-    /// the result is true. Otherwise detaches it.
+    /// Cancels the task if no thread has started it: drops its closure at once and returns true.
+    /// Otherwise detaches the task and returns false.
     ///
     /// # Examples
     ///
@@ -333,7 +332,7 @@ impl<T> Future for Promise<T> {
     type Output = T;
 
     /// # Panics
-    /// As [`Promise::join`]; and if polled again after it was ready.
+    /// As [`Promise::join`], and if polled again after it was ready.
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
         let completion = self.source().completion();
         if !completion.stage.is_done() && completion.leave_waker(context.waker()) {
@@ -365,7 +364,7 @@ impl<T> Drop for Promise<T> {
     }
 }
 
-// A task that panics leaves nothing behind that could be seen half done: its value is not there.
+// A task that panics has no value, so no inconsistent value can be seen.
 impl<T> UnwindSafe for Promise<T> {}
 impl<T> RefUnwindSafe for Promise<T> {}
 

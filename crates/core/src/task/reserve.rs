@@ -1,22 +1,22 @@
 //! The reserve: one more thread for tasks, while no caller takes part in the work of its pool.
 //!
-//! A pool of *n* threads has *n - 1* workers, since the thread that uses it takes part. One that
-//! spawns tasks and then waits for something else, on a channel say, does not. So when tasks are
+//! A pool of *n* threads has *n - 1* workers, since the caller takes part. A caller that spawns
+//! tasks and then waits for something else, on a channel for instance, does not. So when tasks are
 //! queued and all workers are busy, the reserve runs tasks, one at a time, as a guest of the pool.
-//! It takes no jobs of joins. A pool without workers leaves all of its queued tasks to the reserve,
-//! whatever its callers do. If the system refuses the thread, the next call asks for it again.
+//! It takes no jobs of joins. A pool without workers leaves all of its queued tasks to the reserve.
+//! If the system refuses the thread, the next call asks for it again.
 //!
-//! **Who takes part.** A guest does while it is inside of an `install`, a scope that ends, or the
-//! like (`Presence::is_inside`). In joins and loops at the base of a thread, it does so without
-//! saying it; but there it answers when it is asked for a job. So the reserve asks all guests, and
-//! runs tasks if none has answered after a nap.
+//! **Who takes part.** A guest does while it is inside an `install`, a scope that ends, or the like
+//! (`Presence::is_inside`). In joins and loops at the base of a thread it does so without
+//! announcing it, but answers when it is asked for a job. So the reserve asks all guests, and runs
+//! tasks if none has answered after a nap.
 //!
-//! **It stands for the threads from outside** in detached broadcasts: its inbox has calls
-//! that no other thread answers, whatever callers take part.
+//! **It stands for the threads from outside** in detached broadcasts: its inbox has calls that no
+//! other thread answers, even if callers take part.
 //!
 //! **Called** by a thread that has queued a task and by a worker that becomes busy, with a task, a
-//! job or a call, where tasks are queued and no worker is idle. While nothing calls it for long it
-//! sleeps, as a leader does (dormancy.rs), with another look as L5:
+//! job or a call, if tasks are queued and no worker is idle. If it is not called for long it
+//! sleeps, as a leader does (dormancy.rs), with another check as L5:
 //!
 //! ```text
 //!   reserve                              a thread that queues a task, or becomes busy
@@ -53,7 +53,7 @@ use std::{
 
 pub(crate) struct Reserve {
     started: AtomicBool,
-    /// Calls for the threads from outside, which it stands for where no scope waits (broadcast.rs).
+    /// Calls for outside threads, for which it stands if no scope waits (broadcast.rs).
     pub(crate) inbox: Inbox,
     sleeper: Sleeper<Member>,
     handle: Mutex<Option<JoinHandle<()>>>,
@@ -111,18 +111,18 @@ impl Reserve {
         let guard = PoolGuard::new(&pool);
         let builder = Builder::new().name("sumac-reserve".into());
         *handle = spawn(builder, move || live(guard.pool())).ok();
-        // Under the lock, too: at most one thread at a time is between the two.
+        // Also under the lock: at most one thread at a time is between the two.
         self.started.store(handle.is_some(), Ordering::Relaxed);
     }
 
-    /// The thread, to be joined. The pool is terminating, so none is started after this.
+    /// Takes the thread, to join it. The pool is terminating, so none is started after this.
     pub(crate) fn take_handle(&self) -> Option<JoinHandle<()>> {
         lock(&self.handle).take()
     }
 }
 
 impl Shared {
-    /// Whether tasks are queued and no worker is idle, or there is none.
+    /// Returns whether tasks are queued and no worker is idle, or there is none.
     fn tasks_wait(&self) -> bool {
         self.idle.count() == 0 && self.members.have_tasks()
     }
@@ -153,7 +153,7 @@ struct ReserveThread<'p> {
     me: &'p Member,
     /// When the guests were asked for a job, and how often they had answered by then.
     asked: Option<(u64, u64)>,
-    /// How long it has left tiny tasks to the workers.
+    /// How long it has left tiny tasks to workers.
     rest: u64,
     /// Since when there has been no task for it.
     quiet_since: u64,
@@ -178,12 +178,12 @@ impl ReserveThread<'_> {
                 me.enter(Phase::Working, start);
                 #[cfg(feature = "hooks")]
                 me.note(crate::hooks::Event::Task);
-                // Of a scope, one task: then look again who takes part.
+                // One task of a scope: then check again who takes part.
                 task.run(thread, me, Outside::MayGive);
                 self.quiet_since = pool.now();
                 self.nap = pool.policy.nap;
                 me.enter(Phase::Searching, self.quiet_since);
-                // As a worker does; but where there is none, nothing is gained by a rest.
+                // As a worker does; but without workers a rest gains nothing.
                 if pool.threads.has_workers() {
                     let took = self.quiet_since.saturating_sub(start);
                     self.rest = pool.policy.task_rest(self.rest, took);
@@ -200,7 +200,7 @@ impl ReserveThread<'_> {
         }
     }
 
-    /// Whether no caller takes part, as far as one can see.
+    /// Returns whether no caller takes part, as far as is known.
     fn is_wanted(&mut self) -> bool {
         let (pool, me) = (self.pool, self.me);
         let guests = || {

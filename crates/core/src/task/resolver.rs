@@ -1,5 +1,5 @@
-//! Promises that are kept by hand, and those of activities, which run a step at a time (futures, in
-//! the crate `sumac`).
+//! Promises that are resolved by hand, and those of activities, which run a step at a time
+//! (futures, in the crate `sumac`).
 
 use super::{
     outcome::{JoinError, Outcome, Source, dispose},
@@ -26,7 +26,7 @@ use std::{
     time::Duration,
 };
 
-/// Creates a promise and the resolver that keeps it.
+/// Creates a promise and its resolver.
 ///
 /// # Examples
 ///
@@ -42,8 +42,8 @@ pub fn promise<T: Send + 'static>() -> (Resolver<T>, Promise<T>) {
     Resolver::new(Weak::new(), None)
 }
 
-/// Returns the promise of an activity. Its waiter runs steps of the activity. Dropping the resolver
-/// says that the pool was dropped before the activity ended.
+/// Returns the promise of an activity. A thread that waits for it runs steps of the activity.
+/// Dropping the resolver means that the pool was dropped before the activity ended.
 pub fn driven<T, A>(pool: &PoolRef, activity: Arc<A>) -> (Resolver<T>, Promise<T>)
 where
     T: Send + 'static,
@@ -52,16 +52,16 @@ where
     Resolver::new(Weak::clone(&pool.0), Some(activity))
 }
 
-/// Keeps a [`Promise`]. Dropping it without a value makes [`Promise::join`] panic, and
-/// [`Promise::try_join`] return an error.
+/// Resolves a [`Promise`]. If it is dropped without a value, [`Promise::join`] panics and
+/// [`Promise::try_join`] returns an error.
 pub struct Resolver<T> {
-    /// Nothing once it has been used.
+    /// `None` once it has been used.
     state: Option<Arc<PromiseState<T>>>,
 }
 
-/// What resolver and promise share. `outcome` is the resolver's until it says that it is done, then
-/// the promise's, or the resolver's again if the promise has gone (stage.rs, *one owner of the
-/// outcome*).
+/// The state that resolver and promise share. The resolver owns `outcome` until it sets the state
+/// to done; then the promise owns it, or the resolver again if the promise has been dropped
+/// (stage.rs, *one owner of the outcome*).
 struct PromiseState<T> {
     completion: Completion,
     pool: Weak<Shared>,
@@ -88,7 +88,7 @@ impl<T: Send + 'static> Resolver<T> {
 }
 
 impl<T> Resolver<T> {
-    /// Keeps the promise.
+    /// Resolves the promise.
     ///
     /// # Examples
     ///
@@ -114,7 +114,7 @@ impl<T> Resolver<T> {
         self.finish(Err(JoinError::panicked(payload)));
     }
 
-    /// Says that the task was cancelled.
+    /// Ends the promise as cancelled.
     ///
     /// # Examples
     ///
@@ -175,13 +175,13 @@ impl<T> PromiseState<T> {
         if self.activity.is_some() {
             return dispose(&self.pool, outcome);
         }
-        // No task's: a panic in the value's destructor is the caller's own.
+        // It belongs to no task: a panic in the value's destructor is the caller's own.
         if let Err(Ok(payload)) = outcome.map_err(JoinError::into_panic) {
             unwind::discard(payload);
         }
     }
 
-    /// Waits, and takes steps meanwhile that are due: all others may be busy.
+    /// Waits, and runs due steps meanwhile: all other threads may be busy.
     fn advance_until_done(&self, activity: &dyn Activity, me: Option<&Member>) {
         let Some(me) = me else {
             return self.completion.sleep_until_done();
@@ -191,11 +191,11 @@ impl<T> PromiseState<T> {
         let mut nap = pool.policy.wait_nap_min;
         let mut begins_turn = false;
         while self.completion.leave_waker(&waker) {
-            // A turn begins with a nap, or those that wait would go round without one.
+            // A turn begins with a nap, or the waiting threads would take turns without sleeping.
             if !begins_turn {
                 waits.leave();
-                // What becomes due when the pool has ended is abandoned by the thread that queues
-                // it.
+                // Steps that become due after the pool has ended are abandoned by the thread that
+                // queues them.
                 if !pool.ending.tasks_ended() && activity.advance() {
                     nap = pool.policy.wait_nap_min;
                     continue;
@@ -219,7 +219,7 @@ impl<T: Send> Source<T> for PromiseState<T> {
         if stage.is_done() {
             return;
         }
-        // What is awaited here belongs to no profile, nor do the steps that we take meanwhile.
+        // The awaited activity and the steps run meanwhile belong to no profile.
         #[cfg(feature = "hooks")]
         let _paused = crate::hooks::pause();
         let Some(activity) = &self.activity else {
@@ -227,7 +227,7 @@ impl<T: Send> Source<T> for PromiseState<T> {
         };
         match seat::outside_of(&self.pool) {
             None => seat::inside(&self.pool, |me| self.advance_until_done(&**activity, me)),
-            // A caller that hands its work over waits.
+            // A caller that hands its work over only waits.
             Some(_) => self.completion.sleep_until_done(),
         }
     }
@@ -250,17 +250,17 @@ impl<T: Send> Source<T> for PromiseState<T> {
 
 /// A task that runs in steps, with pauses between them.
 pub trait Activity: Send + Sync {
-    /// Runs the next step if it is due; false if it is not. Does not panic.
+    /// Runs the next step if it is due, and returns whether it was. Does not panic.
     fn advance(&self) -> bool;
 
-    /// Asks the activity to end. True if its value will not come.
+    /// Asks the activity to end. Returns true if it will have no value.
     fn cancel(&self) -> bool;
 
-    /// The pool has ended: the next step will not be run.
+    /// Tells the activity that the pool has ended and will not run the next step.
     fn abandon(&self);
 
-    /// False if `advance` would do nothing: then a queue may forget a call of it. Runs no user
-    /// code, and holds no lock under which something is queued.
+    /// Returns false if `advance` would do nothing: then a queue may drop the call. Runs no user
+    /// code, and holds no lock that is held while something is queued.
     fn is_due(&self) -> bool {
         true
     }
@@ -288,7 +288,7 @@ impl<A: Activity> Queued for A {
     }
 }
 
-/// A pool, to queue steps in. Does not keep it.
+/// A weak reference to a pool, to queue steps in.
 #[derive(Clone, Debug)]
 pub struct PoolRef(Weak<Shared>);
 
@@ -298,7 +298,7 @@ impl PoolRef {
         PoolRef(Arc::downgrade(&seat::current_pool()))
     }
 
-    /// This pool.
+    /// Returns a reference to a pool.
     pub fn of(pool: &ThreadPool) -> Self {
         PoolRef(Arc::downgrade(pool.shared()))
     }
@@ -312,8 +312,7 @@ impl PoolRef {
         self.queue_with(activity, Shared::queue_step);
     }
 
-    /// As [`queue`](Self::queue), but where tasks are queued already, if there are any: to come
-    /// after those.
+    /// Queues one call of `advance` behind queued tasks of any member, if there are some.
     ///
     /// # Cost
     /// Looks at every member's queue if the calling thread's own is empty.
@@ -326,7 +325,7 @@ impl PoolRef {
         activity: Arc<A>,
         queue: fn(&Shared, &Member, Arc<dyn Queued>),
     ) {
-        // Inside the pool there is no need to count references to it.
+        // Inside the pool its references need not be counted.
         let queued = seat::at(&self.0, activity, |activity, _, me, _| {
             queue(me.shared(), me, activity);
         });

@@ -1,5 +1,5 @@
-//! `scope`: tasks that borrow from the stack of the thread that waits for them; `scope_fifo`: the
-//! same in order.
+//! `scope`: tasks that may borrow from the stack of the thread that waits for them; `scope_fifo`:
+//! the same, in order.
 
 mod fifo;
 
@@ -22,7 +22,7 @@ use std::{
     sync::Arc,
 };
 
-/// Where tasks can be spawned that borrow from outside of it; see [`scope`].
+/// A scope for tasks that borrow from outside of it; see [`scope`].
 pub struct TaskScope<'scope> {
     tasks: Arc<ScopeTasks>,
     /// Invariant, as tasks may both read and write what lives for `'scope`.
@@ -39,9 +39,9 @@ impl<'scope> TaskScope<'scope> {
         }
     }
 
-    /// Spawns a task, which may begin at once on an idle worker, and has ended when the scope ends.
+    /// Spawns a task. It may start at once on an idle worker, and ends before the scope does.
     ///
-    /// The task gets the scope, to spawn more. The order in which tasks run is not specified.
+    /// The task gets the scope, to spawn more tasks. The order of tasks is unspecified.
     ///
     /// # Examples
     ///
@@ -68,11 +68,11 @@ impl<'scope> TaskScope<'scope> {
         crate::testing::turn();
     }
 
-    /// Spawns a task for each thread of the pool, which has ended when the scope ends.
+    /// Spawns a task for each thread of the pool. All of them end before the scope does.
     ///
-    /// The workers run it, and the thread that waits for the scope. A worker does so between two
+    /// The workers and the thread that waits for the scope run it. A worker does so between two
     /// jobs or tasks, after its own tasks; or while it waits for something that this is a part of.
-    /// If the scope is that of a worker, the index of the threads from outside is left out, as in a
+    /// If a worker waits for the scope, the index of outside threads is left out, as in a
     /// [`broadcast`](crate::broadcast).
     ///
     /// # Examples
@@ -92,7 +92,7 @@ impl<'scope> TaskScope<'scope> {
     /// ```
     ///
     /// # Cost
-    /// An allocation for each thread, and a wake-up for each that sleeps.
+    /// An allocation per thread, and a wake-up per sleeping thread.
     pub fn spawn_broadcast<BODY>(&self, body: BODY)
     where
         BODY: Fn(&TaskScope<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
@@ -118,7 +118,7 @@ impl<'scope> TaskScope<'scope> {
         self.tasks.call_on(worker, erased(body));
     }
 
-    /// The same task, to be measured if the calling thread profiles.
+    /// Wraps a task to be measured if the calling thread profiles.
     #[cfg(feature = "hooks")]
     fn measured<BODY>(
         &self,
@@ -131,7 +131,7 @@ impl<'scope> TaskScope<'scope> {
         move |scope: &TaskScope<'scope>| spawned.run(|| body(scope))
     }
 
-    /// Drops the tasks that no thread has begun, and those that are still to be spawned.
+    /// Drops the tasks that no thread has started, and those that are spawned later.
     ///
     /// # Examples
     ///
@@ -145,7 +145,7 @@ impl<'scope> TaskScope<'scope> {
         self.tasks.cancel();
     }
 
-    /// Returns whether [`cancel`](Self::cancel) has been called: long tasks may look.
+    /// Returns whether [`cancel`](Self::cancel) has been called. Long tasks may check it.
     ///
     /// # Examples
     ///
@@ -170,8 +170,8 @@ where
     let task: Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope> =
         Box::new(move |scope| carried.around(|| body(scope)));
     // SAFETY: only lifetimes change. The task is run or dropped before the scope ends
-    // (scope_tasks.rs, *nothing outlives the scope*), and nothing can tell the scope it is given
-    // from one with the right lifetime.
+    // (scope_tasks.rs, *nothing outlives the scope*), and cannot distinguish the scope it gets from
+    // one with the right lifetime.
     unsafe { mem::transmute::<Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope>, Item>(task) }
 }
 
@@ -186,9 +186,9 @@ impl fmt::Debug for TaskScope<'_> {
 /// Calls `op` with a scope of the current pool (see [`spawn`](crate::spawn)), and returns when all
 /// tasks that were spawned in it have ended. They may borrow whatever lives longer than the scope.
 ///
-/// The caller runs tasks of this scope itself when `op` has returned, and then only jobs that
-/// descend from those. Workers begin while `op` is running. In a pool of one thread they do so,
-/// too: see [`spawn`](crate::spawn).
+/// When `op` has returned, the caller runs tasks of this scope itself, and jobs that descend from
+/// them. Workers start tasks while `op` is running, also in a pool of one thread: see
+/// [`spawn`](crate::spawn).
 ///
 /// # Examples
 ///
@@ -211,11 +211,10 @@ impl fmt::Debug for TaskScope<'_> {
 /// ```
 ///
 /// # Cost
-/// One allocation and about hundred nanoseconds.
+/// One allocation and about a hundred nanoseconds.
 ///
 /// # Panics
-/// If `op` panics, or else if a task does: with the payload of the first. All tasks are run all the
-/// same.
+/// If `op` panics, or else if a task does, with the payload of the first. All tasks still run.
 pub fn scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R + Send,
@@ -224,7 +223,8 @@ where
     global::handed_over(|| seat::taking_part(|| in_place_scope(op)))
 }
 
-/// As [`scope`], for closures that cannot be sent: both call theirs on the calling thread.
+/// Creates a scope as [`scope`] does, for a closure that is not `Send`: it runs on the calling
+/// thread.
 ///
 /// # Panics
 /// As [`scope`].
@@ -266,9 +266,9 @@ where
 }
 
 impl ThreadPool {
-    /// [`scope`](crate::scope()) in this pool: `install(|| scope(op))`.
+    /// Calls [`scope`](crate::scope()) inside [`install`](Self::install).
     ///
-    /// (`ThreadPool::scope` is chili's, and gives a [`Scope`](crate::Scope) for joins.)
+    /// (`ThreadPool::scope` is chili's, and returns a [`Scope`](crate::Scope) for joins.)
     ///
     /// # Examples
     ///

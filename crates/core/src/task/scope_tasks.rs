@@ -1,21 +1,20 @@
-//! The tasks of a scope that no thread has begun, and the threads that run its tasks.
+//! The tasks of a scope that no thread has started, and the threads that run its tasks.
 //!
-//! The pool's queue holds not the tasks but *tickets*: "come and run tasks of this scope until
-//! there are none". At most one ticket of a scope is queued at a time. A thread that takes it and
-//! finds more than one task queues another ticket first. So workers come as fast as they can wake
-//! one another, and only while there is something for them. A ticket that is taken too late finds
-//! nothing to do. While there are tasks, and after one of them has been taken, a ticket is queued:
-//! so a yield may run one task and leave the others.
+//! The pool's queue holds *tickets* instead of the tasks: "run tasks of this scope until there are
+//! none". At most one ticket of a scope is queued at a time. A thread that takes it and finds more
+//! than one task first queues another ticket. So workers come as fast as they can wake one another,
+//! and only while there are tasks. A ticket that is taken too late does nothing. While there are
+//! tasks, also after one of them has been taken, a ticket is queued: so a yield may run one task
+//! and leave the others.
 //!
 //! * **Nothing outlives the scope.** Its owner leaves when there are no tasks and no thread runs
-//!   one (`over`). Tasks are added by the owner or by running tasks, so then it is so for good. A
-//!   thread has run and dropped a task before it says that it is no longer active. So the tasks'
-//!   lifetimes may be erased. A ticket that is still queued holds the memory of `ScopeTasks`, not
-//!   the tasks.
-//! * All that is run here descends from one `lineage`, for the owner to recognise what it may help
-//!   with, and through `awaited_by`, from the run that the scope lies in.
-//! * A thief takes the oldest task first, then the newest; the owner takes the newest. But of a
-//!   scope with an order all take the oldest.
+//!   one (`over`). Only the owner and running tasks add tasks, so this is final. A thread has run
+//!   and dropped a task before it records that it is no longer active. So the tasks' lifetimes may
+//!   be erased. A ticket that is still queued holds the memory of `ScopeTasks`, not the tasks.
+//! * All tasks here descend from one `lineage`, by which the owner recognises work that it may help
+//!   with, and through `awaited_by` from the run around the scope.
+//! * A thief takes the oldest task first, then the newest; the owner takes the newest. In a scope
+//!   with an order all take the oldest.
 
 mod awaited;
 mod calls;
@@ -58,8 +57,8 @@ pub(crate) struct ScopeTasks {
     /// The owner's index among the workers' seats of the pool, or `GUEST`.
     owner_index: usize,
     cancelled: AtomicBool,
-    /// How many tasks there are, with the owner's own, and how many workers at work or called.
-    /// Written under the lock.
+    /// The number of tasks, including the owner's own, and the number of workers that are active or
+    /// called. Written under the lock.
     items: AtomicUsize,
     workers: AtomicUsize,
     state: Mutex<State>,
@@ -73,13 +72,13 @@ struct State {
     items: VecDeque<Item>,
     /// The owner's own part of broadcasts.
     owners: VecDeque<Item>,
-    /// A ticket is in a queue of the pool.
+    /// Whether a ticket is in a queue of the pool.
     ticket: bool,
-    /// How many calls are unanswered (inbox.rs).
+    /// The number of unanswered calls (inbox.rs).
     calls: usize,
-    /// How many are being answered.
+    /// The number of calls that are being answered.
     answering: usize,
-    /// Who is at work, and how deep.
+    /// The members that are active, and their levels.
     active: Vec<ActiveThread>,
     /// Where the owner sleeps.
     owner: Option<Arc<Parker>>,
@@ -95,7 +94,7 @@ struct ActiveThread {
 // SAFETY: only a name of a member here.
 unsafe impl Send for ActiveThread {}
 
-/// In which order tasks are taken.
+/// The order in which tasks are taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     /// Any that suits.
@@ -131,7 +130,7 @@ impl ScopeTasks {
         })
     }
 
-    /// Puts a task in. In a cancelled scope it is dropped.
+    /// Adds a task. In a cancelled scope it is dropped.
     pub(crate) fn add(self: &Arc<Self>, item: Item) {
         let mut state = lock(&self.state);
         if self.is_cancelled() {
@@ -156,7 +155,7 @@ impl ScopeTasks {
 
     fn count_workers(&self, state: &State) {
         let workers = state.active.len() + state.calls;
-        // A thread that reads 0 here sees what the others have done.
+        // A thread that reads 0 here sees the writes of the others.
         self.workers.store(workers, Ordering::Release);
     }
 
@@ -215,7 +214,7 @@ impl ScopeTasks {
         }
     }
 
-    /// Runs tasks on the calling thread, which sits on `me`: there are some.
+    /// Runs tasks on the calling thread, which sits on `me`, if there are some.
     fn work_on(
         self: &Arc<Self>,
         mut state: MutexGuard<'_, State>,
@@ -237,7 +236,7 @@ impl ScopeTasks {
         unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, work) };
     }
 
-    /// Runs tasks for as long as there are any, or one.
+    /// Runs all tasks, or one.
     fn work(self: &Arc<Self>, active: ActiveThread, me: &Member, only_one: bool) {
         let scope = TaskScope::of(Arc::clone(self));
         let mut end = QueueEnd::Oldest;
@@ -275,9 +274,10 @@ impl ScopeTasks {
         }
     }
 
-    /// For the owner: runs tasks and waits until the scope is over. The first panic of a task.
-    /// It does not unwind (*nothing outlives the scope*). User code that runs inside, tasks and the
-    /// destructors of a pool's handlers when the owner takes a seat, keeps its panics.
+    /// For the owner: runs tasks, waits until the scope is over, and returns the first panic of a
+    /// task. It does not unwind (*nothing outlives the scope*). Panics of user code that runs
+    /// inside (tasks, and the destructors of a pool's handlers when the owner takes a seat) are
+    /// caught.
     pub(crate) fn finish(self: &Arc<Self>) -> Option<Payload> {
         let panic = unwind::abort_on_panic(|| {
             let pool = self.pool.upgrade();
@@ -324,7 +324,7 @@ impl ScopeTasks {
         }
     }
 
-    /// What the owner is to do next.
+    /// Returns the next action of the owner.
     fn next(&self, runs: bool) -> Next {
         let mut state = lock(&self.state);
         let item = runs
@@ -343,10 +343,10 @@ impl ScopeTasks {
     }
 }
 
-/// What the owner of a scope is to do next.
+/// The next action of the owner of a scope.
 enum Next {
     Item(Item),
-    /// Wait: others are at work.
+    /// Wait: others are active.
     Others,
     /// Leave. A ticket may still be queued.
     Over {
@@ -364,7 +364,7 @@ impl Queued for ScopeTasks {
         }
     }
 
-    /// The owner runs the tasks; there are no others at work.
+    /// The owner runs the tasks; no others are active.
     fn cancel(&self) {
         let mut state = lock(&self.state);
         state.ticket = false;

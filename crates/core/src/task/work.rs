@@ -1,27 +1,26 @@
-//! A task: a closure to be run by an idle worker, or by the thread that waits for it, and then its
+//! A task: a closure that an idle worker or the thread that waits for it runs, and then its
 //! outcome. One allocation, shared by the queue and the promise.
 //!
-//! `body` belongs to the thread that claimed the task, from then until it says that the task is
-//! done; before that to no thread, after that to the promise, or to the finisher if the promise has
-//! gone (stage.rs, *one claim*, *one owner of the outcome*).
+//! `body` belongs to the thread that claimed the task, from then until it sets the task to done;
+//! before that to no thread, after that to the promise, or to the finisher if the promise was
+//! dropped (stage.rs, *one claim*, *one owner of the outcome*).
 //!
-//! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Else it helps
-//! with jobs that descend from the task, by its `lineage`.
-//! `awaited_by` is the run that waits; through it the task's jobs descend from whatever waits for
-//! the task, too.
+//! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Otherwise it
+//! helps with jobs that descend from the task, by its `lineage`. `awaited_by` is the run that
+//! waits; through it the task's jobs also descend from the run that waits for the task.
 //!
 //! * **A waiter stays** from when it writes `awaited_by` until the task is done: `wait::until` does
-//!   not unwind. Those who read `awaited_by` are inside of the task, or hold an unfinished
+//!   not unwind. Threads that read `awaited_by` are inside the task, or hold an unfinished
 //!   descendant of it.
-//! * **Alone at the end.** A task is done before its run ends, and user code may follow there: a
-//!   waker that a poll has left; the destructor of a value whose promise has gone. It may follow
-//!   `awaited_by`, so that is null in such a run for good. For only `join` writes it, which uses
-//!   the promise up, and not before it has taken out the waker that a poll may have left, and then
-//!   found the task not done. If the end of the task was faster with that waker, it was so after
-//!   the task was done, and `join`, which finds the lock free afterwards, sees that. So in a run
-//!   that is awaited nothing follows the end but that a thread is unparked, and none of the
-//!   waiter's jobs is a part of a waker's work.
-//! * **No circle** of waits: `JobRun::await_task` finds it before it is closed.
+//! * **Alone at the end.** A task is done before its run ends, and user code may run in between: a
+//!   waker that a poll has left, or the destructor of a value whose promise was dropped. That code
+//!   may follow `awaited_by`, so it stays null in such a run. Only `join` writes it, which consumes
+//!   the promise, and only after it has taken out the waker that a poll may have left, and then
+//!   found the task not done. If the end of the task took that waker first, the task was done
+//!   before, and `join`, which finds the lock free afterwards, sees that. So in a run that is
+//!   awaited only an unpark follows the end, and none of the waiter's jobs is a part of a waker's
+//!   work.
+//! * **No circle** of waits: `JobRun::await_task` finds a cycle before it is closed.
 
 use super::outcome::{JoinError, Outcome, Source, dispose};
 use crate::{
@@ -90,10 +89,10 @@ where
         mem::replace(unsafe { &mut *self.body.get() }, body)
     }
 
-    /// Runs the closure; the task has to be finished then.
+    /// Runs the closure; the caller must finish the task afterwards.
     ///
     /// # Safety
-    /// The caller has claimed the task, and calls nothing of the kind a second time.
+    /// The caller has claimed the task, and runs the closure only once.
     unsafe fn run_claimed(&self) {
         // SAFETY: claimed.
         let Body::Closure(closure) = (unsafe { self.replace_body(Body::Nothing) }) else {
@@ -105,7 +104,8 @@ where
         unsafe { self.replace_body(outcome) };
     }
 
-    /// Runs the closure for the waiter, which has just claimed the task and has to finish it then.
+    /// Runs the closure for the waiter, which has just claimed the task and must finish it
+    /// afterwards.
     fn run_for_waiter(&self) {
         let is_current = seat::at(&self.pool, (), |(), _, me, is_current| {
             let task = ptr::from_ref(self).cast();
@@ -114,7 +114,7 @@ where
             }
             is_current
         });
-        // Where there is nothing to enter, the task runs with as little stack below it as possible.
+        // If there is nothing to enter, the task runs with as little stack below it as possible.
         if is_current == Ok(false) {
             // SAFETY: claimed by our caller, which calls this once.
             seat::inside(&self.pool, |_| unsafe { self.run_claimed() });
@@ -145,11 +145,11 @@ where
         true
     }
 
-    /// Waits for the thread that has claimed the task. No user's waker is left any more.
+    /// Waits for the thread that has claimed the task. No user's waker is left.
     ///
     /// # Panics
-    /// If that one waits for the calling thread: the task, or what it waits for, joins the task's
-    /// own promise.
+    /// If that thread waits for the calling thread: the task, or a task that it waits for, joins
+    /// the task's own promise.
     fn wait(&self) {
         let waiting = AwaitedTask {
             completion: &self.completion,
@@ -185,7 +185,7 @@ where
             self.lineage.taker.set(me, level);
             // SAFETY: just claimed.
             unsafe { self.run_claimed() };
-            // Inside the run, so that a waker or a value which is dropped here may own the pool.
+            // Inside the run, since a waker or a value that is dropped here may own the pool.
             self.finish();
         };
         // SAFETY: the task stays, since we hold it. Its waiter stays until it is done; after that,
@@ -252,7 +252,7 @@ struct AwaitedTask<'t> {
 impl Awaited for AwaitedTask<'_> {
     type Outcome = ();
 
-    /// A task is waited for in the middle of a join's half.
+    /// A thread may wait for a task inside a join's half.
     const ALL_PROMOTED: bool = false;
 
     fn lineage(&self) -> &Lineage {

@@ -1,4 +1,4 @@
-//! The thread that sees that nothing is decided any more.
+//! The thread that finds deadlocks: no decision is made any more.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long nothing may be decided before that is a deadlock.
+/// The time without a decision that counts as a deadlock.
 const DEADLOCK: Duration = Duration::from_secs(10);
 
 /// What a session is doing, for the thread that looks for deadlocks.

@@ -1,5 +1,5 @@
-//! The life of a worker: look for a job, run it, look again; with nothing to be found, spin a
-//! little, then take one of the roles of the idle (idle.rs).
+//! The life of a worker: look for a job, run it, look again; if there is none, spin a little, then
+//! take one of the roles of idle workers (idle.rs).
 
 use crate::{
     join::{
@@ -29,7 +29,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
     // As if it had slept until now: a leader has a deputy before it runs jobs.
     worker.play_role();
     loop {
-        // Before the looks, which then find all that was queued before the pool was dropped.
+        // Before the looks, which then find all tasks that were queued before the pool was dropped.
         let is_over = worker.shared.ending.is_over();
         if worker.work_once() {
             continue;
@@ -47,20 +47,20 @@ struct Worker<'p> {
     me: &'p Member,
     shared: &'p Shared,
     thief: Thief,
-    /// With which member to begin the next look for a job.
+    /// The member with which the next look for a job begins.
     turn: Cell<usize>,
-    /// How long to nap as leader, after jobs that were tiny or gone; 0 to go dormant at once.
+    /// How long to nap as leader, after jobs that were tiny or gone; 0 means to go dormant at once.
     nap: u64,
-    /// For how long an offer must have waited to cut such a nap short.
+    /// The time that an offer must have waited to cut such a nap short.
     cut_after: u64,
-    /// For how long at most this worker looks for work before it sleeps, from what times without
-    /// work have been.
+    /// The greatest time that this worker looks for work before it sleeps, from earlier times
+    /// without work.
     spin: u64,
     /// Since when it has had no work.
     idle_since: Option<u64>,
-    /// Whether the last tasks were not worth waking a worker for.
+    /// Whether the last tasks were too short to wake a worker for.
     short_tasks: bool,
-    /// How long this worker has left tiny tasks to their threads, and until when it does.
+    /// How long this worker has left tiny tasks to other threads, and until when it does.
     task_rest: u64,
     tasks_from: u64,
     /// Whether the deputy may sleep without a time limit: we were dormant, or were about to be.
@@ -86,7 +86,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Does the next thing that there is to do. False if there is none.
+    /// Runs the next job, task or call. Returns false if there is none.
     fn work_once(&mut self) -> bool {
         if !self.me.queues.inbox.is_empty() {
             self.answer();
@@ -100,10 +100,10 @@ impl<'p> Worker<'p> {
         true
     }
 
-    /// Takes a job from a member that offers one, of guests the one whose turn it is.
+    /// Takes a job from a member that offers one, among guests from the one whose turn it is.
     fn find(&self) -> Option<(&'p Member, &'p Job)> {
-        // All begin with others, or all would take the small parts of one member's work while large
-        // ones of others are left.
+        // Workers start with different members, or all would take the small parts of one member's
+        // work while others offer large ones.
         let first = self.turn.get() % (self.shared.threads.workers + 1);
         self.turn.set(self.turn.get().wrapping_add(STRIDE));
         let members = || self.shared.members.iter();
@@ -123,8 +123,7 @@ impl<'p> Worker<'p> {
             })
     }
 
-    /// The next task, unless tasks have been tiny and are left to those who wait for them, for a
-    /// while.
+    /// Takes the next task, unless tasks have been tiny and are left to their waiters for a while.
     fn find_task(&self) -> Option<Arc<dyn Queued>> {
         if self.task_rest > 0 && !self.takes_tasks(self.shared.now()) {
             return None;
@@ -136,7 +135,7 @@ impl<'p> Worker<'p> {
         now >= self.tasks_from || self.shared.ending.is_terminating()
     }
 
-    /// Whether `find` would look at an offer, or a task is queued.
+    /// Returns whether `find` would look at an offer, or a task is queued.
     fn sees_work(&self, now: u64) -> bool {
         let takes_tasks = self.takes_tasks(now);
         self.shared.members.iter().any(|victim| {
@@ -154,7 +153,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Counts this worker as busy. If it was the last idle one, queued tasks are the reserve's.
+    /// Counts this worker as busy. If it was the last idle one, the reserve runs queued tasks.
     fn become_busy(&mut self) {
         if let Some(since) = self.idle_since.take() {
             let idle_for = self.shared.now().saturating_sub(since);
@@ -176,8 +175,8 @@ impl<'p> Worker<'p> {
             cpu_placement::step_aside(self.me);
         }
         self.me.cpu.note();
-        // No worker is woken for tiny computations, nor where no processor is left; the deputy is
-        // the safeguard.
+        // No worker is woken for tiny computations, nor if no processor is free; the deputy takes
+        // over if needed.
         let hands_on =
             self.shared.policy.refill(victim.pace.interval()) && self.shared.has_free_cpu();
         self.settle_role(hands_on, None, |worker, _, _| {
@@ -190,7 +189,7 @@ impl<'p> Worker<'p> {
         });
     }
 
-    /// Answers the calls for this worker alone, and runs the tasks that come before them.
+    /// Answers the calls for this worker, and runs the tasks that come before them.
     fn answer(&mut self) {
         self.become_busy();
         self.me.cpu.note();
@@ -201,11 +200,11 @@ impl<'p> Worker<'p> {
         });
     }
 
-    /// Runs a task, and others for a while if it was short.
+    /// Runs a task, and more tasks for a while if it was short.
     fn run_tasks(&mut self, task: Arc<dyn Queued>) {
         self.become_busy();
         self.me.cpu.note();
-        // Tasks may last, or block: others are not kept waiting for this one.
+        // Tasks may take long, or block, so others do not wait for this one.
         let hands_on = !self.short_tasks || self.shared.members.have_tasks();
         self.settle_role(hands_on, Some(task), |worker, mut next, relies| {
             let start = worker.shared.now();
@@ -223,7 +222,7 @@ impl<'p> Worker<'p> {
                 worker.short_tasks = took < worker.shared.policy.short_task;
                 worker.rest(took);
                 worker.tasks_from = now.saturating_add(worker.task_rest);
-                // The caller that we rely on looks for the end of one task only.
+                // The caller that we rely on polls for the end of one task only.
                 let goes_on = worker.short_tasks && !relies && worker.me.queues.inbox.is_empty();
                 next = if goes_on { task::next(worker.me) } else { None };
                 if next.is_none() {
@@ -238,16 +237,16 @@ impl<'p> Worker<'p> {
         });
     }
 
-    /// Learns from tasks that took so long together how long to leave tasks alone. Not where
-    /// callers wait: there is no other thread for theirs.
+    /// Decides how long to leave tasks alone, from tasks that took so long together. Not if callers
+    /// wait, since no other thread runs their tasks.
     fn rest(&mut self, took: u64) {
         if !self.shared.threads.only_workers() {
             self.task_rest = self.shared.policy.task_rest(self.task_rest, took);
         }
     }
 
-    /// Calls `run` with `task` between giving up the role of the idle, or saying that the leader is
-    /// busy, and the end of being busy; and with whether it relies on the task's caller.
+    /// Calls `run` with `task`, and with whether it relies on the task's caller. Before that it
+    /// resigns from its role, or marks the leader as busy; afterwards it ends being busy.
     fn settle_role(
         &mut self,
         hands_on: bool,
@@ -260,7 +259,7 @@ impl<'p> Worker<'p> {
         if keeps_lead {
             let deputy = idle.roles(|roles| roles.deputy());
             let deputy = deputy.filter(|_| self.deputy_may_sleep);
-            // Before another may take over, so that the nap is ours.
+            // Before another worker may take over, so that the nap is ours.
             relies = deputy.is_some_and(|deputy| self.relies_on_caller(deputy, task.as_deref()));
             let asleep = deputy.filter(|_| !relies);
             self.deputy_may_sleep &= asleep.is_none();
@@ -273,7 +272,7 @@ impl<'p> Worker<'p> {
             self.end_of_job();
         }
         if relies {
-            // A deputy that has taken over may nap by now: that nap is its own.
+            // A deputy that has taken over may be napping: that nap is its own.
             let still_leads = self.role() == Role::Leader;
             self.deputy_may_sleep = still_leads && !idle.nap.end();
         }
@@ -282,9 +281,9 @@ impl<'p> Worker<'p> {
     }
 
     /// For a leader that keeps the lead while it runs something, and whose deputy may sleep without
-    /// a time limit: whether that may sleep on. So it is in a call that is expected to be short,
-    /// whose caller looks for its end. The deputy then sleeps as if it napped as leader (nap.rs,
-    /// C1 and C2), and the caller wakes it before it sleeps itself.
+    /// a time limit: returns whether the deputy may go on sleeping. It may in a call that is
+    /// expected to be short, whose caller polls for its end. The deputy then sleeps as if it napped
+    /// as leader (nap.rs, C1 and C2), and the caller wakes it before it sleeps itself.
     fn relies_on_caller(&self, deputy: usize, task: Option<&dyn Queued>) -> bool {
         let looks = || task.is_some_and(Queued::caller_looks);
         let relies = self.shared.idle.nap.rely(deputy, self.cut_after, looks);
@@ -295,7 +294,7 @@ impl<'p> Worker<'p> {
         relies
     }
 
-    /// Spins a little; then plays a role.
+    /// Spins a little, then takes a role.
     fn idle(&mut self) {
         self.idle_since.get_or_insert(self.shared.now());
         let spin = if self.task_rest > 0 {
@@ -304,7 +303,7 @@ impl<'p> Worker<'p> {
             self.shared.policy.spin_of(&self.thief).min(self.spin)
         };
         if self.shared.hands_over() && cpu_placement::is_beside_a_caller(self.me) {
-            // It may have its result now, and waits for our processor.
+            // It may have its result now, and need our processor.
             yield_now();
         }
         if !self.look_around(spin) {
@@ -312,7 +311,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Plays the role that it is given, until there may be something to do.
+    /// Acts in its role, until there may be work.
     fn play_role(&mut self) {
         while self.may_idle() {
             match self.shared.idle.roles(|roles| roles.take(self.me.index)) {
@@ -324,7 +323,7 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Asks and looks for `duration`. True if there is something to take.
+    /// Asks and looks for `duration`. Returns true if there is something to take.
     fn look_around(&self, duration: u64) -> bool {
         let start = self.shared.now();
         let mut may_move = true;
@@ -343,14 +342,13 @@ impl<'p> Worker<'p> {
                 return false;
             }
             if looked >= self.shared.policy.wait_spin {
-                // With what we did last a call may have ended, whose caller waits for our
-                // processor.
+                // Our last job may have ended a call whose caller needs our processor.
                 yield_now();
             }
         }
     }
 
-    /// Goes dormant at once after jobs worth their while; naps for some time after others.
+    /// Goes dormant at once after long jobs; naps for some time after others.
     fn lead(&mut self) {
         let shared = self.shared;
         let mut answers = shared.members.answers();
@@ -361,7 +359,7 @@ impl<'p> Worker<'p> {
             if self.look_around(shared.policy.spin_after_nap) {
                 return;
             }
-            // What woke us has gone: too short to wake a worker for.
+            // The job that woke us is gone: it was too short to wake a worker for.
             if std::mem::take(&mut woken) {
                 self.learn_to_nap(true);
             }
@@ -412,8 +410,7 @@ impl<'p> Worker<'p> {
         self.deputy_may_sleep = true;
     }
 
-    /// Raises the attention of all threads, before we sleep, and forgets part of what has been
-    /// learnt about them.
+    /// Raises the attention of all threads, before we sleep, and reduces the experience with them.
     fn arm(&self) {
         let shared = self.shared;
         let now = shared.now();

@@ -1,4 +1,4 @@
-//! The idle: the life of a worker, and its roles.
+//! Workers: their life, and their roles while idle.
 //!
 //! Uses all of `policy/`, `protocol/`, `join/` and `pool/`, and `task/` for tasks to run.
 

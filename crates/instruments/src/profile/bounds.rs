@@ -1,31 +1,31 @@
-//! What work and span say about the speed-up on so many workers.
+//! Bounds of the speed-up, from work and span.
 
 use super::Profile;
 use std::fmt;
 
-/// How much of the burdened span a schedule of Cilk's kind pays, by the experience of Cilkview's
-/// authors.
+/// The multiple of the burdened span that a schedule of Cilk's kind takes, by the experience of
+/// Cilkview's authors.
 const SPAN_COEFFICIENT: f64 = 1.7;
 
-/// Between what the speed-up on some workers can be expected; see [`Profile::speed_up`].
+/// Bounds of the expected speed-up; see [`Profile::speed_up`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SpeedUp {
-    /// What a scheduler should reach even if forks cost the burden.
+    /// The speed-up that a scheduler should reach even if forks cost the burden.
     pub lower: f64,
-    /// What no scheduler can surpass.
+    /// The speed-up that no scheduler can exceed.
     pub upper: f64,
 }
 
 impl Profile {
-    /// Returns the speed-up over the sequential program that can be expected with so many workers.
+    /// Returns the expected speed-up over the sequential program on `workers` workers.
     ///
     /// The upper bound is the smaller of the number of workers and the
     /// [parallelism](Self::parallelism). The lower one is an estimate: on *P* workers the program
     /// takes *work / P* + 1.7 · (1 - 1 / *P*) · *burdened span*, or better. That is the formula of
-    /// Cilkview (He, Leiserson and Leiserson, "The Cilkview scalability analyzer", SPAA 2010) as
-    /// the figures show which it prints; 1.7 is its authors' experience, not a theorem. Neither
-    /// knows of memory bandwidth and of contention.
+    /// Cilkview (He, Leiserson and Leiserson, "The Cilkview scalability analyzer", SPAA 2010), as
+    /// derived from the figures that it prints; 1.7 is its authors' experience, not a theorem.
+    /// Neither considers memory bandwidth and contention.
     pub fn speed_up(&self, workers: usize) -> SpeedUp {
         let workers = workers.max(1) as f64;
         let upper = workers.min(self.parallelism());

@@ -1,32 +1,31 @@
-//! What a program is made of, to run it again on imagined workers: a tree of
-//! strands in series and in parallel.
+//! The structure of a program, for simulations: a tree of strands in series and in parallel.
 
 use super::recorder::Picos;
 use std::mem;
 
 /// A program as strands in series and in parallel.
 ///
-/// Joins are what they are; a loop is a balanced tree over its blocks. Tasks stand where they are
-/// waited for, those of a scope side by side: that a task may run beside what comes between its
-/// spawning and that place is not in here, though it is in the
-/// [`span`](crate::profile::Profile::span).
+/// A join is `Parallel`; a loop is a balanced tree over its blocks. A task is placed where it is
+/// waited for, tasks of a scope in parallel: the tree does not show that a task may run beside the
+/// code between its spawning and that place, which the [`span`](crate::profile::Profile::span)
+/// does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dag {
-    /// So many nanoseconds of work.
+    /// Work, in nanoseconds.
     Strand(u64),
-    /// One after the other.
+    /// Parts that run one after the other.
     Series(Vec<Dag>),
-    /// Side by side, the first one first where there is one worker.
+    /// Parts that may run in parallel; on one worker, the first one runs first.
     Parallel(Box<Dag>, Box<Dag>),
 }
 
 impl Dag {
-    /// Returns the time of all strands together, in nanoseconds.
+    /// Returns the sum of all strands, in nanoseconds.
     pub fn work(&self) -> u64 {
         self.fold(&|a, b| a + b)
     }
 
-    /// Returns the longest path, in nanoseconds.
+    /// Returns the length of the longest path, in nanoseconds.
     pub fn span(&self) -> u64 {
         self.fold(&u64::max)
     }
@@ -39,7 +38,7 @@ impl Dag {
         }
     }
 
-    /// The same from picoseconds to nanoseconds.
+    /// Converts picoseconds to nanoseconds.
     fn in_nanos(self) -> Dag {
         match self {
             Dag::Strand(picos) => Dag::Strand(picos / 1000),
@@ -91,7 +90,7 @@ impl Piece {
     }
 }
 
-/// All of them side by side, as a balanced tree.
+/// Puts all pieces in parallel, as a balanced tree.
 fn balanced(mut pieces: Vec<Piece>, grain: Picos) -> Piece {
     match pieces.len() {
         0 => Piece::strand(0),
@@ -103,12 +102,12 @@ fn balanced(mut pieces: Vec<Piece>, grain: Picos) -> Piece {
     }
 }
 
-/// What has been recorded one after the other.
+/// Parts recorded one after the other.
 #[derive(Debug, Default)]
 struct Series {
     parts: Vec<Dag>,
     work: Picos,
-    /// The strand at the end, which may be corrected below zero for a while.
+    /// The strand at the end, which corrections may make negative for a while.
     strand: Picos,
 }
 
@@ -164,7 +163,7 @@ enum Open {
     },
 }
 
-/// Records a program as it goes.
+/// Records a program while it runs.
 #[derive(Debug)]
 pub(super) struct Builder {
     grain: Picos,
@@ -191,7 +190,7 @@ impl Builder {
         self.open.push(Open::Fork { before, first });
     }
 
-    /// The first half of a fork has ended.
+    /// Ends the first half of a fork.
     pub(super) fn turn(&mut self) {
         let piece = mem::take(&mut self.series).finish();
         if let Some(Open::Fork { first, .. }) = self.open.last_mut() {
@@ -221,7 +220,7 @@ impl Builder {
         }
     }
 
-    /// The innermost fork or loop has ended.
+    /// Ends the innermost fork or loop.
     pub(super) fn close(&mut self) {
         let last = mem::take(&mut self.series).finish();
         let (before, piece) = match self.open.pop() {
@@ -239,7 +238,7 @@ impl Builder {
         self.series.push(piece);
     }
 
-    /// Tasks that have been waited for.
+    /// Adds tasks that have been waited for.
     pub(super) fn tasks(&mut self, tasks: Vec<Piece>) {
         let tasks = balanced(tasks, self.grain);
         self.series.push(tasks);

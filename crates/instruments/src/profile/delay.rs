@@ -1,16 +1,15 @@
-//! How long a thread had no processor although it could have run: time that is not the program's.
+//! The time that a runnable thread waited for a processor, which is not the program's.
 //!
-//! Linux tells (the second number of `schedstat`); elsewhere nothing is known, and nothing taken
-//! off. Asking takes a microsecond, so it is done after strands that were long enough for the
-//! system to have meddled. Sleeping and waiting for devices are the program's own affair, and
-//! count.
+//! Linux reports it (the second number of `schedstat`); elsewhere it is unknown, and nothing is
+//! subtracted. Reading it takes a microsecond, so it is read only after strands that were long
+//! enough to be interrupted. Sleep and I/O belong to the program, and count.
 
 use super::recorder::Picos;
 
-/// Strands shorter than this are believed.
+/// Shorter strands are not checked.
 pub(super) const LONG: Picos = 50_000_000;
 
-/// How long the calling thread has waited for a processor in all its life, if that is known.
+/// Returns how long the calling thread has waited for a processor since its start, if known.
 #[cfg(target_os = "linux")]
 pub(super) fn in_all() -> Picos {
     use std::{cell::OnceCell, fs::File, os::unix::fs::FileExt};
@@ -28,7 +27,7 @@ pub(super) fn in_all() -> Picos {
     FILE.try_with(read).ok().flatten().unwrap_or(0)
 }
 
-/// How long the calling thread has waited for a processor in all its life: not known.
+/// Returns zero, since it is unknown how long the calling thread has waited for a processor.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn in_all() -> Picos {
     0

@@ -1,4 +1,4 @@
-//! Work and span of a program: how parallel it is, however few processors there are to try it on.
+//! Work and span of a program: how parallel it is, measured on any number of processors.
 //!
 //! ```
 //! use sumac::{prelude::*, profile::Profiler};
@@ -11,42 +11,41 @@
 //! ```
 //!
 //! While a thread [profiles](profile()), its joins and loops run on it alone, one half after the
-//! other, and the clock is read wherever a *strand* begins or ends: a stretch of the program
+//! other, and the clock is read at the start and end of each *strand*: a part of the program
 //! without a fork or a join. The **work** is the sum of all strands. The **span** is the longest
-//! path through them: what remains of the time with processors without number. The **burdened
-//! span** is the longest path when each fork on it costs a *burden*: about what it takes another
-//! thread to get hold of a job.
+//! path through them: the time on infinitely many processors. The **burdened span** is the longest
+//! path when each fork on it costs a *burden*: about the time that another thread needs to steal a
+//! job.
 //!
 //! # What counts
 //!
-//! | what | how it counts |
+//! | construct | how it counts |
 //! |---|---|
 //! | join, also of several closures, also a scope's | the longer half; a burden |
 //! | loop, iterator | the blocks that a thread runs between two polls (a microsecond or two, at least an item) are leaves of a balanced tree: the longest block; a burden for each level |
-//! | task of a scope | begins where it is spawned, a burden later; the scope ends with the last of its tasks |
-//! | `spawn` | the same; who joins or awaits the promise goes on with the later of both ends |
+//! | task of a scope | starts where it is spawned, a burden later; the scope ends with the last of its tasks |
+//! | `spawn` | the same; a join or await of the promise ends at the later of both ends |
 //! | waiting | nothing: the clock stops |
 //!
-//! Tasks run where they would anyway, on other threads too (one may wait for what another does),
-//! each measured on its thread, its joins and loops run by that thread alone. A task that is still
-//! running when the profile ends is *unattributed*. So is, uncounted, the work of futures
-//! (`spawn_async`) and of batches that another thread leads: they belong to no caller.
+//! Tasks run as usual, also on other threads (since one may wait for another), and each is measured
+//! on its thread, which runs its joins and loops alone. A task that is still running when the
+//! profile ends is *unattributed*. The work of futures (`spawn_async`) and of batches led by other
+//! threads is not measured, since it belongs to no caller.
 //!
-//! What a loop over an iterator that cannot be divided does in turn (`par_bridge`) counts as if it
-//! were parallel, and a scan as if it looked at each number once.
+//! The sequential part of a loop over an iterator that cannot be divided (`par_bridge`) counts as
+//! parallel, and a scan counts as one pass over its elements.
 //!
 //! # Precision
 //!
-//! Of a strand some nanoseconds, after the measured cost of measuring has been taken off; over many
-//! strands the errors cancel out in the work, while the span, a maximum, takes the larger ones. So
-//! do not trust the span of a program whose strands last but nanoseconds to better than a few of
-//! these per fork on the longest path. The clock is that of the wall; on Linux, time in which the
-//! system gave the processor to others is taken off again. Caches that others use, too, make a
-//! difference all the same: let the machine be quiet.
+//! A strand is measured to some nanoseconds, after subtracting the measured overhead. Over many
+//! strands the errors cancel out in the work, while the span, a maximum, collects the larger ones.
+//! So if strands last only nanoseconds, the span is accurate to a few nanoseconds per fork on the
+//! longest path. Times are wall-clock times; on Linux, time in which other programs had the
+//! processor is subtracted. Shared caches still make a difference: measure on a quiet machine.
 
-// Each recorder carries the length of the longest path from the profile's beginning to where it is
-// (recorder.rs), so that what forms no series-parallel graph (promises) is right, too: a wait ends
-// at the latest of the ends it has waited for.
+// Each recorder carries the length of the longest path from the profile's start to its place
+// (recorder.rs), so that promises, which form no series-parallel graph, are measured correctly: a
+// wait ends at the latest of the ends it has waited for.
 
 #[cfg(test)]
 mod attacks;
@@ -63,42 +62,43 @@ pub use self::{bounds::SpeedUp, dag::Dag};
 use self::recorder::Picos;
 use std::time::Duration;
 
-/// What a join, a spawned task or a level of a loop adds to the burdened span unless told
-/// otherwise: about what it takes an idle thread that looks for work to ask for a job, get and
-/// begin it.
+/// The default of what a join, a spawned task or a level of a loop adds to the burdened span: about
+/// the time that an idle thread needs to ask for a job, get it and start it.
 pub const BURDEN: Duration = Duration::from_nanos(1_500);
 
-/// What a program's work and span came to; see [`profile`](profile()).
+/// The work and span of a program; see [`profile`](profile()).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Profile {
-    /// The time of all strands together: the sequential program's, without joins.
+    /// The sum of all strands: the time of the sequential program, without joins.
     pub work: Duration,
-    /// The longest path through the strands: the time with processors without number and joins that
-    /// cost nothing.
+    /// The longest path through the strands: the time on infinitely many processors if joins cost
+    /// nothing.
     pub span: Duration,
     /// The longest path if every fork on it costs the burden.
     pub burdened_span: Duration,
-    /// How many joins there were, each of two closures.
+    /// The number of joins of two closures.
     pub joins: u64,
-    /// How many loops.
+    /// The number of loops.
     pub loops: u64,
-    /// How many blocks the loops had together.
+    /// The number of blocks of all loops.
     pub blocks: u64,
-    /// How many tasks were spawned, and calls made to other threads.
+    /// The number of tasks spawned, and of calls to other threads.
     pub tasks: u64,
-    /// How many of these had not ended when the profile did, and are not in it.
+    /// The number of those that had not ended when the profile did, and are not in it.
     pub unattributed: u64,
     dag: Option<Dag>,
 }
 
 impl Profile {
-    /// Work over span: how many processors the program can keep busy at most.
+    /// Returns work divided by span: the greatest number of processors that the program can keep
+    /// busy.
     pub fn parallelism(&self) -> f64 {
         ratio(self.work, self.span)
     }
 
-    /// Work over burdened span: how many it can keep busy if forking is not free.
+    /// Returns work divided by burdened span: the greatest number of processors that the program
+    /// can keep busy if forks cost the burden.
     pub fn burdened_parallelism(&self) -> f64 {
         ratio(self.work, self.burdened_span)
     }
@@ -108,7 +108,7 @@ impl Profile {
         self.dag.as_ref()
     }
 
-    /// As [`dag`](Self::dag), to keep.
+    /// Returns the program's strands and forks by value, see [`dag`](Self::dag).
     pub fn into_dag(self) -> Option<Dag> {
         self.dag
     }
@@ -124,9 +124,8 @@ fn ratio(of: Duration, to: Duration) -> f64 {
 
 /// Calls `f` and measures its work and span.
 ///
-/// While `f` runs, this thread's joins and loops run on it alone; nothing changes for other
-/// threads, unless for the tasks that `f` spawns. Inside of another profile of the same thread, the
-/// inner one is a part of the outer one.
+/// While `f` runs, this thread's joins and loops run on it alone; other threads are not affected,
+/// except in the tasks that `f` spawns. Profiles nest: the inner one is a part of the outer one.
 ///
 /// # Examples
 ///
@@ -146,16 +145,16 @@ fn ratio(of: Duration, to: Duration) -> f64 {
 /// ```
 ///
 /// # Cost
-/// About a hundred nanoseconds for each join, of which the results are cleared. The first call in a
-/// process takes a millisecond to find out how many.
+/// About a hundred nanoseconds per join, which are subtracted from the results. The first call in a
+/// process takes a millisecond to calibrate.
 ///
 /// # Panics
-/// If `f` does. The profile is lost then, and the thread no longer profiles.
+/// If `f` panics. The profile is lost then, and the thread no longer profiles.
 pub fn profile<R>(f: impl FnOnce() -> R) -> (R, Profile) {
     Profiler::new().run(f)
 }
 
-/// How to profile; [`profile`](profile()) does it in the usual way.
+/// The options of a profile; [`profile`](profile()) uses the defaults.
 ///
 /// # Examples
 ///
@@ -182,7 +181,7 @@ impl Default for Profiler {
 }
 
 impl Profiler {
-    /// Profiles in the usual way.
+    /// Creates a profiler with the default options.
     pub const fn new() -> Self {
         Profiler {
             burden: BURDEN,
@@ -190,26 +189,26 @@ impl Profiler {
         }
     }
 
-    /// Sets what each fork adds to the burdened span.
+    /// Sets the time that each fork adds to the burdened span.
     #[must_use]
     pub const fn burden(mut self, burden: Duration) -> Self {
         self.burden = burden;
         self
     }
 
-    /// Records what the program is made of, too. What is shorter than `grain` becomes one strand,
-    /// and a half that is shorter than a 64th of it a part of its sibling: so the record has, for a
-    /// program of *n* strands, at most about 64 · log *n* nodes for each `grain` of work.
+    /// Also records the program's strands and forks. Parts shorter than `grain` become one strand,
+    /// and a half that is shorter than a 64th of it becomes a part of its sibling: so the record of
+    /// a program of *n* strands has at most about 64 · log *n* nodes per `grain` of work.
     #[must_use]
     pub const fn record_dag(mut self, grain: Duration) -> Self {
         self.grain = Some(grain);
         self
     }
 
-    /// As [`profile`](profile()).
+    /// Calls `f` and measures its work and span, see [`profile`](profile()).
     ///
     /// # Panics
-    /// If `f` does.
+    /// If `f` panics.
     pub fn run<R>(self, f: impl FnOnce() -> R) -> (R, Profile) {
         recorder::run(picos(self.burden), self.grain.map(picos), f)
     }

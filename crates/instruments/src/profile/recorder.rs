@@ -1,13 +1,13 @@
-//! The recorder: what a thread that profiles knows about the program so far.
+//! The recorder: the state of a thread that profiles.
 //!
-//! It carries the *path*: how long the longest way from the profile's beginning to here is, once
-//! plain and once burdened. A strand adds its time. At a join the path is noted, the first half
+//! It carries the *path*: the length of the longest path from the profile's start to the current
+//! place, plain and burdened. A strand adds its time. At a join the path is saved, the first half
 //! goes on from it, then the second from the same place; the later end is that of the join. All
 //! functions here do nothing on a thread that does not profile. None calls the program, or the
 //! scheduler, while the recorder is borrowed.
 //!
-//! Times are picoseconds and may be negative: what measuring costs is no whole number of
-//! nanoseconds, and a strand may take less than its average.
+//! Times are in picoseconds and may be negative: the overhead of measuring is no whole number of
+//! nanoseconds, and a strand may have less than the average overhead.
 
 use super::{
     Profile,
@@ -29,13 +29,13 @@ thread_local! {
     static RECORDER: RefCell<Option<Recorder>> = const { RefCell::new(None) };
 }
 
-/// Whether this thread profiles.
+/// Returns whether this thread profiles.
 #[inline]
 pub(super) fn is_active() -> bool {
     hooks::measured().is_some()
 }
 
-/// The length of the longest way from the beginning.
+/// The length of the longest path from the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Path {
     pub(super) plain: Picos,
@@ -65,20 +65,20 @@ impl Path {
     }
 }
 
-/// What all threads that work on one profile share.
+/// The state that all threads of a profile share.
 #[derive(Debug)]
 pub(super) struct Session {
     start: Instant,
     #[cfg(test)]
     fake: bool,
-    /// What measuring adds to a strand.
+    /// The time that measuring adds to a strand.
     overhead: Picos,
     pub(super) burden: Picos,
     grain: Option<Picos>,
     totals: Mutex<Totals>,
 }
 
-/// What is counted without regard to where.
+/// Counts that do not depend on the path.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     work: Picos,
@@ -130,13 +130,13 @@ impl Session {
     }
 }
 
-/// What a thread that profiles knows.
+/// The state of a thread that profiles.
 #[derive(Debug)]
 pub(super) struct Recorder {
     pub(super) session: Arc<Session>,
-    /// When the current strand began.
+    /// When the current strand started.
     since: Picos,
-    /// How long the thread had waited for a processor by then, or before.
+    /// How long the thread had waited for a processor at that time or before.
     delayed: Picos,
     pub(super) path: Path,
     totals: Totals,
@@ -145,14 +145,14 @@ pub(super) struct Recorder {
     pub(super) dag: Option<Builder>,
 }
 
-/// A join that has not ended: where it began, and the end of its first half.
+/// A join that has not ended: its start, and the end of its first half.
 #[derive(Debug)]
 struct OpenJoin {
     start: Path,
     end_of_first: Option<Path>,
 }
 
-/// A loop that has not ended: where it began, and the latest end of a block.
+/// A loop that has not ended: its start, and the latest end of a block.
 #[derive(Debug)]
 struct OpenLoop {
     start: Path,
@@ -175,7 +175,7 @@ impl Recorder {
         }
     }
 
-    /// A strand ends.
+    /// Ends a strand.
     fn end_strand(&mut self) {
         let mut took = self.session.now() - self.since - self.session.overhead;
         if took > delay::LONG {
@@ -188,7 +188,7 @@ impl Recorder {
         }
     }
 
-    /// How long the thread has waited for a processor since the last time this was asked.
+    /// Returns how long the thread has waited for a processor since the last call.
     fn new_delay(&mut self) -> Picos {
         #[cfg(test)]
         if self.session.fake {
@@ -198,12 +198,12 @@ impl Recorder {
         delayed - mem::replace(&mut self.delayed, delayed)
     }
 
-    /// A strand begins.
+    /// Starts a strand.
     fn begin_strand(&mut self) {
         self.since = self.session.now();
     }
 
-    /// The innermost loop's block ends, and another one may begin.
+    /// Ends a block of the innermost loop; another one may start.
     fn end_block(&mut self) {
         let path = self.path;
         if let Some(open) = self.loops.last_mut() {
@@ -230,7 +230,7 @@ pub(super) fn between<R>(f: impl FnOnce(&mut Recorder) -> R) -> Option<R> {
     result.ok().flatten()
 }
 
-/// Puts a recorder in the place of this thread's.
+/// Replaces this thread's recorder.
 fn replace(new: Option<Recorder>) -> Option<Recorder> {
     let active = new.is_some();
     let old = RECORDER.try_with(|recorder| recorder.replace(new));
@@ -238,7 +238,7 @@ fn replace(new: Option<Recorder>) -> Option<Recorder> {
     old.ok().flatten()
 }
 
-/// What the scheduler tells, on a thread that has a recorder.
+/// Receives the scheduler's events on a thread that has a recorder.
 struct Listening;
 
 impl Measure for Listening {
@@ -332,8 +332,8 @@ impl Measure for Listening {
     }
 }
 
-/// The clock stands still while this lives, and the thread does not profile: it waits, and may run
-/// what is no part of the program.
+/// While this is alive, the clock stands still and the thread does not profile: it waits, and may
+/// run code that is not part of the program.
 #[must_use]
 pub(super) struct Paused(Option<Recorder>);
 
@@ -356,8 +356,7 @@ impl Drop for Paused {
     }
 }
 
-/// A recorder is at work in the place of another one; dropped without [`end`](Self::end) where the
-/// program unwinds.
+/// A recorder that replaces another one; dropped without [`end`](Self::end) if the program unwinds.
 pub(super) struct Recording {
     outer: Paused,
 }
@@ -369,8 +368,7 @@ impl Recording {
         Recording { outer }
     }
 
-    /// Ends the recorder, and goes on with the outer one. What it has counted is in the session
-    /// afterwards.
+    /// Ends the recorder, and goes on with the outer one. Its counts are in the session afterwards.
     pub(super) fn end(mut self) -> Option<(Path, Option<Piece>, Paused)> {
         between(|_| ());
         let recorder = replace(None)?;
@@ -384,7 +382,7 @@ impl Recording {
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        // After `end` there is the outer one again.
+        // After `end` the outer one is back.
         if let Some(outer) = self.outer.0.take() {
             drop(Paused(Some(outer)));
         } else if is_active() {
@@ -404,7 +402,7 @@ fn measure<R>(session: Arc<Session>, f: impl FnOnce() -> R) -> (R, Profile) {
     let end = recording.end();
     let totals = *session.totals();
     let Some((_, dag, mut outer)) = end else {
-        // In the destructors of thread-locals there is no recorder.
+        // Destructors of thread-locals have no recorder.
         return (result, Profile::default());
     };
     if let Some(outer) = &mut outer.0 {
@@ -422,7 +420,7 @@ fn measure<R>(session: Arc<Session>, f: impl FnOnce() -> R) -> (R, Profile) {
     drop(outer);
     let profile = Profile {
         work: duration(totals.work),
-        // Strands that came to less than nothing are in the work, but on no longest path.
+        // Strands with negative times are in the work, but on no longest path.
         span: duration(totals.latest.plain.min(totals.work)),
         burdened_span: duration(totals.latest.burdened),
         joins: totals.joins,
@@ -439,7 +437,7 @@ fn duration(time: Picos) -> Duration {
     Duration::from_nanos(u64::try_from(time / 1000).unwrap_or(0))
 }
 
-/// What measuring adds to a strand: what is left of joins of nothing.
+/// Returns the time that measuring adds to a strand, measured with empty joins.
 fn overhead() -> Picos {
     static OVERHEAD: OnceLock<Picos> = OnceLock::new();
     #[cfg(test)]
@@ -455,6 +453,6 @@ fn overhead() -> Picos {
         });
         super::picos(work) / Picos::from(3 * JOINS + 1)
     };
-    // The least: the system may have interrupted the others.
+    // The minimum: the system may have interrupted the others.
     *OVERHEAD.get_or_init(|| (0..16).map(|_| sample()).min().unwrap_or(0))
 }

@@ -1,5 +1,5 @@
-//! Tasks of a program that is profiled: each has a recorder of its own, which begins where the task
-//! was spawned.
+//! Tasks of a profiled program: each has a recorder of its own, which starts where the task was
+//! spawned.
 
 use super::{
     dag::Piece,
@@ -8,7 +8,7 @@ use super::{
 use std::sync::{Arc, Mutex, PoisonError};
 use sumac_core::hooks::{Begin, TaskEnds};
 
-/// The ends of tasks that are waited for together, by profile: several threads that profile may
+/// The ends of tasks that are waited for together, by profile, since several profiling threads may
 /// spawn in one scope.
 #[derive(Debug, Default)]
 struct All(Mutex<Vec<EndsOf>>);
@@ -27,7 +27,7 @@ impl All {
 
     fn add(&self, session: &Arc<Session>, end: Path, piece: Option<Piece>) {
         let mut all = self.lock();
-        // Those of a profile that has ended are not asked for.
+        // Ends of profiles that have ended are no longer needed.
         all.retain(|ends| Arc::strong_count(&ends.session) > 1);
         match all.iter_mut().find(|e| Arc::ptr_eq(&e.session, session)) {
             Some(ends) => {
@@ -49,7 +49,7 @@ impl All {
     }
 }
 
-/// The calling thread spawns a task: what it does where it begins, if the thread profiles.
+/// Returns what a task spawned by the calling thread does at its start, if the thread profiles.
 pub(super) fn spawned(ends: &Arc<TaskEnds>) -> Option<Begin> {
     let (session, start) = between(|recorder| {
         let session = Arc::clone(&recorder.session);
@@ -87,7 +87,7 @@ impl Drop for Measured {
     }
 }
 
-/// The calling thread has waited for those tasks.
+/// Records that the calling thread has waited for tasks.
 pub(super) fn joined(ends: &TaskEnds) {
     let Some(all) = ends.get::<All>() else {
         return;

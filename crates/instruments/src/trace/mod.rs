@@ -1,4 +1,4 @@
-//! What the threads of a pool did when: phases of work, search and sleep, and single events
+//! A record of the threads of a pool: phases of work, search and sleep, and single events
 //! (promotions, steals, wakes).
 //!
 //! ```
@@ -13,12 +13,12 @@
 //! ```
 //!
 //! [`Trace::write_chrome`] writes a file for `chrome://tracing` or Perfetto, [`Trace::write_svg`] a
-//! picture. Several traces may be made of one pool at a time. All times are wall-clock times since
-//! the trace began.
+//! picture. A pool can have several traces at a time. All times are wall-clock times since the
+//! start of the trace.
 
-// Each member has a ring of its latest events, which its thread writes, and those that ask it for
-// work (record.rs); without a trace that is one look at a flag. A trace is cut out of the rings at
-// its end. Times are those of the pool's clock.
+// Each member has a ring of its latest events, which its thread and threads that ask it for work
+// write (record.rs); without a trace that costs one load of a flag. A trace is cut out of the rings
+// at its end. Times are those of the pool's clock.
 
 mod chrome;
 mod record;
@@ -33,20 +33,20 @@ use sumac_core::{
     hooks::{Event, Observed, Phase},
 };
 
-/// How many events each thread keeps unless told otherwise.
+/// The default number of events that each thread keeps.
 const LIMIT: usize = 1 << 16;
 
-/// What a thread was doing, in a [`Trace`].
+/// The activity of a thread, in a [`Trace`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Doing {
-    /// Its own program, or nothing at all.
+    /// It ran its own program, or nothing.
     Own,
-    /// A job or task taken from another.
+    /// It ran a job or task of another thread.
     Working,
-    /// Looking for one, or waiting awake.
+    /// It searched for a job, or waited without sleeping.
     Searching,
-    /// Asleep.
+    /// It slept.
     Parked,
 }
 
@@ -74,15 +74,15 @@ impl From<Phase> for Doing {
     }
 }
 
-/// Something that happened at one moment, in a [`Trace`].
+/// A single event, in a [`Trace`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Happened {
-    /// The thread made a job of a frame or of a part of a loop, and offered it.
+    /// The thread turned a frame or a part of a loop into a job, and offered it.
     Promotion,
     /// The thread took a job that another offered.
     Steal,
-    /// The thread took a task out of a queue.
+    /// The thread took a task from a queue.
     Task,
     /// Another thread asked this one for work.
     Asked,
@@ -118,65 +118,65 @@ impl From<Event> for Happened {
     }
 }
 
-/// A stretch of time in which a thread did one thing; times are from the beginning of the trace.
+/// A stretch of time in which a thread did one thing. Times are relative to the start of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stretch {
-    /// What.
+    /// The activity.
     pub doing: Doing,
-    /// From when.
+    /// The start.
     pub start: Duration,
-    /// Until when.
+    /// The end.
     pub end: Duration,
 }
 
-/// What one thread did.
+/// The events of one thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lane {
-    /// Who it is: `worker 0`, or `guest 0` for threads from outside.
+    /// The name of the thread: `worker 0`, or `guest 0` for outside threads.
     pub name: String,
-    /// What it did, without gaps from the first event that it still knows of.
+    /// Its activities, without gaps from the first event that it has kept.
     pub stretches: Vec<Stretch>,
-    /// What happened when.
+    /// Its single events and their times.
     pub moments: Vec<(Duration, Happened)>,
-    /// How many of its older events it had to forget.
+    /// The number of older events that it dropped.
     pub dropped: u64,
 }
 
 impl Lane {
-    /// Returns the time that the thread spent so.
+    /// Returns the time that the thread spent in an activity.
     pub fn spent(&self, doing: Doing) -> Duration {
         let of = self.stretches.iter().filter(|s| s.doing == doing);
         of.map(|s| s.end.saturating_sub(s.start)).sum()
     }
 }
 
-/// What the threads of a pool did when; see [`trace`](trace()).
+/// The record of the threads of a pool; see [`trace`](trace()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Trace {
-    /// The threads: the workers in their order, then those from outside that took part.
+    /// The threads: the workers in order, then outside threads that took part.
     pub lanes: Vec<Lane>,
-    /// How long it all took.
+    /// The duration of the trace.
     pub duration: Duration,
 }
 
 impl Trace {
-    /// Returns the number of events that there was no room for.
+    /// Returns the number of events that were dropped by all threads.
     pub fn dropped(&self) -> u64 {
         self.lanes.iter().map(|lane| lane.dropped).sum()
     }
 }
 
-/// A trace that is being made; see [`trace`](trace()).
+/// A trace in progress; see [`trace`](trace()).
 pub struct Tracing {
     pool: Observed,
     start: u64,
 }
 
 impl Tracing {
-    /// Begins to trace a pool, of which each thread keeps so many events.
+    /// Starts to trace a pool. Each thread keeps its latest `limit` events.
     ///
     /// # Examples
     ///
@@ -200,7 +200,7 @@ impl Tracing {
         Tracing { pool, start }
     }
 
-    /// Ends it.
+    /// Ends the trace and returns it.
     pub fn finish(self) -> Trace {
         let end = self.pool.now();
         let mut guests = 0;
@@ -239,8 +239,8 @@ impl Drop for Tracing {
     }
 }
 
-/// Calls `f` and records what the threads of the current pool do meanwhile: that of the innermost
-/// [`install`](ThreadPool::install), of the running job, or the global one.
+/// Calls `f` and records what the threads of the current pool do meanwhile: the pool of the
+/// innermost [`install`](ThreadPool::install), of the running job, or the global pool.
 ///
 /// # Examples
 ///
@@ -261,11 +261,11 @@ impl Drop for Tracing {
 /// ```
 ///
 /// # Cost
-/// Some fifty nanoseconds for each event: a job that is offered or taken, a thread that falls
-/// asleep. Joins and loops cost what they always do.
+/// Some fifty nanoseconds per event: a job that is offered or taken, a thread that falls asleep.
+/// Joins and loops cost the same as without a trace.
 ///
 /// # Panics
-/// If `f` does; the trace is lost then.
+/// If `f` panics; the trace is lost then.
 pub fn trace<R>(f: impl FnOnce() -> R) -> (R, Trace) {
     let tracing = Tracing::of(Observed::current(), LIMIT);
     let result = f();

@@ -1,4 +1,4 @@
-//! The ring of a member's latest events, and who wants them.
+//! The ring of a member's latest events, and the traces that read it.
 
 use super::{Doing, Happened, Lane, Stretch};
 use std::{
@@ -16,7 +16,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The traces of a pool that are being made.
+/// The traces of a pool that are in progress.
 #[derive(Debug, Default)]
 pub(super) struct Tracers(Mutex<Present>);
 
@@ -27,13 +27,13 @@ struct Present {
 }
 
 impl Tracers {
-    /// Those of this pool.
+    /// Returns those of a pool.
     pub(super) fn of(pool: &Observed) -> &Self {
         let observer = pool.observer(|| Box::new(Tracers::default()));
         observer.as_any().downcast_ref().expect(OURS)
     }
 
-    /// Another one. Those that begin while there are others share their rings.
+    /// Starts another trace. Traces of a pool share the rings.
     pub(super) fn begin(&self, pool: &Observed, limit: usize, now: u64) {
         let mut present = lock(&self.0);
         present.count += 1;
@@ -43,7 +43,7 @@ impl Tracers {
         }
     }
 
-    /// One fewer; with the last one the rings go.
+    /// Ends a trace; the last one frees the rings.
     pub(super) fn end(&self, pool: &Observed) {
         let mut present = lock(&self.0);
         present.count -= 1;
@@ -57,7 +57,7 @@ impl Tracers {
 }
 
 impl Observer for Tracers {
-    /// A thread that comes while others are being traced is traced, too.
+    /// Traces a thread that joins the pool during a trace.
     fn welcome(&self, seat: Seat<'_>) {
         let present = lock(&self.0);
         if present.count > 0 {
@@ -73,13 +73,13 @@ impl Observer for Tracers {
 /// No other instrument observes pools.
 const OURS: &str = "observers of pools are ours";
 
-/// What is remembered of the thread that sits there.
+/// Returns the events of the thread that sits there.
 pub(super) fn events_of(seat: Seat<'_>) -> &Events {
     let lane = seat.lane(|| Box::new(Events::default()));
     lane.as_any().downcast_ref().expect(OURS)
 }
 
-/// What a member remembers while it is traced.
+/// The events that a member keeps while it is traced.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     on: AtomicBool,
@@ -90,9 +90,9 @@ pub(super) struct Events {
 struct Ring {
     limit: usize,
     events: VecDeque<(u64, Entry)>,
-    /// What it was doing before the first of them, and since when that is known.
+    /// Its phase before the first of them, and since when that is known.
     first: Option<(Phase, u64)>,
-    /// How many older ones have been forgotten.
+    /// The number of older ones that were dropped.
     forgotten: u64,
 }
 
@@ -107,7 +107,8 @@ impl Events {
         let mut ring = lock(&self.ring);
         ring.limit = ring.limit.max(limit);
         if !self.on.swap(true, Ordering::Relaxed) {
-            // A thread that enters another phase meanwhile, and does not see us, is seen in it.
+            // If a thread enters another phase meanwhile and does not see us, we see it in that
+            // phase.
             fence(Ordering::SeqCst);
             ring.first = Some((phase(), now));
         }
@@ -124,7 +125,7 @@ impl Events {
             return;
         }
         let mut ring = lock(&self.ring);
-        // It may have been switched off since.
+        // It may have been switched off meanwhile.
         if !hooks::Lane::is_on(self) {
             return;
         }
@@ -136,14 +137,14 @@ impl Events {
                     Entry::Enters(phase) => phase,
                     Entry::Happened(_) => before,
                 };
-                // Those who ask say when, a little later.
+                // Threads that ask record the time a little later.
                 ring.first = Some((phase, at.max(known)));
             }
         }
         ring.events.push_back((now, event));
     }
 
-    /// What was between two moments. `None` for a thread from outside that took no part.
+    /// Returns the events between two times. `None` for an outside thread that took no part.
     pub(super) fn cut(&self, start: u64, end: u64) -> Option<Lane> {
         let ring = lock(&self.ring);
         let (mut phase, known) = ring.first?;
@@ -177,7 +178,7 @@ impl Events {
             name: String::new(),
             stretches,
             moments,
-            // A trace that began later lacks none of them.
+            // A trace that started later lacks none of them.
             dropped: if known < start { 0 } else { ring.forgotten },
         })
     }

@@ -1,8 +1,8 @@
-//! A picture of a trace: a lane for each thread, with time from left to right.
+//! A picture of a trace: a lane per thread, with time from left to right.
 //!
-//! A column of the picture may be longer than many stretches. So each shows the *shares* of its
-//! time, one above the other: what a thread did for a tenth of a column has a tenth of the lane's
-//! height there. The size of the picture does not depend on that of the trace.
+//! A column of the picture may be longer than many stretches. So each column shows the *shares* of
+//! its time, stacked: an activity of a tenth of a column has a tenth of the lane's height there.
+//! The size of the picture does not depend on that of the trace.
 
 use super::{Doing, Lane, Trace};
 use std::{
@@ -35,7 +35,8 @@ impl Doing {
 }
 
 impl Trace {
-    /// Writes a picture of what each thread did when, as SVG for light and dark backgrounds.
+    /// Writes a picture of the threads' activities over time, as SVG for light and dark
+    /// backgrounds.
     ///
     /// # Errors
     /// If writing fails.

@@ -1,5 +1,5 @@
-//! Collectives of plain numbers in bulk: sent as they lie in memory, in pieces, without being
-//! copied or encoded first.
+//! Collectives of plain numbers in bulk: sent directly from memory, in pieces, without copying or
+//! encoding.
 
 use crate::{
     Communicator, Error, Partition,
@@ -10,11 +10,10 @@ use bytemuck::Pod;
 use std::ops::Range;
 
 impl Communicator<'_> {
-    /// Divides the root's elements into equal parts, one for each rank. Collective; the other ranks
-    /// give `None`.
+    /// Divides the root's elements into equal parts, one per rank. Collective; the other ranks pass
+    /// `None`.
     ///
-    /// The parts are those of [`Partition::new`]: any number of ranks will do, and any number of
-    /// elements.
+    /// The parts are those of [`Partition::new`], for any number of ranks and of elements.
     ///
     /// # Examples
     /// ```
@@ -34,7 +33,7 @@ impl Communicator<'_> {
     /// If there is no rank `root`, or if elements have no size.
     ///
     /// # Errors
-    /// As [`barrier`](Self::barrier); if the root gives `None`; if the elements have another size
+    /// As [`barrier`](Self::barrier); if the root passes `None`; if the elements have another size
     /// at other ranks.
     pub fn scatter<T: Pod>(&self, root: usize, data: Option<&[T]>) -> Result<Vec<T>, Error> {
         let data = data.filter(|_| self.rank() == root);
@@ -64,8 +63,8 @@ impl Communicator<'_> {
         Ok(data[part(root)?].to_vec())
     }
 
-    /// Brings all ranks' elements to the root, one after the other in the order of their ranks; the
-    /// others get `None`. Collective.
+    /// Sends all ranks' elements to the root, concatenated in the order of the ranks; the others
+    /// get `None`. Collective.
     ///
     /// # Examples
     /// ```
@@ -108,8 +107,7 @@ impl Communicator<'_> {
         Ok(Some(all))
     }
 
-    /// Brings all ranks' elements to all ranks, one after the other in the order of their ranks.
-    /// Collective.
+    /// Sends all ranks' elements to all ranks, concatenated in the order of the ranks. Collective.
     ///
     /// # Examples
     /// ```
@@ -135,7 +133,7 @@ impl Communicator<'_> {
         self.broadcast_slice(0, all.as_deref())
     }
 
-    /// Brings the root's elements to all ranks. Collective; the other ranks give `None`.
+    /// Sends the root's elements to all ranks. Collective; the other ranks pass `None`.
     ///
     /// # Examples
     /// ```
@@ -149,13 +147,13 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Cost
-    /// The elements travel down a tree of depth ⌈log₂ k⌉.
+    /// The elements go down a tree of depth ⌈log₂ k⌉.
     ///
     /// # Panics
     /// If there is no rank `root`, or if elements have no size.
     ///
     /// # Errors
-    /// As [`barrier`](Self::barrier); if the root gives `None`; if the elements have another size
+    /// As [`barrier`](Self::barrier); if the root passes `None`; if the elements have another size
     /// at other ranks.
     pub fn broadcast_slice<T: Pod>(
         &self,
@@ -171,8 +169,20 @@ impl Communicator<'_> {
     }
 
     /// Sends elements to another rank, which must [`receive_slice`](Self::receive_slice) them: as
-    /// [`send`](Self::send), but as they lie in memory. The example there is
-    /// [`receive_slice`](Self::receive_slice)'s.
+    /// [`send`](Self::send), but directly from memory.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// sumac_mpi::World::threads(2).run(|comm| match comm.rank() {
+    ///     0 => comm.send_slice(1, 7, &[1.5, 2.5]),
+    ///     _ => {
+    ///         assert_eq!(comm.receive_slice::<f64>(0, 7)?, [1.5, 2.5]);
+    ///         Ok(())
+    ///     }
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// As [`send`](Self::send), and if elements have no size.
@@ -184,7 +194,7 @@ impl Communicator<'_> {
         self.post(to, self.program(to, tag), bytemuck::cast_slice(data))
     }
 
-    /// Waits for the elements that another rank sends next to this one, however many.
+    /// Waits for the next elements that another rank sends to this one, of any number.
     ///
     /// # Examples
     /// ```
@@ -202,16 +212,16 @@ impl Communicator<'_> {
     /// As [`receive`](Self::receive), and if elements have no size.
     ///
     /// # Errors
-    /// As [`receive`](Self::receive), but that only a type of another size can be noticed, and only
-    /// if there is no whole number of them.
+    /// As [`receive`](Self::receive), but a wrong type is detected only if its size does not divide
+    /// the number of bytes.
     pub fn receive_slice<T: Pod>(&self, from: usize, tag: u16) -> Result<Vec<T>, Error> {
         sized::<T>();
         let bytes = self.take(from, self.program(from, tag))?;
         self.elements(from, bytes)
     }
 
-    /// Sends `data[r]` to each rank `r`, and returns what each has sent to this one, in the order
-    /// of their ranks. Collective.
+    /// Sends `data[r]` to each rank `r`, and returns the elements that each rank has sent to this
+    /// one, in the order of the ranks. Collective.
     ///
     /// # Examples
     /// ```
@@ -226,18 +236,17 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Panics
-    /// If `data` has not as many elements as there are ranks, or if the slices' elements have no
-    /// size.
+    /// If the length of `data` is not the number of ranks, or if the slices' elements have no size.
     ///
     /// # Errors
-    /// As [`barrier`](Self::barrier); if what a rank sends is no whole number of elements. Other
-    /// differences of type are not noticed.
+    /// As [`barrier`](Self::barrier); if a rank sends no whole number of elements. Other
+    /// differences of type are not detected.
     pub fn all_to_all<T: Pod, V: AsRef<[T]>>(&self, data: &[V]) -> Result<Vec<Vec<T>>, Error> {
         let (rank, size) = (self.rank(), self.size());
         assert!(data.len() == size, "not one slice for each rank");
         sized::<T>();
         let tag = self.next(Collective::AllToAll);
-        // Each begins with its neighbour, lest all send to the same.
+        // Each rank starts with its neighbour, so that not all send to the same rank.
         let others = (1..size).map(|distance| (rank + distance) % size);
         let outgoing: Vec<_> = others
             .map(|to| (to, bytemuck::cast_slice(data[to].as_ref())))
@@ -254,8 +263,8 @@ impl Communicator<'_> {
         .collect()
     }
 
-    /// Tells all ranks how many elements the root has, and checks that they mean elements of one
-    /// size.
+    /// Sends the root's number of elements to all ranks, and checks that their elements have the
+    /// same size.
     pub(crate) fn announce<T>(&self, root: usize, len: Option<usize>) -> Result<u64, Error> {
         sized::<T>();
         let own = size_of::<T>() as u64;
@@ -268,7 +277,7 @@ impl Communicator<'_> {
         Err(Error::new(ErrorKind::Disagreement, message).at(self.rank()))
     }
 
-    /// The same range as indices, unless this machine has too few.
+    /// Converts a range to indices; an error if `usize` is too small.
     pub(crate) fn indices(&self, range: Range<u64>) -> Result<Range<usize>, Error> {
         match (usize::try_from(range.start), usize::try_from(range.end)) {
             (Ok(start), Ok(end)) => Ok(start..end),
@@ -289,7 +298,7 @@ impl Communicator<'_> {
     }
 }
 
-/// Elements are counted by their bytes.
+/// Panics if elements have no size, since they are counted by their bytes.
 fn sized<T>() {
     assert!(size_of::<T>() > 0, "elements of no size");
 }

@@ -1,4 +1,4 @@
-//! What all ranks do together.
+//! Collective operations.
 
 mod bulk;
 mod numbers;
@@ -37,8 +37,8 @@ impl Communicator<'_> {
     /// Two rounds of empty messages for up to 16 ranks, ⌈log₂ k⌉ for more.
     ///
     /// # Errors
-    /// As all collective methods: if a rank fails, panics, or does something else than the others,
-    /// or if one waits longer than the time-out.
+    /// As all collective methods: if a rank fails, panics, or calls another operation than the
+    /// others, or if one waits longer than the time-out.
     pub fn barrier(&self) -> Result<(), Error> {
         self.meet(Collective::Barrier)
     }
@@ -61,7 +61,7 @@ impl Communicator<'_> {
         Ok(())
     }
 
-    /// All come to the root, which sends them away when the last is there.
+    /// All send to the root, which answers when the last message has arrived.
     fn meet_at_root(&self, tag: Tag, neighbours: &Tree) -> Result<(), Error> {
         if let Some(root) = neighbours.parent {
             return self.exchange(tag, &[(root, &[])], &mut [(root, &mut Vec::new())]);
@@ -74,10 +74,10 @@ impl Communicator<'_> {
         self.exchange(tag, &go, &mut [])
     }
 
-    /// Makes one rank's error everybody's: all ranks get their own value, or all get the error of
-    /// the first rank that has one.
+    /// Shares errors: all ranks get their own value, or all get the error of the first rank that
+    /// has one. Collective.
     ///
-    /// For anything that may fail at some ranks only, before they go on together.
+    /// Use it after an operation that may fail at some ranks only.
     ///
     /// # Examples
     /// ```
@@ -91,7 +91,7 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Errors
-    /// That error, or as [`barrier`](Self::barrier).
+    /// That error, or those of [`barrier`](Self::barrier).
     pub fn agree<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
         let (value, error) = match result {
             Ok(value) => (Some(value), None),
@@ -104,7 +104,7 @@ impl Communicator<'_> {
         })
     }
 
-    /// Checks that all ranks have said the same.
+    /// Checks that all ranks pass the same value.
     pub(crate) fn same<T>(&self, what: &str, value: T) -> Result<(), Error>
     where
         T: Value + PartialEq + std::fmt::Debug + Clone,
@@ -120,7 +120,7 @@ impl Communicator<'_> {
         })
     }
 
-    /// Brings bytes from the root to all others, down the tree.
+    /// Sends bytes from the root to all others, down the tree.
     fn spread(
         &self,
         tag: Tag,
@@ -144,13 +144,13 @@ impl Communicator<'_> {
         Ok(bytes)
     }
 
-    /// This rank's neighbours in the tree for values of a type with that root.
+    /// Returns this rank's neighbours in the tree for values of a type with that root.
     fn rooted<T>(&self, root: usize) -> Tree {
         assert!(root < self.size(), "no rank {root} among {}", self.size());
         Tree::rooted::<T>(root, self.rank(), self.size())
     }
 
-    /// The error of a root that has brought nothing.
+    /// Returns the error of a root that passed no value.
     pub(crate) fn nothing(&self, root: usize) -> Error {
         let message = format!("is the root, {root}, but gave `None`");
         Error::new(ErrorKind::Disagreement, message).at(self.rank())

@@ -1,5 +1,5 @@
-//! Element by element: sums, minima and maxima of vectors of numbers, by MPI's own reduction where
-//! there is one and they are long.
+//! Elementwise sums, minima and maxima of vectors of numbers, by MPI's own reduction if there is
+//! one and they are long.
 
 use crate::{
     Communicator, Error,
@@ -10,11 +10,25 @@ use crate::{
 use bytemuck::Pod;
 use std::ops::Range;
 
-/// Vectors of fewer bytes go up the tree: then MPI's reduction gains less than it costs to make
-/// sure that all ranks mean the same.
+/// Shorter vectors, in bytes, go up the tree: MPI's reduction gains less than checking that all
+/// ranks do the same costs.
 const LONG: usize = 1 << 14;
 
-/// How [`Number`]s of all ranks are combined.
+/// The operation that combines [`Number`]s of all ranks.
+///
+/// ```
+/// use sumac_mpi::{Operation, World};
+///
+/// # fn main() -> Result<(), sumac_mpi::Error> {
+/// let least = World::threads(3).run(|comm| {
+///     let mut pair = [comm.rank() as u64, 10 - comm.rank() as u64];
+///     comm.all_reduce_each(&mut pair, Operation::Min)?;
+///     Ok(pair)
+/// })?;
+/// assert_eq!(least, [[0, 8]; 3]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Operation {
@@ -26,7 +40,7 @@ pub enum Operation {
     Max,
 }
 
-/// A number that ranks can add up and compare: 32 and 64 bits, integer or floating.
+/// A number that ranks can add and compare: an integer or a float of 32 or 64 bits.
 pub trait Number: Pod + sealed::Sealed {
     /// Combines two numbers.
     #[doc(hidden)]
@@ -37,7 +51,7 @@ pub trait Number: Pod + sealed::Sealed {
 }
 
 mod sealed {
-    /// No other rank's numbers.
+    /// Not implemented by other crates.
     pub trait Sealed {}
 
     /// A vector of any type of number.
@@ -75,11 +89,10 @@ number! {
 }
 
 impl Communicator<'_> {
-    /// Replaces each element by the sum, or the least or greatest, of all ranks' elements at that
-    /// place. Collective.
+    /// Replaces each element by the sum, least or greatest of all ranks' elements at that index.
+    /// Collective.
     ///
-    /// Where a rank's element is NaN, so is the sum; but whether the least and the greatest are is
-    /// not determined.
+    /// If a rank's element is NaN, so is the sum; the least and the greatest are unspecified.
     ///
     /// # Examples
     /// ```
@@ -97,12 +110,12 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Cost
-    /// That of MPI's own reduction for long vectors under MPI; then, sums of floating-point numbers
-    /// depend on the order that MPI chooses. Otherwise, the vector travels up and down a tree of
-    /// depth ⌈log₂ k⌉.
+    /// For long vectors under MPI, that of MPI's own reduction; then sums of floating-point numbers
+    /// depend on the order that MPI chooses. Otherwise the vector goes up and down a tree of depth
+    /// ⌈log₂ k⌉.
     ///
     /// # Errors
-    /// As [`barrier`](Self::barrier); if vectors have different lengths or types, or if ranks name
+    /// As [`barrier`](Self::barrier); if vectors have different lengths or types, or if ranks pass
     /// different operations.
     pub fn all_reduce_each<T: Number>(
         &self,
@@ -116,8 +129,8 @@ impl Communicator<'_> {
         if !long {
             return self.up_and_down(tag, values, operation);
         }
-        // MPI need not notice if they differ. Ranks that have short ones are doing something else,
-        // and find out here.
+        // MPI need not detect different lengths. Ranks with short vectors do something else, and
+        // get an error here.
         self.meet_at(tag)?;
         self.same("a vector of the length", values.len())?;
         // MPI counts in 31 bits.

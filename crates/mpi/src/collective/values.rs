@@ -3,7 +3,7 @@
 use crate::{Communicator, Error, Value, transport::Collective, tree::Tree};
 
 impl Communicator<'_> {
-    /// Brings the root's value to all ranks. Collective; the other ranks give `None`.
+    /// Sends the root's value to all ranks. Collective; the other ranks pass `None`.
     ///
     /// # Examples
     /// ```
@@ -17,14 +17,14 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Cost
-    /// The value travels down a tree of depth ⌈log₂ k⌉; of depth 1, if it is of a small type
-    /// without a `Drop`, and there are up to 16 ranks.
+    /// The value goes down a tree of depth ⌈log₂ k⌉ for k ranks; of depth 1, if it is of a small
+    /// type without a `Drop`, and there are up to 16 ranks.
     ///
     /// # Panics
     /// If there is no rank `root`.
     ///
     /// # Errors
-    /// As [`barrier`](Self::barrier); if the root gives `None`; if it is not a `T` there.
+    /// As [`barrier`](Self::barrier); if the root passes `None`; if the root's value is not a `T`.
     pub fn broadcast<T: Value>(&self, root: usize, value: Option<T>) -> Result<T, Error> {
         let tag = self.next(Collective::Broadcast);
         let value = value.filter(|_| self.rank() == root);
@@ -33,8 +33,8 @@ impl Communicator<'_> {
         value.map_or_else(|| self.decode(root, &bytes), Ok)
     }
 
-    /// Brings every rank's value to the root, which gets them in the order of their ranks; the
-    /// others get `None`. Collective.
+    /// Sends every rank's value to the root, which gets them in the order of the ranks; the others
+    /// get `None`. Collective.
     ///
     /// # Examples
     /// ```
@@ -70,7 +70,7 @@ impl Communicator<'_> {
         all.collect::<Result<Vec<T>, Error>>().map(Some)
     }
 
-    /// Brings every rank's value to every rank. Collective.
+    /// Sends every rank's value to every rank. Collective.
     ///
     /// # Examples
     /// ```
@@ -108,12 +108,12 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Cost
-    /// One round for small types without a `Drop` and up to 16 ranks, else ⌈log₂ k⌉. Which values
-    /// are combined first depends on the type and the number of ranks and on nothing else, so sums
-    /// of floating-point numbers are the same in each run.
+    /// One round for small types without a `Drop` and up to 16 ranks, else ⌈log₂ k⌉. The grouping
+    /// of the values depends only on the type and the number of ranks, so sums of floating-point
+    /// numbers are the same in each run.
     ///
     /// # Panics
-    /// If there is no rank `root`, or if `op` does.
+    /// If there is no rank `root`, or if `op` panics.
     ///
     /// # Errors
     /// As [`barrier`](Self::barrier); if a value is not a `T`.
@@ -126,8 +126,8 @@ impl Communicator<'_> {
         let (rank, tag) = (self.rank(), self.next(Collective::Reduce));
         let tree = Tree::of::<T>(rank, self.size());
         let mut value = value;
-        // Small values all at once. Of others, some can be combined while the next are on their
-        // way.
+        // Small values are received at once. Larger ones are combined while the next are in
+        // transit.
         let together = if Tree::is_flat::<T>(self.size()) {
             self.size()
         } else {
@@ -144,8 +144,8 @@ impl Communicator<'_> {
         if rank == root && rank == 0 {
             return Ok(Some(value));
         }
-        // The result is at rank 0, where the tree has its root: the order of the ranks begins
-        // there.
+        // The result is at rank 0, which is the root of the tree, since it is first in the order of
+        // ranks.
         let to = tree.parent.unwrap_or(root);
         self.exchange(tag, &[(to, &self.encode(&value)?)], &mut [])?;
         if rank != root {
@@ -185,8 +185,8 @@ impl Communicator<'_> {
         self.broadcast(0, all)
     }
 
-    /// Combines the values of all ranks up to this one, itself included, in the order of their
-    /// ranks. Collective.
+    /// Combines the values of all ranks up to and including this one, in the order of their ranks.
+    /// Collective.
     ///
     /// # Examples
     /// ```

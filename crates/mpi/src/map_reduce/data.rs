@@ -1,7 +1,7 @@
-//! Data that lies at rank 0: sent in chunks, while all ranks compute.
+//! Data at rank 0, which is sent in chunks while all ranks compute.
 //!
-//! Rank 0 starts the sends of everybody's first chunk, then of the second, and so on, and maps its
-//! own part between looks at them. The others map one chunk while they receive the next.
+//! Rank 0 starts the sends of every rank's first chunk, then of the second, and so on, and maps its
+//! own part between polls. The others map one chunk while they receive the next.
 
 use super::{Total, elements};
 use crate::{
@@ -11,20 +11,20 @@ use crate::{
 use bytemuck::Pod;
 use std::{mem, ops::Range};
 
-/// A rank's part in at least so many chunks, if they do not become too small.
+/// The least number of chunks of a rank's part, unless they become too small.
 const CHUNKS: usize = 8;
 
-/// No chunk is smaller, in bytes, unless by the settings.
+/// The least size of a chunk in bytes, unless the settings make it smaller.
 const SMALLEST: usize = 1 << 18;
 
 impl Communicator<'_> {
     /// Maps blocks of rank 0's data on all ranks, and combines the results at rank 0; the other
-    /// ranks give and get `None`. Collective.
+    /// ranks pass and get `None`. Collective.
     ///
     /// `map` gets consecutive elements, about [`World::block`](crate::World::block) bytes of them;
     /// `op` combines two results, the left one of earlier elements. `identity` must be neutral for
-    /// it: each rank begins with one. `op` must be associative, and need not be commutative: which
-    /// blocks are combined first depends on the number of ranks and on who was free, so sums of
+    /// it: each rank begins with one. `op` must be associative, and need not be commutative. The
+    /// grouping of blocks depends on the number of ranks and the schedule, so sums of
     /// floating-point numbers may differ in their last bits.
     ///
     /// # Examples
@@ -40,13 +40,13 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Cost
-    /// Rank 0 copies all but its own part, which is one pass over it; where ranks share memory,
-    /// [`map_reduce_shared`](Self::map_reduce_shared) copies nothing. No rank but 0 ever has more
-    /// than two chunks of it. On one host, MPI's copying is more than twice as fast out of huge
-    /// pages: ask for them where the data is made, or set `GLIBC_TUNABLES=glibc.malloc.hugetlb=1`.
+    /// Rank 0 copies the data except its own part in one pass; where ranks share memory,
+    /// [`map_reduce_shared`](Self::map_reduce_shared) copies nothing. The other ranks hold at most
+    /// two chunks at a time. On one host, MPI copies more than twice as fast from huge pages:
+    /// allocate the data in them, or set `GLIBC_TUNABLES=glibc.malloc.hugetlb=1`.
     ///
     /// # Panics
-    /// If `map` or `op` does, if elements have no size, or if they need to be aligned to more than
+    /// If `map` or `op` panics, if elements have no size, or if they need an alignment of more than
     /// 16 bytes.
     ///
     /// # Errors
@@ -84,7 +84,8 @@ impl Communicator<'_> {
         }
     }
 
-    /// Elements in a chunk, if a part has `part` elements. The same for all ranks.
+    /// Returns the number of elements in a chunk, if a part has `part` elements. The same for all
+    /// ranks.
     fn chunk<T>(&self, part: usize) -> usize {
         let most = elements::<T>(self.settings.chunk.min(self.transport.limit()));
         let least = elements::<T>(SMALLEST).min(most);
@@ -176,13 +177,14 @@ impl Communicator<'_> {
         messages.extend(pieces.map(|bytes| Outgoing { to, bytes }));
     }
 
-    /// Elements to map between two looks at the messages: some blocks for each thread.
+    /// Returns the number of elements to map between two polls for messages: some blocks for each
+    /// thread.
     fn stride(&self, block: usize) -> usize {
         block.saturating_mul(4 * self.pool().current_num_threads())
     }
 }
 
-/// Maps the first elements of what is left. False when nothing is.
+/// Maps the first of the remaining elements. Returns false if there are none.
 fn step<T, R, M, O>(left: &mut &[T], stride: usize, total: &mut Total<'_, R, M, O>) -> bool
 where
     T: Sync,
@@ -198,7 +200,7 @@ where
     !rest.is_empty()
 }
 
-/// Memory as elements, as many as fit in it.
+/// Casts memory to as many elements as fit in it.
 pub(super) fn cast<T: Pod>(memory: &[u128]) -> &[T] {
     let bytes: &[u8] = bytemuck::cast_slice(memory);
     let len = bytes.len() / size_of::<T>();

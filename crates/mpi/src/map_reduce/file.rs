@@ -1,5 +1,5 @@
-//! A file, of which each rank reads its own part, a chunk at a time, and maps one chunk while it
-//! reads the next.
+//! A file of which each rank reads its own part in chunks, and maps one chunk while it reads the
+//! next.
 
 use super::{Total, elements};
 use crate::{Communicator, Error, Partition, Value, error::ErrorKind};
@@ -17,10 +17,10 @@ use std::{
 const CHUNKS_OF_MESSAGES: usize = 4;
 
 impl Communicator<'_> {
-    /// Reads this rank's part of a file: as [`scatter`](Self::scatter) of all its elements.
-    /// Collective.
+    /// Reads this rank's part of a file, as [`scatter`](Self::scatter) would distribute its
+    /// elements. Collective.
     ///
-    /// `len` is how many elements it must have; with `None`, as many as it has.
+    /// `len` is the required number of elements; `None` accepts any number.
     ///
     /// # Examples
     /// ```
@@ -39,7 +39,7 @@ impl Communicator<'_> {
     ///
     /// # Errors
     /// On all ranks, if at any of them the file is missing, is no regular file, cannot be read, or
-    /// has another length; and as [`barrier`](Self::barrier).
+    /// has another length; and those of [`barrier`](Self::barrier).
     pub fn read_part<T: Pod>(&self, path: &Path, len: Option<u64>) -> Result<Vec<T>, Error> {
         let (mut file, own) = self.open::<T>(path, len)?;
         let mut part = vec![T::zeroed(); own.len()];
@@ -48,11 +48,11 @@ impl Communicator<'_> {
         Ok(part)
     }
 
-    /// Maps blocks of a file on all ranks, each of which reads its own part, and combines the
-    /// results at rank 0; the others get `None`. Collective.
+    /// Maps blocks of a file, of which each rank reads its own part, and combines the results at
+    /// rank 0; the others get `None`. Collective.
     ///
-    /// `len` is how many elements the file must have; with `None`, as many as it has. The rest is
-    /// as for [`map_reduce`](Self::map_reduce).
+    /// `len` is the required number of elements of the file; `None` accepts any number. The other
+    /// arguments are those of [`map_reduce`](Self::map_reduce).
     ///
     /// # Examples
     /// ```
@@ -73,7 +73,7 @@ impl Communicator<'_> {
     /// [`World::chunk`](crate::World::chunk) bytes.
     ///
     /// # Panics
-    /// If `map` or `op` does, or if elements have no size.
+    /// If `map` or `op` panics, or if elements have no size.
     ///
     /// # Errors
     /// As [`read_part`](Self::read_part) and [`reduce`](Self::reduce).
@@ -115,7 +115,8 @@ impl Communicator<'_> {
         }
     }
 
-    /// Opens the file on all ranks, checks its length, and says which elements are this rank's.
+    /// Opens the file on all ranks, checks its length, and returns the range of this rank's
+    /// elements.
     fn open<T: Pod>(&self, path: &Path, len: Option<u64>) -> Result<(File, Range<usize>), Error> {
         let size = size_of::<T>() as u64;
         assert!(size > 0, "elements of no size");
@@ -132,15 +133,14 @@ impl Communicator<'_> {
             Some(None) => Err(wrong_length(path, bytes, "more than 2^64")),
         });
         let (file, len) = self.agree(opened)?;
-        // Hosts may have files of their own by that name.
+        // Hosts may have different files of that name.
         self.same(&format!("{} of the length", path.display()), len)?;
         let own = self.indices(Partition::new(len, self.size()).range(self.rank()));
         Ok((file, self.agree(own)?))
     }
 }
 
-/// Opens a file that has a length, and no other: to open a pipe is to wait for a program that
-/// writes to it.
+/// Opens a regular file, and no other: opening a pipe would wait for a program that writes to it.
 fn regular(path: &Path) -> io::Result<File> {
     match path.metadata()?.is_file() {
         true => File::open(path),

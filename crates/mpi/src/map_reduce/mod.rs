@@ -1,8 +1,8 @@
-//! Map and reduce over more data than one rank should see: data of rank 0, a file, or memory that
-//! the ranks of a node share.
+//! Map and reduce over data that is divided among ranks: data of rank 0, a file, or memory that the
+//! ranks of a node share.
 //!
-//! In all three a rank has a run of consecutive elements. It maps them block by block with its
-//! pool, combines the blocks in order, and the ranks' results are combined in the order of the
+//! In all three a rank has a run of consecutive elements. It maps them block by block in its pool
+//! and combines the blocks in order; then the ranks' results are combined in the order of the
 //! ranks. So the operator must be associative, and need not be commutative.
 
 mod data;
@@ -13,14 +13,14 @@ pub use self::shared::Shared;
 
 use sumac::{Loops, ThreadPool};
 
-/// What a rank's elements have come to so far.
+/// The result of a rank's elements so far.
 struct Total<'a, R, M, O> {
     pool: &'a ThreadPool,
-    /// Elements in a block.
+    /// The number of elements in a block.
     block: usize,
     map: &'a M,
     op: &'a O,
-    /// Always there, but while `op` runs.
+    /// `None` only while `op` runs.
     value: Option<R>,
 }
 
@@ -35,7 +35,7 @@ impl<'a, R: Send, M: Sync, O: Fn(R, R) -> R + Sync> Total<'a, R, M, O> {
         }
     }
 
-    /// Adds what comes next in order.
+    /// Adds the next elements in order.
     fn add<T: Sync>(&mut self, elements: &[T])
     where
         M: Fn(&[T]) -> R,
@@ -53,13 +53,13 @@ impl<'a, R: Send, M: Sync, O: Fn(R, R) -> R + Sync> Total<'a, R, M, O> {
         ));
     }
 
-    /// What they have come to in all. `None` only if an earlier call of `map` or `op` panicked.
+    /// Returns the result, or `None` if an earlier call of `map` or `op` panicked.
     fn finish(self) -> Option<R> {
         self.value
     }
 }
 
-/// The settings' bytes in elements of a type.
+/// Converts bytes of the settings to elements of a type.
 const fn elements<T>(bytes: usize) -> usize {
     let size = if size_of::<T>() == 0 {
         1

@@ -1,5 +1,5 @@
-//! Memory that the ranks of a node read in common: a window of MPI-3, or an `Arc` between threads.
-//! Nothing is copied.
+//! Memory that the ranks of a node share for reading: a window of MPI-3, or an `Arc` between
+//! threads. Nothing is copied.
 
 use super::{Total, elements};
 use crate::{
@@ -10,10 +10,28 @@ use crate::{
 use bytemuck::Pod;
 use std::{fmt, marker::PhantomData};
 
-/// Bytes that a part has at most: no slice can have more, and there is something before it.
+/// The greatest number of bytes of a part: no slice can have more, and a header precedes it.
 const MOST: usize = isize::MAX as usize - (1 << 12);
 
-/// Memory that the ranks of a node read in common; [`Communicator::share`] makes it.
+/// Memory that the ranks of a node share for reading, created by [`Communicator::share`].
+///
+/// ```
+/// use sumac_mpi::World;
+///
+/// # fn main() -> Result<(), sumac_mpi::Error> {
+/// World::threads(2).run(|comm| {
+///     let own = comm.rank() as u32;
+///     let shared = comm.share(2, |part: &mut [u32]| {
+///         part.fill(own);
+///         Ok(())
+///     })?;
+///     assert_eq!((shared.part(0), shared.part(1), shared.len()), (&[0, 0][..], &[1, 1][..], 4));
+///     assert_eq!(shared.parts().flatten().sum::<u32>(), 2);
+///     Ok(())
+/// })?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct Shared<'c, T> {
     window: Box<dyn Window + 'c>,
     ranks: usize,
@@ -27,12 +45,12 @@ impl<T> fmt::Debug for Shared<'_, T> {
 }
 
 impl<T: Pod> Shared<'_, T> {
-    /// Returns what the rank `comm.node()[index]` filled in.
+    /// Returns the part of the rank `comm.node()[index]`.
     ///
     /// # Panics
     /// If there is no such rank.
     pub fn part(&self, index: usize) -> &[T] {
-        // An empty part may lie anywhere.
+        // An empty part may have any address.
         match self.window.part(index) {
             [] => &[],
             part => bytemuck::cast_slice(part),
@@ -44,24 +62,24 @@ impl<T: Pod> Shared<'_, T> {
         (0..self.ranks).map(|index| self.part(index))
     }
 
-    /// Returns the number of elements that the node has in all.
+    /// Returns the number of elements of all parts of the node.
     pub fn len(&self) -> usize {
         self.parts().map(<[T]>::len).sum()
     }
 
-    /// Returns whether it has none.
+    /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl Communicator<'_> {
-    /// Makes memory of `len` elements, fills it, and lets all ranks of the [`node`](Self::node)
-    /// read it. Collective; each rank may give another `len`, 0 included, so either all load a
+    /// Allocates memory of `len` elements, fills it, and lets all ranks of the [`node`](Self::node)
+    /// read it. Collective; each rank may pass another `len`, also 0, so either all ranks load a
     /// part, or one loads all.
     ///
-    /// Under MPI the memory is given back when all ranks of the node have dropped it and share
-    /// something else, or when the world ends.
+    /// Under MPI the memory is freed when all ranks of the node have dropped it and share something
+    /// else, or when the world ends.
     ///
     /// # Examples
     /// ```
@@ -79,13 +97,13 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Panics
-    /// If `fill` does, if elements have no size, or if they need to be aligned to more than 16
+    /// If `fill` panics, if elements have no size, or if they need an alignment of more than 16
     /// bytes.
     ///
     /// # Errors
-    /// On all ranks, if `fill` fails at one, or if one's part has more bytes than any memory; and
-    /// as [`barrier`](Self::barrier). Where the machine has too little, the process ends, as it
-    /// does when a `Vec` cannot grow. Containers often allow little *shared* memory: look at
+    /// On all ranks, if `fill` fails at one, or if a part has more bytes than a slice can have; and
+    /// those of [`barrier`](Self::barrier). If the machine has too little memory, the process ends,
+    /// as when a `Vec` cannot grow. Containers often allow little *shared* memory: check
     /// `/dev/shm`.
     pub fn share<T, F>(&self, len: usize, fill: F) -> Result<Shared<'_, T>, Error>
     where
@@ -97,13 +115,13 @@ impl Communicator<'_> {
             "unusual elements"
         );
         let (mut fill, mut filled) = (Some(fill), Ok(()));
-        // Ranks that do something else must find out before MPI waits for them.
+        // Ranks that call something else must get an error before MPI waits for them.
         self.meet(Collective::Share)?;
         let bytes = len.checked_mul(size_of::<T>());
         let bytes = bytes.filter(|bytes| *bytes <= MOST);
         let much = || format_args!("{len} elements are more than memory can hold").to_string();
         let bytes = self.agree(bytes.ok_or_else(|| Error::new(ErrorKind::Length, much())))?;
-        // The two closures are called one after the other, but the borrow checker cannot know.
+        // The two closures are called one after the other, which the borrow checker cannot know.
         let outcome = std::cell::RefCell::new(&mut filled);
         let window = self.transport.share(
             bytes,
@@ -127,12 +145,12 @@ impl Communicator<'_> {
         })
     }
 
-    /// Maps blocks of what the ranks of each node share, and combines the results at rank 0; the
-    /// others get `None`. Collective.
+    /// Maps blocks of the memory that the ranks of each node share, and combines the results at
+    /// rank 0; the others get `None`. Collective.
     ///
-    /// The ranks of a node divide its elements equally, whichever rank filled them in. The results
-    /// are combined in the order of the elements: first what the first rank filled in, then what
-    /// the next did, whichever node each is on. The rest is as for
+    /// The ranks of a node divide its elements equally, regardless of the rank that filled them in.
+    /// The results are combined in the order of the elements: the part of the first rank, then that
+    /// of the next, on whichever node each is. The other arguments are those of
     /// [`map_reduce`](Self::map_reduce).
     ///
     /// # Examples
@@ -149,11 +167,11 @@ impl Communicator<'_> {
     ///
     /// # Cost
     /// That of reading the elements once, and of one [`reduce`](Self::reduce). If the ranks of a
-    /// node have no consecutive numbers, which launchers give them unless told otherwise, rank 0
-    /// [gathers](Self::gather) two results or so of each rank and combines them alone.
+    /// node are not numbered consecutively (by default launchers do so), rank 0
+    /// [gathers](Self::gather) about two results of each rank and combines them alone.
     ///
     /// # Panics
-    /// If `map` or `op` does.
+    /// If `map` or `op` panics.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
@@ -195,20 +213,20 @@ impl Communicator<'_> {
         }
         let all = self.gather(0, results)?;
         Ok(all.map(|all| {
-            // The ranks that share what one filled in are on its node, and divide it in their
-            // order, which a stable sort keeps.
+            // The ranks that divide a rank's part are on its node, in their order, which a stable
+            // sort keeps.
             let mut all: Vec<(usize, R)> = all.into_iter().flatten().collect();
             all.sort_by_key(|(filler, _)| *filler);
             all.into_iter().map(|(_, value)| value).fold(identity, op)
         }))
     }
 
-    /// This rank's share of what its node has, with the ranks that filled it in.
+    /// Returns this rank's share of its node's elements, with the ranks that filled them in.
     fn own_slices<'s, T: Pod>(
         &self,
         shared: &'s Shared<'_, T>,
     ) -> Result<Vec<(usize, &'s [T])>, Error> {
-        // Cut between cache lines.
+        // Cuts are between cache lines.
         let line = elements::<T>(64) as u64;
         let parts = Partition::blocks(shared.len() as u64, shared.ranks, line);
         let place = self.node().binary_search(&self.rank());

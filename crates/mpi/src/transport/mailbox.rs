@@ -1,13 +1,13 @@
 //! Ranks as threads of one process: a mailbox for each pair of ranks and lane, all under one lock.
 //!
 //! A message is copied when it is sent and the sender goes on, unless the mailbox is full; so a
-//! program that needs no room in mailboxes to make progress, as under MPI, makes progress here. Who
-//! must wait sleeps on a condition variable of its own; a thread that changes something that a rank
-//! may wait for marks it as awake before waking it.
+//! program that needs no buffering to make progress, as under MPI, makes progress here. A rank that
+//! must wait sleeps on its own condition variable; a thread that changes something that a rank may
+//! wait for marks the rank as awake before waking it.
 //!
-//! The lock makes it easy to see more than MPI can: a rank that fails tells everybody at once; a
-//! rank that has ended is known to send nothing any more; and when the last rank that was awake is
-//! about to sleep, none will ever wake, which is reported as a deadlock.
+//! Because of the lock it can detect more than MPI: a rank that fails notifies all others at once;
+//! a rank that has ended is known to send no more; and when the last rank that is awake is about to
+//! sleep, none will ever wake, which is reported as a deadlock.
 
 use super::{Agree, Fill, Incoming, Lane, Outgoing, Tag, Transport, Window, Work, first_of_each};
 use crate::{Error, error::ErrorKind, settings::Settings};
@@ -17,10 +17,10 @@ use std::{
     time::Instant,
 };
 
-/// A mailbox that holds more than this takes no further message.
+/// A mailbox that holds more bytes than this takes no further message.
 const FULL: usize = 64 << 20;
 
-/// What all ranks of the process have in common.
+/// The state that all ranks of the process share.
 #[derive(Debug)]
 pub(crate) struct Mailboxes {
     settings: Settings,
@@ -34,8 +34,8 @@ struct State {
     boxes: HashMap<(usize, usize, Lane), Mailbox>,
     stage: Vec<Stage>,
     failed: Option<Error>,
-    /// What ranks have put up for the others on their node, by the number of the window; with how
-    /// many have still to look.
+    /// The parts that ranks share with others on their node, by the number of the window; with the
+    /// number of ranks that have not read them.
     windows: HashMap<u64, (Vec<Option<Part>>, usize)>,
 }
 
@@ -74,7 +74,7 @@ impl Mailboxes {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes how a rank ended; the first failure is everybody's.
+    /// Records how a rank ended; all ranks get the first failure.
     pub(crate) fn end(&self, rank: usize, failure: Option<&Error>) {
         let mut state = self.lock();
         state.stage[rank] = Stage::Ended;
@@ -84,7 +84,7 @@ impl Mailboxes {
         self.wake_all(&mut state);
     }
 
-    /// The first failure of any rank.
+    /// Returns the first failure of any rank.
     pub(crate) fn failure(&self) -> Option<Error> {
         self.lock().failed.clone()
     }
@@ -128,8 +128,8 @@ impl Endpoint {
         }
     }
 
-    /// Gives up the lock until something has changed for this rank, or fails if it cannot, or not
-    /// in time.
+    /// Releases the lock until something has changed for this rank; fails if nothing can change, or
+    /// on time-out.
     fn wait<'a>(
         &self,
         mut state: MutexGuard<'a, State>,
@@ -159,7 +159,7 @@ impl Endpoint {
         Ok(state)
     }
 
-    /// Makes a failure of this rank everybody's.
+    /// Passes a failure of this rank to all ranks.
     fn fail(&self, state: &mut State, error: Error) -> Error {
         let error = error.at(self.rank);
         state.stage[self.rank] = Stage::Awake;
@@ -168,12 +168,12 @@ impl Endpoint {
         error
     }
 
-    /// Puts a message into the box unless that is full.
+    /// Puts a message into the mailbox unless it is full.
     fn post(&self, tag: Tag, message: &Outgoing<'_>) -> Result<bool, Error> {
         if !self.has_room(&*self.look()?, tag.lane, message) {
             return Ok(false);
         }
-        // Copied without the lock. No other thread puts anything into this box.
+        // Copied without the lock. No other thread adds to this mailbox.
         let bytes = message.bytes.to_vec();
         let mut state = self.look()?;
         let mailbox = state
@@ -192,7 +192,7 @@ impl Endpoint {
         bytes == 0 || bytes + message.bytes.len() <= FULL
     }
 
-    /// The state, if no rank has failed.
+    /// Locks the state, if no rank has failed.
     fn look(&self) -> Result<MutexGuard<'_, State>, Error> {
         let state = self.mailboxes.lock();
         match &state.failed {
@@ -201,7 +201,7 @@ impl Endpoint {
         }
     }
 
-    /// Takes what has come for `incoming`. True if that was all of it.
+    /// Takes the messages for `incoming`. Returns true if it is complete.
     fn collect(&self, tag: Tag, incoming: &mut Incoming<'_>) -> Result<bool, Error> {
         loop {
             let mut state = self.look()?;
@@ -311,7 +311,7 @@ impl Transport for Endpoint {
         let mut own = vec![0; len.div_ceil(size_of::<u128>())];
         fill(&mut bytemuck::cast_slice_mut(&mut own)[..len]);
         let number = self.windows.replace(self.windows.get() + 1);
-        // The ranks of other nodes have windows of their own.
+        // The ranks of other nodes have their own windows.
         let key = number * self.size() as u64 + self.node[0] as u64;
         let place = self
             .node
@@ -325,7 +325,7 @@ impl Transport for Endpoint {
             .or_insert_with(|| (vec![None; ranks], ranks))
             .0[place] = Some((Arc::new(own), len));
         let agreed = agree();
-        // Taken down in any case.
+        // Removed in any case.
         let mut state = self.look()?;
         let window = state.windows.get_mut(&key);
         let (parts, lookers) = window.expect("a window that no rank has put up");
@@ -343,7 +343,7 @@ impl Transport for Endpoint {
     }
 }
 
-/// What the ranks of a node have put up.
+/// The parts that the ranks of a node share.
 #[derive(Debug)]
 struct Parts(Vec<Part>);
 

@@ -1,22 +1,22 @@
-//! What carries bytes between ranks: a trait with two implementations, threads of one process and
-//! real MPI.
+//! The transport of bytes between ranks: a trait with two implementations, threads of one process
+//! and real MPI.
 //!
-//! All that ranks do together is made of one operation, [`exchange`](Transport::exchange): send
-//! these messages, receive those, and do some work meanwhile. It returns when every message has
-//! been sent and received, so nothing is ever left pending.
+//! All communication uses one operation, [`exchange`](Transport::exchange): send these messages,
+//! receive those, and do some work meanwhile. It returns when every message has been sent and
+//! received, so nothing is ever left pending.
 //!
 //! Invariants:
 //!
 //! 1. **In order.** Messages from one rank to another, on one lane, are received in the order in
 //!    which they were sent.
-//! 2. **Tags are checked, not matched.** A receive takes the next message and fails if it bears
-//!    another tag than expected: ranks that do different things find out. Tags of the collectives
-//!    have their kind and a running number in them.
-//! 3. **Bounded.** No message is longer than [`limit`](Transport::limit). What is longer is sent in
+//! 2. **Tags are checked, not matched.** A receive takes the next message and fails if its tag is
+//!    not the expected one: ranks that call different operations get an error. Tags of collectives
+//!    contain their kind and a sequence number.
+//! 3. **Bounded.** No message is longer than [`limit`](Transport::limit). Longer data is sent in
 //!    pieces of exactly that length and a last one that is shorter, so that no lengths need be
-//!    sent, and 32-bit counts do not matter.
-//! 4. **One thread.** A transport is not `Sync`, nor is what is built on it: under MPI only the
-//!    thread that initialised it may call it.
+//!    sent, and 32-bit counts suffice.
+//! 4. **One thread.** A transport is not `Sync`, and neither are types built on it: only the thread
+//!    that initialised MPI may call it.
 
 pub(crate) mod mailbox;
 #[cfg(feature = "mpi")]
@@ -31,15 +31,14 @@ pub(crate) mod window;
 use crate::{Error, collective::Operation, error::ErrorKind};
 use std::{collections::HashSet, fmt};
 
-/// Two streams of messages that do not meet: the crate's own, and the program's.
+/// Two separate streams of messages: the crate's own, and the program's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Lane {
     Collective,
     Program,
 }
 
-/// What a message is about: the program's number, or what the ranks do together and for the how
-/// many-th time.
+/// The tag of a message: the program's number, or the collective operation and its sequence number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tag {
     pub(crate) lane: Lane,
@@ -47,7 +46,7 @@ pub(crate) struct Tag {
     pub(crate) number: u16,
 }
 
-/// What ranks do together.
+/// The kinds of collective operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Collective {
     Barrier,
@@ -60,7 +59,7 @@ pub(crate) enum Collective {
     MapReduce,
     Share,
     End,
-    /// Element by element; with the type's place in [`NUMBERS`].
+    /// An elementwise reduction; with the type's index in [`NUMBERS`].
     Each(Operation, u16),
 }
 
@@ -113,10 +112,10 @@ impl Tag {
     /// The program's tags are less than this.
     pub(crate) const COUNT: u16 = 1 << 15;
 
-    /// Running numbers begin again at this.
+    /// Sequence numbers are modulo this.
     const NUMBERS: u16 = 1 << 10;
 
-    /// That of the `number`-th thing the ranks do together.
+    /// Returns the tag of the `number`th collective operation.
     pub(crate) fn collective(kind: Collective, number: u64) -> Self {
         let number = (number % u64::from(Self::NUMBERS)) as u16;
         Self {
@@ -125,7 +124,7 @@ impl Tag {
         }
     }
 
-    /// The same lane's with another number.
+    /// Returns a tag of the same lane with another number.
     #[cfg(feature = "mpi")]
     pub(crate) fn with_number(self, number: u16) -> Self {
         Self { number, ..self }
@@ -163,12 +162,12 @@ pub(crate) struct Incoming<'a> {
 pub(crate) enum Target<'a> {
     /// One message of exactly this length.
     Exact(&'a mut [u8]),
-    /// Messages up to one that is shorter than the limit, put together.
+    /// The concatenation of messages up to one that is shorter than the limit.
     Any(&'a mut Vec<u8>),
 }
 
 impl Incoming<'_> {
-    /// Takes a message that has come. True if no more of it is to come.
+    /// Takes a message that has arrived. Returns true if no more pieces follow.
     pub(crate) fn accept(
         &mut self,
         tag: Tag,
@@ -189,7 +188,7 @@ impl Incoming<'_> {
         Ok(len < limit)
     }
 
-    /// Whether it is the message that is expected.
+    /// Checks that it is the expected message.
     pub(crate) fn check(&self, tag: Tag, found: Tag, len: usize) -> Result<(), Error> {
         if tag != found {
             return Err(Error::new(
@@ -211,13 +210,13 @@ impl Incoming<'_> {
     }
 }
 
-/// Some work between two looks at the messages. False when there is none left.
+/// Some work between two polls for messages. Returns false if there is none left.
 pub(crate) type Work<'a> = &'a mut dyn FnMut() -> bool;
 
 /// Fills this rank's own part of a shared window.
 pub(crate) type Fill<'a> = &'a mut dyn FnMut(&mut [u8]);
 
-/// Returns on all ranks when it was called on all of them; with an error on all if on one.
+/// Returns on all ranks after all have called it; with an error on all if one has an error.
 pub(crate) type Agree<'a> = &'a mut dyn FnMut() -> Result<(), Error>;
 
 /// A vector of numbers.
@@ -236,7 +235,7 @@ pub(crate) enum Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    /// The type's place in [`NUMBERS`].
+    /// Returns the type's index in [`NUMBERS`].
     pub(crate) fn place(&self) -> u16 {
         match self {
             Self::U32(_) => 0,
@@ -255,13 +254,13 @@ pub(crate) trait Transport {
 
     fn size(&self) -> usize;
 
-    /// The length of the longest message.
+    /// Returns the greatest length of a message.
     fn limit(&self) -> usize;
 
-    /// The ranks that share this one's memory, itself included, in order.
+    /// Returns the ranks that share this one's memory, including itself, in order.
     fn node(&self) -> &[usize];
 
-    /// Whether the ranks of each node have consecutive numbers. The same for all ranks.
+    /// Returns whether the ranks of each node have consecutive numbers. The same for all ranks.
     fn is_consecutive(&self) -> bool;
 
     /// Sends and receives messages, all with one tag, and works meanwhile.
@@ -273,18 +272,18 @@ pub(crate) trait Transport {
         work: Work<'_>,
     ) -> Result<(), Error>;
 
-    /// Whether [`native`](Self::native) can be called.
+    /// Returns whether [`native`](Self::native) can be called.
     fn has_native(&self) -> bool {
         false
     }
 
-    /// Reduces equally long vectors of all ranks element by element, as MPI does it itself.
+    /// Reduces equally long vectors of all ranks elementwise by MPI's own reduction.
     fn native(&self, _numbers: Numbers<'_>, _operation: Operation) -> Result<(), Error> {
         Err(Error::new(ErrorKind::Setup, "only MPI has reductions"))
     }
 
-    /// Memory that the ranks of a node read in common: `len` bytes of this rank's, which `fill`
-    /// writes before `agree` is called.
+    /// Creates memory that the ranks of a node read: `len` bytes of this rank, which `fill` writes
+    /// before `agree` is called.
     fn share<'a>(
         &'a self,
         len: usize,
@@ -293,13 +292,13 @@ pub(crate) trait Transport {
     ) -> Result<Box<dyn Window + 'a>, Error>;
 }
 
-/// Memory that the ranks of a node read in common.
+/// Memory that the ranks of a node read.
 pub(crate) trait Window {
-    /// What the rank `node()[index]` filled in.
+    /// Returns the bytes of the rank `node()[index]`.
     fn part(&self, index: usize) -> &[u8];
 }
 
-/// The first message from each rank, of those that are missing: no other can have come.
+/// Returns the first missing message from each rank: no other can have arrived.
 pub(crate) fn first_of_each(
     incoming: &[Incoming<'_>],
     missing: impl Fn(usize) -> bool,

@@ -1,21 +1,20 @@
-//! How a rank waits for messages, by asking MPI for them again and again: first at once, then
-//! giving its processor away between, then in short naps; and for how long.
+//! How a rank polls MPI for messages: first without pause, then yielding its processor, then with
+//! short sleeps; and for how long.
 
 use std::{
     hint, thread,
     time::{Duration, Instant},
 };
 
-/// How often a rank asks before it gives its processor away for the first time, if there are enough
-/// of them.
+/// The number of polls before a rank first yields its processor, if there are enough processors.
 const FIRST_ASKED: usize = 200;
 
-/// How often it does before it gives it away again. MPI may take in one message only whenever it is
-/// asked, and several may have come.
+/// The number of polls between later yields. MPI may accept only one message per poll, and several
+/// may have arrived.
 const ASKED: usize = 16;
 
-/// For how long it only gives its processor away. Who naps is late, by more than a small collective
-/// takes.
+/// The time for which it only yields. A rank that sleeps is late by more than the duration of a
+/// small collective.
 const AWAKE: Duration = Duration::from_millis(2);
 
 /// See the module.
@@ -23,13 +22,13 @@ pub(crate) struct Patience {
     limit: Option<Duration>,
     crowded: bool,
     since: Instant,
-    /// How often it still asks without giving its processor away.
+    /// The number of polls until it yields its processor.
     asks: usize,
     naps: u32,
 }
 
 impl Patience {
-    /// `crowded`: others need this processor.
+    /// Starts a wait. `crowded`: others need this processor.
     pub(crate) fn new(limit: Option<Duration>, crowded: bool) -> Self {
         Self {
             limit,
@@ -44,8 +43,7 @@ impl Patience {
         *self = Self::new(self.limit, self.crowded);
     }
 
-    /// Lets others run for a while, now that MPI has been asked so often; or says for how long we
-    /// have waited, if that is long enough.
+    /// Yields or sleeps after `asked` polls; returns the time waited if it has reached the limit.
     pub(crate) fn pause(&mut self, asked: usize) -> Option<Duration> {
         self.asks = self.asks.saturating_sub(asked);
         if self.asks > 0 {

@@ -1,17 +1,15 @@
 //! Real MPI, through the `mpi` crate.
 //!
-//! Sends and receives into place are requests; each is complete before
+//! Sends, and receives into place, are requests; each is complete before
 //! [`exchange`](Transport::exchange) returns. MPI moves large messages only while the program calls
-//! it, so we look at all of them after each piece of work, and there is always a bounded number of
-//! them.
+//! it, so all requests are tested after each piece of work, and their number is bounded.
 //!
-//! A message is received when a probe has found it: so its length and tag are seen before any byte
+//! A message is received when a probe has found it: so its length and tag are known before any byte
 //! is written, and a rank that waits in vain can give up. It polls, first fast, then yielding its
-//! processor, then in short naps.
+//! processor, then with short sleeps.
 //!
-//! Where no order can be kept any more (the time is up while requests are pending, or work panics)
-//! the job is aborted at once, with a message: buffers that MPI may still write to must not be
-//! given back.
+//! If it cannot go on in order (a time-out while requests are pending, or work panics) the job is
+//! aborted at once, with a message: buffers that MPI may still write to must not be freed.
 
 use super::{
     Agree, Fill, Incoming, Lane, Numbers, Outgoing, Tag, Target, Transport, Window, Work,
@@ -36,21 +34,19 @@ use std::{
     time::Duration,
 };
 
-/// Sends that are under way at once.
+/// The greatest number of pending sends.
 const WINDOW: usize = 64;
 
-/// What a rank that fails as others do waits for the first of them to say what happened.
+/// How long a rank that fails with another's error waits for the first rank to print it.
 const PRECEDENCE: Duration = Duration::from_millis(500);
 
-/// What a launcher gets to pass the message on before it hears of the end: some lose what they have
-/// not read by then.
+/// The time for a launcher to forward the message before the process ends: some lose unread output.
 const HEARD: Duration = Duration::from_millis(100);
 
-/// What MPI gets to end the job in. Where a host cannot be reached, `MPI_Abort` may wait for it
-/// without end.
+/// The time for MPI to end the job. If a host cannot be reached, `MPI_Abort` may wait for ever.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
-/// This process as a rank. The order of the fields is that in which they are dropped: MPI last.
+/// This process as a rank. Fields are dropped in order: MPI last.
 pub(crate) struct Process {
     windows: Windows,
     collective: SimpleCommunicator,
@@ -58,7 +54,7 @@ pub(crate) struct Process {
     /// The ranks of this node.
     node: Vec<usize>,
     consecutive: bool,
-    /// Whether this one shares its processors with more ranks than these are.
+    /// Whether there are more ranks than processors for this one.
     crowded: bool,
     threads: usize,
     rank: usize,
@@ -77,7 +73,8 @@ impl fmt::Debug for Process {
 }
 
 impl Process {
-    /// Initialises MPI for calls from this thread, and checks that all ranks are set alike.
+    /// Initialises MPI for calls from this thread, and checks that all ranks have the same
+    /// settings.
     pub(crate) fn start(settings: Settings) -> Result<Self, Error> {
         watched(settings.timeout, "all ranks to begin", || {
             let process = Self::initialised(settings.clone())?;
@@ -119,7 +116,7 @@ impl Process {
         })
     }
 
-    /// Checks that all ranks are set alike; messages are understood only then.
+    /// Checks that all ranks have the same settings, on which the protocol depends.
     fn handshake(&self) -> Result<(), Error> {
         let s = &self.settings;
         let version = env!("CARGO_PKG_VERSION")
@@ -144,13 +141,13 @@ impl Process {
         }
     }
 
-    /// How many threads this rank should have unless told otherwise: the processors it may use,
-    /// divided by the ranks of the node that may use the same.
+    /// Returns the default number of threads of this rank: the processors it may use, divided by
+    /// the ranks of the node that may use the same ones.
     pub(crate) fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Gives back what all ranks must give back together, MPI last.
+    /// Frees what all ranks must free together, MPI last.
     pub(crate) fn finish(self) {
         watched(self.settings.timeout, "all ranks to end", || self.free());
     }
@@ -159,17 +156,18 @@ impl Process {
         self.windows.free();
     }
 
-    /// Says what happened and ends all ranks. Of several with the same error, the one where it
-    /// began speaks first.
+    /// Prints the error and ends all ranks. Of several ranks with the same error, the one where it
+    /// occurred prints first.
     pub(crate) fn abort(&self, error: &Error) -> ! {
         if error.rank() != Some(self.rank) {
             thread::sleep(PRECEDENCE);
         }
-        // At once, lest it be mixed with others'. If it cannot be written, the exit code must do.
+        // In one write, so that it is not mixed with others'. If that fails, the exit code must
+        // suffice.
         let message = format!("sumac-mpi: {error}\n");
         drop(io::stderr().write_all(message.as_bytes()));
         thread::sleep(HEARD);
-        // If there is no thread to be had, MPI alone must do.
+        // If the system refuses a thread, MPI alone must suffice.
         let end = || {
             thread::sleep(LAST_WORDS);
             process::abort()
@@ -195,7 +193,7 @@ impl Process {
         });
     }
 
-    /// Waits for a request; ends all ranks with the error `late` if that takes too long.
+    /// Waits for a request; ends all ranks with the error `late` on time-out.
     fn complete<'a, D: ?Sized, S: Scope<'a>>(
         &self,
         mut request: Request<'a, D, S>,
@@ -308,7 +306,7 @@ impl Transport for Process {
     }
 }
 
-/// How many ranks of a node may use the processors that this one may use. All of them must ask.
+/// Returns how many ranks of a node may use this rank's processors. Collective on the node.
 fn sharers(node: &SimpleCommunicator) -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut lines = status.lines();
@@ -322,7 +320,7 @@ fn sharers(node: &SimpleCommunicator) -> usize {
     all.iter().filter(|other| **other == hash).count()
 }
 
-/// One exchange that is under way.
+/// An exchange in progress.
 struct Exchange<'a, 's> {
     process: &'a Process,
     lane: &'a SimpleCommunicator,
@@ -330,8 +328,7 @@ struct Exchange<'a, 's> {
     limit: usize,
     unsent: &'a [Outgoing<'a>],
     missing: Vec<Incoming<'a>>,
-    /// Where in `missing` the next message of each rank is, if nothing has been removed since that
-    /// was found out.
+    /// The index in `missing` of the next message of each rank, unless it is out of date.
     first: Option<Vec<usize>>,
     /// With the rank at the other end.
     pending: Vec<(usize, Request<'a, [u8], &'s LocalScope<'a>>)>,
@@ -363,7 +360,7 @@ impl<'a, 's> Exchange<'a, 's> {
         }
     }
 
-    /// Does what can be done at once. True if anything could.
+    /// Makes all progress that is possible at once. Returns whether there was any.
     fn step(&mut self, scope: &'s LocalScope<'a>) -> Result<bool, Error> {
         let (pending, unsent) = (self.pending.len(), self.unsent.len());
         let requests = mem::take(&mut self.pending).into_iter();
@@ -392,7 +389,7 @@ impl<'a, 's> Exchange<'a, 's> {
         Ok(moved)
     }
 
-    /// Takes what has come for one of the missing messages. True if anything has.
+    /// Takes arrived pieces of one of the missing messages. Returns whether there were any.
     fn receive(&mut self, index: usize, scope: &'s LocalScope<'a>) -> Result<bool, Error> {
         let incoming = &mut self.missing[index];
         let from = self.lane.process_at_rank(incoming.from as Rank);
@@ -420,13 +417,13 @@ impl<'a, 's> Exchange<'a, 's> {
         Ok(true)
     }
 
-    /// How often one step asks MPI.
+    /// Returns the number of polls of one step.
     fn asks(&self) -> usize {
         self.pending.len() + self.first.as_ref().map_or(1, Vec::len)
     }
 
-    /// Receives a message of that length. What has begun to come need not go on coming, so this has
-    /// a time-out, too.
+    /// Receives a message of that length. A message that has started may stall, so this has a
+    /// time-out, too.
     fn take(&self, from: usize, message: Message, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
         mpi::request::scope(|scope| {
@@ -437,7 +434,7 @@ impl<'a, 's> Exchange<'a, 's> {
         bytes
     }
 
-    /// A rank without which it cannot be completed, if there is one.
+    /// Returns a rank that it waits for, if there is one.
     fn waits_for(&self) -> Option<usize> {
         let pending = self.pending.first().map(|(peer, _)| *peer);
         let missing = self.missing.first().map(|incoming| incoming.from);

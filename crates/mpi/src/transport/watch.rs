@@ -1,6 +1,6 @@
-//! Calls of MPI that wait for other ranks and cannot be given up: beginning, ending, making
-//! windows. A thread looks at the clock meanwhile; it does not call MPI. When the time is up it
-//! says so and ends the process, and the launcher ends the others.
+//! Calls of MPI that wait for other ranks and cannot be cancelled: initialising, finalising,
+//! creating windows. Meanwhile a thread that does not call MPI watches the clock. On time-out it
+//! prints an error and ends the process, and the launcher ends the others.
 
 use std::{
     io::{self, Write},
@@ -10,8 +10,8 @@ use std::{
     time::Duration,
 };
 
-/// Does `call`, which has to come back within `limit`, if there is one. `what` it waits for is in
-/// the message if it does not.
+/// Calls `call`, which must return within `limit`, if there is one. Otherwise the message contains
+/// `what` it waits for.
 pub(crate) fn watched<R>(limit: Option<Duration>, what: &str, call: impl FnOnce() -> R) -> R {
     let Some(limit) = limit else {
         return call();
@@ -24,7 +24,7 @@ pub(crate) fn watched<R>(limit: Option<Duration>, what: &str, call: impl FnOnce(
             process::abort();
         }
     };
-    // If there is no thread to be had, there is no watch.
+    // If the system refuses a thread, there is no watch.
     drop(thread::Builder::new().name("watch".into()).spawn(watch));
     let result = call();
     drop(back);

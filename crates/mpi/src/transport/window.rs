@@ -1,4 +1,4 @@
-//! Windows of MPI-3: memory of one rank that the others on its node read as their own.
+//! Windows of MPI-3: memory of one rank that the others on its node can read.
 //!
 //! Invariants, for each window:
 //!
@@ -6,13 +6,13 @@
 //!    own part only.
 //! 2. **Then for reading only.** `agree` returns when all ranks have called it, and from then on
 //!    no rank writes.
-//! 3. **Freed last.** All slices of it that this rank makes borrow its [`Parts`], and
-//!    [`Windows::share`] the [`Windows`]. It is freed by [`Windows::reclaim`] when all ranks of the
-//!    node have dropped their `Parts`, or by [`Windows::free`], which takes the `Windows`; and
-//!    nowhere else. If that is never called, MPI takes the memory back when it is finalised, which
-//!    is after the `Windows` is dropped.
-//! 4. **All alike.** Windows are made and freed by all ranks of the node, in one order, so all
-//!    ranks have the same ones open.
+//! 3. **Freed last.** All slices of it that this rank creates borrow its [`Parts`], and
+//!    [`Windows::share`] borrows the [`Windows`]. Only [`Windows::reclaim`], when all ranks of the
+//!    node have dropped their `Parts`, and [`Windows::free`], which takes the `Windows`, free it.
+//!    If neither is called, MPI frees the memory when it is finalised, which is after the `Windows`
+//!    is dropped.
+//! 4. **All alike.** All ranks of the node create and free windows, in the same order, so all ranks
+//!    have the same ones open.
 
 #![allow(unsafe_code)]
 
@@ -37,7 +37,7 @@ use std::{
 /// Each rank's part is preceded by its length, and aligned to this many bytes.
 const HEAD: usize = 64;
 
-/// The ranks of this node, and the windows they have in common.
+/// The ranks of this node, and their common windows.
 pub(crate) struct Windows {
     node: SimpleCommunicator,
     open: RefCell<Vec<Open>>,
@@ -97,7 +97,7 @@ impl Windows {
         Ok(Box::new(parts))
     }
 
-    /// A window of `size` bytes of this rank's, and where these are.
+    /// Allocates a window of `size` bytes for this rank, and returns their address.
     fn allocate(&self, size: usize) -> (MPI_Win, *mut u8) {
         let mut window = MaybeUninit::<MPI_Win>::uninit();
         let mut base: *mut u8 = ptr::null_mut();
@@ -123,7 +123,7 @@ impl Windows {
         (window, base)
     }
 
-    /// What a rank has filled in, once all have agreed.
+    /// Returns the bytes that a rank has filled in, after all have agreed.
     fn part(&self, window: MPI_Win, rank: i32) -> &[u8] {
         let (mut size, mut unit, mut base) = (0, 0, ptr::null_mut::<u8>());
         // SAFETY: an open window and a rank of its communicator; the three places are valid for
@@ -179,8 +179,7 @@ impl Windows {
     }
 }
 
-/// Frees a window that is in the list of the open ones, of which it is taken; no slice of it is
-/// left.
+/// Frees a window that was removed from the list of open ones; no slice of it is left.
 fn close(mut window: MPI_Win) {
     // SAFETY: a window that is open, in the epoch that `allocate` began.
     unsafe { ffi::MPI_Win_unlock_all(window) };
@@ -188,7 +187,7 @@ fn close(mut window: MPI_Win) {
     unsafe { ffi::MPI_Win_free(&raw mut window) };
 }
 
-/// What the ranks of a node read. No slice of it outlives it.
+/// The parts that the ranks of a node read. No slice of them outlives this.
 struct Parts<'a> {
     slices: Vec<&'a [u8]>,
     dropped: Rc<Cell<bool>>,

@@ -1,25 +1,25 @@
-//! A sink that has its runs begin elsewhere: for loops that are parts of a larger one.
+//! A sink whose runs start at other positions: for loops that are parts of a larger one.
 //!
-//! The part's positions begin at 0. Either they follow something that has so many positions (they
-//! stay exact then), or all of its runs are to begin at one and the same position of the larger
-//! loop (*monotone* is all that can be had then).
+//! The part's positions begin at 0. Either they follow a part with a known number of positions
+//! (then they stay exact), or all of its runs start at the same position of the larger loop (then
+//! they are only *monotone*).
 //!
-//! A part whose positions stay exact has a number of them, and gets no more (*allotted once*,
-//! shape.rs), whatever it has items for.
+//! A part whose positions stay exact has a fixed number of them, and is allotted no more (*allotted
+//! once*, shape.rs), even if it has more items.
 
 use crate::shape::{Order, Sink};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Where runs begin.
+/// Where runs start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Start {
-    /// All here.
+    /// All at this position.
     Here(usize),
-    /// So much further, and so many positions at most.
+    /// `before` positions further, with at most `len` positions.
     After { before: usize, len: usize },
 }
 
-/// A sink whose runs begin where a [`Start`] says.
+/// A sink whose runs start where a [`Start`] says.
 pub(crate) struct At<'a, S> {
     base: &'a S,
     start: Start,
@@ -37,18 +37,18 @@ impl<'a, S> At<'a, S> {
         }
     }
 
-    /// Whether any run has ended because the sink was full.
+    /// Returns whether any run has ended because the sink was full.
     pub(crate) fn was_full(&self) -> bool {
         self.full.load(Ordering::Relaxed)
     }
 
-    /// Whether what lies on the left of any run is not needed any more.
+    /// Returns whether items on the left of any run are no longer needed.
     pub(crate) fn had_last(&self) -> bool {
         self.last.load(Ordering::Relaxed)
     }
 }
 
-/// A run, and how many positions it may be allotted yet.
+/// A run, and the number of positions that it may still be allotted.
 pub(crate) struct Run<B> {
     base: B,
     room: usize,

@@ -16,7 +16,7 @@ pub struct Chain<A, B> {
     pub(crate) b: B,
 }
 
-/// What both parts come to, beginning with the one that the sink wants first.
+/// Runs both parts, beginning with the one that the sink wants first, and merges their outputs.
 fn both<T, S: Sink<T>>(
     sink: &S,
     left: impl FnOnce() -> S::Output + Send,
@@ -120,7 +120,7 @@ where
     }
 }
 
-/// std's chain, which knows its length.
+/// std's chain with a known length.
 #[derive(Debug)]
 pub struct Chained<A, B>(iter::Chain<A, B>);
 

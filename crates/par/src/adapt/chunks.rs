@@ -32,7 +32,7 @@ pub type FoldChunks<I, ID, F> = Grouped<I, Folded<ID, F>>;
 
 crate::debug::debug! { FoldChunks [I, ID, F] [I] base = base, chunk_size = size }
 
-/// Groups are folded, beginning with what `identity` gives.
+/// Groups are folded, beginning with the value of `identity`.
 #[derive(Clone, Debug)]
 pub struct Folded<ID, F> {
     pub(crate) identity: ID,
@@ -69,7 +69,7 @@ pub struct FoldedWith<U, F> {
     pub(crate) op: F,
 }
 
-/// The blocks of a run share a clone, to make clones of without a lock.
+/// The blocks of a run share a clone, which they clone without a lock.
 impl<T, U, F> Group<T> for FoldedWith<U, F>
 where
     U: Send + Clone,

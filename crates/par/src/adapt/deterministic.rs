@@ -1,10 +1,10 @@
 //! `deterministic`: results that depend on the items alone, neither on the number of threads nor on
-//! who was idle when.
+//! the schedule.
 //!
-//! Addition of floats is not associative, so where a loop is split shows in the last digits of a
-//! sum. Here the items are put together in groups whose size depends on the number of items only,
-//! each from left to right, and the groups in a balanced tree. There is no size to choose:
-//! groups are as small as keeps their number, and so the memory for what they come to, small.
+//! Addition of floats is not associative, so the last digits of a sum depend on where a loop is
+//! split. Here items are combined in groups whose size depends on the number of items only, each
+//! from left to right, and the groups in a balanced tree. There is no size to choose: groups are as
+//! small as possible while the memory for their results stays small.
 
 use super::{
     chunks::FoldChunks,
@@ -17,13 +17,19 @@ use std::{
 };
 use sumac_core::join;
 
-/// So many groups there are before groups have more than one item.
+/// The number of groups from which on groups have more than one item.
 const GROUPS: usize = 4096;
-/// So many items a group has at most.
+/// The greatest number of items in a group.
 const MOST: usize = 1024;
 
 /// A parallel iterator whose reductions do not depend on the schedule; see
 /// [`IndexedParallelIterator::deterministic`].
+///
+/// ```
+/// use sumac::prelude::*;
+/// let sum = || (1..9999).into_par_iter().map(|n| 1.0 / f64::from(n)).deterministic().sum::<f64>();
+/// assert_eq!(sum().to_bits(), sum().to_bits());
+/// ```
 #[derive(Clone, Debug)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Deterministic<I> {
@@ -68,7 +74,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
         product.unwrap_or_else(|| iter::empty::<P>().product())
     }
 
-    /// Reduces the items with `op`; `identity` if there are none.
+    /// Combines the items with `op`. Returns the value of `identity` if there are none.
     ///
     /// # Examples
     /// ```
@@ -85,7 +91,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
         self.reduce_with(op).unwrap_or_else(identity)
     }
 
-    /// Reduces the items with `op`; `None` if there are none.
+    /// Combines the items with `op`. Returns `None` if there are none.
     ///
     /// # Examples
     /// ```
@@ -101,8 +107,8 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
         self.in_groups(Reduced(&op), &op)
     }
 
-    /// Folds each group, beginning with what `identity` gives: fewer items, to be reduced or summed
-    /// up further.
+    /// Folds each group into one item, beginning with the value of `identity`; reduce or sum up the
+    /// results.
     ///
     /// # Examples
     /// ```
@@ -138,7 +144,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
     }
 }
 
-/// Puts all parts together, halves first.
+/// Combines all parts, halves first.
 fn tree<T: Send, F: Fn(T, T) -> T + Sync>(parts: &mut [Option<T>], op: &F) -> Option<T> {
     match parts {
         [] => None,

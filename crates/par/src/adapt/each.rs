@@ -1,7 +1,8 @@
-//! One item becomes one: `map` and its like are *actions* (`map.rs`), this is what they share.
+//! The common part of *actions*, which turn one item into one: `map`, `inspect` and others
+//! (`map.rs`).
 //!
-//! As a sink, what an action has for a run is part of the run's accumulator. As a producer, the
-//! blocks of the run share it; only one of them is running at any time, on the run's thread.
+//! In a sink, an action's state of a run is part of the run's accumulator. In a producer, the
+//! blocks of the run share the state; only one of them runs at any time, on the run's thread.
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
@@ -9,38 +10,38 @@ use crate::{
 };
 use std::{cell::RefCell, rc::Rc};
 
-/// What is done to each item.
+/// A function of each item.
 pub trait Action<T>: Sync + Send {
-    /// What an item becomes.
+    /// The type of the results.
     type Output: Send;
-    /// What a run has besides; `()` for most.
+    /// The state of a run; `()` for most.
     type State;
-    /// The same, as the blocks of a run share it.
+    /// The state as the blocks of a run share it.
     type Shared: Shared<Self::State>;
-    /// The items of a block. An iterator of std where it has one, as its `zip` is fast for those.
+    /// The items of a block. An iterator of std if there is one, since its `zip` is fast for those.
     type Block<'p, J: Items<T>>: Items<Self::Output>
     where
         Self: 'p;
 
-    /// Whether the items of a run are to come from left to right.
+    /// Whether the items of a run must come from left to right.
     const FORWARD: bool = false;
 
-    /// A state for a run.
+    /// Creates the state of a run.
     fn begin(&self) -> Self::State;
 
-    /// Does it.
+    /// Maps an item.
     fn act(&self, state: &mut Self::State, item: T) -> Self::Output;
 
-    /// Does it to each item of a block.
+    /// Maps each item of a block.
     fn block<'p, J: Items<T>>(&'p self, shared: &Self::Shared, items: J) -> Self::Block<'p, J>;
 }
 
 /// The state of a run, shared by its blocks.
 pub trait Shared<X>: Clone {
-    /// Shares it.
+    /// Shares a state.
     fn new(state: X) -> Self;
 
-    /// Calls `f` with it.
+    /// Calls `f` with the state.
     fn with<R>(&self, f: impl FnOnce(&mut X) -> R) -> R;
 }
 
@@ -69,7 +70,7 @@ pub trait Items<T>: DoubleEndedIterator<Item = T> + ExactSizeIterator {}
 
 impl<T, J: DoubleEndedIterator<Item = T> + ExactSizeIterator> Items<T> for J {}
 
-/// What an action makes of each item. The types of the adaptors are other names of this one.
+/// Items with an action. The adaptors' types are aliases of this one.
 #[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Each<I, A> {
@@ -194,7 +195,7 @@ impl<I: IndexedParallelIterator, A: Action<I::Item>> IndexedParallelIterator for
     }
 }
 
-/// What is left of an [`Each`].
+/// The remaining items of an [`Each`].
 #[derive(Debug)]
 pub struct EachProducer<'p, P, A> {
     base: P,
@@ -231,7 +232,7 @@ where
     }
 }
 
-/// The items of a block, where std has no iterator for what is done to them.
+/// The items of a block with an action, where std has no such iterator.
 #[derive(Clone, Debug)]
 pub struct Acting<'p, J, A, H> {
     items: J,

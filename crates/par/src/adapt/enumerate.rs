@@ -37,7 +37,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Enumerate<I> {
     }
 }
 
-/// What is left of an [`Enumerate`].
+/// The remaining items of an [`Enumerate`].
 #[derive(Debug)]
 pub struct EnumerateProducer<P> {
     base: P,

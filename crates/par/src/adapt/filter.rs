@@ -28,7 +28,7 @@ pub type FilterMap<I, F> = Transformed<I, FilterMapping<F>>;
 
 crate::debug::debug! { FilterMap [I, F] [I] base = base }
 
-/// Gives items to a function, and keeps what it returns.
+/// Calls a function with the items, and keeps the values that it returns.
 #[derive(Clone, Debug)]
 pub struct FilterMapping<F>(pub(crate) F);
 
@@ -64,7 +64,7 @@ pub type FlatMapIter<I, F> = Transformed<I, FlatMapping<F>>;
 
 crate::debug::debug! { FlatMapIter [I, F] [I] base = base }
 
-/// Gives items to a function, and keeps what its iterators yield.
+/// Calls a function with the items, and keeps the items of the iterators that it returns.
 #[derive(Clone, Debug)]
 pub struct FlatMapping<F>(pub(crate) F);
 
@@ -86,7 +86,7 @@ pub type FlattenIter<I> = Transformed<I, Flattening>;
 
 crate::debug::debug! { FlattenIter [I] [I] base = base }
 
-/// Keeps what items yield as iterators.
+/// Keeps the items of items that are iterators.
 #[derive(Clone, Debug)]
 pub struct Flattening;
 

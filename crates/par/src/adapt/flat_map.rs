@@ -1,12 +1,12 @@
 //! `flat_map` and `flatten`: loops inside a loop, with the same sink.
 //!
-//! All runs of an inner loop begin at the position of the run of the outer loop that it belongs to:
-//! positions stay *monotone*. The outputs of inner loops are merged in order; if one of them found
-//! the sink full, so does the outer run.
+//! All runs of an inner loop start at the position of the outer run it belongs to: positions stay
+//! *monotone*. The outputs of inner loops are merged in order; if one of them found the sink full,
+//! so does the outer run.
 //!
-//! An inner loop of few items is none: its items go into the accumulator of the outer run. *Few*
-//! are so many as a block would have by the pace of the inner items of the same run so far
-//! (block.rs); before that is known, one.
+//! An inner loop of few items is not run as a loop: its items go into the accumulator of the outer
+//! run. *Few* is the size of a block at the pace of the run's inner items so far (block.rs), and
+//! one before that is known.
 
 use super::at::{At, Start};
 use crate::{
@@ -71,19 +71,19 @@ struct FlatMapSink<'a, S, F> {
 /// A run of the outer loop.
 struct Run<A, O> {
     position: usize,
-    /// What inner loops have come to.
+    /// The merged output of inner loops.
     output: Option<O>,
-    /// What came since then: the items of loops of few items.
+    /// The items since then, of loops of few items.
     acc: Option<A>,
-    /// How many items are few.
+    /// The number of items that are few.
     few: usize,
     full: bool,
-    /// What is left of its items is not needed, if the loop goes backward.
+    /// Whether its remaining items are not needed, if the loop goes backward.
     last: bool,
 }
 
 impl<S, F> FlatMapSink<'_, S, F> {
-    /// Puts an output behind what the run has come to.
+    /// Appends an output to that of the run.
     fn append<T>(&self, run: &mut Run<S::Acc, S::Output>, output: S::Output)
     where
         S: Sink<T>,
@@ -128,8 +128,8 @@ where
         }
     }
 
-    // From left to right, whatever the sink wants: it is not known here how the loop goes. If that
-    // is backward, what came before has found nothing, or the loop were over (`Order`).
+    // From left to right for each `Order`, since the direction of the loop is unknown here. If it
+    // is backward, earlier items have found nothing, or the loop would be over (`Order`).
     fn push_all<J: Iterator<Item = T>>(&self, run: &mut Self::Acc, items: J) {
         let mut count = 0_usize;
         let since = coarse_nanos();

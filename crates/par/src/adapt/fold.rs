@@ -1,8 +1,7 @@
 //! `fold` and `fold_with`: each piece becomes one item.
 //!
-//! A piece is a run, or a part of one that has been cut off: by `with_max_len`; and if the items
-//! are looked through for any that will do, at the end of each block, since that search may end the
-//! loop.
+//! A piece is a run, or a part that was cut off from one: by `with_max_len`, or at the end of each
+//! block if the consumer searches for any item, since the search may end the loop.
 
 use super::original::{Given, Init, Original};
 use crate::{
@@ -20,7 +19,7 @@ pub type FoldWith<I, U, F> = FoldPieces<I, Original<U>, F>;
 
 crate::debug::debug! { FoldWith [I, U, F] [I, U] base = base, item = init }
 
-/// Each piece is folded, beginning with a value of its own.
+/// Folds each piece, beginning with a value of its own.
 #[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct FoldPieces<I, N, F> {
@@ -58,11 +57,11 @@ where
     N: Init,
     F: Fn(N::Value, T) -> N::Value + Sync,
 {
-    /// The value of the piece, unless none has begun since the last one was cut off.
+    /// The value of the piece, or `None` if no piece has started since the last cut.
     type Acc = (S::Acc, Option<N::Value>);
     type Output = S::Output;
 
-    /// In any order, if all of a piece is in one block.
+    /// In any order, if each piece is within one block.
     const ORDER: Order = match S::ORDER {
         Order::Any => Order::Any,
         Order::Forward | Order::Backward => Order::Forward,

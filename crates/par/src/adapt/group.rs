@@ -1,28 +1,29 @@
-//! What `chunks` and its like have in common: each so many items become one.
+//! The common part of `chunks`, `fold_chunks` and `deterministic`: a fixed number of items becomes
+//! one.
 //!
-//! The producer has a position for each group, so groups are the same whatever the schedule; the
-//! last may be smaller.
+//! The producer has a position for each group, so groups do not depend on the schedule; the last
+//! may be smaller.
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
     shape::{Producer, Seal, drive_indexed},
 };
 
-/// What is made of the items of a group.
+/// Turns the items of a group into one.
 pub trait Group<T>: Sync + Send {
-    /// What they become.
+    /// The type of the result.
     type Output;
-    /// What the blocks of a run share; `()` for most.
+    /// The state that the blocks of a run share; `()` for most.
     type Shared: Clone;
 
-    /// What the blocks of a run are to share.
+    /// Creates the state that the blocks of a run share.
     fn begin(&self) -> Self::Shared;
 
-    /// Makes it.
+    /// Combines the items of a group.
     fn of<J: Iterator<Item = T>>(&self, shared: &Self::Shared, items: J) -> Self::Output;
 }
 
-/// Items in groups. The types of the adaptors are other names of this one.
+/// Items in groups. The adaptors' types are aliases of this one.
 #[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Grouped<I, G> {
@@ -72,7 +73,7 @@ where
     }
 }
 
-/// What is left of a [`Grouped`].
+/// The remaining items of a [`Grouped`].
 #[derive(Debug)]
 pub struct GroupProducer<'p, P, G> {
     base: P,

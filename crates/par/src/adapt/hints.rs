@@ -1,6 +1,6 @@
-//! `with_min_len`, `by_exponential_blocks`, `by_uniform_blocks`: hints that no loop needs here,
-//! since they are split only when an idle thread asks for work. They are there for code that comes
-//! from rayon, and change nothing. (`with_max_len` does, where it can be seen: `max_len.rs`.)
+//! `with_min_len`, `by_exponential_blocks`, `by_uniform_blocks`: hints for code written for rayon.
+//! They do nothing, since loops are split only when an idle thread asks for work. (`with_max_len`
+//! has an effect on some consumers: `max_len.rs`.)
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},

@@ -64,7 +64,7 @@ delegate! {
 impl<A: IndexedParallelIterator, B: IndexedParallelIterator> InterleaveShortest<A, B> {
     pub(crate) fn new(a: A, b: B) -> Self {
         let (n, m) = (a.len(), b.len());
-        // Ends when it is the turn of one that has no more.
+        // Ends when the next one has no more items.
         let (n, m) = if n <= m { (n, n) } else { (m + 1, m) };
         InterleaveShortest {
             base: Interleave::new(a.take(n), b.take(m)),
@@ -72,8 +72,8 @@ impl<A: IndexedParallelIterator, B: IndexedParallelIterator> InterleaveShortest<
     }
 }
 
-/// How many of the first `at` items come from each, if the first one has `n` and begins, and the
-/// other `m`.
+/// Returns how many of the first `at` items come from each, if the first one has `n` and begins,
+/// and the other has `m`.
 fn shares(at: usize, n: usize, m: usize) -> (usize, usize) {
     let (first, second) = (at.div_ceil(2), at / 2);
     if first > n {
@@ -128,7 +128,7 @@ where
     }
 }
 
-/// Takes turns; where one has no more, the other goes on.
+/// Alternates; when one has no more items, the other goes on.
 #[derive(Debug)]
 pub struct Interleaved<A, B> {
     a: A,
@@ -167,7 +167,7 @@ where
 {
     fn next_back(&mut self) -> Option<A::Item> {
         let (n, m) = (self.a.len(), self.b.len());
-        // Of equally long ones, that ends which has not begun.
+        // If both are equally long, the second one ends.
         if n > m || (n == m && self.b_is_next) {
             self.a.next_back()
         } else {

@@ -1,9 +1,9 @@
 //! `intersperse`.
 //!
 //! As a sink it puts the separator between the items of a run, and, as a run of its own, between
-//! two runs that both have items. If the base has exact positions, so has this: what begins at `p`
-//! begins at `2p` here, and the positions of a run that ends before `q` are those up to `2q - 2`.
-//! The one behind, `2q - 1`, is that of the separator between this run and the next.
+//! two runs that both have items. If the base has exact positions, so has this: a run that starts
+//! at `p` starts at `2p` here, and a run that ends before `q` has the positions up to `2q - 2`. The
+//! next one, `2q - 1`, is that of the separator between this run and the next.
 
 use super::original::Original;
 use crate::{
@@ -51,7 +51,7 @@ struct IntersperseSink<'a, S, T> {
 
 struct Run<B, T> {
     base: B,
-    /// Where it begins.
+    /// Where it starts.
     start: usize,
     /// Whether there are items.
     any: bool,
@@ -63,7 +63,7 @@ struct Run<B, T> {
 struct Runs<B> {
     base: B,
     any: bool,
-    /// Where the first of the runs begins, and where the last one of those that have items does.
+    /// The starts of the first run, and of the last run that has items.
     first: usize,
     last: usize,
 }
@@ -85,7 +85,7 @@ impl<T: Clone + Send, S: Sink<T>> Sink<T> for IntersperseSink<'_, S, T> {
 
     #[inline]
     fn allot(&self, run: &mut Self::Acc, positions: usize) {
-        // Before the first item of a run there is no separator of that run's.
+        // The first item of a run has no separator before it.
         let without = usize::from(!run.allotted);
         run.allotted |= positions > 0;
         let positions = positions.saturating_mul(2).saturating_sub(without);
@@ -115,8 +115,8 @@ impl<T: Clone + Send, S: Sink<T>> Sink<T> for IntersperseSink<'_, S, T> {
     fn merge(&self, left: Self::Output, right: Self::Output) -> Self::Output {
         let mut base = right.base;
         if left.any && right.any {
-            // Directly before what follows; where positions are exact, that is behind `last`, which
-            // is allotted something. (A run without items may begin where the next one does.)
+            // Directly before the next run; with exact positions that is behind `last`, which has
+            // been allotted positions. (A run without items may start where the next one does.)
             let position = right.first.saturating_sub(1).max(left.last);
             let mut acc = self.base.begin(position);
             self.base.allot(&mut acc, 1);
@@ -188,7 +188,7 @@ impl<I: IndexedParallelIterator<Item: Clone>> IndexedParallelIterator for Inters
     }
 }
 
-/// What is left of an [`Intersperse`].
+/// The remaining items of an [`Intersperse`].
 #[derive(Debug)]
 pub struct IntersperseProducer<'p, P: Producer> {
     base: P,
@@ -241,7 +241,7 @@ where
     fn iter(self, (base, separator): &Self::State) -> Self::Iter {
         let expected = self.base.len();
         let items = self.base.iter(base);
-        // Promised from here on, or cut (panic_fuse.rs).
+        // From here on the length is promised, or cut (panic_fuse.rs).
         let whole = items.len() == expected;
         Interspersed {
             items,
@@ -252,7 +252,7 @@ where
     }
 }
 
-/// Items and separators in turn, `len` of them.
+/// Alternating items and separators, `len` in all.
 #[derive(Debug)]
 pub struct Interspersed<J: Iterator> {
     items: J,

@@ -11,7 +11,7 @@ pub type Map<I, F> = Each<I, Mapping<F>>;
 
 crate::debug::debug! { Map [I, F] [I] base = base }
 
-/// Items are given to a function.
+/// Calls a function with each item.
 #[derive(Clone, Debug)]
 pub struct Mapping<F>(pub(crate) F);
 
@@ -42,7 +42,7 @@ pub type Inspect<I, F> = Each<I, Inspecting<F>>;
 
 crate::debug::debug! { Inspect [I, F] [I] base = base }
 
-/// Items are looked at by a function.
+/// Calls a function with a reference to each item.
 #[derive(Clone, Debug)]
 pub struct Inspecting<F>(pub(crate) F);
 
@@ -76,7 +76,7 @@ macro_rules! by_value {
 
         crate::debug::debug! { $Adaptor [I] [I] base = base }
 
-        /// Items are copied from where they are.
+        /// Copies or clones the items out of references.
         #[derive(Clone, Debug)]
         pub struct $Action;
 
@@ -115,7 +115,7 @@ pub type Update<I, F> = Each<I, Updating<F>>;
 
 crate::debug::debug! { Update [I, F] [I] base = base }
 
-/// Items are changed by a function.
+/// Calls a function with a mutable reference to each item.
 #[derive(Clone, Debug)]
 pub struct Updating<F>(pub(crate) F);
 
@@ -152,7 +152,7 @@ pub type MapInit<I, N, F> = Each<I, MappingWith<Given<N>, F>>;
 
 crate::debug::debug! { MapInit [I, N, F] [I] base = base }
 
-/// Items are given to a function, with a state that each run has of its own.
+/// Calls a function with each item and the state of its run.
 #[derive(Clone, Debug)]
 pub struct MappingWith<N, F> {
     pub(crate) init: N,

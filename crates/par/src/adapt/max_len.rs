@@ -1,5 +1,5 @@
-//! `with_max_len`: cuts runs where that can be seen, as by `fold` or `collect` of what it makes.
-//! Elsewhere it changes nothing, as loops are split when an idle thread asks for work.
+//! `with_max_len`: cuts runs where that is observable, as in `fold`. Elsewhere it does nothing,
+//! since loops are split when an idle thread asks for work.
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
@@ -52,7 +52,7 @@ struct MaxLenSink<'a, S> {
     max: usize,
 }
 
-/// A run, and how many items its piece may yet have.
+/// A run, and the number of items that its piece may still get.
 struct Run<B> {
     base: B,
     room: usize,

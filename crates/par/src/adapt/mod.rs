@@ -1,8 +1,8 @@
 //! Adaptors, one per file or family. `filter` is the model of those that are sinks only, `zip` of
-//! those that are producers; what makes one item of each is an action, like those in `map`.
+//! those that are producers; adaptors that turn one item into one are actions, like those in `map`.
 //!
-//! What several of them share: `at` (runs elsewhere), `each` (one item of each), `group` (one of
-//! each so many), `original` (what each run begins with).
+//! Shared parts: `at` (runs at other positions), `each` (one item from one), `group` (one item from
+//! several), `original` (the first value of each run).
 
 mod at;
 pub(crate) mod each;

@@ -4,7 +4,8 @@ use super::each::{Acting, Action, Each, Items};
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, Zip};
 use std::fmt;
 
-/// `N` iterators in step: what a tuple of them becomes. It is as long as the shortest one.
+/// A parallel iterator over tuples of the items of `N` iterators. It is as long as the shortest
+/// one.
 ///
 /// # Examples
 ///
@@ -24,7 +25,7 @@ impl<Z: fmt::Debug, const N: usize> fmt::Debug for MultiZip<Z, N> {
     }
 }
 
-/// Nested tuples become flat ones of `N`.
+/// Flattens nested tuples into tuples of `N`.
 #[derive(Clone, Debug)]
 pub struct Flat<const N: usize>;
 

@@ -1,20 +1,20 @@
-//! What a run begins with: what a function gives, or a clone.
+//! The first value of a run: the result of a function, or a clone.
 
 use std::{
     fmt,
     sync::{Mutex, PoisonError},
 };
 
-/// Gives each run a value of its own.
+/// Creates a value for each run.
 pub trait Init: Sync + Send {
-    /// What it gives.
+    /// The type of the values.
     type Value;
 
-    /// One more.
+    /// Creates a value.
     fn value(&self) -> Self::Value;
 }
 
-/// What a function gives.
+/// Results of a function.
 #[derive(Clone, Debug)]
 pub struct Given<N>(pub(crate) N);
 
@@ -27,7 +27,7 @@ impl<T, N: Fn() -> T + Sync + Send> Init for Given<N> {
     }
 }
 
-/// What is cloned for each run, by whichever thread begins it: it need not be `Sync`.
+/// A value that is cloned for each run, by the thread that starts the run. It need not be `Sync`.
 pub struct Original<T>(Mutex<T>);
 
 impl<T: Clone + Send> Init for Original<T> {
@@ -45,7 +45,7 @@ impl<T> Original<T> {
 }
 
 impl<T: Clone> Original<T> {
-    /// A copy. A panic in `clone` does no harm to those that come later.
+    /// Clones the value. A panic in `clone` does not affect later calls.
     pub(crate) fn copy(&self) -> T {
         self.0
             .lock()
@@ -60,7 +60,7 @@ impl<T: Clone> Clone for Original<T> {
     }
 }
 
-/// The value, as if it were nothing but that.
+/// Prints the value alone.
 impl<T: fmt::Debug> fmt::Debug for Original<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.try_lock() {

@@ -1,11 +1,11 @@
-//! `panic_fuse`: once anything has panicked, the others stop before their next item; without it,
-//! before their next block.
+//! `panic_fuse`: after a panic, the other threads stop before their next item instead of their next
+//! block.
 //!
-//! Adaptors above count on lengths: `chunks` goes on for as long as there are items, and std's
-//! `Zip` panics from the back if one of two equally long iterators ends first. So lengths stay
-//! true, which is the invariant of [`Fused`]: **promised**. A block whose length was asked for
-//! before the fuse blew gives all its items; one whose length is asked for later has none left.
-//! What has been promised stops before the next block.
+//! Adaptors above rely on lengths: `chunks` goes on for as long as there are items, and std's `Zip`
+//! panics from the back if one of two equally long iterators ends first. So lengths stay true,
+//! which is the invariant of [`Fused`]: **promised**. If the length of a block was queried before
+//! the fuse blew, the block yields all its items; if it is queried later, the block is empty.
+//! Promised items stop before the next block.
 
 use super::transform::{Transform, Transformed};
 use crate::{
@@ -34,7 +34,7 @@ impl<I> PanicFuse<I> {
     }
 }
 
-/// Whether something has panicked. Clones are new.
+/// Whether there was a panic. Clones are new.
 #[derive(Debug, Default)]
 struct Fuse {
     blown: AtomicBool,
@@ -67,9 +67,9 @@ impl Fuse {
 pub struct Fused<'p, J> {
     items: J,
     fuse: &'p Fuse,
-    /// Whether all items will be given, since their number was.
+    /// Whether all items will be yielded, since their number was.
     promised: Cell<bool>,
-    /// It may have been made in the course of another panic.
+    /// Whether it was created during another panic.
     was_panicking: bool,
 }
 
@@ -136,7 +136,7 @@ impl<I: ParallelIterator> ParallelIterator for PanicFuse<I> {
     }
 }
 
-/// Keeps items until the fuse is blown. Sinks need no lengths, and a hint would be a promise.
+/// Yields items until the fuse is blown. Sinks need no lengths, and a hint would be a promise.
 struct Fusing<'p>(&'p Fuse);
 
 impl<T: Send> Transform<T> for Fusing<'_> {
@@ -174,7 +174,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for PanicFuse<I> {
     }
 }
 
-/// What is left of a [`PanicFuse`].
+/// The remaining items of a [`PanicFuse`].
 #[derive(Debug)]
 pub struct PanicFuseProducer<'p, P> {
     base: P,

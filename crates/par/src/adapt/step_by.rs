@@ -46,7 +46,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for StepBy<I> {
     }
 }
 
-/// The first item of what is left is the next.
+/// The first of the remaining items is the next.
 impl<P: Producer> Producer for StepBy<P> {
     type Item = P::Item;
     type State = P::State;

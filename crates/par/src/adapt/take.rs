@@ -1,5 +1,6 @@
-//! `take` and `skip`: one split before the loop begins, and no cost in it. What is skipped is a
-//! loop of its own before, as in std and in rayon: making an item may do something.
+//! `take` and `skip`: one split before the loop starts, and no cost inside it. Skipped items are
+//! run as a loop of their own before, as in std and in rayon, since producing an item may have side
+//! effects.
 
 use crate::{
     consume::for_each::ForEach,

@@ -1,30 +1,30 @@
-//! What is done to the items of a run as std's iterators do it: `filter` and its like are
-//! *transforms* (`filter.rs`, `until.rs`), this is what they share.
+//! The common part of *transforms*, which apply adaptors of std's iterators to the items of a run:
+//! `filter` and others (`filter.rs`, `until.rs`).
 
 use crate::{
     iter::ParallelIterator,
     shape::{Order, Seal, Sink},
 };
 
-/// What is done to the items of a run.
+/// An adaptor of the items of a run.
 pub trait Transform<T>: Sync + Send {
-    /// What comes of them.
+    /// The type of the resulting items.
     type Output: Send;
 
-    /// Whether the items of a run are to come from left to right.
+    /// Whether the items of a run must come from left to right.
     const FORWARD: bool = false;
 
-    /// Does it to items of a run.
+    /// Adapts the items of a run.
     fn through<J: Iterator<Item = T>>(&self, items: J) -> impl Iterator<Item = Self::Output>;
 
-    /// Whether no more items are needed.
+    /// Returns whether no more items are needed.
     #[inline]
     fn is_over(&self) -> bool {
         false
     }
 }
 
-/// What comes of items by a transform. The types of the adaptors are other names of this one.
+/// Items with a transform. The adaptors' types are aliases of this one.
 #[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct Transformed<I, F> {

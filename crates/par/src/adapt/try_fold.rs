@@ -25,7 +25,7 @@ impl<I: fmt::Debug, R: Try<Output: fmt::Debug>, F> fmt::Debug for TryFoldWith<I,
     }
 }
 
-/// Each run is folded, beginning with a value of its own.
+/// Folds each run, beginning with a value of its own.
 #[derive(Clone)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct TryFoldRuns<I, R, N, F> {
@@ -79,7 +79,7 @@ where
     N: Init<Value = R::Output>,
     F: Fn(R::Output, T) -> R + Sync,
 {
-    /// The run's value is missing only while it is worked on.
+    /// The run's value is `None` only while `op` runs.
     type Acc = (S::Acc, Option<ControlFlow<R::Residual, R::Output>>);
     type Output = S::Output;
 

@@ -1,11 +1,11 @@
 //! `take_any` and `skip_any`, `take_any_while` and `skip_any_while`, `while_some`,
-//! `until_cancelled`: what comes of an item depends on a state that all threads share.
+//! `until_cancelled`: whether an item is kept depends on a state that all threads share.
 
 use super::transform::{Transform, Transformed};
 use crate::cancel::CancelToken;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The number of items that may still be drawn, by whichever thread comes first.
+/// The number of items that threads may still draw.
 #[derive(Debug)]
 pub(crate) struct Budget(AtomicUsize);
 
@@ -18,7 +18,7 @@ impl Budget {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Draws one, if there is one left.
+    /// Draws one, if any is left.
     #[inline]
     fn draw(&self) -> bool {
         let less = |left: usize| left.checked_sub(1);
@@ -41,7 +41,7 @@ pub type TakeAny<I> = Transformed<I, Taking>;
 
 crate::debug::debug! { TakeAny [I] [I] base = base, n = transform.left }
 
-/// Keeps so many items.
+/// Keeps a number of items.
 #[derive(Clone, Debug)]
 pub struct Taking {
     pub(crate) left: Budget,
@@ -68,7 +68,7 @@ pub type SkipAny<I> = Transformed<I, Skipping>;
 
 crate::debug::debug! { SkipAny [I] [I] base = base, n = transform.left }
 
-/// Leaves out so many items.
+/// Leaves out a number of items.
 #[derive(Clone, Debug)]
 pub struct Skipping {
     pub(crate) left: Budget,
@@ -173,7 +173,7 @@ pub type WhileSome<I> = Transformed<I, Unwrapping>;
 
 crate::debug::debug! { WhileSome [I] [I] base = base }
 
-/// Keeps what is in the items until one has nothing in it.
+/// Keeps the values in the items until one is `None`.
 #[derive(Debug, Default)]
 pub struct Unwrapping {
     over: AtomicBool,

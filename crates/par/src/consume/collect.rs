@@ -1,4 +1,4 @@
-//! Collecting into a `Vec`: into its place, where positions are exact, else run by run.
+//! Collecting into a `Vec`: in place if positions are exact, else run by run.
 
 use super::slots;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     shape::{Seal, Sink},
 };
 
-/// All items, in order.
+/// Collects all items, in order.
 pub(crate) fn into_vec<I: ParallelIterator>(items: I) -> Vec<I::Item> {
     match items.exact_len(Seal(())) {
         Some(len) => slots::collect(items, len),
@@ -14,7 +14,7 @@ pub(crate) fn into_vec<I: ParallelIterator>(items: I) -> Vec<I::Item> {
     }
 }
 
-/// All items, in order, in as many vectors as is convenient.
+/// Collects all items, in order, in several vectors.
 pub(crate) fn into_lists<I: ParallelIterator>(items: I) -> Vec<Vec<I::Item>> {
     match items.exact_len(Seal(())) {
         Some(_) => vec![items.into_vec(Seal(()))],
@@ -34,21 +34,21 @@ pub(crate) fn append<I: ParallelIterator>(vec: &mut Vec<I::Item>, items: I) {
     }
 }
 
-/// Drives into lists.
+/// Runs the loop into lists.
 fn lists<I: ParallelIterator>(items: I) -> Vec<Vec<I::Item>> {
     let Listed { mut lists, last } = items.drive(&Lists);
     lists.push(last);
     lists
 }
 
-/// So many bytes are rather moved to the list before them than kept as a list of their own.
+/// Up to so many bytes are moved to the list before them instead of kept as a list of their own.
 const SHORT: usize = 4096;
 
 /// Each run collects a `Vec` of its own.
 struct Lists;
 
-/// What runs have collected. Without allocations of its own, if it is of one run: the runs of inner
-/// loops (`flat_map`) are many and short.
+/// The lists of runs. Needs no allocation of its own for one run: the runs of inner loops
+/// (`flat_map`) are many and short.
 struct Listed<T> {
     lists: Vec<Vec<T>>,
     /// The list behind all others.
@@ -88,12 +88,12 @@ impl<T: Send> Sink<T> for Lists {
     }
 }
 
-/// How many items these are.
+/// Returns the number of items in all lists.
 pub(crate) fn total_len<T>(lists: &[Vec<T>]) -> usize {
     lists.iter().map(Vec::len).sum()
 }
 
-/// One vector of many: the first, if it has room for the others.
+/// Concatenates vectors, into the first if it has room for the others.
 pub(crate) fn concatenate<T: Send>(mut lists: Vec<Vec<T>>) -> Vec<T> {
     let len = total_len(&lists);
     let mut all = match lists.first() {

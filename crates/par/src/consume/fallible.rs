@@ -1,5 +1,5 @@
-//! Collecting into an `Option` or a `Result`: what is inside, unless some item is `None` or an
-//! error; then all runs stop.
+//! Collecting into an `Option` or a `Result`: the values, unless an item is `None` or an error;
+//! then all runs stop.
 
 use crate::{
     adapt::transform::{Transform, Transformed},
@@ -14,7 +14,7 @@ use std::{
     },
 };
 
-/// The first reason to stop that a thread had.
+/// The first reason to stop.
 struct Failure<E> {
     happened: AtomicBool,
     reason: Mutex<Option<E>>,
@@ -36,7 +36,7 @@ impl<E> Failure<E> {
     }
 }
 
-/// Collects the outputs of `items`, or the reason why not.
+/// Collects the outputs of `items`, or returns the reason to stop.
 fn collect<C, I>(items: I) -> ControlFlow<<I::Item as Try>::Residual, C>
 where
     C: FromParallelIterator<<I::Item as Try>::Output>,
@@ -98,7 +98,7 @@ impl<T: Send, C: FromParallelIterator<T>> FromParallelIterator<Option<T>> for Op
     }
 }
 
-/// An error if any item is: the one that was found first, if there are several.
+/// An error if any item is one: if there are several, the one that was found first.
 impl<T: Send, E: Send, C> FromParallelIterator<Result<T, E>> for Result<C, E>
 where
     C: FromParallelIterator<T>,

@@ -1,11 +1,11 @@
-//! `find_any`, `find_first`, `find_last`, and what is made of them.
+//! `find_any`, `find_first`, `find_last`, and the methods based on them.
 //!
-//! Runs tell each other where something was found by the position at which the finder's run began:
-//! runs on its wrong side need not go on. Where positions are not exact, several runs may have the
-//! same one; those all go on, and merging picks the right one.
+//! A run that finds an item publishes the position at which the run started: runs on the wrong side
+//! of it stop. If positions are not exact, several runs may have the same one; those all go on, and
+//! merging picks the right item.
 //!
-//! What is wanted says where to begin, too (`Order`): at the end, if it is the last. If any will
-//! do, the kernel does not walk to the other end of what is left, but tries there soon.
+//! The search also decides where to start (`Order`): at the end for the last item. For any item,
+//! the kernel soon tries other places of the remaining items.
 
 use crate::shape::{Order, Sink};
 use std::{
@@ -13,15 +13,15 @@ use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
-/// Which of the items found is wanted, and where such were found so far.
+/// Which of the found items is wanted, and where items have been found so far.
 pub(crate) trait Wanted: Sync {
-    /// Where to look first.
+    /// Where to search first.
     const ORDER: Order;
 
-    /// Something was found by the run that began at `start`.
+    /// Records that the run that started at `start` found an item.
     fn found(&self, start: usize);
 
-    /// Whether what the run that began at `start` may find is not needed.
+    /// Returns whether items of the run that started at `start` are not needed.
     fn is_hopeless(&self, start: usize) -> bool;
 }
 
@@ -81,7 +81,7 @@ impl Wanted for Last {
     }
 }
 
-/// Looks for an item of which `f` makes something.
+/// Searches for an item for which `f` returns `Some`.
 pub(crate) struct Find<W, F> {
     wanted: W,
     f: F,
@@ -101,8 +101,8 @@ impl<W: Default, F> Find<W, F> {
     }
 }
 
-/// After so many items a run looks again whether it need go on. Blocks may be long: one position
-/// may become many items.
+/// The number of items after which a run checks again whether it is needed. Blocks may be long,
+/// since one position may become many items.
 const GROUP: u32 = 16;
 
 pub(crate) struct Search<R> {

@@ -1,4 +1,4 @@
-//! What can be collected, and extended: the collections of std.
+//! Collecting into and extending the collections of std.
 //!
 //! Maps, sets and heaps are filled by one thread, from vectors that were collected in parallel.
 
@@ -19,12 +19,12 @@ use std::{
     sync::Arc,
 };
 
-/// All items in a `Vec`.
+/// Collects all items into a `Vec`.
 fn vec<I: IntoParallelIterator>(items: I) -> Vec<I::Item> {
     items.into_par_iter().into_vec(Seal(()))
 }
 
-/// What std makes of the `Vec` of all items.
+/// Converts the `Vec` of all items as std does.
 macro_rules! through_vec {
     ($([$($generics:tt)*] $Item:ty => $Target:ty, $make:expr;)*) => {$(
         impl<$($generics)*> FromParallelIterator<$Item> for $Target {
@@ -87,7 +87,7 @@ boxed! {
     ['a] Cow<'a, str>;
 }
 
-/// Whatever the owned form can be collected from.
+/// Collects the owned form.
 impl<'a, T, C> FromParallelIterator<T> for Cow<'a, C>
 where
     T: Send,

@@ -1,5 +1,5 @@
-//! Lengths that lie: users cannot write such an iterator, and if we did, `collect` would panic, no
-//! worse.
+//! Tests of iterators with wrong lengths: users cannot write one, and if we did, `collect` would
+//! panic and do nothing worse.
 
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
@@ -11,7 +11,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::SeqCst},
 };
 
-/// Counts the living, and owns memory: what is dropped twice, or not at all, shows.
+/// Counts live items, and owns memory, so that a double drop or a leak is found.
 struct Item<'c>(&'c AtomicUsize, Box<usize>);
 
 impl<'c> Item<'c> {
@@ -34,7 +34,7 @@ impl Drop for Item<'_> {
     }
 }
 
-/// Says that it has so many items, and that its producer had so many when it was made.
+/// Claims a number of items, and another number for its producer when it is created.
 #[derive(Clone)]
 struct Liar<'c> {
     items: vec::IntoIter<Item<'c>>,

@@ -1,8 +1,8 @@
-//! `reduce`, `count`, and what is made of them.
+//! `reduce`, `count`, and the methods based on them.
 
 use crate::shape::Sink;
 
-/// `reduce_with`: what a run comes to is nothing if it is empty.
+/// `reduce_with`: the result of an empty run is `None`.
 pub(crate) struct Reduce<F> {
     pub(crate) op: F,
 }

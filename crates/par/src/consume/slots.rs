@@ -1,9 +1,9 @@
-//! Collecting into the spare room of a `Vec`, each item at its position.
+//! Collecting into the spare capacity of a `Vec`, each item at its position.
 //!
 //! Invariants:
 //! * **Disjoint.** A run writes only to slots at positions that it was allotted, and none is
 //!   allotted twice (*allotted once*, shape.rs). Parts of slots have none in common. So all writes
-//!   go to different slots, whatever iterators say of their lengths.
+//!   go to different slots, even if iterators report wrong lengths.
 //! * **Written.** The slots `start..start + len` of a [`Written`] are initialised and belong to it:
 //!   it drops them unless they are passed on.
 
@@ -26,7 +26,7 @@ pub(crate) fn collect<I: ParallelIterator>(items: I, len: usize) -> Vec<I::Item>
 /// Appends the items of an iterator with exact positions, of which there are `len`.
 ///
 /// # Panics
-/// If it has not as many items as it said.
+/// If the number of items is not `len`.
 pub(crate) fn append<I: ParallelIterator>(vec: &mut Vec<I::Item>, items: I, len: usize) {
     let slots = Slots::at_end_of(vec, len);
     let written = items.drive(&slots);
@@ -36,7 +36,7 @@ pub(crate) fn append<I: ParallelIterator>(vec: &mut Vec<I::Item>, items: I, len:
 /// Appends the pairs of an iterator with exact positions, of which there are `len`, to two vectors.
 ///
 /// # Panics
-/// If it has not as many items as it said.
+/// If the number of items is not `len`.
 pub(crate) fn append_pairs<A, B, I>(left: &mut Vec<A>, right: &mut Vec<B>, items: I, len: usize)
 where
     A: Send,
@@ -49,7 +49,7 @@ where
     slots.1.pass_on(written.1, right);
 }
 
-/// Appends what many vectors have, moved in parallel.
+/// Appends the items of many vectors, moved in parallel.
 pub(crate) fn append_lists<T: Send>(vec: &mut Vec<T>, lists: Vec<Vec<T>>) {
     let slots = Slots::at_end_of(vec, lists.iter().map(Vec::len).sum());
     let mut written = slots.finish(slots.begin(0));
@@ -60,7 +60,7 @@ pub(crate) fn append_lists<T: Send>(vec: &mut Vec<T>, lists: Vec<Vec<T>>) {
     slots.pass_on(written, vec);
 }
 
-/// Room for `len` items.
+/// Slots for `len` items.
 struct Slots<T> {
     start: *mut T,
     len: usize,
@@ -68,7 +68,7 @@ struct Slots<T> {
 }
 
 impl<T> Slots<T> {
-    /// Room for `len` items more.
+    /// Reserves slots for `len` items at the end of a vector.
     fn at_end_of(vec: &mut Vec<T>, len: usize) -> Self {
         if vec.is_empty() {
             vec.reserve_exact(len);
@@ -83,7 +83,7 @@ impl<T> Slots<T> {
         }
     }
 
-    /// So many of these slots, which belong to no other part.
+    /// Returns `len` of these slots, which belong to no other part.
     fn part(&self, start: usize, len: usize) -> Self {
         assert!(
             start <= self.len && len <= self.len - start,
@@ -96,7 +96,7 @@ impl<T> Slots<T> {
         }
     }
 
-    /// Passes what was written into these slots on to the vector that has the room.
+    /// Passes the items in these slots on to the vector that owns the slots.
     fn pass_on(&self, written: Written<T>, vec: &mut Vec<T>) {
         let complete = written.start == self.start && written.len == self.len;
         assert!(
@@ -143,8 +143,8 @@ impl<T> Written<T> {
         self.start.wrapping_add(self.len)
     }
 
-    /// Takes over what lies directly behind. Something is missing before what does not: then that
-    /// is dropped, and if nothing has panicked, the end will (`Slots::pass_on`).
+    /// Takes over the items directly behind. If there is a gap, the items behind it are dropped,
+    /// and if nothing has panicked, `Slots::pass_on` will.
     #[inline]
     fn merge(&mut self, right: Written<T>) {
         if self.end() == right.start {
@@ -154,11 +154,11 @@ impl<T> Written<T> {
     }
 }
 
-/// What a run has written, and how many slots from its beginning on are its own.
+/// The items a run has written, and the number of slots from its start that are its own.
 struct Run<T> {
     written: Written<T>,
     room: usize,
-    /// How many slots there are from its beginning on.
+    /// The number of slots from its start.
     most: usize,
 }
 
@@ -222,7 +222,7 @@ impl<T: Send> Sink<T> for Slots<T> {
     }
 }
 
-/// Room for the halves of pairs.
+/// Slots for the halves of pairs.
 struct Pairs<A, B>(Slots<A>, Slots<B>);
 
 impl<A: Send, B: Send> Sink<(A, B)> for Pairs<A, B> {

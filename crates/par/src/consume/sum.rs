@@ -17,7 +17,7 @@ macro_rules! total {
         }
 
         impl<T, R: Send + $Trait<T> + $Trait<R>> Sink<T> for $Sink<R> {
-            /// Nothing before the first block: its total need not be put to anything.
+            /// `None` before the first block, whose total need not be added to anything.
             type Acc = Option<R>;
             type Output = R;
 

@@ -48,7 +48,7 @@ macro_rules! extend {
     )*};
 }
 
-/// What texts are made of, for a macro that takes each such pair.
+/// The pairs of text and item types, for a macro that takes each pair.
 macro_rules! texts {
     ($each:ident) => {
         $each! {

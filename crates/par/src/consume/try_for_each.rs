@@ -1,4 +1,4 @@
-//! `try_for_each` and its like: all runs stop once one has a reason to.
+//! `try_for_each` and its variants: all runs stop once one has a reason to.
 
 use crate::{attempt::Try, shape::Sink};
 use std::{
@@ -6,7 +6,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// The items are what was tried.
+/// The items are the results of the calls.
 #[derive(Default)]
 pub(crate) struct TryForEach {
     stopped: AtomicBool,

@@ -47,7 +47,7 @@ where
         }
         let mut total = match acc.take() {
             Some(Continue(total)) => total,
-            // A run that has a reason to stop has said so.
+            // A run with a reason to stop has reported it.
             Some(Break(_)) | None => match items.next().map(R::branch) {
                 None => return,
                 Some(Continue(first)) => first,

@@ -8,7 +8,7 @@ use crate::{
 use either::{Either, for_both};
 use std::marker::PhantomData;
 
-/// The halves of all pairs, in order.
+/// Collects the halves of all pairs, in order.
 pub(crate) fn unzip<A, B, I>(items: I) -> (Vec<A>, Vec<B>)
 where
     A: Send,
@@ -40,7 +40,7 @@ where
     slots::append_lists(right, lists.1);
 }
 
-/// The items for which `predicate` holds, and the others.
+/// Collects the items for which `predicate` holds, and the others.
 pub(crate) fn partition<I, P>(items: I, predicate: P) -> (Vec<I::Item>, Vec<I::Item>)
 where
     I: ParallelIterator,
@@ -57,7 +57,7 @@ where
     (concatenate(yes), concatenate(no))
 }
 
-/// Puts each item where `split` says.
+/// Puts each item into the list that `split` chooses.
 struct TwoLists<F, A, B> {
     split: F,
     sides: PhantomData<fn() -> (A, B)>,
@@ -104,7 +104,7 @@ where
     }
 }
 
-/// What is on the left of all items, and what is on the right.
+/// Collects the `Left` and the `Right` items.
 fn separate<A, B, I>(items: I) -> (Vec<A>, Vec<B>)
 where
     A: Send,
@@ -119,7 +119,7 @@ where
     (concatenate(left), concatenate(right))
 }
 
-/// What is on the left extends the first of a pair, what is on the right the second.
+/// `Left` items extend the first of a pair, `Right` items the second.
 impl<A, B, X, Y> ParallelExtend<Either<A, B>> for (X, Y)
 where
     A: Send,
@@ -134,7 +134,7 @@ where
     }
 }
 
-/// What is on the left is collected in the first of a pair, what is on the right in the second.
+/// `Left` items are collected in the first of a pair, `Right` items in the second.
 impl<A, B, X, Y> FromParallelIterator<Either<A, B>> for (X, Y)
 where
     A: Send,
@@ -148,7 +148,7 @@ where
     }
 }
 
-/// Extends the collection that there is.
+/// Extends the collection in it.
 impl<T, X, Y> ParallelExtend<T> for Either<X, Y>
 where
     T: Send,

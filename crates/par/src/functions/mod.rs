@@ -1,9 +1,7 @@
-//! Loops as plain functions, for those who want no traits: over ranges of indices, on the current
-//! pool.
+//! Loops as plain functions, without traits: over ranges of indices, on the current pool.
 //!
-//! The trait [`Loops`] has the same as methods of a [`ThreadPool`](sumac_core::ThreadPool), and
-//! [`ScopeLoops`] as methods of a [`Scope`](sumac_core::Scope), where the body gets the scope to go
-//! on with.
+//! The trait [`Loops`] has them as methods of a [`ThreadPool`](sumac_core::ThreadPool), and
+//! [`ScopeLoops`] as methods of a [`Scope`](sumac_core::Scope), which is passed to the body.
 
 mod pool;
 mod scoped;
@@ -27,10 +25,10 @@ use std::ops::Range;
 /// ```
 ///
 /// # Cost
-/// That of the sequential loop: it is split only when a thread is idle.
+/// Some twenty nanoseconds more than the sequential loop: it is split only when a thread is idle.
 ///
 /// # Panics
-/// If `body` does; then not all indices may have been seen.
+/// If `body` panics; then it may not have been called with all indices.
 pub fn for_each<F>(range: Range<usize>, body: F)
 where
     F: Fn(usize) + Sync,
@@ -38,7 +36,8 @@ where
     range.into_par_iter().for_each(&body);
 }
 
-/// Maps each index with `map` and reduces the results in order, beginning with `identity`.
+/// Maps each index with `map` and combines the results in order with `reduce`, beginning with
+/// `identity`.
 ///
 /// `reduce` must be associative; it need not be commutative.
 ///
@@ -50,10 +49,10 @@ where
 /// ```
 ///
 /// # Cost
-/// As [`for_each`]. `identity` is used once, and `reduce` called once per index.
+/// That of [`for_each`]. `identity` is used once, and `reduce` is called once per index.
 ///
 /// # Panics
-/// If `map` or `reduce` does.
+/// If `map` or `reduce` panics.
 pub fn map_reduce<T, M, R>(range: Range<usize>, identity: T, map: M, reduce: R) -> T
 where
     T: Send,
@@ -67,7 +66,7 @@ where
     }
 }
 
-/// Replaces each element by what all up to it come to, itself included:
+/// Replaces each element by the prefix sum by `op` that includes it. This is
 /// [`par_inclusive_scan`](crate::slice::ParallelSliceMut::par_inclusive_scan) as a function.
 ///
 /// # Examples
@@ -78,7 +77,7 @@ where
 /// ```
 ///
 /// # Panics
-/// If `op` does; some of the elements have been replaced then.
+/// If `op` panics; some of the elements have been replaced then.
 pub fn scan<T, F>(v: &mut [T], op: F)
 where
     T: Send + Sync,
@@ -87,8 +86,8 @@ where
     crate::scan::inclusive(v, &op);
 }
 
-/// Returns a `Some` that `find` returns at any of the indices, not necessarily the first. The
-/// others stop looking then.
+/// Returns the `Some` that `find` returns at any index, not necessarily the first. The loop stops
+/// once there is one.
 ///
 /// # Examples
 /// ```
@@ -99,7 +98,7 @@ where
 /// ```
 ///
 /// # Panics
-/// If `find` does.
+/// If `find` panics.
 pub fn find_any<T, F>(range: Range<usize>, find: F) -> Option<T>
 where
     T: Send,

@@ -1,4 +1,4 @@
-//! Loops on a scope, whose body gets the scope to go on with.
+//! Loops as methods of a scope, which is passed to the body.
 
 use crate::{
     consume::{
@@ -13,8 +13,8 @@ use crate::{
 use std::ops::Range;
 use sumac_core::Scope;
 
-/// The [functions](crate::functions) as methods of a scope; the body gets the scope to go on with,
-/// for joins and loops inside.
+/// The [functions](crate::functions) as methods of a scope, which is passed to the body for joins
+/// and loops inside.
 ///
 /// # Examples
 /// ```
@@ -36,17 +36,33 @@ use sumac_core::Scope;
 pub trait ScopeLoops {
     /// Calls `body` with each index; see [`for_each`](crate::functions::for_each).
     ///
+    /// ```
+    /// use sumac::{Scope, prelude::*};
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    /// let sum = AtomicUsize::new(0);
+    /// Scope::global().for_each(0..5, |_scope, i| {
+    ///     sum.fetch_add(i, Ordering::Relaxed);
+    /// });
+    /// assert_eq!(sum.into_inner(), 10);
+    /// ```
+    ///
     /// # Panics
-    /// If `body` does.
+    /// If `body` panics.
     fn for_each<F>(&mut self, range: Range<usize>, body: F)
     where
         F: Fn(&mut Scope<'_>, usize) + Sync;
 
-    /// Maps each index with `map` and reduces the results, beginning with `identity`; see
+    /// Maps each index with `map` and combines the results, beginning with `identity`; see
     /// [`map_reduce`](crate::functions::map_reduce).
     ///
+    /// ```
+    /// use sumac::{Scope, prelude::*};
+    /// let squares = Scope::global().map_reduce(0..4, 0, |_scope, i| i * i, |a, b| a + b);
+    /// assert_eq!(squares, 14);
+    /// ```
+    ///
     /// # Panics
-    /// If `map` or `reduce` does.
+    /// If `map` or `reduce` panics.
     fn map_reduce<T, M, R>(&mut self, range: Range<usize>, identity: T, map: M, reduce: R) -> T
     where
         T: Send,
@@ -55,8 +71,14 @@ pub trait ScopeLoops {
 
     /// Returns a `Some` that `find` returns; see [`find_any`](crate::functions::find_any).
     ///
+    /// ```
+    /// use sumac::{Scope, prelude::*};
+    /// let found = Scope::global().find_any(0..100, |_scope, i| (i * i == 81).then_some(i));
+    /// assert_eq!(found, Some(9));
+    /// ```
+    ///
     /// # Panics
-    /// If `find` does.
+    /// If `find` panics.
     fn find_any<T, F>(&mut self, range: Range<usize>, find: F) -> Option<T>
     where
         T: Send,

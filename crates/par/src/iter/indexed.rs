@@ -19,25 +19,57 @@ use crate::{
 };
 use std::cmp::Ordering;
 
-/// A parallel iterator that knows how many items it has, and can begin at any.
+/// A parallel iterator that knows its number of items and can start at any of them.
+///
+/// ```
+/// use sumac::prelude::*;
+///
+/// fn last<I: IndexedParallelIterator<Item = u32>>(numbers: I) -> Option<u32> {
+///     let before = numbers.len().saturating_sub(1);
+///     numbers.skip(before).reduce_with(|_, last| last)
+/// }
+///
+/// assert_eq!(last([3, 1, 4].par_iter().copied()), Some(4));
+/// ```
 #[allow(clippy::len_without_is_empty)]
 pub trait IndexedParallelIterator: ParallelIterator {
-    /// What is left of it, while it runs.
+    /// The remaining items, while the loop runs.
     type Producer<'p>: Producer<Item = Self::Item, Iter: DoubleEndedIterator + ExactSizeIterator>
     where
         Self: 'p;
 
     /// Returns the number of items.
+    ///
+    /// ```
+    /// use sumac::prelude::*;
+    /// assert_eq!((0..10).into_par_iter().step_by(3).len(), 4);
+    /// ```
     fn len(&self) -> usize;
 
-    /// Returns all of it. Called once, when the loop begins. The seal keeps the trait closed:
-    /// outside of this crate it can be neither implemented nor asked for a producer, also where
-    /// types are named by projection (`producer.rs`).
+    /// Returns all items as a producer. Called once, when the loop begins. The seal keeps the trait
+    /// closed: no other crate can implement it or call this, even with types named by projection
+    /// (`producer.rs`).
     #[doc(hidden)]
     fn producer(&mut self, seal: Seal) -> Self::Producer<'_>;
 
-    /// Calls `callback` with all items as something to divide and iterate by hand: see
+    /// Calls `callback` with a producer of all items, to divide and iterate by hand: see
     /// [`plumbing`](super::plumbing).
+    ///
+    /// ```
+    /// use sumac::{iter::plumbing::{Producer, ProducerCallback}, prelude::*};
+    ///
+    /// struct FirstOf;
+    ///
+    /// impl<T> ProducerCallback<T> for FirstOf {
+    ///     type Output = Option<T>;
+    ///
+    ///     fn callback<P: Producer<Item = T>>(self, producer: P) -> Option<T> {
+    ///         producer.into_iter().next()
+    ///     }
+    /// }
+    ///
+    /// assert_eq!((5..9).into_par_iter().with_producer(FirstOf), Some(5));
+    /// ```
     fn with_producer<CB>(mut self, callback: CB) -> CB::Output
     where
         CB: ProducerCallback<Self::Item>,
@@ -47,7 +79,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     // Adaptors.
 
-    /// Pairs of items, as many as the shorter one has.
+    /// Pairs items with those of `other`, up to the end of the shorter iterator.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -65,7 +97,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         }
     }
 
-    /// Pairs of items of equally long iterators.
+    /// Pairs items with those of `other`, which must be equally long.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -75,7 +107,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// ```
     ///
     /// # Panics
-    /// At once, if they have different lengths.
+    /// If the lengths differ. Panics at once, before the loop.
     #[track_caller]
     fn zip_eq<Z>(self, other: Z) -> ZipEq<Self, Z::Iter>
     where
@@ -84,8 +116,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         ZipEq::new(self, other.into_par_iter())
     }
 
-    /// Returns an item of this, one of the other, and so on; where one has no more, the rest of the
-    /// other.
+    /// Alternates items of this iterator and of `other`, and then yields the rest of the longer
+    /// one.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -100,8 +132,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Interleave::new(self, other.into_par_iter())
     }
 
-    /// Returns an item of this, one of the other, and so on until it is the turn of one that has no
-    /// more.
+    /// Alternates items of this iterator and of `other`, until the next one has no more items.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -116,7 +147,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         InterleaveShortest::new(self, other.into_par_iter())
     }
 
-    /// Vectors of `chunk_size` items each; the last may have fewer.
+    /// Groups items into vectors of `chunk_size`; the last may have fewer.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -132,7 +163,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Grouped::new(self, chunk_size, Collected)
     }
 
-    /// Folds each `chunk_size` items into one, beginning with what `identity` gives.
+    /// Folds each `chunk_size` items into one, beginning with the value of `identity`.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -180,7 +211,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Grouped::new(self, chunk_size, FoldedWith { init, op })
     }
 
-    /// Pairs of an item's index and the item.
+    /// Pairs each item with its index.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -192,7 +223,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Enumerate { base: self }
     }
 
-    /// Returns the first item, and of those that follow, each `step`th.
+    /// Yields the first item, and then every `step`th.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -208,8 +239,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         StepBy::new(self, step)
     }
 
-    /// Returns all but the first `n` items, which are made before and dropped: a `map` below this
-    /// calls its function with them, as std's does.
+    /// Skips the first `n` items. They are produced and dropped first: a `map` below this calls its
+    /// function with them, as std's does.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -221,7 +252,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Skip { base: self, n }
     }
 
-    /// Takes the first `n` items.
+    /// Yields the first `n` items.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -233,7 +264,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Take { base: self, n }
     }
 
-    /// Returns the indices of the items for which `predicate` holds.
+    /// Yields the indices of the items for which `predicate` holds.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -260,8 +291,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Rev { base: self }
     }
 
-    /// Reductions whose results depend on the items alone: neither on the number of threads, nor on
-    /// how work was shared. Sums of floats are the same to the last digit.
+    /// Makes results of reductions depend on the items alone: neither on the number of threads, nor
+    /// on the schedule. Sums of floats are the same to the last bit.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -274,8 +305,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Deterministic { base: self }
     }
 
-    /// Returns the same items: a hint from rayon that nothing depends on here, where loops are
-    /// split only if a thread is idle.
+    /// Does nothing: a hint for code written for rayon. Loops are split only if a thread is idle.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -286,9 +316,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         MinLen { base: self }
     }
 
-    /// Returns the same items; what [`fold`](ParallelIterator::fold) makes one item of are at most
-    /// `max` of them, unless an adaptor that needs positions (`enumerate`, `zip`, …) is in between.
-    /// Otherwise a hint from rayon that nothing depends on here.
+    /// Makes [`fold`](ParallelIterator::fold) fold at most `max` items into one, unless an adaptor
+    /// that needs positions (`enumerate`, `zip`, …) is in between. Otherwise it does nothing.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -303,8 +332,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         MaxLen { base: self, max }
     }
 
-    /// Returns the same items: a hint from rayon that nothing depends on here. Threads work on
-    /// blocks of what is left anyway.
+    /// Does nothing: a hint for code written for rayon.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -315,7 +343,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         ExponentialBlocks { base: self }
     }
 
-    /// Returns the same items: a hint from rayon that nothing depends on here.
+    /// Does nothing: a hint for code written for rayon.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -333,8 +361,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     // Scans.
 
-    /// Returns what all items up to each come to, itself included. See
-    /// [`par_inclusive_scan`](crate::slice::ParallelSliceMut::par_inclusive_scan), which does it in
+    /// Returns the prefix sums by `op`, each including its own item. See
+    /// [`par_inclusive_scan`](crate::slice::ParallelSliceMut::par_inclusive_scan), which works in
     /// place.
     ///
     /// ```
@@ -352,9 +380,9 @@ pub trait IndexedParallelIterator: ParallelIterator {
         items
     }
 
-    /// Returns what all items before each come to, beginning with `init`. See
-    /// [`par_exclusive_scan`](crate::slice::ParallelSliceMut::par_exclusive_scan), which does it in
-    /// place and returns the total as well.
+    /// Returns the prefix sums by `op`, beginning with `init`, each without its own item. See
+    /// [`par_exclusive_scan`](crate::slice::ParallelSliceMut::par_exclusive_scan), which works in
+    /// place and also returns the total.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -373,7 +401,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     // Consumers.
 
-    /// All items, in order, in place of what `target` held; its allocation is used again.
+    /// Replaces the contents of `target` by all items, in order, and reuses its allocation.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -386,8 +414,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         target.par_extend(self);
     }
 
-    /// The halves of pairs, in order, in place of what the vectors held; their allocations are used
-    /// again.
+    /// Replaces the contents of the vectors by the halves of pairs, in order, and reuses their
+    /// allocations.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -406,7 +434,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         consume::unzip::append(left, right, self);
     }
 
-    /// Returns the position of some item for which `predicate` holds.
+    /// Returns the position of any item for which `predicate` holds.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -448,7 +476,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
             .find_map_last(|(position, item)| predicate(item).then_some(position))
     }
 
-    /// Compares lexicographically, as slices do.
+    /// Compares the items lexicographically with those of `other`, as slices do.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -467,8 +495,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
             .unwrap_or(by_len)
     }
 
-    /// Compares lexicographically; `None` if the first two items that are not equal cannot be
-    /// compared.
+    /// Compares the items lexicographically with those of `other`. Returns `None` if the first two
+    /// items that are not equal cannot be compared.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -487,7 +515,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
             .unwrap_or(Some(by_len))
     }
 
-    /// Returns whether all items are equal, and as many.
+    /// Returns whether both have equally many items and all are equal.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -502,7 +530,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         self.len() == other.len() && self.zip(other).all(|(a, b)| a == b)
     }
 
-    /// Returns whether some items are not equal, or not as many.
+    /// Returns whether the numbers of items differ, or any items do.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -516,7 +544,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         !self.eq(other)
     }
 
-    /// Returns whether this is lexicographically less than the other.
+    /// Returns whether this is lexicographically less than `other`.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -530,7 +558,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         self.partial_cmp(other).is_some_and(Ordering::is_lt)
     }
 
-    /// Returns whether this is lexicographically less than or equal to the other.
+    /// Returns whether this is lexicographically less than or equal to `other`.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -544,7 +572,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         self.partial_cmp(other).is_some_and(Ordering::is_le)
     }
 
-    /// Returns whether this is lexicographically greater than the other.
+    /// Returns whether this is lexicographically greater than `other`.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -558,7 +586,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         self.partial_cmp(other).is_some_and(Ordering::is_gt)
     }
 
-    /// Returns whether this is lexicographically greater than or equal to the other.
+    /// Returns whether this is lexicographically greater than or equal to `other`.
     ///
     /// ```
     /// use sumac::prelude::*;

@@ -36,11 +36,28 @@ use std::{
 };
 
 /// An iterator whose items may be worked on in parallel.
+///
+/// ```
+/// use sumac::prelude::*;
+///
+/// fn digits(numbers: impl ParallelIterator<Item = u32>) -> usize {
+///     numbers.map(|n| n.to_string().len()).sum()
+/// }
+///
+/// assert_eq!(digits((0..12).into_par_iter()), 14);
+/// ```
+///
+/// Adaptors are lazy: only a consumer runs the loop, on the calling thread in blocks of a
+/// microsecond or two, and on idle threads that ask for a part.
+///
+/// # Panics
+/// A panic in a closure stops the other threads before their next block, and is resumed in the
+/// consumer.
 pub trait ParallelIterator: Sized + Send {
-    /// What it yields.
+    /// The type of the items.
     type Item: Send;
 
-    /// Pushes all items into a sink: what everything else is made of (see [`shape`](crate::shape)).
+    /// Pushes all items into a sink. All other methods use it (see [`shape`](crate::shape)).
     fn drive<S: Sink<Self::Item>>(self, sink: &S) -> S::Output;
 
     /// Returns the number of items, if positions are exact.
@@ -49,8 +66,8 @@ pub trait ParallelIterator: Sized + Send {
         None
     }
 
-    /// Pushes all items into `run`, here and now, if `few` says so of how many there are at most;
-    /// else returns itself. A run that has not begun begins at `position`.
+    /// Pushes all items into `run` at once, if `few` returns true for their greatest possible
+    /// number; else returns itself. A run that has not begun begins at `position`.
     #[doc(hidden)]
     fn push_few<S, Few>(
         self,
@@ -73,7 +90,7 @@ pub trait ParallelIterator: Sized + Send {
         consume::collect::into_vec(self)
     }
 
-    /// Returns the number of items, if that is known beforehand.
+    /// Returns the number of items, if it is known beforehand.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -104,8 +121,8 @@ pub trait ParallelIterator: Sized + Send {
         Each::new(self, Mapping(f))
     }
 
-    /// Maps each item with `f`, which also gets a state. `init` is cloned once for each run: items
-    /// that one thread works on.
+    /// Maps each item with `f`, which also gets a state. `init` is cloned once per run, that is,
+    /// consecutive items on one thread.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -126,9 +143,9 @@ pub trait ParallelIterator: Sized + Send {
         Each::new(self, MappingWith { init, f })
     }
 
-    /// Maps each item with `f`, which also gets a state. `init` is called once for each run: items
-    /// that one thread works on. So it is called about as often as work changes hands, not once per
-    /// some hundred items; and the state may be anything.
+    /// Maps each item with `f`, which also gets a state. `init` is called once per run, that is,
+    /// consecutive items on one thread. So it is called about as often as work is stolen, and the
+    /// state need be neither `Send` nor `Sync`.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -151,7 +168,7 @@ pub trait ParallelIterator: Sized + Send {
         Each::new(self, MappingWith { init, f })
     }
 
-    /// Clones of the items, which are references.
+    /// Clones the items, which are references.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -167,7 +184,7 @@ pub trait ParallelIterator: Sized + Send {
         Each::new(self, Cloning)
     }
 
-    /// Copies of the items, which are references.
+    /// Copies the items, which are references.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -182,7 +199,7 @@ pub trait ParallelIterator: Sized + Send {
         Each::new(self, Copying)
     }
 
-    /// Calls `f` with a reference to each item, and returns the same items.
+    /// Calls `f` with a reference to each item, and passes the items on.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -235,11 +252,11 @@ pub trait ParallelIterator: Sized + Send {
         Transformed::new(self, FilterMapping(f))
     }
 
-    /// Maps each item to a parallel iterator and returns the items of these.
+    /// Maps each item to a parallel iterator and yields the items of these.
     ///
-    /// Short ones over what has a length (slices, vectors, ranges, also mapped or filtered) cost a
-    /// few nanoseconds each: their items are part of the outer loop. For others that are short,
-    /// prefer [`flat_map_iter`](ParallelIterator::flat_map_iter).
+    /// A short inner iterator over a source of known length (slices, vectors, ranges, also mapped
+    /// or filtered) costs a few nanoseconds: its items are part of the outer loop. For other short
+    /// ones, prefer [`flat_map_iter`](ParallelIterator::flat_map_iter).
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -255,7 +272,7 @@ pub trait ParallelIterator: Sized + Send {
         FlatMap { base: self, f }
     }
 
-    /// Maps each item to a sequential iterator and returns the items of these.
+    /// Maps each item to a sequential iterator and yields the items of these.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -271,7 +288,7 @@ pub trait ParallelIterator: Sized + Send {
         Transformed::new(self, FlatMapping(f))
     }
 
-    /// Returns the items of the items, in parallel.
+    /// Flattens items that can be iterated in parallel: yields the items of the items.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -286,7 +303,7 @@ pub trait ParallelIterator: Sized + Send {
         Flatten { base: self }
     }
 
-    /// Returns the items of the items, each of which is iterated sequentially.
+    /// Flattens items that are iterated sequentially: yields the items of the items.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -301,10 +318,10 @@ pub trait ParallelIterator: Sized + Send {
         Transformed::new(self, Flattening)
     }
 
-    /// Folds each run (items that one thread works on) into one item, beginning with what
-    /// `identity` gives. How many there are depends on the schedule; on one thread, there is one,
-    /// but for [`with_max_len`](super::IndexedParallelIterator::with_max_len) and where any of them
-    /// is searched for.
+    /// Folds each run (consecutive items on one thread) into one item, beginning with the value of
+    /// `identity`. Their number depends on the schedule; on one thread there is one, except with
+    /// [`with_max_len`](super::IndexedParallelIterator::with_max_len) or if a consumer searches for
+    /// any item.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -345,8 +362,8 @@ pub trait ParallelIterator: Sized + Send {
         }
     }
 
-    /// Folds each run into one item, which is a failure if `op` failed; a run that has failed does
-    /// not go on.
+    /// Folds each run into one item, and ends the run at the first failure of `op`, which then is
+    /// the item.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -364,7 +381,7 @@ pub trait ParallelIterator: Sized + Send {
         TryFoldRuns::new(self, Given(identity), op)
     }
 
-    /// [`try_fold`](ParallelIterator::try_fold), beginning with a clone of `init`.
+    /// Does as [`try_fold`](ParallelIterator::try_fold), beginning with a clone of `init`.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -381,8 +398,8 @@ pub trait ParallelIterator: Sized + Send {
         TryFoldRuns::new(self, Original::new(init), op)
     }
 
-    /// Returns the items, and then those of `other`. Both are worked on at the same time, if there
-    /// are threads.
+    /// Yields the items, and then those of `other`. Idle threads may work on `other` at the same
+    /// time.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -400,8 +417,8 @@ pub trait ParallelIterator: Sized + Send {
         }
     }
 
-    /// Unwraps the items, until one is `None`; then all stop. Items on the right of it may have
-    /// been passed on already.
+    /// Unwraps the items until one is `None`; then all threads stop. Items on the right of it may
+    /// have been passed on already.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -417,9 +434,9 @@ pub trait ParallelIterator: Sized + Send {
         Transformed::new(self, Unwrapping::default())
     }
 
-    /// Returns the same items; but if any panics, other threads stop before their next item (else:
-    /// before their next block). Below adaptors that count on lengths, as `chunks` and
-    /// `intersperse` do and many do from the back, it remains the next block.
+    /// Yields the same items; but after a panic, other threads stop before their next item instead
+    /// of their next block. Below adaptors that rely on lengths (`chunks`, `intersperse`, and many
+    /// that go backward), they still stop before the next block.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -430,7 +447,7 @@ pub trait ParallelIterator: Sized + Send {
         PanicFuse::new(self)
     }
 
-    /// Returns the items, with a clone of `separator` between each two.
+    /// Yields the items, with a clone of `separator` between each two.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -445,7 +462,7 @@ pub trait ParallelIterator: Sized + Send {
         Intersperse::new(self, separator)
     }
 
-    /// `n` of the items (or all, if there are fewer), whichever come first.
+    /// Yields any `n` of the items (or all, if there are fewer): those that threads reach first.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -462,7 +479,7 @@ pub trait ParallelIterator: Sized + Send {
         )
     }
 
-    /// Returns all but `n` of the items, whichever come first.
+    /// Skips any `n` of the items: those that threads reach first.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -479,7 +496,7 @@ pub trait ParallelIterator: Sized + Send {
         )
     }
 
-    /// Returns the items until `predicate` does not hold for one, whichever comes first; then all
+    /// Yields items until `predicate` does not hold for one that a thread reaches; then all threads
     /// stop.
     ///
     /// ```
@@ -495,7 +512,7 @@ pub trait ParallelIterator: Sized + Send {
         Transformed::new(self, TakingWhile(While::new(predicate)))
     }
 
-    /// Returns no items until `predicate` does not hold for one, whichever comes first; then all.
+    /// Skips items until `predicate` does not hold for one that a thread reaches; then yields all.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -510,8 +527,8 @@ pub trait ParallelIterator: Sized + Send {
         Transformed::new(self, SkippingWhile(While::new(predicate)))
     }
 
-    /// Stops when `token` is cancelled. What has begun by then (a block: of heavy items, one) is
-    /// completed.
+    /// Stops when `token` is cancelled. Each thread still completes its current block, which is one
+    /// item if items are expensive.
     ///
     /// ```
     /// use sumac::{CancelToken, prelude::*};
@@ -545,8 +562,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::for_each::ForEach { f });
     }
 
-    /// Calls `f` with each item and a state, of which each run (consecutive items on one thread)
-    /// has its own, made by `init`.
+    /// Calls `f` with each item and a state. `init` creates a state for each run (consecutive items
+    /// on one thread).
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -562,7 +579,7 @@ pub trait ParallelIterator: Sized + Send {
         self.map_init(init, f).for_each(drop);
     }
 
-    /// Calls `f` with each item and a clone of `init`, of which each run has its own.
+    /// Calls `f` with each item and a state, which is a clone of `init` for each run.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -579,8 +596,8 @@ pub trait ParallelIterator: Sized + Send {
         self.map_with(init, f).for_each(drop);
     }
 
-    /// Calls `f` with each item until a call fails. If several do, the leftmost failure that
-    /// happened is returned.
+    /// Calls `f` with each item until a call fails. If several calls fail, returns the leftmost
+    /// failure that happened.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -596,7 +613,7 @@ pub trait ParallelIterator: Sized + Send {
         self.map(f).drive(&TryForEach::default())
     }
 
-    /// [`try_for_each`](Self::try_for_each) with a state for each run, made by `init`.
+    /// Does as [`try_for_each`](Self::try_for_each), with a state that `init` creates for each run.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -612,7 +629,7 @@ pub trait ParallelIterator: Sized + Send {
         self.map_init(init, f).drive(&TryForEach::default())
     }
 
-    /// [`try_for_each`](Self::try_for_each) with a clone of `init` for each run.
+    /// Does as [`try_for_each`](Self::try_for_each), with a clone of `init` for each run.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -640,7 +657,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::reduce::Count)
     }
 
-    /// Adds up the items. For floating-point numbers it depends on where the loop was split.
+    /// Adds up the items. Sums of floating-point numbers depend on where the loop was split, except
+    /// with [`deterministic`](super::IndexedParallelIterator::deterministic).
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -653,7 +671,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::sum::Summing::new())
     }
 
-    /// Multiplies the items. For floating-point numbers it depends on where the loop was split.
+    /// Multiplies the items. Products of floating-point numbers depend on where the loop was split,
+    /// except with [`deterministic`](super::IndexedParallelIterator::deterministic).
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -666,8 +685,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::sum::Multiplying::new())
     }
 
-    /// Puts the items together with `op`, which must be associative but need not be commutative;
-    /// `identity` is what there is without items.
+    /// Combines the items with `op`, which must be associative but need not be commutative. Returns
+    /// the value of `identity` if there are no items.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -683,7 +702,8 @@ pub trait ParallelIterator: Sized + Send {
         self.reduce_with(op).unwrap_or_else(identity)
     }
 
-    /// Puts the items together with `op`, which must be associative. `None` without items.
+    /// Combines the items with `op`, which must be associative. Returns `None` if there are no
+    /// items.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -696,7 +716,7 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::reduce::Reduce { op })
     }
 
-    /// Puts what is in the items together with `op`, until an item is, or `op` gives, `None` or an
+    /// Combines the values in the items with `op`, until an item is, or `op` returns, `None` or an
     /// error.
     ///
     /// ```
@@ -715,7 +735,8 @@ pub trait ParallelIterator: Sized + Send {
         total.unwrap_or_else(|| Self::Item::from_output(identity()))
     }
 
-    /// [`try_reduce`](Self::try_reduce) without identity: `None` without items.
+    /// Does as [`try_reduce`](Self::try_reduce), without an identity. Returns `None` if there are
+    /// no items.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -731,7 +752,7 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&consume::try_reduce::TryReduce::new(op))
     }
 
-    /// Returns the smallest item; the first one of equals.
+    /// Returns the smallest item, the first of equal ones.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -744,7 +765,7 @@ pub trait ParallelIterator: Sized + Send {
         self.min_by(Self::Item::cmp)
     }
 
-    /// Returns the smallest item in the order that `compare` says; the first one of equals.
+    /// Returns the smallest item by the order `compare`, the first of equal ones.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -757,8 +778,8 @@ pub trait ParallelIterator: Sized + Send {
         self.reduce_with(|a, b| if compare(&a, &b).is_gt() { b } else { a })
     }
 
-    /// Returns the item with the smallest key; the first one of equals. Each item is asked once for
-    /// its key.
+    /// Returns the item with the smallest key, the first of equal ones. `key` is called once per
+    /// item.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -774,7 +795,7 @@ pub trait ParallelIterator: Sized + Send {
         best.map(|(_, item)| item)
     }
 
-    /// Returns the largest item; the last one of equals.
+    /// Returns the largest item, the last of equal ones.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -787,7 +808,7 @@ pub trait ParallelIterator: Sized + Send {
         self.max_by(Self::Item::cmp)
     }
 
-    /// Returns the largest item in the order that `compare` says; the last one of equals.
+    /// Returns the largest item by the order `compare`, the last of equal ones.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -800,8 +821,8 @@ pub trait ParallelIterator: Sized + Send {
         self.reduce_with(|a, b| if compare(&a, &b).is_gt() { a } else { b })
     }
 
-    /// Returns the item with the largest key; the last one of equals. Each item is asked once for
-    /// its key.
+    /// Returns the item with the largest key, the last of equal ones. `key` is called once per
+    /// item.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -817,7 +838,7 @@ pub trait ParallelIterator: Sized + Send {
         best.map(|(_, item)| item)
     }
 
-    /// Returns some item for which `predicate` holds; the loop stops once one is found.
+    /// Returns any item for which `predicate` holds. The loop stops once one is found.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -830,7 +851,7 @@ pub trait ParallelIterator: Sized + Send {
         self.find_map_any(|item| predicate(&item).then_some(item))
     }
 
-    /// Returns a `Some` that `f` returns for an item; the loop stops once there is one.
+    /// Returns any `Some` that `f` returns. The loop stops once there is one.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -844,8 +865,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&Find::<find::Any, _>::new(f))
     }
 
-    /// Returns the first item for which `predicate` holds. Parts of the loop on its wrong side stop
-    /// once it is found.
+    /// Returns the first item for which `predicate` holds. Once an item is found, only parts on its
+    /// left go on.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -858,7 +879,7 @@ pub trait ParallelIterator: Sized + Send {
         self.find_map_first(|item| predicate(&item).then_some(item))
     }
 
-    /// Returns the `Some` that `f` returns for the first item for which it returns one.
+    /// Returns the `Some` that `f` returns for the first possible item.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -872,8 +893,8 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&Find::<find::First, _>::new(f))
     }
 
-    /// Returns the last item for which `predicate` holds. Parts of the loop on its wrong side stop
-    /// once it is found.
+    /// Returns the last item for which `predicate` holds. Once an item is found, only parts on its
+    /// right go on.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -886,7 +907,7 @@ pub trait ParallelIterator: Sized + Send {
         self.find_map_last(|item| predicate(&item).then_some(item))
     }
 
-    /// Returns the `Some` that `f` returns for the last item for which it returns one.
+    /// Returns the `Some` that `f` returns for the last possible item.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -900,7 +921,7 @@ pub trait ParallelIterator: Sized + Send {
         self.drive(&Find::<find::Last, _>::new(f))
     }
 
-    /// Returns whether `predicate` holds for some item; the loop stops once it does.
+    /// Returns whether `predicate` holds for any item. The loop stops once it does.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -914,7 +935,7 @@ pub trait ParallelIterator: Sized + Send {
             .is_some()
     }
 
-    /// Returns whether `predicate` holds for all items; the loop stops once it does not.
+    /// Returns whether `predicate` holds for all items. The loop stops once it does not.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -927,7 +948,7 @@ pub trait ParallelIterator: Sized + Send {
         !self.any(|item| !predicate(item))
     }
 
-    /// Collects all items: in order, if the collection has one.
+    /// Collects all items, in order if the collection is ordered.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -940,7 +961,7 @@ pub trait ParallelIterator: Sized + Send {
         C::from_par_iter(self)
     }
 
-    /// Returns the left and the right halves of pairs, collected.
+    /// Collects the left and the right halves of pairs.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -960,7 +981,7 @@ pub trait ParallelIterator: Sized + Send {
         both
     }
 
-    /// Divides the items into those for which `predicate` holds, and the others.
+    /// Collects the items for which `predicate` holds, and the others.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -980,7 +1001,7 @@ pub trait ParallelIterator: Sized + Send {
         both
     }
 
-    /// Maps each item with `predicate` and collects what it puts left and what it puts right.
+    /// Maps each item with `predicate`, and collects the `Left` and the `Right` values.
     ///
     /// ```
     /// use sumac::{iter::Either, prelude::*};
@@ -1005,7 +1026,7 @@ pub trait ParallelIterator: Sized + Send {
         both
     }
 
-    /// Returns all items, in order, in a list of as many vectors as is convenient.
+    /// Collects all items, in order, into a list of vectors. Their number depends on the schedule.
     ///
     /// ```
     /// use sumac::prelude::*;

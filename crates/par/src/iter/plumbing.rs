@@ -1,9 +1,9 @@
-//! What an indexed iterator is made of, for code that divides and runs one by itself.
+//! Producers of indexed iterators, for code that divides and runs one by itself.
 //!
 //! ```
 //! use sumac::{iter::plumbing::{Producer, ProducerCallback}, prelude::*};
 //!
-//! /// The last items first.
+//! /// Collects the last items first.
 //! struct Swapped(usize);
 //!
 //! impl<T> ProducerCallback<T> for Swapped {
@@ -19,27 +19,27 @@
 //! assert_eq!(items.with_producer(Swapped(3)), [40, 10, 20, 30]);
 //! ```
 //!
-//! It is a part of rayon's module of this name. The rest of that (consumers, folders, bridges) is
-//! about how rayon runs iterators; here that is the essay in [`shape`], and closed.
+//! This is a part of rayon's module of this name. The rest (consumers, folders, bridges) runs
+//! rayon's iterators; sumac's are described in [`shape`], and closed.
 
 use crate::shape;
 
-/// What is left of an iterator: so many items, which can be divided anywhere.
+/// The remaining items of an iterator, which can be divided anywhere.
 pub trait Producer: Send + Sized {
-    /// What it yields.
+    /// The type of the items.
     type Item;
-    /// All of it.
+    /// The sequential iterator over all items.
     type IntoIter: Iterator<Item = Self::Item> + DoubleEndedIterator + ExactSizeIterator;
 
-    /// Returns all that is left.
+    /// Returns a sequential iterator over all items.
     fn into_iter(self) -> Self::IntoIter;
 
-    /// Returns the least number of items that a part should have. Nothing here asks.
+    /// Returns the least number of items that a part should have. sumac does not call it.
     fn min_len(&self) -> usize {
         1
     }
 
-    /// Returns the greatest number of items that a part should have. Nothing here asks.
+    /// Returns the greatest number of items that a part should have. sumac does not call it.
     fn max_len(&self) -> usize {
         usize::MAX
     }
@@ -47,21 +47,22 @@ pub trait Producer: Send + Sized {
     /// Returns the first `index` items, and the others.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer than `index` items.
     fn split_at(self, index: usize) -> (Self, Self);
 }
 
-/// A function of a [`Producer`], whatever its type: what
+/// A function of a [`Producer`] of any type, which
 /// [`with_producer`](crate::iter::IndexedParallelIterator::with_producer) calls.
 pub trait ProducerCallback<T> {
-    /// What it returns.
+    /// The type of the result.
     type Output;
 
-    /// Called with all of the iterator.
+    /// Calls the function with all items.
     fn callback<P: Producer<Item = T>>(self, producer: P) -> Self::Output;
 }
 
-/// A producer as users see it. It leads back to no loop of ours, so nothing relies on what they do.
+/// A producer as users see it. It never gets back into a loop of ours, so no invariant depends on
+/// users.
 pub(super) struct Divisible<P>(pub(super) P);
 
 impl<P> Producer for Divisible<P>

@@ -1,16 +1,15 @@
-//! The loop kernel: pumps items into a sink, and splits what is left on demand.
+//! The loop kernel: pumps items into a sink, and splits the rest on demand.
 //!
-//! Three things differ between loops, and each is a trait. The *pump* is what one thread works on
-//! (`Pump`): what is left of a producer (rest.rs), a stack of nodes, a place at a sequential
-//! iterator. It pushes a few items at a time into a *sink* (shape.rs). On the *way* there (`Way`)
-//! the items of a loop on a scope meet the body, which gets the scope to go on with.
+//! Loops differ in three traits. The *pump* (`Pump`) is the work of one thread: the rest of a
+//! producer (rest.rs), a stack of nodes, access to a sequential iterator. It pushes a few items at
+//! a time into a *sink* (shape.rs). On the *way* there (`Way`) a loop on a scope calls its body
+//! with each item and the scope.
 //!
-//! A run is a succession of *steps*. Between two of them the loop looks whether a thread asks for
-//! work, and whether the loop is over. When a thread asks, then or while a step is running (if
-//! joins or loops inside it tick), the pump gives away a *part* of what is left
-//! (`sumac_core::splitting`), of which the other thread makes a pump of its own. Parts that were
-//! not taken come back and the run goes on with them, as if nothing had been: a sink makes an
-//! accumulator only where a thread really begins.
+//! A run is a sequence of *steps*. Between two steps the loop checks whether a thread asks for
+//! work, and whether the loop is over. When a thread asks, then or during a step (if joins or loops
+//! inside it tick), the pump gives away a *part* of the rest (`sumac_core::splitting`), from which
+//! the other thread creates its own pump. Parts that were not taken come back and the run goes on
+//! with them: a sink creates an accumulator only where a thread starts.
 
 mod rest;
 
@@ -20,29 +19,29 @@ use crate::shape::{Order, Sink};
 use std::sync::atomic::{AtomicBool, Ordering};
 use sumac_core::{Returned, Scope, ScopedSplitting, Splitting, handed_over, splitting};
 
-/// What one thread works on.
+/// The work of one thread.
 pub(crate) trait Pump {
-    /// What it pushes.
+    /// The type of the items.
     type Item;
-    /// What it can give away.
+    /// A part that it can give away.
     type Part: Send;
-    /// What it has for a run.
+    /// The state of a run.
     type Run;
 
     /// The order in which it goes.
     const ORDER: Order = Order::Forward;
 
-    /// Takes a part off what is left, if there is enough: behind the rest of it, as the loop goes.
-    /// It may be called while a step is running.
+    /// Splits off a part behind the rest in the order of the loop, if there is enough. It may be
+    /// called during a step.
     fn split(&self) -> Option<Self::Part>;
 
-    /// Gets a part back, as all that is left.
+    /// Takes a part back, which then is the whole rest.
     fn put_back(&self, part: Self::Part);
 
-    /// Begins a run, and says at which position.
+    /// Starts a run, and returns its position.
     fn begin<R>(&self, parts: &mut Splitting<'_, Self::Part, R>) -> (Self::Run, usize);
 
-    /// Pushes some items; false if there is nothing left.
+    /// Pushes some items; returns false if nothing is left.
     fn step<U, W, S, Q>(
         &self,
         run: &mut Self::Run,
@@ -55,15 +54,15 @@ pub(crate) trait Pump {
         W: Way<Self::Item, U, Q>,
         S: Sink<U>;
 
-    /// Adapts what it does to what was seen of the last step, behind which there is something left.
+    /// Adapts to the last step, if items are left after it.
     fn adapt<R>(&self, _: &mut Self::Run, _: &mut Splitting<'_, Self::Part, R>) {}
 
-    /// Goes on with what was put off, if anything was. Where any order will do.
+    /// Goes on with a deferred part, if there is one. Only for the order *any*.
     fn resume(&self) -> bool {
         false
     }
 
-    /// What is left is not needed.
+    /// Drops the rest, which is not needed.
     fn stop(&self);
 }
 
@@ -86,7 +85,7 @@ impl<'l, P, R> Parts<'l, P, R> for ScopedSplitting<'l, P, R> {
     }
 }
 
-/// How items become what the sink gets, in a loop whose parts are `Q`.
+/// How items are passed to the sink, in a loop whose parts are `Q`.
 pub(crate) trait Way<T, U, Q>: Sync {
     /// Pushes items.
     fn push<S: Sink<U>, I: Iterator<Item = T>>(
@@ -98,7 +97,7 @@ pub(crate) trait Way<T, U, Q>: Sync {
     );
 }
 
-/// They stay what they are.
+/// Items are passed on unchanged.
 struct Straight;
 
 impl<T, Q> Way<T, T, Q> for Straight {
@@ -114,7 +113,7 @@ impl<T, Q> Way<T, T, Q> for Straight {
     }
 }
 
-/// They are given to a function, with the scope to go on with.
+/// Items are passed to a function, together with the scope.
 struct Scoped<'f, F>(&'f F);
 
 impl<'l, T, U, F, P, R> Way<T, U, ScopedSplitting<'l, P, R>> for Scoped<'_, F>
@@ -134,7 +133,7 @@ where
     }
 }
 
-/// Pushes all that comes of a part into the sink; `pump` makes pumps of parts.
+/// Pushes all items of a part into the sink; `pump` turns parts into pumps.
 #[inline]
 pub(crate) fn pump<P, S, M>(part: P::Part, sink: &S, pump: M) -> S::Output
 where
@@ -146,7 +145,7 @@ where
     handed_over(|| job.run(part))
 }
 
-/// Pushes what `f` makes of all that comes of a part into the sink, in a scope.
+/// Pushes the results of `f` for all items of a part into the sink, in a scope.
 fn pump_in<P, S, M, F, U>(
     scope: &mut Scope<'_>,
     part: P::Part,
@@ -163,12 +162,12 @@ where
     Loop::new(sink, pump, Scoped(f)).run_in(scope, part)
 }
 
-/// What the threads that work on one loop share.
+/// The state that the threads of a loop share.
 struct Loop<'s, S, M, W> {
     sink: &'s S,
     pump: M,
     way: W,
-    /// Something has panicked: no need to go on.
+    /// There was a panic: threads stop.
     halted: AtomicBool,
 }
 
@@ -192,7 +191,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         }
     }
 
-    /// Puts the outputs of neighbours together, of which `near` comes first as the loop goes.
+    /// Merges the outputs of neighbours, of which `near` comes first in the order of the loop.
     #[inline]
     fn merge<T, P: Pump>(&self, near: Option<S::Output>, far: S::Output) -> S::Output
     where
@@ -205,7 +204,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         }
     }
 
-    /// Whether a run need not go on.
+    /// Returns whether a run need not go on.
     #[inline]
     fn is_over<T, P: Pump>(&self, acc: &S::Acc) -> bool
     where
@@ -223,7 +222,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         W: Way<P::Item, T, Q>,
         S: Sink<T, Output: 'l>,
     {
-        // In the body: behind it the others are waited for.
+        // In the body, since the others are waited for after it.
         let halt = HaltOnUnwind(&self.halted);
         let mut output = None;
         loop {
@@ -241,7 +240,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         }
     }
 
-    /// Runs what is left, and what comes back of it, until another thread's output is next.
+    /// Runs the rest, and parts that come back, until another thread's output is next.
     #[inline]
     fn one_run<'l, T, P, Q>(&self, pump: &P, parts: &mut Q) -> (S::Output, Regained<S::Output>)
     where
@@ -277,16 +276,16 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
     }
 }
 
-/// What a loop gets back once nothing is left.
+/// What a loop gets back when its rest is done.
 enum Regained<R> {
-    /// A part, which is left now.
+    /// A part, which is the rest now.
     Part,
-    /// What a thread has made of one.
+    /// A thread's output of one.
     Output(R),
     Nothing,
 }
 
-/// Gets back what was given last; waits for it.
+/// Gets back the part that was given away last, and waits for it.
 #[inline(never)]
 fn regain<P: Pump, R>(pump: &P, parts: &mut Splitting<'_, P::Part, R>) -> Regained<R> {
     match parts.take_back() {
@@ -299,14 +298,14 @@ fn regain<P: Pump, R>(pump: &P, parts: &mut Splitting<'_, P::Part, R>) -> Regain
     }
 }
 
-/// How parts are taken off: the same for all loops with such a pump.
+/// Returns the function that splits off parts, which is the same for all loops with such a pump.
 #[inline]
 fn splitter<P: Pump>(pump: &P) -> impl Fn() -> Option<P::Part> {
     || pump.split()
 }
 
-/// What runs parts that other threads take. Not generic in the loop, so that what gives parts away
-/// is there once for all with such parts.
+/// Runs parts that other threads take. It is not generic in the loop, so that the code that gives
+/// parts away exists once for all loops with such parts.
 type Runner<'r, P, R> = &'r (dyn Fn(P, &mut Scope<'_>) -> R + Sync);
 
 impl<S, M> Loop<'_, S, M, Straight> {

@@ -1,19 +1,18 @@
-//! What is left of a producer, and how it is pumped: in blocks, on demand split.
+//! The rest of a producer, which is pumped in blocks and split on demand.
 //!
-//! A run takes blocks off the front of what is left, and after each looks how long it took
-//! (block.rs). What is left lies in a cell meanwhile, where a tick, also one of a join or loop
-//! inside the block, finds it and gives its upper half away.
+//! A run takes blocks off the front of the rest, and measures how long each took (block.rs).
+//! Meanwhile the rest is in a cell, where a tick, also one of a join or loop inside the block,
+//! finds it and gives its upper half away.
 //!
-//! A search may begin at the end, or try several places (`Order`). A loop that goes *backward*
-//! counts its positions from the end, takes blocks off there, and gives its lower half away. Where
-//! *any* order will do, a run that has gone on for a while halves what is left, puts both halves
-//! behind what it has put off before, and goes on with the part that has waited longest. So after a
-//! time `t` it has tried about the square root of `t` places, evenly spread, as it grows more
-//! patient with each; what it has put off it gives away first.
+//! A search may start at the end, or try several places (`Order`). A loop that goes *backward*
+//! counts its positions from the end, takes blocks off there, and gives its lower half away. With
+//! the order *any*, a run halves its rest after a while, puts both halves into a queue of deferred
+//! parts, and goes on with the oldest one. So after a time `t` it has tried about the square root
+//! of `t` places, evenly spread, since it stays longer at each; it gives deferred parts away first.
 //!
-//! A loop that has been asked for work keeps some parts on offer from then on
-//! (`block::standing`): its next item may be a thousand times heavier than the last, and while it
-//! runs no thread could ask.
+//! A loop that has been asked for work keeps some parts on offer from then on (`block::standing`):
+//! its next item may be a thousand times heavier than the last, and no thread can ask while it
+//! runs.
 
 use super::{Pump, Way, pump, pump_in};
 use crate::{
@@ -29,7 +28,7 @@ use std::{
 };
 use sumac_core::{Scope, Splitting, coarse_nanos};
 
-/// An order as a type, so that what goes in it is compiled once and not for each sink.
+/// An order as a type, so that its code is compiled once and not for each sink.
 trait Heading {
     const ORDER: Order;
 }
@@ -50,7 +49,7 @@ impl Heading for Anywhere {
     const ORDER: Order = Order::Any;
 }
 
-/// Which heading a sink wants. Constants of type `bool`: of an `if` of one, only one branch is
+/// Which heading a sink wants. These are constants of type `bool`: only one branch of an `if` is
 /// compiled for a sink.
 trait Wants<T>: Sink<T> {
     const FORWARD: bool = matches!(Self::ORDER, Order::Forward);
@@ -59,7 +58,7 @@ trait Wants<T>: Sink<T> {
 
 impl<T, S: Sink<T>> Wants<T> for S {}
 
-/// Pushes everything that `producer` yields into `sink`.
+/// Pushes all items of `producer` into `sink`.
 #[inline]
 pub(crate) fn drive<P: Producer, S: Sink<P::Item>>(producer: P, sink: &S) -> S::Output {
     let whole = Rest::new(producer);
@@ -73,8 +72,8 @@ pub(crate) fn drive<P: Producer, S: Sink<P::Item>>(producer: P, sink: &S) -> S::
     }
 }
 
-/// Pushes what `f` makes of everything that `producer` yields into `sink`, in a scope: `f` gets the
-/// one to go on with.
+/// Pushes the results of `f` for all items of `producer` into `sink`, in a scope, which is passed
+/// to `f`.
 pub(crate) fn drive_in<P, S, F, U>(scope: &mut Scope<'_>, producer: P, sink: &S, f: &F) -> S::Output
 where
     P: Producer,
@@ -112,14 +111,14 @@ where
 
 /// A part of a loop that has not been run.
 ///
-/// Its positions are those from `position` on, `len` of them, counted from the end of the loop if
-/// that goes backward. A split divides them between the parts, wherever the producer was split and
-/// whatever it says. So parts share none, and sinks may rely on it (*allotted once*, shape.rs).
+/// Its positions are the `len` ones from `position` on, counted from the end of a backward loop. A
+/// split divides them between the parts, wherever the producer was split. So parts share none, and
+/// sinks may rely on it (*allotted once*, shape.rs).
 pub(super) struct Rest<P> {
     producer: P,
     position: usize,
     len: usize,
-    /// How many positions a block had lately.
+    /// The size of the last block.
     block: usize,
 }
 
@@ -134,7 +133,8 @@ impl<P: Producer> Rest<P> {
         }
     }
 
-    /// The part before the position `at` of this rest, and what lies behind, as the loop goes.
+    /// Splits at the position `at` of this rest: the part before it and the part behind, in the
+    /// order of the loop.
     #[inline]
     fn split_at(self, at: usize, order: Order) -> (Rest<P>, Rest<P>) {
         self.split(order, |producer| match order {
@@ -143,7 +143,7 @@ impl<P: Producer> Rest<P> {
         })
     }
 
-    /// The half that comes first, and the other one.
+    /// Splits into the half that comes first, and the other one.
     fn halve(self, order: Order) -> (Rest<P>, Rest<P>) {
         let len = self.producer.len();
         if len == usize::MAX {
@@ -160,8 +160,8 @@ impl<P: Producer> Rest<P> {
             Order::Backward => (right, left),
             Order::Forward | Order::Any => (left, right),
         };
-        // Inexact producers split where they like, and huge ranges have more positions than there
-        // are numbers.
+        // Inexact producers choose where they split, and huge ranges have more positions than
+        // `usize` can count.
         let len = before.len().min(self.len);
         let part = |producer, position, len| Rest {
             producer,
@@ -176,44 +176,44 @@ impl<P: Producer> Rest<P> {
     }
 }
 
-/// What few loops have. Behind a pointer, as every loop makes a `Blocks`.
+/// State that few loops need. Behind a pointer, since every loop creates a `Blocks`.
 struct Aside<P> {
-    /// What has been put off, the oldest first.
+    /// Deferred parts, the oldest first.
     parts: VecDeque<Rest<P>>,
-    /// Splitting runs code of users (`Clone`); this is its panic.
+    /// The panic of a split, which runs code of users (`Clone`).
     failure: Option<Box<dyn Any + Send>>,
 }
 
-/// What one thread has left, and where that lies while a block is running. The same for all sinks.
+/// The rest of one thread, also while a block is running. The same for all sinks.
 struct Blocks<P, O> {
     rest: Cell<Option<Rest<P>>>,
-    /// Once anything has been put off or has failed.
+    /// Set once a part has been deferred or a split has failed.
     aside: Cell<Option<Box<Aside<P>>>>,
-    /// How many positions all of the loop has.
+    /// The number of positions of the whole loop.
     len: usize,
-    /// Whether a block is or has been running: before that a single position is not given away.
+    /// Whether a block has started: before that a single position is not given away.
     begun: Cell<bool>,
     /// The order in which it goes.
     order: PhantomData<O>,
 }
 
-/// What a run of blocks has.
+/// The state of a run.
 struct Run<X> {
     state: X,
-    /// How many positions a block has.
+    /// The size of a block.
     block: usize,
-    /// How many positions were left at the last block.
+    /// The number of remaining positions at the last block.
     len: usize,
-    /// Whether nothing was in the last block, as no place was found to cut at.
+    /// Whether the last block was empty, since no place was found to cut at.
     nothing: bool,
-    /// When the last block began.
+    /// When the last block started.
     since: u64,
-    /// When it last went on elsewhere, and for how many nanoseconds it goes on here.
+    /// When it last changed its place, and for how many nanoseconds it stays here.
     leapt: u64,
     patience: u64,
 }
 
-/// For how many nanoseconds a run whose order does not matter goes on in one place, the first time.
+/// For how many nanoseconds a run in any order stays at its first place.
 const PATIENCE: u64 = 100_000;
 
 impl<P: Producer, O: Heading> Blocks<P, O> {
@@ -228,7 +228,7 @@ impl<P: Producer, O: Heading> Blocks<P, O> {
         }
     }
 
-    /// Calls `f` with what is put aside.
+    /// Calls `f` with the state in `aside`.
     fn with_aside<R>(&self, f: impl FnOnce(&mut Aside<P>) -> R) -> R {
         let none = || {
             Box::new(Aside {
@@ -242,7 +242,7 @@ impl<P: Producer, O: Heading> Blocks<P, O> {
         result
     }
 
-    /// Takes one of what has been put off.
+    /// Takes a deferred part.
     #[inline]
     fn take_aside(
         &self,
@@ -254,7 +254,7 @@ impl<P: Producer, O: Heading> Blocks<P, O> {
         part
     }
 
-    /// Takes what is left. If a panic of a split has lost that, it goes on here.
+    /// Takes the rest. If a panic of a split has lost it, the panic is resumed here.
     #[inline]
     fn take(&self) -> Option<Rest<P>> {
         let rest = self.rest.take();
@@ -264,7 +264,7 @@ impl<P: Producer, O: Heading> Blocks<P, O> {
         rest
     }
 
-    /// Takes the next block off what is left, and says whether it is the last.
+    /// Takes the next block off the rest, and returns whether it is the last.
     #[inline]
     fn next(&self, run: &mut Run<P::State>) -> Option<(Rest<P>, bool)> {
         let rest = self.take()?;
@@ -295,8 +295,8 @@ impl<P: Producer, O: Heading> Blocks<P, O> {
         self.aside.set(Some(aside));
     }
 
-    /// Puts off what thieves have left of what was given, and the halves of what is left; goes on
-    /// with what was put off first.
+    /// Defers the given parts that were not stolen and the halves of the rest; goes on with the
+    /// oldest deferred part.
     #[cold]
     fn leap<R>(&self, parts: &mut Splitting<'_, Rest<P>, R>) {
         let Some(rest) = self.take() else { return };
@@ -319,8 +319,8 @@ impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
 
     const ORDER: Order = O::ORDER;
 
-    /// Takes what was put off last, else the farther half of what is left; of a single position,
-    /// that.
+    /// Takes the newest deferred part, else the farther half of the rest, or all of it if it is a
+    /// single position.
     fn split(&self) -> Option<Rest<P>> {
         if O::ORDER == Order::Any {
             let last = self.take_aside(VecDeque::pop_back);
@@ -427,7 +427,7 @@ impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
         run.since = now;
     }
 
-    /// Goes on with what was put off first, if anything was.
+    /// Goes on with the oldest deferred part, if there is one.
     #[inline]
     fn resume(&self) -> bool {
         let next = self.take_aside(VecDeque::pop_front);
@@ -436,7 +436,7 @@ impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
         any
     }
 
-    /// Forgets what is left.
+    /// Drops the rest.
     #[cold]
     #[inline(never)]
     fn stop(&self) {
@@ -445,7 +445,7 @@ impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
     }
 }
 
-/// Keeps parts on offer, of a loop that has given, if they are worth it.
+/// Keeps parts on offer if they are large enough, in a loop that has given parts away before.
 #[cold]
 #[inline(never)]
 fn keep_offering<X, P, R>(run: &Run<X>, took: u64, parts: &mut Splitting<'_, P, R>) {

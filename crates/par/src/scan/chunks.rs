@@ -30,7 +30,7 @@ impl<'v, T> Rest<'v, T> {
 }
 
 impl<'v, T> Chunks<'v, T> {
-    /// The chunks of a slice that so many threads may work on.
+    /// The chunks of a slice that `threads` threads may work on.
     pub(super) fn new(slice: &'v mut [T], threads: usize) -> Self {
         Chunks {
             rest: Mutex::new(Rest { slice, index: 0 }),
@@ -42,8 +42,8 @@ impl<'v, T> Chunks<'v, T> {
         self.rest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next chunk and its index, and as many elements as `len` says for that; fewer, but not
-    /// less than `least`, near the end.
+    /// Returns the next chunk and its index. The chunk has the length that `len` returns, or less
+    /// near the end, but at least `least`.
     pub(super) fn next(
         &self,
         least: usize,
@@ -55,8 +55,8 @@ impl<'v, T> Chunks<'v, T> {
         rest.take(len)
     }
 
-    /// As many more elements, if the next chunk is that of this index, and the others have enough
-    /// to do.
+    /// Returns `len` more elements, if the next chunk has this index, and enough remains for the
+    /// others.
     pub(super) fn more(&self, index: usize, len: usize) -> Option<&'v mut [T]> {
         let mut rest = self.lock();
         let fair = rest.slice.len() / (2 * self.threads);

@@ -1,12 +1,12 @@
-//! Scans (prefix sums), in place: every element becomes what all before it, with or without itself,
-//! come to.
+//! Scans (prefix sums), in place: every element is replaced by the sum of all before it, with or
+//! without itself, by an associative operation.
 //!
-//! The slice is handed out in chunks, in order (chunks.rs), to any thread that is idle (team.rs). A
-//! thread that takes a chunk and finds that what comes before it is known scans it at once: on one
-//! thread that is the sequential scan. Otherwise it *reduces* the chunk, and more behind it until
-//! what comes before is known; tells the next one what they come to together (relay.rs); and only
-//! then scans. Normally that is soon, when all of it is still in its cache: so the slice is read
-//! from memory once, and two threads do three elements in the time of two.
+//! The slice is handed out in chunks, in order (chunks.rs), to any idle thread (team.rs). If the
+//! sum before a chunk is known, the thread that takes the chunk scans it at once: on one thread
+//! that is the sequential scan. Otherwise the thread *reduces* the chunk, and more behind it, until
+//! the sum before is known; passes the sum behind them to the next thread (relay.rs); and only then
+//! scans. Normally that is soon, when the chunk is still in its cache: so the slice is read from
+//! memory once, and two threads do three elements in the time of two.
 //!
 //! ```text
 //!   thread 1   │scan 0 ─────────────────►│scan 4 ─────────────────►
@@ -19,7 +19,7 @@ mod team;
 
 use std::mem;
 
-/// Makes each element `op` of the one before it and itself.
+/// Replaces each element by `op` of the one before it and itself.
 pub(crate) fn inclusive<T, F>(v: &mut [T], op: &F)
 where
     T: Send + Sync,
@@ -28,7 +28,7 @@ where
     team::scan(v, &Inclusive { op }, None);
 }
 
-/// Makes each element what comes before it, beginning with `init`; returns what all come to.
+/// Replaces each element by the sum before it, beginning with `init`; returns the total.
 pub(crate) fn exclusive<T, F>(v: &mut [T], init: T, op: &F) -> T
 where
     T: Send + Sync,
@@ -39,19 +39,19 @@ where
 
 /// A kind of scan.
 trait Scan<'v, T>: Sync {
-    /// What is known of all elements before one.
+    /// The sum of all elements before one.
     type Before: Send;
 
-    /// Puts two elements together.
+    /// Combines two elements.
     fn op(&self, left: &T, right: &T) -> T;
 
-    /// Scans sequentially; returns what is before the next one then.
+    /// Scans sequentially; returns the sum before the next element.
     fn scan(&self, before: Self::Before, chunk: &'v mut [T]) -> Self::Before;
 
-    /// What is before an element behind some that come to `sum`.
+    /// Returns the sum behind elements that sum up to `sum`.
     fn after(&self, before: &Self::Before, sum: T) -> Self::Before;
 
-    /// What the elements come to; there must be two for that.
+    /// Returns the sum of the elements, of which there must be at least two.
     fn reduce(&self, chunk: &[T]) -> Option<T> {
         let [first, second, rest @ ..] = chunk else {
             return None;
@@ -59,7 +59,7 @@ trait Scan<'v, T>: Sync {
         Some(self.fold(self.op(first, second), rest))
     }
 
-    /// What `sum` and the elements come to.
+    /// Returns the sum of `sum` and the elements.
     fn fold(&self, sum: T, chunk: &[T]) -> T {
         chunk.iter().fold(sum, |sum, x| self.op(&sum, x))
     }
@@ -69,8 +69,7 @@ struct Inclusive<'f, F> {
     op: &'f F,
 }
 
-/// What all elements before one come to: made for the purpose, or the last element of a chunk that
-/// has been scanned.
+/// The sum of all elements before one: owned, or the last element of a chunk that has been scanned.
 enum Prefix<'v, T> {
     Made(T),
     Last(&'v T),

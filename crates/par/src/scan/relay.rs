@@ -1,11 +1,10 @@
-//! Passes a value on from chunk to chunk: the thread that has chunk *i* waits until it is the turn
-//! of *i*.
+//! Passes a value from chunk to chunk: the thread with chunk *i* waits until it is the turn of *i*.
 //!
-//! Chunks are taken in order, each by a thread that is running, and a thread passes the value on
-//! before it takes another (chunks that it takes together count as one). So the one whose turn it
-//! is never waits here, and by induction no thread waits for ever; if `op` panics, `halt`
-//! sends all others home. Waits are short (the predecessor has been taken a little earlier, and
-//! chunks are short), hence a waiter spins, and yields to the system after a while.
+//! Chunks are taken in order, each by a running thread, and a thread passes the value on before it
+//! takes another chunk (chunks that it takes together count as one). So the thread whose turn it is
+//! never waits here, and by induction no thread waits for ever; if `op` panics, `halt` ends all
+//! waits. Waits are short (the predecessor was taken a little earlier, and chunks are short), so a
+//! waiter spins, and yields to the system after a while.
 
 use std::{
     hint,
@@ -17,19 +16,20 @@ use std::{
     thread,
 };
 
-/// A waiter looks so often before it yields.
+/// The number of times a waiter polls before it yields.
 const LOOKS: u32 = 1 << 10;
-/// Whose turn it is after a panic.
+/// The turn after a panic.
 const NO_TURN: usize = usize::MAX;
 
 pub(super) struct Relay<P> {
-    /// Whose turn it is. Set after the value was put down; read before it is picked up.
+    /// The index of the chunk whose turn it is. Set after the value was stored; read before it is
+    /// taken.
     turn: AtomicUsize,
     value: Mutex<Option<P>>,
 }
 
 impl<P> Relay<P> {
-    /// A relay that begins with this value, for chunk 0.
+    /// Creates a relay with this value for chunk 0.
     pub(super) fn new(value: P) -> Self {
         Relay {
             turn: AtomicUsize::new(0),
@@ -41,12 +41,12 @@ impl<P> Relay<P> {
         self.value.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it is the turn of this chunk.
+    /// Returns whether it is the turn of this chunk.
     pub(super) fn is_turn_of(&self, index: usize) -> bool {
         self.turn.load(Ordering::Acquire) == index
     }
 
-    /// Waits until it is the turn of this chunk, and picks the value up; `None` after a panic.
+    /// Waits until it is the turn of this chunk, and takes the value. Returns `None` after a panic.
     pub(super) fn wait(&self, index: usize) -> Option<P> {
         let mut looks = 0;
         loop {
@@ -67,22 +67,22 @@ impl<P> Relay<P> {
         self.value().take()
     }
 
-    /// Passes the value on from these chunks to the one behind them.
+    /// Passes the value from these chunks to the one behind them.
     pub(super) fn pass(&self, from: Range<usize>, value: P) {
         *self.value() = Some(value);
         let (order, no_matter) = (Ordering::Release, Ordering::Relaxed);
-        // After a panic it stays no thread's turn.
+        // After a panic it remains the turn of no thread.
         let _ = self
             .turn
             .compare_exchange(from.start, from.end, order, no_matter);
     }
 
-    /// Ends all waiting, for ever.
+    /// Ends all waits, for ever.
     pub(super) fn halt(&self) {
         self.turn.store(NO_TURN, Ordering::Release);
     }
 
-    /// What has been passed on last.
+    /// Returns the last value.
     pub(super) fn into_inner(self) -> P {
         let value = self.value.into_inner();
         let value = value.unwrap_or_else(PoisonError::into_inner);

@@ -1,23 +1,23 @@
-//! The threads that work on a scan: what a loop gives away here is not a part of its work, but a
-//! place in the team.
+//! The threads that work on a scan: this loop gives away places in the team, not parts of its work.
 //!
-//! How long a chunk should be goes by the clock, as for blocks (block.rs), but some times longer:
-//! handing it out and passing on takes some hundred nanoseconds if another thread is at it. A
-//! thread that has to wait takes short chunks, so that it soon sees that it need not wait any more.
+//! The length of chunks follows the clock, as for blocks (block.rs), but they are several times
+//! longer: with two threads, handing out a chunk and passing the sum on take some hundred
+//! nanoseconds. A thread that has to wait takes short chunks, so that it soon sees that its wait is
+//! over.
 
 use super::{Scan, chunks::Chunks, relay::Relay};
 use crate::block;
 use std::cell::Cell;
 use sumac_core::{coarse_nanos, current_num_threads, handed_over, splitting};
 
-/// How many blocks' time a chunk should last,
+/// The duration of a chunk, in blocks,
 const BLOCKS: u64 = 16;
-/// and how many chunks a thread that waits makes of one.
+/// and the number of chunks into which a thread that waits divides one.
 const SHORTER: usize = 8;
-/// How many bytes fit the cache of a core, so that they can be looked at twice.
+/// The number of bytes that fit into the cache of a core, so that they can be read twice.
 const BYTES: usize = 1 << 18;
 
-/// Scans the slice, together with idle threads; returns what is before its end then.
+/// Scans the slice, together with idle threads; returns the total.
 pub(super) fn scan<'v, T, S>(v: &'v mut [T], scan: &S, init: S::Before) -> S::Before
 where
     T: Send + Sync,
@@ -56,7 +56,7 @@ struct Team<'s, 'v, T, S: Scan<'v, T>> {
 impl<'v, T: Send + Sync, S: Scan<'v, T>> Team<'_, 'v, T, S> {
     fn take_part(&self, mut poll: impl FnMut()) {
         let halt = OnUnwind(|| self.relay.halt());
-        // What was reduced and is to be scanned.
+        // Reduced chunks that are still to be scanned.
         let mut ahead = Vec::new();
         let most = (BYTES / size_of::<T>().max(1)).max(1);
         let mut len = 1;
@@ -68,7 +68,7 @@ impl<'v, T: Send + Sync, S: Scan<'v, T>> Team<'_, 'v, T, S> {
         std::mem::forget(halt);
     }
 
-    /// Takes a chunk and scans it, or some. `None` if there is none, or after a panic.
+    /// Takes one chunk or more and scans them. Returns `None` if there is none, or after a panic.
     fn step(&self, len: usize, ahead: &mut Vec<&'v mut [T]>) -> Option<Step> {
         let Team {
             scan,
@@ -97,7 +97,7 @@ impl<'v, T: Send + Sync, S: Scan<'v, T>> Team<'_, 'v, T, S> {
         };
         ahead.push(chunk);
         let mut next = index + 1;
-        // Normally soon; but the thread before may have lost its processor.
+        // Normally this is short; but the thread before may have lost its processor.
         while !relay.is_turn_of(index) {
             let Some(more) = chunks.more(next, short) else {
                 break;
@@ -117,7 +117,7 @@ impl<'v, T: Send + Sync, S: Scan<'v, T>> Team<'_, 'v, T, S> {
     }
 }
 
-/// How much was scanned, and how many nanoseconds that took.
+/// The number of elements scanned, and the nanoseconds it took.
 struct Step {
     scanned: usize,
     took: u64,
@@ -130,7 +130,7 @@ impl Step {
     }
 }
 
-/// Calls its function if it is dropped: by a panic.
+/// Calls its function if a panic drops it.
 struct OnUnwind<F: Fn()>(F);
 
 impl<F: Fn()> Drop for OnUnwind<F> {

@@ -1,9 +1,9 @@
-//! Sorting by keys that are made once per element.
+//! Sorting by keys that are computed once per element.
 
 use super::quick::sort_unstable;
 use crate::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
-/// Sorts by the keys that `key` makes, stably, calling it once per element.
+/// Sorts stably by keys, calling `key` once per element.
 pub(crate) fn sort_by_cached_key<T, K, F>(v: &mut [T], key: &F)
 where
     T: Send,
@@ -19,11 +19,11 @@ where
         .zip(0..len)
         .map(|(element, index)| (key(element), index))
         .collect();
-    // No two are equal, so this is stable.
+    // No two keys with indices are equal, so this is stable.
     sort_unstable(&mut order, &|a, b| a.cmp(b));
     for place in 0..len {
-        // What belongs here was at `index`; if that place was filled before, it went where its
-        // former inhabitant came from.
+        // The element that belongs here was at `index`; if that place has been filled, the element
+        // was swapped to the place from which that one came.
         let mut index = order[place].1;
         while index < place {
             index = order[index].1;

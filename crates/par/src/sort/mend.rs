@@ -1,21 +1,21 @@
-//! Input that is almost sorted, where a few elements have changed places: those alone are sorted,
-//! among the places they are at.
+//! Input that is almost sorted except for a few elements that were exchanged: only those are
+//! sorted, among their places.
 //!
-//! One pass finds elements to leave out so that the others are in order: whenever an element is
-//! less than the last one kept, both go. (Of each such pair one has to go in any case, so that is
-//! at most twice as many as needed.) They are exchanged to the front, sorted there, and exchanged
-//! back. If they had come from each other's places, all is in order then; if it is not, for
-//! instance because something has been inserted, the caller has to sort, and has lost little. Only
-//! exchanges, so nothing gets lost.
+//! One pass finds elements to leave out so that the others are in order: if an element is less than
+//! the last one kept, both are left out. (One of each such pair has to be left out, so that is at
+//! most twice as many as needed.) They are swapped to the front, sorted there, and swapped back. If
+//! they belong to each other's places, the slice is sorted then; if not, for instance because an
+//! element was inserted, the caller has to sort, and has lost little time. There are only swaps, so
+//! no element gets lost.
 
 use std::{cmp::Ordering, ops::Range};
 
-/// At most one element in so many may be out of place,
+/// At most one of so many elements may be out of place,
 const SHARE: usize = 16;
 /// and some more at the beginning.
 const GRACE: usize = 32;
 
-/// Brings elements into order that have changed places. Says whether it tried.
+/// Sorts elements that were exchanged. Returns whether it tried.
 pub(super) fn mend<T, F, S>(v: &mut [T], compare: &F, sort: S) -> bool
 where
     F: Fn(&T, &T) -> Ordering,
@@ -24,8 +24,8 @@ where
     let Some(misplaced) = misplaced(v, compare) else {
         return false;
     };
-    // The places are in ascending order, hence none is before the place at the front that it is
-    // exchanged with.
+    // The places are in ascending order, so none is before the place at the front that it is
+    // swapped with.
     let places: Vec<usize> = misplaced.into_iter().flatten().collect();
     for (front, &place) in places.iter().enumerate() {
         v.swap(front, place);
@@ -37,7 +37,7 @@ where
     true
 }
 
-/// Ranges without which `v` is in order, unless they are too many.
+/// Returns ranges without which `v` is in order, or `None` if they are too many.
 fn misplaced<T, F>(v: &[T], compare: &F) -> Option<Vec<Range<usize>>>
 where
     F: Fn(&T, &T) -> Ordering,
@@ -59,7 +59,7 @@ where
         if total > GRACE + i / SHARE {
             return None;
         }
-        // All between the two is left out already; and maybe what is right before.
+        // All between the two is left out already, and possibly the element before.
         let mut gap = kept..i + 1;
         while let Some(last) = gaps.last().filter(|last| last.end >= gap.start) {
             gap.start = gap.start.min(last.start);

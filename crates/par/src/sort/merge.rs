@@ -9,37 +9,37 @@
 //!   v       |         abcd          |  ◄── back: the elements are on their way
 //! ```
 //!
-//! A [`Merge`] is a merge that has not been finished: two sources, and room for both of them. To
-//! split one is to search for a place where both can be cut, which makes two merges of it that have
-//! nothing in common.
+//! A [`Merge`] is a merge that has not been finished: two sources, and room for both of them. A
+//! split searches for a place to cut in each source, and yields two disjoint merges.
 //!
-//! Invariants, at any moment, also when `compare` panics in any thread, and whatever it answers:
-//! * **Sized.** A merge's room is as long as what is left of its two sources. All three are
-//!   disjoint from each other, and from those of all other merges. A step moves one element to the
-//!   room's front or back, and shortens source and room by it.
-//! * **Finished.** A merge that is dropped copies what is left of its sources to what is left of
-//!   its room. It is in a closure, or on a stack that unwinds: so a merge ends with its room full
-//!   even if it was never begun, or given to another thread.
+//! Invariants, at any time, also when `compare` panics in any thread or returns inconsistent
+//! results:
+//! * **Sized.** A merge's room is as long as the rest of its two sources. All three are disjoint
+//!   from each other, and from those of all other merges. A step moves one element to the room's
+//!   front or back, and shortens source and room by it.
+//! * **Finished.** A merge that is dropped copies the rest of its sources to the rest of its room.
+//!   It is owned by a closure or a stack frame: so a merge ends with its room full even if it was
+//!   never started, given to another thread, or unwound.
 //! * **Once.** While merging to the buffer, elements belong to `v`, which is only read. While
-//!   merging back they belong to the sources and to what has been written before and behind the
-//!   room; what is in the room is not looked at. Between the two, when all of the buffer is a copy
-//!   of `v`, nothing can panic. So afterwards `v` has each element once (*finished*).
-//! * **True copy.** `compare` may change elements that have interior mutability. Only those left in
-//!   a merge's sources are compared, hence before they are copied; and what belongs to `v` is never
-//!   compared in the buffer.
+//!   merging back they belong to the sources and to the slots written before and behind the room;
+//!   the room itself is not read. Between the two, when the whole buffer is a copy of `v`, nothing
+//!   can panic. So afterwards `v` has each element once (*finished*).
+//! * **True copy.** `compare` may change elements that have interior mutability. Only elements left
+//!   in a merge's sources are compared, so before they are copied; and elements that belong to `v`
+//!   are never compared in the buffer.
 
 #![allow(unsafe_code)]
 
 use std::{cmp::Ordering, marker::PhantomData, mem, mem::MaybeUninit, ptr};
 use sumac_core::join;
 
-/// Merges of at most so many elements are not split.
+/// Merges of at most this many elements are not split.
 const WHOLE: usize = if cfg!(miri) { 1 << 4 } else { 1 << 13 };
 
-/// Merges the four sorted parts that `cuts` cut `v` into.
+/// Merges the four sorted parts of `v` between `cuts`.
 ///
 /// # Panics
-/// If `compare` does, or the buffer is shorter than `v`, or `cuts` are not in order and within it.
+/// If `compare` panics, the buffer is shorter than `v`, or `cuts` are not in order and within it.
 pub(super) fn quarters<T, F>(
     v: &mut [T],
     cuts: [usize; 3],
@@ -67,10 +67,10 @@ pub(super) fn quarters<T, F>(
     Merge::back(v, two, buffer).run(compare);
 }
 
-/// Merges the two sorted parts that `cut` cuts `v` into.
+/// Merges the two sorted parts of `v` before and behind `cut`.
 ///
 /// # Panics
-/// If `compare` does, or the buffer is shorter than `v`, or `cut` is outside of it.
+/// If `compare` panics, the buffer is shorter than `v`, or `cut` is outside of it.
 pub(super) fn halves<T, F>(v: &mut [T], cut: usize, buffer: &mut [MaybeUninit<T>], compare: &F)
 where
     T: Send,
@@ -81,7 +81,7 @@ where
     Merge::back(v, cut, buffer).run(compare);
 }
 
-/// Makes the buffer a copy of `v`, in parallel.
+/// Copies `v` to the buffer, in parallel.
 fn copy<T: Send>(v: &mut [T], buffer: &mut [MaybeUninit<T>]) {
     if v.len() <= WHOLE {
         drop(Merge::into_buffer(v, 0, buffer));
@@ -93,7 +93,7 @@ fn copy<T: Send>(v: &mut [T], buffer: &mut [MaybeUninit<T>]) {
     join(|| copy(low, low_room), || copy(high, high_room));
 }
 
-/// What is left of a sorted run.
+/// The rest of a sorted run.
 struct Source<T> {
     start: *mut T,
     end: *mut T,
@@ -152,7 +152,7 @@ impl<T> Drop for Merge<'_, T> {
 }
 
 impl<'b, T: Send> Merge<'b, T> {
-    /// A merge of what is before and behind `cut`, to the buffer.
+    /// Creates the merge of the parts before and behind `cut`, to the buffer.
     fn into_buffer(v: &'b mut [T], cut: usize, room: &'b mut [MaybeUninit<T>]) -> Self {
         let len = v.len();
         assert!(cut <= len && len == room.len());
@@ -165,8 +165,8 @@ impl<'b, T: Send> Merge<'b, T> {
         }
     }
 
-    /// A merge of what is before and behind `cut` in the buffer, which is a copy of `v`, back to
-    /// `v`.
+    /// Creates the merge of the parts before and behind `cut` in the buffer, which is a copy of
+    /// `v`, back to `v`.
     fn back(v: &'b mut [T], cut: usize, buffer: &'b mut [MaybeUninit<T>]) -> Self {
         let merge = Merge::into_buffer(v, cut, buffer);
         let (low, high) = (merge.left.len(), merge.right.len());
@@ -212,13 +212,13 @@ impl<'b, T: Send> Merge<'b, T> {
         join(|| first.run(compare), || second.run(compare));
     }
 
-    /// What is left of a source of ours.
+    /// The rest of one of our sources.
     fn slice(&self, source: Source<T>) -> &[T] {
         // SAFETY: initialised, and no thread writes to it while we are borrowed (*sized*).
         unsafe { std::slice::from_raw_parts(source.start, source.len()) }
     }
 
-    /// Two merges of the elements before and behind these places.
+    /// Splits into two merges, of the elements before and behind these places.
     fn split_at(self, left: usize, right: usize) -> (Self, Self) {
         let (first_left, second_left) = self.left.split_at(left);
         let (first_right, second_right) = self.right.split_at(right);
@@ -240,9 +240,9 @@ impl<'b, T: Send> Merge<'b, T> {
         (first, second)
     }
 
-    /// Merges from both ends: two chains of comparisons that do not wait for each other, without
-    /// branches that depend on the elements. What is left when one source runs out is copied when
-    /// `self` is dropped.
+    /// Merges from both ends: two independent chains of comparisons, without branches that depend
+    /// on the elements. When one source runs out, the rest of the other is copied by dropping
+    /// `self`.
     #[inline]
     fn run_whole(mut self, less: &impl Fn(&T, &T) -> bool) {
         loop {

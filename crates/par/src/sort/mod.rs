@@ -1,9 +1,7 @@
-//! Sorting: quicksort in place where order among equals does not matter, else mergesort with a
-//! buffer.
+//! Sorting: unstable sorts are quicksort in place, stable sorts are mergesort with a buffer.
 //!
-//! Both fork with `join` at every step and leave small parts to std's sorts, which are faster than
-//! any of ours on one thread. Sorted input, and input in reverse, is seen up front by one pass
-//! (runs.rs).
+//! Both fork with `join` at every step and leave small parts to std's sorts, which are the fastest
+//! on one thread. One pass in advance finds input that is sorted or reversed (runs.rs).
 
 mod cached;
 mod mend;

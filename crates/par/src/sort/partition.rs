@@ -1,9 +1,9 @@
-//! Partitioning in place, by exchanges only: whatever the predicate does, and wherever it panics,
-//! the slice keeps its elements.
+//! Partitioning in place, by swaps only: the slice keeps its elements with any predicate, also if
+//! it panics.
 
-/// Brings the elements for which `goes_left` holds before all others; says how many there are.
+/// Moves the elements for which `goes_left` holds before all others; returns their number.
 ///
-/// One exchange per element and no branch that depends on it, so nothing is mispredicted.
+/// One swap per element and no branch that depends on it, so nothing is mispredicted.
 #[inline]
 pub(super) fn partition<T>(v: &mut [T], mut goes_left: impl FnMut(&T) -> bool) -> usize {
     let mut left = 0;

@@ -1,8 +1,9 @@
-//! The choice of a pivot: medians of three of medians of three, from places all over the slice.
+//! The choice of a pivot: medians of three of medians of three, from places distributed over the
+//! slice.
 
 use std::cmp::Ordering;
 
-/// The index of an element that is likely to be near the middle. `v` must not be empty.
+/// Returns the index of an element that is likely to be near the middle. `v` must not be empty.
 pub(super) fn choose<T, F>(v: &[T], compare: &F) -> usize
 where
     F: Fn(&T, &T) -> Ordering,
@@ -17,7 +18,7 @@ where
     median(v, step / 2, step, samples, compare)
 }
 
-/// The index of a pseudo-median of `samples` elements, from `first` on, `step` apart.
+/// Returns the index of a pseudo-median of `samples` elements, from `first` on, `step` apart.
 fn median<T, F>(v: &[T], first: usize, step: usize, samples: usize, compare: &F) -> usize
 where
     F: Fn(&T, &T) -> Ordering,

@@ -1,12 +1,12 @@
-//! Quicksort: both sides of each partition are a join's halves.
+//! Quicksort: the two sides of each partition are the halves of a join.
 //!
-//! Whatever `compare` does, elements are only ever exchanged, so none is lost or there twice.
+//! Elements are only swapped, so none is lost or duplicated with any `compare`.
 
 use super::{mend::mend, partition::partition, pivot, runs};
 use std::cmp::Ordering;
 use sumac_core::{handed_over, join};
 
-/// Parts of at most so many elements are left to std.
+/// Parts of at most this many elements are left to std.
 const LEAF: usize = if cfg!(miri) { 1 << 5 } else { 1 << 15 };
 
 /// Sorts; the order of equal elements is unspecified.
@@ -34,7 +34,7 @@ where
     if runs::sort(v, &swapped, &reversible) {
         return;
     }
-    // Twice as deep as good pivots make it.
+    // Twice the depth with good pivots.
     let levels = 2 * v.len().ilog2();
     let mended = mend(v, compare, |few| recurse(few, None, levels, compare));
     if !(mended && runs::sort(v, &swapped, &reversible)) {
@@ -61,8 +61,8 @@ where
             .as_deref()
             .is_some_and(|before| compare(before, &v[0]) != Ordering::Less);
         if smallest {
-            // All that equals it is in its place before the others: so many equal elements cost
-            // little.
+            // All elements equal to it are in their places before the others, so many equal
+            // elements cost little.
             let equal = by_first(v, |x, pivot| compare(pivot, x) != Ordering::Less);
             v = &mut v[1 + equal..];
             continue;
@@ -81,8 +81,8 @@ where
     }
 }
 
-/// Partitions what lies behind the first element by comparing with that; says how many more go
-/// left.
+/// Partitions the elements behind the first by comparing with the first; returns how many of them
+/// go left.
 fn by_first<T>(v: &mut [T], goes_left: impl Fn(&T, &T) -> bool) -> usize {
     match v.split_first_mut() {
         Some((pivot, rest)) => partition(rest, |x| goes_left(x, pivot)),

@@ -1,14 +1,14 @@
-//! Input that is sorted already, or in reverse: one pass, in parallel, which ends early where there
-//! is nothing to see.
+//! Input that is sorted or reversed: found by one pass, in parallel, which ends early if it is
+//! neither.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use sumac_core::join;
 
-/// Parts of so many elements are looked at in one go.
+/// The number of elements that are checked between two looks at `failed`.
 const GO: usize = if cfg!(miri) { 1 << 5 } else { 1 << 12 };
 
-/// Sorts `v` if it is in order, or in reverse order; says whether it did. `swapped(a, b)`: two
-/// neighbours are in the wrong order, and `reversible(a, b)`: they may be exchanged.
+/// Sorts `v` if it is sorted or reversed, and returns whether it did. `swapped(a, b)`: two
+/// neighbours are in the wrong order; `reversible(a, b)`: they may be swapped.
 pub(super) fn sort<T, S, R>(v: &mut [T], swapped: &S, reversible: &R) -> bool
 where
     T: Send,
@@ -28,14 +28,14 @@ where
     descending
 }
 
-/// The length of the sorted run that `v` begins with, if it is long.
+/// Returns the length of the sorted run at the start of `v`, if it is long.
 pub(super) fn long_run<T>(v: &[T], swapped: &impl Fn(&T, &T) -> bool) -> Option<usize> {
     let last = v.windows(2).position(|pair| swapped(&pair[0], &pair[1]))?;
     (last >= v.len() / 8).then_some(last + 1)
 }
 
-/// Whether `fine` holds for all neighbours. Needs a mutable slice, since elements need not be
-/// `Sync`.
+/// Returns whether `fine` holds for all neighbours. Takes a mutable slice, since elements need not
+/// be `Sync`.
 fn all<T, F>(v: &mut [T], fine: &F, failed: &AtomicBool) -> bool
 where
     T: Send,
@@ -60,7 +60,7 @@ where
     holds
 }
 
-/// Exchanges the elements of two slices of the same length, the first with the last, and so on.
+/// Swaps the elements of two slices of the same length, the first with the last, and so on.
 fn exchange<T: Send>(low: &mut [T], high: &mut [T]) {
     debug_assert_eq!(low.len(), high.len());
     if low.len() <= GO {

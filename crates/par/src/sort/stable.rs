@@ -1,12 +1,12 @@
-//! Mergesort: quarters are sorted in parallel, and merged by way of a buffer (merge.rs).
+//! Mergesort: quarters are sorted in parallel, and merged through a buffer (merge.rs).
 
 use super::{merge, runs};
 use std::{cmp::Ordering, mem::MaybeUninit};
 use sumac_core::{current_num_threads, handed_over, join};
 
-/// Parts of at most so many elements are left to std,
+/// Parts of at most this many elements are left to std,
 const LEAF: usize = if cfg!(miri) { 1 << 5 } else { 1 << 12 };
-/// and so are those of which there are so many for each thread.
+/// and so are parts if there are this many per thread.
 const LEAVES: usize = 8;
 
 /// Sorts; equal elements stay in order.
@@ -79,7 +79,7 @@ where
     merge::quarters(v, [low, half, half + high], buffer, compare);
 }
 
-/// Calls `f` with what lies before and behind `at` in both.
+/// Calls `f` with the parts of both before and behind `at`.
 fn in_halves<T>(
     v: &mut [T],
     buffer: &mut [MaybeUninit<T>],

@@ -1,11 +1,11 @@
-//! Ranges of indices, as users write them.
+//! Ranges of indices, as users pass them.
 
 use std::ops::{Bound, Range, RangeBounds};
 
-/// The range of indices below `len` that `range` means.
+/// Returns the indices below `len` in `range`.
 ///
 /// # Panics
-/// If it ends before it begins, or behind `len`.
+/// If `range` ends before it starts, or behind `len`.
 pub(crate) fn within(range: &impl RangeBounds<usize>, len: usize) -> Range<usize> {
     let after = |bound: usize| {
         bound

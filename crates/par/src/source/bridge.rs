@@ -1,14 +1,13 @@
-//! `par_bridge`: a sequential iterator, whose items are worked on in parallel.
+//! `par_bridge`: a sequential iterator whose items are processed in parallel.
 //!
-//! The iterator lies behind a lock. Threads take turns: one pulls a *batch* of items, lets go of
-//! the lock, and pushes them into the sink. Parts are empty: a thread that takes one takes part
-//! until the iterator has ended. There is always one more to give, so a thread that asks has its
-//! answer, and the others are not kept asking for it.
+//! The iterator is behind a lock. Threads take turns: one pulls a *batch* of items, releases the
+//! lock, and pushes them into the sink. Parts are empty: a thread that takes one takes part until
+//! the iterator has ended. There is always one more part to give, so a thread that asks gets one at
+//! once.
 //!
-//! A batch is so large that its items keep a thread busy for a microsecond or two, but at most some
-//! hundred, and never larger than what the iterator's `size_hint` promises: calling `next` for an
-//! item that may never come, of a channel for instance, while others wait in the batch, would hold
-//! them back.
+//! A batch has items for a microsecond or two of work, but at most some hundred, and no more than
+//! the iterator's `size_hint` promises: `next` may block for ever, on a channel for instance, and
+//! would hold back the items that are already in the batch.
 
 use crate::{
     block,
@@ -25,14 +24,14 @@ use std::{
 };
 use sumac_core::{Splitting, coarse_nanos};
 
-/// The most items a batch has.
+/// The greatest number of items in a batch.
 const MOST: usize = 256;
 
-/// What can be made into a parallel iterator item by item.
+/// Conversion of a sequential iterator into a parallel one.
 pub trait ParallelBridge: Sized {
     /// Returns a parallel iterator over the items of this sequential one, in no particular order.
-    /// The iterator itself runs on one thread at a time: what is made of its items should cost more
-    /// than they do.
+    /// Only one thread at a time calls `next`, so this pays off if processing an item costs more
+    /// than producing it.
     ///
     /// ```
     /// use std::sync::mpsc;
@@ -45,10 +44,10 @@ pub trait ParallelBridge: Sized {
     /// ```
     ///
     /// # Cost
-    /// A lock for each batch of items.
+    /// One lock per batch of items.
     ///
     /// # Panics
-    /// If the iterator does, or whatever is done with the items: all threads stop then.
+    /// If the iterator or the processing of an item panics. All threads stop then.
     fn par_bridge(self) -> IterBridge<Self>;
 }
 
@@ -82,10 +81,10 @@ impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
     }
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Shared<I> {
     items: Mutex<I>,
-    /// The iterator has ended, or is not needed any more.
+    /// The iterator has ended, or is no longer needed.
     exhausted: AtomicBool,
 }
 
@@ -98,7 +97,7 @@ struct Puller<'s, I: Iterator> {
 }
 
 impl<I: Iterator> Puller<'_, I> {
-    /// Fills a batch, and says when it began; nothing if there are no items left.
+    /// Fills a batch and returns when it started, or `None` if there are no items left.
     fn pull(&self, batch: &mut Vec<I::Item>) -> Option<u64> {
         // Poisoned: `next` has panicked. The thread that called it passes the panic on.
         let mut items = self.shared.items.lock().ok()?;
@@ -123,7 +122,7 @@ impl<I: Iterator<Item: Send> + Send> Pump for Puller<'_, I> {
         (!self.shared.exhausted.load(Ordering::Relaxed)).then_some(())
     }
 
-    /// There is nothing left when a part comes back.
+    /// No items are left when a part comes back.
     fn put_back(&self, (): ()) {}
 
     fn begin<R>(&self, _: &mut Splitting<'_, Self::Part, R>) -> ((), usize) {

@@ -1,7 +1,7 @@
 //! Parallel iterators over the collections of std.
 //!
-//! Those over maps, sets, lists and heaps go through a `Vec` of their items or of references to
-//! them, filled by one thread.
+//! Iterators over maps, sets, lists and heaps go through a `Vec` of items or references, which one
+//! thread fills.
 
 pub use super::vec_deque;
 
@@ -32,7 +32,7 @@ macro_rules! through_vec {
             use super::*;
 
             delegate! {
-                /// A parallel iterator over references to what is in a collection.
+                /// A parallel iterator over references to the items of a collection.
                 #[derive(Clone, Debug)]
                 Iter [$a, $($P),+] [$a, $($P: Sync),+] => vec::IntoIter<$Ref>, $Ref $(, $indexed)?
             }
@@ -44,7 +44,7 @@ macro_rules! through_vec {
             }
 
             delegate! {
-                /// A parallel iterator over what is in a collection, by value.
+                /// A parallel iterator over the items of a collection, by value.
                 #[derive(Clone, Debug)]
                 IntoIter [$($P),+] [$($P: Send),+] => vec::IntoIter<$Value>, $Value $(, $indexed)?
             }
@@ -56,7 +56,7 @@ macro_rules! through_vec {
             }
 
             delegate! {
-                /// A parallel iterator that moves all out of a collection.
+                /// A parallel iterator that moves all items out of a collection.
                 #[derive(Debug)]
                 Drain [$a, $($P),+] [$a, $($P: Send),+] =>
                     Lent<$a, vec::IntoIter<$Value>>, $Value $(, $indexed)?

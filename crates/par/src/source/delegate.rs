@@ -1,4 +1,4 @@
-//! Parallel iterators of collections that are those of vectors or slices under another name.
+//! Parallel iterators of collections that wrap those of vectors or slices.
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
@@ -6,7 +6,7 @@ use crate::{
 };
 use std::marker::PhantomData;
 
-/// A parallel iterator over what was taken out of a collection, which stays borrowed.
+/// A parallel iterator over items that were taken out of a collection, which stays borrowed.
 #[derive(Debug)]
 #[must_use = "iterators are lazy"]
 pub struct Lent<'a, I> {

@@ -1,4 +1,4 @@
-//! What ranges are made of: the integers, and `char`.
+//! The elements of ranges: integers and `char`.
 
 use std::{
     fmt::Debug,
@@ -15,16 +15,16 @@ pub trait Number: Copy + Send + Sync + PartialOrd + Debug {
     /// No numbers.
     const NONE: RangeInclusive<Self>;
 
-    /// How many numbers `to`, which is not less, comes behind `from`.
+    /// Returns the distance from `from` to `to`, which is not less.
     fn steps(from: Self, to: Self) -> u128;
 
-    /// The number so many steps on; there is one.
+    /// Returns the number `steps` steps on, which exists.
     fn forward(self, steps: u128) -> Self;
 
-    /// The numbers of a range.
+    /// Iterates over a range.
     fn iter(range: Range<Self>) -> Self::Iter;
 
-    /// The numbers of an inclusive range.
+    /// Iterates over an inclusive range.
     fn iter_inclusive(range: RangeInclusive<Self>) -> Self::IterInclusive;
 }
 
@@ -70,18 +70,18 @@ integers! {
     i8, u8; i16, u16; i32, u32; i64, u64; i128, u128; isize, usize;
 }
 
-/// The first number that is no `char`, and how many follow.
+/// The first number that is no `char`, and the number of those.
 const GAP: u32 = 0xD800;
 const GAP_LEN: u32 = 0x800;
 
-/// How many `char`s there are before this one.
+/// Returns the number of `char`s before this one.
 #[inline]
 fn ordinal(c: char) -> u32 {
     let c = u32::from(c);
     if c < GAP { c } else { c - GAP_LEN }
 }
 
-/// The `char` with so many before it.
+/// Returns the `char` with `ordinal` others before it.
 #[inline]
 fn nth(ordinal: u32) -> char {
     let code = if ordinal < GAP {
@@ -147,7 +147,7 @@ impl Number for char {
     }
 
     fn iter_inclusive(range: RangeInclusive<char>) -> Chars {
-        // One that is used up does not say so by its ends.
+        // The ends do not show whether the range is exhausted.
         let more = u32::from(!range.is_empty());
         let (start, end) = range.into_inner();
         Chars {

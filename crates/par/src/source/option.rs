@@ -1,4 +1,4 @@
-//! One item or none: `Option`, `once`, `empty`; and what `Result` is made of (`result.rs`).
+//! One item or none: `Option`, `once`, `empty`; also the base of `Result` (`result.rs`).
 
 use crate::{
     iter::IntoParallelIterator,
@@ -78,7 +78,7 @@ into! { ['a, T: Send] &'a mut Option<T> => IterMut['a, T], &'a mut T, |option| {
     IntoIter::new(option.as_mut())
 } }
 
-/// Returns a parallel iterator over this item.
+/// Returns a parallel iterator over one item.
 ///
 /// ```
 /// use sumac::{iter::once, prelude::*};

@@ -1,7 +1,7 @@
 //! Ranges of integers and of `char`s.
 //!
-//! All are producers with exact positions. Ranges with more numbers than a `usize` can count have
-//! as many positions as it can.
+//! All are producers with exact positions. A range with more than `usize::MAX` numbers has
+//! `usize::MAX` positions.
 
 use super::number::Number;
 use crate::{
@@ -47,7 +47,7 @@ impl<T: Number> ParallelIterator for Iter<T> {
     );
 }
 
-/// How many numbers a range has.
+/// Returns the number of numbers in a range.
 #[inline]
 fn count<T: Number>(range: &Range<T>) -> u128 {
     if range.start < range.end {
@@ -58,7 +58,7 @@ fn count<T: Number>(range: &Range<T>) -> u128 {
 }
 
 impl<T: Number> Iter<T> {
-    /// The first so many numbers, and the others.
+    /// Returns the first `before` numbers, and the others.
     #[inline]
     fn cut(self, before: u128) -> (Self, Self) {
         let Range { start, end } = self.range;

@@ -44,7 +44,7 @@ impl<T: Number> ParallelIterator for Iter<T> {
     );
 }
 
-/// How many numbers a range has, if they can be counted.
+/// Returns the number of numbers in a range, if it fits.
 #[inline]
 fn count<T: Number>(range: &RangeInclusive<T>) -> Option<usize> {
     if range.is_empty() {
@@ -55,12 +55,13 @@ fn count<T: Number>(range: &RangeInclusive<T>) -> Option<usize> {
 }
 
 impl<T: Number> Iter<T> {
-    /// How many numbers there are besides the first. (All need not be countable.)
+    /// Returns the number of numbers after the first, which fits even if the number of all does
+    /// not.
     fn steps(&self) -> u128 {
         T::steps(*self.range.start(), *self.range.end())
     }
 
-    /// The first so many numbers, and the others.
+    /// Returns the first `before` numbers, and the others.
     fn cut(self, before: u128) -> (Self, Self) {
         let part = |range| Iter { range };
         let Some(steps) = before.checked_sub(1) else {

@@ -5,8 +5,8 @@ use crate::{
     shape::{Producer, Sink, indexed_source},
 };
 
-/// Returns a parallel iterator over endlessly many clones of `element`: for [`zip`](Repeat::zip),
-/// [`take`](Repeat::take), or what stops early.
+/// Returns a parallel iterator over endlessly many clones of `element`, for [`zip`](Repeat::zip),
+/// [`take`](Repeat::take), or consumers that stop early.
 ///
 /// ```
 /// use sumac::{iter::repeat, prelude::*};
@@ -25,12 +25,23 @@ pub struct Repeat<T> {
 }
 
 impl<T: Clone + Send> Repeat<T> {
-    /// `n` clones.
+    /// Limits it to `n` clones.
+    ///
+    /// ```
+    /// use sumac::{iter::repeat, prelude::*};
+    /// assert_eq!(repeat(7).take(3).collect::<Vec<_>>(), [7, 7, 7]);
+    /// ```
     pub fn take(self, n: usize) -> RepeatN<T> {
         repeat_n(self.element, n)
     }
 
-    /// Pairs of clones and the items of `other`.
+    /// Pairs clones with the items of `other`.
+    ///
+    /// ```
+    /// use sumac::{iter::repeat, prelude::*};
+    /// let pairs: Vec<_> = repeat('x').zip(0..2).collect();
+    /// assert_eq!(pairs, [('x', 0), ('x', 1)]);
+    /// ```
     pub fn zip<Z>(self, other: Z) -> Zip<RepeatN<T>, Z::Iter>
     where
         Z: IntoParallelIterator<Iter: IndexedParallelIterator>,
@@ -48,7 +59,8 @@ impl<T: Clone + Send> ParallelIterator for Repeat<T> {
     }
 }
 
-/// Returns a parallel iterator over `n` times `element`: clones, and the last is `element` itself.
+/// Returns a parallel iterator over `n` times `element`: `n - 1` clones, and `element` itself as
+/// the last.
 ///
 /// ```
 /// use sumac::{iter::repeat_n, prelude::*};
@@ -63,8 +75,8 @@ pub fn repeat_n<T: Clone + Send>(element: T, n: usize) -> RepeatN<T> {
 
 /// See [`repeat_n`].
 ///
-/// There is an element as long as anything is left, and the last item is that itself: *n* items are
-/// made by *n - 1* clones, however they are divided.
+/// The element is there as long as items are left, and is itself the last item: *n* items take *n -
+/// 1* clones, however they are divided.
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]
 pub struct RepeatN<T> {
@@ -121,7 +133,7 @@ impl<T: Clone> Iterator for Clones<T> {
         }
     }
 
-    /// What is left out is not made.
+    /// Skipped clones are not made.
     #[inline]
     fn nth(&mut self, n: usize) -> Option<T> {
         let out = n.min(self.0.n);

@@ -1,4 +1,4 @@
-//! `split`, `walk_tree` and its like: what is left is a stack of nodes, the next one on top.
+//! `split` and `walk_tree`: the remaining work is a stack of nodes, the next one on top.
 //!
 //! A step takes the top node, which puts others in its place and may have an item. A part is the
 //! lower half of the stack.
@@ -14,14 +14,14 @@ use std::{
 };
 use sumac_core::Splitting;
 
-/// One thread's stack. `visit` says what becomes of a node: it puts others, in order, into the
+/// One thread's stack. `visit` turns a node into an item, and puts other nodes, in order, into the
 /// vector.
 struct Stack<'v, N, V> {
     /// The next node is at the back.
     nodes: RefCell<VecDeque<N>>,
-    /// Room for what a node becomes.
+    /// A buffer for the nodes that a node becomes.
     fresh: Cell<Vec<N>>,
-    /// Whether a step is or has been running: before that a single node is not given away.
+    /// Whether a step has started: before that a single node is not given away.
     begun: Cell<bool>,
     visit: &'v V,
 }
@@ -81,7 +81,7 @@ where
     }
 }
 
-/// Pushes what comes of `root` into the sink.
+/// Pushes the items of `root` into the sink.
 fn drive<T, N, V, S>(root: N, visit: &V, sink: &S) -> S::Output
 where
     N: Send,
@@ -97,8 +97,8 @@ where
     kernel::pump(VecDeque::from([root]), sink, stack)
 }
 
-/// Returns a parallel iterator over the parts of `data` that cannot be split any more: `splitter`
-/// takes a part in two, or gives it back alone.
+/// Returns a parallel iterator over the parts of `data` that cannot be split further: `splitter`
+/// splits a part in two, or returns it with `None`.
 ///
 /// ```
 /// use std::ops::Range;
@@ -143,14 +143,14 @@ impl<D: Send, F: Fn(D) -> (D, Option<D>) + Sync + Send> ParallelIterator for Spl
     }
 }
 
-/// A node of a tree, not visited yet; or one whose descendants come first, and then itself.
+/// A node of a tree that is still to be visited, or whose descendants have been visited.
 enum Visit<N> {
     Enter(N),
     Leave(N),
 }
 
-/// Returns a parallel iterator over a tree: each node, then what is below its children from left to
-/// right.
+/// Returns a parallel iterator over a tree in prefix order: each node, then the subtrees of its
+/// children from left to right.
 ///
 /// ```
 /// use sumac::{iter::walk_tree_prefix, prelude::*};
@@ -172,7 +172,7 @@ pub type WalkTreePrefix<N, C> = Walk<N, C, true>;
 
 crate::debug::debug! { WalkTreePrefix [N, C] [N] root = root }
 
-/// A tree, each node before or behind what is below it.
+/// A tree in prefix or postfix order.
 #[derive(Clone)]
 #[must_use = "iterators are lazy"]
 pub struct Walk<N, C, const PREFIX: bool> {
@@ -209,8 +209,8 @@ where
     }
 }
 
-/// Returns a parallel iterator over a tree: what is below a node's children from left to right,
-/// then the node.
+/// Returns a parallel iterator over a tree in postfix order: the subtrees of a node's children from
+/// left to right, then the node.
 ///
 /// ```
 /// use sumac::{iter::walk_tree_postfix, prelude::*};

@@ -1,11 +1,11 @@
 //! Vectors: by reference, by value, and drained.
 //!
-//! A vector that is iterated by value forgets its items (its length is 0, or that of what lies
-//! before the drained range) and lends the room where they lie to producers. Invariants:
+//! A vector that is iterated by value forgets its items (its length is set to the start of the
+//! range) and lends their slots to producers. Invariants:
 //! * **Owned.** The slots that a [`DrainProducer`] or [`Items`] holds are initialised, and its own:
 //!   it moves each item out once and forgets the slot, or drops it. A split divides the slots.
 //! * **Forgotten.** While slots are lent, the vector's length is below them. Code that leaks a
-//!   producer leaks items, no more.
+//!   producer leaks items and nothing else.
 
 #![allow(unsafe_code)]
 
@@ -95,14 +95,14 @@ impl<'data, T: Send> ParallelDrainRange<usize> for &'data mut Vec<T> {
     }
 }
 
-/// A parallel iterator that moves a range of items out of a vector. They leave it also if the
+/// A parallel iterator that moves a range of items out of a vector. They are removed also if the
 /// iterator is dropped early.
 #[derive(Debug)]
 #[must_use = "iterators are lazy"]
 pub struct Drain<'data, T> {
     vec: &'data mut Vec<T>,
     range: Range<usize>,
-    /// How many items lie behind the range, once those in it have been lent.
+    /// The number of items behind the range, once those in it have been lent.
     behind: Option<usize>,
 }
 
@@ -140,23 +140,23 @@ impl<T> Drop for Drain<'_, T> {
         };
         let items = self.vec.as_mut_ptr();
         let (from, to) = (items.wrapping_add(end), items.wrapping_add(start));
-        // SAFETY: `producer` saw so many items behind the range, and the vector has been ours
-        // since; what was in the range is gone: its producers have ended, since they borrowed us
-        // (*owned*).
+        // SAFETY: `producer` counted the items behind the range, and the vector has been borrowed
+        // since; the items in the range are moved out or dropped: their producers have ended, since
+        // they borrowed us (*owned*).
         unsafe { ptr::copy(from, to, behind) };
         // SAFETY: `start` items before the range, and those just moved.
         unsafe { self.vec.set_len(start + behind) };
     }
 }
 
-/// What is left of an [`IntoIter`] or a [`Drain`].
+/// The remaining items of an [`IntoIter`] or a [`Drain`].
 #[derive(Debug)]
 pub struct DrainProducer<'p, T> {
     slots: &'p mut [MaybeUninit<T>],
 }
 
 impl<'p, T> DrainProducer<'p, T> {
-    /// Takes what lies in `range`, and makes the vector forget all from its start on.
+    /// Takes the items in `range`, and makes the vector forget all from its start on.
     fn new(vec: &'p mut Vec<T>, range: Range<usize>) -> Self {
         assert!(range.start <= range.end && range.end <= vec.len());
         // SAFETY: not longer than it was.
@@ -177,7 +177,7 @@ impl<T> Drop for DrainProducer<'_, T> {
 /// Drops the items in slots that their owner gives up.
 fn drop_all<T>(slots: &mut [MaybeUninit<T>]) {
     let items = ptr::from_mut(slots) as *mut [T];
-    // SAFETY: initialised, and the caller's (*owned*), who gives them up.
+    // SAFETY: initialised, and owned by the caller (*owned*), which does not use them again.
     unsafe { ptr::drop_in_place(items) };
 }
 
@@ -216,8 +216,8 @@ pub struct Items<'p, T> {
 /// Moves the item out of a slot that is not used again.
 #[inline]
 fn take<T>(slot: &mut MaybeUninit<T>) -> T {
-    // SAFETY: initialised and the caller's (*owned*), who got it from an iterator over slots, which
-    // yields each once.
+    // SAFETY: initialised, and owned by the caller (*owned*), which got it from an iterator over
+    // slots that yields each once.
     unsafe { slot.assume_init_read() }
 }
 

@@ -34,16 +34,15 @@ use thread::park;
 /// Runs a future as a task of the current pool, see [`spawn`](crate::spawn).
 ///
 /// A thread that joins the promise runs steps of the future meanwhile, if they are due and no other
-/// thread has begun them, but nothing else. [`Promise::cancel`] ends the future at its next step. A
-/// panic is the promise's, or, once that has been dropped, goes to the pool's
-/// [`panic_handler`](crate::ThreadPoolBuilder::panic_handler).
+/// thread has started them, but nothing else. [`Promise::cancel`] ends the future at its next step.
+/// A panic is resumed in the join of the promise or, if the promise has been dropped, goes to the
+/// pool's [`panic_handler`](crate::ThreadPoolBuilder::panic_handler).
 ///
-/// A future that waits for a [`Promise`] does so without holding a worker: that is the way for many
-/// tasks to wait for others.
+/// A future that awaits a [`Promise`] holds no worker meanwhile, so many tasks can wait for others.
 ///
 /// A pool that is dropped still runs the steps that are due, until its workers find none. A future
-/// that is pending then takes no step any more: when it is woken the next time, or cancelled, it is
-/// dropped, and its promise ends in an error that says so
+/// that is pending then takes no more steps: when it is next woken, or cancelled, it is dropped,
+/// and its promise ends in an error that says so
 /// ([`JoinError::is_cancelled`](crate::JoinError::is_cancelled)). Until then it keeps what it owns.
 ///
 /// # Examples
@@ -56,7 +55,7 @@ use thread::park;
 /// assert_eq!(promise.join(), 42);
 /// ```
 ///
-/// A chain of any length, where [`Promise::join`] would need stack for each:
+/// A chain of any length, where [`Promise::join`] would use the stack for each task:
 ///
 /// ```
 /// let mut last = sumac::spawn_async(async { 0 });
@@ -77,7 +76,7 @@ where
     start(PoolRef::current(), future)
 }
 
-/// [`spawn_async`] in this pool.
+/// Runs a future as a task of `pool`, see [`spawn_async`].
 ///
 /// # Examples
 ///
@@ -152,8 +151,8 @@ where
     promise
 }
 
-/// A user's future before its first step. It may be dropped here, and below, when its pool has
-/// ended: `async-task` aborts on a panic in a destructor then, so that goes no further than this.
+/// A user's future before its first step. It may be dropped here, and in `Polled`, when its pool
+/// has ended: `async-task` aborts on a panic in a destructor then, so such a panic is caught.
 struct Unpolled<F>(Option<F>);
 
 impl<F> Drop for Unpolled<F> {
@@ -178,18 +177,19 @@ fn guarded<R>(f: impl FnOnce() -> R) -> Result<R, Box<dyn Any + Send>> {
 }
 
 thread_local! {
-    /// How many futures this thread is abandoning, each inside the destructor of the one before.
+    /// The number of futures that this thread is abandoning, each inside the destructor of the one
+    /// before.
     static ABANDONING: Cell<usize> = const { Cell::new(0) };
     /// Steps to be dropped when the outermost of them is.
     static TO_ABANDON: RefCell<Vec<Runnable>> = const { RefCell::new(Vec::new()) };
 }
 
-/// How deep such destructors nest: a chain of futures that each await the one before may be longer
-/// than the stack.
+/// The greatest depth of such destructors: a chain of futures that each await the one before may be
+/// longer than the stack.
 const DEEPEST: usize = 32;
 
-/// Drops a step that will not be taken, and its future with it. This wakes who awaits that future,
-/// which may be another to be dropped, and so on.
+/// Drops a step that will not be taken, and its future with it. This wakes the waiter of that
+/// future, which may be another future to be dropped, and so on.
 fn abandon(step: Runnable) {
     let depth = ABANDONING.get();
     let mut next = Some(step);
@@ -206,8 +206,8 @@ fn abandon(step: Runnable) {
     }
 }
 
-/// Drops what is no longer wanted. A panic in a destructor has nowhere to go; nor has one in the
-/// destructor of its payload, which is leaked.
+/// Drops `value`. A panic in its destructor is ignored; so is one in the destructor of the payload,
+/// which is leaked.
 fn discard<T>(value: T) {
     if let Err(payload) = guarded(|| drop(value)) {
         if let Err(worse) = guarded(|| drop(payload)) {
@@ -223,15 +223,16 @@ struct Steps {
     due: Mutex<Option<Runnable>>,
     /// `GO`, `STOP` or `ENDED`.
     will: AtomicU8,
-    /// Wakes the future, for `cancel`. There from its first step to its last: it keeps the future.
+    /// Wakes the future, for `cancel`. Set from its first step to its last: it keeps the future
+    /// alive.
     waker: Mutex<Option<Waker>>,
 }
 
-/// The future is to go on.
+/// The future goes on.
 const GO: u8 = 0;
-/// It is to end at its next step.
+/// It ends at its next step.
 const STOP: u8 = 1;
-/// It has no steps any more.
+/// It has no more steps.
 const ENDED: u8 = 2;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -248,19 +249,19 @@ impl Steps {
         lock(&self.due).take()
     }
 
-    /// Whether to take another step.
+    /// Returns whether to take another step.
     fn goes_on(&self) -> bool {
         self.will.load(Ordering::Acquire) == GO
     }
 
-    /// The first step: a later `cancel` wakes the future. (Its waker never changes: it is a task of
-    /// its own.)
+    /// Begins the first step: a later `cancel` wakes the future. (Its waker never changes, since it
+    /// is a task of its own.)
     fn begin(&self, waker: &Waker) {
         *lock(&self.waker) = Some(waker.clone());
     }
 
-    /// There are no more steps: false if that was wanted. Nothing can wake the future any more,
-    /// which else would keep itself.
+    /// Ends the steps, and returns false if it was cancelled. Nothing wakes the future from then
+    /// on; otherwise it would keep itself alive.
     fn end(&self) -> bool {
         let will = self.will.swap(ENDED, Ordering::AcqRel);
         let waker = lock(&self.waker).take();
@@ -271,7 +272,7 @@ impl Steps {
 
 impl Activity for Steps {
     fn advance(&self) -> bool {
-        // All that can panic is guarded inside.
+        // Panics are caught inside.
         self.take().map(Runnable::run).is_some()
     }
 
@@ -294,7 +295,7 @@ impl Activity for Steps {
         self.will.store(ENDED, Ordering::Release);
         let waker = lock(&self.waker).take();
         discard(waker);
-        // The future, and with it the resolver, go.
+        // This drops the future, and with it the resolver.
         if let Some(step) = self.take() {
             abandon(step);
         }
@@ -305,11 +306,11 @@ impl Activity for Steps {
     }
 }
 
-/// Waits for a future on the calling thread, which sleeps while it is pending, and runs nothing
+/// Runs a future on the calling thread, which sleeps while the future is pending, and runs nothing
 /// else.
 ///
-/// To wait for a [`Promise`], [`join`](Promise::join) is better: it runs the task if no thread has
-/// begun it. A worker that blocks on a task that no other worker is free for waits for ever.
+/// To wait for a [`Promise`], use [`join`](Promise::join): it runs the task itself if no thread has
+/// started it. A worker that blocks on a task waits for ever if no other worker is free to run it.
 ///
 /// # Examples
 ///

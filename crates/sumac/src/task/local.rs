@@ -1,12 +1,12 @@
-//! `WorkerLocal`: a value for each thread that asks, to be merged in the end.
+//! `WorkerLocal`: a value per thread, to be merged at the end.
 
 use std::{cell::RefCell, fmt};
 use thread_local::ThreadLocal;
 
 /// Values for threads to use without locks: buffers to reuse, partial results to merge.
 ///
-/// Each thread has its own. A thread that is using its value when it asks again, in a join inside
-/// of [`with`](Self::with) for example, gets another one: so there may be more values than threads.
+/// Each thread has its own. If a thread asks again while it uses its value, for example in a join
+/// inside [`with`](Self::with), it gets another one: so there may be more values than threads.
 ///
 /// # Examples
 ///
@@ -28,7 +28,7 @@ pub struct WorkerLocal<T: Send, F = fn() -> T> {
 }
 
 impl<T: Send, F: Fn() -> T> WorkerLocal<T, F> {
-    /// Creates a set of values with none in it yet; `new` makes them.
+    /// Creates an empty set; `new` creates a value when a thread needs one.
     pub fn new(new: F) -> Self {
         WorkerLocal {
             new,
@@ -36,12 +36,29 @@ impl<T: Send, F: Fn() -> T> WorkerLocal<T, F> {
         }
     }
 
-    /// Calls `f` with a value of this thread's.
+    /// Calls `f` with a value of this thread.
     ///
     /// If `f` panics, the value stays as `f` left it.
     ///
+    /// ```
+    /// use sumac::{WorkerLocal, prelude::*};
+    ///
+    /// let buffers = WorkerLocal::new(String::new);
+    /// let lengths: Vec<usize> = (8..12_u32)
+    ///     .into_par_iter()
+    ///     .map(|n| {
+    ///         buffers.with(|buffer| {
+    ///             buffer.clear();
+    ///             buffer.push_str(&n.to_string());
+    ///             buffer.len()
+    ///         })
+    ///     })
+    ///     .collect();
+    /// assert_eq!(lengths, [1, 1, 2, 2]);
+    /// ```
+    ///
     /// # Cost
-    /// Some nanoseconds, and for a thread's first value whatever it costs to make it.
+    /// Some nanoseconds, and for a thread's first value the cost of `new`.
     pub fn with<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
         let mine = self.values.get_or_default();
         let value = mine.borrow_mut().pop();
@@ -55,12 +72,19 @@ impl<T: Send, F: Fn() -> T> WorkerLocal<T, F> {
 
 impl<T: Send, F> WorkerLocal<T, F> {
     /// Returns all values, in no particular order.
+    ///
+    /// ```
+    /// let mut sums = sumac::WorkerLocal::new(|| 0);
+    /// sums.with(|sum| *sum += 3);
+    /// sums.iter_mut().for_each(|sum| *sum *= 2);
+    /// assert_eq!(sums.into_iter().sum::<i32>(), 6);
+    /// ```
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.values.iter_mut().flat_map(|mine| mine.get_mut())
     }
 }
 
-/// Gives a value back, also when unwinding.
+/// Puts a value back, also when unwinding.
 struct Lent<'a, T> {
     value: Option<T>,
     to: &'a RefCell<Vec<T>>,
@@ -76,7 +100,7 @@ impl<T: Send, F> IntoIterator for WorkerLocal<T, F> {
     type Item = T;
     type IntoIter = std::vec::IntoIter<T>;
 
-    /// All values, in no particular order.
+    /// Returns all values, in no particular order.
     fn into_iter(self) -> Self::IntoIter {
         let values = self.values.into_iter().flat_map(RefCell::into_inner);
         values.collect::<Vec<_>>().into_iter()

@@ -1,4 +1,4 @@
-//! What goes with tasks: futures, a value per worker.
+//! Additions to tasks: futures, and a value per worker.
 
 mod asynchronous;
 mod local;

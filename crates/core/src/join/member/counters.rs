@@ -1,11 +1,11 @@
-//! What a member counts, on the cold path.
+//! The counters of a member, on the cold path.
 //!
 //! Invariant *one writer*: only the seated thread counts, so that no count is lost without a
 //! read-modify-write.
 
 use crate::protocol::primitive::{AtomicU64, Ordering};
 
-/// What a member counted. Each has one writer, the seated thread.
+/// The counters of a member. Each has one writer, the seated thread.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     pub(crate) ticks: Counter,

@@ -1,4 +1,4 @@
-//! On which processor a thread was last seen active.
+//! The processor on which a thread was last active.
 //!
 //! Only the thread that sits there writes it; for all others it is a hint.
 
@@ -18,13 +18,13 @@ impl Cpu {
         Cpu(AtomicU32::new(NO_CPU))
     }
 
-    /// Says that the calling thread is active.
+    /// Records that the calling thread is active.
     pub(crate) fn note(&self) {
         self.0
             .store(os::current_cpu().unwrap_or(NO_CPU), Ordering::Relaxed);
     }
 
-    /// Says that it is not.
+    /// Records that it is not.
     pub(crate) fn forget(&self) {
         self.0.store(NO_CPU, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Where to look for parts of what a member works on: hints for those who wait for it.
+//! Where to look for parts of a member's work: hints for threads that wait for it.
 //!
 //! Invariant *of the pool*: the members that are named here are of the same pool as the member
 //! itself, so they live as long.
@@ -10,12 +10,12 @@ use crate::protocol::{
 };
 use std::ptr::NonNull;
 
-/// What a member says of others.
+/// Hints about other members.
 pub(crate) struct Hints {
-    /// Who took a job here last and is running it, for as long as the seated thread is busy with
+    /// The member that last took a job here and is running it, while the seated thread is busy with
     /// its own half.
     taken_by: Hint<Member>,
-    /// How deep in the work done here that job lay.
+    /// The level at which that job was offered.
     taken_from: AtomicU32,
 }
 
@@ -27,19 +27,19 @@ impl Hints {
         }
     }
 
-    /// Says that `taker` runs a job that was offered here, how deep, and how deep the work lay that
+    /// Records that `taker` runs a job that was offered here, at which level, and the level that
     /// offered it.
     pub(crate) fn note_taker(&self, taker: &Member, level: u32, from: u32) {
         self.taken_from.store(from, Ordering::Relaxed);
         self.taken_by.set(taker, level);
     }
 
-    /// Says that `taker` no longer does.
+    /// Records that `taker` no longer does.
     pub(crate) fn forget_taker(&self, taker: &Member) {
         self.taken_by.clear_of(taker);
     }
 
-    /// Who runs a job that was offered here from so deep or deeper, and how deep.
+    /// Returns the member that runs a job offered here at this level or deeper, and its level.
     pub(crate) fn taken_by(&self, from: u32) -> Option<(NonNull<Member>, u32)> {
         let taker = self.taken_by.get()?;
         (self.taken_from.load(Ordering::Relaxed) >= from).then_some(taker)

@@ -1,12 +1,12 @@
-//! What the idle have learnt of a member: how long to leave it alone between two demands.
+//! What idle workers have learnt about a member: the interval between two demands.
 //!
-//! All of it is advice. Any thread may write it, in any order, and no more depends on it than how
-//! soon a job is asked for.
+//! All of it is advice. Any thread may write it, in any order, and only the time of demands depends
+//! on it.
 
 use crate::protocol::primitive::{AtomicU32, AtomicU64, Ordering};
 
 pub(crate) struct Pace {
-    /// How long askers leave this member alone, in nanoseconds.
+    /// The interval between demands on this member, in nanoseconds.
     interval: AtomicU64,
     /// Counts the ends of computations, as far as they were promoted.
     epoch: AtomicU32,
@@ -32,7 +32,8 @@ impl Pace {
         self.epoch.load(Ordering::Relaxed)
     }
 
-    /// The outermost join of a computation is ending. Only the seated thread calls this.
+    /// Records that the outermost join of a computation is ending. Only the seated thread calls
+    /// this.
     pub(crate) fn count_computation(&self) {
         self.epoch
             .store(self.epoch().wrapping_add(1), Ordering::Relaxed);

@@ -5,20 +5,20 @@ use crate::protocol::primitive::{AtomicU32, Ordering};
 
 #[derive(Default)]
 pub(crate) struct Presence {
-    /// How many calls the seated thread is inside of in which it takes part.
+    /// The number of calls around the seated thread in which it takes part.
     inside: AtomicU32,
 }
 
 impl Presence {
-    /// The seated thread, which is the calling one, takes part in the pool's work until the result
-    /// is dropped.
+    /// Makes the seated thread, which is the calling one, take part in the pool's work until the
+    /// result is dropped.
     pub(crate) fn take_part(&self) -> TakingPart<'_> {
         let inside = self.inside.load(Ordering::Relaxed);
         self.inside.store(inside + 1, Ordering::Relaxed);
         TakingPart(&self.inside)
     }
 
-    /// Whether the seated thread has said that it takes part.
+    /// Returns whether the seated thread takes part.
     pub(crate) fn is_inside(&self) -> bool {
         self.inside.load(Ordering::Relaxed) > 0
     }

@@ -1,7 +1,8 @@
 //! The job records of a member.
 //!
-//! Invariant *seated*: only the thread that sits on the member touches the lists. They are handed
-//! on with the seat, through the pool's lock. A record is freed with its member, so with the pool.
+//! Invariant *seated*: only the thread that sits on the member accesses the lists. They pass to the
+//! next thread with the seat, through the pool's lock. A record is freed with its member, so with
+//! the pool.
 
 use super::Member;
 use crate::join::job::Job;
@@ -14,7 +15,7 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    /// A free record of `owner`, whose records these are.
+    /// Returns a free record of `owner`, whose records these are.
     ///
     /// # Safety
     /// The caller is the seated thread.
@@ -29,7 +30,7 @@ impl Records {
         })
     }
 
-    /// Gives a record back.
+    /// Returns a record to the list.
     ///
     /// # Safety
     /// The caller is the seated thread; the job is one of its own, and has been reclaimed or

@@ -1,4 +1,4 @@
-//! `scope_fifo`: scopes whose tasks are begun in the order of their spawning.
+//! `scope_fifo`: scopes whose tasks start in the order of their spawning.
 
 use super::{BroadcastContext, Order, TaskScope, current_weak_pool, enter, seat};
 use crate::{
@@ -7,8 +7,7 @@ use crate::{
 };
 use std::{fmt, ptr, sync::Arc};
 
-/// Where tasks can be spawned that borrow from outside of it, and are begun in order; see
-/// [`scope_fifo`].
+/// A scope for tasks that borrow from outside of it, and start in order; see [`scope_fifo`].
 #[repr(transparent)]
 pub struct ScopeFifo<'scope>(TaskScope<'scope>);
 
@@ -16,14 +15,14 @@ impl<'scope> ScopeFifo<'scope> {
     fn of<'s>(scope: &'s TaskScope<'scope>) -> &'s Self {
         let scope: *const ScopeFifo<'scope> = ptr::from_ref(scope).cast();
         // SAFETY: from a reference to a scope, of which `ScopeFifo` is a transparent wrapper, and
-        // for the same lifetimes. It lets one do with the scope nothing that the scope does not.
+        // for the same lifetimes. It has no operation that the scope does not have.
         unsafe { &*scope }
     }
 
-    /// Spawns a task, which may begin at once on an idle worker, and has ended when the scope ends.
+    /// Spawns a task. It may start at once on an idle worker, and ends before the scope does.
     ///
-    /// Of the tasks that one thread spawns in this scope, a thread that runs several begins those
-    /// first which were spawned first. The task gets the scope, to spawn more.
+    /// A thread that runs several of the tasks that one thread spawned in this scope starts them in
+    /// the order of their spawning. The task gets the scope, to spawn more tasks.
     ///
     /// # Examples
     ///
@@ -49,7 +48,7 @@ impl<'scope> ScopeFifo<'scope> {
         self.0.spawn(move |scope| body(ScopeFifo::of(scope)));
     }
 
-    /// As [`TaskScope::spawn_broadcast`].
+    /// Spawns a task for each thread of the pool, see [`TaskScope::spawn_broadcast`].
     pub fn spawn_broadcast<BODY>(&self, body: BODY)
     where
         BODY: Fn(&ScopeFifo<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
@@ -58,12 +57,12 @@ impl<'scope> ScopeFifo<'scope> {
             .spawn_broadcast(move |scope, context| body(ScopeFifo::of(scope), context));
     }
 
-    /// As [`TaskScope::cancel`].
+    /// Drops the tasks that no thread has started, see [`TaskScope::cancel`].
     pub fn cancel(&self) {
         self.0.cancel();
     }
 
-    /// As [`TaskScope::is_cancelled`].
+    /// Returns whether the scope was cancelled, see [`TaskScope::is_cancelled`].
     pub fn is_cancelled(&self) -> bool {
         self.0.is_cancelled()
     }
@@ -77,8 +76,8 @@ impl fmt::Debug for ScopeFifo<'_> {
     }
 }
 
-/// As [`scope`](crate::scope()), but tasks that one thread spawns are begun in that order by a
-/// thread that runs them.
+/// Creates a scope as [`scope`](crate::scope()) does. A thread that runs several tasks which one
+/// thread has spawned starts them in the order of their spawning.
 ///
 /// # Examples
 ///
@@ -105,7 +104,8 @@ where
     global::handed_over(|| seat::taking_part(|| in_place_scope_fifo(op)))
 }
 
-/// As [`scope_fifo`], for closures that cannot be sent: both call theirs on the calling thread.
+/// Creates a scope as [`scope_fifo`] does, for a closure that is not `Send`: it runs on the calling
+/// thread.
 ///
 /// # Panics
 /// As [`scope`](crate::scope()).
@@ -119,7 +119,7 @@ where
 }
 
 impl ThreadPool {
-    /// [`scope_fifo`](crate::scope_fifo) in this pool: `install(|| scope_fifo(op))`.
+    /// Calls [`scope_fifo`](crate::scope_fifo) inside [`install`](Self::install).
     ///
     /// # Panics
     /// As [`scope`](crate::scope()).

@@ -1,4 +1,4 @@
-//! How the owner of a scope waits for those at work on it.
+//! How the owner of a scope waits for the threads that work on it.
 
 use super::ScopeTasks;
 use crate::{
@@ -11,11 +11,11 @@ use crate::{
 };
 use std::{ptr::NonNull, sync::Arc};
 
-/// The owner of a scope, which waits for those at work on it.
+/// The owner of a scope, which waits for the threads that work on it.
 pub(super) struct AwaitedScope<'b> {
     pub(super) tasks: &'b ScopeTasks,
     pub(super) pool: Option<&'b Shared>,
-    /// The pool, if it takes the owner's work over.
+    /// The pool, if the owner hands its work over to it.
     pub(super) outside: Option<&'b Shared>,
 }
 
@@ -25,7 +25,7 @@ impl AwaitedScope<'_> {
         self.outside.is_none_or(|pool| !pool.hands_over())
     }
 
-    /// Whether there are calls that no worker may answer any more.
+    /// Whether there are calls that possibly no worker answers any more.
     fn calls_in_vain(&self) -> bool {
         self.pool.is_some_and(|pool| pool.ending.is_terminating())
             && lock(&self.tasks.state).calls > 0
@@ -35,7 +35,7 @@ impl AwaitedScope<'_> {
 impl Awaited for AwaitedScope<'_> {
     type Outcome = ();
 
-    /// A scope may end in the middle of a join's half.
+    /// A scope may end inside a join's half.
     const ALL_PROMOTED: bool = false;
 
     fn lineage(&self) -> &Lineage {

@@ -1,8 +1,8 @@
-//! Broadcasts of a scope: tasks of it that are for one thread each.
+//! Broadcasts of a scope: tasks for one thread each.
 //!
-//! Calls lie in the inboxes of workers (inbox.rs), and count as workers until they have been
-//! answered. The owner's own part lies among the tasks. If the pool has ended, the owner answers
-//! for its workers.
+//! Calls are in the inboxes of workers (inbox.rs), and count as workers until they have been
+//! answered. The owner's own part is among the tasks. If the pool has ended, the owner answers for
+//! its workers.
 
 use super::{ActiveThread, Item, ScopeTasks, State};
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 use std::{ptr::NonNull, sync::Arc};
 
 impl ScopeTasks {
-    /// Puts a task in for each thread of the pool: its workers, and the owner.
+    /// Adds a task for each thread of the pool: its workers, and the owner.
     pub(crate) fn call_each(self: &Arc<Self>, item: impl Fn(BroadcastContext<'static>) -> Item) {
         let Some(pool) = self.pool.upgrade() else {
             return self.add_owners(item(BroadcastContext::new(0, 1)));
@@ -44,7 +44,7 @@ impl ScopeTasks {
         }
     }
 
-    /// Puts a task in for the owner alone. In a cancelled scope it is dropped, as all are.
+    /// Adds a task for the owner alone. In a cancelled scope it is dropped, as all are.
     fn add_owners(&self, item: Item) {
         let mut state = lock(&self.state);
         if self.is_cancelled() {
@@ -64,7 +64,7 @@ impl ScopeTasks {
         item
     }
 
-    /// Puts a task in for one worker of the pool.
+    /// Adds a task for one worker of the pool.
     pub(crate) fn call_on(self: &Arc<Self>, worker: usize, item: Item) {
         {
             let mut state = lock(&self.state);
@@ -74,13 +74,13 @@ impl ScopeTasks {
         let called = seat::at(&self.pool, item, |item, _, me, _| {
             let pool = me.shared();
             pool.call(me, worker, Call::Scoped(Arc::clone(self), item));
-            // What workers that have ended do not answer, the owner does, which may sleep.
+            // The owner, which may be asleep, answers calls to workers that have ended.
             if pool.ending.is_terminating() {
                 let owner = lock(&self.state).owner.take();
                 owner.inspect(|owner| owner.unpark());
             }
         });
-        // The pool has gone, or the thread's record.
+        // The pool or the thread's record has ended.
         if let Err(item) = called {
             let mut state = lock(&self.state);
             state.calls -= 1;
@@ -90,7 +90,7 @@ impl ScopeTasks {
         }
     }
 
-    /// Whether the scope's owner is in a run of `lineage`, or deeper.
+    /// Returns whether the scope's owner is in a run of `lineage`, or deeper.
     pub(crate) fn is_inside(&self, lineage: &Lineage) -> bool {
         // SAFETY: the owner waits for the call that the caller has found, so its run cannot end.
         unsafe { JobRun::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
@@ -136,7 +136,7 @@ impl ScopeTasks {
         self.call(|| item(&scope));
     }
 
-    /// For the owner: a call that no thread will answer, since the pool has ended.
+    /// For the owner: takes a call that no thread will answer, since the pool has ended.
     pub(super) fn vain_call(&self, me: &Member) -> Option<Item> {
         let pool = me.shared();
         if !pool.ending.is_terminating() {

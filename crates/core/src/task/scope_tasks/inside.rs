@@ -1,6 +1,6 @@
-//! The scopes that a thread is inside of: as the owner of one whose operation runs, or in one of
-//! its tasks. A yield runs tasks of these wherever their ticket is queued: what a thread has
-//! spawned in a scope may have been taken by another thread, which then waits for this one.
+//! The scopes that a thread is inside: as the owner of one whose operation runs, or in one of its
+//! tasks. A yield runs tasks of these wherever their ticket is queued: another thread may have
+//! taken the ticket of tasks that this thread spawned, and then wait for this one.
 
 use super::{Outside, ScopeTasks};
 use crate::{
@@ -9,14 +9,14 @@ use crate::{
 };
 use std::{cell::Cell, ptr, sync::Arc};
 
-/// A scope that the thread is inside of, and the next one outside.
+/// A scope that the thread is inside, and the next one outside.
 struct EnteredScope {
     tasks: *const Arc<ScopeTasks>,
     outer: *const EnteredScope,
 }
 
 thread_local! {
-    /// Null, or the innermost: on the thread's stack, as those outside of it are, until
+    /// Null, or the innermost scope: on the thread's stack, as are those outside of it, until
     /// `ExitGuard`.
     static INNERMOST: Cell<*const EnteredScope> = const { Cell::new(ptr::null()) };
 }
@@ -31,7 +31,7 @@ impl Drop for ExitGuard {
 }
 
 impl ScopeTasks {
-    /// Calls `f`, inside of which the calling thread is inside of the scope.
+    /// Calls `f`, with the calling thread inside the scope.
     pub(crate) fn inside<R>(self: &Arc<Self>, f: impl FnOnce() -> R) -> R {
         let here = EnteredScope {
             tasks: self,
@@ -43,8 +43,8 @@ impl ScopeTasks {
     }
 }
 
-/// Runs a task of a scope of `me`'s pool that the calling thread, which sits on `me`, is inside of.
-/// False if there is none.
+/// Runs a task of a scope of `me`'s pool that the calling thread, which sits on `me`, is inside.
+/// Returns false if there is none.
 pub(crate) fn run_inside(thread: &Thread, me: &Member) -> bool {
     let mut at = INNERMOST.get();
     // SAFETY: null, or on this thread's stack below us until it is no longer the innermost.

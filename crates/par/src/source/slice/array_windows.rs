@@ -1,4 +1,4 @@
-//! `par_array_windows`: windows of a length that is known when compiling.
+//! `par_array_windows`: windows whose length is known at compile time.
 
 use super::chunks::Windows;
 use crate::shape::{Producer, indexed_source};

@@ -1,9 +1,9 @@
 //! `par_chunk_by`: slices in chunks of neighbours that belong together.
 //!
-//! What is left is a slice, and positions are elements. A split looks from where it is asked on for
-//! the next beginning of a chunk. So it has compared the neighbours there, and what it leaves
-//! remembers how many elements at its end belong to the one before them (*tail*). Each two
-//! neighbours are compared once, however the slice is divided.
+//! The remaining items are a slice, and positions are elements. A split searches from its position
+//! for the next start of a chunk. So it compares the neighbours there, and its left part remembers
+//! how many elements at its end belong to the element before them (*tail*). Each two neighbours are
+//! compared once, however the slice is divided.
 
 use crate::{
     iter::ParallelIterator,
@@ -12,13 +12,13 @@ use crate::{
 };
 use std::mem;
 
-/// How many elements of `slice` from its `begin`th on belong to the one before it.
+/// Returns how many elements of `slice` from its `begin`th on belong to the element before it.
 fn together<T>(slice: &[T], begin: usize, belong: impl Fn(&T, &T) -> bool) -> usize {
     let pairs = slice[begin - 1..].windows(2);
     pairs.take_while(|pair| belong(&pair[0], &pair[1])).count()
 }
 
-/// Where a slice is cut that is asked to be at `at`, and the tail of what comes before.
+/// Returns where a split at `at` cuts the slice, and the tail of its left part.
 fn cut<T>(slice: &[T], tail: usize, at: usize, belong: impl Fn(&T, &T) -> bool) -> (usize, usize) {
     let compared = slice.len() - tail;
     if at < compared {
@@ -27,7 +27,7 @@ fn cut<T>(slice: &[T], tail: usize, at: usize, belong: impl Fn(&T, &T) -> bool) 
             return (at + behind, behind);
         }
     }
-    // No chunk begins here or behind.
+    // No chunk starts here or behind.
     (slice.len(), slice.len() - at.min(compared))
 }
 
@@ -65,7 +65,7 @@ macro_rules! chunk_by {
             }
         }
 
-        /// What is left: also as a sequential iterator.
+        /// The remaining chunks, also as a sequential iterator.
         struct $Rest<'data, 'f, $T, F> {
             slice: $Slice,
             tail: usize,

@@ -1,7 +1,7 @@
 //! Chunks and windows of slices, from the front or from the back.
 //!
-//! What is left is a slice; a split cuts it between two chunks. The exact ones set aside what is
-//! left over at the beginning.
+//! The remaining items are a slice; a split cuts it between two chunks. Exact chunks set the
+//! remainder aside at the start.
 
 use crate::{
     iter::{IndexedParallelIterator, ParallelIterator},
@@ -9,8 +9,8 @@ use crate::{
 };
 use std::{mem, slice};
 
-/// One kind of chunks: its names, the slice it is of, how many there are, and how to cut `n` off
-/// what is left.
+/// One kind of chunks: its names, the type of the slice, the number of chunks, and how to cut off
+/// `n` of them.
 macro_rules! chunks {
     (
         $(#[$attr:meta])*
@@ -56,7 +56,7 @@ macro_rules! chunks {
     };
 }
 
-/// How many elements `n` chunks have, if there are so many.
+/// Returns the number of elements of `n` chunks, limited to `len`.
 fn elements(n: usize, size: usize, len: usize) -> usize {
     n.saturating_mul(size).min(len)
 }
@@ -189,6 +189,12 @@ macro_rules! remainder {
     ($($Name:ident)*) => {$(
         impl<'data, T> $Name<'data, T> {
             /// Returns the elements that are left over: fewer than a chunk has.
+            ///
+            /// ```
+            /// use sumac::prelude::*;
+            /// assert_eq!([1, 2, 3, 4, 5].par_chunks_exact(2).remainder(), [5]);
+            /// assert_eq!([1, 2, 3, 4, 5].par_rchunks_exact(2).remainder(), [1]);
+            /// ```
             pub fn remainder(&self) -> &'data [T] {
                 self.rest
             }
@@ -202,16 +208,40 @@ macro_rules! remainder_mut {
     ($($Name:ident)*) => {$(
         impl<'data, T> $Name<'data, T> {
             /// Returns the elements that are left over: fewer than a chunk has.
+            ///
+            /// ```
+            /// use sumac::prelude::*;
+            /// let mut v = [1, 2, 3, 4, 5];
+            /// v.par_chunks_exact_mut(2).into_remainder()[0] = 9;
+            /// assert_eq!(v, [1, 2, 3, 4, 9]);
+            /// ```
             pub fn into_remainder(self) -> &'data mut [T] {
                 self.rest
             }
 
             /// Returns the elements that are left over.
+            ///
+            /// ```
+            /// use sumac::prelude::*;
+            /// let mut v = [1, 2, 3, 4, 5];
+            /// v.par_chunks_exact_mut(2).remainder()[0] = 9;
+            /// assert_eq!(v, [1, 2, 3, 4, 9]);
+            /// ```
             pub fn remainder(&mut self) -> &mut [T] {
                 self.rest
             }
 
             /// Returns the elements that are left over; from then on, none are.
+            ///
+            /// ```
+            /// use sumac::prelude::*;
+            /// let mut v = [1, 2, 3, 4, 5];
+            /// let mut chunks = v.par_chunks_exact_mut(2);
+            /// let rest = chunks.take_remainder();
+            /// chunks.for_each(|chunk| chunk.reverse());
+            /// rest[0] = 9;
+            /// assert_eq!(v, [2, 1, 4, 3, 9]);
+            /// ```
             pub fn take_remainder(&mut self) -> &'data mut [T] {
                 mem::take(&mut self.rest)
             }

@@ -7,12 +7,12 @@ use super::{
     split::{Split, SplitInclusive},
 };
 
-/// What a slice can be cut into, to be looked at in parallel.
+/// Parallel methods of shared slices.
 pub trait ParallelSlice<T: Sync> {
     /// Returns the slice.
     fn as_parallel_slice(&self) -> &[T];
 
-    /// Chunks of `chunk_size` elements; the last may have fewer.
+    /// Divides the slice into chunks of `chunk_size` elements; the last may have fewer.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -31,7 +31,8 @@ pub trait ParallelSlice<T: Sync> {
         }
     }
 
-    /// Chunks of `chunk_size` elements; fewer at the end are left out.
+    /// Divides the slice into chunks of exactly `chunk_size` elements; the remainder at the end is
+    /// left out.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -47,7 +48,8 @@ pub trait ParallelSlice<T: Sync> {
         ChunksExact::new(self.as_parallel_slice(), chunk_size)
     }
 
-    /// Chunks of `chunk_size` elements from the end on; the last, at the beginning, may have fewer.
+    /// Divides the slice into chunks of `chunk_size` elements, from its end; the chunk at the
+    /// beginning may have fewer.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -66,7 +68,8 @@ pub trait ParallelSlice<T: Sync> {
         }
     }
 
-    /// Chunks of `chunk_size` elements from the end on; fewer at the beginning are left out.
+    /// Divides the slice into chunks of exactly `chunk_size` elements, from its end; the remainder
+    /// at the beginning is left out.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -82,7 +85,7 @@ pub trait ParallelSlice<T: Sync> {
         RChunksExact::new(self.as_parallel_slice(), chunk_size)
     }
 
-    /// Returns all runs of `window_size` elements next to each other.
+    /// Returns all overlapping windows of `window_size` elements.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -100,7 +103,7 @@ pub trait ParallelSlice<T: Sync> {
         }
     }
 
-    /// Returns all runs of `N` elements next to each other, as arrays.
+    /// Returns all overlapping windows of `N` elements, as arrays.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -117,7 +120,7 @@ pub trait ParallelSlice<T: Sync> {
         }
     }
 
-    /// Returns the pieces between the elements for which `f` holds.
+    /// Splits the slice at the elements for which `f` holds; the pieces do not contain them.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -135,7 +138,7 @@ pub trait ParallelSlice<T: Sync> {
         }
     }
 
-    /// Returns the pieces that end with the elements for which `f` holds.
+    /// Splits the slice behind the elements for which `f` holds, which end the pieces.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -153,7 +156,7 @@ pub trait ParallelSlice<T: Sync> {
         }
     }
 
-    /// Chunks of elements of which `f` holds for each two neighbours.
+    /// Divides the slice into chunks in which `f` holds for each two neighbours.
     ///
     /// ```
     /// use sumac::prelude::*;

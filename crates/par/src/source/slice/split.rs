@@ -1,9 +1,9 @@
-//! Slices in pieces of unequal length: `par_split` and its like.
+//! Slices in pieces of unequal length: `par_split` and `par_split_inclusive`.
 //!
-//! What is left is a slice, and positions are elements; a split looks from where it is asked on for
-//! the next place where it may cut. Of `par_split` a piece has one position more than elements
-//! (where its separator is, or the end), so that the empty piece behind a separator at the end has
-//! one as well.
+//! The remaining items are a slice, and positions are elements; a split searches from its position
+//! for the next place to cut. A piece of `par_split` has one position more than elements (that of
+//! its separator, or the end), so that the empty piece behind a separator at the end has one as
+//! well.
 
 use crate::{
     iter::ParallelIterator,
@@ -12,13 +12,14 @@ use crate::{
 };
 use std::{iter::Flatten, option, slice};
 
-/// The place of the first separator at or behind `from`.
+/// Returns the index of the first separator at or behind `from`.
 fn separator<T>(slice: &[T], from: usize, is_separator: impl Fn(&T) -> bool) -> Option<usize> {
     let found = slice[from..].iter().position(is_separator);
     found.map(|distance| from + distance)
 }
 
-/// What all kinds have in common: their names, the slice they are of, and what the closure takes.
+/// The common part of all kinds: their names, the type of the slice, and the argument of the
+/// closure.
 macro_rules! pieces {
     ($(#[$attr:meta])* $Name:ident, $NameProducer:ident, [$T:ident: $bound:path] $Slice:ty, $start:expr) => {
         $(#[$attr])*
@@ -62,7 +63,7 @@ macro_rules! split {
         }
 
         struct $NameProducer<'data, 'f, $T, F> {
-            /// Nothing if the last piece has gone.
+            /// `None` after the last piece.
             slice: Option<$Slice>,
             f: &'f F,
         }
@@ -115,7 +116,7 @@ split! {
     SplitMut, SplitMutProducer, split_mut, split_at_mut, split_first_mut, [T: Send] &'data mut [T]
 }
 
-/// Pieces that make up the whole slice; `cut` says where one begins.
+/// Pieces that make up the whole slice; `cut` finds the start of one.
 macro_rules! whole {
     (
         $(#[$attr:meta])*

@@ -9,13 +9,13 @@ use crate::{
 };
 use std::str;
 
-/// The first boundary of a `char` at or behind `at`.
+/// Returns the first boundary of a `char` at or behind `at`.
 pub(super) fn boundary(text: &str, at: usize) -> usize {
     let inside = (at..text.len()).take_while(|&at| !text.is_char_boundary(at));
     at + inside.count()
 }
 
-/// What is left of a string, and how many bytes came before.
+/// The rest of a string, and the number of bytes before it.
 #[derive(Debug)]
 struct Text<'t> {
     text: &'t str,
@@ -33,7 +33,7 @@ impl<'t> Text<'t> {
     }
 }
 
-/// Items, each with its place, counted from `before` on.
+/// Items, each with its byte index, counted from `before`.
 pub(super) struct Placed<I> {
     pub(super) before: usize,
     pub(super) items: I,

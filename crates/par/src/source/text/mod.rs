@@ -1,4 +1,4 @@
-//! Strings: what they can be cut into, to be worked on in parallel.
+//! Parallel methods of strings.
 
 mod chars;
 mod drain;
@@ -14,8 +14,8 @@ pub use self::{
     words::{Lines, SplitAsciiWhitespace, SplitWhitespace},
 };
 
-/// What a string can be cut into. A [`Pattern`] is a `char`, a slice or an array of them, a
-/// function of a `char`, or a string.
+/// Parallel methods of strings. A [`Pattern`] is a `char`, a slice or an array of them, a function
+/// of a `char`, or a string.
 pub trait ParallelString {
     /// Returns the string.
     fn as_parallel_string(&self) -> &str;
@@ -31,7 +31,7 @@ pub trait ParallelString {
         Chars { text }
     }
 
-    /// Returns the `char`s, each with the byte at which it begins.
+    /// Returns the `char`s, each with its byte index.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -64,7 +64,7 @@ pub trait ParallelString {
         EncodeUtf16 { text }
     }
 
-    /// Returns the pieces between the places where a pattern occurs.
+    /// Splits the string at the matches of a pattern.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -80,7 +80,8 @@ pub trait ParallelString {
         Split { text, pattern }
     }
 
-    /// Returns the pieces that end where a pattern occurs. An empty one at the end is left out.
+    /// Splits the string behind the matches of a pattern, which end the pieces. An empty piece at
+    /// the end is left out.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -96,8 +97,7 @@ pub trait ParallelString {
         SplitInclusive { text, pattern }
     }
 
-    /// Returns the pieces between the places where a pattern occurs. An empty one at the end is
-    /// left out.
+    /// Splits the string at the matches of a pattern. An empty piece at the end is left out.
     ///
     /// ```
     /// use sumac::prelude::*;
@@ -162,7 +162,7 @@ pub trait ParallelString {
         Matches(MatchIndices { text, pattern })
     }
 
-    /// Returns the matches of a pattern, each with the byte at which it begins.
+    /// Returns the matches of a pattern, each with its byte index.
     ///
     /// ```
     /// use sumac::prelude::*;

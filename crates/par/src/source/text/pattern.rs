@@ -1,21 +1,20 @@
-//! What strings are split at.
+//! `Pattern`: arguments of searches and splits of strings.
 
 use crate::shape::Seal;
 use std::ops::Range;
 
-/// What can be looked for in a string: a `char`, one of several, one for which a function holds, or
-/// a string.
+/// A pattern to search for in a string: a `char`, one of several, one for which a function holds,
+/// or a string.
 pub trait Pattern: Sync + Send {
-    /// Where it occurs first.
+    /// Returns the first match.
     fn find_in(&self, text: &str) -> Option<Range<usize>>;
 
-    /// Returns whether looking from any place on finds what looking from the beginning on would:
-    /// that no two occurrences overlap.
+    /// Returns whether no two matches overlap, so that a search may start anywhere.
     fn is_local(&self) -> bool {
         true
     }
 
-    /// Returns a boundary at or behind the boundary `at`, and in no occurrence.
+    /// Returns a boundary at or behind the boundary `at` that is inside no match.
     fn cut(&self, _: &str, at: usize) -> usize {
         at
     }
@@ -29,7 +28,7 @@ pub trait Pattern: Sync + Send {
     fn seal(_: Seal);
 }
 
-/// The range of the `char` that begins at `start`.
+/// Returns the range of the `char` that starts at `start`.
 fn char_at(text: &str, start: usize) -> Range<usize> {
     let len = text[start..].chars().next().map_or(0, char::len_utf8);
     start..start + len
@@ -69,7 +68,7 @@ impl Pattern for &str {
         text.find(*self).map(|start| start..start + self.len())
     }
 
-    /// If no end of it is a beginning of it.
+    /// Whether no proper suffix of it is a prefix of it.
     fn is_local(&self) -> bool {
         let bytes = self.as_bytes();
         (1..bytes.len()).all(|len| !bytes.ends_with(&bytes[..len]))

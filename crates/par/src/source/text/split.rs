@@ -1,8 +1,8 @@
-//! Strings in pieces, and the places where a pattern occurs.
+//! Strings in pieces, and the matches of a pattern.
 //!
-//! Positions are bytes. A split looks from where it is asked on for the next occurrence of the
-//! pattern, and cuts there. A piece without its separator has one position more than bytes, where
-//! that is or the end: the empty piece behind a separator at the end has a position, too.
+//! Positions are bytes. A split searches from its position for the next match, and cuts there. A
+//! piece without its separator has one position more than bytes, that of the separator or the end:
+//! so the empty piece behind a separator at the end has a position, too.
 
 use super::{chars::boundary, pattern::Pattern};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Where a pattern occurs at or behind the boundary that follows `from`.
+/// Returns the first match at or behind the boundary that follows `from`.
 fn find_from<P: Pattern>(pattern: &P, text: &str, from: usize) -> Option<Range<usize>> {
     if !pattern.is_local() {
         return None;
@@ -22,7 +22,7 @@ fn find_from<P: Pattern>(pattern: &P, text: &str, from: usize) -> Option<Range<u
     Some(from + start..from + end)
 }
 
-/// What becomes of the separators, and of an empty piece at the end.
+/// Where separators go, and an empty piece at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Separators {
     /// They are left out.
@@ -33,9 +33,9 @@ enum Separators {
     Inclusive,
 }
 
-/// What is left of a string that is split.
+/// The rest of a string that is split.
 struct Pieces<'t, 'p, P> {
-    /// Nothing if the last piece has gone.
+    /// `None` after the last piece.
     text: Option<&'t str>,
     pattern: &'p P,
     separators: Separators,
@@ -44,7 +44,7 @@ struct Pieces<'t, 'p, P> {
 }
 
 impl<'t, P: Pattern> Pieces<'t, '_, P> {
-    /// Cuts at an occurrence: the piece before it, and what lies behind.
+    /// Cuts at a match: returns the piece before it, and the rest behind.
     fn cut(&self, text: &'t str, Range { start, end }: Range<usize>) -> (&'t str, &'t str) {
         match self.separators {
             Separators::Inclusive => text.split_at(end),
@@ -152,10 +152,10 @@ split! {
     SplitInclusive, Inclusive;
 }
 
-/// What is left of a string in which a pattern is looked for.
+/// The rest of a string in which a pattern is searched.
 struct Found<'t, 'p, P> {
     text: &'t str,
-    /// How much of the string came before.
+    /// The number of bytes before it.
     before: usize,
     pattern: &'p P,
 }

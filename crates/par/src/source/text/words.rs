@@ -34,7 +34,7 @@ words! {
     |text| Split { text, pattern: |c: char| c.is_ascii_whitespace() }.filter(|word| !word.is_empty());
 }
 
-/// A line without what ends it. A carriage return that no line feed follows belongs to the line.
+/// Removes the end of a line. A carriage return without a line feed belongs to the line.
 fn without_end(line: &str) -> &str {
     let Some(line) = line.strip_suffix('\n') else {
         return line;

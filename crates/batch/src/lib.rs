@@ -84,7 +84,7 @@ pub use self::{
     fast_counter::FastCounter,
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
-        Remove, SkipList, Successor, Tree, skip_list, tree,
+        Remove, SkipList, Successor, TakeRange, Tree, skip_list, tree,
     },
     priority_queue::{Peek, Pop, PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, Push},
     stats::{BatchStats, SizeClass},

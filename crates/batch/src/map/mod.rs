@@ -16,6 +16,6 @@ pub mod tree;
 
 pub use self::op::{
     Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, Predecessor, Range, Remove,
-    Successor,
+    Successor, TakeRange,
 };
 pub use self::{batch::OrderedMap, skip_list::SkipList, tree::Tree};

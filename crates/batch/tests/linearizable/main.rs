@@ -109,7 +109,7 @@ impl<M: OrderedMap<Key = u8, Value = u8> + Default + 'static> Subject for MapSub
 
     fn op(random: &mut Random) -> MapOp<u8, u8> {
         let key = random.below(4) as u8;
-        match random.below(16) {
+        match random.below(17) {
             0..5 => MapOp::Insert(key, random.below(100) as u8),
             5..8 => MapOp::Remove(key),
             8..10 => MapOp::Get(key),
@@ -120,8 +120,12 @@ impl<M: OrderedMap<Key = u8, Value = u8> + Default + 'static> Subject for MapSub
                 Bound::Included(key),
                 Bound::Excluded(key + random.below(3) as u8),
             ))),
-            14 if key > 1 => MapOp::First,
-            14 => MapOp::Last,
+            14 => {
+                let bounds = (Bound::Included(key), Bound::Unbounded);
+                MapOp::TakeRange(2, Box::new(bounds))
+            }
+            15 if key > 1 => MapOp::First,
+            15 => MapOp::Last,
             _ => MapOp::Len,
         }
     }

@@ -4,8 +4,9 @@
 //! await ([`Batched::submit`]). Operations that arrive together form a batch, which the structure
 //! carries out as a whole, in parallel, and without ever seeing concurrency.
 //!
-//! * Ready to use: [`SkipList`] and [`Tree`], ordered maps; [`PriorityQueue`]; [`UnionFind`];
-//!   [`Counter`] and [`FastCounter`]; [`Combining`], a mutex whose holder works for those who wait.
+//! * Ready to use: [`SkipList`] and [`Tree`], ordered maps; [`IntSet`], an ordered set of integers;
+//!   [`PriorityQueue`]; [`UnionFind`]; [`Counter`] and [`FastCounter`]; [`Combining`], a mutex
+//!   whose holder works for those who wait.
 //! * To write one's own: [`BatchedStructure`], [`Operation`], [`Request`].
 //!
 //! ```
@@ -57,6 +58,8 @@ mod explicit;
 #[cfg(not(loom))]
 mod fast_counter;
 #[cfg(not(loom))]
+pub mod int_set;
+#[cfg(not(loom))]
 #[allow(unsafe_code)]
 mod lead;
 #[cfg(not(loom))]
@@ -82,6 +85,7 @@ pub use self::{
     error::BatchError,
     explicit::run_alone,
     fast_counter::FastCounter,
+    int_set::{InsertKey, IntSet, IntSetAnswer, IntSetOp},
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
         Remove, SkipList, Successor, TakeRange, Tree, skip_list, tree,

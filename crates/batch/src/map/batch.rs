@@ -116,7 +116,7 @@ where
     V: Clone + Send + Sync,
     S: Store<K, V>,
 {
-    sort::sort(batch);
+    sort::sort(batch, MapOp::key);
     let wide = batch.partition_point(|request| request.op().key().is_none());
     let (wide, narrow) = batch.split_at_mut(wide);
     if !wide.is_empty() {

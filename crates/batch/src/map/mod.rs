@@ -11,7 +11,7 @@ mod op;
 #[path = "../../tests/oracle/mod.rs"]
 mod oracle;
 pub mod skip_list;
-mod sort;
+pub(crate) mod sort;
 pub mod tree;
 
 pub use self::op::{

@@ -112,7 +112,7 @@ pub struct Predecessor<K>(pub K);
 /// # Cost
 /// Logarithmic, then constant for each entry; in parallel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Range<K>(Box<(Bound<K>, Bound<K>)>);
+pub struct Range<K>(pub(crate) Box<(Bound<K>, Bound<K>)>);
 
 impl<K: Clone> Range<K> {
     /// Returns the entries with keys in `range`. An empty range has no entries, also where it
@@ -150,7 +150,7 @@ impl<K> Range<K> {
 /// # Cost
 /// Logarithmic, then constant for each entry; on one thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakeRange<K>(usize, Box<(Bound<K>, Bound<K>)>);
+pub struct TakeRange<K>(pub(crate) usize, pub(crate) Box<(Bound<K>, Bound<K>)>);
 
 /// The answer is the entry with the smallest key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

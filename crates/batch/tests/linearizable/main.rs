@@ -11,11 +11,16 @@ mod specs;
 
 use checker::{Spec, linearization};
 use record::{Callers, Subject, record};
-use specs::{OfCounter, OfMap, OfPriorityQueue, OfUnionFind};
-use std::{collections::BTreeMap, env, marker::PhantomData, ops::Bound};
+use specs::{OfCounter, OfIntSet, OfMap, OfPriorityQueue, OfUnionFind};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env,
+    marker::PhantomData,
+    ops::Bound,
+};
 use sumac_batch::{
-    Counter, CounterOp, MapOp, OrderedMap, PriorityQueue, PriorityQueueOp, SkipList, Tree,
-    UnionFind, UnionFindOp,
+    Counter, CounterOp, IntSet, IntSetOp, MapOp, OrderedMap, PriorityQueue, PriorityQueueOp,
+    SkipList, Tree, UnionFind, UnionFindOp,
 };
 use sumac_core::ThreadPool;
 use sumac_test_support::{Random, pool};
@@ -139,6 +144,40 @@ fn skip_lists() {
 #[test]
 fn trees() {
     all_are_explained::<MapSubject<Tree<u8, u8>>>();
+}
+
+impl Subject for OfIntSet {
+    type Structure = IntSet;
+
+    fn structure() -> IntSet {
+        IntSet::new()
+    }
+
+    fn initial() -> BTreeSet<u64> {
+        BTreeSet::new()
+    }
+
+    fn op(random: &mut Random) -> IntSetOp {
+        let key = [0, 1, 64, 1 << 60][random.below(4) as usize];
+        let bounds = (Bound::Included(key), Bound::Unbounded);
+        match random.below(16) {
+            0..5 => IntSetOp::Insert(key),
+            5..9 => IntSetOp::Remove(key),
+            9 => IntSetOp::Contains(key),
+            10 => IntSetOp::Successor(key),
+            11 => IntSetOp::Predecessor(key),
+            12 => IntSetOp::Range(Box::new(bounds)),
+            13 => IntSetOp::TakeRange(2, Box::new(bounds)),
+            14 if key > 1 => IntSetOp::First,
+            14 => IntSetOp::Last,
+            _ => IntSetOp::Len,
+        }
+    }
+}
+
+#[test]
+fn int_sets() {
+    all_are_explained::<OfIntSet>();
 }
 
 impl Subject for OfUnionFind {

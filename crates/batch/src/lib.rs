@@ -4,9 +4,9 @@
 //! await ([`Batched::submit`]). Operations that arrive together form a batch, which the structure
 //! carries out as a whole, in parallel, and without seeing concurrency.
 //!
-//! * Ready to use: [`SkipList`] and [`Tree`], ordered maps; [`PriorityQueue`]; [`UnionFind`];
-//!   [`Counter`] and [`FastCounter`]; [`Combining`], a mutex whose holder calls the closures of
-//!   waiting threads.
+//! * Ready to use: [`SkipList`] and [`Tree`], ordered maps; [`IntSet`], an ordered set of integers;
+//!   [`PriorityQueue`]; [`UnionFind`]; [`Counter`] and [`FastCounter`]; [`Combining`], a mutex
+//!   whose holder calls the closures of waiting threads.
 //! * To write your own: [`BatchedStructure`], [`Operation`], [`Request`].
 //!
 //! ```
@@ -58,6 +58,8 @@ mod explicit;
 #[cfg(not(loom))]
 mod fast_counter;
 #[cfg(not(loom))]
+pub mod int_set;
+#[cfg(not(loom))]
 #[allow(unsafe_code)]
 mod lead;
 #[cfg(not(loom))]
@@ -83,9 +85,10 @@ pub use self::{
     error::BatchError,
     explicit::run_alone,
     fast_counter::FastCounter,
+    int_set::{InsertKey, IntSet, IntSetAnswer, IntSetOp},
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
-        Remove, SkipList, Successor, Tree, skip_list, tree,
+        Remove, SkipList, Successor, TakeRange, Tree, skip_list, tree,
     },
     priority_queue::{Peek, Pop, PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, Push},
     stats::{BatchStats, SizeClass},

@@ -4,8 +4,8 @@
 
 use std::thread;
 use sumac_batch::{
-    Add, Batched, BatchedStructure, Counter, FastCounter, Insert, Operation, OrderedMap, Plain,
-    PriorityQueue, Push, Remove, SkipList, Tree, Union, UnionFind,
+    Add, Batched, BatchedStructure, Counter, FastCounter, Insert, InsertKey, IntSet, Operation,
+    OrderedMap, Plain, PriorityQueue, Push, Remove, SkipList, Tree, Union, UnionFind,
 };
 use sumac_test_support::stopped;
 
@@ -30,6 +30,11 @@ fn sets_and_queues() {
     stopped(2).install(|| {
         let sets = Batched::new(UnionFind::new(8));
         assert_eq!(sets.apply_all(vec![Union(0, 1), Union(2, 3)]), [true, true]);
+        let numbers = Batched::new(IntSet::new());
+        let inserts = (0..40).map(|i| InsertKey((i % 30) << (i % 3 * 20)));
+        let new = numbers.apply_all(inserts.collect());
+        assert_eq!((new[9], new[39]), (true, false));
+        assert_eq!(numbers.apply_all(vec![Remove(9), Remove(9)]), [true, false]);
         let queue = Batched::new(PriorityQueue::new());
         queue.apply_all((0..10).map(Push).collect());
         assert_eq!(queue.into_inner().expect("no panic").len(), 10);

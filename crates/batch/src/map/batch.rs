@@ -12,6 +12,18 @@ use sumac_par::prelude::*;
 
 /// An ordered map whose operations come in batches: [`SkipList`](crate::SkipList) or
 /// [`Tree`](crate::Tree).
+///
+/// A batch is as if those operations came first that look at more than one key ([`First`],
+/// [`Last`], [`Len`], [`Successor`], [`Predecessor`], [`Range`], [`TakeRange`]): they see the map
+/// as it was before. Then come those on one key, in their order of arrival.
+///
+/// [`First`]: crate::First
+/// [`Last`]: crate::Last
+/// [`Len`]: crate::Len
+/// [`Successor`]: crate::Successor
+/// [`Predecessor`]: crate::Predecessor
+/// [`Range`]: crate::Range
+/// [`TakeRange`]: crate::TakeRange
 pub trait OrderedMap:
     BatchedStructure<Op = MapOp<Self::Key, Self::Value>, Answer = MapAnswer<Self::Key, Self::Value>>
 {
@@ -33,6 +45,12 @@ pub(crate) trait Store<K, V>: Sync {
 
     /// All entries within the bounds, in order.
     fn entries(&self, from: Bound<&K>, to: Bound<&K>) -> Vec<(K, V)>;
+
+    /// The same, one after the other.
+    fn iter<'a>(&'a self, from: Bound<&K>, to: Bound<&K>) -> impl Iterator<Item = (&'a K, &'a V)>
+    where
+        K: 'a,
+        V: 'a;
 
     fn get(&self, key: &K) -> Option<&V>;
 
@@ -98,7 +116,7 @@ where
     V: Clone + Send + Sync,
     S: Store<K, V>,
 {
-    sort::sort(batch);
+    sort::sort(batch, MapOp::key);
     let wide = batch.partition_point(|request| request.op().key().is_none());
     let (wide, narrow) = batch.split_at_mut(wide);
     if !wide.is_empty() {
@@ -154,6 +172,12 @@ pub(crate) fn look<K: Clone, V: Clone, S: Store<K, V>>(
         MapOp::Range(bounds) => {
             let (from, to) = &**bounds;
             MapAnswer::Entries(store.entries(from.as_ref(), to.as_ref()))
+        }
+        MapOp::TakeRange(n, bounds) => {
+            let (from, to) = &**bounds;
+            let entries = store.iter(from.as_ref(), to.as_ref()).take(*n);
+            let entries = entries.map(|(key, value)| (key.clone(), value.clone()));
+            MapAnswer::Entries(entries.collect())
         }
         MapOp::Insert(..) | MapOp::Remove(_) => unreachable!("it only looks"),
     }

@@ -12,11 +12,11 @@ mod op;
 mod oracle;
 mod prefetch;
 pub mod skip_list;
-mod sort;
+pub(crate) mod sort;
 pub mod tree;
 
 pub use self::op::{
     Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, Predecessor, Range, Remove,
-    Successor,
+    Successor, TakeRange,
 };
 pub use self::{batch::OrderedMap, skip_list::SkipList, tree::Tree};

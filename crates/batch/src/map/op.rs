@@ -23,6 +23,8 @@ pub enum MapOp<K, V> {
     Predecessor(K),
     /// See [`Range`].
     Range(Box<(Bound<K>, Bound<K>)>),
+    /// See [`TakeRange`].
+    TakeRange(usize, Box<(Bound<K>, Bound<K>)>),
     /// See [`First`].
     First,
     /// See [`Last`].
@@ -41,14 +43,14 @@ pub enum MapAnswer<K, V> {
     Found(bool),
     /// To `Successor`, `Predecessor`, `First`, `Last`.
     Entry(Option<(K, V)>),
-    /// To `Range`.
+    /// To `Range`, `TakeRange`.
     Entries(Vec<(K, V)>),
     /// To `Len`.
     Len(usize),
 }
 
 impl<K, V> MapOp<K, V> {
-    /// It changes nothing, and is soon done: no range, which forks.
+    /// It changes nothing, and does not fork, as a range without a limit does.
     #[inline]
     pub(crate) fn only_looks(&self) -> bool {
         !matches!(self, MapOp::Insert(..) | MapOp::Remove(_) | MapOp::Range(_))
@@ -91,8 +93,26 @@ pub struct Successor<K>(pub K);
 pub struct Predecessor<K>(pub K);
 
 /// The answer is all entries with keys in a range, in order.
+///
+/// It sees the map at one time: in a batch, as it was before that. Where it meets no other it is a
+/// batch of its own, and others wait for it; where few entries are wanted, [`take`](Self::take)
+/// them.
+///
+/// # Examples
+///
+/// ```
+/// use sumac::batch::{Batched, Range, Tree};
+///
+/// let squares = Batched::new(Tree::from_iter((0..100).map(|n| (n, n * n))));
+/// assert_eq!(squares.apply(Range::new(3..5)), [(3, 9), (4, 16)]);
+/// assert_eq!(squares.apply(Range::new(98..)), [(98, 9_604), (99, 9_801)]);
+/// assert_eq!(squares.apply(Range::new(..)).len(), 100);
+/// ```
+///
+/// # Cost
+/// Logarithmic, then constant for each entry; in parallel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Range<K>(Box<(Bound<K>, Bound<K>)>);
+pub struct Range<K>(pub(crate) Box<(Bound<K>, Bound<K>)>);
 
 impl<K: Clone> Range<K> {
     /// Returns the entries with keys in `range`. An empty range has no entries, also where it
@@ -104,6 +124,33 @@ impl<K: Clone> Range<K> {
         )))
     }
 }
+
+impl<K> Range<K> {
+    /// Returns the first `n` of these entries, or all if they are fewer.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac::batch::{Batched, Range, SkipList};
+    ///
+    /// let squares = Batched::new(SkipList::from_iter((0..100).map(|n| (n, n * n))));
+    /// assert_eq!(squares.apply(Range::new(10..).take(2)), [(10, 100), (11, 121)]);
+    /// assert_eq!(squares.apply(Range::new(99..).take(2)), [(99, 9_801)]);
+    /// ```
+    pub fn take(self, n: usize) -> TakeRange<K> {
+        TakeRange(n, self.0)
+    }
+}
+
+/// The answer is the first entries with keys in a range, in order; from [`Range::take`].
+///
+/// It sees the map at one time: in a batch, as it was before that. Where no batch runs, it is
+/// carried out beside other operations that only look.
+///
+/// # Cost
+/// Logarithmic, then constant for each entry; on one thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakeRange<K>(pub(crate) usize, pub(crate) Box<(Bound<K>, Bound<K>)>);
 
 /// The answer is the entry with the smallest key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +195,7 @@ operations! {
     Successor<M::Key> => Option<(M::Key, M::Value)>, |op| MapOp::Successor(op.0), Entry;
     Predecessor<M::Key> => Option<(M::Key, M::Value)>, |op| MapOp::Predecessor(op.0), Entry;
     Range<M::Key> => Vec<(M::Key, M::Value)>, |op| MapOp::Range(op.0), Entries;
+    TakeRange<M::Key> => Vec<(M::Key, M::Value)>, |op| MapOp::TakeRange(op.0, op.1), Entries;
     First => Option<(M::Key, M::Value)>, |_op| MapOp::First, Entry;
     Last => Option<(M::Key, M::Value)>, |_op| MapOp::Last, Entry;
     Len => usize, |_op| MapOp::Len, Len;

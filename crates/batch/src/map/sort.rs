@@ -5,7 +5,7 @@
 //! request; these pairs are sorted, without a look at anything else, and then every request goes to
 //! its place, along the cycles of the permutation.
 
-use super::group::{MapRequest, key_of};
+use crate::Request;
 use std::mem;
 use sumac_par::prelude::*;
 
@@ -15,38 +15,45 @@ const MANY: usize = if cfg!(miri) { 4 } else { 64 };
 /// Keys up to this size are copied, if there is nothing to drop in them.
 const SMALL: usize = 16;
 
-pub(super) fn sort<K, V>(batch: &mut [MapRequest<K, V>])
+/// Sorts a batch by the keys of its operations.
+pub(crate) fn sort<K, O, A>(batch: &mut [Request<O, A>], key: fn(&O) -> Option<&K>)
 where
     K: Ord + Clone + Send + Sync,
-    V: Send + Sync,
+    O: Send + Sync,
+    A: Send + Sync,
 {
     let small = size_of::<K>() <= SMALL && !mem::needs_drop::<K>();
     if small && batch.len() >= MANY && u32::try_from(batch.len()).is_ok() {
-        by_pairs(batch);
+        by_pairs(batch, key);
     } else if batch.len() > 1 {
         batch.par_sort_unstable_by(|a, b| {
-            let order = a.op().key().cmp(&b.op().key());
+            let order = key(a.op()).cmp(&key(b.op()));
             order.then_with(|| a.index().cmp(&b.index()))
         });
     }
 }
 
-fn by_pairs<K, V>(batch: &mut [MapRequest<K, V>])
+fn by_pairs<K, O, A>(batch: &mut [Request<O, A>], key: fn(&O) -> Option<&K>)
 where
     K: Ord + Clone + Send + Sync,
-    V: Send + Sync,
+    O: Send + Sync,
+    A: Send + Sync,
 {
+    let has_key = |request: &Request<O, A>| key(request.op()).is_some();
     if !batch.is_sorted_by_key(|request| request.index()) {
         batch.par_sort_unstable_by_key(|request| request.index());
     }
-    if batch.iter().any(|request| request.op().key().is_none()) {
-        batch.par_sort_by_key(|request| request.op().key().is_some());
+    if !batch.iter().all(has_key) {
+        batch.par_sort_by_key(has_key);
     }
-    let wide = batch.partition_point(|request| request.op().key().is_none());
+    let wide = batch.partition_point(|request| !has_key(request));
     let narrow = &mut batch[wide..];
     let places = narrow.par_iter().enumerate();
     let mut pairs: Vec<(K, u32)> = places
-        .map(|(place, request)| (key_of(request).clone(), place as u32))
+        .map(|(place, request)| {
+            let key = key(request.op()).expect("it has a key");
+            (key.clone(), place as u32)
+        })
         .collect();
     // Places tell equal keys apart, in their order of arrival.
     pairs.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -73,7 +80,7 @@ fn permute<R>(requests: &mut [R], order: &mut [u32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{MapOp, Request};
+    use crate::{MapOp, map::group::MapRequest};
     use proptest::prelude::*;
     use sumac_test_support::{cases, sized};
 
@@ -103,7 +110,7 @@ mod tests {
             batch.rotate_left(turn % len);
             let mut expected = order(&batch);
             expected.sort();
-            sort(&mut batch);
+            sort(&mut batch, MapOp::key);
             prop_assert_eq!(order(&batch), expected);
         }
     }

@@ -214,7 +214,7 @@ where
 {
     let key = |n| Key(n, Arc::clone(world));
     let wait = n % 2 == 0;
-    match n % 11 {
+    match n % 12 {
         0 => settle(map, Get(key(n)), world, wait),
         1 => settle(map, First, world, wait),
         2 => settle(map, Successor(key(n)), world, wait),
@@ -222,7 +222,10 @@ where
         5 => drop(catch_unwind(AssertUnwindSafe(|| {
             settle(map, Range::new(key(n)..), world, wait);
         }))),
-        6 => {
+        6 => drop(catch_unwind(AssertUnwindSafe(|| {
+            settle(map, Range::new(key(n)..).take(3), world, wait);
+        }))),
+        7 => {
             let _ = catch_unwind(AssertUnwindSafe(|| {
                 let ops = (0..50).map(|i| Insert(key(n + i), key(i))).collect();
                 drop(map.try_apply_all(ops));

@@ -11,11 +11,16 @@ mod specs;
 
 use checker::{Spec, linearization};
 use record::{Callers, Subject, record};
-use specs::{OfCounter, OfMap, OfPriorityQueue, OfUnionFind};
-use std::{collections::BTreeMap, env, marker::PhantomData, ops::Bound};
+use specs::{OfCounter, OfIntSet, OfMap, OfPriorityQueue, OfUnionFind};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env,
+    marker::PhantomData,
+    ops::Bound,
+};
 use sumac_batch::{
-    Counter, CounterOp, MapOp, OrderedMap, PriorityQueue, PriorityQueueOp, SkipList, Tree,
-    UnionFind, UnionFindOp,
+    Counter, CounterOp, IntSet, IntSetOp, MapOp, OrderedMap, PriorityQueue, PriorityQueueOp,
+    SkipList, Tree, UnionFind, UnionFindOp,
 };
 use sumac_core::ThreadPool;
 use sumac_test_support::{Random, pool};
@@ -109,7 +114,7 @@ impl<M: OrderedMap<Key = u8, Value = u8> + Default + 'static> Subject for MapSub
 
     fn op(random: &mut Random) -> MapOp<u8, u8> {
         let key = random.below(4) as u8;
-        match random.below(16) {
+        match random.below(17) {
             0..5 => MapOp::Insert(key, random.below(100) as u8),
             5..8 => MapOp::Remove(key),
             8..10 => MapOp::Get(key),
@@ -120,8 +125,12 @@ impl<M: OrderedMap<Key = u8, Value = u8> + Default + 'static> Subject for MapSub
                 Bound::Included(key),
                 Bound::Excluded(key + random.below(3) as u8),
             ))),
-            14 if key > 1 => MapOp::First,
-            14 => MapOp::Last,
+            14 => {
+                let bounds = (Bound::Included(key), Bound::Unbounded);
+                MapOp::TakeRange(2, Box::new(bounds))
+            }
+            15 if key > 1 => MapOp::First,
+            15 => MapOp::Last,
             _ => MapOp::Len,
         }
     }
@@ -135,6 +144,40 @@ fn skip_lists() {
 #[test]
 fn trees() {
     all_are_explained::<MapSubject<Tree<u8, u8>>>();
+}
+
+impl Subject for OfIntSet {
+    type Structure = IntSet;
+
+    fn structure() -> IntSet {
+        IntSet::new()
+    }
+
+    fn initial() -> BTreeSet<u64> {
+        BTreeSet::new()
+    }
+
+    fn op(random: &mut Random) -> IntSetOp {
+        let key = [0, 1, 64, 1 << 60][random.below(4) as usize];
+        let bounds = (Bound::Included(key), Bound::Unbounded);
+        match random.below(16) {
+            0..5 => IntSetOp::Insert(key),
+            5..9 => IntSetOp::Remove(key),
+            9 => IntSetOp::Contains(key),
+            10 => IntSetOp::Successor(key),
+            11 => IntSetOp::Predecessor(key),
+            12 => IntSetOp::Range(Box::new(bounds)),
+            13 => IntSetOp::TakeRange(2, Box::new(bounds)),
+            14 if key > 1 => IntSetOp::First,
+            14 => IntSetOp::Last,
+            _ => IntSetOp::Len,
+        }
+    }
+}
+
+#[test]
+fn int_sets() {
+    all_are_explained::<OfIntSet>();
 }
 
 impl Subject for OfUnionFind {

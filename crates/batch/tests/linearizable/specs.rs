@@ -1,12 +1,15 @@
 //! What the structures do, one operation at a time.
 
+#[path = "../oracle/int_set.rs"]
+mod int_set;
 #[path = "../oracle/mod.rs"]
 mod oracle;
 
 use crate::checker::Spec;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use sumac_batch::{
-    CounterOp, MapAnswer, MapOp, PriorityQueueAnswer, PriorityQueueOp, UnionFindAnswer, UnionFindOp,
+    CounterOp, IntSetAnswer, IntSetOp, MapAnswer, MapOp, PriorityQueueAnswer, PriorityQueueOp,
+    UnionFindAnswer, UnionFindOp,
 };
 
 pub(crate) enum OfCounter {}
@@ -35,6 +38,20 @@ impl Spec for OfMap {
     fn step(map: &Self::State, op: &Self::Op) -> (Self::State, Self::Answer) {
         let mut next = map.clone();
         let answer = oracle::answer(&mut next, op);
+        (next, answer)
+    }
+}
+
+pub(crate) enum OfIntSet {}
+
+impl Spec for OfIntSet {
+    type State = BTreeSet<u64>;
+    type Op = IntSetOp;
+    type Answer = IntSetAnswer;
+
+    fn step(set: &Self::State, op: &Self::Op) -> (Self::State, Self::Answer) {
+        let mut next = set.clone();
+        let answer = int_set::answer(&mut next, op);
         (next, answer)
     }
 }

@@ -27,6 +27,10 @@ pub(crate) fn answer<K: Ord + Clone, V: Clone>(
             let inside = map.iter().filter(|&(key, _)| bounds.contains(key));
             MapAnswer::Entries(inside.map(owned).collect())
         }
+        MapOp::TakeRange(n, bounds) => {
+            let inside = map.iter().filter(|&(key, _)| bounds.contains(key));
+            MapAnswer::Entries(inside.take(*n).map(owned).collect())
+        }
         MapOp::First => MapAnswer::Entry(map.first_key_value().map(owned)),
         MapOp::Last => MapAnswer::Entry(map.last_key_value().map(owned)),
         MapOp::Len => MapAnswer::Len(map.len()),
@@ -72,6 +76,8 @@ pub(crate) fn op<V: Clone + std::fmt::Debug>(
         1 => (0..keys).prop_map(MapOp::Successor),
         1 => (0..keys).prop_map(MapOp::Predecessor),
         1 => (bound(), bound()).prop_map(|bounds| MapOp::Range(Box::new(bounds))),
+        1 => (0..9_usize, bound(), bound())
+            .prop_map(|(n, from, to)| MapOp::TakeRange(n, Box::new((from, to)))),
         1 => prop_oneof![Just(MapOp::First), Just(MapOp::Last), Just(MapOp::Len)],
     ]
 }

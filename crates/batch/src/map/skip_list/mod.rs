@@ -286,6 +286,14 @@ where
         self.root.entries(from, to)
     }
 
+    fn iter<'a>(&'a self, from: Bound<&K>, to: Bound<&K>) -> impl Iterator<Item = (&'a K, &'a V)>
+    where
+        K: 'a,
+        V: 'a,
+    {
+        self.range((from, to))
+    }
+
     fn get(&self, key: &K) -> Option<&V> {
         self.get(key)
     }

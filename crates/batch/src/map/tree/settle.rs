@@ -75,6 +75,14 @@ where
         blocks.into_par_iter().flat_map_iter(clones).collect()
     }
 
+    fn iter<'a>(&'a self, from: Bound<&K>, to: Bound<&K>) -> impl Iterator<Item = (&'a K, &'a V)>
+    where
+        K: 'a,
+        V: 'a,
+    {
+        self.range((from, to))
+    }
+
     fn get(&self, key: &K) -> Option<&V> {
         self.get(key)
     }

@@ -1,6 +1,6 @@
 //! Workloads: problems that are known by name, how large they may be, what they can be varied by,
-//! and who can run them. What makes one forgets its type; it can still be measured, be visited and be
-//! looked at.
+//! and who can run them. A workload that has been made hides its type, and can be measured, visited
+//! and looked at.
 
 use std::ops::RangeInclusive;
 

@@ -220,7 +220,7 @@ fn in_session(seed: u64, sessions: &Sessions, f: &impl Fn()) {
             thread.inside(thread.seat_in(session.pool.shared()).member, || {
                 f();
                 // Tasks that no thread waited for.
-                while task::run_any() {}
+                while session.run_a_task() {}
             });
         }))
     };
@@ -293,6 +293,12 @@ impl Session {
         result.unwrap_or_else(|payload| panic::resume_unwind(payload))
     }
 
+    /// Runs a queued task here, on a thread that is in the session; false if there is none. Pools
+    /// of the program's own have theirs run by their threads, where nothing is in the middle.
+    fn run_a_task(&self) -> bool {
+        task::run_any(|pool| ptr::eq(pool, Arc::as_ptr(self.pool.shared())))
+    }
+
     /// Perhaps runs a queued task on the other thread.
     fn perhaps_run_a_task(self: &Arc<Self>, one_in: u64) {
         let queued = || self.pool.shared().members.have_tasks();
@@ -306,7 +312,7 @@ impl Session {
         drop(self.other.spawn(move || {
             let inside = Inside::of(Some(Arc::clone(&session)));
             swallow(|| {
-                session.pool.install(task::run_any);
+                session.pool.install(|| session.run_a_task());
             });
             drop(inside);
             session.busy.store(false, Ordering::Release);
@@ -442,7 +448,7 @@ pub(crate) fn clock() -> Option<u64> {
 
 /// Runs a queued task instead of waiting, on a thread that is in a session.
 pub(crate) fn wait() {
-    if task::run_any() {
+    if session().is_some_and(|session| session.run_a_task()) {
         return;
     }
     // The other thread, or one of the program's threads, may end the wait.

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 use sumac::{
-    Scope,
+    Scope, ThreadPoolBuilder,
     prelude::*,
     testing::{replay, schedules},
 };
@@ -333,6 +333,44 @@ fn tasks_of_a_pool_whose_callers_wait_run_on_its_threads_alone() {
     for task in tasks {
         assert_ne!(task.join(), here);
     }
+}
+
+// The thread that waits holds the lock which the task wants.
+#[test]
+fn tasks_of_pools_of_the_program_are_left_to_their_threads() {
+    static LOCK: Mutex<u32> = Mutex::new(0);
+    schedules(1, 5, || {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(2)
+            .build()
+            .expect("a pool");
+        pool.install(|| {
+            let held = LOCK.lock().expect("no thread panics");
+            let (begin, begun) = mpsc::channel();
+            let slow = pool.spawn(move || {
+                begin.send(()).expect("it is waited for");
+                thread::sleep(Duration::from_millis(20));
+            });
+            begun.recv().expect("it begins");
+            let wants = pool.spawn(|| *LOCK.lock().expect("no thread panics") += 1);
+            slow.join();
+            drop(held);
+            wants.join();
+        });
+    });
+    assert_eq!(*LOCK.lock().expect("no thread panics"), 5);
+}
+
+// There is no other thread.
+#[test]
+fn tasks_of_a_pool_of_one_thread_run() {
+    schedules(1, 5, || {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(1)
+            .build()
+            .expect("a pool");
+        assert_eq!(pool.install(|| pool.spawn(|| 7).join()), 7);
+    });
 }
 
 #[test]

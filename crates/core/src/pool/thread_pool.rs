@@ -410,7 +410,9 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
 ///
 /// The task may be any task of the pool, and runs **on the caller's stack**, while the caller
 /// waits. Hold no lock and no borrow over a yield that a task may need: the task would wait for a
-/// thread that is below it on the same stack. Tasks that yield inside one another nest, so stacks
+/// thread that is below it on the same stack. Nor may it call a pool whose threads all wait for the
+/// caller, as one whose [`Callers`](crate::Callers) wait does where the caller has taken the second
+/// half of a join of its only worker. Tasks that yield inside one another nest, so stacks
 /// grow with them. A call of a [`broadcast`](crate::broadcast) to this thread also runs here. The
 /// second halves of joins do not run.
 ///

@@ -81,8 +81,8 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     ran
 }
 
-/// Runs a task or a call of one of the calling thread's pools, if there is one, except pools to
-/// which it hands its work over. Returns false if there is none.
+/// Runs a task or a call of one of the calling thread's pools that are `wanted`, if there is one.
+/// Returns false if there is none.
 #[cfg(any(
     feature = "testing",
     all(
@@ -91,14 +91,14 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
         not(target_feature = "atomics")
     )
 ))]
-pub(crate) fn run_any() -> bool {
+pub(crate) fn run_any(wanted: impl Fn(&Shared) -> bool) -> bool {
     Thread::current().is_some_and(|thread| {
         // Held meanwhile: the task may enter pools, where threads give up seats.
         let seats = thread.seats.borrow().clone();
         seats.iter().any(|seat| {
             // SAFETY: members live as long as their pool, which the seat keeps.
             let me = unsafe { &*seat.member };
-            !me.shared().is_caller(me) && thread.inside(me, || run_one(&thread, me, false))
+            wanted(me.shared()) && thread.inside(me, || run_one(&thread, me, false))
         })
     })
 }

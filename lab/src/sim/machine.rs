@@ -139,6 +139,15 @@ impl Machine {
     }
 }
 
+/// A number in a range.
+pub(super) fn number(text: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
+    let (least, most) = (*range.start(), *range.end());
+    match text.parse() {
+        Ok(value) if range.contains(&value) => Ok(value),
+        _ => Err(format!("a number from {least} to {most}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,14 +164,5 @@ mod tests {
         assert_eq!(machine.speed(9), (8.5 / 9.0 * UNIT as f64) as u64);
         assert_eq!(machine.speed(16), 10 * UNIT / 16);
         assert_eq!(machine.speed(0), UNIT);
-    }
-}
-
-/// A number in a range.
-pub(super) fn number(text: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
-    let (least, most) = (*range.start(), *range.end());
-    match text.parse() {
-        Ok(value) if range.contains(&value) => Ok(value),
-        _ => Err(format!("a number from {least} to {most}")),
     }
 }

@@ -1,5 +1,5 @@
-//! Atomics, locks, threads and a clock whose uses are steps of a schedule. On threads that belong
-//! to none they are std's.
+//! Atomics, locks, threads and a clock whose uses are steps of a schedule. On threads without a
+//! schedule they are std's.
 
 use super::schedule::{Key, Step, with_current};
 use std::{
@@ -156,7 +156,7 @@ impl<T> Drop for MutexGuard<'_, T> {
     }
 }
 
-/// A lock that all of a process has in common: here each schedule has its own.
+/// A lock of the whole process: here each schedule has its own.
 #[derive(Debug)]
 pub(crate) struct ProcessLock(());
 
@@ -198,7 +198,7 @@ impl Condvar {
         Ok(self.block(guard, None))
     }
 
-    /// The second of the pair is nothing: it says no more than std's, which may be wrong as well.
+    /// The second of the pair carries no information, since std's may be wrong as well.
     pub(crate) fn wait_timeout<'m, T>(
         &self,
         guard: MutexGuard<'m, T>,
@@ -217,7 +217,7 @@ fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A moment of the schedule's time. For a thread without, time stands still.
+/// A point in the schedule's time. For a thread without a schedule, time stands still.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instant(u64);
 
@@ -231,7 +231,7 @@ impl Instant {
     }
 }
 
-/// How many processors a pool takes the machine to have.
+/// Returns the number of processors that pools see.
 pub(crate) fn processors() -> usize {
     let some = with_current(|schedule, _| 1 + schedule.random(4) as usize);
     some.unwrap_or(1)

@@ -1,14 +1,14 @@
-//! A schedule: which thread goes on, decided by a random number, and what time it is.
+//! A schedule: it decides which thread goes on, by random numbers, and what time it is.
 //!
-//! One thread has its `turn`; all others sleep in [`Schedule::wait_for_turn`]. The one that has it
-//! gives it away in a step, when it blocks, and when it ends. So the state is never contended, and
-//! all that happens follows from the seed.
+//! One thread has the `turn`; all others sleep in [`Schedule::wait_for_turn`]. It passes the turn
+//! on in a step, when it blocks, and when it ends. So the state is never contended, and the whole
+//! run follows from the seed.
 //!
-//! Two strategies take turns from seed to seed. A *walk* goes on with another thread at each step
-//! with a small probability, and holds the one that it has left for a while. *Priorities*
-//! (Burckhardt et al., ASPLOS 2010) let the thread of the highest one go on, and lower it at a few
-//! random steps: that finds what needs few preemptions at odd places. A thread that yields or spins
-//! lets others go on with either.
+//! Two strategies alternate from seed to seed. A *walk* switches to another thread at each step
+//! with a small probability, and holds the previous thread for a while. *Priorities* (Burckhardt et
+//! al., ASPLOS 2010) let the thread of the highest priority go on, and lower it at a few random
+//! steps: that finds errors that need few preemptions at unusual places. With both, a thread that
+//! yields or spins lets others go on.
 
 use super::primitive;
 use crate::fault::Fault;
@@ -25,21 +25,21 @@ use std::{
 /// More steps than any scenario takes.
 const MOST_STEPS: u64 = 300_000;
 
-/// From this step on all schedules walk: lowering priorities alone need not lead to an end.
+/// From this step on all schedules walk: lowering priorities alone may not terminate.
 const WALK_FROM: u64 = 20_000;
 
-/// Where turns have gone when the run is over.
+/// The turn when the run is over.
 const NONE: usize = usize::MAX;
 
 thread_local! {
-    /// The schedule that the thread belongs to, and its number there. Without destructor, so that
-    /// it is there in those of others.
+    /// The thread's schedule, and its number there. Without destructor, so that it is valid in
+    /// other destructors.
     static CURRENT: Cell<Option<(&'static Schedule, usize)>> = const { Cell::new(None) };
     static END: End = const { End };
 }
 
-/// The first thread-local of a thread that has a destructor, so that it is the last to run: where
-/// the thread ends for its schedule.
+/// The first thread-local with a destructor of a thread, so that its destructor runs last: it ends
+/// the thread for its schedule.
 struct End;
 
 impl Drop for End {
@@ -59,7 +59,7 @@ pub(crate) fn planted(fault: Fault) -> bool {
     with_current(|schedule, _| schedule.fault() == Some(fault)).unwrap_or(false)
 }
 
-/// Fails the calling thread's schedule: it would meet threads of others in the global pool.
+/// Fails the calling thread's schedule, which would meet threads of others in the global pool.
 pub(crate) fn no_global_pool() {
     with_current(|schedule, _| schedule.fail_with("a scenario uses the global pool"));
 }
@@ -85,7 +85,7 @@ struct State {
     threads: Vec<Controlled>,
     steps: u64,
     clock: u64,
-    /// By how much a step moves the clock, at most.
+    /// The greatest time that a step advances the clock.
     pace: u64,
     /// The end of the next nap; `u64::MAX` if none is known.
     alarm: u64,
@@ -109,7 +109,7 @@ struct Controlled {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Run {
     Ready,
-    /// Until it is woken by this key, or until this time.
+    /// Blocked until it is woken by this key, or until this time.
     Blocked(Key, Option<u64>),
     Ended,
 }
@@ -125,18 +125,18 @@ pub(super) enum Key {
 
 #[derive(Clone, Copy, Debug)]
 enum Strategy {
-    /// Another thread goes on after one step in so many, and this one not before at most so many
-    /// more, if there are others.
+    /// Another thread goes on after one of so many steps, and this one at most so many steps later,
+    /// if there are others.
     Walk(u64, u64),
     /// The priority of the thread that makes one of these steps becomes the lowest.
     Priorities([u64; 3], u64),
 }
 
-/// Why a thread comes to its schedule.
+/// The reason for which a thread calls its schedule.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Access,
-    /// It waits for others, and goes on by itself.
+    /// It lets others go on, and goes on by itself.
     Yield,
     /// It cannot go on.
     Stop,
@@ -226,7 +226,7 @@ impl Schedule {
         }
     }
 
-    /// Before an access of the thread `me` to what threads share: others may go on first.
+    /// Called before an access of the thread `me` to shared state: others may go on first.
     pub(super) fn step(&self, me: usize, step: Step) {
         let mut state = self.state();
         match state.next(me, step) {
@@ -252,7 +252,7 @@ impl Schedule {
         self.state().wake(key, all);
     }
 
-    /// The time, which goes on when it is asked for.
+    /// Returns the time, which advances at each call.
     pub(super) fn now(&self) -> u64 {
         let mut state = self.state();
         state.clock += 20;
@@ -293,7 +293,7 @@ impl Schedule {
         }
     }
 
-    /// The last that a thread does for its schedule.
+    /// Ends a thread for its schedule.
     fn end(&'static self, me: usize) {
         let mut state = self.state();
         state.threads[me].run = Run::Ended;
@@ -408,8 +408,8 @@ impl State {
         }
     }
 
-    /// Counts a step of `me`, and says who goes on. `None` if no thread can, or there have been too
-    /// many steps.
+    /// Counts a step of `me`, and returns the thread that goes on. `None` if no thread can, or
+    /// after too many steps.
     fn next(&mut self, me: usize, step: Step) -> Option<usize> {
         self.steps += 1;
         if self.steps > MOST_STEPS {
@@ -421,7 +421,7 @@ impl State {
             self.ring();
         }
         if !self.threads.iter().any(|t| t.run == Run::Ready) {
-            // The alarm may be that of a thread that another has woken.
+            // The alarm may belong to a thread that another has woken.
             self.ring();
             if self.alarm == u64::MAX {
                 return None;
@@ -462,7 +462,7 @@ impl State {
     }
 }
 
-/// Each thread: what it is at.
+/// Describes the state of each thread.
 impl std::fmt::Display for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "at {} ns, {:?}:", self.clock, self.strategy)?;

@@ -1,4 +1,4 @@
-//! Many schedules of a scenario, and what scenarios are made of.
+//! Many schedules of a scenario, and helpers for scenarios.
 
 use super::{
     primitive,
@@ -19,19 +19,19 @@ use std::{
     time::Instant,
 };
 
-/// How many schedules of each scenario, as `EXPLORE_SCHEDULES` says.
+/// The number of schedules of each scenario, from `EXPLORE_SCHEDULES`.
 fn schedules() -> u64 {
     let asked = env::var("EXPLORE_SCHEDULES");
     asked.map_or(1000, |n| n.parse().expect("EXPLORE_SCHEDULES is a number"))
 }
 
-/// With which seed to begin, as `EXPLORE_SEED` says: to have a failure again.
+/// The first seed, from `EXPLORE_SEED`, to repeat a failure.
 fn first_seed() -> u64 {
     let asked = env::var("EXPLORE_SEED");
     asked.map_or(0, |n| n.parse().expect("EXPLORE_SEED is a number"))
 }
 
-/// Runs `scenario` in as many schedules as are asked for.
+/// Runs `scenario` in the requested number of schedules.
 ///
 /// # Panics
 /// If one of them fails.
@@ -65,7 +65,7 @@ pub(super) fn caught(fault: Fault, scenario: fn(), symptom: &str) {
     assert!(why.contains(symptom), "{fault:?} fails otherwise: {why}");
 }
 
-/// Runs `scenario` in so many schedules, up to the first that fails, and tells of each.
+/// Runs `scenario` in that many schedules, up to the first that fails, and reports each.
 fn search(
     fault: Option<Fault>,
     schedules: u64,
@@ -90,7 +90,7 @@ fn search(
     }
 }
 
-/// Has each panic say in which schedule it is, since it may end the process.
+/// Makes each panic print its schedule, since it may end the process.
 fn announce_seeds() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -104,8 +104,8 @@ fn announce_seeds() {
     });
 }
 
-/// Keeps the calling thread, and those that it starts, on one processor: as one of them runs at a
-/// time, that makes their changes cheaper.
+/// Keeps the calling thread, and threads that it starts, on one processor: since one of them runs
+/// at a time, that makes switches cheaper.
 fn use_one_processor() {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let Some(all) = os::processors(ThreadId::CALLING) else {
@@ -120,17 +120,17 @@ fn use_one_processor() {
     os::set_processors(ThreadId::CALLING, &only);
 }
 
-/// Ends the schedule as a failure, wherever the calling thread is.
+/// Ends the schedule as a failure, from any thread.
 pub(super) fn fail(why: &str) -> ! {
     with_current(|schedule, _| schedule.fail_with(why)).expect("a thread of a schedule")
 }
 
-/// A random number below `bound`, for what a scenario may do in several ways.
+/// Returns a random number below `bound`, for choices of a scenario.
 pub(super) fn random(bound: u64) -> u64 {
     with_current(|schedule, _| schedule.random(bound)).expect("a thread of a schedule")
 }
 
-/// Lets others go on for a while, of any length: what comes next finds them anywhere.
+/// Lets others go on for a random time, so that they may be anywhere afterwards.
 pub(super) fn loiter() {
     for _ in 0..random(1 << random(8)) {
         primitive::yield_now();
@@ -151,7 +151,7 @@ impl<T> Spawned<T> {
     }
 }
 
-/// Counts which of some closures have run, each of which must once.
+/// Counts which of some closures have run; each must run once.
 #[derive(Clone, Debug)]
 pub(super) struct Tally(Arc<[AtomicU32]>);
 
@@ -160,7 +160,7 @@ impl Tally {
         Tally((0..closures).map(|_| AtomicU32::new(0)).collect())
     }
 
-    /// The closure `nth` runs; its number for its result. Others may go on meanwhile.
+    /// Runs the closure `nth`, and returns its number. Others may go on meanwhile.
     pub(super) fn run(&self, nth: usize) -> usize {
         if self.0[nth].fetch_add(1, Ordering::Relaxed) > 0 {
             fail("a closure ran twice");
@@ -181,14 +181,14 @@ impl Tally {
     }
 }
 
-/// Calls `f`, which is to panic with the number `payload`.
+/// Calls `f`, which must panic with the number `payload`.
 pub(super) fn panics<R>(payload: usize, f: impl FnOnce() -> R) {
     let result = panic::catch_unwind(AssertUnwindSafe(f)).map(|_| ());
     let caught = result.expect_err("it panics");
     assert_eq!(caught.downcast_ref(), Some(&payload), "another's payload");
 }
 
-/// Panics with a number, and says nothing about it.
+/// Panics with a number, without a message.
 pub(super) fn throw(payload: usize) -> ! {
     panic::resume_unwind(Box::new(payload))
 }

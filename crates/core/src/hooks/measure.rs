@@ -1,8 +1,8 @@
-//! What a thread that is measured tells: where its strands begin and end.
+//! The events of a measured thread: where its strands begin and end.
 //!
-//! A thread is measured while it has been told by whom ([`measure_by`]). Then its joins and loops
-//! run on it alone, one half after the other. Calls nest: what is begun ends on the same thread, in
-//! the reverse order, also where user code unwinds.
+//! A thread is measured while it has an instrument ([`measure_by`]). Then its joins and loops run
+//! on it alone, one half after the other. Calls nest: each begin has its end on the same thread, in
+//! reverse order, also if user code unwinds.
 
 use crate::unwind;
 use std::{
@@ -16,7 +16,7 @@ thread_local! {
     static BY: Cell<Option<&'static dyn Measure>> = const { Cell::new(None) };
 }
 
-/// Who measures threads. All of it is about the calling one.
+/// An instrument that measures threads. All methods concern the calling thread.
 pub trait Measure: Sync {
     /// A join begins, and so does its first half.
     fn forks(&self);
@@ -46,37 +46,37 @@ pub trait Measure: Sync {
     fn awaited(&self, ends: &TaskEnds);
 }
 
-/// What is called where a task begins that is to be measured. The task has ended, or unwinds, when
-/// the result is dropped.
+/// Called at the start of a measured task. The task has ended, or unwinds, when the result is
+/// dropped.
 pub type Begin = Box<dyn FnOnce() -> Box<dyn Any> + Send>;
 
-/// The calling thread is measured from here on, or not.
+/// Starts or stops measuring the calling thread.
 pub fn measure_by(by: Option<&'static dyn Measure>) {
     BY.set(by);
 }
 
-/// Who measures this thread.
+/// Returns the instrument of this thread.
 #[inline]
 pub fn measured() -> Option<&'static dyn Measure> {
     BY.get()
 }
 
-/// Calls `f`, which waits for what is no part of what is measured.
+/// Calls `f`, which waits for work that is not measured.
 pub fn waiting<R>(f: impl FnOnce() -> R) -> R {
     let _paused = pause();
     f()
 }
 
-/// The ends of tasks that are waited for together, as who measures keeps them.
+/// The ends of tasks that are waited for together, as the instrument stores them.
 #[derive(Debug, Default)]
 pub struct TaskEnds(OnceLock<Box<dyn Any + Send + Sync>>);
 
-// Only who measures looks at them, and does not unwind.
+// Only the instrument reads them, and does not unwind.
 impl UnwindSafe for TaskEnds {}
 impl RefUnwindSafe for TaskEnds {}
 
 impl TaskEnds {
-    /// What is kept, if that is a `T`: the default one at first.
+    /// Returns the stored value if it is a `T`: initially the default.
     pub fn get<T: Any + Send + Sync + Default>(&self) -> Option<&T> {
         self.0.get_or_init(|| Box::new(T::default())).downcast_ref()
     }
@@ -105,7 +105,7 @@ where
     (ra, rb)
 }
 
-/// As [`join`], of a plain join; both halves run always.
+/// Does as [`join`] for a plain join; both halves always run.
 pub(crate) fn join_both<RA, RB>(
     by: &'static dyn Measure,
     a: impl FnOnce() -> RA,
@@ -144,7 +144,7 @@ pub(crate) fn end_block() {
     }
 }
 
-/// A thread that is measured waits, and may run what is no part of the program, until this is
+/// A measured thread that waits, and may run code that is not part of the program, until this is
 /// dropped.
 #[must_use]
 pub(crate) struct Paused {
@@ -158,8 +158,8 @@ pub(crate) fn pause() -> Paused {
     }
 }
 
-/// What a task that was spawned has to know to be measured where it runs: nothing if the thread
-/// that spawned it is not.
+/// The data that a spawned task needs to be measured where it runs: none if the thread that spawned
+/// it is not measured.
 pub(crate) struct Spawned(Option<Begin>);
 
 impl Spawned {

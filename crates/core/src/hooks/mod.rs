@@ -1,11 +1,10 @@
-//! What instruments see of the scheduler, behind the feature `hooks`: a thread that is measured
-//! tells of its strands ([`Measure`]), a pool that is observed of what its threads do
-//! ([`Observer`], [`Lane`]).
+//! The events that instruments receive, behind the feature `hooks`: a measured thread reports its
+//! strands ([`Measure`]), an observed pool the activities of its threads ([`Observer`], [`Lane`]).
 //!
-//! All of it is for the crate `sumac-instruments`, and no promise to others. Hooks are called
-//! between user code and the scheduler's own, under no lock of ours. They do not panic, and they
-//! neither join nor spawn nor wait. Without an instrument a hook is one look at a flag; without the
-//! feature it is nothing.
+//! This interface is for the crate `sumac-instruments`, and not stable for others. Hooks are called
+//! between user code and the scheduler's own, under no lock of ours. They do not panic, and neither
+//! join nor spawn nor wait. Without an instrument a hook costs one load of a flag; without the
+//! feature it costs nothing.
 
 mod measure;
 mod observe;

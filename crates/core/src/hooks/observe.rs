@@ -1,13 +1,13 @@
-//! What a pool that is observed tells: what its threads are doing, and what happens on them.
+//! The events of an observed pool: the phases of its threads, and what happens on them.
 //!
-//! A pool gets its [`Observer`] once, a member its [`Lane`] once; both stay as long as they. So
-//! that nothing is missed:
+//! A pool gets its [`Observer`] once, a member its [`Lane`] once; both live as long as their
+//! owners. So that nothing is missed:
 //!
 //! * **A member** that is added is either among the [`seats`](Observed::seats) that an observer
 //!   looks through after it has been [set](Observed::observer), or is [welcomed](Observer::welcome)
-//!   by it. Adding: link, fence, look for the observer. Observing: set, fence, look through.
-//! * **A phase** is either seen by [`Seat::phase`], after a SeqCst fence, or told to the lane that
-//!   was set before that fence. Changing it: store, fence, look for the lane.
+//!   by it. Adding: link, fence, check for the observer. Observing: set, fence, look through.
+//! * **A phase** is either seen by [`Seat::phase`], after a SeqCst fence, or reported to the lane
+//!   that was set before that fence. Changing it: store, fence, check for the lane.
 
 use crate::{
     join::member::Member,
@@ -30,7 +30,7 @@ pub enum Event {
     Promotion,
     /// It takes a job of another.
     Steal,
-    /// It takes a task out of a queue.
+    /// It takes a task from a queue.
     Task,
     /// Another thread, the calling one, asks it for work.
     Asked,
@@ -40,7 +40,7 @@ pub enum Event {
     Wake,
 }
 
-/// Who observes a pool.
+/// An observer of a pool.
 pub trait Observer: Any + Send + Sync {
     /// There is one more seat.
     fn welcome(&self, seat: Seat<'_>);
@@ -49,10 +49,10 @@ pub trait Observer: Any + Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// Who is told what one thread does; by that thread, but for [`Event::Asked`]. Times are those of
-/// the pool's clock.
+/// The receiver of the events of one thread; called by that thread, except for [`Event::Asked`].
+/// Times are those of the pool's clock.
 pub trait Lane: Any + Send + Sync {
-    /// Whether it wants to hear of events.
+    /// Returns whether it needs events.
     fn is_on(&self) -> bool;
 
     /// The thread has entered a phase, after which there was a SeqCst fence.
@@ -99,7 +99,7 @@ impl LaneOf {
     }
 }
 
-/// A pool, for who observes it.
+/// A pool, as its observer sees it.
 pub struct Observed(Arc<Shared>);
 
 impl Observed {

@@ -82,7 +82,7 @@ fn broadcasts() {
     end(pool);
 }
 
-/// One call on all threads that no thread waits for, and the pool goes.
+/// A detached call on all threads, and the pool is dropped.
 fn broadcasts_that_are_spawned() {
     let pool = any_pool(2);
     let tally = Tally::new(2);
@@ -102,7 +102,7 @@ fn broadcasts_that_are_spawned() {
     tally.all();
 }
 
-/// The system refuses some of a pool's threads, at any time: it does with the others.
+/// The system refuses some of a pool's threads, at any time: the pool works with the others.
 fn threads_are_refused() {
     refuse_threads();
     let pool = any_pool(4);

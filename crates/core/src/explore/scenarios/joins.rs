@@ -74,7 +74,7 @@ fn panic_in_a_tree() {
     let tally = Tally::new(8);
     let bad = random(8) as usize;
     panics(bad, || pool.install(|| sum(&tally, 0, 8, bad)));
-    // The thread and the pool are whole.
+    // The thread and the pool still work.
     let after = Tally::new(4);
     assert_eq!(pool.install(|| super::sum(&after, 0, 4)), 6);
     after.all();

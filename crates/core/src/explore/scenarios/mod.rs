@@ -1,6 +1,6 @@
-//! Programs for the explorer: small, and each with all the parts of what it is about. Each asserts
-//! its results, that every closure ran exactly once, and that all threads end. The twins at the end
-//! of each file plant a fault that its programs must find.
+//! Programs for the explorer: small, but each with all parts of its subject. Each asserts its
+//! results, that every closure ran exactly once, and that all threads end. The twins at the end of
+//! each file plant a fault that its programs must find.
 
 mod calls;
 mod joins;
@@ -10,9 +10,9 @@ use super::schedule::refuse_threads;
 use super::search::{Tally, caught, explore, loiter, panics, random, spawn, throw};
 use crate::{Callers, ThreadPool, ThreadPoolBuilder, join};
 
-/// What the explorer says of threads that sleep for ever.
+/// The explorer's message for threads that sleep for ever.
 const ASLEEP: &str = "all threads sleep";
-/// What scenarios say of a second run.
+/// The scenarios' message for a second run.
 const TWICE: &str = "ran twice";
 
 fn pool(threads: usize) -> ThreadPool {

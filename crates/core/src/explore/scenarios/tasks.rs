@@ -142,8 +142,8 @@ fn a_poll_then_a_join() {
     end(pool);
 }
 
-/// The pool goes while tasks run and others are queued, and these join. Its memory stays: else a
-/// promise that is joined later runs its task in the global pool.
+/// The pool is dropped while tasks run and others are queued, and these join. Its memory stays:
+/// otherwise a promise that is joined later runs its task in the global pool.
 fn a_pool_that_is_dropped() {
     let pool = any_pool(3);
     let _memory = Arc::clone(pool.shared());

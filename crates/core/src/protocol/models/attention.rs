@@ -1,4 +1,4 @@
-//! Attention: a raise is never lost, and the thread that lowers it knows what the raiser wanted.
+//! Attention: a raise is never lost, and the thread that lowers it sees the raiser's demand.
 //!
 //! Flags and demands are the real ones. Mirrors the order of steps in `promote::tick_plain`.
 
@@ -40,7 +40,7 @@ impl Busy {
         self.demands[pool].ask(1, 0);
     }
 
-    /// Leaves the hot path if attention is raised; true if that shows what the pool wants.
+    /// Leaves the hot path if attention is raised; returns true if that shows the pool's demand.
     fn poll(&self, floor: usize, pool: usize) -> bool {
         if self.word.load(Ordering::Relaxed) != ATTENTION {
             return false;
@@ -57,7 +57,7 @@ impl Busy {
         self.demands[pool].asked() > 0 && self.demands[pool].take() > 0
     }
 
-    /// After all is said: the word, and what has been asked for and not been seen.
+    /// At the end: the word, and the demand that has not been seen.
     fn ended(&self, pool: usize) -> (usize, u32) {
         let word = self.word.load(Ordering::SeqCst);
         (word, self.demands[pool].asked())
@@ -80,7 +80,7 @@ fn a_raise_is_met_or_stays() {
     });
 }
 
-/// Two pools raise, each under its own lock: the thread that lowers the word sees what both want.
+/// Two pools raise, each under its own lock: the thread that lowers the word sees both demands.
 #[test]
 fn raises_for_two_pools_do_not_hide_each_other() {
     explore_all(|| {

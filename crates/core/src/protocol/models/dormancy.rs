@@ -1,4 +1,4 @@
-//! Dormancy: the leader never sleeps while a job is offered, and while it sleeps everybody's next
+//! Dormancy: the leader never sleeps while a job is offered, and while it sleeps each thread's next
 //! tick offers one.
 //!
 //! The sleeper, demands, flags and offers (in a ring of one slot) are the real ones. Mirrors the

@@ -1,4 +1,4 @@
-//! What models are made of, those of the crate of batches too: interleavings, twins, threads.
+//! Helpers for models, also of the crate of batches: interleavings, twins, threads.
 
 use crate::fault::{Fault, plant};
 use std::{
@@ -70,9 +70,9 @@ pub(super) fn caught(fault: Fault, model: &str, symptom: &str) {
     );
 }
 
-/// What loom says of two accesses to the same memory that nothing orders.
+/// Loom's message for two unordered accesses to the same memory.
 pub(super) const RACE: &str = "Causality violation";
-/// What loom says if all threads that are left sleep.
+/// Loom's message if all remaining threads sleep.
 pub(super) const DEADLOCK: &str = "deadlock";
 
 /// What the names of all models begin with.

@@ -1,4 +1,4 @@
-//! The roles of idle workers: at most one leads and one stands in for it, and none is
+//! The roles of idle workers: there is at most one leader and one deputy, and no worker is
 //! forgotten.
 //!
 //! Roles, and what workers do about them, are the real ones. Mirrors the order of steps in

@@ -1,5 +1,5 @@
-//! Records and their latches: the owner of a job gets the result, sleeps no longer than that takes,
-//! and then has its record to itself.
+//! Records and their latches: the owner of a job gets the result, sleeps no longer than the job
+//! takes, and then owns its record alone.
 //!
 //! Records, offers (in a ring of one slot) and parkers are the real ones. Mirrors the order of
 //! steps: of the owner in `promote::offer`, `settle::settle` and the loop of `wait::until` without

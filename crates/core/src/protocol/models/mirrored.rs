@@ -1,8 +1,8 @@
-//! Steps of functions that loom cannot build: what a model has again, as short as it goes, is
-//! compared with the source. Used by the models of the crate of batches, too.
+//! Steps of functions that loom cannot build: a model's short copy of them is compared with the
+//! source. Also used by the models of the crate of batches.
 
-/// Asserts that a function takes these steps, all of them and in this order in its text. What
-/// stands between them does not matter, nor do names of types.
+/// Asserts that a function takes these steps, all of them and in this order in its text. Text
+/// between them, and names of types, do not matter.
 pub(super) fn steps(source: &str, function: &str, expected: &[&str]) {
     let body = body(source, function);
     let mut found: Vec<&str> = Vec::new();
@@ -19,7 +19,7 @@ pub(super) fn steps(source: &str, function: &str, expected: &[&str]) {
     );
 }
 
-/// What a function does, without comments and white space.
+/// Returns the body of a function, without comments and white space.
 fn body(source: &str, function: &str) -> String {
     let heads = ["(", "<"].map(|end| format!("fn {function}{end}"));
     let is_head = |line: &&str| heads.iter().any(|head| line.contains(head));

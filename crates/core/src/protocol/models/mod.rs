@@ -4,11 +4,11 @@
 //! the symptom that the twin names. A twin runs in a process of its own, since loom may abort when
 //! it finds a deadlock.
 //!
-//! The models run the code itself, wherever loom can build it. Steps that live in files loom cannot
-//! build are taken again, as short as they go; the head of each model says which functions it
-//! mirrors, and a test compares their steps with the source (mirrored.rs).
-//! Loom's time stands still: a sleep with a time limit never ends by itself, which is the harder
-//! case; where the limit matters the model sleeps zero times.
+//! The models run the code itself, wherever loom can build it. Steps in files that loom cannot
+//! build are copied, as short as possible; the head of each model says which functions it mirrors,
+//! and a test compares their steps with the source (mirrored.rs). Loom's time stands still: a sleep
+//! with a time limit never ends by itself, which is the harder case; where the limit matters the
+//! model does not sleep.
 
 mod attention;
 mod dormancy;

@@ -1,4 +1,4 @@
-//! The leader's nap: who ends it.
+//! The end of the leader's nap.
 //!
 //! The nap, and the end of a call, are the real ones. Mirrors the order of steps in `Worker::lead`,
 //! `settle::cut_nap` and `call::Waiting::announce`.
@@ -15,8 +15,8 @@ const WAIT: u64 = 20;
 const ASLEEP: &str = "the deputy sleeps on";
 
 /// Two threads take back offers that have waited for long, while the leader naps and wakes up by
-/// itself. The leader learns that its nap has been cut short if and only if one of them is to
-/// unpark it; both never are.
+/// itself. The leader learns that its nap has been cut short if and only if one of them unparks it;
+/// both never do.
 fn one_nap_ends_once() {
     let nap = Arc::new(Nap::new());
     nap.begin(LEADER, WAIT);

@@ -1,4 +1,4 @@
-//! Parkers: an unpark is never lost, and brings with it what was written before.
+//! Parkers: an unpark is never lost, and releases earlier writes.
 
 use super::{DEADLOCK, caught, explore_all, spawn};
 use crate::{fault::Fault, protocol::parker::Parker};

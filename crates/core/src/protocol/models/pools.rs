@@ -1,5 +1,5 @@
-//! Two pools: a thread that is inside of both never leaves a leader asleep whom it could give
-//! something, and what had to wait while it was inside of the other is met afterwards.
+//! Two pools: a thread that is inside both never leaves a leader asleep to which it could give
+//! work, and a demand that had to wait while it was inside the other pool is met afterwards.
 //!
 //! The sleepers, demands, flags and offers (in rings of one slot) are the real ones. Mirrors the
 //! order of steps in `promote::{tick_plain, give_in_contexts, give}`, with frames that are only

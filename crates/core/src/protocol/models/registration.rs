@@ -1,5 +1,5 @@
-//! Registration and exit: once a thread has left, no other touches its word, its seat serves the
-//! next, and a thread that has a seat in another pool is raised in both.
+//! Registration and exit: once a thread has left, no other accesses its word, the next thread can
+//! use its seat, and a thread that has a seat in another pool is raised in both.
 //!
 //! Flags and demands are the real ones. Mirrors the order of steps in `Thread::sit`, `Seat::drop`
 //! and `Members::{take_guest_seat, return_guest_seat}` (each pool has one seat here), and for the

@@ -1,4 +1,4 @@
-//! Slots: an offer goes to exactly one taker, together with all that its owner wrote before.
+//! Slots: an offer goes to exactly one taker, which sees its owner's earlier writes.
 
 use super::{RACE, caught, explore_all, spawn};
 use crate::{fault::Fault, protocol::slot::Slot};

@@ -1,9 +1,9 @@
-//! Stages: a task is run once, its waiter gets the outcome and does not oversleep, and an outcome
-//! that no thread wants is dropped once. User code that follows the end of a task follows nothing
-//! that has ended: neither the run of the waiter, nor what is above that.
+//! Stages: a task is run once, its waiter gets the outcome and does not oversleep, and an unused
+//! outcome is dropped once. User code at the end of a task follows no pointer to an ended run:
+//! neither the waiter's, nor those above it.
 //!
-//! The completion and the runs are the real ones. Mirrors what `Task` (task/work.rs) makes of them
-//! in `run`, `wait` (without help) and `is_part_of`, and `Promise::drop` (task/promise.rs).
+//! The completion and the runs are the real ones. Mirrors `Task::{run, wait, is_part_of}`
+//! (task/work.rs), without help, and `Promise::drop` (task/promise.rs).
 
 use super::{DEADLOCK, RACE, caught, explore, explore_all, spawn, steps};
 use crate::{

@@ -1,4 +1,4 @@
-//! Times: a reader sees each moment once, or that times are changing.
+//! Times: a reader counts each time span once, or sees that times are changing.
 
 use super::{caught, explore_all, spawn};
 use crate::{

@@ -1,8 +1,8 @@
-//! Waits of tasks for each other: of those that close a circle, one is told so, and none waits for
+//! Waits of tasks for each other: of those that close a cycle, one learns it, and none waits for
 //! ever.
 //!
-//! Runs, waits and ends are the real ones. Mirrors what `Task::{run, wait}` (task/work.rs) make of
-//! them, without help.
+//! Runs, waits and ends are the real ones. Mirrors `Task::{run, wait}` (task/work.rs), without
+//! help.
 
 use super::{DEADLOCK, caught, explore, explore_all, spawn};
 use crate::{

@@ -18,6 +18,14 @@ use sumac_core::prefetch;
 /// where maps are small, in tests.
 pub(super) const GROUP: usize = if cfg!(any(test, miri)) { 4 } else { 128 };
 
+/// Returns whether a map with so many entries is too large for the caches next to a processor. Only
+/// then it pays off for a single operation to ask for its leaf.
+#[inline]
+pub(super) fn is_far<K, V>(len: usize) -> bool {
+    const NEAR: usize = 1 << 18;
+    len.saturating_mul(size_of::<K>() + size_of::<V>()) > NEAR
+}
+
 /// A node of a map, on the way of a search.
 pub(super) trait Descend<K>: Sized {
     /// Asks for the memory that a search reads in this node; on the last level, for all of it.

@@ -61,11 +61,11 @@ impl<K, V> Block<K, V> {
         }
     }
 
-    /// On level 0, asks for all of its memory. A search waits for key after key, and only then for a
+    /// On level 0 of a map that is `far`, asks for all of its memory. A search waits for key after key, and only then for a
     /// value.
     #[inline]
-    pub(super) fn prefetch_if_leaf(&self) {
-        if self.is_leaf() {
+    pub(super) fn prefetch_if_leaf(&self, far: bool) {
+        if far && self.is_leaf() {
             prefetch(&self.keys);
             prefetch(&self.values);
         }

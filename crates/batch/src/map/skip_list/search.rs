@@ -50,7 +50,7 @@ impl<K: Ord, V> Descend<K> for Block<K, V> {
     #[inline]
     fn prefetch(&self) {
         if self.is_leaf() {
-            self.prefetch_if_leaf();
+            self.prefetch_if_leaf(true);
         } else {
             prefetch(&self.keys);
         }
@@ -82,10 +82,11 @@ impl<K: Ord, V> Block<K, V> {
         mut level: usize,
         key: &K,
         path: &mut Path,
+        far: bool,
     ) -> Result<Place<'_, K, V>, Place<'_, K, V>> {
         let mut block = self;
         loop {
-            block.prefetch_if_leaf();
+            block.prefetch_if_leaf(far);
             match block.search(key) {
                 Ok(at) => return Ok((block, at)),
                 Err(gap) => {
@@ -191,9 +192,10 @@ impl<K: Ord, V> SkipList<K, V> {
     /// Expected logarithmic.
     #[inline]
     pub fn get(&self, key: &K) -> Option<&V> {
+        let far = self.is_far();
         let mut block = &self.root;
         loop {
-            block.prefetch_if_leaf();
+            block.prefetch_if_leaf(far);
             match block.search(key) {
                 Ok(at) => return block.values.get(at),
                 Err(gap) => block = block.down.get(gap)?,

@@ -127,7 +127,7 @@ fn settle_single<K: Ord, V: Clone>(
     heights: &Heights,
 ) -> (Vec<Up<K, V>>, isize) {
     let mut path = Path::default();
-    match block.find(level, key_of(request), &mut path) {
+    match block.find(level, key_of(request), &mut path, false) {
         Ok((block, at)) => {
             let group = slice::from_mut(request);
             if let Some(request) = settle_present(group, &mut block.values[at]) {

@@ -105,10 +105,12 @@ impl<K, V> Leaf<K, V> {
 }
 
 impl<K: Ord, V> Leaf<K, V> {
-    /// Where the key is, or where it would be.
+    /// Where the key is, or where it would be. In a map that is `far` the leaf is asked for first.
     #[inline]
-    pub(super) fn find(&self, key: &K) -> Result<usize, usize> {
-        self.prefetch();
+    pub(super) fn find(&self, key: &K, far: bool) -> Result<usize, usize> {
+        if far {
+            self.prefetch();
+        }
         self.keys.binary_search(key)
     }
 

@@ -65,7 +65,7 @@ mod tests;
 pub use self::iter::{IntoIter, Iter, Range};
 
 use self::{node::Node, row::Row};
-use super::batch;
+use super::{batch, prefetch::is_far};
 use std::{
     fmt, mem,
     ops::{Bound, RangeBounds},
@@ -145,6 +145,10 @@ impl<K, V> Tree<K, V> {
         self.len == 0
     }
 
+    fn is_far(&self) -> bool {
+        is_far::<K, V>(self.len)
+    }
+
     /// Takes off levels of the root that have one node or none.
     fn lower(&mut self) {
         while let Node::Inner(row) = &mut self.root {
@@ -170,7 +174,7 @@ impl<K: Ord, V> Tree<K, V> {
     /// Logarithmic.
     #[inline]
     pub fn get(&self, key: &K) -> Option<&V> {
-        self.root.get(key).map(|(_, value)| value)
+        self.root.get(key, self.is_far()).map(|(_, value)| value)
     }
 
     /// Returns whether a key is there.
@@ -186,7 +190,7 @@ impl<K: Ord, V> Tree<K, V> {
     /// Logarithmic.
     #[inline]
     pub fn contains_key(&self, key: &K) -> bool {
-        self.root.get(key).is_some()
+        self.root.get(key, self.is_far()).is_some()
     }
 
     /// Returns the entry with the smallest key.
@@ -276,6 +280,7 @@ impl<K: Ord + Clone, V> Tree<K, V> {
             let root = mem::take(&mut self.root);
             self.root = Node::Inner(Row::of(root));
         }
+        let far = self.is_far();
         let mut node = &mut self.root;
         loop {
             match node {
@@ -287,7 +292,7 @@ impl<K: Ord + Clone, V> Tree<K, V> {
                     }
                     node = &mut row.nodes[i];
                 }
-                Node::Leaf(leaf) => match leaf.find(&key) {
+                Node::Leaf(leaf) => match leaf.find(&key, far) {
                     Ok(place) => {
                         // Before there is a result that its panic could lose.
                         drop(key);
@@ -316,6 +321,7 @@ impl<K: Ord + Clone, V> Tree<K, V> {
     /// # Cost
     /// Logarithmic.
     pub fn remove(&mut self, key: &K) -> Option<V> {
+        let far = self.is_far();
         let mut node = &mut self.root;
         let entry = loop {
             match node {
@@ -327,7 +333,7 @@ impl<K: Ord + Clone, V> Tree<K, V> {
                     }
                     node = &mut row.nodes[i];
                 }
-                Node::Leaf(leaf) => break leaf.find(key).ok().map(|place| leaf.remove(place)),
+                Node::Leaf(leaf) => break leaf.find(key, far).ok().map(|place| leaf.remove(place)),
             }
         };
         self.lower();

@@ -57,13 +57,13 @@ impl<K, V> Node<K, V> {
 
 impl<K: Ord, V> Node<K, V> {
     #[inline]
-    pub(super) fn get(&self, key: &K) -> Option<(&K, &V)> {
+    pub(super) fn get(&self, key: &K, far: bool) -> Option<(&K, &V)> {
         let mut node = self;
         loop {
             match node {
                 Node::Inner(row) => node = &row.nodes[row.child(key)],
                 Node::Leaf(leaf) => {
-                    let place = leaf.find(key).ok()?;
+                    let place = leaf.find(key, far).ok()?;
                     return Some((&leaf.keys[place], &leaf.values[place]));
                 }
             }

@@ -205,7 +205,7 @@
 //!
 //! [`ThreadPool::stats`] counts promotions, steals and sleeps, and needs no feature.
 
-#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(docsrs, feature(doc_cfg), doc(auto_cfg(hide(loom))))]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "tracing")]

@@ -61,8 +61,8 @@ impl<K, V> Block<K, V> {
         }
     }
 
-    /// On level 0 of a map that is `far`, asks for all of its memory. A search waits for key after key, and only then for a
-    /// value.
+    /// On level 0 of a map that is `far`, asks for all of its memory: a search waits for key after
+    /// key, and only then for a value.
     #[inline]
     pub(super) fn prefetch_if_leaf(&self, far: bool) {
         if far && self.is_leaf() {

@@ -322,8 +322,10 @@ impl<D: BatchedStructure + 'static> Batched<D> {
     /// executor, and holds no thread while it waits: so thousands of operations may be under way on
     /// a few workers, and batches become large.
     ///
-    /// The operation is entered when the future is first polled. Dropping it before it is ready is
-    /// safe: if its batch has not begun, it is not carried out.
+    /// The first poll carries out an operation that finds the structure free, if the structure
+    /// needs no batch for it ([`run_one`](BatchedStructure::run_one)); other operations are
+    /// entered into a batch. Dropping the future before it is ready is safe: if its batch has not
+    /// begun, it is not carried out.
     ///
     /// # Examples
     ///
@@ -341,8 +343,8 @@ impl<D: BatchedStructure + 'static> Batched<D> {
     /// ```
     ///
     /// # Cost
-    /// Some ten nanoseconds besides its share of the batch, and what the executor takes to wake it.
-    /// No allocation.
+    /// Some ten nanoseconds besides the operation. If it waits for a batch, also what the executor
+    /// takes to wake it. No allocation.
     ///
     /// # Deadlocks
     /// A task of the pool leads the batch, unless another caller does. So where all workers block

@@ -111,14 +111,25 @@ impl<D: BatchedStructure> Core<D> {
         }
     }
 
-    /// The same if it need not wait; else returns the operation.
+    /// Carries out an operation that a future waits for, if the structure is free and can do it
+    /// without a batch; else returns it.
     ///
     /// # Panics
     /// Inside of a batch of this structure, or of a read.
-    pub(crate) fn read_at_once(&self, op: D::Op) -> Result<Outcome<D::Answer>, D::Op> {
+    pub(crate) fn apply_at_once(&self, op: D::Op) -> Result<Outcome<D::Answer>, D::Op> {
         self.assert_outside();
         match D::READS {
-            Some(reads) if (reads.looks)(&op) && self.gate.try_read() => Ok(self.read(&reads, op)),
+            Some(reads) if (reads.looks)(&op) => {
+                if !self.gate.try_read() {
+                    return Err(op);
+                }
+                Ok(self.read(&reads, op))
+            }
+            _ if self.gate.try_begin() || (!self.gate.has_waiters() && self.begin_soon()) => {
+                let result = self.run_one(op);
+                self.end(false);
+                result
+            }
             _ => Err(op),
         }
     }
@@ -133,24 +144,15 @@ impl<D: BatchedStructure> Core<D> {
         let result = match structure {
             Some(there) if !self.poisoned.load(Ordering::Relaxed) => {
                 let answered = reading(self.address(), || (reads.answer)(there, op));
-                answered.map_err(|payload| self.read_panicked(payload))
+                answered.map_err(|payload| self.panicked(payload).error())
             }
-            there => Err(self.refuse_read(there.is_some(), op)),
+            there => {
+                let refused = reading(self.address(), || self.refuse(there.is_some(), op));
+                Err(refused.expect("a panic is swallowed"))
+            }
         };
         self.gate.end_read();
         result
-    }
-
-    #[cold]
-    fn read_panicked(&self, payload: Payload) -> BatchError {
-        self.panicked(payload).error()
-    }
-
-    #[cold]
-    fn refuse_read(&self, is_there: bool, op: D::Op) -> BatchError {
-        // A panic is swallowed there.
-        let _ = reading(self.address(), || swallow(|| drop(op)));
-        unusable(is_there)
     }
 
     /// As `begin_soon`.
@@ -190,10 +192,19 @@ impl<D: BatchedStructure> Core<D> {
         look_for(|| self.gate.begin_among_reads())
     }
 
-    /// As the leader, for which no other operation waits: a batch of one. The way on which all goes
-    /// well is short, and inlined: operation and answer stay in registers.
+    /// As the leader, for which no other operation waits: a batch of one.
     #[inline]
     fn apply_alone(&self, op: D::Op) -> Outcome<D::Answer> {
+        let result = self.run_one(op).unwrap_or_else(|op| self.run_single(op));
+        self.end(false);
+        result
+    }
+
+    /// As the leader: carries out an operation without `run`, unless the structure leaves it to
+    /// that. The way on which all goes well is short, and inlined: operation and answer stay in
+    /// registers.
+    #[inline]
+    fn run_one(&self, op: D::Op) -> Result<Outcome<D::Answer>, D::Op> {
         // SAFETY: we lead.
         let state = unsafe { self.state() };
         self.leading.store(this_thread(), Ordering::Relaxed);
@@ -202,23 +213,25 @@ impl<D: BatchedStructure> Core<D> {
                 match catch_unwind(AssertUnwindSafe(|| there.run_one(op))) {
                     Ok(Ok(answer)) => {
                         self.counters.count_single();
-                        Ok(answer)
+                        Ok(Ok(answer))
                     }
-                    Ok(Err(op)) => self.run_single(&mut state.structure, op),
-                    Err(payload) => Err(self.single_panicked(payload)),
+                    Ok(Err(op)) => Err(op),
+                    Err(payload) => Ok(Err(self.single_panicked(payload))),
                 }
             }
-            there => Err(self.refuse(there.is_some(), op)),
+            there => Ok(Err(self.refuse(there.is_some(), op))),
         };
         self.leading.store(0, Ordering::Relaxed);
-        self.end(false);
         result
     }
 
-    /// As a batch that `run` carries out.
+    /// As the leader: carries out an operation as a batch of one.
     #[inline(never)]
-    fn run_single(&self, structure: &mut Option<D>, op: D::Op) -> Outcome<D::Answer> {
+    fn run_single(&self, op: D::Op) -> Outcome<D::Answer> {
+        // SAFETY: we lead.
+        let structure = unsafe { &mut self.state().structure };
         let mut batch = [Request::new(op, 0)];
+        self.leading.store(this_thread(), Ordering::Relaxed);
         let result = self
             .group
             .lead(|scope| self.run(structure, scope, &mut batch));
@@ -226,13 +239,15 @@ impl<D: BatchedStructure> Core<D> {
         // No destructor of a user may keep us from leaving.
         swallow(|| request.drop_op());
         let answer = request.take_answer();
-        match result {
+        let result = match result {
             Ok(()) => answer.ok_or_else(BatchError::unanswered),
             Err(failure) => {
                 swallow(|| drop(answer));
                 Err(failure.error())
             }
-        }
+        };
+        self.leading.store(0, Ordering::Relaxed);
+        result
     }
 
     #[cold]
@@ -241,10 +256,15 @@ impl<D: BatchedStructure> Core<D> {
         self.panicked(payload).error()
     }
 
+    /// Does not carry out an operation on what is not there, or poisoned.
     #[cold]
     fn refuse(&self, is_there: bool, op: D::Op) -> BatchError {
         swallow(|| drop(op));
-        unusable(is_there)
+        if is_there {
+            BatchError::poisoned()
+        } else {
+            BatchError::unanswered()
+        }
     }
 
     fn apply_with_others(&self, op: D::Op) -> Outcome<D::Answer> {
@@ -345,6 +365,7 @@ impl<D: BatchedStructure> Core<D> {
         structure.as_mut().ok_or(Failure::Unanswered)
     }
 
+    #[cold]
     fn panicked(&self, payload: Payload) -> Failure {
         self.poisoned.store(true, Ordering::Relaxed);
         Failure::Panicked(Panicked::new(payload))
@@ -434,15 +455,6 @@ impl<D: BatchedStructure + 'static> Activity for Core<D> {
     /// The pool has ended.
     fn abandon(&self) {
         self.abandon_tasks();
-    }
-}
-
-/// Why an operation was not carried out: what is there is poisoned.
-fn unusable(is_there: bool) -> BatchError {
-    if is_there {
-        BatchError::poisoned()
-    } else {
-        BatchError::unanswered()
     }
 }
 

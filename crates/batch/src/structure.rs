@@ -63,7 +63,9 @@ pub trait BatchedStructure: Send {
     fn run(&mut self, scope: &mut Scope<'_>, batch: &mut [Request<Self::Op, Self::Answer>]);
 
     /// Carries out a single operation, as a batch of one: for structures that do this faster than
-    /// [`run`](Self::run).
+    /// [`run`](Self::run). It is called for an operation that finds the structure free, also for
+    /// one that would be awaited: where operations gain more from a batch than they lose by
+    /// waiting for it, leave them to `run`.
     ///
     /// It should not fork, since no waiting caller can help; leave an operation that needs to fork
     /// to `run`. Forked work must not use the structure itself: on another thread that is not

@@ -1,5 +1,5 @@
-//! `Submit`: a future that enters an operation when it is first polled, and is ready when its batch
-//! has been carried out.
+//! `Submit`: a future that carries out an operation when it is first polled, or enters it into a
+//! batch, and is ready when that has been carried out.
 
 use crate::{
     batched::Batched,
@@ -55,7 +55,7 @@ impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
         }
         match std::mem::replace(&mut this.stage, Stage::Over) {
             Stage::New(batched, op) => {
-                let op = match batched.core.read_at_once(op) {
+                let op = match batched.core.apply_at_once(op) {
                     Ok(outcome) => return Poll::Ready(outcome),
                     Err(op) => op,
                 };

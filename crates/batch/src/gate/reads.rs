@@ -59,6 +59,11 @@ impl<O, A, T> Gate<O, A, T> {
         false
     }
 
+    /// Whether operations wait for their batch. A hint.
+    pub(crate) fn has_waiters(&self) -> bool {
+        self.word.load(Ordering::Relaxed) & (PENDING | SCHEDULED) != 0
+    }
+
     /// Leader: gives the structure back if nothing waits.
     #[inline]
     pub(crate) fn try_end(&self) -> bool {

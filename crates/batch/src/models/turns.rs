@@ -141,6 +141,19 @@ fn the_structure_takes_these_steps() {
     );
     steps(
         source,
+        "apply_at_once",
+        &[
+            "assert_outside()",
+            "gate.try_read()",
+            "self.read(",
+            "gate.try_begin()",
+            "begin_soon()",
+            "run_one(",
+            "self.end(false)",
+        ],
+    );
+    steps(
+        source,
         "apply_alone",
         &["run_one(", "run_single(", "self.end(false)"],
     );

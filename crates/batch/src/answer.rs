@@ -3,9 +3,9 @@
 use crate::{
     error::{BatchError, Failure, Outcome},
     gate::Answering,
-    record::swallow,
     structure::Request,
 };
+use sumac_core::swallow;
 use sumac_par::prelude::*;
 
 /// Fewer requests than this are answered one after another.

@@ -7,7 +7,7 @@ use crate::{
     error::{BatchError, Failure, Outcome, Panicked, Payload},
     gate::Gate,
     reading::{reading, reads},
-    record::{Record, Signal, Waiter, swallow},
+    record::{Record, Signal, Waiter},
     stats::Counters,
     structure::{BatchedStructure, Reads, Request},
     turns::Turns,
@@ -23,7 +23,7 @@ use std::{
     },
     task::Waker,
 };
-use sumac_core::{Activity, HelperGroup, PoolRef, Scope};
+use sumac_core::{Activity, HelperGroup, PoolRef, Scope, swallow};
 
 /// How often a caller looks whether the structure has become free before it enters its operation,
 /// and for an answer before it helps or sleeps.

@@ -43,12 +43,18 @@ impl<T> UnsafeCell<T> {
 }
 
 #[cfg(not(loom))]
-pub(crate) use sumac_core::coarse_nanos;
+pub(crate) use sumac_core::{coarse_nanos, swallow};
 
 /// Time stands still in models.
 #[cfg(loom)]
 pub(crate) fn coarse_nanos() -> u64 {
     0
+}
+
+/// Nothing panics in models.
+#[cfg(loom)]
+pub(crate) fn swallow(f: impl FnOnce()) {
+    f();
 }
 
 /// Locks, ignoring poison: no user code runs under our locks, and each critical section leaves its

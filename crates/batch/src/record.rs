@@ -24,13 +24,9 @@
 
 use crate::{
     fault::{Fault, order_unless, planted},
-    primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, UnsafeCell, pause},
+    primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, UnsafeCell, pause, swallow},
 };
-use std::{
-    mem,
-    panic::{AssertUnwindSafe, catch_unwind},
-    task::Waker,
-};
+use std::{mem, task::Waker};
 
 const WAITING: u32 = 0;
 const LOCKED: u32 = 1;
@@ -58,16 +54,6 @@ impl Waiter {
     /// Wakes. Wakers are the users' code: a panic goes no further.
     pub(crate) fn wake(self) {
         swallow(|| self.0.wake());
-    }
-}
-
-/// Runs users' code that must not unwind into ours. The payload of its panic is dropped; if that
-/// panics too, what comes of it is leaked.
-pub(crate) fn swallow(f: impl FnOnce()) {
-    let caught = catch_unwind(AssertUnwindSafe(f));
-    let dropped = catch_unwind(AssertUnwindSafe(|| drop(caught)));
-    if let Err(payload) = dropped {
-        mem::forget(payload);
     }
 }
 

@@ -85,6 +85,8 @@ pub use self::pool::{
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub use self::prefetch::prefetch;
+#[doc(hidden)]
+pub use self::unwind::swallow;
 #[cfg(not(loom))]
 pub use self::{
     join::{

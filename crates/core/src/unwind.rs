@@ -9,8 +9,9 @@ use std::{
     process,
 };
 
-/// Calls `f`, and swallows a panic.
-pub(crate) fn swallow(f: impl FnOnce()) {
+/// Calls `f`, and swallows a panic, also one of its payload's destructor. For users' code that must
+/// not unwind into its caller's, here and in the crates above.
+pub fn swallow(f: impl FnOnce()) {
     if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(f)) {
         discard(payload);
     }

@@ -2,11 +2,13 @@
 
 use std::{
     cell::{Cell, RefCell},
-    fmt, mem,
-    panic::{self, AssertUnwindSafe},
+    fmt,
     sync::atomic::{AtomicUsize, Ordering},
 };
-use sumac_core::carry::{self, Place, Places, Within};
+use sumac_core::{
+    carry::{self, Place, Places, Within},
+    swallow,
+};
 use tracing_core::{Dispatch, Subscriber, dispatcher, span::Id};
 use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
 
@@ -85,12 +87,11 @@ fn telling<R>(f: impl FnOnce() -> R) -> R {
 
 /// The same; a panic goes no further, nor does one of its payload. Whether there was none.
 fn tell(f: impl FnOnce()) -> bool {
-    let told = panic::catch_unwind(AssertUnwindSafe(|| telling(f)));
-    let returned = told.is_ok();
-    let dropped = panic::catch_unwind(AssertUnwindSafe(|| drop(told)));
-    if let Err(payload) = dropped {
-        mem::forget(payload);
-    }
+    let mut returned = false;
+    swallow(|| {
+        telling(f);
+        returned = true;
+    });
     returned
 }
 

@@ -16,7 +16,7 @@ use std::{
     task::{Context, Poll, Wake, Waker},
     thread::{self, Thread},
 };
-use sumac_core::{Activity, PoolRef, Promise, ThreadPool, driven};
+use sumac_core::{Activity, PoolRef, Promise, ThreadPool, driven, swallow};
 
 #[cfg(all(
     target_family = "wasm",
@@ -206,14 +206,9 @@ fn abandon(step: Runnable) {
     }
 }
 
-/// Drops `value`. A panic in its destructor is ignored; so is one in the destructor of the payload,
-/// which is leaked.
+/// Drops `value`, and swallows a panic.
 fn discard<T>(value: T) {
-    if let Err(payload) = guarded(|| drop(value)) {
-        if let Err(worse) = guarded(|| drop(payload)) {
-            mem::forget(worse);
-        }
-    }
+    swallow(|| drop(value));
 }
 
 /// The steps of a future.

@@ -25,7 +25,7 @@ pub(crate) const INSERTS: Kind = Kind {
     keys: Keys::Uniform,
 };
 /// Insertions among a hundred operations, in the order of the tables.
-const MIXES: [u64; 4] = [100, 90, 50, 0];
+const MIXES: [u64; 5] = [100, 90, 50, 5, 0];
 
 /// The ordered maps.
 pub(super) type List = SkipList<u64, u64>;
@@ -56,7 +56,7 @@ pub(crate) fn kinds(extent: Extent) -> Vec<Vec<Kind>> {
             kinds.retain(|kind| {
                 matches!(
                     (kind.keys, kind.inserts),
-                    (Keys::Uniform, 100 | 50 | 0) | (Keys::Zipf, 50)
+                    (Keys::Uniform, 100 | 50 | 5 | 0) | (Keys::Zipf, 50)
                 )
             });
         }

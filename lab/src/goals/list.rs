@@ -138,6 +138,7 @@ const PARKING_LOT: Who = Who::Named("parking_lot RwLock");
 /// Workloads of maps.
 const INSERTS: &str = "maps of 1 M, 100 k × 100/0, uniform";
 const READS: &str = "maps of 1 M, 100 k × 0/100, uniform";
+const FEW_INSERTS: &str = "maps of 1 M, 100 k × 5/95, uniform";
 const HALVES: &str = "maps of 1 M, 100 k × 50/50, uniform";
 const SKIP_MAP: Who = Who::Named("crossbeam SkipMap");
 const NS: Figure = figure("", " ns", Value::In(1.0));
@@ -168,6 +169,8 @@ pub(crate) const STRUCTURES: &[Goal] = &[
     inserts(at(TREE, "loop", 2), &[], over(at(PARKING_LOT, "loop", 2)), AtLeast(1.0)),
     goal(READS, at(TREE, "threads", 2), over(at(RW_LOCK, "threads", 2)), AtLeast(1.0)),
     goal(READS, at(TREE, "threads", 2), over(at(PARKING_LOT, "threads", 2)), AtLeast(1.0)),
+    goal(FEW_INSERTS, at(TREE, "threads", 2), over(at(RW_LOCK, "threads", 2)), AtLeast(1.0)),
+    goal(FEW_INSERTS, at(TREE, "threads", 2), over(at(PARKING_LOT, "threads", 2)), AtLeast(1.0)),
     goal(HALVES, at(TREE, "threads", 2), over(at(MUTEX, "threads", 2)), AtLeast(0.95)),
     goal(HALVES, at(TREE, "threads", 2), over(at(PARKING_LOT, "threads", 2)), AtLeast(0.95)),
     inserts(at(SKIP_LIST, "1,000 tasks", 2), &[], over(at(SKIP_LIST, "alone", 1)), AtLeast(1.5)),
@@ -176,6 +179,9 @@ pub(crate) const STRUCTURES: &[Goal] = &[
     inserts(at(SKIP_LIST, "10,000 tasks", 2), &[], over(at(MUTEX, "10,000 tasks", 2)), AtLeast(2.0)),
     inserts(at(SKIP_LIST, "1,000 tasks", 2), &[], over(at(SKIP_MAP, "loop", 2)), AtLeast(1.0)),
     inserts(at(SKIP_LIST, "10,000 tasks", 2), &[], over(at(SKIP_MAP, "loop", 2)), AtLeast(1.0)),
+    inserts(at(TREE, "1,000 tasks", 1), &[], over(at(MUTEX, "1,000 tasks", 1)), AtLeast(1.2)),
+    inserts(at(TREE, "1,000 tasks", 1), &[], over(at(RW_LOCK, "1,000 tasks", 1)), AtLeast(1.2)),
+    inserts(at(TREE, "1,000 tasks", 2), &[], over(at(RW_LOCK, "1,000 tasks", 2)), AtLeast(1.2)),
     inserts(at(TREE, "1,000 tasks", 2), &[], over(at(TREE, "alone", 1)), AtLeast(1.5)),
     inserts(at(TREE, "10,000 tasks", 2), &[], over(at(TREE, "alone", 1)), AtLeast(1.5)),
     inserts(at(TREE, "1,000 tasks", 2), &[], over(at(MUTEX, "1,000 tasks", 2)), AtLeast(2.0)),

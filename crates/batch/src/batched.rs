@@ -325,7 +325,8 @@ impl<D: BatchedStructure + 'static> Batched<D> {
     /// The first poll carries out an operation that finds the structure free, if the structure
     /// needs no batch for it ([`run_one`](BatchedStructure::run_one)); other operations are
     /// entered into a batch. Dropping the future before it is ready is safe: if its batch has not
-    /// begun, it is not carried out.
+    /// begun, it is not carried out. A task that has many operations at once may call
+    /// [`apply_all`](Self::apply_all), which makes one batch of them.
     ///
     /// # Examples
     ///
@@ -343,14 +344,17 @@ impl<D: BatchedStructure + 'static> Batched<D> {
     /// ```
     ///
     /// # Cost
-    /// Some ten nanoseconds besides the operation. If it waits for a batch, also what the executor
-    /// takes to wake it. No allocation.
+    /// Some ten nanoseconds besides the operation; up to a few microseconds where another thread is
+    /// carrying out an operation. If it waits for a batch, also what the executor takes to wake it.
+    /// No allocation.
     ///
     /// # Deadlocks
     /// A task of the pool leads the batch, unless another caller does. So where all workers block
     /// on such futures (in a `block_on`, not by awaiting them) they may wait for ever:
-    /// [`apply`](Self::apply) is the way to block. Wakers are called inside of the batch: one that
-    /// polls at once must not lead to another operation.
+    /// [`apply`](Self::apply) is the way to block. Polling may carry out the operation, so what
+    /// must not call `apply` must not poll either: a batch of this structure, or one that the
+    /// operation uses. Wakers are called inside of the batch: one that polls at once must not lead
+    /// to another operation of this structure.
     ///
     /// # Panics
     /// Polling it does, as [`apply`](Self::apply).

@@ -111,32 +111,9 @@ impl<D: BatchedStructure> Core<D> {
         }
     }
 
-    /// Carries out an operation that a future waits for, if the structure is free and can do it
-    /// without a batch; else returns it.
-    ///
-    /// # Panics
-    /// Inside of a batch of this structure, or of a read.
-    pub(crate) fn apply_at_once(&self, op: D::Op) -> Result<Outcome<D::Answer>, D::Op> {
-        self.assert_outside();
-        match D::READS {
-            Some(reads) if (reads.looks)(&op) => {
-                if !self.gate.try_read() {
-                    return Err(op);
-                }
-                Ok(self.read(&reads, op))
-            }
-            _ if self.gate.try_begin() || (!self.gate.has_waiters() && self.begin_soon()) => {
-                let result = self.run_one(op);
-                self.end(false);
-                result
-            }
-            _ => Err(op),
-        }
-    }
-
     /// Looks at the structure, after `try_read`, and goes.
     #[inline]
-    fn read(&self, reads: &Reads<D>, op: D::Op) -> Outcome<D::Answer> {
+    pub(crate) fn read(&self, reads: &Reads<D>, op: D::Op) -> Outcome<D::Answer> {
         let state = self.state.get();
         // SAFETY: no thread leads while we are there (gate/reads.rs, *reads or leader*). Others
         // that look have shared references, too: there are `Reads` for structures that are `Sync`.
@@ -204,7 +181,7 @@ impl<D: BatchedStructure> Core<D> {
     /// that. The way on which all goes well is short, and inlined: operation and answer stay in
     /// registers.
     #[inline]
-    fn run_one(&self, op: D::Op) -> Result<Outcome<D::Answer>, D::Op> {
+    pub(crate) fn run_one(&self, op: D::Op) -> Result<Outcome<D::Answer>, D::Op> {
         // SAFETY: we lead.
         let state = unsafe { self.state() };
         self.leading.store(this_thread(), Ordering::Relaxed);
@@ -459,7 +436,7 @@ impl<D: BatchedStructure + 'static> Activity for Core<D> {
 }
 
 /// Whether it comes true soon: looks less and less often.
-fn look_for(mut done: impl FnMut() -> bool) -> bool {
+pub(crate) fn look_for(mut done: impl FnMut() -> bool) -> bool {
     (0..LOOKS_BEFORE).any(|look| {
         (0..1 << look).for_each(|_| hint::spin_loop());
         done()

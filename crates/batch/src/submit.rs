@@ -1,20 +1,73 @@
 //! `Submit`: a future that carries out an operation when it is first polled, or enters it into a
 //! batch, and is ready when that has been carried out.
+//!
+//! Invariants of what is carried out at once, in a poll:
+//! * **Short.** It waits for no read, and leads no batch of others: a poll takes as long as its own
+//!   operation.
+//! * **Gives way.** A thread carries out at most `AT_ONCE` operations so before one is entered,
+//!   which ends the step of its task, behind all tasks that are queued.
 
 use crate::{
     batched::Batched,
     error::{BatchError, Outcome},
+    lead::{Core, look_for},
     record::{Record, Waiter},
     structure::{BatchedStructure, Operation},
     turns::Turns,
 };
 use std::{
+    cell::Cell,
     fmt,
     future::Future,
     marker::{PhantomData, PhantomPinned},
     pin::Pin,
     task::{Context, Poll},
 };
+
+/// How many operations a thread carries out at once before it enters one. When one has been
+/// entered, those of other tasks are entered behind it: so it must be rare.
+const AT_ONCE: u32 = 1 << 12;
+
+thread_local! {
+    /// How many more this thread may carry out before it enters one.
+    static LEFT: Cell<u32> = const { Cell::new(AT_ONCE) };
+}
+
+impl<D: BatchedStructure> Core<D> {
+    /// Carries out an operation that a future waits for, if the structure is free and can do it
+    /// without a batch; else returns it.
+    ///
+    /// # Panics
+    /// Inside of a batch of this structure, or of a read.
+    fn apply_at_once(&self, op: D::Op) -> Result<Outcome<D::Answer>, D::Op> {
+        self.assert_outside();
+        let Some(left) = LEFT.get().checked_sub(1) else {
+            LEFT.set(AT_ONCE);
+            return Err(op);
+        };
+        LEFT.set(left);
+        match D::READS {
+            Some(reads) if (reads.looks)(&op) => match self.gate.try_read() {
+                true => Ok(self.read(&reads, op)),
+                false => Err(op),
+            },
+            _ if self.gate.try_begin() || self.becomes_free() => {
+                let result = self.run_one(op);
+                // Others lead what has been entered meanwhile, unless the pool has ended.
+                if !self.gate.try_end() && self.pass_on(usize::MAX, false) {
+                    self.lead();
+                }
+                result
+            }
+            _ => Err(op),
+        }
+    }
+
+    /// Begins if no operation waits and the one that is being carried out ends soon.
+    fn becomes_free(&self) -> bool {
+        !self.gate.has_waiters() && look_for(|| self.gate.try_begin())
+    }
+}
 
 /// An operation on its way, whose answer is a `Result`: see [`Batched::try_submit`].
 #[must_use = "futures do nothing until they are polled"]

@@ -140,16 +140,18 @@ fn the_structure_takes_these_steps() {
         ],
     );
     steps(
-        source,
+        include_str!("../submit.rs"),
         "apply_at_once",
         &[
             "assert_outside()",
             "gate.try_read()",
             "self.read(",
             "gate.try_begin()",
-            "begin_soon()",
+            "becomes_free()",
             "run_one(",
-            "self.end(false)",
+            "gate.try_end()",
+            "pass_on(",
+            "self.lead()",
         ],
     );
     steps(

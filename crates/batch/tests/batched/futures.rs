@@ -24,7 +24,8 @@ use sumac_batch::{Batched, BatchedStructure, Plain, Request};
 use sumac_core::Scope;
 use sumac_test_support::{pool, spin};
 
-struct Count(AtomicUsize);
+#[derive(Default)]
+pub(super) struct Count(AtomicUsize);
 
 impl Wake for Count {
     fn wake(self: Arc<Self>) {
@@ -32,7 +33,7 @@ impl Wake for Count {
     }
 }
 
-fn poll<F: Future>(future: Pin<&mut F>, count: &Arc<Count>) -> Poll<F::Output> {
+pub(super) fn poll<F: Future>(future: Pin<&mut F>, count: &Arc<Count>) -> Poll<F::Output> {
     let waker = Waker::from(Arc::clone(count));
     future.poll(&mut Context::from_waker(&waker))
 }
@@ -278,75 +279,6 @@ fn panics_reach_the_futures() {
         }
         let mut late = pin!(batched.try_submit(Add(1)));
         until(|| matches!(poll(late.as_mut(), &count), Poll::Ready(Err(e)) if e.is_poisoned()));
-    });
-}
-
-/// A sum with a short way for single additions, but not for those of 0.
-#[derive(Default)]
-struct Short {
-    sum: i64,
-    batches: usize,
-}
-
-impl BatchedStructure for Short {
-    type Op = i64;
-    type Answer = i64;
-
-    fn run(&mut self, _: &mut Scope<'_>, batch: &mut [Request<i64, i64>]) {
-        self.batches += 1;
-        for request in batch {
-            self.sum += request.take_op();
-            request.answer(self.sum);
-        }
-    }
-
-    fn run_one(&mut self, op: i64) -> Result<i64, i64> {
-        match op {
-            0 => Err(0),
-            i64::MIN => resume_unwind(Box::new("an operation")),
-            op => {
-                self.sum += op;
-                Ok(self.sum)
-            }
-        }
-    }
-}
-
-#[test]
-fn an_operation_that_needs_no_batch_is_carried_out_at_once() {
-    in_time("operations at once", || {
-        let batched = Arc::new(Batched::new(Short::default()));
-        let count = Arc::new(Count(AtomicUsize::new(0)));
-        let submit = |op| Box::pin(batched.try_submit(Plain(op)));
-        for sum in 1..4 {
-            let Poll::Ready(Ok(answer)) = poll(submit(1).as_mut(), &count) else {
-                panic!("the structure is free")
-            };
-            assert_eq!(answer, sum);
-        }
-        assert_eq!(batched.with_mut(|short| (short.sum, short.batches)), (3, 0));
-
-        // One that needs a batch is entered, and others wait with it.
-        let mut batch = submit(0);
-        assert!(poll(batch.as_mut(), &count).is_pending());
-        until(|| matches!(poll(batch.as_mut(), &count), Poll::Ready(Ok(3))));
-        assert_eq!(batched.with_mut(|short| (short.sum, short.batches)), (3, 1));
-
-        // While the structure is not free, none is carried out.
-        let mut waits = submit(1);
-        let poll_elsewhere = || poll(waits.as_mut(), &count).is_pending();
-        let elsewhere = || thread::scope(|s| s.spawn(poll_elsewhere).join());
-        assert!(batched.with_mut(|_| elsewhere()).unwrap());
-        until(|| matches!(poll(waits.as_mut(), &count), Poll::Ready(Ok(4))));
-
-        let Poll::Ready(Err(error)) = poll(submit(i64::MIN).as_mut(), &count) else {
-            panic!("it panics at once")
-        };
-        assert!(error.is_panic());
-        let Poll::Ready(Err(error)) = poll(submit(1).as_mut(), &count) else {
-            panic!("it is refused at once")
-        };
-        assert!(error.is_poisoned());
     });
 }
 

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod at_once;
 mod attacks;
 mod basics;
 mod cost;

@@ -51,8 +51,8 @@ const SHARDS: usize = 64;
 /// In a batch, operations on one key keep their order of arrival, and `Len` sees the map as it was
 /// before. Operations that only look run concurrently where no batch runs.
 ///
-/// Threads that share a map and need single operations only are faster with many locks, as the
-/// crate `dashmap` has them.
+/// It is for operations that come in batches. Threads and tasks that share a map and need single
+/// operations are faster with many locks, as the crate `dashmap` has them.
 ///
 /// [`Insert`]: crate::Insert
 /// [`Remove`]: crate::Remove

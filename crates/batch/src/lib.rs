@@ -5,8 +5,8 @@
 //! carries out as a whole, in parallel, and without seeing concurrency.
 //!
 //! * Ready to use: [`SkipList`] and [`Tree`], ordered maps; [`IntSet`], an ordered set of integers;
-//!   [`PriorityQueue`]; [`UnionFind`]; [`Counter`] and [`FastCounter`]; [`Combining`], a mutex
-//!   whose holder calls the closures of waiting threads.
+//!   [`HashMap`]; [`PriorityQueue`]; [`UnionFind`]; [`Counter`] and [`FastCounter`];
+//!   [`Combining`], a mutex whose holder calls the closures of waiting threads.
 //! * To write your own: [`BatchedStructure`], [`Operation`], [`Request`].
 //!
 //! ```
@@ -58,6 +58,8 @@ mod explicit;
 #[cfg(not(loom))]
 mod fast_counter;
 #[cfg(not(loom))]
+pub mod hash_map;
+#[cfg(not(loom))]
 pub mod int_set;
 #[cfg(not(loom))]
 #[allow(unsafe_code)]
@@ -85,6 +87,7 @@ pub use self::{
     error::BatchError,
     explicit::run_alone,
     fast_counter::FastCounter,
+    hash_map::{HashMap, HashMapAnswer, HashMapOp},
     int_set::{InsertKey, IntSet, IntSetAnswer, IntSetOp},
     map::{
         Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,

@@ -4,8 +4,8 @@
 
 use std::thread;
 use sumac_batch::{
-    Add, Batched, BatchedStructure, Counter, FastCounter, Insert, InsertKey, IntSet, Operation,
-    OrderedMap, Plain, PriorityQueue, Push, Remove, SkipList, Tree, Union, UnionFind,
+    Add, Batched, BatchedStructure, Counter, FastCounter, HashMap, Insert, InsertKey, IntSet,
+    Operation, OrderedMap, Plain, PriorityQueue, Push, Remove, SkipList, Tree, Union, UnionFind,
 };
 use sumac_test_support::stopped;
 
@@ -22,6 +22,17 @@ fn maps() {
     stopped(2).install(|| {
         assert_eq!(fill(SkipList::new()).len(), 29);
         assert_eq!(fill(Tree::new()).len(), 29);
+    });
+}
+
+#[test]
+fn hash_maps() {
+    stopped(2).install(|| {
+        let map = Batched::new(HashMap::<_, _>::new());
+        let before = map.apply_all((0..40).map(|i| Insert((i % 30).to_string(), i)).collect());
+        assert_eq!((before[9], before[39]), (None, Some(9)));
+        assert_eq!(map.apply(Remove("5".to_string())), Some(35));
+        assert_eq!(map.into_inner().expect("no panic").len(), 29);
     });
 }
 

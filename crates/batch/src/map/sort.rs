@@ -33,6 +33,13 @@ where
     }
 }
 
+/// Sorts a batch by arrival, if it has been permuted.
+pub(crate) fn by_arrival<O: Send, A: Send>(batch: &mut [Request<O, A>]) {
+    if !batch.is_sorted_by_key(|request| request.index()) {
+        batch.par_sort_unstable_by_key(|request| request.index());
+    }
+}
+
 fn by_pairs<K, O, A>(batch: &mut [Request<O, A>], key: fn(&O) -> Option<&K>)
 where
     K: Ord + Clone + Send + Sync,
@@ -40,9 +47,7 @@ where
     A: Send + Sync,
 {
     let has_key = |request: &Request<O, A>| key(request.op()).is_some();
-    if !batch.is_sorted_by_key(|request| request.index()) {
-        batch.par_sort_unstable_by_key(|request| request.index());
-    }
+    by_arrival(batch);
     if !batch.iter().all(has_key) {
         batch.par_sort_by_key(has_key);
     }

@@ -11,7 +11,7 @@ mod specs;
 
 use checker::{Spec, linearization};
 use record::{Callers, Subject, record};
-use specs::{OfCounter, OfIntSet, OfMap, OfPriorityQueue, OfUnionFind};
+use specs::{OfCounter, OfHashMap, OfIntSet, OfMap, OfPriorityQueue, OfUnionFind};
 use std::{
     collections::{BTreeMap, BTreeSet},
     env,
@@ -19,8 +19,8 @@ use std::{
     ops::Bound,
 };
 use sumac_batch::{
-    Counter, CounterOp, IntSet, IntSetOp, MapOp, OrderedMap, PriorityQueue, PriorityQueueOp,
-    SkipList, Tree, UnionFind, UnionFindOp,
+    Counter, CounterOp, HashMap, HashMapOp, IntSet, IntSetOp, MapOp, OrderedMap, PriorityQueue,
+    PriorityQueueOp, SkipList, Tree, UnionFind, UnionFindOp,
 };
 use sumac_core::ThreadPool;
 use sumac_test_support::{Random, pool};
@@ -144,6 +144,34 @@ fn skip_lists() {
 #[test]
 fn trees() {
     all_are_explained::<MapSubject<Tree<u8, u8>>>();
+}
+
+impl Subject for OfHashMap {
+    type Structure = HashMap<u8, u8>;
+
+    fn structure() -> HashMap<u8, u8> {
+        HashMap::new()
+    }
+
+    fn initial() -> BTreeMap<u8, u8> {
+        BTreeMap::new()
+    }
+
+    fn op(random: &mut Random) -> HashMapOp<u8, u8> {
+        let key = random.below(3) as u8;
+        match random.below(12) {
+            0..4 => HashMapOp::Insert(key, random.below(100) as u8),
+            4..7 => HashMapOp::Remove(key),
+            7..9 => HashMapOp::Get(key),
+            9 => HashMapOp::Contains(key),
+            _ => HashMapOp::Len,
+        }
+    }
+}
+
+#[test]
+fn hash_maps() {
+    all_are_explained::<OfHashMap>();
 }
 
 impl Subject for OfIntSet {

@@ -1,5 +1,7 @@
 //! What the structures do, one operation at a time.
 
+#[path = "../oracle/hash_map.rs"]
+mod hash_map;
 #[path = "../oracle/int_set.rs"]
 mod int_set;
 #[path = "../oracle/mod.rs"]
@@ -8,8 +10,8 @@ mod oracle;
 use crate::checker::Spec;
 use std::collections::{BTreeMap, BTreeSet};
 use sumac_batch::{
-    CounterOp, IntSetAnswer, IntSetOp, MapAnswer, MapOp, PriorityQueueAnswer, PriorityQueueOp,
-    UnionFindAnswer, UnionFindOp,
+    CounterOp, HashMapAnswer, HashMapOp, IntSetAnswer, IntSetOp, MapAnswer, MapOp,
+    PriorityQueueAnswer, PriorityQueueOp, UnionFindAnswer, UnionFindOp,
 };
 
 pub(crate) enum OfCounter {}
@@ -38,6 +40,20 @@ impl Spec for OfMap {
     fn step(map: &Self::State, op: &Self::Op) -> (Self::State, Self::Answer) {
         let mut next = map.clone();
         let answer = oracle::answer(&mut next, op);
+        (next, answer)
+    }
+}
+
+pub(crate) enum OfHashMap {}
+
+impl Spec for OfHashMap {
+    type State = BTreeMap<u8, u8>;
+    type Op = HashMapOp<u8, u8>;
+    type Answer = HashMapAnswer<u8>;
+
+    fn step(map: &Self::State, op: &Self::Op) -> (Self::State, Self::Answer) {
+        let mut next = map.clone();
+        let answer = hash_map::answer(&mut next, op);
         (next, answer)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{
     cmp::Ordering,
+    hash::{Hash, Hasher},
     panic,
     sync::{
         Arc,
@@ -14,7 +15,7 @@ use std::{
 #[derive(Default)]
 pub(crate) struct World {
     pub(crate) alive: AtomicIsize,
-    /// The comparison, clone or drop that counts it down to nothing panics.
+    /// The comparison, hash, clone or drop that counts it down to nothing panics.
     pub(crate) fuse: AtomicIsize,
 }
 
@@ -88,5 +89,12 @@ impl Ord for Key {
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.world.burn();
         self.0.key.cmp(&other.0.key)
+    }
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.world.burn();
+        self.0.key.hash(state);
     }
 }

@@ -44,7 +44,6 @@ mod problem;
 mod program;
 mod progress;
 mod report;
-#[cfg(feature = "full")]
 mod results;
 mod sample;
 #[cfg(feature = "full")]

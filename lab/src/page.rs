@@ -32,8 +32,7 @@ pub(crate) use findings::sentences;
 pub(crate) use html::{pictures, plain_table};
 #[cfg(test)]
 pub(crate) use load::experiment as gathered;
-pub(crate) use load::{Experiment, Loaded, Tally, load};
-pub(crate) use quote::Source;
+pub(crate) use load::{Experiment, Loaded, Tally, load, load_one};
 
 use std::path::{Path, PathBuf};
 
@@ -139,7 +138,7 @@ impl Site {
     /// # Errors
     ///
     /// A file cannot be written.
-    pub(crate) fn save(&self, out: &Path) -> Result<(), String> {
+    fn save(&self, out: &Path) -> Result<(), String> {
         for page in &self.pages {
             save(&out.join(&page.file), page.text.as_bytes())?;
         }

@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::cells::{Lost, run_process};
+use crate::cells::run_process;
 use crate::experiment::Failure;
+use crate::results::FailureKind;
 use crate::{tied, usage};
 
 /// Between two looks at the number of threads.
@@ -45,7 +46,7 @@ pub(super) struct Visited {
 ///
 /// # Errors
 ///
-/// `Interrupted`, or else what is wrong with it.
+/// The program fails, or the user wants no more.
 pub(super) fn visit(
     program: &Path,
     arguments: &[String],
@@ -70,18 +71,14 @@ pub(super) fn visit(
     let ended = run_process(command, &[], limit)?;
     let words = fs::read(&said).unwrap_or_default();
     let words = String::from_utf8_lossy(&words).into_owned();
-    let answer = match ended.output()? {
-        Ok(answer) => answer,
-        Err(Lost::Late) => {
-            let seconds = limit.as_secs_f64();
-            return Err(Failure::Other(format!("hangs: not done after {seconds} s")));
-        }
-        Err(Lost::Failed(ended)) => {
+    let answer = ended.output().map_err(|why| match why {
+        Failure::Process(FailureKind::Crash, ended) => {
             let lines = words.lines().take(20);
             let last: String = lines.map(|line| without_registry(line) + "\n").collect();
-            return Err(Failure::Other(format!("{ended} {last}")));
+            Failure::Process(FailureKind::Crash, format!("{ended} {last}"))
         }
-    };
+        why => why,
+    })?;
     Ok(Visited {
         taken: serde_json::from_slice(answer)?,
         printed: fs::read(printed)?,

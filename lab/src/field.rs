@@ -18,6 +18,6 @@ mod tests;
 pub(crate) use build::{Ready, Shop};
 pub(crate) use list::{Entry, List};
 pub(crate) use page::chapter;
-pub(crate) use tables::{NAME, sections, spliced};
+pub(crate) use tables::{NAME, crates_failed, sections, spliced};
 pub(crate) use visit::{WatchedArgs, watched};
 pub(crate) use visitor::Visitor;

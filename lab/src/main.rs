@@ -53,7 +53,6 @@ mod stats;
 mod structure;
 mod table;
 mod tied;
-#[cfg(feature = "full")]
 mod usage;
 mod view;
 mod workload;

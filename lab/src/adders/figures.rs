@@ -68,7 +68,7 @@ impl Drawn<'_> {
         let figure = |kernels: usize| {
             let title = format!("Time against size, {}", plural(kernels));
             let of_kernels = |cell: &Cell| cell.kernel_count == kernels;
-            let chart = self.chart(title, (BYTES, TIME), of_kernels, |ns, _, _| ns)?;
+            let chart = self.chart(title, (BYTES, TIME), of_kernels, |ns, _| ns)?;
             Some(chart.figure(format!("adders-kernel-count-{kernels}"), WARM))
         };
         kernels.into_iter().filter_map(figure).collect()
@@ -78,7 +78,7 @@ impl Drawn<'_> {
         let figure = |size: u64| {
             let title = format!("Time against kernels, {}", words(size));
             let of_size = |cell: &Cell| cell.input_size == size;
-            let chart = self.chart(title, (KERNELS, TIME), of_size, |ns, _, _| ns)?;
+            let chart = self.chart(title, (KERNELS, TIME), of_size, |ns, _| ns)?;
             Some(chart.figure(format!("adders-input-size-{}", name(size)), WARM))
         };
         self.sizes().into_iter().filter_map(figure).collect()
@@ -88,7 +88,7 @@ impl Drawn<'_> {
         let figure = |size: u64| {
             let title = format!("Speed-up over one kernel, {}", words(size));
             let of_size = |cell: &Cell| cell.input_size == size;
-            let over_one = |ns: f64, adder, _| self.alone(adder, size) / ns;
+            let over_one = |ns: f64, adder| self.alone(adder, size) / ns;
             let mut chart = self.chart(title, (KERNELS, "times as fast"), of_size, over_one)?;
             let ideal = chart.x.ticks.iter().map(|(x, _)| (*x, *x));
             let ideal = ideal.filter(|(x, _)| *x <= machine::cores() as f64);
@@ -113,7 +113,7 @@ impl Drawn<'_> {
             format!("Weak scaling, {} per kernel", words(best)),
             (KERNELS, "efficiency"),
             |cell| share(cell) == Some(best),
-            |ns, adder, _| self.alone(adder, best) / ns,
+            |ns, adder| self.alone(adder, best) / ns,
         );
         let caption = "The time with one kernel over that with so many, each with as many bytes. 1 is ideal, up to the number of cores and as far as memory is fast enough.";
         Some(chart?.figure(String::from("adders-weak-scaling"), caption))
@@ -139,7 +139,7 @@ impl Drawn<'_> {
         title: String,
         (x_title, y_title): (&str, &str),
         chosen: impl Fn(&Cell) -> bool,
-        y: impl Fn(f64, Adder, Cell) -> f64,
+        y: impl Fn(f64, Adder) -> f64,
     ) -> Option<Lines> {
         let x = |cell: Cell| match x_title {
             BYTES => cell.input_size as usize,
@@ -148,7 +148,7 @@ impl Drawn<'_> {
         let line = |&adder: &Adder| {
             let point = |&cell: &Cell| {
                 let warm = facts(self.experiment, cell, adder.name)?.summary;
-                let point = Point::of(x(cell) as f64, &warm, |ns| y(ns, adder, cell));
+                let point = Point::of(x(cell) as f64, &warm, |ns| y(ns, adder));
                 point.y.is_finite().then_some(point)
             };
             let chosen = self.cells.iter().filter(|c| chosen(c));

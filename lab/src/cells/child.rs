@@ -84,7 +84,7 @@ impl Ended {
 pub(crate) fn run(mut command: Command, input: &[u8], timeout: Duration) -> Result<Ended, Failure> {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let child = command.stderr(Stdio::piped()).spawn();
-    let none = |why| Failure::Process(FailureKind::Crash, format!("does not start: {why}"));
+    let none = |why| Failure::Other(format!("a process does not start: {why}"));
     let mut child = child.map_err(none)?;
     let (stdout, stderr) = (listen(child.stdout.take()), listen(child.stderr.take()));
     // One that ended before it read its input will be found to have ended.

@@ -2,12 +2,12 @@
 
 use maud::html;
 
-use super::tables::{failed, sections};
+use super::tables::{crates_failed, sections};
 use crate::page::{Chapter, Experiment, plain_table};
 
 /// The field as a part of the report.
 pub(crate) fn chapter(field: &Experiment) -> Chapter {
-    let wrong = failed(field);
+    let wrong = crates_failed(field);
     let about = html! {
         p {
             "Crates that others wrote and that use rayon, built twice from the same lock file: with "

@@ -6,7 +6,7 @@ use crate::page::{Experiment, Tally};
 use crate::patched::Under;
 use crate::report::{Section, WORTH_SAYING};
 use crate::results::Cell;
-use crate::stats::Summary;
+use crate::stats::{Summary, of_ratios};
 use crate::table::{Table, digits, time};
 use crate::view::{SPREAD_NOTE, spread_of};
 
@@ -34,10 +34,8 @@ impl Row<'_> {
 
     /// A figure with sumac as a part of what it is with rayon, round by round.
     fn ratio(&self, name: &str) -> Option<Summary> {
-        let plain = self.values(Under::Rayon, name)?.iter();
-        let pairs = plain.zip(self.values(Under::Sumac, name)?);
-        let ratios: Vec<f64> = pairs.map(|(plain, patched)| patched / plain).collect();
-        (!ratios.is_empty()).then(|| Summary::of(&ratios))
+        let plain = self.values(Under::Rayon, name)?;
+        of_ratios(self.values(Under::Sumac, name)?, plain)
     }
 
     /// What is wrong.
@@ -164,7 +162,7 @@ pub(super) fn average(field: &Experiment) -> String {
 }
 
 /// How many crates are wrong.
-pub(super) fn failed(field: &Experiment) -> usize {
+pub(crate) fn crates_failed(field: &Experiment) -> usize {
     let rows = rows(field);
     rows.iter().filter(|row| !row.failures().is_empty()).count()
 }

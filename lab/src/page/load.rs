@@ -2,12 +2,12 @@
 //! lines about one visit the last one holds, since a visit that failed may have been repeated.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use indexmap::{IndexMap, IndexSet};
 
 use super::facts::Facts;
+use crate::cells::Document;
 use crate::experiment::distinct;
 use crate::machine::Machine;
 use crate::results::{self, Cell, FailureKind, Line, Measured, Outcome};
@@ -139,7 +139,6 @@ pub(crate) fn experiment(name: String, lines: Vec<Line>, files: Vec<PathBuf>) ->
 
 /// What `experiments/NAME.toml` says about itself, if it is there and says something.
 fn about(folder: &Path, name: &str) -> Option<String> {
-    let text = fs::read_to_string(folder.join(name).with_extension("toml")).ok()?;
-    let table: toml::Table = text.parse().ok()?;
-    Some(table.get("about")?.as_str()?.trim().to_string())
+    let document = Document::read(&folder.join(name).with_extension("toml"));
+    Some(document.ok()?.about.trim().into())
 }

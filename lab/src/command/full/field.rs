@@ -9,7 +9,7 @@ use clap::Args;
 use crate::cells::{self, Before, Log, Plan, Planned};
 use crate::cli::seconds;
 use crate::experiment::Failure;
-use crate::field::{Entry, List, NAME, Ready, Shop, Visitor, sections};
+use crate::field::{Entry, List, NAME, Ready, Shop, Visitor, crates_failed, sections};
 use crate::machine;
 use crate::page::load_one;
 use crate::patched::Under;
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &FieldArgs) -> Result<Report, Failure> {
     if !args.run {
         build(args, &list, &chosen, &folder, &mut shelf, &mut failed)?;
     }
-    let mut report = Report::default();
+    let (mut report, mut wrong) = (Report::default(), 0);
     if !args.build {
         let (crates, missing): (Vec<&Entry>, Vec<_>) = chosen
             .into_iter()
@@ -101,16 +101,17 @@ pub(crate) fn run(args: &FieldArgs) -> Result<Report, Failure> {
             cells::run(NAME, &plan, &mut log, |planned, _| visitor.visit(planned))?
         };
         eprintln!("lab: {}", summary.sentence(NAME, &args.out));
-        failed.extend(summary.failed);
         let mut found = load_one(&args.out, NAME)?;
         let titles: Vec<String> = crates.iter().map(|entry| entry.title()).collect();
         found.cells.retain(|cell, _| titles.contains(&cell.problem));
         report.sections = sections(&found);
+        wrong = crates_failed(&found);
     }
     failed
         .iter()
         .for_each(|line| eprintln!("lab: field: {line}"));
-    report.failed = (!failed.is_empty()).then(|| format!("{} crates failed", failed.len()));
+    wrong += failed.len();
+    report.failed = (wrong > 0).then(|| format!("{wrong} crates failed"));
     Ok(report)
 }
 

@@ -11,9 +11,7 @@ mod visit;
 mod who;
 
 #[cfg(test)]
-pub(crate) mod fixture;
-#[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use page::chapter;
 pub(crate) use results::{Cell, NAME, beaten_section, goals_section, tables, verdicts};

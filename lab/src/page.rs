@@ -21,9 +21,7 @@ pub(crate) mod text;
 mod units;
 
 #[cfg(test)]
-pub(crate) mod fixture;
-#[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use cases::slug;
 pub(crate) use facts::Facts;

@@ -1,6 +1,8 @@
 //! What an adder says is believed only if it is right; inputs are what they are said to be; figures
 //! and goals follow from lines.
 
+pub(crate) mod fixture;
+
 use std::fs;
 use std::path::Path;
 

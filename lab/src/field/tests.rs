@@ -1,8 +1,8 @@
 use super::build::Tested;
 use super::tables::{NAME, average, table};
 use super::{List, chapter, sections};
-use crate::page::fixture::{cell, line};
 use crate::page::gathered;
+use crate::page::tests::fixture::{cell, line};
 use crate::patched::Under;
 use crate::results::{FailureKind, Line, Measured, Outcome};
 

@@ -1,14 +1,16 @@
 //! The page is whole, self-contained and escaped; failures, gaps and warnings are on it; splicing
 //! is exact.
 
+pub(crate) mod fixture;
+
 use std::fs;
 use std::path::PathBuf;
 
-use super::fixture::{cell, line, results, text, visit};
 use super::*;
 use crate::page::splice::splice;
 use crate::program::random::Random;
 use crate::results::{Line, Outcome};
+use fixture::{cell, line, results, text, visit};
 
 /// Loads lines through a file of their own.
 fn loaded(name: &str, lines: &[Line]) -> Loaded {
@@ -73,7 +75,7 @@ fn all(site: &Site) -> String {
 
 /// The chapter that the lab adds.
 fn adders() -> Chapter {
-    let file = crate::adders::fixture::committed();
+    let file = crate::adders::tests::fixture::committed();
     crate::adders::chapter(&load_one(&file, "adders").expect("the committed file"))
 }
 
@@ -174,7 +176,7 @@ fn findings_are_what_the_results_say() {
     assert!(found(&loaded).is_empty(), "the fixture has other cells");
     loaded
         .experiments
-        .push(load_one(&crate::adders::fixture::committed(), "adders").expect("it"));
+        .push(load_one(&crate::adders::tests::fixture::committed(), "adders").expect("it"));
     let adders = found(&loaded);
     assert_eq!(adders.len(), 1, "{adders:?}");
     assert!(

@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::visit::Seen;
-use super::{ADDERS, Cell, NAME};
-use crate::page::fixture::line;
+use crate::adders::visit::Seen;
+use crate::adders::{ADDERS, Cell, NAME};
+use crate::page::tests::fixture::line;
 use crate::program::random::fraction;
 use crate::results::{FailureKind, Line, Outcome};
 

@@ -5,7 +5,7 @@
 
 use std::env;
 use std::io::{self, Read, Write};
-use std::process::{self, Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -15,6 +15,7 @@ use super::Planned;
 use crate::experiment::Failure;
 use crate::interrupt;
 use crate::results::{FailureKind, Outcome};
+use crate::tied;
 
 /// How many characters are kept of what a process said before it failed: where it began, which is
 /// the reason, and where it ended, which is what a launcher makes of it.
@@ -31,8 +32,8 @@ const LINGER: Duration = Duration::from_secs(5);
 ///
 /// Its process failed, or the user wants no more.
 pub(crate) fn visit(planned: &Planned) -> Result<Outcome, Failure> {
-    let task = serde_json::to_vec(&(planned, process::id()))?;
-    let mut command = Command::new(env::current_exe()?);
+    let task = serde_json::to_vec(planned)?;
+    let mut command = tied::command(env::current_exe()?);
     command.arg("cell");
     let ended = run(command, &task, planned.timeout)?;
     let crashed = |_| Failure::Process(FailureKind::Crash, ended.last_words());

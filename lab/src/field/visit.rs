@@ -5,7 +5,7 @@ use std::env;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -55,19 +55,12 @@ pub(super) fn visit(
     count_threads: bool,
 ) -> Result<Visited, Failure> {
     let said = printed.with_extension("said");
-    let lab = env::current_exe()?;
-    let mut command = Command::new(lab);
+    let mut command = tied::command(env::current_exe()?);
     command
         .arg("watched")
         .args(count_threads.then_some("--count-threads"));
-    command
-        .arg(std::process::id().to_string())
-        .arg(printed)
-        .arg(&said);
-    command
-        .arg(program)
-        .args(arguments)
-        .envs(environment.iter().copied());
+    command.args([printed, &said, program]);
+    command.args(arguments).envs(environment.iter().copied());
     let ended = run_process(command, &[], limit)?;
     let words = fs::read(&said).unwrap_or_default();
     let words = String::from_utf8_lossy(&words).into_owned();
@@ -101,7 +94,6 @@ fn without_registry(line: &str) -> String {
 pub(crate) struct WatchedArgs {
     #[arg(long)]
     count_threads: bool,
-    asked_by: u32,
     printed: PathBuf,
     said: PathBuf,
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
@@ -114,7 +106,6 @@ pub(crate) struct WatchedArgs {
 ///
 /// It does not start, or does not succeed.
 pub(crate) fn watched(args: &WatchedArgs) -> Result<(), Failure> {
-    tied::end_with(args.asked_by)?;
     let mut command = tied::command(&args.command[0]);
     command.args(&args.command[1..]).stdin(Stdio::null());
     command.stdout(File::create(&args.printed)?);

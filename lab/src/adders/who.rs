@@ -28,24 +28,24 @@ pub(crate) struct Adder {
 /// named; the floor is no adder: threads that only read.
 #[rustfmt::skip]
 pub(crate) const ADDERS: [Adder; 13] = [
-    adder("c", ("c", "tree"), true, ("chili", 0)),
-    adder("c-first", ("c-first", "first"), true, ("other", 3)),
-    adder("rust-mpi-binding", ("rust-mpi-binding", "tree"), true, ("other", 0)),
-    adder("rust-mpi-wrapper", ("rust-mpi-wrapper", "tree"), true, ("other", 1)),
-    adder("rust-rayon", ("rust-rayon", "tree"), false, ("rayon", 0)),
-    adder("julia", ("julia", "tree"), true, ("static-split", 0)),
-    adder("sumac", ("sumac", "tree"), false, ("sumac-scope", 0)),
-    adder("sumac-mpi", ("sumac-mpi", "shared"), true, ("sumac-join", 0)),
-    adder("sumac-mpi-messages", ("sumac-mpi", "messages"), true, ("other", 2)),
-    adder(FLOOR, (FLOOR, "tree"), false, ("baseline", 0)),
-    adder("rust-mpi-binding-first", ("rust-mpi-binding", "first"), true, ("other", 0)),
-    adder("rust-mpi-wrapper-first", ("rust-mpi-wrapper", "first"), true, ("other", 1)),
-    adder("julia-first", ("julia", "first"), true, ("static-split", 0)),
+    Adder { name: "c", program: ("c", "tree"), has_ranks: true, looks_like: ("chili", 0) },
+    Adder { name: "c-first", program: ("c-first", "first"), has_ranks: true, looks_like: ("other", 3) },
+    Adder { name: "rust-mpi-binding", program: ("rust-mpi-binding", "tree"), has_ranks: true, looks_like: ("other", 0) },
+    Adder { name: "rust-mpi-wrapper", program: ("rust-mpi-wrapper", "tree"), has_ranks: true, looks_like: ("other", 1) },
+    Adder { name: "rust-rayon", program: ("rust-rayon", "tree"), has_ranks: false, looks_like: ("rayon", 0) },
+    Adder { name: "julia", program: ("julia", "tree"), has_ranks: true, looks_like: ("static-split", 0) },
+    Adder { name: "sumac", program: ("sumac", "tree"), has_ranks: false, looks_like: ("sumac-scope", 0) },
+    Adder { name: "sumac-mpi", program: ("sumac-mpi", "shared"), has_ranks: true, looks_like: ("sumac-join", 0) },
+    Adder { name: "sumac-mpi-messages", program: ("sumac-mpi", "messages"), has_ranks: true, looks_like: ("other", 2) },
+    Adder { name: FLOOR, program: (FLOOR, "tree"), has_ranks: false, looks_like: ("baseline", 0) },
+    Adder { name: "rust-mpi-binding-first", program: ("rust-mpi-binding", "first"), has_ranks: true, looks_like: ("other", 0) },
+    Adder { name: "rust-mpi-wrapper-first", program: ("rust-mpi-wrapper", "first"), has_ranks: true, looks_like: ("other", 1) },
+    Adder { name: "julia-first", program: ("julia", "first"), has_ranks: true, looks_like: ("static-split", 0) },
 ];
 
 /// What they do, in experiments.
 pub(crate) const BYTES: Workload = Workload {
-    sizes: 0..=1 << 40,
+    sizes: 0..=usize::MAX,
     programs: || ADDERS.iter().map(|adder| adder.name).collect(),
     parameters: &[],
     ..Workload::new(
@@ -59,20 +59,6 @@ pub(crate) const BYTES: Workload = Workload {
 
 /// What no adder can beat.
 pub(crate) const FLOOR: &str = "floor";
-
-const fn adder(
-    name: &'static str,
-    program: (&'static str, &'static str),
-    has_ranks: bool,
-    looks_like: (&'static str, usize),
-) -> Adder {
-    Adder {
-        name,
-        program,
-        has_ranks,
-        looks_like,
-    }
-}
 
 impl Adder {
     /// The one of this name.

@@ -6,9 +6,10 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 work=$target/field
 build_lab
 mkdir -p "$work"
+rm -f "$work"/*.jsonl*
 status=0
-lab_field() { "$lab" field --folder "$work" "$@" 2>"$work/said"; }
-lab_field --sample --rounds 2 --out "$work/sample.json" >"$work/sample.md" || status=$?
+lab_field() { "$lab" field --folder "$work" --restart "$@" 2>"$work/said"; }
+lab_field --sample --rounds 2 --out "$work/sample.jsonl" >"$work/sample.md" || status=$?
 cat "$work/sample.md" "$work/said"
 unreachable='failed to (download|fetch|get|query)|offline|Could not resolve'
 if [[ $status != 0 ]] && grep -qE "$unreachable" "$work/said"; then
@@ -26,12 +27,12 @@ planted() {
     cat >"$work/sumac/programs/diskus.new"
     chmod +x "$work/sumac/programs/diskus.new"
     mv "$work/sumac/programs/diskus.new" "$work/sumac/programs/diskus"
-    if lab_field diskus --run --rounds 1 --timeout 3 --out "$work/planted.json" >/dev/null; then
+    if lab_field diskus --run --rounds 1 --timeout 3 --out "$work/planted.jsonl" >/dev/null; then
         echo "error: lab field says nothing of a program that $1"
         exit 1
     fi
     mv "$work/kept" "$work/sumac/programs/diskus"
-    grep -q "diskus: with sumac it $2" "$work/said" && return
+    grep -q "diskus .*: with sumac it $2" "$work/said" && return
     echo "error: it $1, and this is said:"
     cat "$work/said"
     exit 1
@@ -39,7 +40,7 @@ planted() {
 line='echo "sumac 0 runs rayon: a pool with 2 threads" >&2'
 planted "prints something else" "prints something else" <<<"#!/bin/sh
 $line; echo 7"
-planted "hangs" "fails: hangs" <<<"#!/bin/sh
+planted "hangs" "fails: no result" <<<"#!/bin/sh
 $line; kill -STOP \$\$"
 planted "is run by rayon" "is not run by sumac" <"$work/rayon/programs/diskus"
 planted "fails" "fails: exit status" <<<"#!/bin/sh

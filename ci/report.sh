@@ -11,7 +11,7 @@ out=$target/report
 rm -rf "$out"
 mkdir -p "$out"
 build_lab
-"$lab" report lab/tests/data/results.jsonl --adders lab/tests/data/adders.jsonl --out "$out"
+"$lab" report lab/tests/data/results.jsonl lab/tests/data/adders.jsonl --out "$out"
 
 failed=0
 fail() { echo "error: $*"; failed=1; }

@@ -11,13 +11,9 @@ mod visit;
 mod who;
 
 #[cfg(test)]
-pub(crate) mod fixture;
-#[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
-pub(crate) use page::{chapter, pages};
-pub(crate) use results::{
-    Cell, NAME, beaten_section, goal_cells, goals_section, read, tables, verdicts,
-};
-pub(crate) use visit::Visitor;
-pub(crate) use who::{Adder, Workshop};
+pub(crate) use page::chapter;
+pub(crate) use results::{Cell, NAME, beaten_section, goals_section, tables, verdicts};
+pub(crate) use visit::{SEED, Visitor};
+pub(crate) use who::{ADDERS, Adder, BYTES, Workshop};

@@ -98,12 +98,8 @@ fn harness(words: &[&str]) -> Result<String, Failure> {
     let mut command = cargo();
     command.args(run).args(["--manifest-path", manifest, "--"]);
     command.args(words);
-    said(command, LIMIT).map_err(|why| {
-        Failure::In(
-            "the builds are made by cargo, from the source".into(),
-            why.into(),
-        )
-    })
+    let made = "the builds are made by cargo, from the source";
+    said(command, LIMIT).map_err(|why| why.of(made.into()))
 }
 
 #[cfg(test)]

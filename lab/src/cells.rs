@@ -15,8 +15,8 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use child::{Lost, run as run_process, visit};
-pub(crate) use file::{Document, locate};
+pub(crate) use child::{run as run_process, visit};
+pub(crate) use file::{Block, Document, Threads, locate};
 pub(crate) use log::{Before, Log};
 pub(crate) use plan::{Plan, Planned};
 pub(crate) use runner::run;

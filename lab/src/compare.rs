@@ -156,19 +156,11 @@ fn differences(before: &Loaded, after: &Loaded) -> Vec<String> {
         }
     }
     if let (Some(a), Some(b)) = (old.first(), new.first()) {
-        let pairs = [
-            ("processor", a.cpu.clone(), b.cpu.clone()),
-            ("cores", a.cores.to_string(), b.cores.to_string()),
-            (
-                "memory (GiB)",
-                (a.memory_mib / 1024).to_string(),
-                (b.memory_mib / 1024).to_string(),
-            ),
-            ("kernel", a.kernel.clone(), b.kernel.clone()),
-            ("compiler", a.rustc.clone(), b.rustc.clone()),
-        ];
-        let differ = pairs.into_iter().filter(|(_, a, b)| a != b);
-        differences.extend(differ.map(|(what, a, b)| format!("different {what}: {a}, {b}")));
+        // The build is what is compared.
+        let pairs = a.facts().into_iter().zip(b.facts()).take(5);
+        let differ = pairs.filter(|(a, b)| a != b);
+        let words = differ.map(|((what, a), (_, b))| format!("different {what}: {a}, {b}"));
+        differences.extend(words);
     }
     differences
 }

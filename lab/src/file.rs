@@ -6,9 +6,6 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
 use crate::interrupt::{self, Temporary};
 
 /// Writes a file, and makes its folder.
@@ -52,21 +49,6 @@ pub(crate) fn ending(folder: &Path, ending: &str) -> Vec<PathBuf> {
 /// The text of a file.
 pub(crate) fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
-}
-
-/// The results of `command` in a file: a JSON list.
-pub(crate) fn read_list<T: DeserializeOwned>(path: &Path, command: &str) -> Result<Vec<T>, String> {
-    let no_result = |why| format!("{} is no result of `{command}`: {why}", path.display());
-    serde_json::from_str(&read(path)?).map_err(no_result)
-}
-
-/// Replaces a file by a JSON list with an entry a line.
-pub(crate) fn save_list<T: Serialize>(path: &Path, entries: &[T]) -> Result<(), String> {
-    let lines = entries.iter().map(serde_json::to_string);
-    let lines = lines
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|why| why.to_string())?;
-    save(path, format!("[{}]\n", lines.join(",\n")).as_bytes())
 }
 
 /// Puts a file aside, if there is one, and answers where it is now.

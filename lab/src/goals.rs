@@ -110,11 +110,6 @@ impl Goal {
         self.own(records).is_some()
     }
 
-    /// Whether it is compared with the same on so many threads.
-    pub(crate) fn is_over(&self, threads: usize) -> bool {
-        matches!(self.figure.value, Value::Over(Other::On(n), _) if n == threads)
-    }
-
     fn at<'r>(&self, place: &Place, records: &'r [Record]) -> Option<&'r Record> {
         let is_here = |record: &&Record| {
             let same_threads = record.threads == place.threads || record.contender.is_sequential();

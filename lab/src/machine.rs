@@ -6,6 +6,8 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
+use crate::table::plural;
+
 /// Where and with what a result was made.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Machine {
@@ -50,25 +52,30 @@ pub(crate) struct Versions {
 }
 
 impl Machine {
-    /// In what the other one differs, as far as it decides about results: in nothing if they may
-    /// stand side by side.
+    /// What decides about results, by name: the machine, then the build.
+    pub(crate) fn facts(&self) -> [(&'static str, String); 11] {
+        let versions = &self.versions;
+        [
+            ("processor", self.cpu.clone()),
+            ("cores", self.cores.to_string()),
+            ("memory (GiB)", (self.memory_mib / 1024).to_string()),
+            ("kernel", self.kernel.clone()),
+            ("compiler", self.rustc.clone()),
+            ("optimised", self.optimised.to_string()),
+            ("profile", self.profile.clone()),
+            ("sumac", versions.sumac.clone()),
+            ("rayon", versions.rayon.clone()),
+            ("chili", versions.chili.clone()),
+            ("crossbeam-skiplist", versions.crossbeam_skiplist.clone()),
+        ]
+    }
+
+    /// In what the other one differs: in nothing if results may stand side by side, whatever memory
+    /// and kernel are.
     pub(crate) fn difference(&self, other: &Machine) -> Option<String> {
-        let facts = |m: &Machine| {
-            let versions = &m.versions;
-            [
-                ("CPU", m.cpu.clone()),
-                ("cores", m.cores.to_string()),
-                ("compiler", m.rustc.clone()),
-                ("optimised", m.optimised.to_string()),
-                ("profile", m.profile.clone()),
-                ("sumac", versions.sumac.clone()),
-                ("rayon", versions.rayon.clone()),
-                ("chili", versions.chili.clone()),
-                ("crossbeam-skiplist", versions.crossbeam_skiplist.clone()),
-            ]
-        };
-        let both = facts(self).into_iter().zip(facts(other));
-        let differ = both.filter(|(own, other)| own != other);
+        let both = self.facts().into_iter().zip(other.facts());
+        let differ = both
+            .filter(|(own, other)| own != other && !["memory (GiB)", "kernel"].contains(&own.0));
         let words = differ.map(|((name, own), (_, other))| format!("{name}: {other}, not {own}"));
         let words: Vec<String> = words.collect();
         (!words.is_empty()).then(|| words.join("; "))
@@ -114,9 +121,9 @@ impl fmt::Display for Machine {
             forte,
             crossbeam_skiplist,
         } = &self.versions;
-        let plural = if self.cores == 1 { "" } else { "s" };
         let gib = self.memory_mib as f64 / 1024.0;
-        writeln!(f, "{}, {} core{plural}, {gib:.0} GiB", self.cpu, self.cores)?;
+        let cores = plural(self.cores, "core");
+        writeln!(f, "{}, {cores}, {gib:.0} GiB", self.cpu)?;
         writeln!(
             f,
             "{}, {}, profile {}",

@@ -44,7 +44,6 @@ mod problem;
 mod program;
 mod progress;
 mod report;
-#[cfg(feature = "full")]
 mod results;
 mod sample;
 #[cfg(feature = "full")]
@@ -54,7 +53,6 @@ mod stats;
 mod structure;
 mod table;
 mod tied;
-#[cfg(feature = "full")]
 mod usage;
 mod view;
 mod workload;

@@ -21,9 +21,7 @@ pub(crate) mod text;
 mod units;
 
 #[cfg(test)]
-pub(crate) mod fixture;
-#[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use cases::slug;
 pub(crate) use facts::Facts;
@@ -32,8 +30,7 @@ pub(crate) use findings::sentences;
 pub(crate) use html::{pictures, plain_table};
 #[cfg(test)]
 pub(crate) use load::experiment as gathered;
-pub(crate) use load::{Experiment, Loaded, Tally, load};
-pub(crate) use quote::Source;
+pub(crate) use load::{Experiment, Loaded, Tally, load, load_one};
 
 use std::path::{Path, PathBuf};
 
@@ -139,7 +136,7 @@ impl Site {
     /// # Errors
     ///
     /// A file cannot be written.
-    pub(crate) fn save(&self, out: &Path) -> Result<(), String> {
+    fn save(&self, out: &Path) -> Result<(), String> {
         for page in &self.pages {
             save(&out.join(&page.file), page.text.as_bytes())?;
         }

@@ -18,7 +18,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use strum::Display;
 
-use crate::cells::{Lost, run_process};
+use crate::cells::run_process;
 use crate::experiment::Failure;
 use crate::file::{self, save};
 use crate::tied;
@@ -268,14 +268,9 @@ pub(crate) fn said(command: Command, limit: Duration) -> Result<String, Failure>
         .map(|word| word.to_string_lossy())
         .collect();
     let words = words.join(" ");
-    let ended = run_process(command, &[], limit)
-        .map_err(|why| Failure::Other(format!("{words}: {why}")))?;
-    let said = match ended.output()? {
-        Ok(printed) => return Ok(String::from_utf8_lossy(printed).into_owned()),
-        Err(Lost::Late) => format!("not done after {} s", limit.as_secs()),
-        Err(Lost::Failed(said)) => said,
-    };
-    Err(Failure::Other(format!("{words}: {said}")))
+    let ended = run_process(command, &[], limit);
+    let said = ended.and_then(|ended| Ok(String::from_utf8_lossy(ended.output()?).into_owned()));
+    said.map_err(|why| why.of(words))
 }
 
 /// Writes a file, unless it is there and the same: cargo looks at times.

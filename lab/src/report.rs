@@ -12,8 +12,6 @@ use serde::Serialize;
 use crate::batch::sizes::SizeRecord;
 use crate::experiment::{Failure, Record, Records};
 #[cfg(feature = "full")]
-use crate::field::Found;
-#[cfg(feature = "full")]
 use crate::goals::Verdict;
 use crate::idle::IdleRecord;
 use crate::machine::Machine;
@@ -59,9 +57,6 @@ pub(crate) struct Report {
     pub(crate) records: Vec<Record>,
     /// What idle pools cost.
     pub(crate) idle: Vec<IdleRecord>,
-    /// What other people's crates took.
-    #[cfg(feature = "full")]
-    pub(crate) field: Vec<Found>,
     /// How large batches were.
     #[cfg(feature = "full")]
     pub(crate) sizes: Vec<SizeRecord>,

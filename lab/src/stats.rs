@@ -36,6 +36,15 @@ impl Summary {
     }
 }
 
+/// Of two series of samples, what each is of the other one's sample of the same round; nothing if
+/// there is none.
+#[cfg(feature = "full")]
+pub(crate) fn of_ratios(own: &[f64], other: &[f64]) -> Option<Summary> {
+    let pairs = own.iter().zip(other);
+    let ratios: Vec<f64> = pairs.map(|(own, other)| own / other).collect();
+    (!ratios.is_empty()).then(|| Summary::of(&ratios))
+}
+
 /// The quantile of sorted samples, by linear interpolation between the two nearest.
 pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
     let place = q * (sorted.len() - 1) as f64;

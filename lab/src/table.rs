@@ -119,6 +119,12 @@ pub(crate) fn ratio(value: f64) -> String {
     format!("{}×", digits(value))
 }
 
+/// So many of these.
+pub(crate) fn plural(number: usize, what: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{s}")
+}
+
 /// A number with a comma after every three digits.
 pub(crate) fn grouped(number: u64) -> String {
     match number / 1000 {

@@ -28,7 +28,7 @@ pub(crate) fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
 /// # Errors
 ///
 /// The parent has ended already.
-pub(crate) fn end_with(parent: u32) -> Result<(), Failure> {
+fn end_with(parent: u32) -> Result<(), Failure> {
     #[cfg(target_os = "linux")]
     {
         nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL).ok();

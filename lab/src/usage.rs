@@ -1,5 +1,5 @@
-//! What the kernel counts for processes: CPU time, context switches, memory. Linux only; nothing is
-//! known elsewhere.
+//! What the kernel counts for processes and threads: CPU time, context switches, memory. Linux
+//! only; nothing is known elsewhere.
 
 use crate::results::CellTimes;
 
@@ -8,6 +8,8 @@ use crate::results::CellTimes;
 pub(crate) enum Whose {
     /// This process's, all threads together.
     Own,
+    /// This thread's.
+    Thread,
     /// That of its children which have ended.
     Children,
 }
@@ -20,6 +22,7 @@ pub(crate) fn of(whose: Whose) -> (CellTimes, u64) {
 
     let who = match whose {
         Whose::Own => UsageWho::RUSAGE_SELF,
+        Whose::Thread => UsageWho::RUSAGE_THREAD,
         Whose::Children => UsageWho::RUSAGE_CHILDREN,
     };
     let Ok(usage) = getrusage(who) else {

@@ -31,6 +31,8 @@ pub(crate) struct Workload {
     pub(crate) sizes: RangeInclusive<usize>,
     /// Who can run it, after the baseline.
     pub(crate) contenders: &'static [Id],
+    /// Who runs it instead, where that are programs of their own.
+    pub(crate) programs: fn() -> Vec<&'static str>,
     /// What it can be varied by.
     pub(crate) parameters: &'static [Parameter],
     /// What experiments with it are called, by its name and size.
@@ -97,6 +99,7 @@ impl Workload {
             quick,
             sizes: 2..=most,
             contenders,
+            programs: Vec::new,
             parameters: &[PAUSE, OUTSIDE],
             called: |name, size| format!("{name}({size})"),
             memory: |_| Ok(()),

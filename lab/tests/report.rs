@@ -85,25 +85,24 @@ fn the_adders_have_their_section() {
     };
     let heading = "<h1>The adders</h1>";
 
-    // Nothing is there, and nothing was asked for.
     let (output, page) = report(&[]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(page.contains("programs") && !page.contains(heading));
     assert!(!figure("svg").exists());
 
-    // What is named must be there, and must be what it is said to be.
+    // What is named must be there, and must be results.
     fs::write(folder.join("bad.jsonl"), "{}\n").expect("a file");
     for (name, why) in [
         ("none.jsonl", "does not exist"),
         ("bad.jsonl", "missing field"),
     ] {
-        let (output, _) = report(&["--adders", name]);
+        let (output, _) = report(&[name]);
         assert_eq!(output.status.code(), Some(1), "{name}");
         let said = stderr(&output);
         assert!(said.contains(name) && said.contains(why), "{said}");
     }
 
-    let (output, page) = report(&["--adders", &data.display().to_string()]);
+    let (output, page) = report(&[&data.display().to_string()]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(page.contains(heading) && page.contains("id=\"adders-input-size-29\""));
     assert!(
@@ -111,14 +110,8 @@ fn the_adders_have_their_section() {
             .expect("a picture")
             .starts_with(b"\x89PNG")
     );
-    fs::remove_file(figure("svg")).expect("a drawing");
-
-    // Where the lab puts them, they need no name.
-    fs::create_dir(folder.join("results/adders")).expect("a folder");
-    fs::copy(&data, folder.join("results/adders/adders.jsonl")).expect("a copy");
-    let (output, page) = report(&[]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(page.contains(heading) && figure("svg").exists());
+    // They are not among the tables of the others.
+    assert!(!folder.join("results/csv/adders").exists());
 }
 
 #[test]
@@ -171,7 +164,6 @@ fn sentences_are_checked() {
     let arguments = [
         "report",
         "programs.jsonl",
-        "--adders",
         "adders.jsonl",
         "--splice",
         "README.md",

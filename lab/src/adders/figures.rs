@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use super::results::{cells, facts};
-use super::{Adder, Cell};
+use super::{ADDERS, Adder, Cell};
 use crate::machine;
-use crate::page::{Axis, Experiment, Figure, Line, Lines, Look, Mark, Point, extent, look};
+use crate::page::{Axis, Experiment, Figure, Line, Lines, Point, extent};
 
 /// The number of kernels whose figure tells most.
 const TELLING: usize = 2;
@@ -25,7 +25,6 @@ pub(super) fn figures(experiment: &Experiment) -> Figures {
     let drawn = Drawn {
         experiment,
         cells: cells(experiment),
-        adders: Adder::all(),
     };
     let two = format!("adders-kernel-count-{TELLING}");
     let kinds = [
@@ -53,7 +52,6 @@ pub(super) fn figures(experiment: &Experiment) -> Figures {
 struct Drawn<'a> {
     experiment: &'a Experiment,
     cells: Vec<Cell>,
-    adders: Vec<Adder>,
 }
 
 /// What the times in the figures are.
@@ -70,7 +68,7 @@ impl Drawn<'_> {
         let figure = |kernels: usize| {
             let title = format!("Time against size, {}", plural(kernels));
             let of_kernels = |cell: &Cell| cell.kernel_count == kernels;
-            let chart = self.chart(title, (BYTES, TIME), of_kernels, |ns, _, _| ns)?;
+            let chart = self.chart(title, (BYTES, TIME), of_kernels, |ns, _| ns)?;
             Some(chart.figure(format!("adders-kernel-count-{kernels}"), WARM))
         };
         kernels.into_iter().filter_map(figure).collect()
@@ -80,7 +78,7 @@ impl Drawn<'_> {
         let figure = |size: u64| {
             let title = format!("Time against kernels, {}", words(size));
             let of_size = |cell: &Cell| cell.input_size == size;
-            let chart = self.chart(title, (KERNELS, TIME), of_size, |ns, _, _| ns)?;
+            let chart = self.chart(title, (KERNELS, TIME), of_size, |ns, _| ns)?;
             Some(chart.figure(format!("adders-input-size-{}", name(size)), WARM))
         };
         self.sizes().into_iter().filter_map(figure).collect()
@@ -90,7 +88,7 @@ impl Drawn<'_> {
         let figure = |size: u64| {
             let title = format!("Speed-up over one kernel, {}", words(size));
             let of_size = |cell: &Cell| cell.input_size == size;
-            let over_one = |ns: f64, adder, _| self.alone(adder, size) / ns;
+            let over_one = |ns: f64, adder| self.alone(adder, size) / ns;
             let mut chart = self.chart(title, (KERNELS, "times as fast"), of_size, over_one)?;
             let ideal = chart.x.ticks.iter().map(|(x, _)| (*x, *x));
             let ideal = ideal.filter(|(x, _)| *x <= machine::cores() as f64);
@@ -115,7 +113,7 @@ impl Drawn<'_> {
             format!("Weak scaling, {} per kernel", words(best)),
             (KERNELS, "efficiency"),
             |cell| share(cell) == Some(best),
-            |ns, adder, _| self.alone(adder, best) / ns,
+            |ns, adder| self.alone(adder, best) / ns,
         );
         let caption = "The time with one kernel over that with so many, each with as many bytes. 1 is ideal, up to the number of cores and as far as memory is fast enough.";
         Some(chart?.figure(String::from("adders-weak-scaling"), caption))
@@ -130,7 +128,7 @@ impl Drawn<'_> {
             kernel_count: 1,
             input_size,
         };
-        let facts = facts(self.experiment, one, adder);
+        let facts = facts(self.experiment, one, adder.name);
         facts.map_or(f64::NAN, |facts| facts.summary.median)
     }
 
@@ -141,7 +139,7 @@ impl Drawn<'_> {
         title: String,
         (x_title, y_title): (&str, &str),
         chosen: impl Fn(&Cell) -> bool,
-        y: impl Fn(f64, Adder, Cell) -> f64,
+        y: impl Fn(f64, Adder) -> f64,
     ) -> Option<Lines> {
         let x = |cell: Cell| match x_title {
             BYTES => cell.input_size as usize,
@@ -149,14 +147,14 @@ impl Drawn<'_> {
         };
         let line = |&adder: &Adder| {
             let point = |&cell: &Cell| {
-                let warm = facts(self.experiment, cell, adder)?.summary;
-                let point = Point::of(x(cell) as f64, &warm, |ns| y(ns, adder, cell));
+                let warm = facts(self.experiment, cell, adder.name)?.summary;
+                let point = Point::of(x(cell) as f64, &warm, |ns| y(ns, adder));
                 point.y.is_finite().then_some(point)
             };
             let chosen = self.cells.iter().filter(|c| chosen(c));
-            Line::new(adder.name(), look_of(adder), chosen.filter_map(point))
+            Line::new(adder.name, adder.look(), chosen.filter_map(point))
         };
-        let lines = self.adders.iter().map(line);
+        let lines = ADDERS.iter().map(line);
         let lines: Vec<Line> = lines.filter(|line| !line.points.is_empty()).collect();
         let points = lines.iter().flat_map(|line| &line.points);
         let ticks: BTreeSet<usize> = points.map(|point| point.x as usize).collect();
@@ -175,32 +173,6 @@ impl Drawn<'_> {
         };
         let (x, y) = ((x_title, x_axis), (y_title, y_axis));
         Some(Lines::new(title, x, y, lines))
-    }
-}
-
-fn look_of(adder: Adder) -> Look {
-    match adder {
-        Adder::RustRayon => look("rayon", 0),
-        Adder::Sumac => look("sumac-scope", 0),
-        Adder::SumacMpi => look("sumac-join", 0),
-        Adder::SumacMpiMessages => look("other", 2),
-        Adder::C => look("chili", 0),
-        Adder::CFirst => look("other", 3),
-        Adder::RustMpiBinding => look("other", 0),
-        Adder::RustMpiWrapper => look("other", 1),
-        Adder::Julia => look("static-split", 0),
-        Adder::RustMpiBindingFirst => marked(Adder::RustMpiBinding),
-        Adder::RustMpiWrapperFirst => marked(Adder::RustMpiWrapper),
-        Adder::JuliaFirst => marked(Adder::Julia),
-        Adder::Floor => look("baseline", 0),
-    }
-}
-
-/// The look of the same program by another method.
-fn marked(adder: Adder) -> Look {
-    Look {
-        mark: Mark::Up,
-        ..look_of(adder)
     }
 }
 

@@ -1,37 +1,16 @@
 //! What a browser shows of the adders: the goals and the most telling figures, and on pages of
 //! their own the other figures and a table for each cell, by size.
 
-use std::path::Path;
-
 use maud::{Markup, html};
 
 use super::Cell;
 use super::figures::{Figures, figures, plural, words};
 use super::results::{COLUMNS, beaten_section, cells, errors, goals_section, table, verdicts};
-use crate::page::{Chapter, Experiment, Part, Site, Tally, pictures, plain_table, slug};
+use crate::page::{Chapter, Experiment, Part, Tally, pictures, plain_table, slug};
 use crate::report::Section;
 
-/// What they are.
-const ABOUT: &str = "The sum of a file's random bytes, by programs of their own in C, Rust and Julia, on threads and on MPI ranks. \
-                     The floor is no adder: threads that only read.";
-
-/// The adders alone. What is `missing` comes first.
-pub(crate) fn pages(adders: &Experiment, missing: &[Section]) -> Site {
-    let missing = html! { @for section in missing { h2 { (section.title) } (shown(section)) } };
-    let mut site = Site::default();
-    site.add_chapter(Chapter {
-        file: "index.html".into(),
-        ..chapter_with(adders, Path::new("adders.jsonl"), &missing)
-    });
-    site
-}
-
-/// The adders as a part of the report. `file` is where they are from.
-pub(crate) fn chapter(adders: &Experiment, file: &Path) -> Chapter {
-    chapter_with(adders, file, &html! {})
-}
-
-fn chapter_with(adders: &Experiment, file: &Path, missing: &Markup) -> Chapter {
+/// The adders as a part of the report.
+pub(crate) fn chapter(adders: &Experiment) -> Chapter {
     let Figures { telling, others } = figures(adders);
     let goals = goals_section(&verdicts(adders));
     let cells = cells(adders);
@@ -48,9 +27,10 @@ fn chapter_with(adders: &Experiment, file: &Path, missing: &Markup) -> Chapter {
             dt { "how much" } dd { (cells.len()) " cells, " @if fewest < most { (fewest) " to " } (most) " rounds" }
         }
     };
-    let (about, alert) = (html! { p { (ABOUT) } }, alert(adders));
+    let about = html! { @if let Some(about) = &adders.about { p { (about) } } };
+    let alert = alert(adders);
     let body = html! {
-        (alert) (about) (missing) (facts)
+        (alert) (about) (facts)
         @if let Some(goals) = &goals { h2 { "Goals" } (shown(goals)) }
         @if !telling.is_empty() { h2 { "Figures" } (pictures(&telling)) }
     };
@@ -71,7 +51,7 @@ fn chapter_with(adders: &Experiment, file: &Path, missing: &Markup) -> Chapter {
         title: "The adders".into(),
         card: about,
         chief: telling.last().cloned(),
-        from: vec![file.to_path_buf()],
+        from: adders.files.clone(),
         alert,
         body,
         more: "More",

@@ -3,16 +3,16 @@
 //! many ranks or threads.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use super::Adder;
 use super::visit::FURTHER;
+use super::who::{ADDERS, BYTES, FLOOR};
 use crate::experiment::{Record, Who};
-use crate::goals::list::ADDERS;
+use crate::goals::list::ADDERS as GOALS;
 use crate::goals::{Goal, Verdict};
-use crate::page::{Experiment, Facts, load};
+use crate::page::{Experiment, Facts};
 use crate::report::Section;
 use crate::results;
+use crate::stats::Summary;
 use crate::table::{Table, grouped, ratio, time};
 
 /// The experiment's name.
@@ -29,12 +29,12 @@ pub(crate) struct Cell {
 
 impl Cell {
     /// This one, for an adder.
-    pub(crate) fn of(self, adder: Adder) -> results::Cell {
+    pub(crate) fn of(self, adder: &str) -> results::Cell {
         results::Cell {
-            problem: "bytes".into(),
+            problem: BYTES.name.into(),
             size: self.input_size,
             parameters: String::new(),
-            contender: adder.name().into(),
+            contender: adder.into(),
             tuning: String::new(),
             threads: self.kernel_count,
         }
@@ -48,24 +48,9 @@ impl Cell {
     }
 }
 
-/// Reads what was measured, and says what was wrong with the file's end.
-///
-/// # Errors
-///
-/// The file cannot be read, or holds no such results.
-pub(crate) fn read(file: &Path) -> Result<Experiment, String> {
-    let loaded = load(&[file.to_path_buf()])?;
-    for warning in &loaded.warnings {
-        eprintln!("lab: warning: {warning}");
-    }
-    let mut experiments = loaded.experiments.into_iter();
-    let adders = experiments.find(|experiment| experiment.name == NAME);
-    adders.ok_or_else(|| format!("{} holds no result of `lab adders`", file.display()))
-}
-
 /// What is known of an adder in a cell, if it was right at least once and never wrong: of all warm
 /// passes of all rounds, and of what else was timed.
-pub(super) fn facts(adders: &Experiment, cell: Cell, adder: Adder) -> Option<&Facts> {
+pub(super) fn facts<'a>(adders: &'a Experiment, cell: Cell, adder: &str) -> Option<&'a Facts> {
     let tally = adders.cells.get(&cell.of(adder))?;
     let is_whole = |facts: &&Facts| FURTHER.iter().all(|name| facts.further.contains_key(*name));
     let facts = tally.facts.as_ref().filter(is_whole);
@@ -78,10 +63,14 @@ pub(super) fn cells(adders: &Experiment) -> Vec<Cell> {
     cells.into_iter().collect()
 }
 
-/// Who was visited in a cell.
-fn visited(adders: &Experiment, cell: Cell) -> Vec<Adder> {
-    let is_there = |adder: &Adder| adders.cells.contains_key(&cell.of(*adder));
-    Adder::all().into_iter().filter(is_there).collect()
+/// Who was visited in a cell, with what is known of them there.
+fn visited(
+    adders: &Experiment,
+    cell: Cell,
+) -> impl Iterator<Item = (&'static str, Option<&Facts>)> {
+    let all = ADDERS.iter().map(|adder| adder.name);
+    let visited = all.filter(move |adder| adders.cells.contains_key(&cell.of(adder)));
+    visited.map(move |adder| (adder, facts(adders, cell, adder)))
 }
 
 /// What went wrong: where, whose fault it was, and what was said. The same words twice are once.
@@ -100,26 +89,21 @@ const NOISE: f64 = 0.1;
 /// Adders that were faster than what only reads, by more than noise: in the median and in the tenth
 /// of the shortest passes, cold or warm. There the floor is none. With each: the floor's median
 /// over the adder's.
-pub(crate) fn beaten(adders: &Experiment) -> Vec<(Cell, Adder, f64)> {
-    let over = |cell, adder| {
-        let [floor, own] = [Adder::Floor, adder].map(|who| facts(adders, cell, who));
-        let (floor, own) = (floor?, own?);
+pub(crate) fn beaten(adders: &Experiment) -> Vec<(Cell, &'static str, f64)> {
+    let over = |cell, adder, own: Option<&Facts>| {
+        let (floor, own) = (facts(adders, cell, FLOOR)?, own?);
         let pairs = [
-            (&floor.further["cold"], &own.further["cold"]),
-            (&floor.summary, &own.summary),
+            [floor, own].map(|facts| Summary::of(&facts.further["cold"])),
+            [floor, own].map(|facts| facts.summary),
         ];
-        let over = pairs.map(|(floor, own)| {
+        let over = pairs.map(|[floor, own]| {
             let least = (floor.median / own.median).min(floor.p10 / own.p10);
             (least * (1.0 - NOISE) > 1.0).then(|| floor.median / own.median)
         });
         let most = over.into_iter().flatten().reduce(f64::max)?;
         Some((cell, adder, most))
     };
-    let of_cell = |cell| {
-        Adder::all()
-            .into_iter()
-            .filter_map(move |adder| over(cell, adder))
-    };
+    let of_cell = |cell| visited(adders, cell).filter_map(move |(who, own)| over(cell, who, own));
     cells(adders).into_iter().flat_map(of_cell).collect()
 }
 
@@ -154,12 +138,13 @@ pub(super) const COLUMNS: &str =
 /// A cell as a table of those who were visited there.
 pub(super) fn table(adders: &Experiment, cell: Cell) -> Table {
     let mut table = Table::headed("adder|warm|p10|p90|GB/s|cold|load|whole process");
-    for adder in visited(adders, cell) {
-        let row = match facts(adders, cell, adder) {
+    for (adder, facts) in visited(adders, cell) {
+        let row = match facts {
             Some(facts) => {
                 let warm = facts.summary;
                 let rate = cell.input_size as f64 / warm.median;
-                let further = ["cold", "load", "wall"].map(|name| facts.further[name].median);
+                let further =
+                    ["cold", "load", "wall"].map(|name| Summary::of(&facts.further[name]).median);
                 let mut row = [warm.median, warm.p10, warm.p90].map(time).to_vec();
                 row.push(format!("{rate:.1}"));
                 row.extend(further.map(time));
@@ -184,37 +169,17 @@ fn bytes(size: u64) -> String {
     }
 }
 
-/// The cells that the goals are about.
-pub(crate) fn goal_cells() -> Vec<Cell> {
-    let cells = ADDERS.iter().flat_map(|goal| {
-        let mut sizes = (0..u64::BITS).map(|log| 1 << log);
-        let input_size = sizes.find(|&size| bytes(size) == goal.experiment);
-        let two = goal.is_over(2).then_some(2);
-        let kernels = two.into_iter().chain([goal.of.threads]);
-        kernels.filter_map(move |kernel_count| {
-            Some(Cell {
-                input_size: input_size?,
-                kernel_count,
-            })
-        })
-    });
-    cells.collect::<BTreeSet<Cell>>().into_iter().collect()
-}
-
 /// The goals with what was measured, those only whose cells were visited.
 pub(crate) fn verdicts(adders: &Experiment) -> Vec<Verdict> {
     let cells = cells(adders);
-    let record = |&cell: &Cell, adder: Adder| {
-        let who = (Who::Named(adder.name()), cell.kernel_count);
-        let summary = facts(adders, cell, adder)?.summary;
+    let record = |cell: Cell, adder, facts: Option<&Facts>| {
+        let who = (Who::Named(adder), cell.kernel_count);
+        let summary = facts?.summary;
         let record = Record::new(&bytes(cell.input_size), "", who, 1, vec![summary.median]);
         Some(Record { summary, ..record })
     };
-    let of_cell = |cell| {
-        Adder::all()
-            .into_iter()
-            .filter_map(move |adder| record(cell, adder))
-    };
+    let of_cell =
+        |&cell| visited(adders, cell).filter_map(move |(who, facts)| record(cell, who, facts));
     let records: Vec<Record> = cells.iter().flat_map(of_cell).collect();
     let visited = |goal: &&Goal| {
         let here = (goal.experiment.to_string(), goal.of.threads);
@@ -222,7 +187,7 @@ pub(crate) fn verdicts(adders: &Experiment) -> Vec<Verdict> {
             .iter()
             .any(|cell| (bytes(cell.input_size), cell.kernel_count) == here)
     };
-    Verdict::all(ADDERS.iter().filter(visited), &records)
+    Verdict::all(GOALS.iter().filter(visited), &records)
 }
 
 /// The goals as a table, if any cell of theirs was visited.

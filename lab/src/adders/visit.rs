@@ -1,7 +1,7 @@
 //! One visit: a program is run once, to its end or to the time-out's, and what it says is believed
 //! only if the sum is right.
 
-use std::path::PathBuf;
+use std::env;
 use std::time::Instant;
 
 use serde::Deserialize;
@@ -56,21 +56,36 @@ impl Seen {
     }
 }
 
+/// What all warm passes of a visit together read, about.
+const BYTES_PER_VISIT: u64 = 1 << 31;
+
+/// Of the random bytes, unless another is asked for.
+pub(crate) const SEED: u64 = 2026;
+
 /// Makes visits.
 #[derive(Debug)]
 pub(crate) struct Visitor {
     /// Where the programs are.
     pub(crate) workshop: Workshop,
-    /// Where inputs go.
-    pub(crate) folder: PathBuf,
     /// Of the random bytes.
-    pub(crate) seed: u64,
-    /// The last one's, of its round.
-    pub(crate) input: Option<(u32, Input)>,
+    seed: u64,
+    /// The last visit's, of its round.
+    input: Option<(u32, Input)>,
 }
 
 impl Visitor {
-    /// Visits an adder, which makes as many warm passes as samples are planned.
+    /// With the programs there, on bytes of this seed.
+    pub(crate) fn new(workshop: Workshop, seed: u64) -> Visitor {
+        let input = None;
+        Visitor {
+            workshop,
+            seed,
+            input,
+        }
+    }
+
+    /// Visits an adder, which makes as many warm passes as samples are planned, or fewer, five at
+    /// least, if those read enough.
     ///
     /// # Errors
     ///
@@ -84,30 +99,26 @@ impl Visitor {
             Some(input) => input,
             None => {
                 let seed = self.seed.wrapping_add(round.into());
-                let input = Input::new(&self.folder, cell.size, seed)?;
+                let input = Input::new(&env::temp_dir(), cell.size, seed)?;
                 self.input.insert((round, input))
             }
         };
         let none = || Failure::Usage(format!("there is no adder {}", cell.contender));
         let adder = Adder::named(&cell.contender).ok_or_else(none)?;
         let path = input.path();
-        let mut command = self.workshop.command(adder, cell.threads, path, cell.size);
-        command.env("ADDER_WARM", planned.samples.to_string());
+        let mut command = self.workshop.command(&adder, cell.threads, path, cell.size);
+        // Short passes need more of them: where ranks outnumber processors, for instance, it takes
+        // a while until the system has distributed them.
+        let enough = (BYTES_PER_VISIT / cell.size.max(1)).max(5) as usize;
+        let warm = enough.min(planned.samples as usize);
+        command.env("ADDER_WARM", warm.to_string());
         let start = Instant::now();
-        let ended = match run_process(command, &[], planned.timeout) {
-            Ok(ended) => ended,
-            Err(error) => {
-                let why = format!("does not start: {error}");
-                return Ok(Outcome::failed(FailureKind::Crash, why));
-            }
-        };
+        let ended = run_process(command, &[], planned.timeout)?;
         let wall_us = start.elapsed().as_nanos() as f64 / 1e3;
-        ended.outcome(planned.timeout, |printed| {
-            match judged(printed, (cell.threads, planned.samples as usize), input.sum) {
-                Ok(seen) => Outcome::Measured(Box::new(seen.measured(cell.size, wall_us))),
-                Err(why) => Outcome::failed(FailureKind::WrongAnswer, why),
-            }
-        })
+        let seen = judged(ended.output()?, (cell.threads, warm), input.sum);
+        let wrong = |why| Failure::Process(FailureKind::WrongAnswer, why);
+        let measured = seen.map_err(wrong)?.measured(cell.size, wall_us);
+        Ok(Outcome::Measured(Box::new(measured)))
     }
 }
 

@@ -5,91 +5,83 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use clap::ValueEnum;
-use strum::{Display, IntoStaticStr};
-
+use crate::cells::Plan;
+use crate::page::{Look, Mark, look};
+use crate::results::Cell;
 use crate::tied;
+use crate::workload::Workload;
 
 /// An adder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Display, IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub(crate) enum Adder {
-    /// MPI in C
-    C,
-    /// MPI in C, as in the first comparison
-    CFirst,
-    /// MPI's C interface in Rust
-    RustMpiBinding,
-    /// The `mpi` crate
-    RustMpiWrapper,
-    /// rayon's threads
-    RustRayon,
-    /// MPI in Julia
-    Julia,
-    /// sumac's threads
-    Sumac,
-    /// sumac's ranks, the bytes in memory that they share
-    SumacMpi,
-    /// sumac's ranks, the bytes at rank 0
-    SumacMpiMessages,
-    /// No adder: threads that only read
-    Floor,
-    /// MPI's C interface in Rust, as in the first comparison
-    RustMpiBindingFirst,
-    /// The `mpi` crate, as in the first comparison
-    RustMpiWrapperFirst,
-    /// MPI in Julia, as in the first comparison
-    JuliaFirst,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Adder {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Its program, and the mode in which that runs.
+    program: (&'static str, &'static str),
+    /// Whether its kernels are ranks, not threads.
+    has_ranks: bool,
+    /// The contender whose look it has in figures, and which of those.
+    looks_like: (&'static str, usize),
 }
 
+/// All adders. Those by the first comparison's method are for the goals, and for when they are
+/// named; the floor is no adder: threads that only read.
+#[rustfmt::skip]
+pub(crate) const ADDERS: [Adder; 13] = [
+    Adder { name: "c", program: ("c", "tree"), has_ranks: true, looks_like: ("chili", 0) },
+    Adder { name: "c-first", program: ("c-first", "first"), has_ranks: true, looks_like: ("other", 3) },
+    Adder { name: "rust-mpi-binding", program: ("rust-mpi-binding", "tree"), has_ranks: true, looks_like: ("other", 0) },
+    Adder { name: "rust-mpi-wrapper", program: ("rust-mpi-wrapper", "tree"), has_ranks: true, looks_like: ("other", 1) },
+    Adder { name: "rust-rayon", program: ("rust-rayon", "tree"), has_ranks: false, looks_like: ("rayon", 0) },
+    Adder { name: "julia", program: ("julia", "tree"), has_ranks: true, looks_like: ("static-split", 0) },
+    Adder { name: "sumac", program: ("sumac", "tree"), has_ranks: false, looks_like: ("sumac-scope", 0) },
+    Adder { name: "sumac-mpi", program: ("sumac-mpi", "shared"), has_ranks: true, looks_like: ("sumac-join", 0) },
+    Adder { name: "sumac-mpi-messages", program: ("sumac-mpi", "messages"), has_ranks: true, looks_like: ("other", 2) },
+    Adder { name: FLOOR, program: (FLOOR, "tree"), has_ranks: false, looks_like: ("baseline", 0) },
+    Adder { name: "rust-mpi-binding-first", program: ("rust-mpi-binding", "first"), has_ranks: true, looks_like: ("other", 0) },
+    Adder { name: "rust-mpi-wrapper-first", program: ("rust-mpi-wrapper", "first"), has_ranks: true, looks_like: ("other", 1) },
+    Adder { name: "julia-first", program: ("julia", "first"), has_ranks: true, looks_like: ("static-split", 0) },
+];
+
+/// What they do, in experiments.
+pub(crate) const BYTES: Workload = Workload {
+    sizes: 0..=usize::MAX,
+    programs: || ADDERS.iter().map(|adder| adder.name).collect(),
+    parameters: &[],
+    ..Workload::new(
+        "bytes",
+        "the sum of a file's bytes, by programs of their own",
+        [1 << 20, 1 << 18, 0],
+        &[],
+        |_, _| unreachable!("it is not measured in a process of the lab"),
+    )
+};
+
+/// What no adder can beat.
+pub(crate) const FLOOR: &str = "floor";
+
 impl Adder {
-    /// All of them.
-    pub(crate) fn all() -> Vec<Adder> {
-        Self::value_variants().to_vec()
-    }
-
-    /// Those that can take part in any cell.
-    pub(crate) fn usual() -> Vec<Adder> {
-        let usual = Self::value_variants().iter().copied();
-        usual.filter(|adder| !adder.is_first()).collect()
-    }
-
-    /// Those by the first comparison's method. They are for the goals, and for when they are named.
-    pub(crate) fn is_first(self) -> bool {
-        self.program().1 == "first"
-    }
-
-    /// Its name.
-    pub(crate) fn name(self) -> &'static str {
-        self.into()
-    }
-
-    /// Who is called so.
+    /// The one of this name.
     pub(crate) fn named(name: &str) -> Option<Adder> {
-        Adder::from_str(name, false).ok()
+        ADDERS.into_iter().find(|adder| adder.name == name)
     }
 
-    /// Its program, and the mode in which that runs.
-    fn program(self) -> (&'static str, &'static str) {
-        match self {
-            Adder::CFirst => ("c-first", "first"),
-            Adder::RustMpiBindingFirst => ("rust-mpi-binding", "first"),
-            Adder::RustMpiWrapperFirst => ("rust-mpi-wrapper", "first"),
-            Adder::JuliaFirst => ("julia", "first"),
-            Adder::SumacMpi => ("sumac-mpi", "shared"),
-            Adder::SumacMpiMessages => ("sumac-mpi", "messages"),
-            other => (other.name(), "tree"),
+    /// How it looks in figures: with another mark where the program has another method, too.
+    pub(super) fn look(&self) -> Look {
+        let (contender, number) = self.looks_like;
+        let look = look(contender, number);
+        match self.program {
+            (program, "first") if program != self.name => Look {
+                mark: Mark::Up,
+                ..look
+            },
+            _ => look,
         }
-    }
-
-    /// Whether its kernels are ranks, not threads.
-    fn has_ranks(self) -> bool {
-        !matches!(self, Adder::RustRayon | Adder::Sumac | Adder::Floor)
     }
 }
 
 /// Where the programs are.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Workshop {
     folder: PathBuf,
 }
@@ -108,22 +100,39 @@ impl Workshop {
         }
     }
 
+    /// Leaves out of a plan which adders cannot take part here; answers who, and why.
+    pub(crate) fn leave_out(&self, plan: &mut Plan) -> Vec<(&'static str, String)> {
+        let mut missing = Vec::new();
+        for adder in &ADDERS {
+            let (Some(why), all) = (self.lacks(adder), plan.cells()) else {
+                continue;
+            };
+            let is_its =
+                |cell: &Cell| (&*cell.problem, &*cell.contender) == (BYTES.name, adder.name);
+            plan.retain(|planned| !is_its(&planned.cell));
+            if plan.cells() < all {
+                missing.push((adder.name, why));
+            }
+        }
+        missing
+    }
+
     /// Why this adder cannot take part here, and what to do about it; nothing if it can.
-    pub(crate) fn lacks(&self, adder: Adder) -> Option<String> {
+    fn lacks(&self, adder: &Adder) -> Option<String> {
         let has = |name: &str| self.folder.join(name).exists();
         let folder = self.folder.display();
-        if adder.has_ranks() && !has("mpiexec") {
+        if adder.has_ranks && !has("mpiexec") {
             return Some(format!(
                 "no mpiexec in {folder}: install MPICH (Debian: mpich libmpich-dev libclang-dev) or let `adders/build.sh` \
                  unpack its wheel, which takes python3 with pip"
             ));
         }
-        let (program, _) = adder.program();
+        let (program, _) = adder.program;
         if has(program) {
             return None;
         }
-        Some(match adder {
-            Adder::Julia | Adder::JuliaFirst => format!(
+        Some(match program {
+            "julia" => format!(
                 "no julia in {folder}: install Julia, or let `adders/build.sh` unpack Debian 11's, which takes apt-get and amd64; \
                  it needs MPICH, not Open MPI"
             ),
@@ -132,10 +141,10 @@ impl Workshop {
     }
 
     /// What runs this adder with so many kernels on the file.
-    pub(crate) fn command(&self, adder: Adder, kernels: usize, file: &Path, size: u64) -> Command {
-        let (program, mode) = adder.program();
+    pub(crate) fn command(&self, adder: &Adder, kernels: usize, file: &Path, size: u64) -> Command {
+        let (program, mode) = adder.program;
         let program = self.folder.join(program);
-        let mut command = if adder.has_ranks() {
+        let mut command = if adder.has_ranks {
             let mut command = tied::command(self.folder.join("mpiexec"));
             command.arg("-n").arg(kernels.to_string()).arg(program);
             command
@@ -143,7 +152,7 @@ impl Workshop {
             tied::command(program)
         };
         // A rank is a thread here, so that kernels are comparable.
-        let threads = if adder.has_ranks() { 1 } else { kernels };
+        let threads = if adder.has_ranks { 1 } else { kernels };
         command.arg(file).arg(size.to_string());
         command.env("ADDER_THREADS", threads.to_string());
         command.env("ADDER_MODE", mode);

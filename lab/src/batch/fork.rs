@@ -89,6 +89,27 @@ pub(crate) const PUBLISHED_INSERTIONS: [(usize, [Published; 2]); 2] = [
     ),
 ];
 
+/// Every row, by its name and how operations come in, on so many threads.
+fn crossed<'r, R>(
+    rows: &'r [R],
+    threads: &[usize],
+    of: impl Fn(&R) -> (&'static str, Drive),
+) -> (Vec<Place>, Vec<&'r R>) {
+    let place = |row, threads| {
+        let (who, drive) = of(row);
+        let place = Place {
+            who,
+            drive,
+            threads,
+        };
+        (place, row)
+    };
+    let places = rows
+        .iter()
+        .flat_map(|row| threads.iter().map(move |&n| (row, n)));
+    places.map(|(row, threads)| place(row, threads)).unzip()
+}
+
 /// Measures so many increments of each counter on so many threads.
 pub(crate) fn counters(
     threads: &[usize],
@@ -96,22 +117,7 @@ pub(crate) fn counters(
     limits: Limits,
     progress: &Progress,
 ) -> Result<Vec<Record>, Failure> {
-    let places: Vec<(Place, Repeat)> = COUNTERS
-        .iter()
-        .flat_map(|row| threads.iter().map(move |&threads| (row, threads)))
-        .map(|(row, threads)| {
-            let (who, drive) = (row.name, row.drive);
-            (
-                Place {
-                    who,
-                    drive,
-                    threads,
-                },
-                row.repeat,
-            )
-        })
-        .collect();
-    let (places, repeats): (Vec<_>, Vec<_>) = places.into_iter().unzip();
+    let (places, rows) = crossed(&COUNTERS, threads, |row| (row.name, row.drive));
     let mut pools = Pools::default();
     rounds(
         "the fork's counters",
@@ -121,7 +127,10 @@ pub(crate) fn counters(
         |_, number| {
             let Place { drive, threads, .. } = places[number];
             let pool = pools.get(drive, threads)?;
-            Ok((repeats[number](pool, drive, increments)?.0, increments))
+            Ok((
+                (rows[number].repeat)(pool, drive, increments)?.0,
+                increments,
+            ))
         },
     )
 }
@@ -182,15 +191,7 @@ pub(crate) fn insertions(
     let mut preset = Arc::new(Preset::new(kind.preset));
     let mut stock = Stock::default();
     fill::<List>(&mut stock, &preset);
-    let places: Vec<Place> = INSERTIONS
-        .iter()
-        .flat_map(|row| threads.iter().map(move |&threads| (row, threads)))
-        .map(|(&(who, drive), threads)| Place {
-            who,
-            drive,
-            threads,
-        })
-        .collect();
+    let (places, _) = crossed(&INSERTIONS, threads, |row| *row);
     let mut pools = Pools::default();
     rounds(
         &kind.to_string(),

@@ -24,10 +24,8 @@ pub(super) fn rounds(
     progress.begin(name);
     let mut operations = vec![0; places.len()];
     let samples = rounds_of(places.len(), limits, 1, progress, |round, place| {
-        let (lasted, count) = repeat(round, place).map_err(|failure| {
-            let place = format!("{name}: {}", places[place]);
-            Failure::In(place, Box::new(failure))
-        })?;
+        let (lasted, count) =
+            repeat(round, place).map_err(|why| why.of(format!("{name}: {}", places[place])))?;
         operations[place] = count;
         Ok(vec![lasted.as_nanos() as f64 / count as f64])
     })?;

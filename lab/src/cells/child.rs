@@ -5,7 +5,7 @@
 
 use std::env;
 use std::io::{self, Read, Write};
-use std::process::{self, Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -15,6 +15,7 @@ use super::Planned;
 use crate::experiment::Failure;
 use crate::interrupt;
 use crate::results::{FailureKind, Outcome};
+use crate::tied;
 
 /// How many characters are kept of what a process said before it failed: where it began, which is
 /// the reason, and where it ended, which is what a launcher makes of it.
@@ -25,29 +26,18 @@ const LOOKS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_m
 /// How long to wait for the last words of a process that has ended.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// Has a visit made. An error means that no process could be had, or that the user wants no more.
+/// Has a visit made.
+///
+/// # Errors
+///
+/// Its process failed, or the user wants no more.
 pub(crate) fn visit(planned: &Planned) -> Result<Outcome, Failure> {
-    let (task, timeout) = (
-        serde_json::to_vec(&(planned, process::id()))?,
-        planned.timeout,
-    );
-    let mut command = Command::new(env::current_exe()?);
+    let task = serde_json::to_vec(planned)?;
+    let mut command = tied::command(env::current_exe()?);
     command.arg("cell");
-    let ended = run(command, &task, timeout)
-        .map_err(|why| Failure::Other(format!("cannot start a visit: {why}")))?;
-    ended.outcome(timeout, |printed| {
-        let crashed = |_| Outcome::failed(FailureKind::Crash, ended.last_words());
-        serde_json::from_slice(printed).unwrap_or_else(crashed)
-    })
-}
-
-/// Why there is nothing to be read.
-#[derive(Debug)]
-pub(crate) enum Lost {
-    /// The process had to be killed.
-    Late,
-    /// It says how it failed.
-    Failed(String),
+    let ended = run(command, &task, planned.timeout)?;
+    let crashed = |_| Failure::Process(FailureKind::Crash, ended.last_words());
+    serde_json::from_slice(ended.output()?).map_err(crashed)
 }
 
 /// How a process ended.
@@ -55,42 +45,32 @@ pub(crate) enum Lost {
 pub(crate) struct Ended {
     /// What it printed; nothing if it had to be killed.
     pub(crate) printed: Option<Vec<u8>>,
-    /// Its status.
-    pub(crate) status: ExitStatus,
+    status: ExitStatus,
     said: Vec<u8>,
+    timeout: Duration,
 }
 
 impl Ended {
-    /// What it printed if it did well. The error means that the user wants no more.
-    pub(crate) fn output(&self) -> Result<Result<&[u8], Lost>, Failure> {
+    /// What it printed if it did well.
+    ///
+    /// # Errors
+    ///
+    /// It did not, or the user wants no more.
+    pub(crate) fn output(&self) -> Result<&[u8], Failure> {
         match &self.printed {
-            None => Ok(Err(Lost::Late)),
-            Some(_) if interrupt::ended_by_one(self.status) => Err(Failure::Interrupted),
-            Some(printed) if self.status.success() => Ok(Ok(printed)),
-            Some(_) => Ok(Err(Lost::Failed(self.last_words()))),
-        }
-    }
-
-    /// What `read` makes of what it printed, or how it failed. The error means that the user wants
-    /// no more.
-    pub(crate) fn outcome(
-        &self,
-        timeout: Duration,
-        read: impl FnOnce(&[u8]) -> Outcome,
-    ) -> Result<Outcome, Failure> {
-        Ok(match self.output()? {
-            Ok(printed) => read(printed),
-            Err(Lost::Failed(said)) => Outcome::failed(FailureKind::Crash, said),
-            Err(Lost::Late) => {
-                let said = format!("no result after {} s", timeout.as_secs_f64());
-                Outcome::failed(FailureKind::TimeOut, said)
+            None => {
+                let said = format!("no result after {} s", self.timeout.as_secs_f64());
+                Err(Failure::Process(FailureKind::TimeOut, said))
             }
-        })
+            Some(_) if interrupt::ended_by_one(self.status) => Err(Failure::Interrupted),
+            Some(printed) if self.status.success() => Ok(printed),
+            Some(_) => Err(Failure::Process(FailureKind::Crash, self.last_words())),
+        }
     }
 
     /// The status and what it said, on standard error first; MPICH's launcher tells on standard
     /// output who was killed.
-    pub(crate) fn last_words(&self) -> String {
+    fn last_words(&self) -> String {
         let printed = self.printed.as_deref().unwrap_or_default();
         let said = [&self.said, printed].map(String::from_utf8_lossy);
         last_words(self.status, &said.join("\n"))
@@ -98,9 +78,15 @@ impl Ended {
 }
 
 /// Runs a process to its end, or to the time-out's, with `input` on its stdin.
-pub(crate) fn run(mut command: Command, input: &[u8], timeout: Duration) -> io::Result<Ended> {
+///
+/// # Errors
+///
+/// It does not start.
+pub(crate) fn run(mut command: Command, input: &[u8], timeout: Duration) -> Result<Ended, Failure> {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.stderr(Stdio::piped()).spawn()?;
+    let child = command.stderr(Stdio::piped()).spawn();
+    let none = |why| Failure::Other(format!("a process does not start: {why}"));
+    let mut child = child.map_err(none)?;
     let (stdout, stderr) = (listen(child.stdout.take()), listen(child.stderr.take()));
     // One that ended before it read its input will be found to have ended.
     let stdin = child.stdin.take();
@@ -122,13 +108,14 @@ pub(crate) fn run(mut command: Command, input: &[u8], timeout: Duration) -> io::
             printed = None;
             drop(lock(&child).kill());
             let killed = end(&child, || true)?;
-            killed.ok_or_else(|| io::Error::other("it does not end"))?
+            killed.ok_or_else(|| Failure::Other("a process does not end".into()))?
         }
     };
     interrupt::set_victim(|| ());
     Ok(Ended {
         printed,
         status,
+        timeout,
         // What it started may outlive it for a moment.
         said: stderr.recv_timeout(LINGER).unwrap_or_default(),
     })
@@ -208,6 +195,7 @@ mod tests {
             printed: Some(b"\n=====\n=   EXIT CODE: 9\n=====\nKilled (signal 9)\n".to_vec()),
             status: ExitStatus::from_raw(9 << 8),
             said: Vec::new(),
+            timeout: Duration::ZERO,
         };
         let words = ended.last_words();
         assert_eq!(words, "exit status: 9: =   EXIT CODE: 9\nKilled (signal 9)");

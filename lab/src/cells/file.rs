@@ -34,6 +34,7 @@ pub(crate) struct Block {
     pub(crate) problem: Option<String>,
     pub(crate) problems: Option<Vec<String>>,
     pub(crate) sizes: Option<Vec<u64>>,
+    pub(crate) size_per_thread: Option<u64>,
     pub(crate) fallback_size: Option<u64>,
     pub(crate) parameters: Option<BTreeMap<String, Vec<u64>>>,
     pub(crate) threads: Option<Vec<Threads>>,

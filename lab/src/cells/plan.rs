@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::file::{Block, Document, Threads};
+use crate::adders::BYTES;
 use crate::contender::{Id, Planted, check_tuning};
 use crate::experiment;
 use crate::machine;
@@ -88,10 +89,10 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Leaves the cells whose description contains the text.
-    pub(crate) fn only(&mut self, text: &str) {
+    /// Leaves the cells that are wanted.
+    pub(crate) fn retain(&mut self, wanted: impl Fn(&Planned) -> bool) {
         for group in &mut self.groups {
-            group.retain(|planned| planned.cell.to_string().contains(text));
+            group.retain(&wanted);
         }
         self.groups.retain(|group| !group.is_empty());
     }
@@ -107,8 +108,19 @@ impl Plan {
             (None, Some(some)) if !some.is_empty() => some.clone(),
             _ => return Err("name either a problem or some problems".into()),
         };
+        if let (None, Some(share)) = (&block.sizes, block.size_per_thread) {
+            for threads in threads(block)? {
+                let own = Block {
+                    sizes: Some(vec![share.saturating_mul(threads as u64)]),
+                    threads: Some(vec![Threads::Number(threads as i64)]),
+                    ..block.clone()
+                };
+                self.add(&own, quick, fits)?;
+            }
+            return Ok(());
+        }
         for problem in &problems {
-            let kind = find(all(), problem)?;
+            let kind = find(all().chain([&BYTES]), problem)?;
             let sizes = match &block.sizes {
                 Some(sizes) if sizes.is_empty() => return Err("sizes: there are none".into()),
                 Some(sizes) => sizes.clone(),
@@ -165,15 +177,16 @@ fn cells(block: &Block, problem: &str, kind: &Workload, size: u64) -> Result<Vec
     }
     let mut cells = Vec::new();
     for parameters in parameters(block, kind)? {
-        for &id in &contenders(block, kind)? {
-            let threads: &[usize] = if id.is_sequential() { &[1] } else { &threads };
+        for (contender, id) in contenders(block, kind)? {
+            let sequential = id.is_some_and(Id::is_sequential);
+            let threads: &[usize] = if sequential { &[1] } else { &threads };
             for &threads in threads {
                 for tuning in tunings_of(id, &tunings)? {
                     cells.push(Cell {
                         problem: problem.into(),
                         size,
                         parameters: parameters.clone(),
-                        contender: id.name(),
+                        contender: contender.clone(),
                         tuning,
                         threads,
                     });
@@ -200,33 +213,45 @@ fn threads(block: &Block) -> Result<Vec<usize>, String> {
     listed.iter().map(number).collect()
 }
 
-fn contenders(block: &Block, kind: &Workload) -> Result<Vec<Id>, String> {
-    let able = [&[Id::Baseline], kind.contenders].concat();
+/// Who takes part, by name: contenders, or programs of their own.
+fn contenders(block: &Block, kind: &Workload) -> Result<Vec<(String, Option<Id>)>, String> {
+    let own = (kind.programs)()
+        .into_iter()
+        .map(|name| (name.into(), None));
+    let mut able: Vec<(String, Option<Id>)> = own.collect();
+    if able.is_empty() {
+        let ids = [&[Id::Baseline], kind.contenders].concat().into_iter();
+        able.extend(ids.map(|id| (id.name(), Some(id))));
+    }
     let Some(listed) = &block.contenders else {
         return Ok(able);
     };
     if listed.is_empty() {
         return Err("contenders: there are none".into());
     }
-    let id = |name: &String| match Id::named(name) {
-        Some(Id::Planted) if Planted::allowed() => Ok(Id::Planted),
-        Some(id) if able.contains(&id) => Ok(id),
-        Some(id) if id != Id::Planted => Err(format!("{name} cannot run it")),
-        _ => {
-            let able: Vec<String> = able.iter().map(|id| id.name()).collect();
-            Err(format!(
-                "no contender is called {name}; there are {}",
-                able.join(", ")
-            ))
+    let one = |name: &String| {
+        let named = Id::named(name);
+        let is_it = |(own, id): &&(String, Option<Id>)| own == name || id.is_some() && *id == named;
+        match (able.iter().find(is_it), named) {
+            (Some(found), _) => Ok(found.clone()),
+            (_, Some(Id::Planted)) if Planted::allowed() => Ok((name.clone(), named)),
+            (_, Some(id)) if id != Id::Planted => Err(format!("{name} cannot run it")),
+            _ => {
+                let able: Vec<&str> = able.iter().map(|(name, _)| &**name).collect();
+                Err(format!(
+                    "no contender is called {name}; there are {}",
+                    able.join(", ")
+                ))
+            }
         }
     };
-    listed.iter().map(id).collect()
+    listed.iter().map(one).collect()
 }
 
 /// The tunings that concern the contender: all of them if it can be tuned, else only none.
-fn tunings_of(id: Id, tunings: &[String]) -> Result<Vec<String>, String> {
+fn tunings_of(id: Option<Id>, tunings: &[String]) -> Result<Vec<String>, String> {
     match id {
-        Id::SumacJoin | Id::SumacScope => {
+        Some(Id::SumacJoin | Id::SumacScope) => {
             let checked = tunings.iter().map(|tuning| {
                 check_tuning(tuning)
                     .map(|()| tuning.clone())
@@ -234,7 +259,7 @@ fn tunings_of(id: Id, tunings: &[String]) -> Result<Vec<String>, String> {
             });
             checked.collect()
         }
-        Id::Planted => Ok(tunings.to_vec()),
+        Some(Id::Planted) => Ok(tunings.to_vec()),
         _ => Ok(vec![String::new()]),
     }
 }

@@ -57,7 +57,8 @@ impl Summary {
 ///
 /// # Errors
 ///
-/// The file is of another build or machine or cannot be written, or `visit` fails.
+/// The file is of another build or machine or cannot be written, or `visit` fails otherwise than by
+/// a process that failed.
 pub(crate) fn run(
     name: &str,
     plan: &Plan,
@@ -90,7 +91,10 @@ pub(crate) fn run(
         }
         progress.begin(&cell.to_string());
         let watch = Watch::start();
-        let outcome = visit(planned, round)?;
+        let outcome = match visit(planned, round) {
+            Err(Failure::Process(kind, message)) => Outcome::Failed { kind, message },
+            visited => visited?,
+        };
         progress.end();
         let line = Line {
             experiment: name.into(),

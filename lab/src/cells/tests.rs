@@ -102,10 +102,25 @@ fn what_two_blocks_name_is_one_cell() {
 #[test]
 fn cells_are_chosen_by_their_description() {
     let mut plan = plan(TWO_BLOCKS, false).expect("a plan");
-    plan.only("pause=3 sumac");
+    plan.retain(|planned| planned.cell.to_string().contains("pause=3 sumac"));
     assert_eq!(plan.cells(), 2);
-    plan.only("rayon");
+    plan.retain(|planned| planned.cell.to_string().contains("rayon"));
     assert_eq!((plan.cells(), plan.groups.len()), (0, 0));
+}
+
+#[test]
+fn sizes_can_follow_threads_and_contenders_be_programs_of_their_own() {
+    let text = "about = ''\n[[cells]]\nproblem = 'bytes'\nsize_per_thread = 3\nthreads = [1, 4]\n";
+    let two = plan(&format!("{text}contenders = ['sumac', 'floor']"), false).expect("a plan");
+    let expected = [
+        "bytes 3 sumac x1",
+        "bytes 3 floor x1",
+        "bytes 12 sumac x4",
+        "bytes 12 floor x4",
+    ];
+    assert_eq!(cells(&two), expected);
+    let why = plan(&format!("{text}contenders = ['baseline']"), false).expect_err("no adder");
+    assert!(why.contains("baseline cannot run it"), "{why}");
 }
 
 #[test]

@@ -103,7 +103,7 @@ impl Full {
             Full::Batch(args) => (batch::run(&args)?, args.common.json),
             Full::Fork(args) => (fork::run(&args)?, args.common.json),
             Full::Adders(args) => (adders::run(&args)?, args.json),
-            Full::Field(args) => (field::run(&args)?, args.json),
+            Full::Field(args) => (field::run(&args)?, false),
             Full::Profile(args) => (profile::run(&args)?, false),
             Full::Timeline(args) => (timeline::run(&args)?, false),
             Full::Sim(args) => return sim::run(&args).map(itself),

@@ -1,7 +1,7 @@
 //! What was planted is found, and noise is not.
 
 use super::*;
-use crate::page::fixture::{cell, line, machine, visit};
+use crate::page::tests::fixture::{cell, line, machine, visit};
 use crate::page::{Loaded, load};
 use crate::program::random::Random;
 use crate::results::{Line, Outcome};
@@ -26,7 +26,7 @@ fn lines(seed: u64, slower: f64) -> Vec<Line> {
 fn loaded(name: &str, lines: &[Line]) -> Loaded {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let path = folder.path().join(name).with_extension("jsonl");
-    std::fs::write(&path, crate::page::fixture::text(lines)).expect("a temporary file");
+    std::fs::write(&path, crate::page::tests::fixture::text(lines)).expect("a temporary file");
     load(&[path]).expect("the lines are results")
 }
 

@@ -13,6 +13,7 @@ use super::Seat;
 use crate::contender::{self, Contender, Visit};
 use crate::interrupt::INTERRUPTED;
 use crate::problem::Problem;
+use crate::results::FailureKind;
 use crate::sample::{Plan, WrongAnswer};
 
 /// Why the lab gives up.
@@ -22,6 +23,8 @@ pub(crate) enum Failure {
     Wrong(Seat, WrongAnswer),
     /// A contender could not make its pool.
     NoPool(Seat, String),
+    /// A process failed: how, and what there is to say about it.
+    Process(FailureKind, String),
     /// One of these, in the experiment of this name.
     In(String, Box<Failure>),
     /// What was asked for cannot be had.
@@ -33,6 +36,14 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// The same, in the experiment of this name.
+    pub(crate) fn of(self, name: String) -> Failure {
+        match self {
+            Failure::Interrupted => self,
+            _ => Failure::In(name, Box::new(self)),
+        }
+    }
+
     /// 2 for a request that makes no sense, 1 for everything else.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
@@ -56,7 +67,9 @@ impl fmt::Display for Failure {
             }
             Failure::In(name, failure) => write!(f, "{name}: {failure}"),
             Failure::Interrupted => f.write_str("interrupted"),
-            Failure::Usage(why) | Failure::Other(why) => f.write_str(why),
+            Failure::Usage(why) | Failure::Other(why) | Failure::Process(_, why) => {
+                f.write_str(why)
+            }
         }
     }
 }

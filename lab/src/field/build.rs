@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::FOLDER;
 use super::{Entry, List, input};
-use crate::cells::{Lost, run_process};
+use crate::cells::run_process;
 use crate::experiment::Failure;
 use crate::file::save;
 use crate::patched::{Pair, Under, cargo, said};
@@ -151,17 +151,16 @@ impl Shop {
             command
                 .current_dir(&place)
                 .env("CARGO_MANIFEST_DIR", &place);
-            let ended = run_process(command, &[], TEST_LIMIT)
-                .map_err(|why| Failure::Other(format!("{name}: {why}")))?;
+            let ended = run_process(command, &[], TEST_LIMIT)?;
             let before = tested.failed.len();
             let printed = ended.printed.as_deref().unwrap_or_default();
             tested.read(&String::from_utf8_lossy(printed));
-            let why = match ended.output()? {
-                Err(Lost::Late) => format!(" hangs: not done after {} s", TEST_LIMIT.as_secs()),
-                Err(Lost::Failed(words)) if tested.failed.len() == before => format!(": {words}"),
-                _ => continue,
-            };
-            tested.failed.insert(name + &why);
+            let is_said = ended.printed.is_some() && tested.failed.len() > before;
+            match ended.output() {
+                Err(Failure::Interrupted) => return Err(Failure::Interrupted),
+                Err(why) if !is_said => drop(tested.failed.insert(format!("{name}: {why}"))),
+                _ => {}
+            }
         }
         Ok(tested)
     }

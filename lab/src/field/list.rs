@@ -85,6 +85,11 @@ impl List {
 }
 
 impl Entry {
+    /// Its name and version.
+    pub(crate) fn title(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+
     /// The package whose program is run.
     pub(crate) fn package(&self) -> String {
         match self.binary {

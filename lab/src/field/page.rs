@@ -1,16 +1,13 @@
 //! What a browser shows of the field: a chapter of the report.
 
-use std::path::Path;
-
 use maud::html;
 
-use super::Found;
-use super::tables::sections;
-use crate::page::{Chapter, plain_table};
+use super::tables::{crates_failed, sections};
+use crate::page::{Chapter, Experiment, plain_table};
 
-/// The field as a part of the report. `file` is where it is from.
-pub(crate) fn chapter(found: &[Found], file: &Path) -> Chapter {
-    let wrong = found.iter().filter(|one| !one.failed.is_empty()).count();
+/// The field as a part of the report.
+pub(crate) fn chapter(field: &Experiment) -> Chapter {
+    let wrong = crates_failed(field);
     let about = html! {
         p {
             "Crates that others wrote and that use rayon, built twice from the same lock file: with "
@@ -28,9 +25,9 @@ pub(crate) fn chapter(found: &[Found], file: &Path) -> Chapter {
         (about)
         dl {
             dt { "command" } dd { code { "lab field" } }
-            @if let Some(one) = found.first() { dt { "where" } dd { (one.machine.to_string()) } }
+            @for machine in field.machines.keys() { dt { "where" } dd { (machine.to_string()) } }
         }
-        @for section in sections(found) {
+        @for section in sections(field) {
             (plain_table(&section.table, &section.title))
             p.muted { (section.note) }
         }
@@ -39,7 +36,7 @@ pub(crate) fn chapter(found: &[Found], file: &Path) -> Chapter {
         file: "field.html".into(),
         title: "The field: other people's crates".into(),
         card: about,
-        from: vec![file.to_path_buf()],
+        from: field.files.clone(),
         alert,
         body,
         ..Chapter::default()

@@ -1,12 +1,59 @@
 //! What was found, as a table, and what is wrong.
 
-use super::Found;
-use super::visit::Taken;
+use std::collections::BTreeSet;
+
+use crate::page::{Experiment, Tally};
 use crate::patched::Under;
 use crate::report::{Section, WORTH_SAYING};
-use crate::stats::Summary;
+use crate::results::Cell;
+use crate::stats::{Summary, of_ratios};
 use crate::table::{Table, digits, time};
 use crate::view::{SPREAD_NOTE, spread_of};
+
+/// The experiment's name: each crate is a problem, each scheduler a contender.
+pub(crate) const NAME: &str = "field";
+
+/// What came of both programs of a crate.
+struct Row<'e> {
+    name: &'e str,
+    both: Vec<(&'e Cell, &'e Tally)>,
+}
+
+impl Row<'_> {
+    /// What was measured with one scheduler, round by round.
+    fn values(&self, under: Under, name: &str) -> Option<&[f64]> {
+        let mut both = self.both.iter();
+        let (_, tally) = both.find(|(cell, _)| cell.contender == under.to_string())?;
+        Some(tally.facts.as_ref()?.further.get(name)?)
+    }
+
+    /// A figure of all runs with one scheduler.
+    fn median(&self, under: Under, name: &str) -> Option<f64> {
+        Some(Summary::of(self.values(under, name)?).median)
+    }
+
+    /// A figure with sumac as a part of what it is with rayon, round by round.
+    fn ratio(&self, name: &str) -> Option<Summary> {
+        let plain = self.values(Under::Rayon, name)?;
+        of_ratios(self.values(Under::Sumac, name)?, plain)
+    }
+
+    /// What is wrong.
+    fn failures(&self) -> BTreeSet<&str> {
+        let failures = self.both.iter().flat_map(|(_, tally)| &tally.failures);
+        failures.map(|(_, why)| &**why).collect()
+    }
+}
+
+fn rows<'e>(field: &'e Experiment) -> Vec<Row<'e>> {
+    let cells: Vec<_> = field.cells.iter().collect();
+    let rows = cells.chunk_by(|(a, _), (b, _)| a.problem == b.problem);
+    let row = |both: &[(&'e Cell, &'e Tally)]| Row {
+        name: &both[0].0.problem,
+        both: both.to_vec(),
+    };
+    rows.map(row).collect()
+}
 
 /// From which part of rayon's time on a crate is called slower.
 pub(super) const SLOWER: f64 = 1.05;
@@ -18,12 +65,13 @@ const NOTE: &str = "Wall time of the program with rayon's own scheduler; then wh
     that pass, with rayon's and with sumac's. ";
 
 /// The table, and what is wrong if something is.
-pub(crate) fn sections(found: &[Found]) -> Vec<Section> {
-    let note = format!("{NOTE}{SPREAD_NOTE} {}", average(found));
-    let mut sections = vec![Section::new("the field", table(found), note)];
+pub(crate) fn sections(field: &Experiment) -> Vec<Section> {
+    let note = format!("{NOTE}{SPREAD_NOTE} {}", average(field));
+    let mut sections = vec![Section::new("the field", table(field), note)];
     let mut wrong = Table::headed("crate|what is wrong");
-    for Found { name, failed, .. } in found {
-        failed.iter().for_each(|why| wrong.row([name, why]));
+    for row in rows(field) {
+        let failures = row.failures().into_iter();
+        failures.for_each(|why| wrong.row([row.name, why]));
     }
     if !wrong.is_empty() {
         sections.push(Section::new("WRONG", wrong, ""));
@@ -32,9 +80,9 @@ pub(crate) fn sections(found: &[Found]) -> Vec<Section> {
 }
 
 /// The table in a document, if there is anything to say.
-pub(crate) fn spliced(found: &[Found]) -> Option<String> {
-    let machine = found.first()?.machine.in_short();
-    let (table, average) = (table(found), average(found));
+pub(crate) fn spliced(field: &Experiment) -> Option<String> {
+    let machine = field.machines.keys().next()?.in_short();
+    let (table, average) = (table(field), average(field));
     Some(format!(
         "{table}\n{average} Made by `cargo run --release --features full -- field` on {machine}. \
          Spliced by `lab report --splice`.\n"
@@ -42,76 +90,79 @@ pub(crate) fn spliced(found: &[Found]) -> Option<String> {
 }
 
 /// All crates as one table.
-pub(super) fn table(found: &[Found]) -> Table {
-    let head = [
-        "crate", "packages", "rayon", "wall", "CPU", "memory", "threads", "size", "tests",
-    ];
-    let mut table = Table::new(head);
-    for one in found {
-        let both = |of: &dyn Fn(Under) -> Option<String>| {
-            let both = Under::BOTH.map(of);
-            both.map(|value| value.unwrap_or_default()).join("; ")
+pub(super) fn table(field: &Experiment) -> Table {
+    let head = "crate|packages|rayon|wall|CPU|memory|threads|size|tests";
+    let mut table = Table::headed(head);
+    for row in rows(field) {
+        let count = |under, name| row.median(under, name).map(|n| n.to_string());
+        let both = |name| {
+            let both = Under::BOTH.map(|under| count(under, name));
+            let known = both.iter().flatten().cloned().collect::<Vec<_>>();
+            known.join("; ")
         };
-        let wall = match one.ratio(WALL) {
-            _ if !one.failed.is_empty() => "**FAILED**".into(),
+        let of = |name| row.ratio(name).as_ref().map_or(String::new(), part);
+        let wall = match row.ratio("wall") {
+            _ if !row.failures().is_empty() => "**FAILED**".into(),
             Some(ratio) if ratio.median > SLOWER => format!("**{}**", part(&ratio)),
-            ratio => ratio.as_ref().map_or(String::new(), part),
+            _ => of("wall"),
         };
-        let tests = match one.ready.tests.is_empty() {
-            true => String::new(),
-            false => both(&|under| Some(one.ready.tests.get(&under)?.passed.to_string())),
-        };
-        let plain = one.summary(Under::Rayon, WALL);
-        let of = |figure: fn(&Taken) -> f64| one.ratio(figure).as_ref().map_or(String::new(), part);
-        let bytes =
-            Under::BOTH.map(|under| one.ready.bytes.get(&under).copied().unwrap_or(0) as f64);
+        let plain = row.values(Under::Rayon, "wall").map(Summary::of);
+        let median = |name| row.ratio(name).map_or(String::new(), |s| digits(s.median));
         table.row([
-            format!("{} {}", one.name, one.version),
-            one.ready.common.to_string(),
-            plain.map_or(String::new(), |s| time(s.median * 1e9) + &spread_of(&s)),
+            row.name.into(),
+            count(Under::Rayon, "packages").unwrap_or_default(),
+            plain.map_or(String::new(), |s| time(s.median) + &spread_of(&s)),
             wall,
-            of(|taken| taken.cpu),
-            one.ratio(|taken| taken.memory as f64)
-                .map_or(String::new(), |s| digits(s.median)),
-            both(&|under| Some(one.threads.get(&under)?.to_string())),
-            digits(bytes[1] / bytes[0]),
-            tests,
+            of("cpu"),
+            median("memory"),
+            both("threads"),
+            median("bytes"),
+            both("tests"),
         ]);
     }
     table
 }
-
-/// The time that a run took.
-pub(super) const WALL: fn(&Taken) -> f64 = |taken| taken.wall;
 
 fn part(ratio: &Summary) -> String {
     digits(ratio.median) + &spread_of(ratio)
 }
 
 /// What all of them say together.
-pub(super) fn average(found: &[Found]) -> String {
-    let mean = |of: fn(&Taken) -> f64| {
-        let ratios = found
+pub(super) fn average(field: &Experiment) -> String {
+    let rows = rows(field);
+    let mean = |name| {
+        let ratios = rows
             .iter()
-            .filter_map(|one| Some(one.ratio(of)?.median.ln()));
+            .filter_map(|row| Some(row.ratio(name)?.median.ln()));
         let logarithms: Vec<f64> = ratios.filter(|log| log.is_finite()).collect();
         (logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64).exp()
     };
-    let slower = found
-        .iter()
-        .filter(|one| one.ratio(WALL).is_some_and(|r| r.median > SLOWER));
-    let others = found.iter().filter_map(|one| one.cores_of_others);
-    let disturbed = others.filter(|&cores| cores > WORTH_SAYING).count();
+    let is_slower = |row: &&Row<'_>| row.ratio("wall").is_some_and(|r| r.median > SLOWER);
+    let is_disturbed = |row: &&Row<'_>| {
+        let others: Vec<f64> = row
+            .both
+            .iter()
+            .flat_map(|(_, t)| t.others.clone())
+            .collect();
+        others.iter().sum::<f64>() > WORTH_SAYING * others.len() as f64
+    };
+    let disturbed = rows.iter().filter(is_disturbed).count();
     let mut said = format!(
         "Geometric means: {} of the wall time, {} of the CPU time; {} of {} crates take more than \
          {SLOWER} of the wall time.",
-        digits(mean(WALL)),
-        digits(mean(|taken| taken.cpu)),
-        slower.count(),
-        found.len()
+        digits(mean("wall")),
+        digits(mean("cpu")),
+        rows.iter().filter(is_slower).count(),
+        rows.len()
     );
     if disturbed > 0 {
         said += &format!(" Other programs ran beside {disturbed} of them.");
     }
     said
+}
+
+/// How many crates are wrong.
+pub(crate) fn crates_failed(field: &Experiment) -> usize {
+    let rows = rows(field);
+    rows.iter().filter(|row| !row.failures().is_empty()).count()
 }

@@ -1,42 +1,35 @@
-use std::collections::BTreeMap;
-
 use super::build::Tested;
-use super::tables::{average, table};
-use super::visit::Taken;
-use super::{Found, List, Ready, chapter, sections};
-use crate::file::{read_list, save_list};
-use crate::machine::Machine;
+use super::tables::{NAME, average, table};
+use super::{List, chapter, sections};
+use crate::page::gathered;
+use crate::page::tests::fixture::{cell, line};
 use crate::patched::Under;
+use crate::results::{FailureKind, Line, Measured, Outcome};
 
-fn found(name: &str, walls: [&[f64]; 2], failed: &[&str]) -> Found {
-    let taken = |wall: &f64| Taken {
-        wall: *wall,
-        cpu: 2.0 * wall,
-        memory: 1024,
-        threads: 0,
-    };
-    let both = Under::BOTH.into_iter();
-    Found {
-        name: name.into(),
-        version: "1.2.3".into(),
-        program: None,
-        ready: Ready {
-            programs: BTreeMap::new(),
-            bytes: both.clone().zip([1000, 1100]).collect(),
-            seconds: BTreeMap::new(),
-            common: 7,
-            tests: BTreeMap::new(),
-        },
-        taken: both
-            .clone()
-            .zip(walls)
-            .map(|(u, w)| (u, w.iter().map(taken).collect()))
-            .collect(),
-        threads: both.zip([3, 2]).collect(),
-        failed: failed.iter().map(|why| why.to_string()).collect(),
-        cores_of_others: None,
-        machine: Machine::this(),
+/// The visits to a crate, with these wall times by scheduler.
+fn visits(name: &str, walls: [&[f64]; 2]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for ((under, walls), more) in Under::BOTH.into_iter().zip(walls).zip([0.0, 1.0]) {
+        for (round, wall) in walls.iter().map(|s| s * 1e9).enumerate() {
+            let further = [
+                ("wall", wall),
+                ("cpu", 2.0 * wall),
+                ("memory", 1024.0),
+                ("threads", 3.0 - more),
+                ("packages", 7.0),
+                ("bytes", 1000.0 + 100.0 * more),
+            ];
+            let measured = Measured {
+                samples: vec![wall],
+                further: further.map(|(name, n)| (name.into(), n)).into(),
+                ..Measured::default()
+            };
+            let cell = cell(name, 1, &under.to_string(), 2);
+            let outcome = Outcome::Measured(Box::new(measured));
+            lines.push(line(NAME, cell, round as u32, outcome));
+        }
     }
+    lines
 }
 
 #[test]
@@ -62,16 +55,23 @@ fn the_list_is_sound() {
 
 #[test]
 fn ratios_are_those_of_rounds() {
-    let all = [
-        found("good", [&[2.0, 4.0, 2.0], &[1.0, 2.0, 1.0]], &[]),
-        found("slow", [&[1.0, 1.0, 1.0], &[1.0, 1.06, 9.0]], &[]),
-        found("bad", [&[], &[]], &["with sumac it hangs"]),
+    let why = "with sumac it hangs";
+    let hangs = Outcome::failed(FailureKind::TimeOut, why.into());
+    let lines = [
+        visits("bad 1.2.3", [&[1.0], &[]]),
+        vec![line(NAME, cell("bad 1.2.3", 1, "sumac", 2), 0, hangs)],
+        visits("good 1.2.3", [&[2.0, 4.0, 2.0], &[1.0, 2.0, 1.0]]),
+        visits("slow 1.2.3", [&[1.0, 1.0, 1.0], &[1.0, 1.06, 9.0]]),
     ];
+    let all = gathered(NAME.into(), lines.concat(), Vec::new());
     let table = table(&all);
     let rows = table.rows();
+    assert_eq!(rows[0][2..5], ["1.00 s ±0%", "**FAILED**", ""]);
     assert_eq!(
-        rows[0][2..9],
+        rows[1][..],
         [
+            "good 1.2.3",
+            "7",
             "2.00 s ±40%",
             "0.50 ±0%",
             "0.50 ±0%",
@@ -81,34 +81,20 @@ fn ratios_are_those_of_rounds() {
             ""
         ]
     );
-    assert!(rows[1][3].starts_with("**1.06"), "{:?}", rows[1]);
-    assert_eq!(rows[2][2..5], ["", "**FAILED**", ""]);
+    assert!(rows[2][3].starts_with("**1.06"), "{:?}", rows[2]);
     let said = average(&all);
     assert!(
         said.contains("0.73 of the wall time") && said.contains("1 of 3 crates"),
         "{said}"
     );
+    assert!(said.contains("beside 3 of them"), "{said}");
     let sections = sections(&all);
-    assert_eq!(sections[1].table.rows(), [["bad", "with sumac it hangs"]]);
-    let page = chapter(&all, "field.json".as_ref());
+    assert_eq!(sections[1].table.rows(), [["bad 1.2.3", why]]);
+    let page = chapter(&all);
     assert!(
         page.alert
             .into_string()
             .contains("1 crates of the field failed")
-    );
-}
-
-#[test]
-fn results_are_kept_as_they_are() {
-    let folder = tempfile::TempDir::new().expect("a folder");
-    let file = folder.path().join("field.json");
-    save_list(&file, &[found("one", [&[1.5], &[2.5]], &[])]).expect("it is written");
-    let again = read_list::<Found>(&file, "lab field").expect("it is read");
-    assert_eq!(again[0].taken[&Under::Sumac][0].wall, 2.5);
-    std::fs::write(&file, "[{}]").expect("a file");
-    assert!(
-        read_list::<Found>(&file, "lab field")
-            .is_err_and(|why| why.contains("no result of `lab field`"))
     );
 }
 

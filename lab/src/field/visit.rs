@@ -5,15 +5,16 @@ use std::env;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use crate::cells::{Lost, run_process};
+use crate::cells::run_process;
 use crate::experiment::Failure;
+use crate::results::FailureKind;
 use crate::{tied, usage};
 
 /// Between two looks at the number of threads.
@@ -45,7 +46,7 @@ pub(super) struct Visited {
 ///
 /// # Errors
 ///
-/// `Interrupted`, or else what is wrong with it.
+/// The program fails, or the user wants no more.
 pub(super) fn visit(
     program: &Path,
     arguments: &[String],
@@ -54,34 +55,23 @@ pub(super) fn visit(
     count_threads: bool,
 ) -> Result<Visited, Failure> {
     let said = printed.with_extension("said");
-    let lab = env::current_exe()?;
-    let mut command = Command::new(lab);
+    let mut command = tied::command(env::current_exe()?);
     command
         .arg("watched")
         .args(count_threads.then_some("--count-threads"));
-    command
-        .arg(std::process::id().to_string())
-        .arg(printed)
-        .arg(&said);
-    command
-        .arg(program)
-        .args(arguments)
-        .envs(environment.iter().copied());
+    command.args([printed, &said, program]);
+    command.args(arguments).envs(environment.iter().copied());
     let ended = run_process(command, &[], limit)?;
     let words = fs::read(&said).unwrap_or_default();
     let words = String::from_utf8_lossy(&words).into_owned();
-    let answer = match ended.output()? {
-        Ok(answer) => answer,
-        Err(Lost::Late) => {
-            let seconds = limit.as_secs_f64();
-            return Err(Failure::Other(format!("hangs: not done after {seconds} s")));
-        }
-        Err(Lost::Failed(ended)) => {
+    let answer = ended.output().map_err(|why| match why {
+        Failure::Process(FailureKind::Crash, ended) => {
             let lines = words.lines().take(20);
             let last: String = lines.map(|line| without_registry(line) + "\n").collect();
-            return Err(Failure::Other(format!("{ended} {last}")));
+            Failure::Process(FailureKind::Crash, format!("{ended} {last}"))
         }
-    };
+        why => why,
+    })?;
     Ok(Visited {
         taken: serde_json::from_slice(answer)?,
         printed: fs::read(printed)?,
@@ -104,7 +94,6 @@ fn without_registry(line: &str) -> String {
 pub(crate) struct WatchedArgs {
     #[arg(long)]
     count_threads: bool,
-    asked_by: u32,
     printed: PathBuf,
     said: PathBuf,
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
@@ -117,7 +106,6 @@ pub(crate) struct WatchedArgs {
 ///
 /// It does not start, or does not succeed.
 pub(crate) fn watched(args: &WatchedArgs) -> Result<(), Failure> {
-    tied::end_with(args.asked_by)?;
     let mut command = tied::command(&args.command[0]);
     command.args(&args.command[1..]).stdin(Stdio::null());
     command.stdout(File::create(&args.printed)?);

@@ -1,8 +1,7 @@
 //! The process that holds one idle pool and watches its own threads. Its main thread only watches,
 //! and is not counted; a second thread makes the pool, uses it for a while, and then sleeps,
-//! outside or inside. CPU time and switches come from `/proc/self/task`.
+//! outside or inside.
 
-use std::fs;
 use std::process;
 use std::sync::mpsc::{self, Sender};
 use std::thread;
@@ -13,6 +12,8 @@ use crate::contender::{self, Contender, Visit};
 use crate::experiment::{Failure, Seat, pool};
 use crate::problem::Problem;
 use crate::problem::fib::Fib;
+use crate::results::CellTimes;
+use crate::usage::{self, Whose};
 
 /// How long the pool is used before it is left alone.
 const USE: Duration = Duration::from_millis(20);
@@ -21,6 +22,9 @@ const CALM: Duration = Duration::from_millis(100);
 
 /// Watches, and prints what it saw as JSON.
 pub(crate) fn child(task: &str) -> Result<(), Failure> {
+    if !cfg!(target_os = "linux") {
+        return Err(Failure::Other("only Linux tells what threads use".into()));
+    }
     let (case, time): (Case, Duration) = serde_json::from_str(task)?;
     let Case { id, threads, held } = case;
     let seat = Seat { id, threads };
@@ -29,16 +33,16 @@ pub(crate) fn child(task: &str) -> Result<(), Failure> {
     used.recv()
         .map_err(|_| Failure::Other("the pool's user panicked".into()))??;
     thread::sleep(CALM);
-    let before = Usage::of_other_threads()?;
+    let before = used_by_others();
     let start = Instant::now();
     thread::sleep(time);
     let seconds = start.elapsed().as_secs_f64();
-    let after = Usage::of_other_threads()?;
+    let used = used_by_others().since(before);
     let record = IdleRecord {
         case,
         seconds,
-        cpu_ms: after.cpu_ns.saturating_sub(before.cpu_ns) as f64 / 1e6,
-        switches: after.switches.saturating_sub(before.switches),
+        cpu_ms: (used.user + used.system) / 1e6,
+        switches: used.voluntary,
     };
     println!("{}", serde_json::to_string(&record)?);
     // The user is still asleep.
@@ -82,37 +86,7 @@ impl User {
     }
 }
 
-/// What threads have used so far.
-#[derive(Clone, Copy, Default)]
-struct Usage {
-    cpu_ns: u64,
-    switches: u64,
-}
-
-impl Usage {
-    /// The sum over all threads but the main one, whose number is the process's.
-    fn of_other_threads() -> Result<Usage, Failure> {
-        let unreadable = |why| Failure::Other(format!("cannot read /proc/self/task: {why}"));
-        let main = process::id().to_string();
-        let mut sum = Usage::default();
-        for task in fs::read_dir("/proc/self/task").map_err(unreadable)? {
-            let task = task.map_err(unreadable)?;
-            if task.file_name().to_str() == Some(&main) {
-                continue;
-            }
-            let read = |file| fs::read_to_string(task.path().join(file)).map_err(unreadable);
-            sum.cpu_ns += first_number(&read("schedstat")?);
-            let status = read("status")?;
-            let line = status
-                .lines()
-                .find_map(|l| l.strip_prefix("voluntary_ctxt_switches:"));
-            sum.switches += line.map_or(0, first_number);
-        }
-        Ok(sum)
-    }
-}
-
-fn first_number(text: &str) -> u64 {
-    let first = text.split_whitespace().next();
-    first.and_then(|word| word.parse().ok()).unwrap_or(0)
+/// What all threads but this one have used so far.
+fn used_by_others() -> CellTimes {
+    usage::of(Whose::Own).0.since(usage::of(Whose::Thread).0)
 }

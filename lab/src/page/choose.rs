@@ -7,7 +7,7 @@ use super::figure::{
 };
 use super::load::Experiment;
 use crate::stats::quantile;
-use crate::table::time;
+use crate::table::{plural, time};
 
 /// Overheads below this many nanoseconds are noise.
 pub(crate) const FLOOR: f64 = 0.1;
@@ -100,11 +100,10 @@ impl Stage<'_> {
     fn over_threads(&self, title: &str, y_title: String, y: Axis, lines: Vec<Line>) -> Lines {
         let threads = self.group.threads();
         let more = threads.last().is_some_and(|&most| most > self.cores);
-        let plural = if self.cores == 1 { "" } else { "s" };
         let x = ("threads", Axis::threads(&threads));
         let mut chart = Lines::new(title, x, (y_title, y), lines);
         chart.shade = more.then(|| {
-            let what = format!("shaded: over {} core{plural}", self.cores);
+            let what = format!("shaded: over {}", plural(self.cores, "core"));
             (self.cores as f64 * 1.12, what)
         });
         chart

@@ -36,8 +36,8 @@ pub(crate) struct Facts {
     pub(crate) events: [Counted; 3],
     /// Why it did not.
     pub(crate) no_events: Option<String>,
-    /// What else the problem timed itself, by name.
-    pub(crate) further: BTreeMap<String, Summary>,
+    /// What else was measured, by name and visit.
+    pub(crate) further: BTreeMap<String, Vec<f64>>,
 }
 
 impl Facts {
@@ -52,7 +52,7 @@ impl Facts {
         let count = |part: fn(&Measured) -> u64| visits.iter().map(|v| part(v)).sum::<u64>();
         let further = |name: &String| {
             let values = visits.iter().filter_map(|v| v.further.get(name).copied());
-            (name.clone(), Summary::of(&values.collect::<Vec<_>>()))
+            (name.clone(), values.collect())
         };
         let event = |part: fn(&Measured) -> Counted| visits.iter().map(|v| part(v)).sum();
         Some(Facts {

@@ -1,17 +1,18 @@
 //! What was found, in sentences whose figures are the results': for the first page of the report,
 //! and for documents (`splice.rs`).
 
-use super::quote::{Source, fill};
+use super::load::Loaded;
+use super::quote::fill;
 
 /// The sentences, with figures as `quote.rs` knows them, a paragraph each.
 const SENTENCES: &str = include_str!("findings.md");
 
 /// The sentences for which there are results, as Markdown.
-pub(crate) fn sentences(source: Source<'_>) -> Vec<String> {
+pub(crate) fn sentences(loaded: &Loaded) -> Vec<String> {
     let sentences = SENTENCES
         .split("\n\n")
         .map(|text| text.trim().replace('\n', " "));
-    let filled = sentences.filter_map(|text| fill(&text, source).ok());
+    let filled = sentences.filter_map(|text| fill(&text, loaded).ok());
     filled.map(|(text, _)| plain(&text)).collect()
 }
 

@@ -276,12 +276,11 @@ fn scheduler(group: &Group<'_>) -> Markup {
 
 /// Where, when and how an experiment was made.
 fn circumstances(experiment: &Experiment) -> Markup {
-    let facts = experiment
-        .cells
-        .values()
-        .filter_map(|tally| tally.facts.as_ref());
+    let cells = || experiment.cells.values();
+    let facts = cells().filter_map(|tally| tally.facts.as_ref());
     let (visits, samples) = facts.fold((0, 0), |(v, s), f| (v + f.visits, s + f.sorted.len()));
-    let others = experiment.others.iter().copied().fold(0.0, f64::max);
+    let others: Vec<f64> = cells().flat_map(|tally| tally.others.clone()).collect();
+    let most = others.iter().copied().fold(0.0, f64::max);
     html! {
         dl {
             @for (machine, count) in &experiment.machines {
@@ -296,11 +295,11 @@ fn circumstances(experiment: &Experiment) -> Markup {
             dd { (experiment.cells.len()) " cells, " (visits) " visits, each in a process of its own, " (samples) " samples" }
             dt { "other programs" }
             dd {
-                @if experiment.others.is_empty() { "not known" }
-                @else if others < WORTH_SAYING { "used no core worth mentioning" }
+                @if others.is_empty() { "not known" }
+                @else if most < WORTH_SAYING { "used no core worth mentioning" }
                 @else {
-                    "used " (digits(experiment.others.iter().sum::<f64>() / experiment.others.len() as f64))
-                    " cores on average, " (digits(others)) " at most during a visit"
+                    "used " (digits(others.iter().sum::<f64>() / others.len() as f64))
+                    " cores on average, " (digits(most)) " at most during a visit"
                 }
             }
         }

@@ -2,12 +2,12 @@
 //! lines about one visit the last one holds, since a visit that failed may have been repeated.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use indexmap::{IndexMap, IndexSet};
 
 use super::facts::Facts;
+use crate::cells::Document;
 use crate::experiment::distinct;
 use crate::machine::Machine;
 use crate::results::{self, Cell, FailureKind, Line, Measured, Outcome};
@@ -29,8 +29,6 @@ pub(crate) struct Experiment {
     pub(crate) began: u64,
     /// When its last visit ended.
     pub(crate) ended: u64,
-    /// How many cores others used during each visit, where it is known.
-    pub(crate) others: Vec<f64>,
     /// The files it was read from.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -42,6 +40,8 @@ pub(crate) struct Tally {
     pub(crate) facts: Option<Facts>,
     /// The visits that failed.
     pub(crate) failures: Vec<(FailureKind, String)>,
+    /// How many cores others used during each visit, where it is known.
+    pub(crate) others: Vec<f64>,
 }
 
 /// Experiments, in the order in which they were met, and what was wrong with the files.
@@ -85,6 +85,21 @@ pub(crate) fn load(files: &[PathBuf]) -> Result<Loaded, String> {
     Ok(loaded)
 }
 
+/// Reads the experiment of this name from a result file, and says what was wrong with its end.
+///
+/// # Errors
+///
+/// The file cannot be read, or holds no such results.
+pub(crate) fn load_one(file: &Path, name: &str) -> Result<Experiment, String> {
+    let loaded = load(&[file.to_path_buf()])?;
+    for warning in &loaded.warnings {
+        eprintln!("lab: warning: {warning}");
+    }
+    let mut experiments = loaded.experiments.into_iter();
+    let found = experiments.find(|experiment| experiment.name == name);
+    found.ok_or_else(|| format!("{} holds no result of `lab {name}`", file.display()))
+}
+
 /// What all lines of an experiment say.
 pub(crate) fn experiment(name: String, lines: Vec<Line>, files: Vec<PathBuf>) -> Experiment {
     let mut experiment = Experiment {
@@ -95,14 +110,14 @@ pub(crate) fn experiment(name: String, lines: Vec<Line>, files: Vec<PathBuf>) ->
         commands: IndexSet::new(),
         began: u64::MAX,
         ended: 0,
-        others: Vec::new(),
         files,
     };
     let mut visits: BTreeMap<(Cell, u32), Outcome> = BTreeMap::new();
     for line in lines {
         experiment.began = experiment.began.min(line.ended_at);
         experiment.ended = experiment.ended.max(line.ended_at);
-        experiment.others.extend(line.cores_of_others);
+        let tally = experiment.cells.entry(line.cell.clone()).or_default();
+        tally.others.extend(line.cores_of_others);
         experiment.commands.insert(line.command.join(" "));
         *experiment.machines.entry(line.machine).or_default() += 1;
         visits.insert((line.cell, line.round), line.outcome);
@@ -124,7 +139,6 @@ pub(crate) fn experiment(name: String, lines: Vec<Line>, files: Vec<PathBuf>) ->
 
 /// What `experiments/NAME.toml` says about itself, if it is there and says something.
 fn about(folder: &Path, name: &str) -> Option<String> {
-    let text = fs::read_to_string(folder.join(name).with_extension("toml")).ok()?;
-    let table: toml::Table = text.parse().ok()?;
-    Some(table.get("about")?.as_str()?.trim().to_string())
+    let document = Document::read(&folder.join(name).with_extension("toml"));
+    Some(document.ok()?.about.trim().into())
 }

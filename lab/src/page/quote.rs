@@ -11,24 +11,14 @@
 use super::cases::BASELINE;
 use super::facts::Facts;
 use super::load::Loaded;
-use crate::field::Found;
 use crate::table::{digits, time};
 
 const OPEN: &str = "<!--=";
 const END: &str = "-->";
 const CLOSE: &str = "<!--/=-->";
 
-/// What documents are filled from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
-    /// Experiments.
-    pub(crate) loaded: &'a Loaded,
-    /// What other people's crates took, or nothing.
-    pub(crate) field: &'a [Found],
-}
-
 /// The line with its figures made anew, and how many they are.
-pub(super) fn fill(line: &str, source: Source<'_>) -> Result<(String, usize), String> {
+pub(super) fn fill(line: &str, loaded: &Loaded) -> Result<(String, usize), String> {
     let (mut out, mut rest, mut filled) = (String::new(), line, 0);
     while let Some((before, marked)) = rest.split_once(OPEN) {
         let (key, text) = marked
@@ -38,17 +28,17 @@ pub(super) fn fill(line: &str, source: Source<'_>) -> Result<(String, usize), St
             .split_once(CLOSE)
             .filter(|(old, _)| !old.contains(OPEN))
             .ok_or_else(|| format!("`{OPEN}{key}{END}` without `{CLOSE}`"))?;
-        let new = figure(key.trim(), source).map_err(|why| format!("`{}`: {why}", key.trim()))?;
+        let new = figure(key.trim(), loaded).map_err(|why| format!("`{}`: {why}", key.trim()))?;
         out += &format!("{before}{OPEN}{key}{END}{new}{CLOSE}");
         (rest, filled) = (after, filled + 1);
     }
     Ok((out + rest, filled))
 }
 
-fn figure(key: &str, source: Source<'_>) -> Result<String, String> {
+fn figure(key: &str, loaded: &Loaded) -> Result<String, String> {
     let mut words = key.splitn(3, ' ');
     let [what, experiment, cell] = [(); 3].map(|()| words.next().unwrap_or(""));
-    let experiments = source.loaded.experiments.iter();
+    let experiments = loaded.experiments.iter();
     let found = experiments.filter(|e| e.name == experiment).find_map(|e| {
         e.groups().iter().find_map(|group| {
             let (_, own) = group.cells.iter().find(|(c, _)| c.to_string() == cell)?;

@@ -11,13 +11,14 @@
 //! The experiment may be left out if only one has the data. Splicing twice is splicing once.
 
 use super::findings::sentences;
-use super::quote::{Source, fill};
+use super::load::Loaded;
+use super::quote::fill;
 use super::summary::{self, NAMES};
 use crate::field;
 
 const OPEN: &str = "<!-- lab:";
 /// The table that is no experiment's.
-const FIELD: &str = "field";
+const FIELD: &str = field::NAME;
 /// The sentences of the report.
 const FINDINGS: &str = "findings";
 const CLOSE: &str = "<!-- /lab -->";
@@ -27,7 +28,7 @@ const CLOSE: &str = "<!-- /lab -->";
 /// # Errors
 ///
 /// There is no marker, one lacks its partner, or there is no such table.
-pub(crate) fn splice(document: &str, source: Source<'_>) -> Result<String, String> {
+pub(crate) fn splice(document: &str, loaded: &Loaded) -> Result<String, String> {
     let mut out = String::with_capacity(document.len());
     let mut open: Option<usize> = None;
     let (mut code, mut spliced) = (false, 0);
@@ -51,7 +52,7 @@ pub(crate) fn splice(document: &str, source: Source<'_>) -> Result<String, Strin
                 return Err(format!("line {number}: `{CLOSE}` without `{OPEN}... -->`"));
             }
             (None, marker) if marker.starts_with(OPEN) => {
-                let table = table(marker, source).map_err(|why| format!("line {number}: {why}"))?;
+                let table = table(marker, loaded).map_err(|why| format!("line {number}: {why}"))?;
                 out += line;
                 out += &format!("\n{table}\n");
                 open = Some(number);
@@ -59,7 +60,7 @@ pub(crate) fn splice(document: &str, source: Source<'_>) -> Result<String, Strin
             }
             (None, _) if code => out += line,
             (None, _) => {
-                let filled = fill(line, source).map_err(|why| format!("line {number}: {why}"))?;
+                let filled = fill(line, loaded).map_err(|why| format!("line {number}: {why}"))?;
                 out += &filled.0;
                 spliced += filled.1;
             }
@@ -87,7 +88,7 @@ fn item(text: &str) -> String {
 }
 
 /// What is put after a marker.
-fn table(marker: &str, source: Source<'_>) -> Result<String, String> {
+fn table(marker: &str, loaded: &Loaded) -> Result<String, String> {
     let inside = marker
         .strip_prefix(OPEN)
         .and_then(|rest| rest.strip_suffix("-->"));
@@ -98,10 +99,14 @@ fn table(marker: &str, source: Source<'_>) -> Result<String, String> {
         _ => return Err(format!("`{marker}` is not `{OPEN}TABLE EXPERIMENT -->`")),
     };
     if name == FIELD && wanted.is_none() {
-        return field::spliced(source.field).ok_or_else(|| "no results of the field".into());
+        let mut experiments = loaded.experiments.iter();
+        let own = experiments.find(|experiment| experiment.name == field::NAME);
+        return own
+            .and_then(field::spliced)
+            .ok_or_else(|| "no results of the field".into());
     }
     if name == FINDINGS && wanted.is_none() {
-        return Ok(sentences(source).iter().map(|text| item(text)).collect());
+        return Ok(sentences(loaded).iter().map(|text| item(text)).collect());
     }
     if !NAMES.contains(&name) {
         return Err(format!(
@@ -110,7 +115,7 @@ fn table(marker: &str, source: Source<'_>) -> Result<String, String> {
         ));
     }
     let mut found = Vec::new();
-    for experiment in &source.loaded.experiments {
+    for experiment in &loaded.experiments {
         if wanted.is_none_or(|wanted| wanted == experiment.name) {
             let summaries = summary::of_experiment(experiment).into_iter();
             found.extend(

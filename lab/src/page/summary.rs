@@ -5,7 +5,7 @@
 use super::cases::{BASELINE, Group, Series, parameter};
 use super::load::{Experiment, Loaded};
 use crate::elsewhere::{self, Elsewhere};
-use crate::table::{Table, digits, grouped, ratio, time};
+use crate::table::{Table, digits, grouped, plural, ratio, time};
 
 /// A table with its name for `splice`.
 #[derive(Debug)]
@@ -159,14 +159,11 @@ fn nodes(experiment: &Experiment, trees: &[&Group<'_>]) -> Option<Summary> {
         cells.push(gain.map_or("missing".into(), |gain| format!("**{gain}**")));
         table.row(cells);
     }
-    let title = format!("Sum of a balanced tree, {}, medians", plural(threads));
+    let title = format!(
+        "Sum of a balanced tree, {}, medians",
+        plural(threads, "thread")
+    );
     Summary::new(NAMES[0], title, table)
-}
-
-/// A number of threads in words.
-fn plural(threads: usize) -> String {
-    let s = if threads == 1 { "" } else { "s" };
-    format!("{threads} thread{s}")
 }
 
 /// A tree's time per node by number of threads: the smallest tree's says what forks cost, the
@@ -174,7 +171,7 @@ fn plural(threads: usize) -> String {
 fn threads(name: &'static str, group: &Group<'_>) -> Option<Summary> {
     let (threads, baseline) = (group.threads(), group.baseline()?);
     let head = ["Per node".to_string(), "Baseline".into()];
-    let mut table = Table::new(row(&head, &threads, |&n| Some(plural(n))));
+    let mut table = Table::new(row(&head, &threads, |&n| Some(plural(n, "thread"))));
     let parallel = present(&[group])
         .into_iter()
         .filter(|(c, _)| *c != BASELINE);

@@ -1,14 +1,16 @@
 //! The page is whole, self-contained and escaped; failures, gaps and warnings are on it; splicing
 //! is exact.
 
+pub(crate) mod fixture;
+
 use std::fs;
 use std::path::PathBuf;
 
-use super::fixture::{cell, line, results, text, visit};
 use super::*;
 use crate::page::splice::splice;
 use crate::program::random::Random;
 use crate::results::{Line, Outcome};
+use fixture::{cell, line, results, text, visit};
 
 /// Loads lines through a file of their own.
 fn loaded(name: &str, lines: &[Line]) -> Loaded {
@@ -73,11 +75,8 @@ fn all(site: &Site) -> String {
 
 /// The chapter that the lab adds.
 fn adders() -> Chapter {
-    let file = crate::adders::fixture::committed();
-    crate::adders::chapter(
-        &crate::adders::read(&file).expect("the committed file"),
-        &file,
-    )
+    let file = crate::adders::tests::fixture::committed();
+    crate::adders::chapter(&load_one(&file, "adders").expect("the committed file"))
 }
 
 #[test]
@@ -173,11 +172,11 @@ fn a_document_is_a_chapter() {
 #[test]
 fn findings_are_what_the_results_say() {
     let mut loaded = loaded("findings", &only("programs"));
-    let found = |loaded: &Loaded| sentences(Source { loaded, field: &[] });
+    let found = |loaded: &Loaded| sentences(loaded);
     assert!(found(&loaded).is_empty(), "the fixture has other cells");
     loaded
         .experiments
-        .push(crate::adders::read(&crate::adders::fixture::committed()).expect("it"));
+        .push(load_one(&crate::adders::tests::fixture::committed(), "adders").expect("it"));
     let adders = found(&loaded);
     assert_eq!(adders.len(), 1, "{adders:?}");
     assert!(
@@ -335,11 +334,7 @@ const DOCUMENT: &str = "# A\n<!-- lab:nodes -->\nold\n<!-- /lab -->\nend <!-- la
 #[test]
 fn splicing_replaces_only_what_is_between_and_twice_is_once() {
     let loaded = loaded("splice", &only("study"));
-    let source = Source {
-        loaded: &loaded,
-        field: &[],
-    };
-    let once = splice(DOCUMENT, source).expect("the markers are right");
+    let once = splice(DOCUMENT, &loaded).expect("the markers are right");
     assert!(
         once.starts_with("# A\n<!-- lab:nodes -->\n\n| Number of nodes"),
         "{once}"
@@ -351,17 +346,13 @@ fn splicing_replaces_only_what_is_between_and_twice_is_once() {
         once.contains("`cargo run --release --features full -- run study`")
             && !once.contains("old")
     );
-    assert_eq!(splice(&once, source).expect("it has markers"), once);
+    assert_eq!(splice(&once, &loaded).expect("it has markers"), once);
 }
 
 #[test]
 fn markers_that_are_wrong_are_errors() {
     let loaded = loaded("markers", &results());
-    let source = Source {
-        loaded: &loaded,
-        field: &[],
-    };
-    let why = |text: &str| splice(text, source).expect_err(text);
+    let why = |text: &str| splice(text, &loaded).expect_err(text);
     assert_eq!(
         why("nothing\n"),
         "no line `<!-- lab:TABLE -->`, and no figure"

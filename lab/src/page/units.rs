@@ -10,6 +10,7 @@ use super::facts::Facts;
 use super::figure::{Axis, Figure, Line, Lines, NOISE, Point, extent, look};
 use super::load::Experiment;
 use crate::experiment::distinct;
+use crate::table::plural;
 
 /// Cases that differ by `work` alone, smallest unit first: what they have in common, the other
 /// parameters among it, and each with its baseline.
@@ -141,9 +142,8 @@ impl Family<'_> {
         if kind.alone {
             lines.push(self.noise(kind));
         }
-        let plural = if threads == 1 { "" } else { "s" };
         let case = &self.case;
-        let title = format!("{}: {case}, {threads} thread{plural}", kind.title);
+        let title = format!("{}: {case}, {}", kind.title, plural(threads, "thread"));
         let units = self
             .members
             .iter()

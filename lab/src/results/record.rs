@@ -19,7 +19,8 @@ pub(crate) struct Line {
     pub(crate) cell: Cell,
     /// Which visit to that cell, counted from 0.
     pub(crate) round: u32,
-    /// Seconds since 1970 when it ended.
+    /// Seconds since 1970 when it ended; 0 where that was not recorded.
+    #[serde(default)]
     pub(crate) ended_at: u64,
     /// What came of it.
     pub(crate) outcome: Outcome,
@@ -104,7 +105,7 @@ pub(crate) struct Measured {
     pub(crate) scheduler: Option<Scheduler>,
     /// What the processor counted meanwhile.
     pub(crate) events: Events,
-    /// What else the problem timed itself, in nanoseconds by name; most time nothing.
+    /// What else was measured, by name, times in nanoseconds; most time nothing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) further: BTreeMap<String, f64>,
 }

@@ -126,76 +126,41 @@ pub(crate) trait Shared: Send + Sync + Sized + 'static {
     }
 }
 
-impl Shared for Mutex<BTreeMap<u64, u64>> {
-    const NAME: &'static str = "Mutex<BTreeMap>";
-    type Owned = BTreeMap<u64, u64>;
+/// `Shared` for a lock around the standard library's map: how it ends, is written to and read.
+macro_rules! locked {
+    ($lock:ty, $name:literal, $it:ident: $end:expr, $write:expr, $read:expr) => {
+        impl Shared for $lock {
+            const NAME: &'static str = $name;
+            type Owned = BTreeMap<u64, u64>;
 
-    fn of(map: Self::Owned) -> Self {
-        Mutex::new(map)
-    }
-
-    fn into_owned(self) -> Self::Owned {
-        self.into_inner().expect("no caller panics")
-    }
-
-    fn act(&self, op: Op, number: usize, work: &Work) {
-        let mut map = self.lock().expect("no caller panics");
-        let answer = match op.insert {
-            Some(value) => map.insert(op.key, value),
-            None => map.get(&op.key).copied(),
-        };
-        drop(map);
-        work.answer(number, answer);
-    }
-}
-
-impl Shared for RwLock<BTreeMap<u64, u64>> {
-    const NAME: &'static str = "RwLock<BTreeMap>";
-    type Owned = BTreeMap<u64, u64>;
-
-    fn of(map: Self::Owned) -> Self {
-        RwLock::new(map)
-    }
-
-    fn into_owned(self) -> Self::Owned {
-        self.into_inner().expect("no caller panics")
-    }
-
-    fn act(&self, op: Op, number: usize, work: &Work) {
-        let answer = match op.insert {
-            Some(value) => {
-                let mut map = self.write().expect("no caller panics");
-                map.insert(op.key, value)
+            fn of(map: Self::Owned) -> Self {
+                <$lock>::new(map)
             }
-            None => {
-                let map = self.read().expect("no caller panics");
-                map.get(&op.key).copied()
+
+            fn into_owned(self) -> Self::Owned {
+                let $it = self;
+                $end
             }
-        };
-        work.answer(number, answer);
-    }
+
+            fn act(&self, op: Op, number: usize, work: &Work) {
+                let $it = self;
+                let answer = match op.insert {
+                    Some(value) => $write.insert(op.key, value),
+                    None => $read.get(&op.key).copied(),
+                };
+                work.answer(number, answer);
+            }
+        }
+    };
 }
 
-impl Shared for parking_lot::RwLock<BTreeMap<u64, u64>> {
-    const NAME: &'static str = "parking_lot RwLock";
-    type Owned = BTreeMap<u64, u64>;
-
-    fn of(map: Self::Owned) -> Self {
-        parking_lot::RwLock::new(map)
-    }
-
-    fn into_owned(self) -> Self::Owned {
-        self.into_inner()
-    }
-
-    fn act(&self, op: Op, number: usize, work: &Work) {
-        let answer = match op.insert {
-            Some(value) => self.write().insert(op.key, value),
-            None => self.read().get(&op.key).copied(),
-        };
-        work.answer(number, answer);
-    }
-}
+const NO_PANIC: &str = "no caller panics";
+locked!(Mutex<BTreeMap<u64, u64>>, "Mutex<BTreeMap>", it:
+    it.into_inner().expect(NO_PANIC), it.lock().expect(NO_PANIC), it.lock().expect(NO_PANIC));
+locked!(RwLock<BTreeMap<u64, u64>>, "RwLock<BTreeMap>", it:
+    it.into_inner().expect(NO_PANIC), it.write().expect(NO_PANIC), it.read().expect(NO_PANIC));
+locked!(parking_lot::RwLock<BTreeMap<u64, u64>>, "parking_lot RwLock", it:
+    it.into_inner(), it.write(), it.read());
 
 impl Shared for Combining<BTreeMap<u64, u64>> {
     const NAME: &'static str = "Combining<BTreeMap>";
@@ -206,7 +171,7 @@ impl Shared for Combining<BTreeMap<u64, u64>> {
     }
 
     fn into_owned(self) -> Self::Owned {
-        self.into_inner().expect("no caller panics")
+        self.into_inner().expect(NO_PANIC)
     }
 
     fn act(&self, op: Op, number: usize, work: &Work) {

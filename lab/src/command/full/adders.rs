@@ -1,26 +1,27 @@
 //! `lab adders`: the sum of a file's bytes by programs of their own, on threads and on ranks; the
 //! figures, and the goals.
 
-use std::env;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 
 use crate::adders::{
-    Adder, Cell, NAME, Visitor, Workshop, beaten_section, goal_cells, goals_section, pages, read,
-    tables, verdicts,
+    ADDERS, Cell, NAME, SEED, Visitor, Workshop, beaten_section, goals_section, tables, verdicts,
 };
-use crate::cells::{self, Before, Log, Plan, Planned};
+use crate::cells::{self, Before, Block, Document, Log, Plan, Threads};
 use crate::cli::seconds;
 use crate::experiment::Failure;
+use crate::page::load_one;
 use crate::report::Report;
 use crate::table::Table;
 
-/// The numbers of ranks of the full experiment.
-const KERNELS: [usize; 9] = [1, 2, 4, 6, 8, 10, 12, 14, 16];
-/// Bytes per kernel where that is constant.
-const WEAK: u64 = 1 << 25;
+/// What `full` measures, and the others a part of.
+const EXPERIMENT: &str = include_str!("../../../../experiments/adders.toml");
+/// What the goals are about: bytes, as powers of two, on so many kernels.
+const GOALS: [(u32, &[usize]); 3] = [(20, &[2]), (24, &[2, 16]), (29, &[1, 2])];
 
 /// What `lab adders` takes.
 #[derive(Args, Debug)]
@@ -30,29 +31,25 @@ pub(crate) struct AddersArgs {
     /// Visits to each cell
     #[arg(long, global = true, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
     rounds: Option<u32>,
-    /// Passes of a visit after the first [default: as many as read 2^31 bytes, 5 to 200]
+    /// Passes of a visit after the first, at most; five or more end when they have read 2^31 bytes
+    /// [default: 200]
     #[arg(long, global = true, value_name = "N")]
-    warm: Option<usize>,
+    warm: Option<u32>,
     /// Who takes part [default: all that are there]
-    #[arg(
-        long,
-        global = true,
-        value_delimiter = ',',
-        value_enum,
-        value_name = "WHO,.."
-    )]
-    adders: Vec<Adder>,
-    /// After how many seconds a visit has failed
-    #[arg(long, global = true, default_value = "120", value_parser = seconds, value_name = "S")]
-    timeout: Duration,
+    #[arg(long, global = true, value_delimiter = ',', value_name = "WHO,..",
+          value_parser = PossibleValuesParser::new(ADDERS.map(|adder| adder.name)))]
+    adders: Vec<String>,
+    /// After how many seconds a visit has failed [default: 120]
+    #[arg(long, global = true, value_parser = seconds, value_name = "S")]
+    timeout: Option<Duration>,
     /// Of the random bytes; what is there already stays
-    #[arg(long, global = true, default_value_t = 2026, value_name = "N")]
+    #[arg(long, global = true, default_value_t = SEED, value_name = "N")]
     seed: u64,
     /// Where the programs are [default: adders in the target folder]
     #[arg(long, global = true, value_name = "DIR")]
     programs: Option<PathBuf>,
-    /// Where adders.jsonl and the figures go, gone on with if they are there [default:
-    /// results/adders; with --quick target/lab/adders, made anew]
+    /// The folder of adders.jsonl, which is gone on with if it is there [default: results; with
+    /// --quick target/lab/adders.quick.jsonl, made anew]
     #[arg(long, global = true, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Put a adders.jsonl aside that is there, and begin anew
@@ -98,126 +95,90 @@ impl AddersArgs {
     }
 
     fn out(&self) -> PathBuf {
-        let usual = match self.is_made_anew() {
-            true => "target/lab/adders",
-            false => "results/adders",
-        };
-        self.out.clone().unwrap_or_else(|| usual.into())
+        match &self.out {
+            Some(out) => out.join("adders.jsonl"),
+            None if self.is_made_anew() => "target/lab/adders.quick.jsonl".into(),
+            None => "results/adders.jsonl".into(),
+        }
     }
 
-    /// The cells, and how often each is visited unless it is said.
-    fn cells(&self) -> (Vec<Cell>, u32) {
-        let grid = |sizes: &[u64], kernels: &[usize]| {
-            let cells = sizes.iter().flat_map(|&input_size| {
-                kernels.iter().map(move |&kernel_count| Cell {
-                    input_size,
-                    kernel_count,
-                })
-            });
-            cells.collect::<Vec<_>>()
+    /// The experiment: that of `experiments/adders.toml`, or a part of it.
+    fn document(&self) -> Document {
+        let mut document: Document = toml::from_str(EXPERIMENT).expect("it is an experiment");
+        let blocks = &mut document.cells;
+        let kernels =
+            |all: &[usize]| Some(all.iter().map(|&k| Threads::Number(k as i64)).collect());
+        let part = |size, threads: &[usize]| Block {
+            sizes: Some(vec![size]),
+            threads: kernels(threads),
+            rounds: Some(5),
+            ..blocks[0].clone()
         };
         match &self.what {
             What::Single {
                 kernel_count,
                 input_size,
-            } => (grid(&[*input_size], &[*kernel_count]), 5),
-            What::Full { quick: true, .. } => (grid(&[1 << 18, 1 << 19, 1 << 20], &[1, 2, 4]), 2),
+            } => *blocks = vec![part(*input_size, &[*kernel_count])],
+            What::Goals => {
+                *blocks = GOALS.map(|(log, kernels)| part(1 << log, kernels)).into();
+                let all = ADDERS.map(|adder| adder.name.into());
+                let all = || Some(all.to_vec());
+                blocks.iter_mut().for_each(|block| block.contenders = all());
+            }
             What::Full {
                 kernel_counts,
                 sizes,
                 ..
             } => {
-                let kernels = match kernel_counts.as_slice() {
-                    [] => &KERNELS,
-                    kernels => kernels,
-                };
-                let logs = match sizes.is_empty() {
-                    true => (20..30).collect(),
-                    false => sizes.clone(),
-                };
-                let logs: Vec<u64> = logs.into_iter().map(|log| 1 << log).collect();
-                let mut cells = grid(&logs, kernels);
-                let weak = kernels.iter().filter(|_| sizes.is_empty());
-                cells.extend(weak.map(|&kernel_count| Cell {
-                    input_size: WEAK * kernel_count as u64,
-                    kernel_count,
-                }));
-                cells.sort();
-                cells.dedup();
-                (cells, 16)
+                for block in blocks.iter_mut() {
+                    if !kernel_counts.is_empty() {
+                        block.threads = kernels(kernel_counts);
+                    }
+                    if !sizes.is_empty() {
+                        block.sizes = Some(sizes.iter().map(|log| 1 << log).collect());
+                    }
+                }
             }
-            What::Goals => (goal_cells(), 5),
         }
+        let timeout = self.timeout.map(|timeout| timeout.as_secs_f64());
+        for block in blocks {
+            if !self.adders.is_empty() {
+                block.contenders = Some(self.adders.clone());
+            }
+            block.samples = self.warm.or(block.samples);
+            block.timeout_seconds = timeout.or(block.timeout_seconds);
+        }
+        document
     }
-}
 
-/// What all passes of a visit together read, about.
-const BYTES_PER_VISIT: u64 = 1 << 31;
-
-impl AddersArgs {
-    /// The visits. Cells of a size are a group, so that its file is made once in a round.
-    fn plan(&self, adders: &[Adder]) -> Plan {
-        let (cells, rounds) = self.cells();
-        // Short passes need more of them: where ranks outnumber processors, for instance, it takes
-        // a while until the system has distributed them.
-        let warm = |size: u64| match self.warm {
-            Some(passes) => passes as u32,
-            None => (BYTES_PER_VISIT / size.max(1)).clamp(5, 200) as u32,
-        };
-        let planned = |cell: Cell, adder: Adder| Planned {
-            cell: cell.of(adder),
-            rounds: self.rounds.unwrap_or(rounds),
-            samples: warm(cell.input_size),
-            visit: self.timeout,
-            warm_up: Duration::ZERO,
-            timeout: self.timeout,
-        };
-        let alike = cells.chunk_by(|a, b| a.input_size == b.input_size);
-        let group = |cells: &[Cell]| {
-            let of_cell = |&cell| adders.iter().map(move |&adder| planned(cell, adder));
-            cells.iter().flat_map(of_cell).collect()
-        };
-        Plan {
-            groups: alike.map(group).collect(),
-            remarks: Vec::new(),
-        }
+    fn plan(&self) -> Result<Plan, Failure> {
+        let quick = matches!(self.what, What::Full { quick: true, .. });
+        Plan::of(&self.document(), quick, self.rounds).map_err(Failure::Usage)
     }
 }
 
 /// Measures.
 pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
-    let workshop = Workshop::new(args.programs.clone());
-    let wanted = match &args.what {
-        _ if !args.adders.is_empty() => args.adders.clone(),
-        What::Goals => Adder::all(),
-        What::Single { .. } | What::Full { .. } => Adder::usual(),
-    };
-    let (mut adders, mut missing) = (Vec::new(), Table::headed("missing|why, and what to do"));
-    for adder in wanted {
-        match workshop.lacks(adder) {
-            None => adders.push(adder),
-            Some(why) => missing.row([adder.to_string(), why]),
-        }
-    }
+    let mut plan = args.plan()?;
+    let planned = plan.groups.iter().flatten();
+    let asked: BTreeSet<Cell> = planned.map(|planned| Cell::at(&planned.cell)).collect();
     let mut report = Report::default();
+    let workshop = Workshop::new(args.programs.clone());
+    let mut missing = Table::headed("missing|why, and what to do");
+    for (adder, why) in workshop.leave_out(&mut plan) {
+        missing.row([adder, &why]);
+    }
     if !missing.is_empty() {
         report.add("missing", missing, "");
     }
-    if adders.is_empty() {
+    if plan.cells() == 0 {
         return Err(Failure::Other(
             "no adder is there; run `adders/build.sh`".into(),
         ));
     }
-    let plan = args.plan(&adders);
-    let out = args.out();
-    let file = out.join("adders.jsonl");
+    let file = args.out();
     let before = Before::of(args.is_made_anew(), args.restart);
-    let mut visitor = Visitor {
-        workshop,
-        folder: env::temp_dir(),
-        seed: args.seed,
-        input: None,
-    };
+    let mut visitor = Visitor::new(workshop, args.seed);
     let summary = {
         let mut log = Log::open(&file, before)?;
         cells::run(NAME, &plan, &mut log, |planned, round| {
@@ -225,9 +186,7 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
         })?
     };
     eprintln!("lab: {}", summary.sentence(NAME, &file));
-    let mut measured = read(&file)?;
-    pages(&measured, &report.sections).save(&out)?;
-    let (asked, _) = args.cells();
+    let mut measured = load_one(&file, NAME)?;
     measured
         .cells
         .retain(|cell, _| asked.contains(&Cell::at(cell)));
@@ -255,10 +214,10 @@ mod tests {
     fn asked(words: &str) -> Vec<(u64, usize)> {
         let words = ["lab"].into_iter().chain(words.split_whitespace());
         let Parsed { args } = clap::Parser::try_parse_from(words).expect("good arguments");
-        let cells = args.cells().0.into_iter();
-        cells
-            .map(|cell| (cell.input_size, cell.kernel_count))
-            .collect()
+        let plan = args.plan().expect("good cells");
+        let cells = plan.groups.iter().flatten().map(|planned| &planned.cell);
+        let cells: BTreeSet<_> = cells.map(|cell| (cell.size, cell.threads)).collect();
+        cells.into_iter().collect()
     }
 
     #[test]
@@ -273,5 +232,15 @@ mod tests {
         assert_eq!(weak.len(), 2 * 10 + 1);
         assert!(weak.contains(&(64 << 25, 64)) && weak.contains(&(1 << 29, 2)));
         assert_eq!(asked("full").len(), 10 * 9 + 9 - 5);
+        let goals = asked("goals").into_iter();
+        let goals: Vec<_> = goals
+            .map(|(size, k)| (format!("2^{} bytes", size.ilog2()), k))
+            .collect();
+        for goal in crate::goals::list::ADDERS {
+            let is_its = |(size, kernels): &(String, usize)| {
+                size == goal.experiment && *kernels == goal.of.threads
+            };
+            assert!(goals.iter().any(is_its), "{goal:?}");
+        }
     }
 }

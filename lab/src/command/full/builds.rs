@@ -7,7 +7,7 @@ use crate::cli;
 use crate::experiment::{Failure, Record, Who};
 use crate::progress::Progress;
 use crate::report::{Report, Section};
-use crate::stats::Summary;
+use crate::stats::of_ratios;
 use crate::table::{Table, ratio};
 use crate::view::{SPREAD_NOTE, median_and_spread, spread_of};
 
@@ -117,10 +117,8 @@ fn cell(own: Option<&Record>, chili: Option<&Record>) -> String {
     if own.contender == chili.contender {
         return median_and_spread(own);
     }
-    let pairs = own.samples.iter().zip(&chili.samples);
-    let over: Vec<f64> = pairs.map(|(own, chili)| own / chili).collect();
-    let summary = Summary::of(&over);
-    ratio(summary.median) + &spread_of(&summary)
+    let over = of_ratios(&own.samples, &chili.samples);
+    over.map_or(String::new(), |s| ratio(s.median) + &spread_of(&s))
 }
 
 #[cfg(test)]

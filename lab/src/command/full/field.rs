@@ -6,12 +6,16 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::cells::{self, Before, Log, Plan, Planned};
 use crate::cli::seconds;
 use crate::experiment::Failure;
-use crate::field::{Entry, Found, List, Ready, Shop, measure, sections};
-use crate::file::{read_list, save_list};
+use crate::field::{Entry, List, NAME, Ready, Shop, Visitor, crates_failed, sections};
+use crate::machine;
+use crate::page::load_one;
+use crate::patched::Under;
 use crate::progress::Progress;
 use crate::report::Report;
+use crate::results::Cell;
 
 /// What `lab field` takes.
 #[derive(Args, Debug)]
@@ -53,13 +57,13 @@ pub(crate) struct FieldArgs {
     #[arg(long, value_name = "DIR", default_value = "target/field")]
     folder: PathBuf,
 
-    /// Where the results go; those of other crates stay there [default: results/field/field.json]
-    #[arg(long, value_name = "FILE", default_value = "results/field/field.json")]
+    /// Where the results go, gone on with if they are there [default: results/field.jsonl]
+    #[arg(long, value_name = "FILE", default_value = "results/field.jsonl")]
     out: PathBuf,
 
-    /// One JSON document instead of tables
+    /// Put results aside that are there, and begin anew
     #[arg(long)]
-    pub(crate) json: bool,
+    restart: bool,
 }
 
 /// Builds and measures.
@@ -72,17 +76,42 @@ pub(crate) fn run(args: &FieldArgs) -> Result<Report, Failure> {
     if !args.run {
         build(args, &list, &chosen, &folder, &mut shelf, &mut failed)?;
     }
-    let mut report = Report::default();
+    let (mut report, mut wrong) = (Report::default(), 0);
     if !args.build {
-        let found = measured(args, &chosen, &folder, &shelf, &mut failed)?;
+        let (crates, missing): (Vec<&Entry>, Vec<_>) = chosen
+            .into_iter()
+            .partition(|entry| shelf.contains_key(&entry.name));
+        if args.run {
+            failed.extend(
+                missing
+                    .iter()
+                    .map(|e| format!("{}: it is not built", e.name)),
+            );
+        }
+        let (plan, tree) = (plan(args, &crates), Shop::tree(&folder)?);
+        let mut visitor = Visitor {
+            crates: &crates,
+            shelf: &shelf,
+            folder: &folder,
+            tree: &tree,
+            looked: None,
+        };
+        let summary = {
+            let mut log = Log::open(&args.out, Before::of(false, args.restart))?;
+            cells::run(NAME, &plan, &mut log, |planned, _| visitor.visit(planned))?
+        };
+        eprintln!("lab: {}", summary.sentence(NAME, &args.out));
+        let mut found = load_one(&args.out, NAME)?;
+        let titles: Vec<String> = crates.iter().map(|entry| entry.title()).collect();
+        found.cells.retain(|cell, _| titles.contains(&cell.problem));
         report.sections = sections(&found);
-        keep_with_others(&args.out, &list, &found)?;
-        report.field = found;
+        wrong = crates_failed(&found);
     }
     failed
         .iter()
         .for_each(|line| eprintln!("lab: field: {line}"));
-    report.failed = (!failed.is_empty()).then(|| format!("{} crates failed", failed.len()));
+    wrong += failed.len();
+    report.failed = (wrong > 0).then(|| format!("{wrong} crates failed"));
     Ok(report)
 }
 
@@ -119,44 +148,26 @@ fn build(
     Ok(())
 }
 
-fn measured(
-    args: &FieldArgs,
-    chosen: &[&Entry],
-    folder: &Path,
-    shelf: &BTreeMap<String, Ready>,
-    failed: &mut Vec<String>,
-) -> Result<Vec<Found>, Failure> {
-    let manner = (args.rounds as usize, args.timeout);
-    let tree = Shop::tree(folder)?;
-    let progress = Progress::new(chosen.len());
-    let mut all = Vec::new();
-    for entry in chosen {
-        progress.begin(&entry.name);
-        match shelf.get(&entry.name) {
-            None if args.run => failed.push(format!("{}: it is not built", entry.name)),
-            None => {}
-            Some(ready) => {
-                let found = measure(entry, ready, folder, &tree, manner)?;
-                let wrong = found.failed.iter();
-                failed.extend(wrong.map(|why| format!("{}: {why}", entry.name)));
-                all.push(found);
-            }
-        }
-        progress.end();
-    }
-    Ok(all)
-}
-
-/// Puts what was found in the place of what was known of the same crates.
-fn keep_with_others(file: &Path, list: &List, found: &[Found]) -> Result<(), Failure> {
-    let mut known: Vec<Found> = match file.exists() {
-        true => read_list(file, "lab field")?,
-        false => Vec::new(),
+/// The visits: both programs of each crate in turn.
+fn plan(args: &FieldArgs, crates: &[&Entry]) -> Plan {
+    let planned = |entry: &Entry, under: Under| Planned {
+        cell: Cell {
+            problem: entry.title(),
+            size: 1,
+            parameters: String::new(),
+            contender: under.to_string(),
+            tuning: String::new(),
+            threads: machine::cores(),
+        },
+        rounds: args.rounds,
+        samples: 1,
+        visit: args.timeout,
+        warm_up: Duration::ZERO,
+        timeout: args.timeout,
     };
-    known.retain(|old| found.iter().all(|new| new.name != old.name));
-    known.extend(found.iter().cloned());
-    let place = |one: &Found| list.crates.iter().position(|entry| entry.name == one.name);
-    known.retain(|one| place(one).is_some());
-    known.sort_by_key(place);
-    Ok(save_list(file, &known)?)
+    let group = |entry: &&Entry| Under::BOTH.map(|under| planned(entry, under)).to_vec();
+    Plan {
+        groups: crates.iter().map(group).collect(),
+        remarks: Vec::new(),
+    }
 }

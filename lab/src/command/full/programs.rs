@@ -125,7 +125,7 @@ pub(super) fn measured(
         let rounds = Rounds::hot(&seats, limits, &progress);
         let records = program
             .measure(size, &rounds)
-            .map_err(|failure| Failure::In(program.title(size), Box::new(failure)))?;
+            .map_err(|why| why.of(program.title(size)))?;
         let named = |record: &Record| Record {
             experiment: program.name.into(),
             ..record.clone()

@@ -7,9 +7,9 @@ use clap::Args;
 
 use crate::adders;
 use crate::experiment::Failure;
-use crate::field::{self, Found};
-use crate::file::{ending, read_list, save};
-use crate::page::{self, Experiment, Loaded, Source, splice};
+use crate::field;
+use crate::file::{ending, save};
+use crate::page::{self, Loaded, splice};
 
 const RESULTS: &str = "results";
 
@@ -27,16 +27,6 @@ pub(crate) struct ReportArgs {
     /// Where the CSV files go [default: results/csv, with --out its folder csv]
     #[arg(long, value_name = "DIR", conflicts_with = "splice")]
     csv: Option<PathBuf>,
-
-    /// What `lab adders` measured, for a part of its own [default:
-    /// results/adders/adders.jsonl if it is there]
-    #[arg(long, value_name = "FILE")]
-    adders: Option<PathBuf>,
-
-    /// What `lab field` measured, for another part [default: results/field/field.json if it is
-    /// there]
-    #[arg(long, value_name = "FILE")]
-    field: Option<PathBuf>,
 
     /// Markdown that is to have a page, such as what `lab fork` prints [default: results/loops.md,
     /// results/shared.md, results/fork.md and results/simulated/tree.md if they are there]
@@ -73,7 +63,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
         return Err(Failure::Other("there is no result to report".into()));
     }
     match &args.splice {
-        Some(document) => put_into(document, args, loaded),
+        Some(document) => put_into(document, args, &loaded),
         None => write(args, loaded),
     }
 }
@@ -83,24 +73,20 @@ fn write(args: &ReportArgs, mut loaded: Loaded) -> Result<(), Failure> {
     let out = args.out.clone().unwrap_or(results.join("report"));
     let beside = args.out.as_deref().unwrap_or(results).join("csv");
     let csv = args.csv.clone().unwrap_or(beside);
-    let (adders, field) = (args.adders()?, args.field()?);
+    let findings = page::sentences(&loaded);
     let mut chapters = Vec::new();
-    let measured = loaded.experiments.len();
-    if let Some((adders, file)) = adders {
-        chapters.push(adders::chapter(&adders, &file));
-        loaded.experiments.push(adders);
-    }
-    if let Some((found, file)) = &field {
-        chapters.push(field::chapter(found, file));
+    // These have pages of their own kind.
+    for name in [adders::NAME, field::NAME] {
+        let own = loaded.experiments.iter().filter(|e| e.name == name);
+        chapters.extend(own.map(|experiment| match name {
+            adders::NAME => adders::chapter(experiment),
+            _ => field::chapter(experiment),
+        }));
+        loaded.experiments.retain(|e| e.name != name);
     }
     for document in args.documents() {
         chapters.push(page::text::chapter(&document)?);
     }
-    let findings = page::sentences(Source {
-        loaded: &loaded,
-        field: field.as_ref().map_or(&[], |(found, _)| found),
-    });
-    loaded.experiments.truncate(measured);
     let written = page::write(&loaded, chapters, &findings, &out, &csv)?;
     if written.failed > 0 {
         eprintln!(
@@ -118,25 +104,10 @@ fn write(args: &ReportArgs, mut loaded: Loaded) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is in the file named, or in the usual one if that is there; with the file.
-fn found<T>(
-    named: &Option<PathBuf>,
-    usual: &str,
-    read: impl FnOnce(&Path) -> Result<T, String>,
-) -> Result<Option<(T, PathBuf)>, String> {
-    let usual = || Some(Path::new(RESULTS).join(usual)).filter(|file| file.exists());
-    let file = named.clone().or_else(usual);
-    file.map(|file| Ok((read(&file)?, file))).transpose()
-}
-
 /// What has a page where no documents are named.
 const DOCUMENTS: [&str; 4] = ["loops.md", "shared.md", "fork.md", "simulated/tree.md"];
 
 impl ReportArgs {
-    fn adders(&self) -> Result<Option<(Experiment, PathBuf)>, String> {
-        found(&self.adders, "adders/adders.jsonl", adders::read)
-    }
-
     fn documents(&self) -> Vec<PathBuf> {
         if !self.document.is_empty() {
             return self.document.clone();
@@ -144,25 +115,13 @@ impl ReportArgs {
         let usual = DOCUMENTS.map(|name| Path::new(RESULTS).join(name));
         usual.into_iter().filter(|file| file.exists()).collect()
     }
-
-    fn field(&self) -> Result<Option<(Vec<Found>, PathBuf)>, String> {
-        found(&self.field, "field/field.json", |file| {
-            read_list(file, "lab field")
-        })
-    }
 }
 
-fn put_into(document: &Path, args: &ReportArgs, mut loaded: Loaded) -> Result<(), Failure> {
+fn put_into(document: &Path, args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
     let name = document.display();
     let other = |why: String| Failure::Other(format!("{name}: {why}"));
     let text = fs::read_to_string(document).map_err(|error| other(error.to_string()))?;
-    let adders = args.adders()?.map(|(adders, _)| adders);
-    loaded.experiments.extend(adders);
-    let source = Source {
-        loaded: &loaded,
-        field: &args.field()?.map_or(Vec::new(), |(found, _)| found),
-    };
-    let spliced = splice::splice(&text, source).map_err(other)?;
+    let spliced = splice::splice(&text, loaded).map_err(other)?;
     if spliced == text {
         println!("{name}: nothing changed");
         return Ok(());

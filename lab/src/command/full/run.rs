@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cells::{self, Before, Document, Log, Plan, locate};
+use crate::adders::{BYTES, SEED, Visitor, Workshop};
+use crate::cells::{self, Before, Document, Log, Plan, Planned, locate};
 use crate::experiment::Failure;
 
 /// Which experiments, where to.
@@ -44,7 +45,8 @@ type Ready = (String, String, Plan, PathBuf);
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let ready = args.experiments.iter().map(|named| prepare(named, args));
     let ready: Vec<Ready> = ready.collect::<Result<_, _>>().map_err(Failure::Usage)?;
-    if ready.iter().all(|(_, _, plan, _)| plan.cells() == 0) {
+    let is_empty = |plan: &Plan| plan.cells() == 0 && plan.remarks.is_empty();
+    if ready.iter().all(|(_, _, plan, _)| is_empty(plan)) {
         return Err(Failure::Usage("no cell's description contains that".into()));
     }
     let mut begun: Vec<&Path> = Vec::new();
@@ -61,7 +63,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         };
         begun.push(out);
         let mut log = Log::open(out, before)?;
-        let summary = cells::run(name, plan, &mut log, |planned, _| cells::visit(planned))?;
+        let mut adders = Visitor::new(Workshop::new(None), SEED);
+        let visit = |planned: &Planned, round| match planned.cell.problem == BYTES.name {
+            true => adders.visit(planned, round),
+            false => cells::visit(planned),
+        };
+        let summary = cells::run(name, plan, &mut log, visit)?;
         println!("{}", summary.sentence(name, out));
         failed.extend(summary.failed);
     }
@@ -82,8 +89,11 @@ fn prepare(named: &str, args: &RunArgs) -> Result<Ready, String> {
     let mut plan = Plan::of(&document, args.quick, args.rounds)
         .map_err(|why| format!("{}: {why}", path.display()))?;
     if let Some(text) = &args.only {
-        plan.only(text);
+        plan.retain(|planned| planned.cell.to_string().contains(text));
     }
+    let missing = Workshop::new(None).leave_out(&mut plan).into_iter();
+    let remarks = missing.map(|(adder, why)| format!("without {adder}: {why}"));
+    plan.remarks.extend(remarks);
     let name = path.file_stem().unwrap_or_default();
     let name = name.to_string_lossy().into_owned();
     let usual = match args.quick {

@@ -15,8 +15,11 @@ mod rest;
 
 pub(crate) use self::rest::{drive, drive_in};
 
-use crate::shape::{Order, Sink};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::{
+    flag::Flag,
+    shape::{Order, Sink},
+    unwind::OnUnwind,
+};
 use sumac_core::{Returned, Scope, ScopedSplitting, Splitting, handed_over, splitting};
 
 /// The work of one thread.
@@ -168,16 +171,7 @@ struct Loop<'s, S, M, W> {
     pump: M,
     way: W,
     /// There was a panic: threads stop.
-    halted: AtomicBool,
-}
-
-/// Tells the other threads that this one has panicked.
-struct HaltOnUnwind<'h>(&'h AtomicBool);
-
-impl Drop for HaltOnUnwind<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
+    halted: Flag,
 }
 
 impl<'s, S, M, W> Loop<'s, S, M, W> {
@@ -187,7 +181,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
             sink,
             pump,
             way,
-            halted: AtomicBool::new(false),
+            halted: Flag::default(),
         }
     }
 
@@ -211,7 +205,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         S: Sink<T>,
     {
         let last = P::ORDER == Order::Backward && self.sink.has_last(acc);
-        last || self.sink.is_full(acc) || self.halted.load(Ordering::Relaxed)
+        last || self.sink.is_full(acc) || self.halted.is_raised()
     }
 
     #[inline]
@@ -223,7 +217,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         S: Sink<T, Output: 'l>,
     {
         // In the body, since the others are waited for after it.
-        let halt = HaltOnUnwind(&self.halted);
+        let halt = OnUnwind(|| self.halted.raise());
         let mut output = None;
         loop {
             let (mine, mut next) = self.one_run(pump, parts);

@@ -11,17 +11,12 @@
 
 use crate::{
     block,
+    flag::Flag,
     iter::ParallelIterator,
     kernel::{self, Pump, Way},
     shape::Sink,
 };
-use std::{
-    cell::Cell,
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{cell::Cell, sync::Mutex};
 use sumac_core::{Splitting, coarse_nanos};
 
 /// The greatest number of items in a batch.
@@ -70,7 +65,7 @@ impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
     fn drive<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
         let items = Shared {
             items: Mutex::new(self.items),
-            exhausted: AtomicBool::new(false),
+            exhausted: Flag::default(),
         };
         let puller = |()| Puller {
             shared: &items,
@@ -85,7 +80,7 @@ impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
 struct Shared<I> {
     items: Mutex<I>,
     /// The iterator has ended, or is no longer needed.
-    exhausted: AtomicBool,
+    exhausted: Flag,
 }
 
 /// One thread that takes part.
@@ -103,10 +98,10 @@ impl<I: Iterator> Puller<'_, I> {
         let mut items = self.shared.items.lock().ok()?;
         let since = coarse_nanos();
         let most = items.size_hint().0.clamp(1, self.batch.get());
-        while batch.len() < most && !self.shared.exhausted.load(Ordering::Relaxed) {
+        while batch.len() < most && !self.shared.exhausted.is_raised() {
             match items.next() {
                 Some(item) => batch.push(item),
-                None => self.shared.exhausted.store(true, Ordering::Relaxed),
+                None => self.shared.exhausted.raise(),
             }
         }
         (!batch.is_empty()).then_some(since)
@@ -119,7 +114,7 @@ impl<I: Iterator<Item: Send> + Send> Pump for Puller<'_, I> {
     type Run = ();
 
     fn split(&self) -> Option<()> {
-        (!self.shared.exhausted.load(Ordering::Relaxed)).then_some(())
+        (!self.shared.exhausted.is_raised()).then_some(())
     }
 
     /// No items are left when a part comes back.
@@ -154,6 +149,6 @@ impl<I: Iterator<Item: Send> + Send> Pump for Puller<'_, I> {
     }
 
     fn stop(&self) {
-        self.shared.exhausted.store(true, Ordering::Relaxed);
+        self.shared.exhausted.raise();
     }
 }

@@ -15,9 +15,7 @@ use crate::{
         original::{Given, Original},
         transform::Transformed,
         try_fold::TryFoldRuns,
-        until::{
-            Budget, Cancelling, Skipping, SkippingWhile, Taking, TakingWhile, Unwrapping, While,
-        },
+        until::{Budget, Cancelling, Skipping, Taking, Unwrapping, While},
     },
     attempt::Try,
     cancel::CancelToken,
@@ -471,12 +469,7 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(some.len(), 5);
     /// ```
     fn take_any(self, n: usize) -> TakeAny<Self> {
-        Transformed::new(
-            self,
-            Taking {
-                left: Budget::new(n),
-            },
-        )
+        Transformed::new(self, Taking(Budget::new(n)))
     }
 
     /// Skips any `n` of the items: those that threads reach first.
@@ -488,12 +481,7 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(some.len(), 495);
     /// ```
     fn skip_any(self, n: usize) -> SkipAny<Self> {
-        Transformed::new(
-            self,
-            Skipping {
-                left: Budget::new(n),
-            },
-        )
+        Transformed::new(self, Skipping(Budget::new(n)))
     }
 
     /// Yields items until `predicate` does not hold for one that a thread reaches; then all threads
@@ -509,7 +497,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
     {
-        Transformed::new(self, TakingWhile(While::new(predicate)))
+        Transformed::new(self, Taking(While::new(predicate)))
     }
 
     /// Skips items until `predicate` does not hold for one that a thread reaches; then yields all.
@@ -524,7 +512,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
     {
-        Transformed::new(self, SkippingWhile(While::new(predicate)))
+        Transformed::new(self, Skipping(While::new(predicate)))
     }
 
     /// Stops when `token` is cancelled. Each thread still completes its current block, which is one
@@ -540,12 +528,7 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(found.collect::<Vec<_>>(), [7]);
     /// ```
     fn until_cancelled(self, token: &CancelToken) -> UntilCancelled<Self> {
-        Transformed::new(
-            self,
-            Cancelling {
-                token: token.clone(),
-            },
-        )
+        Transformed::new(self, Cancelling(token.clone()))
     }
 
     // Consumers.

@@ -11,6 +11,5 @@ pub(crate) mod reduce;
 pub(crate) mod slots;
 pub(crate) mod sum;
 mod text;
-pub(crate) mod try_for_each;
 pub(crate) mod try_reduce;
 pub(crate) mod unzip;

@@ -22,7 +22,6 @@ use crate::{
     consume::{
         self,
         find::{self, Find},
-        try_for_each::TryForEach,
     },
     shape::{Seal, Sink},
 };
@@ -30,6 +29,7 @@ use either::Either;
 use std::{
     cmp::Ordering,
     collections::LinkedList,
+    convert,
     iter::{Product, Sum},
 };
 
@@ -593,7 +593,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(Self::Item) -> R + Sync + Send,
         R: Try<Output = ()> + Send,
     {
-        self.map(f).drive(&TryForEach::default())
+        self.map(f).try_reduce(|| (), |(), ()| R::from_output(()))
     }
 
     /// Does as [`try_for_each`](Self::try_for_each), with a state that `init` creates for each run.
@@ -609,7 +609,7 @@ pub trait ParallelIterator: Sized + Send {
         N: Fn() -> X + Sync + Send,
         R: Try<Output = ()> + Send,
     {
-        self.map_init(init, f).drive(&TryForEach::default())
+        self.map_init(init, f).try_for_each(convert::identity)
     }
 
     /// Does as [`try_for_each`](Self::try_for_each), with a clone of `init` for each run.
@@ -627,7 +627,7 @@ pub trait ParallelIterator: Sized + Send {
         X: Send + Clone,
         R: Try<Output = ()> + Send,
     {
-        self.map_with(init, f).drive(&TryForEach::default())
+        self.map_with(init, f).try_for_each(convert::identity)
     }
 
     /// Returns the number of items.

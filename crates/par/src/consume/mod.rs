@@ -1,6 +1,7 @@
 //! Consumers: the sinks that loops end in.
 
 pub(crate) mod collect;
+mod each_run;
 mod fallible;
 pub(crate) mod find;
 pub(crate) mod for_each;

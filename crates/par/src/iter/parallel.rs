@@ -977,11 +977,13 @@ pub trait ParallelIterator: Sized + Send {
         B: Default + Send + ParallelExtend<Self::Item>,
         P: Fn(&Self::Item) -> bool + Sync + Send,
     {
-        let (yes, no) = consume::unzip::partition(self, predicate);
-        let mut both = (A::default(), B::default());
-        both.0.par_extend(yes);
-        both.1.par_extend(no);
-        both
+        self.partition_map(|item| {
+            if predicate(&item) {
+                Either::Left(item)
+            } else {
+                Either::Right(item)
+            }
+        })
     }
 
     /// Maps each item with `predicate`, and collects the `Left` and the `Right` values.

@@ -1,9 +1,9 @@
 //! The loop kernel: pumps items into a sink, and splits the rest on demand.
 //!
 //! Loops differ in three traits. The *pump* (`Pump`) is the work of one thread: the rest of a
-//! producer (rest.rs), a stack of nodes, access to a sequential iterator. It pushes a few items at
-//! a time into a *sink* (shape.rs). On the *way* there (`Way`) a loop on a scope calls its body
-//! with each item and the scope.
+//! producer (rest.rs), a stack of nodes, access to a sequential iterator. It takes a few items at a
+//! time off the rest, which go into a *sink* (shape.rs). On the *way* there (`Way`) a loop on a
+//! scope calls its body with each item and the scope.
 //!
 //! A run is a sequence of *steps*. Between two steps the loop checks whether a thread asks for
 //! work, and whether the loop is over. When a thread asks, then or during a step (if joins or loops
@@ -30,6 +30,10 @@ pub(crate) trait Pump {
     type Part: Send;
     /// The state of a run.
     type Run;
+    /// The items of a step.
+    type Items<'r>: Iterator<Item = Self::Item>
+    where
+        Self: 'r;
 
     /// The order in which it goes.
     const ORDER: Order = Order::Forward;
@@ -44,18 +48,8 @@ pub(crate) trait Pump {
     /// Starts a run, and returns its position.
     fn begin<R>(&self, parts: &mut Splitting<'_, Self::Part, R>) -> (Self::Run, usize);
 
-    /// Pushes some items; returns false if nothing is left.
-    fn step<U, W, S, Q>(
-        &self,
-        run: &mut Self::Run,
-        way: &W,
-        sink: &S,
-        acc: &mut S::Acc,
-        parts: &mut Q,
-    ) -> bool
-    where
-        W: Way<Self::Item, U, Q>,
-        S: Sink<U>;
+    /// Takes some items off the rest, if there are any.
+    fn step<'r>(&'r self, run: &'r mut Self::Run) -> Option<Step<Self::Items<'r>>>;
 
     /// Adapts to the last step, if items are left after it.
     fn adapt<R>(&self, _: &mut Self::Run, _: &mut Splitting<'_, Self::Part, R>) {}
@@ -69,8 +63,17 @@ pub(crate) trait Pump {
     fn stop(&self);
 }
 
+/// What a step takes off the rest.
+pub(crate) struct Step<I> {
+    pub(crate) items: I,
+    /// The number of their positions, if those are exact.
+    pub(crate) positions: usize,
+    /// Whether nothing is left.
+    pub(crate) last: bool,
+}
+
 /// The parts of a loop, outside of scopes and on one.
-pub(crate) trait Parts<'l, P, R> {
+trait Parts<'l, P, R> {
     fn splitting(&mut self) -> &mut Splitting<'l, P, R>;
 }
 
@@ -89,7 +92,7 @@ impl<'l, P, R> Parts<'l, P, R> for ScopedSplitting<'l, P, R> {
 }
 
 /// How items are passed to the sink, in a loop whose parts are `Q`.
-pub(crate) trait Way<T, U, Q>: Sync {
+trait Way<T, U, Q>: Sync {
     /// Pushes items.
     fn push<S: Sink<U>, I: Iterator<Item = T>>(
         &self,
@@ -248,7 +251,13 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         let mut acc = sink.begin(position);
         loop {
             loop {
-                let more = pump.step(&mut run, &self.way, sink, &mut acc, parts);
+                let more = pump.step(&mut run).is_some_and(|step| {
+                    if S::ORDER == Order::Forward {
+                        sink.allot(&mut acc, step.positions);
+                    }
+                    self.way.push(parts, sink, &mut acc, step.items);
+                    !step.last
+                });
                 if self.is_over::<T, P>(&acc) {
                     pump.stop();
                 }

@@ -1,4 +1,4 @@
-//! Slices by reference.
+//! Slices by reference, and what they may be borrowed from.
 
 pub(crate) mod array_windows;
 pub(crate) mod chunk_by;
@@ -22,15 +22,6 @@ pub struct Iter<'data, T> {
 impl<T> Clone for Iter<'_, T> {
     fn clone(&self) -> Self {
         Iter { slice: self.slice }
-    }
-}
-
-impl<'data, T: Sync> IntoParallelIterator for &'data [T] {
-    type Iter = Iter<'data, T>;
-    type Item = &'data T;
-
-    fn into_par_iter(self) -> Iter<'data, T> {
-        Iter { slice: self }
     }
 }
 
@@ -64,15 +55,6 @@ pub struct IterMut<'data, T> {
     slice: &'data mut [T],
 }
 
-impl<'data, T: Send> IntoParallelIterator for &'data mut [T] {
-    type Iter = IterMut<'data, T>;
-    type Item = &'data mut T;
-
-    fn into_par_iter(self) -> IterMut<'data, T> {
-        IterMut { slice: self }
-    }
-}
-
 indexed_source! { ['data, T: Send] IterMut<'data, T> => &'data mut T, |iter| IterMut { slice: mem::take(&mut iter.slice) } }
 
 impl<'data, T: Send> Producer for IterMut<'data, T> {
@@ -94,4 +76,34 @@ impl<'data, T: Send> Producer for IterMut<'data, T> {
     fn iter(self, (): &()) -> Self::Iter {
         self.slice.iter_mut()
     }
+}
+
+/// Slices, and collections that deref to one.
+macro_rules! borrowed {
+    ($([$($generics:tt)*] $Collection:ty;)*) => {$(
+        impl<'data, T: Sync, $($generics)*> IntoParallelIterator for &'data $Collection {
+            type Iter = Iter<'data, T>;
+            type Item = &'data T;
+
+            fn into_par_iter(self) -> Iter<'data, T> {
+                Iter { slice: self }
+            }
+        }
+
+        impl<'data, T: Send, $($generics)*> IntoParallelIterator for &'data mut $Collection {
+            type Iter = IterMut<'data, T>;
+            type Item = &'data mut T;
+
+            fn into_par_iter(self) -> IterMut<'data, T> {
+                IterMut { slice: self }
+            }
+        }
+    )*};
+}
+
+borrowed! {
+    [] [T];
+    [] Vec<T>;
+    [] Box<[T]>;
+    [const N: usize] [T; N];
 }

@@ -25,8 +25,14 @@ macro_rules! pieces {
         $(#[$attr])*
         #[must_use = "iterators are lazy"]
         pub struct $Name<'data, $T, F> {
-            pub(crate) slice: $Slice,
-            pub(crate) f: F,
+            slice: $Slice,
+            f: F,
+        }
+
+        impl<'data, $T, F> $Name<'data, $T, F> {
+            pub(crate) fn new(slice: $Slice, f: F) -> Self {
+                $Name { slice, f }
+            }
         }
 
         impl<$T: std::fmt::Debug, F> std::fmt::Debug for $Name<'_, $T, F> {

@@ -3,6 +3,7 @@
 pub(crate) mod array_windows;
 pub(crate) mod chunk_by;
 pub(crate) mod chunks;
+mod pieces;
 pub(crate) mod shared;
 pub(crate) mod split;
 

@@ -41,26 +41,25 @@ where
         let Some(first) = acc.take().or_else(|| items.next().map(R::branch)) else {
             return;
         };
-        // If another run has stopped, its reason is the result, and the total is not needed.
+        // Breaks with a reason to stop, or with the total if another run has one.
         let flow = match first {
-            Break(reason) => Break(Some(reason)),
-            Continue(first) => items.try_fold(first, |total, item| {
-                let item = item.branch().map_break(Some)?;
-                let total = (self.op)(total, item).branch().map_break(Some)?;
-                if self.stopped.is_raised() {
-                    return Break(None);
-                }
-                Continue(total)
+            Continue(first) => items.try_fold(first, |total, item| match item.branch() {
+                Continue(item) => match (self.op)(total, item).branch() {
+                    Continue(total) if !self.stopped.is_raised() => Continue(total),
+                    stop => Break(stop),
+                },
+                stop => Break(stop),
             }),
+            stop => Break(stop),
         };
-        *acc = match flow {
-            Continue(total) => Some(Continue(total)),
-            Break(None) => None,
-            Break(Some(reason)) => {
-                self.stopped.raise();
-                Some(Break(reason))
-            }
+        let flow = match flow {
+            Continue(total) => Continue(total),
+            Break(flow) => flow,
         };
+        if flow.is_break() {
+            self.stopped.raise();
+        }
+        *acc = Some(flow);
     }
 
     fn finish(&self, acc: Self::Acc) -> Option<R> {

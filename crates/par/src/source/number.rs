@@ -156,7 +156,7 @@ impl Number for char {
     }
 }
 
-/// The common part of both kinds of ranges: their iterator, and the numbers for which it is indexed,
+/// The common part of both kinds of ranges: the iterator, and the numbers for which it is indexed,
 /// which are so few that `usize` can count them.
 macro_rules! range_iter {
     ($(#[$attr:meta])* $Range:ident, indexed: $($t:ty)*) => {

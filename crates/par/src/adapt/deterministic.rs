@@ -15,8 +15,8 @@ use crate::{
         reduce::Reduce,
         sum::{Multiplying, Summing},
     },
-    iter::{IndexedParallelIterator, ParallelIterator},
-    shape::Sink,
+    iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
+    shape::{Producer, Seal, Sink},
 };
 use std::iter::{Product, Sum};
 use sumac_core::join;
@@ -136,29 +136,32 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
     fn in_groups<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
         let size = self.group_size();
         let groups = Grouped::new(self.base, size, Sunk(sink));
-        let all = tree(&mut groups.collect::<Vec<_>>(), sink);
+        let mut outputs = groups.collect::<Vec<_>>().into_par_iter();
+        let all = tree(outputs.producer(Seal(())), sink);
         all.unwrap_or_else(|| sink.finish(sink.begin(0)))
     }
 }
 
 /// Merges all outputs, halves first.
-fn tree<T, S: Sink<T>>(outputs: &mut [Option<S::Output>], sink: &S) -> Option<S::Output> {
-    match outputs {
-        [] => None,
-        [one] => one.take(),
-        _ => {
-            let (left, right) = outputs.split_at_mut(outputs.len() / 2);
-            let (left, right) = join(|| tree(left, sink), || tree(right, sink));
-            Some(sink.merge(left?, right?))
-        }
+fn tree<T, P, S>(outputs: P, sink: &S) -> Option<S::Output>
+where
+    P: Producer<Item = S::Output, State = ()>,
+    S: Sink<T>,
+{
+    let len = outputs.len();
+    if len < 2 {
+        return outputs.iter(&()).next();
     }
+    let (left, right) = outputs.split_at(len / 2);
+    let (left, right) = join(|| tree(left, sink), || tree(right, sink));
+    Some(sink.merge(left?, right?))
 }
 
 /// Each group is a run of a sink.
 struct Sunk<'s, S>(&'s S);
 
 impl<T, S: Sink<T>> Group<T> for Sunk<'_, S> {
-    type Output = Option<S::Output>;
+    type Output = S::Output;
     type Shared = ();
 
     fn begin(&self) {}
@@ -170,6 +173,6 @@ impl<T, S: Sink<T>> Group<T> for Sunk<'_, S> {
         // A sum of options and the like ends at the first that is nothing; the rest of the items
         // belong to this group all the same.
         items.for_each(drop);
-        Some(self.0.finish(run))
+        self.0.finish(run)
     }
 }

@@ -7,6 +7,13 @@ use crate::{
 };
 
 /// A parallel iterator over the items of an array, by value.
+///
+/// ```
+/// use sumac::prelude::*;
+///
+/// let words = [String::from("fork"), String::from("join")];
+/// assert_eq!(words.into_par_iter().collect::<String>(), "forkjoin");
+/// ```
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]
 pub struct IntoIter<T, const N: usize> {

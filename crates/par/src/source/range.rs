@@ -13,6 +13,13 @@ use std::ops::Range;
 
 range_iter! {
     /// A parallel iterator over a range.
+    ///
+    /// ```
+    /// use sumac::prelude::*;
+    ///
+    /// assert_eq!((1..11_u32).into_par_iter().product::<u32>(), 3_628_800);
+    /// assert_eq!(('a'..'e').into_par_iter().rev().collect::<String>(), "dcba");
+    /// ```
     Range, indexed: u8 u16 u32 usize i8 i16 i32 isize char
 }
 

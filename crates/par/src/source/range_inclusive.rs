@@ -10,6 +10,13 @@ use std::ops::RangeInclusive;
 
 range_iter! {
     /// A parallel iterator over an inclusive range.
+    ///
+    /// ```
+    /// use sumac::prelude::*;
+    ///
+    /// assert_eq!((1..=10_u32).into_par_iter().product::<u32>(), 3_628_800);
+    /// assert_eq!((0..=u8::MAX).into_par_iter().len(), 256);
+    /// ```
     RangeInclusive, indexed: u8 u16 i8 i16 char
 }
 

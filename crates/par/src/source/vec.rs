@@ -31,6 +31,13 @@ impl<T: Send> IntoParallelIterator for Vec<T> {
 }
 
 /// A parallel iterator over the items of a vector, by value.
+///
+/// ```
+/// use sumac::prelude::*;
+///
+/// let words = vec![String::from("fork"), String::from("join")];
+/// assert_eq!(words.into_par_iter().collect::<String>(), "forkjoin");
+/// ```
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]
 pub struct IntoIter<T> {

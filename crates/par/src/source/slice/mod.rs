@@ -14,6 +14,13 @@ use crate::{
 use std::{mem, slice};
 
 /// A parallel iterator over the elements of a slice.
+///
+/// ```
+/// use sumac::{prelude::*, slice};
+///
+/// let elements: slice::Iter<'_, u32> = [3, 1, 4].par_iter();
+/// assert_eq!(elements.max(), Some(&4));
+/// ```
 #[derive(Debug)]
 #[must_use = "iterators are lazy"]
 pub struct Iter<'data, T> {
@@ -50,6 +57,14 @@ impl<'data, T: Sync> Producer for Iter<'data, T> {
 }
 
 /// A parallel iterator over the elements of a slice, mutably.
+///
+/// ```
+/// use sumac::prelude::*;
+///
+/// let mut v = [3, 1, 4];
+/// v.par_iter_mut().enumerate().for_each(|(i, x)| *x += i);
+/// assert_eq!(v, [3, 2, 6]);
+/// ```
 #[derive(Debug)]
 #[must_use = "iterators are lazy"]
 pub struct IterMut<'data, T> {

@@ -82,11 +82,27 @@ impl<'w> Communicator<'w> {
     }
 
     /// Returns this rank's number, below [`size`](Self::size).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let ranks = sumac_mpi::World::threads(2).run(|comm| Ok(comm.rank()))?;
+    /// assert_eq!(ranks, [0, 1]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn rank(&self) -> usize {
         self.transport.rank()
     }
 
     /// Returns the number of ranks.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let sizes = sumac_mpi::World::threads(2).run(|comm| Ok(comm.size()))?;
+    /// assert_eq!(sizes, [2, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn size(&self) -> usize {
         self.transport.size()
     }

@@ -234,9 +234,16 @@ impl<'w> Communicator<'w> {
     }
 
     pub(crate) fn program(&self, peer: usize, number: u16) -> Tag {
-        assert!(peer < self.size(), "no rank {peer} among {}", self.size());
-        assert!(peer != self.rank(), "rank {peer} to itself");
-        assert!(number < Tag::COUNT, "tag {number}: 2^15 or more");
+        assert!(
+            peer < self.size(),
+            "no rank {peer}: there are {} ranks",
+            self.size()
+        );
+        assert!(
+            peer != self.rank(),
+            "rank {peer} cannot exchange messages with itself"
+        );
+        assert!(number < Tag::COUNT, "tag {number} is not less than 2^15");
         Tag {
             lane: Lane::Program,
             number,
@@ -290,7 +297,7 @@ impl<'w> Communicator<'w> {
     ) -> Result<T, Error> {
         let wrong = |what: String| {
             let name = std::any::type_name::<T>();
-            let message = format!("rank {from} sent no {name}: {what}");
+            let message = format!("cannot decode what rank {from} sent as {name}: {what}");
             Error::new(ErrorKind::Format, message).at(self.rank())
         };
         match postcard::take_from_bytes(bytes) {

@@ -67,7 +67,7 @@ impl Launcher {
         let version = String::from_utf8_lossy(&output.stdout).into_owned();
         if !output.status.success() || version.trim().is_empty() {
             return Err(failed(format!(
-                "`--version` says nothing ({})",
+                "`--version` failed or printed nothing ({})",
                 output.status
             )));
         }

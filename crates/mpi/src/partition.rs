@@ -51,7 +51,10 @@ impl Partition {
     /// # Panics
     /// If `parts` or `block` is 0.
     pub fn blocks(len: u64, parts: usize, block: u64) -> Self {
-        assert!(parts > 0 && block > 0, "no parts, or empty blocks");
+        assert!(
+            parts > 0 && block > 0,
+            "the number of parts and the length of blocks must be at least 1"
+        );
         Self {
             len,
             parts: parts as u64,
@@ -60,13 +63,13 @@ impl Partition {
     }
 
     /// Returns the number of elements of all parts.
-    pub fn len(&self) -> u64 {
-        self.len
-    }
     ///
     /// ```
     /// assert_eq!(sumac_mpi::Partition::new(10, 3).len(), 10);
     /// ```
+    pub fn len(&self) -> u64 {
+        self.len
+    }
 
     /// Returns whether there are no elements.
     pub fn is_empty(&self) -> bool {
@@ -74,19 +77,16 @@ impl Partition {
     }
 
     /// Returns the number of parts.
-    pub fn parts(&self) -> usize {
-        self.parts as usize
-    }
     ///
     /// ```
     /// assert_eq!(sumac_mpi::Partition::new(10, 3).parts(), 3);
     /// ```
+    pub fn parts(&self) -> usize {
+        self.parts as usize
+    }
 
     /// Returns the range of elements of a part.
     ///
-    /// # Panics
-    /// If there is no such part.
-    pub fn range(&self, part: usize) -> Range<u64> {
     /// ```
     /// use sumac_mpi::Partition;
     ///
@@ -95,7 +95,14 @@ impl Partition {
     /// assert_eq!(lengths.collect::<Vec<_>>(), [3, 2, 2]);
     /// ```
     ///
-        assert!((part as u64) < self.parts, "no part {part}");
+    /// # Panics
+    /// If there is no such part.
+    pub fn range(&self, part: usize) -> Range<u64> {
+        assert!(
+            (part as u64) < self.parts,
+            "no part {part}: there are {} parts",
+            self.parts
+        );
         self.start(part as u64)..self.start(part as u64 + 1)
     }
 

@@ -212,6 +212,17 @@ impl<D: BatchedStructure> Batched<D> {
 
     /// As [`apply_all`](Self::apply_all), but returns panics and the like.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac::batch::{Batched, Insert, Tree};
+    ///
+    /// let map = Batched::new(Tree::new());
+    /// let before = map.try_apply_all(vec![Insert(1, "one"), Insert(2, "two")])?;
+    /// assert_eq!(before, [None, None]);
+    /// # Ok::<(), sumac::batch::BatchError>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`try_apply`](Self::try_apply).
     ///
@@ -255,6 +266,17 @@ impl<D: BatchedStructure> Batched<D> {
 
     /// As [`with_mut`](Self::with_mut), but returns panics and the like.
     ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac::batch::{Batched, SkipList};
+    ///
+    /// let map = Batched::new(SkipList::from_iter([("a", 1)]));
+    /// assert_eq!(map.try_with_mut(|map| map.len()).ok(), Some(1));
+    /// let failed = map.try_with_mut(|_| -> () { panic!("half changed") });
+    /// assert!(failed.unwrap_err().is_panic());
+    /// ```
+    ///
     /// # Errors
     /// If `f` panics or the structure is poisoned.
     ///
@@ -290,11 +312,33 @@ impl<D: BatchedStructure> Batched<D> {
     }
 
     /// Returns whether a batch has panicked. All operations fail then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac::batch::{Batched, Counter};
+    ///
+    /// let counter = Batched::new(Counter::new(1));
+    /// assert!(counter.try_with_mut(|_| -> () { panic!("half changed") }).is_err());
+    /// assert!(counter.is_poisoned());
+    /// ```
     pub fn is_poisoned(&self) -> bool {
         self.core.poisoned.load(Ordering::Relaxed)
     }
 
     /// Lets operations through again: the structure is as the panic has left it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac::batch::{Add, Batched, Counter, Read};
+    ///
+    /// let counter = Batched::new(Counter::new(1));
+    /// assert!(counter.try_with_mut(|_| -> () { panic!("half changed") }).is_err());
+    /// assert!(counter.try_apply(Read).unwrap_err().is_poisoned());
+    /// counter.clear_poison();
+    /// assert_eq!(counter.apply(Add(2)), 1);
+    /// ```
     pub fn clear_poison(&self) {
         self.core.poisoned.store(false, Ordering::Relaxed);
     }
@@ -364,6 +408,16 @@ impl<D: BatchedStructure + 'static> Batched<D> {
 
     /// As [`submit`](Self::submit), but the future's value is a `Result` as that of
     /// [`try_apply`](Self::try_apply).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use sumac::batch::{Add, Batched, Counter};
+    ///
+    /// let counter = Batched::new(Counter::new(5));
+    /// let before = sumac::block_on(counter.try_submit(Add(2)));
+    /// assert_eq!(before.ok(), Some(5));
+    /// ```
     pub fn try_submit<O: Operation<D>>(&self, operation: O) -> TrySubmit<'_, D, O> {
         TrySubmit::new(self, operation)
     }

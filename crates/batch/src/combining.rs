@@ -83,6 +83,14 @@ impl<T: Send> BatchedStructure for Calls<T> {
 
 impl<T: Send> Combining<T> {
     /// Creates a lock around a value.
+    ///
+    /// ```
+    /// use sumac::batch::Combining;
+    ///
+    /// let words = Combining::new(vec!["fork"]);
+    /// words.with(|words| words.push("join"));
+    /// assert_eq!(words.with(|words| words.len()), 2);
+    /// ```
     pub fn new(value: T) -> Self {
         Combining {
             batched: Batched::new(Calls(value)),
@@ -172,6 +180,16 @@ impl<T: Send> Combining<T> {
     }
 
     /// Returns whether a closure has panicked.
+    ///
+    /// ```
+    /// use std::panic::{AssertUnwindSafe, catch_unwind};
+    /// use sumac::batch::Combining;
+    ///
+    /// let value = Combining::new(1);
+    /// let panics = || value.with(|_| panic!("half changed"));
+    /// assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
+    /// assert!(value.is_poisoned());
+    /// ```
     pub fn is_poisoned(&self) -> bool {
         self.poisoned.load(Ordering::Relaxed)
     }

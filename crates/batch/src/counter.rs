@@ -46,11 +46,21 @@ pub struct Counter {
 
 impl Counter {
     /// Creates a counter with an initial value.
+    ///
+    /// ```
+    /// use sumac::batch::{Batched, Counter, Read};
+    ///
+    /// assert_eq!(Batched::new(Counter::new(7)).apply(Read), 7);
+    /// ```
     pub const fn new(value: i64) -> Self {
         Counter { value }
     }
 
     /// Returns the counter's value.
+    ///
+    /// ```
+    /// assert_eq!(sumac::batch::Counter::new(7).value(), 7);
+    /// ```
     pub const fn value(&self) -> i64 {
         self.value
     }

@@ -103,6 +103,14 @@ impl BatchError {
 
     /// Returns the panic's payload, which only one of the batch's callers gets.
     ///
+    /// ```
+    /// use sumac::batch::{Batched, Counter};
+    ///
+    /// let counter = Batched::new(Counter::new(1));
+    /// let error = counter.try_with_mut(|_| -> () { panic!("half changed") }).unwrap_err();
+    /// assert_eq!(error.into_panic().unwrap().downcast_ref(), Some(&"half changed"));
+    /// ```
+    ///
     /// # Errors
     /// If it has no payload: returns the error.
     pub fn into_panic(self) -> Result<Box<dyn Any + Send + 'static>, Self> {

@@ -55,6 +55,10 @@ impl BatchedStructure for Additions {
 
 impl FastCounter {
     /// Creates a counter with an initial value.
+    ///
+    /// ```
+    /// assert_eq!(sumac::batch::FastCounter::new(7).get(), 7);
+    /// ```
     pub fn new(value: i64) -> Self {
         let value = Arc::new(AtomicI64::new(value));
         FastCounter {

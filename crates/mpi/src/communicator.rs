@@ -82,11 +82,27 @@ impl<'w> Communicator<'w> {
     }
 
     /// Returns this rank's number, below [`size`](Self::size).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let ranks = sumac_mpi::World::threads(2).run(|comm| Ok(comm.rank()))?;
+    /// assert_eq!(ranks, [0, 1]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn rank(&self) -> usize {
         self.transport.rank()
     }
 
     /// Returns the number of ranks.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let sizes = sumac_mpi::World::threads(2).run(|comm| Ok(comm.size()))?;
+    /// assert_eq!(sizes, [2, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn size(&self) -> usize {
         self.transport.size()
     }
@@ -218,9 +234,16 @@ impl<'w> Communicator<'w> {
     }
 
     pub(crate) fn program(&self, peer: usize, number: u16) -> Tag {
-        assert!(peer < self.size(), "no rank {peer} among {}", self.size());
-        assert!(peer != self.rank(), "rank {peer} to itself");
-        assert!(number < Tag::COUNT, "tag {number}: 2^15 or more");
+        assert!(
+            peer < self.size(),
+            "no rank {peer}: there are {} ranks",
+            self.size()
+        );
+        assert!(
+            peer != self.rank(),
+            "rank {peer} cannot exchange messages with itself"
+        );
+        assert!(number < Tag::COUNT, "tag {number} is not less than 2^15");
         Tag {
             lane: Lane::Program,
             number,
@@ -274,7 +297,7 @@ impl<'w> Communicator<'w> {
     ) -> Result<T, Error> {
         let wrong = |what: String| {
             let name = std::any::type_name::<T>();
-            let message = format!("rank {from} sent no {name}: {what}");
+            let message = format!("cannot decode what rank {from} sent as {name}: {what}");
             Error::new(ErrorKind::Format, message).at(self.rank())
         };
         match postcard::take_from_bytes(bytes) {

@@ -28,6 +28,14 @@ impl Launcher {
     /// Finds the launcher that the environment variable `MPIEXEC` names, or else `mpiexec` as the
     /// shell does.
     ///
+    /// ```no_run
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let launcher = sumac_mpi::Launcher::find()?;
+    /// println!("{}: {}", launcher.path().display(), launcher.version());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// [`ErrorKind::Setup`] if there is none, or if it does not run.
     pub fn find() -> Result<Self, Error> {
@@ -59,7 +67,7 @@ impl Launcher {
         let version = String::from_utf8_lossy(&output.stdout).into_owned();
         if !output.status.success() || version.trim().is_empty() {
             return Err(failed(format!(
-                "`--version` says nothing ({})",
+                "`--version` failed or printed nothing ({})",
                 output.status
             )));
         }
@@ -87,6 +95,14 @@ impl Launcher {
 
     /// Creates the command that runs `program` as `ranks` ranks on this machine, also with more
     /// ranks than processors, and also as root.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let output = sumac_mpi::Launcher::find()?.command(2, "hostname").output()?;
+    /// assert_eq!(output.stdout.split(|&byte| byte == b'\n').count(), 3); // two lines
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn command(&self, ranks: usize, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(&self.path);
         if self.is_open_mpi() {

@@ -26,6 +26,13 @@ pub struct Partition {
 impl Partition {
     /// Divides `len` elements into `parts` parts whose lengths differ by at most one.
     ///
+    /// ```
+    /// use sumac_mpi::Partition;
+    ///
+    /// let parts = Partition::new(10, 3);
+    /// assert_eq!([parts.range(0), parts.range(1), parts.range(2)], [0..4, 4..7, 7..10]);
+    /// ```
+    ///
     /// # Panics
     /// If `parts` is 0.
     pub fn new(len: u64, parts: usize) -> Self {
@@ -34,10 +41,20 @@ impl Partition {
 
     /// Divides `len` elements into `parts` parts at multiples of `block`.
     ///
+    /// ```
+    /// use sumac_mpi::Partition;
+    ///
+    /// let parts = Partition::blocks(10, 2, 4); // 0..4 and 4..8, then 8..10
+    /// assert_eq!([parts.range(0), parts.range(1)], [0..8, 8..10]);
+    /// ```
+    ///
     /// # Panics
     /// If `parts` or `block` is 0.
     pub fn blocks(len: u64, parts: usize, block: u64) -> Self {
-        assert!(parts > 0 && block > 0, "no parts, or empty blocks");
+        assert!(
+            parts > 0 && block > 0,
+            "the number of parts and the length of blocks must be at least 1"
+        );
         Self {
             len,
             parts: parts as u64,
@@ -46,6 +63,10 @@ impl Partition {
     }
 
     /// Returns the number of elements of all parts.
+    ///
+    /// ```
+    /// assert_eq!(sumac_mpi::Partition::new(10, 3).len(), 10);
+    /// ```
     pub fn len(&self) -> u64 {
         self.len
     }
@@ -56,16 +77,32 @@ impl Partition {
     }
 
     /// Returns the number of parts.
+    ///
+    /// ```
+    /// assert_eq!(sumac_mpi::Partition::new(10, 3).parts(), 3);
+    /// ```
     pub fn parts(&self) -> usize {
         self.parts as usize
     }
 
     /// Returns the range of elements of a part.
     ///
+    /// ```
+    /// use sumac_mpi::Partition;
+    ///
+    /// let parts = Partition::new(7, 3);
+    /// let lengths = (0..parts.parts()).map(|part| parts.range(part).count());
+    /// assert_eq!(lengths.collect::<Vec<_>>(), [3, 2, 2]);
+    /// ```
+    ///
     /// # Panics
     /// If there is no such part.
     pub fn range(&self, part: usize) -> Range<u64> {
-        assert!((part as u64) < self.parts, "no part {part}");
+        assert!(
+            (part as u64) < self.parts,
+            "no part {part}: there are {} parts",
+            self.parts
+        );
         self.start(part as u64)..self.start(part as u64 + 1)
     }
 

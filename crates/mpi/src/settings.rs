@@ -43,16 +43,22 @@ impl Settings {
         }
         let wrong = |what| Err(Error::new(ErrorKind::Setup, what));
         match &self {
-            s if s.ranks == 0 || s.ranks_per_node == 0 => wrong("a world of no ranks"),
-            s if s.nodes_in_turn == Some(0) => wrong("a world of no nodes"),
-            s if s.timeout.is_some_and(|timeout| timeout.is_zero()) => {
-                wrong("a time-out of nothing: `None` is for ever")
+            s if s.ranks == 0 || s.ranks_per_node == 0 => {
+                wrong("the number of ranks, and of ranks per node, must be at least 1")
             }
-            s if s.threads == Some(0) => wrong("ranks of no threads"),
+            s if s.nodes_in_turn == Some(0) => wrong("the number of nodes must be at least 1"),
+            s if s.timeout.is_some_and(|timeout| timeout.is_zero()) => {
+                wrong("the time-out must be longer than zero; `None` waits for ever")
+            }
+            s if s.threads == Some(0) => {
+                wrong("the number of threads of a rank must be at least 1")
+            }
             s if s.message_limit == 0 || s.message_limit > i32::MAX as usize => {
                 wrong("the message limit must be at least 1 and less than 2^31")
             }
-            s if s.chunk == 0 || s.block == 0 => wrong("empty chunks or blocks"),
+            s if s.chunk == 0 || s.block == 0 => {
+                wrong("chunks and blocks must have at least 1 byte")
+            }
             _ => Ok(self),
         }
     }

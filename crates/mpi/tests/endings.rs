@@ -257,7 +257,10 @@ fn elements_of_no_size() {
     ];
     for run in runs {
         let text = run.unwrap_err().to_string();
-        assert!(text.ends_with("panicked: elements of no size"), "{text}");
+        assert!(
+            text.ends_with("panicked: elements must have a size above zero"),
+            "{text}"
+        );
     }
 }
 
@@ -271,7 +274,9 @@ fn a_value_that_is_not_understood_names_its_sender() {
     let error = run.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Format);
     assert!(
-        error.to_string().starts_with("rank 0: rank 2 sent no u8: "),
+        error
+            .to_string()
+            .starts_with("rank 0: cannot decode what rank 2 sent as u8: "),
         "{error}"
     );
 }

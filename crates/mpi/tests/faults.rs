@@ -178,7 +178,7 @@ fn a_rank_that_does_something_else() {
     fails(
         2,
         &["type"],
-        &["rank 1: expects elements of 4 bytes, rank 0 has some of 1"],
+        &["rank 1: expects elements of 4 bytes, but those of rank 0 have 1"],
     );
 }
 

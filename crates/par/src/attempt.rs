@@ -35,6 +35,14 @@ pub trait Try: Sized {
     fn seal(_: Seal);
 }
 
+/// Wraps the result of a loop that a reason may have stopped.
+pub(crate) fn from_flow<R: Try>(flow: ControlFlow<R::Residual, R::Output>) -> R {
+    match flow {
+        ControlFlow::Continue(output) => R::from_output(output),
+        ControlFlow::Break(residual) => R::from_residual(residual),
+    }
+}
+
 impl<T> Try for Option<T> {
     type Output = T;
     type Residual = ();

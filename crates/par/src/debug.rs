@@ -2,7 +2,7 @@
 
 /// `debug! { Name [parameters] [those of them that are printed] name = field, … }`
 macro_rules! debug {
-    ($Name:ident [$($param:ident),*] [$($shown:ident),*] $($label:ident = $($field:ident).+),+) => {
+    ($Name:ident [$($param:ident),*] [$($shown:ident),*] $($label:ident = $($field:tt).+),+) => {
         impl<$($param),*> std::fmt::Debug for $Name<$($param),*>
         where
             $($shown: std::fmt::Debug,)*

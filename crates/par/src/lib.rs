@@ -10,6 +10,7 @@ mod block;
 mod cancel;
 mod consume;
 mod debug;
+mod flag;
 pub mod functions;
 pub mod iter;
 mod kernel;
@@ -19,6 +20,7 @@ pub mod shape;
 pub mod slice;
 mod sort;
 mod source;
+mod unwind;
 
 pub mod prelude;
 

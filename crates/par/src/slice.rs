@@ -32,11 +32,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// # Panics
     /// If `chunk_size` is 0.
     fn par_chunks_mut(&mut self, chunk_size: usize) -> ChunksMut<'_, T> {
-        assert_ne!(chunk_size, 0, "chunks have elements");
-        ChunksMut {
-            slice: self.as_parallel_slice_mut(),
-            size: chunk_size,
-        }
+        ChunksMut::new(self.as_parallel_slice_mut(), chunk_size)
     }
 
     /// Divides the slice into chunks of exactly `chunk_size` elements; the remainder at the end is
@@ -52,7 +48,6 @@ pub trait ParallelSliceMut<T: Send> {
     /// # Panics
     /// If `chunk_size` is 0.
     fn par_chunks_exact_mut(&mut self, chunk_size: usize) -> ChunksExactMut<'_, T> {
-        assert_ne!(chunk_size, 0, "chunks have elements");
         ChunksExactMut::new(self.as_parallel_slice_mut(), chunk_size)
     }
 
@@ -69,11 +64,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// # Panics
     /// If `chunk_size` is 0.
     fn par_rchunks_mut(&mut self, chunk_size: usize) -> RChunksMut<'_, T> {
-        assert_ne!(chunk_size, 0, "chunks have elements");
-        RChunksMut {
-            slice: self.as_parallel_slice_mut(),
-            size: chunk_size,
-        }
+        RChunksMut::new(self.as_parallel_slice_mut(), chunk_size)
     }
 
     /// Divides the slice into chunks of exactly `chunk_size` elements, from its end; the remainder
@@ -89,7 +80,6 @@ pub trait ParallelSliceMut<T: Send> {
     /// # Panics
     /// If `chunk_size` is 0.
     fn par_rchunks_exact_mut(&mut self, chunk_size: usize) -> RChunksExactMut<'_, T> {
-        assert_ne!(chunk_size, 0, "chunks have elements");
         RChunksExactMut::new(self.as_parallel_slice_mut(), chunk_size)
     }
 
@@ -105,10 +95,7 @@ pub trait ParallelSliceMut<T: Send> {
     where
         F: Fn(&T) -> bool + Sync + Send,
     {
-        SplitMut {
-            slice: self.as_parallel_slice_mut(),
-            f,
-        }
+        SplitMut::new(self.as_parallel_slice_mut(), f)
     }
 
     /// Splits the slice behind the elements for which `f` holds, which end the pieces.
@@ -123,10 +110,7 @@ pub trait ParallelSliceMut<T: Send> {
     where
         F: Fn(&T) -> bool + Sync + Send,
     {
-        SplitInclusiveMut {
-            slice: self.as_parallel_slice_mut(),
-            f,
-        }
+        SplitInclusiveMut::new(self.as_parallel_slice_mut(), f)
     }
 
     /// Divides the slice into chunks in which `f` holds for each two neighbours.
@@ -141,10 +125,7 @@ pub trait ParallelSliceMut<T: Send> {
     where
         F: Fn(&T, &T) -> bool + Sync + Send,
     {
-        ChunkByMut {
-            slice: self.as_parallel_slice_mut(),
-            f,
-        }
+        ChunkByMut::new(self.as_parallel_slice_mut(), f)
     }
 
     // Sorting.

@@ -69,26 +69,74 @@ impl<K, V> MapOp<K, V> {
 }
 
 /// Stores a value for a key; the answer is the key's previous value.
+///
+/// ```
+/// use sumac::batch::{Batched, Insert, Tree};
+///
+/// let ages = Batched::new(Tree::new());
+/// assert_eq!(ages.apply(Insert("Ada", 35)), None);
+/// assert_eq!(ages.apply(Insert("Ada", 36)), Some(35));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Insert<K, V>(pub K, pub V);
 
 /// Removes a key; the answer is its value.
+///
+/// ```
+/// use sumac::batch::{Batched, Remove, Tree};
+///
+/// let ages = Batched::new(Tree::from_iter([("Ada", 36)]));
+/// assert_eq!(ages.apply(Remove("Ada")), Some(36));
+/// assert_eq!(ages.apply(Remove("Ada")), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remove<K>(pub K);
 
 /// The answer is a clone of the key's value.
+///
+/// ```
+/// use sumac::batch::{Batched, Get, Tree};
+///
+/// let ages = Batched::new(Tree::from_iter([("Ada", 36)]));
+/// assert_eq!(ages.apply(Get("Ada")), Some(36));
+/// assert_eq!(ages.apply(Get("Alan")), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Get<K>(pub K);
 
 /// The answer is whether the key is there.
+///
+/// ```
+/// use sumac::batch::{Batched, Contains, Tree};
+///
+/// let ages = Batched::new(Tree::from_iter([("Ada", 36)]));
+/// assert!(ages.apply(Contains("Ada")));
+/// assert!(!ages.apply(Contains("Alan")));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contains<K>(pub K);
 
 /// The answer is the entry with the smallest key that is greater.
+///
+/// ```
+/// use sumac::batch::{Batched, Successor, Tree};
+///
+/// let squares = Batched::new(Tree::from_iter((0..10).map(|n| (n * n, n))));
+/// assert_eq!(squares.apply(Successor(16)), Some((25, 5)));
+/// assert_eq!(squares.apply(Successor(81)), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Successor<K>(pub K);
 
 /// The answer is the entry with the greatest key that is smaller.
+///
+/// ```
+/// use sumac::batch::{Batched, Predecessor, Tree};
+///
+/// let squares = Batched::new(Tree::from_iter((0..10).map(|n| (n * n, n))));
+/// assert_eq!(squares.apply(Predecessor(16)), Some((9, 3)));
+/// assert_eq!(squares.apply(Predecessor(0)), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Predecessor<K>(pub K);
 
@@ -153,14 +201,35 @@ impl<K> Range<K> {
 pub struct TakeRange<K>(pub(crate) usize, pub(crate) Box<(Bound<K>, Bound<K>)>);
 
 /// The answer is the entry with the smallest key.
+///
+/// ```
+/// use sumac::batch::{Batched, First, Tree};
+///
+/// let squares = Batched::new(Tree::from_iter((1..10).map(|n| (n, n * n))));
+/// assert_eq!(squares.apply(First), Some((1, 1)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct First;
 
 /// The answer is the entry with the greatest key.
+///
+/// ```
+/// use sumac::batch::{Batched, Last, Tree};
+///
+/// let squares = Batched::new(Tree::from_iter((1..10).map(|n| (n, n * n))));
+/// assert_eq!(squares.apply(Last), Some((9, 81)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Last;
 
 /// The answer is the number of keys.
+///
+/// ```
+/// use sumac::batch::{Batched, Len, Tree};
+///
+/// let squares = Batched::new(Tree::from_iter((1..10).map(|n| (n, n * n))));
+/// assert_eq!(squares.apply(Len), 9);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Len;
 

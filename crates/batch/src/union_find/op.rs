@@ -77,6 +77,15 @@ pub struct Union(pub usize, pub usize);
 /// Returns whether two elements are in the same set.
 ///
 /// Taking the answer panics, in the caller's thread, if one of them is not an element.
+///
+/// ```
+/// use sumac::batch::{Batched, Same, Union, UnionFind};
+///
+/// let sets = Batched::new(UnionFind::new(4));
+/// sets.apply_all(vec![Union(0, 1), Union(1, 2)]);
+/// assert!(sets.apply(Same(0, 2)));
+/// assert!(!sets.apply(Same(0, 3)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Same(pub usize, pub usize);
 
@@ -96,6 +105,14 @@ pub struct Same(pub usize, pub usize);
 pub struct Find(pub usize);
 
 /// Returns the number of sets.
+///
+/// ```
+/// use sumac::batch::{Batched, Sets, Union, UnionFind};
+///
+/// let sets = Batched::new(UnionFind::new(4));
+/// sets.apply(Union(0, 1));
+/// assert_eq!(sets.apply(Sets), 3);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sets;
 

@@ -85,7 +85,11 @@ impl Communicator<'_> {
     /// # Errors
     /// As [`all_to_all`](Self::all_to_all).
     pub fn gather_slices<T: Pod>(&self, root: usize, data: &[T]) -> Result<Option<Vec<T>>, Error> {
-        assert!(root < self.size(), "no rank {root} among {}", self.size());
+        assert!(
+            root < self.size(),
+            "no rank {root}: there are {} ranks",
+            self.size()
+        );
         sized::<T>();
         let tag = self.next(Collective::Gather);
         if self.rank() != root {
@@ -243,7 +247,7 @@ impl Communicator<'_> {
     /// differences of type are not detected.
     pub fn all_to_all<T: Pod, V: AsRef<[T]>>(&self, data: &[V]) -> Result<Vec<Vec<T>>, Error> {
         let (rank, size) = (self.rank(), self.size());
-        assert!(data.len() == size, "not one slice for each rank");
+        assert!(data.len() == size, "as many slices as ranks are expected");
         sized::<T>();
         let tag = self.next(Collective::AllToAll);
         // Each rank starts with its neighbour, so that not all send to the same rank.
@@ -273,7 +277,8 @@ impl Communicator<'_> {
         if size == own {
             return Ok(len);
         }
-        let message = format!("expects elements of {own} bytes, rank {root} has some of {size}");
+        let message =
+            format!("expects elements of {own} bytes, but those of rank {root} have {size}");
         Err(Error::new(ErrorKind::Disagreement, message).at(self.rank()))
     }
 
@@ -291,7 +296,8 @@ impl Communicator<'_> {
     fn elements<T: Pod>(&self, from: usize, bytes: Vec<u8>) -> Result<Vec<T>, Error> {
         if bytes.len() % size_of::<T>() != 0 {
             let (len, size) = (bytes.len(), size_of::<T>());
-            let message = format!("rank {from} sent {len} bytes: no whole elements of {size}");
+            let message =
+                format!("rank {from} sent {len} bytes, not a multiple of the {size} of an element");
             return Err(Error::new(ErrorKind::Length, message).at(self.rank()));
         }
         Ok(bytemuck::pod_collect_to_vec(&bytes))
@@ -300,5 +306,5 @@ impl Communicator<'_> {
 
 /// Panics if elements have no size, since they are counted by their bytes.
 fn sized<T>() {
-    assert!(size_of::<T>() > 0, "elements of no size");
+    assert!(size_of::<T>() > 0, "elements must have a size above zero");
 }

@@ -115,7 +115,7 @@ impl Communicator<'_> {
         } else {
             Err(Error::new(
                 ErrorKind::Disagreement,
-                format_args!("has {what} {value:?}, rank 0 has {first:?}"),
+                format_args!("has {what} {value:?}, but rank 0 has {first:?}"),
             ))
         })
     }
@@ -146,7 +146,11 @@ impl Communicator<'_> {
 
     /// Returns this rank's neighbours in the tree for values of a type with that root.
     fn rooted<T>(&self, root: usize) -> Tree {
-        assert!(root < self.size(), "no rank {root} among {}", self.size());
+        assert!(
+            root < self.size(),
+            "no rank {root}: there are {} ranks",
+            self.size()
+        );
         Tree::rooted::<T>(root, self.rank(), self.size())
     }
 

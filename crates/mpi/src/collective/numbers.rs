@@ -153,7 +153,10 @@ impl Communicator<'_> {
             let mut bytes = Vec::new();
             self.exchange(tag, &[], &mut [(child, &mut bytes)])?;
             if bytes.len() != len {
-                let message = format!("has {len} bytes of numbers, rank {child} {}", bytes.len());
+                let message = format!(
+                    "has {len} bytes of numbers, but rank {child} has {}",
+                    bytes.len()
+                );
                 return Err(Error::new(ErrorKind::Length, message).at(self.rank()));
             }
             for (value, other) in values.iter_mut().zip(bytemuck::pod_collect_to_vec(&bytes)) {

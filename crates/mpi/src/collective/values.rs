@@ -52,7 +52,11 @@ impl Communicator<'_> {
     /// As [`barrier`](Self::barrier); if a value is not a `T`.
     pub fn gather<T: Value>(&self, root: usize, value: T) -> Result<Option<Vec<T>>, Error> {
         let tag = self.next(Collective::Gather);
-        assert!(root < self.size(), "no rank {root} among {}", self.size());
+        assert!(
+            root < self.size(),
+            "no rank {root}: there are {} ranks",
+            self.size()
+        );
         if self.rank() != root {
             let bytes = self.encode(&value)?;
             self.exchange(tag, &[(root, &bytes)], &mut [])?;
@@ -122,7 +126,11 @@ impl Communicator<'_> {
         T: Value,
         O: Fn(T, T) -> T,
     {
-        assert!(root < self.size(), "no rank {root} among {}", self.size());
+        assert!(
+            root < self.size(),
+            "no rank {root}: there are {} ranks",
+            self.size()
+        );
         let (rank, tag) = (self.rank(), self.next(Collective::Reduce));
         let tree = Tree::of::<T>(rank, self.size());
         let mut value = value;

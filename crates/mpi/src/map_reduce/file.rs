@@ -119,7 +119,7 @@ impl Communicator<'_> {
     /// elements.
     fn open<T: Pod>(&self, path: &Path, len: Option<u64>) -> Result<(File, Range<usize>), Error> {
         let size = size_of::<T>() as u64;
-        assert!(size > 0, "elements of no size");
+        assert!(size > 0, "elements must have a size above zero");
         let opened = regular(path).and_then(|file| {
             let bytes = file.metadata()?.len();
             Ok((file, bytes))

@@ -7,8 +7,10 @@
 //! A part whose positions stay exact has a fixed number of them, and is allotted no more (*allotted
 //! once*, shape.rs), even if it has more items.
 
-use crate::shape::{Order, Sink};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::{
+    flag::Flag,
+    shape::{Order, Sink},
+};
 
 /// Where runs start.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +25,8 @@ pub(crate) enum Start {
 pub(crate) struct At<'a, S> {
     base: &'a S,
     start: Start,
-    full: AtomicBool,
-    last: AtomicBool,
+    full: Flag,
+    last: Flag,
 }
 
 impl<'a, S> At<'a, S> {
@@ -32,19 +34,19 @@ impl<'a, S> At<'a, S> {
         At {
             base,
             start,
-            full: AtomicBool::new(false),
-            last: AtomicBool::new(false),
+            full: Flag::default(),
+            last: Flag::default(),
         }
     }
 
     /// Returns whether any run has ended because the sink was full.
     pub(crate) fn was_full(&self) -> bool {
-        self.full.load(Ordering::Relaxed)
+        self.full.is_raised()
     }
 
     /// Returns whether items on the left of any run are no longer needed.
     pub(crate) fn had_last(&self) -> bool {
-        self.last.load(Ordering::Relaxed)
+        self.last.is_raised()
     }
 }
 
@@ -97,10 +99,10 @@ impl<T, S: Sink<T>> Sink<T> for At<'_, S> {
     #[inline]
     fn finish(&self, run: Self::Acc) -> S::Output {
         if self.base.is_full(&run.base) {
-            self.full.store(true, Ordering::Relaxed);
+            self.full.raise();
         }
         if self.base.has_last(&run.base) {
-            self.last.store(true, Ordering::Relaxed);
+            self.last.raise();
         }
         self.base.finish(run.base)
     }

@@ -10,11 +10,15 @@ use super::{
     chunks::FoldChunks,
     group::{Group, Grouped},
 };
-use crate::iter::{IndexedParallelIterator, ParallelIterator};
-use std::{
-    iter::{self, Product, Sum},
-    marker::PhantomData,
+use crate::{
+    consume::{
+        reduce::Reduce,
+        sum::{Multiplying, Summing},
+    },
+    iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
+    shape::{Producer, Seal, Sink},
 };
+use std::iter::{Product, Sum};
 use sumac_core::join;
 
 /// The number of groups from which on groups have more than one item.
@@ -50,9 +54,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
     where
         S: Send + Sum<I::Item> + Sum<S>,
     {
-        let add = |left, right| [left, right].into_iter().sum();
-        let sum = self.in_groups(Summed(PhantomData), &add);
-        sum.unwrap_or_else(|| iter::empty::<S>().sum())
+        self.in_groups(&Summing::new())
     }
 
     /// Multiplies the items.
@@ -69,9 +71,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
     where
         P: Send + Product<I::Item> + Product<P>,
     {
-        let multiply = |left, right| [left, right].into_iter().product();
-        let product = self.in_groups(Multiplied(PhantomData), &multiply);
-        product.unwrap_or_else(|| iter::empty::<P>().product())
+        self.in_groups(&Multiplying::new())
     }
 
     /// Combines the items with `op`. Returns the value of `identity` if there are none.
@@ -104,7 +104,7 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
     where
         F: Fn(I::Item, I::Item) -> I::Item + Sync + Send,
     {
-        self.in_groups(Reduced(&op), &op)
+        self.in_groups(&Reduce { op })
     }
 
     /// Folds each group into one item, beginning with the value of `identity`; reduce or sum up the
@@ -132,66 +132,47 @@ impl<I: IndexedParallelIterator> Deterministic<I> {
         (self.base.len() / GROUPS).clamp(1, MOST)
     }
 
-    fn in_groups<G, T, F>(self, group: G, op: &F) -> Option<T>
-    where
-        G: Group<I::Item, Output = Option<T>>,
-        T: Send,
-        F: Fn(T, T) -> T + Sync,
-    {
+    /// Runs each group into the sink, and merges the outputs.
+    fn in_groups<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
         let size = self.group_size();
-        let groups = Grouped::new(self.base, size, group);
-        tree(&mut groups.collect::<Vec<_>>(), op)
+        let groups = Grouped::new(self.base, size, Sunk(sink));
+        let mut outputs = groups.collect::<Vec<_>>().into_par_iter();
+        let all = tree(outputs.producer(Seal(())), sink);
+        all.unwrap_or_else(|| sink.finish(sink.begin(0)))
     }
 }
 
-/// Combines all parts, halves first.
-fn tree<T: Send, F: Fn(T, T) -> T + Sync>(parts: &mut [Option<T>], op: &F) -> Option<T> {
-    match parts {
-        [] => None,
-        [one] => one.take(),
-        _ => {
-            let (left, right) = parts.split_at_mut(parts.len() / 2);
-            let (left, right) = join(|| tree(left, op), || tree(right, op));
-            Some(op(left?, right?))
-        }
+/// Merges all outputs, halves first.
+fn tree<T, P, S>(outputs: P, sink: &S) -> Option<S::Output>
+where
+    P: Producer<Item = S::Output, State = ()>,
+    S: Sink<T>,
+{
+    let len = outputs.len();
+    if len < 2 {
+        return outputs.iter(&()).next();
     }
+    let (left, right) = outputs.split_at(len / 2);
+    let (left, right) = join(|| tree(left, sink), || tree(right, sink));
+    Some(sink.merge(left?, right?))
 }
 
-macro_rules! total {
-    ($Total:ident, $Trait:ident, $method:ident) => {
-        struct $Total<S>(PhantomData<fn() -> S>);
+/// Each group is a run of a sink.
+struct Sunk<'s, S>(&'s S);
 
-        impl<T, S: $Trait<T>> Group<T> for $Total<S> {
-            type Output = Option<S>;
-            type Shared = ();
-
-            fn begin(&self) {}
-
-            #[inline]
-            fn of<J: Iterator<Item = T>>(&self, (): &(), mut items: J) -> Option<S> {
-                let total = items.by_ref().$method();
-                // That of options and the like ends at the first that is nothing; the rest of the
-                // items belong to this group all the same.
-                items.for_each(drop);
-                Some(total)
-            }
-        }
-    };
-}
-
-total!(Summed, Sum, sum);
-total!(Multiplied, Product, product);
-
-struct Reduced<'f, F>(&'f F);
-
-impl<T, F: Fn(T, T) -> T + Sync> Group<T> for Reduced<'_, F> {
-    type Output = Option<T>;
+impl<T, S: Sink<T>> Group<T> for Sunk<'_, S> {
+    type Output = S::Output;
     type Shared = ();
 
     fn begin(&self) {}
 
     #[inline]
-    fn of<J: Iterator<Item = T>>(&self, (): &(), items: J) -> Option<T> {
-        items.reduce(self.0)
+    fn of<J: Iterator<Item = T>>(&self, (): &(), mut items: J) -> Self::Output {
+        let mut run = self.0.begin(0);
+        self.0.push_all(&mut run, items.by_ref());
+        // A sum of options and the like ends at the first that is nothing; the rest of the items
+        // belong to this group all the same.
+        items.for_each(drop);
+        self.0.finish(run)
     }
 }

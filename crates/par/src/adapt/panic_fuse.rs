@@ -9,56 +9,25 @@
 
 use super::transform::{Transform, Transformed};
 use crate::{
+    flag::Flag,
     iter::{IndexedParallelIterator, ParallelIterator},
     shape::{Producer, Seal, Sink},
 };
-use std::{
-    cell::Cell,
-    iter,
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-};
+use std::{cell::Cell, iter, thread};
 
 /// See [`ParallelIterator::panic_fuse`].
 #[derive(Clone, Debug)]
 #[must_use = "iterator adaptors are lazy"]
 pub struct PanicFuse<I> {
     base: I,
-    fuse: Fuse,
+    /// Raised by a panic.
+    fuse: Flag,
 }
 
 impl<I> PanicFuse<I> {
     pub(crate) fn new(base: I) -> Self {
-        let fuse = Fuse::default();
+        let fuse = Flag::default();
         PanicFuse { base, fuse }
-    }
-}
-
-/// Whether there was a panic. Clones are new.
-#[derive(Debug, Default)]
-struct Fuse {
-    blown: AtomicBool,
-}
-
-impl Clone for Fuse {
-    fn clone(&self) -> Self {
-        Fuse::default()
-    }
-}
-
-impl Fuse {
-    #[inline]
-    fn is_blown(&self) -> bool {
-        self.blown.load(Ordering::Relaxed)
-    }
-
-    fn guard<J>(&self, items: J) -> Fused<'_, J> {
-        Fused {
-            items,
-            fuse: self,
-            promised: Cell::new(false),
-            was_panicking: thread::panicking(),
-        }
     }
 }
 
@@ -66,7 +35,7 @@ impl Fuse {
 #[derive(Debug)]
 pub struct Fused<'p, J> {
     items: J,
-    fuse: &'p Fuse,
+    fuse: &'p Flag,
     /// Whether all items will be yielded, since their number was.
     promised: Cell<bool>,
     /// Whether it was created during another panic.
@@ -76,15 +45,24 @@ pub struct Fused<'p, J> {
 impl<J> Drop for Fused<'_, J> {
     fn drop(&mut self) {
         if !self.was_panicking && thread::panicking() {
-            self.fuse.blown.store(true, Ordering::Relaxed);
+            self.fuse.raise();
         }
     }
 }
 
-impl<J> Fused<'_, J> {
+impl<'p, J> Fused<'p, J> {
+    fn new(items: J, fuse: &'p Flag) -> Self {
+        Fused {
+            items,
+            fuse,
+            promised: Cell::new(false),
+            was_panicking: thread::panicking(),
+        }
+    }
+
     #[inline]
     fn is_cut(&self) -> bool {
-        self.fuse.is_blown() && !self.promised.get()
+        self.fuse.is_raised() && !self.promised.get()
     }
 }
 
@@ -137,7 +115,7 @@ impl<I: ParallelIterator> ParallelIterator for PanicFuse<I> {
 }
 
 /// Yields items until the fuse is blown. Sinks need no lengths, and a hint would be a promise.
-struct Fusing<'p>(&'p Fuse);
+struct Fusing<'p>(&'p Flag);
 
 impl<T: Send> Transform<T> for Fusing<'_> {
     type Output = T;
@@ -146,13 +124,13 @@ impl<T: Send> Transform<T> for Fusing<'_> {
 
     #[inline]
     fn through<J: Iterator<Item = T>>(&self, items: J) -> impl Iterator<Item = T> {
-        let mut items = self.0.guard(items);
+        let mut items = Fused::new(items, self.0);
         iter::from_fn(move || items.next())
     }
 
     #[inline]
     fn is_over(&self) -> bool {
-        self.0.is_blown()
+        self.0.is_raised()
     }
 }
 
@@ -178,7 +156,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for PanicFuse<I> {
 #[derive(Debug)]
 pub struct PanicFuseProducer<'p, P> {
     base: P,
-    fuse: &'p Fuse,
+    fuse: &'p Flag,
 }
 
 impl<'p, P: Producer> Producer for PanicFuseProducer<'p, P> {
@@ -202,7 +180,7 @@ impl<'p, P: Producer> Producer for PanicFuseProducer<'p, P> {
     }
 
     fn iter(self, state: &P::State) -> Self::Iter {
-        self.fuse.guard(self.base.iter(state))
+        Fused::new(self.base.iter(state), self.fuse)
     }
 }
 

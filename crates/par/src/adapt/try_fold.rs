@@ -1,7 +1,11 @@
 //! `try_fold` and `try_fold_with`: each run becomes one item, or stops.
 
 use super::original::{Given, Init, Original};
-use crate::{attempt::Try, iter::ParallelIterator, shape::Sink};
+use crate::{
+    attempt::{Try, from_flow},
+    iter::ParallelIterator,
+    shape::Sink,
+};
 use std::{
     fmt,
     marker::PhantomData,
@@ -96,11 +100,8 @@ where
     }
 
     fn finish(&self, (mut acc, flow): Self::Acc) -> S::Output {
-        let result = flow.map(|flow| match flow {
-            Continue(value) => R::from_output(value),
-            Break(reason) => R::from_residual(reason),
-        });
-        self.base.push_all(&mut acc, result.into_iter());
+        self.base
+            .push_all(&mut acc, flow.map(from_flow).into_iter());
         self.base.finish(acc)
     }
 

@@ -2,12 +2,21 @@
 //! `until_cancelled`: whether an item is kept depends on a state that all threads share.
 
 use super::transform::{Transform, Transformed};
-use crate::cancel::CancelToken;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::{cancel::CancelToken, flag::Flag};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The number of items that threads may still draw.
+/// Lets items pass until it is closed.
+pub trait Gate<T>: Sync + Send {
+    /// Returns whether an item may pass.
+    fn admits(&self, item: &T) -> bool;
+
+    /// Returns whether no more items may pass.
+    fn is_closed(&self) -> bool;
+}
+
+/// Lets a number of items pass, of all threads together.
 #[derive(Debug)]
-pub(crate) struct Budget(AtomicUsize);
+pub struct Budget(AtomicUsize);
 
 impl Budget {
     pub(crate) fn new(n: usize) -> Self {
@@ -17,17 +26,6 @@ impl Budget {
     fn count(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
-
-    /// Draws one, if any is left.
-    #[inline]
-    fn draw(&self) -> bool {
-        let less = |left: usize| left.checked_sub(1);
-        let draw = || {
-            self.0
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
-        };
-        self.count() > 0 && draw().is_ok()
-    }
 }
 
 impl Clone for Budget {
@@ -36,137 +34,108 @@ impl Clone for Budget {
     }
 }
 
-/// See [`ParallelIterator::take_any`](crate::iter::ParallelIterator::take_any).
-pub type TakeAny<I> = Transformed<I, Taking>;
+impl<T> Gate<T> for Budget {
+    #[inline]
+    fn admits(&self, _: &T) -> bool {
+        let less = |left: usize| left.checked_sub(1);
+        let draw = || {
+            self.0
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
+        };
+        self.count() > 0 && draw().is_ok()
+    }
 
-crate::debug::debug! { TakeAny [I] [I] base = base, n = transform.left }
+    #[inline]
+    fn is_closed(&self) -> bool {
+        self.count() == 0
+    }
+}
 
-/// Keeps a number of items.
+/// Lets items pass until a predicate does not hold for one.
 #[derive(Clone, Debug)]
-pub struct Taking {
-    pub(crate) left: Budget,
-}
-
-impl<T: Send> Transform<T> for Taking {
-    type Output = T;
-
-    const FORWARD: bool = true;
-
-    #[inline]
-    fn through<J: Iterator<Item = T>>(&self, items: J) -> impl Iterator<Item = T> {
-        items.take_while(|_| self.left.draw())
-    }
-
-    #[inline]
-    fn is_over(&self) -> bool {
-        self.left.count() == 0
-    }
-}
-
-/// See [`ParallelIterator::skip_any`](crate::iter::ParallelIterator::skip_any).
-pub type SkipAny<I> = Transformed<I, Skipping>;
-
-crate::debug::debug! { SkipAny [I] [I] base = base, n = transform.left }
-
-/// Leaves out a number of items.
-#[derive(Clone, Debug)]
-pub struct Skipping {
-    pub(crate) left: Budget,
-}
-
-impl<T: Send> Transform<T> for Skipping {
-    type Output = T;
-
-    #[inline]
-    fn through<J: Iterator<Item = T>>(&self, items: J) -> impl Iterator<Item = T> {
-        items.skip_while(|_| self.left.draw())
-    }
-}
-
-/// A predicate that holds for no item once it did not hold for one.
-#[derive(Debug)]
-pub(crate) struct While<P> {
+pub struct While<P> {
     predicate: P,
-    over: AtomicBool,
+    over: Flag,
 }
 
 impl<P> While<P> {
     pub(crate) fn new(predicate: P) -> Self {
-        While {
-            predicate,
-            over: AtomicBool::new(false),
-        }
+        let over = Flag::default();
+        While { predicate, over }
     }
+}
 
+impl<T, P: Fn(&T) -> bool + Sync + Send> Gate<T> for While<P> {
     #[inline]
-    fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
-    }
-
-    #[inline]
-    fn holds<T>(&self, item: &T) -> bool
-    where
-        P: Fn(&T) -> bool,
-    {
-        if self.is_over() {
+    fn admits(&self, item: &T) -> bool {
+        if self.over.is_raised() {
             return false;
         }
         let holds = (self.predicate)(item);
         if !holds {
-            self.over.store(true, Ordering::Relaxed);
+            self.over.raise();
         }
         holds
     }
-}
 
-impl<P: Clone> Clone for While<P> {
-    fn clone(&self) -> Self {
-        While::new(self.predicate.clone())
+    #[inline]
+    fn is_closed(&self) -> bool {
+        self.over.is_raised()
     }
 }
 
-/// See [`ParallelIterator::take_any_while`](crate::iter::ParallelIterator::take_any_while).
-pub type TakeAnyWhile<I, P> = Transformed<I, TakingWhile<P>>;
-
-crate::debug::debug! { TakeAnyWhile [I, P] [I] base = base }
-
-/// Keeps items until a predicate does not hold.
+/// Keeps the items that pass.
 #[derive(Clone, Debug)]
-pub struct TakingWhile<P>(pub(crate) While<P>);
+pub struct Taking<G>(pub(crate) G);
 
-impl<T: Send, P: Fn(&T) -> bool + Sync + Send> Transform<T> for TakingWhile<P> {
+impl<T: Send, G: Gate<T>> Transform<T> for Taking<G> {
     type Output = T;
 
     const FORWARD: bool = true;
 
     #[inline]
     fn through<J: Iterator<Item = T>>(&self, items: J) -> impl Iterator<Item = T> {
-        items.take_while(|item| self.0.holds(item))
+        items.take_while(|item| self.0.admits(item))
     }
 
     #[inline]
     fn is_over(&self) -> bool {
-        self.0.is_over()
+        self.0.is_closed()
     }
 }
 
-/// See [`ParallelIterator::skip_any_while`](crate::iter::ParallelIterator::skip_any_while).
-pub type SkipAnyWhile<I, P> = Transformed<I, SkippingWhile<P>>;
-
-crate::debug::debug! { SkipAnyWhile [I, P] [I] base = base }
-
-/// Leaves out items until a predicate does not hold.
+/// Leaves out the items that pass.
 #[derive(Clone, Debug)]
-pub struct SkippingWhile<P>(pub(crate) While<P>);
+pub struct Skipping<G>(pub(crate) G);
 
-impl<T: Send, P: Fn(&T) -> bool + Sync + Send> Transform<T> for SkippingWhile<P> {
+impl<T: Send, G: Gate<T>> Transform<T> for Skipping<G> {
     type Output = T;
 
     #[inline]
     fn through<J: Iterator<Item = T>>(&self, items: J) -> impl Iterator<Item = T> {
-        items.skip_while(|item| self.0.holds(item))
+        items.skip_while(|item| self.0.admits(item))
     }
 }
+
+/// See [`ParallelIterator::take_any`](crate::iter::ParallelIterator::take_any).
+pub type TakeAny<I> = Transformed<I, Taking<Budget>>;
+
+crate::debug::debug! { TakeAny [I] [I] base = base, n = transform.0 }
+
+/// See [`ParallelIterator::skip_any`](crate::iter::ParallelIterator::skip_any).
+pub type SkipAny<I> = Transformed<I, Skipping<Budget>>;
+
+crate::debug::debug! { SkipAny [I] [I] base = base, n = transform.0 }
+
+/// See [`ParallelIterator::take_any_while`](crate::iter::ParallelIterator::take_any_while).
+pub type TakeAnyWhile<I, P> = Transformed<I, Taking<While<P>>>;
+
+crate::debug::debug! { TakeAnyWhile [I, P] [I] base = base }
+
+/// See [`ParallelIterator::skip_any_while`](crate::iter::ParallelIterator::skip_any_while).
+pub type SkipAnyWhile<I, P> = Transformed<I, Skipping<While<P>>>;
+
+crate::debug::debug! { SkipAnyWhile [I, P] [I] base = base }
 
 /// See [`ParallelIterator::while_some`](crate::iter::ParallelIterator::while_some).
 pub type WhileSome<I> = Transformed<I, Unwrapping>;
@@ -174,15 +143,9 @@ pub type WhileSome<I> = Transformed<I, Unwrapping>;
 crate::debug::debug! { WhileSome [I] [I] base = base }
 
 /// Keeps the values in the items until one is `None`.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Unwrapping {
-    over: AtomicBool,
-}
-
-impl Clone for Unwrapping {
-    fn clone(&self) -> Self {
-        Unwrapping::default()
-    }
+    over: Flag,
 }
 
 impl<T: Send> Transform<Option<T>> for Unwrapping {
@@ -194,28 +157,26 @@ impl<T: Send> Transform<Option<T>> for Unwrapping {
     fn through<J: Iterator<Item = Option<T>>>(&self, items: J) -> impl Iterator<Item = T> {
         items.map_while(|item| {
             if item.is_none() {
-                self.over.store(true, Ordering::Relaxed);
+                self.over.raise();
             }
-            item.filter(|_| !self.over.load(Ordering::Relaxed))
+            item.filter(|_| !self.over.is_raised())
         })
     }
 
     #[inline]
     fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
+        self.over.is_raised()
     }
 }
 
 /// See [`ParallelIterator::until_cancelled`](crate::iter::ParallelIterator::until_cancelled).
 pub type UntilCancelled<I> = Transformed<I, Cancelling>;
 
-crate::debug::debug! { UntilCancelled [I] [I] base = base, token = transform.token }
+crate::debug::debug! { UntilCancelled [I] [I] base = base, token = transform.0 }
 
 /// Keeps items until a token is cancelled.
 #[derive(Clone, Debug)]
-pub struct Cancelling {
-    pub(crate) token: CancelToken,
-}
+pub struct Cancelling(pub(crate) CancelToken);
 
 impl<T: Send> Transform<T> for Cancelling {
     type Output = T;
@@ -229,6 +190,6 @@ impl<T: Send> Transform<T> for Cancelling {
 
     #[inline]
     fn is_over(&self) -> bool {
-        self.token.is_cancelled()
+        self.0.is_cancelled()
     }
 }

@@ -3,63 +3,34 @@
 
 use crate::{
     adapt::transform::{Transform, Transformed},
-    attempt::Try,
+    attempt::{Try, from_flow},
     iter::{FromParallelIterator, IntoParallelIterator, ParallelIterator},
 };
 use std::{
     ops::ControlFlow,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Mutex, OnceLock, PoisonError},
 };
 
-/// The first reason to stop.
-struct Failure<E> {
-    happened: AtomicBool,
-    reason: Mutex<Option<E>>,
-}
-
-impl<E> Failure<E> {
-    /// A later reason is dropped, which is users' code, when the lock is free again: after the
-    /// guard, as arguments are.
-    fn set(&self, reason: E) {
-        let mut first = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
-        if first.is_none() {
-            *first = Some(reason);
-        }
-        self.happened.store(true, Ordering::Relaxed);
-    }
-
-    fn has_happened(&self) -> bool {
-        self.happened.load(Ordering::Relaxed)
-    }
-}
-
-/// Collects the outputs of `items`, or returns the reason to stop.
+/// Collects the outputs of `items`, or returns the first reason to stop.
 fn collect<C, I>(items: I) -> ControlFlow<<I::Item as Try>::Residual, C>
 where
     C: FromParallelIterator<<I::Item as Try>::Output>,
     I: ParallelIterator<Item: Try<Output: Send, Residual: Send>>,
 {
-    let failure = Failure {
-        happened: AtomicBool::new(false),
-        reason: Mutex::new(None),
-    };
-    let collected = C::from_par_iter(Transformed::new(items, Outputs { failure: &failure }));
-    let reason = failure
-        .reason
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
-    match reason {
+    let first = OnceLock::new();
+    let collected = C::from_par_iter(Transformed::new(items, Outputs { first: &first }));
+    match first.into_inner() {
         None => ControlFlow::Continue(collected),
-        Some(reason) => ControlFlow::Break(reason),
+        Some(reason) => {
+            ControlFlow::Break(reason.into_inner().unwrap_or_else(PoisonError::into_inner))
+        }
     }
 }
 
-/// Keeps the outputs of items, up to the first failure.
+/// Keeps the outputs of items, up to the first reason to stop.
 struct Outputs<'f, E> {
-    failure: &'f Failure<E>,
+    /// In a mutex since it need not be `Sync`.
+    first: &'f OnceLock<Mutex<E>>,
 }
 
 impl<R> Transform<R> for Outputs<'_, R::Residual>
@@ -73,10 +44,10 @@ where
     #[inline]
     fn through<J: Iterator<Item = R>>(&self, items: J) -> impl Iterator<Item = R::Output> {
         items.map_while(|item| match item.branch() {
-            ControlFlow::Continue(output) if !self.failure.has_happened() => Some(output),
-            ControlFlow::Continue(_) => None,
+            ControlFlow::Continue(output) => self.first.get().is_none().then_some(output),
             ControlFlow::Break(reason) => {
-                self.failure.set(reason);
+                // A later one is dropped.
+                let _ = self.first.set(Mutex::new(reason));
                 None
             }
         })
@@ -84,17 +55,14 @@ where
 
     #[inline]
     fn is_over(&self) -> bool {
-        self.failure.has_happened()
+        self.first.get().is_some()
     }
 }
 
 /// `None` if any item is.
 impl<T: Send, C: FromParallelIterator<T>> FromParallelIterator<Option<T>> for Option<C> {
     fn from_par_iter<I: IntoParallelIterator<Item = Option<T>>>(items: I) -> Self {
-        match collect(items.into_par_iter()) {
-            ControlFlow::Continue(collected) => Some(collected),
-            ControlFlow::Break(()) => None,
-        }
+        from_flow(collect(items.into_par_iter()))
     }
 }
 
@@ -104,34 +72,6 @@ where
     C: FromParallelIterator<T>,
 {
     fn from_par_iter<I: IntoParallelIterator<Item = Result<T, E>>>(items: I) -> Self {
-        match collect(items.into_par_iter()) {
-            ControlFlow::Continue(collected) => Ok(collected),
-            ControlFlow::Break(error) => Err(error),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn later_errors_are_dropped_while_the_lock_is_free() {
-        struct Looks(&'static str);
-
-        static FAILURE: Failure<Looks> = Failure {
-            happened: AtomicBool::new(false),
-            reason: Mutex::new(None),
-        };
-
-        impl Drop for Looks {
-            fn drop(&mut self) {
-                let first = FAILURE.reason.try_lock().expect("it is free");
-                assert_eq!(first.as_ref().map(|looks| looks.0), Some("first"));
-            }
-        }
-
-        FAILURE.set(Looks("first"));
-        FAILURE.set(Looks("second"));
+        from_flow(collect(items.into_par_iter()))
     }
 }

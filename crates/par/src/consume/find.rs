@@ -7,10 +7,13 @@
 //! The search also decides where to start (`Order`): at the end for the last item. For any item,
 //! the kernel soon tries other places of the remaining items.
 
-use crate::shape::{Order, Sink};
+use crate::{
+    flag::Flag,
+    shape::{Order, Sink},
+};
 use std::{
     ops::ControlFlow,
-    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 /// Which of the found items is wanted, and where items have been found so far.
@@ -27,18 +30,18 @@ pub(crate) trait Wanted: Sync {
 
 /// Any.
 #[derive(Default)]
-pub(crate) struct Any(AtomicBool);
+pub(crate) struct Any(Flag);
 
 impl Wanted for Any {
     const ORDER: Order = Order::Any;
 
     fn found(&self, _: usize) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.raise();
     }
 
     #[inline]
     fn is_hopeless(&self, _: usize) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.is_raised()
     }
 }
 

@@ -1,46 +1,17 @@
 //! Collecting into a `String` or an `OsString`: each run has its own, and merging appends.
 
-use crate::{
-    iter::{IntoParallelIterator, ParallelExtend, ParallelIterator},
-    shape::Sink,
-};
+use super::each_run::EachRun;
+use crate::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
 use std::{
     borrow::Cow,
     ffi::{OsStr, OsString},
-    marker::PhantomData,
 };
-
-/// Each run collects a text of type `X`.
-struct Texts<X>(PhantomData<fn() -> X>);
-
-impl<T, X: Default + Extend<T> + Send> Sink<T> for Texts<X> {
-    type Acc = X;
-    type Output = Vec<X>;
-
-    fn begin(&self, _: usize) -> X {
-        X::default()
-    }
-
-    #[inline]
-    fn push_all<I: Iterator<Item = T>>(&self, acc: &mut X, items: I) {
-        acc.extend(items);
-    }
-
-    fn finish(&self, acc: X) -> Vec<X> {
-        vec![acc]
-    }
-
-    fn merge(&self, mut left: Vec<X>, right: Vec<X>) -> Vec<X> {
-        left.extend(right);
-        left
-    }
-}
 
 macro_rules! extend {
     ($([$($generics:tt)*] $Item:ty => $Text:ident;)*) => {$(
         impl<$($generics)*> ParallelExtend<$Item> for $Text {
             fn par_extend<I: IntoParallelIterator<Item = $Item>>(&mut self, items: I) {
-                let texts = items.into_par_iter().drive(&Texts::<$Text>(PhantomData));
+                let texts = items.into_par_iter().drive(&EachRun::<$Text>::new());
                 self.reserve(texts.iter().map(|text| text.len()).sum());
                 self.extend(texts);
             }

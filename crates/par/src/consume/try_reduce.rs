@@ -1,30 +1,23 @@
-//! `try_reduce` and `try_reduce_with`.
+//! `try_reduce`, `try_for_each` and their variants: all runs stop once one has a reason to.
 
-use crate::{attempt::Try, shape::Sink};
-use std::{
-    ops::ControlFlow::{self, Break, Continue},
-    sync::atomic::{AtomicBool, Ordering},
+use crate::{
+    attempt::{Try, from_flow},
+    flag::Flag,
+    shape::Sink,
 };
+use std::ops::ControlFlow::{self, Break, Continue};
 
 pub(crate) struct TryReduce<F> {
     op: F,
-    stopped: AtomicBool,
+    stopped: Flag,
 }
 
 impl<F> TryReduce<F> {
     pub(crate) fn new(op: F) -> Self {
         TryReduce {
             op,
-            stopped: AtomicBool::new(false),
+            stopped: Flag::default(),
         }
-    }
-
-    fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
     }
 }
 
@@ -42,47 +35,35 @@ where
 
     #[inline]
     fn push_all<I: Iterator<Item = R>>(&self, acc: &mut Self::Acc, mut items: I) {
-        if self.is_stopped() {
+        if self.stopped.is_raised() {
             return;
         }
-        let mut total = match acc.take() {
-            Some(Continue(total)) => total,
-            // A run with a reason to stop has reported it.
-            Some(Break(_)) | None => match items.next().map(R::branch) {
-                None => return,
-                Some(Continue(first)) => first,
-                Some(Break(reason)) => {
-                    self.stop();
-                    *acc = Some(Break(reason));
-                    return;
-                }
-            },
+        let Some(first) = acc.take().or_else(|| items.next().map(R::branch)) else {
+            return;
         };
-        for item in items {
-            let next = match item.branch() {
-                Continue(item) => (self.op)(total, item).branch(),
-                stop => stop,
-            };
-            match next {
-                Continue(next) => total = next,
-                Break(reason) => {
-                    self.stop();
-                    *acc = Some(Break(reason));
-                    return;
-                }
-            }
-            if self.is_stopped() {
-                break;
-            }
+        // Breaks with a reason to stop, or with the total if another run has one.
+        let flow = match first {
+            Continue(first) => items.try_fold(first, |total, item| match item.branch() {
+                Continue(item) => match (self.op)(total, item).branch() {
+                    Continue(total) if !self.stopped.is_raised() => Continue(total),
+                    stop => Break(stop),
+                },
+                stop => Break(stop),
+            }),
+            stop => Break(stop),
+        };
+        let flow = match flow {
+            Continue(total) => Continue(total),
+            Break(flow) => flow,
+        };
+        if flow.is_break() {
+            self.stopped.raise();
         }
-        *acc = Some(Continue(total));
+        *acc = Some(flow);
     }
 
     fn finish(&self, acc: Self::Acc) -> Option<R> {
-        acc.map(|flow| match flow {
-            Continue(total) => R::from_output(total),
-            Break(reason) => R::from_residual(reason),
-        })
+        acc.map(from_flow)
     }
 
     fn merge(&self, left: Option<R>, right: Option<R>) -> Option<R> {
@@ -90,19 +71,17 @@ where
             (Some(left), Some(right)) => (left.branch(), right.branch()),
             (left, right) => return left.or(right),
         };
-        Some(match (left, right) {
-            (Continue(left), Continue(right)) => match (self.op)(left, right).branch() {
-                Continue(total) => R::from_output(total),
-                Break(reason) => {
-                    self.stop();
-                    R::from_residual(reason)
-                }
-            },
-            (Break(reason), _) | (_, Break(reason)) => R::from_residual(reason),
-        })
+        let flow = match (left, right) {
+            (Continue(left), Continue(right)) => (self.op)(left, right).branch(),
+            (Break(reason), _) | (_, Break(reason)) => Break(reason),
+        };
+        if flow.is_break() {
+            self.stopped.raise();
+        }
+        Some(from_flow(flow))
     }
 
     fn is_full(&self, _: &Self::Acc) -> bool {
-        self.is_stopped()
+        self.stopped.is_raised()
     }
 }

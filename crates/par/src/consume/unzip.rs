@@ -1,12 +1,11 @@
-//! `unzip` and `partition`: each run collects two vectors.
+//! `unzip` and `partition_map`: each run collects two vectors.
 
-use super::{collect::concatenate, slots};
+use super::{collect::concatenate, each_run::EachRun, slots};
 use crate::{
     iter::{FromParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator},
-    shape::{Seal, Sink},
+    shape::Seal,
 };
 use either::{Either, for_both};
-use std::marker::PhantomData;
 
 /// Collects the halves of all pairs, in order.
 pub(crate) fn unzip<A, B, I>(items: I) -> (Vec<A>, Vec<B>)
@@ -31,121 +30,80 @@ where
         slots::append_pairs(left, right, items, len);
         return;
     }
-    let split = |(a, b), sides: &mut (Vec<A>, Vec<B>)| {
-        sides.0.push(a);
-        sides.1.push(b);
-    };
-    let lists = items.drive(&TwoLists::new(split));
-    slots::append_lists(left, lists.0);
-    slots::append_lists(right, lists.1);
+    let (lefts, rights): (Vec<_>, Vec<_>) = items.drive(&EachRun::new()).into_iter().unzip();
+    slots::append_lists(left, lefts);
+    slots::append_lists(right, rights);
 }
 
-/// Collects the items for which `predicate` holds, and the others.
-pub(crate) fn partition<I, P>(items: I, predicate: P) -> (Vec<I::Item>, Vec<I::Item>)
-where
-    I: ParallelIterator,
-    P: Fn(&I::Item) -> bool + Sync,
-{
-    let split = |item, sides: &mut (Vec<I::Item>, Vec<I::Item>)| {
-        if predicate(&item) {
-            sides.0.push(item);
-        } else {
-            sides.1.push(item);
-        }
-    };
-    let (yes, no) = items.drive(&TwoLists::new(split));
-    (concatenate(yes), concatenate(no))
-}
+/// The `Left` and the `Right` items of a run.
+struct Sides<A, B>(Vec<A>, Vec<B>);
 
-/// Puts each item into the list that `split` chooses.
-struct TwoLists<F, A, B> {
-    split: F,
-    sides: PhantomData<fn() -> (A, B)>,
-}
-
-impl<F, A, B> TwoLists<F, A, B> {
-    fn new<T>(split: F) -> Self
-    where
-        F: Fn(T, &mut (Vec<A>, Vec<B>)),
-    {
-        TwoLists {
-            split,
-            sides: PhantomData,
-        }
+impl<A, B> Default for Sides<A, B> {
+    fn default() -> Self {
+        Sides(Vec::new(), Vec::new())
     }
 }
 
-impl<T, A, B, F> Sink<T> for TwoLists<F, A, B>
-where
-    A: Send,
-    B: Send,
-    F: Fn(T, &mut (Vec<A>, Vec<B>)) + Sync,
-{
-    type Acc = (Vec<A>, Vec<B>);
-    type Output = (Vec<Vec<A>>, Vec<Vec<B>>);
-
-    fn begin(&self, _: usize) -> Self::Acc {
-        (Vec::new(), Vec::new())
-    }
-
+impl<A, B> Extend<Either<A, B>> for Sides<A, B> {
     #[inline]
-    fn push_all<I: Iterator<Item = T>>(&self, acc: &mut Self::Acc, items: I) {
-        items.for_each(|item| (self.split)(item, acc));
-    }
-
-    fn finish(&self, (left, right): Self::Acc) -> Self::Output {
-        (vec![left], vec![right])
-    }
-
-    fn merge(&self, mut left: Self::Output, right: Self::Output) -> Self::Output {
-        left.0.extend(right.0);
-        left.1.extend(right.1);
-        left
+    fn extend<I: IntoIterator<Item = Either<A, B>>>(&mut self, items: I) {
+        items.into_iter().for_each(|item| match item {
+            Either::Left(left) => self.0.push(left),
+            Either::Right(right) => self.1.push(right),
+        });
     }
 }
 
-/// Collects the `Left` and the `Right` items.
+/// Collects the `Left` and the `Right` items, in order.
 fn separate<A, B, I>(items: I) -> (Vec<A>, Vec<B>)
 where
     A: Send,
     B: Send,
     I: ParallelIterator<Item = Either<A, B>>,
 {
-    let split = |item, sides: &mut (Vec<A>, Vec<B>)| match item {
-        Either::Left(left) => sides.0.push(left),
-        Either::Right(right) => sides.1.push(right),
-    };
-    let (left, right) = items.drive(&TwoLists::new(split));
-    (concatenate(left), concatenate(right))
+    let runs = items.drive(&EachRun::new());
+    let (lefts, rights) = runs
+        .into_iter()
+        .map(|Sides(left, right)| (left, right))
+        .unzip();
+    (concatenate(lefts), concatenate(rights))
 }
 
-/// `Left` items extend the first of a pair, `Right` items the second.
-impl<A, B, X, Y> ParallelExtend<Either<A, B>> for (X, Y)
-where
-    A: Send,
-    B: Send,
-    X: ParallelExtend<A>,
-    Y: ParallelExtend<B>,
-{
-    fn par_extend<I: IntoParallelIterator<Item = Either<A, B>>>(&mut self, items: I) {
-        let (left, right) = separate(items.into_par_iter());
-        self.0.par_extend(left);
-        self.1.par_extend(right);
-    }
+/// A pair of collections, extended by or collected from items that become two vectors first.
+macro_rules! pairs {
+    ($($Item:ty => $in_two:ident;)*) => {$(
+        impl<A, B, X, Y> ParallelExtend<$Item> for (X, Y)
+        where
+            A: Send,
+            B: Send,
+            X: ParallelExtend<A>,
+            Y: ParallelExtend<B>,
+        {
+            fn par_extend<I: IntoParallelIterator<Item = $Item>>(&mut self, items: I) {
+                let (left, right) = $in_two(items.into_par_iter());
+                self.0.par_extend(left);
+                self.1.par_extend(right);
+            }
+        }
+
+        impl<A, B, X, Y> FromParallelIterator<$Item> for (X, Y)
+        where
+            A: Send,
+            B: Send,
+            X: FromParallelIterator<A>,
+            Y: FromParallelIterator<B>,
+        {
+            fn from_par_iter<I: IntoParallelIterator<Item = $Item>>(items: I) -> Self {
+                let (left, right) = $in_two(items.into_par_iter());
+                (X::from_par_iter(left), Y::from_par_iter(right))
+            }
+        }
+    )*};
 }
 
-/// `Left` items are collected in the first of a pair, `Right` items in the second.
-impl<A, B, X, Y> FromParallelIterator<Either<A, B>> for (X, Y)
-where
-    A: Send,
-    B: Send,
-    X: FromParallelIterator<A>,
-    Y: FromParallelIterator<B>,
-{
-    fn from_par_iter<I: IntoParallelIterator<Item = Either<A, B>>>(items: I) -> Self {
-        let (left, right) = separate(items.into_par_iter());
-        (X::from_par_iter(left), Y::from_par_iter(right))
-    }
+pairs! {
+    (A, B) => unzip;
+    Either<A, B> => separate;
 }
 
 /// Extends the collection in it.
@@ -157,34 +115,5 @@ where
 {
     fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, items: I) {
         for_both!(self, collection => collection.par_extend(items));
-    }
-}
-
-/// Pairs extend pairs.
-impl<A, B, X, Y> ParallelExtend<(A, B)> for (X, Y)
-where
-    A: Send,
-    B: Send,
-    X: ParallelExtend<A>,
-    Y: ParallelExtend<B>,
-{
-    fn par_extend<I: IntoParallelIterator<Item = (A, B)>>(&mut self, items: I) {
-        let (left, right) = unzip(items.into_par_iter());
-        self.0.par_extend(left);
-        self.1.par_extend(right);
-    }
-}
-
-/// Pairs are collected into pairs.
-impl<A, B, X, Y> FromParallelIterator<(A, B)> for (X, Y)
-where
-    A: Send,
-    B: Send,
-    X: FromParallelIterator<A>,
-    Y: FromParallelIterator<B>,
-{
-    fn from_par_iter<I: IntoParallelIterator<Item = (A, B)>>(items: I) -> Self {
-        let (left, right) = unzip(items.into_par_iter());
-        (X::from_par_iter(left), Y::from_par_iter(right))
     }
 }

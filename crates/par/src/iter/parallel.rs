@@ -15,16 +15,13 @@ use crate::{
         original::{Given, Original},
         transform::Transformed,
         try_fold::TryFoldRuns,
-        until::{
-            Budget, Cancelling, Skipping, SkippingWhile, Taking, TakingWhile, Unwrapping, While,
-        },
+        until::{Budget, Cancelling, Skipping, Taking, Unwrapping, While},
     },
     attempt::Try,
     cancel::CancelToken,
     consume::{
         self,
         find::{self, Find},
-        try_for_each::TryForEach,
     },
     shape::{Seal, Sink},
 };
@@ -32,6 +29,7 @@ use either::Either;
 use std::{
     cmp::Ordering,
     collections::LinkedList,
+    convert,
     iter::{Product, Sum},
 };
 
@@ -471,12 +469,7 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(some.len(), 5);
     /// ```
     fn take_any(self, n: usize) -> TakeAny<Self> {
-        Transformed::new(
-            self,
-            Taking {
-                left: Budget::new(n),
-            },
-        )
+        Transformed::new(self, Taking(Budget::new(n)))
     }
 
     /// Skips any `n` of the items: those that threads reach first.
@@ -488,12 +481,7 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(some.len(), 495);
     /// ```
     fn skip_any(self, n: usize) -> SkipAny<Self> {
-        Transformed::new(
-            self,
-            Skipping {
-                left: Budget::new(n),
-            },
-        )
+        Transformed::new(self, Skipping(Budget::new(n)))
     }
 
     /// Yields items until `predicate` does not hold for one that a thread reaches; then all threads
@@ -509,7 +497,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
     {
-        Transformed::new(self, TakingWhile(While::new(predicate)))
+        Transformed::new(self, Taking(While::new(predicate)))
     }
 
     /// Skips items until `predicate` does not hold for one that a thread reaches; then yields all.
@@ -524,7 +512,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
     {
-        Transformed::new(self, SkippingWhile(While::new(predicate)))
+        Transformed::new(self, Skipping(While::new(predicate)))
     }
 
     /// Stops when `token` is cancelled. Each thread still completes its current block, which is one
@@ -540,12 +528,7 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(found.collect::<Vec<_>>(), [7]);
     /// ```
     fn until_cancelled(self, token: &CancelToken) -> UntilCancelled<Self> {
-        Transformed::new(
-            self,
-            Cancelling {
-                token: token.clone(),
-            },
-        )
+        Transformed::new(self, Cancelling(token.clone()))
     }
 
     // Consumers.
@@ -610,7 +593,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(Self::Item) -> R + Sync + Send,
         R: Try<Output = ()> + Send,
     {
-        self.map(f).drive(&TryForEach::default())
+        self.map(f).try_reduce(|| (), |(), ()| R::from_output(()))
     }
 
     /// Does as [`try_for_each`](Self::try_for_each), with a state that `init` creates for each run.
@@ -626,7 +609,7 @@ pub trait ParallelIterator: Sized + Send {
         N: Fn() -> X + Sync + Send,
         R: Try<Output = ()> + Send,
     {
-        self.map_init(init, f).drive(&TryForEach::default())
+        self.map_init(init, f).try_for_each(convert::identity)
     }
 
     /// Does as [`try_for_each`](Self::try_for_each), with a clone of `init` for each run.
@@ -644,7 +627,7 @@ pub trait ParallelIterator: Sized + Send {
         X: Send + Clone,
         R: Try<Output = ()> + Send,
     {
-        self.map_with(init, f).drive(&TryForEach::default())
+        self.map_with(init, f).try_for_each(convert::identity)
     }
 
     /// Returns the number of items.
@@ -994,11 +977,13 @@ pub trait ParallelIterator: Sized + Send {
         B: Default + Send + ParallelExtend<Self::Item>,
         P: Fn(&Self::Item) -> bool + Sync + Send,
     {
-        let (yes, no) = consume::unzip::partition(self, predicate);
-        let mut both = (A::default(), B::default());
-        both.0.par_extend(yes);
-        both.1.par_extend(no);
-        both
+        self.partition_map(|item| {
+            if predicate(&item) {
+                Either::Left(item)
+            } else {
+                Either::Right(item)
+            }
+        })
     }
 
     /// Maps each item with `predicate`, and collects the `Left` and the `Right` values.

@@ -1,9 +1,9 @@
 //! The loop kernel: pumps items into a sink, and splits the rest on demand.
 //!
 //! Loops differ in three traits. The *pump* (`Pump`) is the work of one thread: the rest of a
-//! producer (rest.rs), a stack of nodes, access to a sequential iterator. It pushes a few items at
-//! a time into a *sink* (shape.rs). On the *way* there (`Way`) a loop on a scope calls its body
-//! with each item and the scope.
+//! producer (rest.rs), a stack of nodes, access to a sequential iterator. It takes a few items at a
+//! time off the rest, which go into a *sink* (shape.rs). On the *way* there (`Way`) a loop on a
+//! scope calls its body with each item and the scope.
 //!
 //! A run is a sequence of *steps*. Between two steps the loop checks whether a thread asks for
 //! work, and whether the loop is over. When a thread asks, then or during a step (if joins or loops
@@ -15,8 +15,11 @@ mod rest;
 
 pub(crate) use self::rest::{drive, drive_in};
 
-use crate::shape::{Order, Sink};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::{
+    flag::Flag,
+    shape::{Order, Sink},
+    unwind::OnUnwind,
+};
 use sumac_core::{Returned, Scope, ScopedSplitting, Splitting, handed_over, splitting};
 
 /// The work of one thread.
@@ -27,6 +30,10 @@ pub(crate) trait Pump {
     type Part: Send;
     /// The state of a run.
     type Run;
+    /// The items of a step.
+    type Items<'r>: Iterator<Item = Self::Item>
+    where
+        Self: 'r;
 
     /// The order in which it goes.
     const ORDER: Order = Order::Forward;
@@ -41,18 +48,8 @@ pub(crate) trait Pump {
     /// Starts a run, and returns its position.
     fn begin<R>(&self, parts: &mut Splitting<'_, Self::Part, R>) -> (Self::Run, usize);
 
-    /// Pushes some items; returns false if nothing is left.
-    fn step<U, W, S, Q>(
-        &self,
-        run: &mut Self::Run,
-        way: &W,
-        sink: &S,
-        acc: &mut S::Acc,
-        parts: &mut Q,
-    ) -> bool
-    where
-        W: Way<Self::Item, U, Q>,
-        S: Sink<U>;
+    /// Takes some items off the rest, if there are any.
+    fn step<'r>(&'r self, run: &'r mut Self::Run) -> Option<Step<Self::Items<'r>>>;
 
     /// Adapts to the last step, if items are left after it.
     fn adapt<R>(&self, _: &mut Self::Run, _: &mut Splitting<'_, Self::Part, R>) {}
@@ -66,8 +63,17 @@ pub(crate) trait Pump {
     fn stop(&self);
 }
 
+/// What a step takes off the rest.
+pub(crate) struct Step<I> {
+    pub(crate) items: I,
+    /// The number of their positions, if those are exact.
+    pub(crate) positions: usize,
+    /// Whether nothing is left.
+    pub(crate) last: bool,
+}
+
 /// The parts of a loop, outside of scopes and on one.
-pub(crate) trait Parts<'l, P, R> {
+trait Parts<'l, P, R> {
     fn splitting(&mut self) -> &mut Splitting<'l, P, R>;
 }
 
@@ -86,7 +92,7 @@ impl<'l, P, R> Parts<'l, P, R> for ScopedSplitting<'l, P, R> {
 }
 
 /// How items are passed to the sink, in a loop whose parts are `Q`.
-pub(crate) trait Way<T, U, Q>: Sync {
+trait Way<T, U, Q>: Sync {
     /// Pushes items.
     fn push<S: Sink<U>, I: Iterator<Item = T>>(
         &self,
@@ -168,16 +174,7 @@ struct Loop<'s, S, M, W> {
     pump: M,
     way: W,
     /// There was a panic: threads stop.
-    halted: AtomicBool,
-}
-
-/// Tells the other threads that this one has panicked.
-struct HaltOnUnwind<'h>(&'h AtomicBool);
-
-impl Drop for HaltOnUnwind<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
+    halted: Flag,
 }
 
 impl<'s, S, M, W> Loop<'s, S, M, W> {
@@ -187,7 +184,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
             sink,
             pump,
             way,
-            halted: AtomicBool::new(false),
+            halted: Flag::default(),
         }
     }
 
@@ -211,7 +208,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         S: Sink<T>,
     {
         let last = P::ORDER == Order::Backward && self.sink.has_last(acc);
-        last || self.sink.is_full(acc) || self.halted.load(Ordering::Relaxed)
+        last || self.sink.is_full(acc) || self.halted.is_raised()
     }
 
     #[inline]
@@ -223,7 +220,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         S: Sink<T, Output: 'l>,
     {
         // In the body, since the others are waited for after it.
-        let halt = HaltOnUnwind(&self.halted);
+        let halt = OnUnwind(|| self.halted.raise());
         let mut output = None;
         loop {
             let (mine, mut next) = self.one_run(pump, parts);
@@ -254,7 +251,13 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         let mut acc = sink.begin(position);
         loop {
             loop {
-                let more = pump.step(&mut run, &self.way, sink, &mut acc, parts);
+                let more = pump.step(&mut run).is_some_and(|step| {
+                    if S::ORDER == Order::Forward {
+                        sink.allot(&mut acc, step.positions);
+                    }
+                    self.way.push(parts, sink, &mut acc, step.items);
+                    !step.last
+                });
                 if self.is_over::<T, P>(&acc) {
                     pump.stop();
                 }

@@ -14,7 +14,7 @@
 //! its next item may be a thousand times heavier than the last, and no thread can ask while it
 //! runs.
 
-use super::{Pump, Way, pump, pump_in};
+use super::{Pump, Step, pump, pump_in};
 use crate::{
     block,
     shape::{Order, Producer, Sink},
@@ -64,11 +64,11 @@ pub(crate) fn drive<P: Producer, S: Sink<P::Item>>(producer: P, sink: &S) -> S::
     let whole = Rest::new(producer);
     let len = whole.len;
     if S::FORWARD {
-        pump(whole, sink, |rest| Blocks::<P, Forward>::new(rest, len))
+        pump(whole, sink, blocks::<P, Forward>(len))
     } else if S::BACKWARD {
-        pump(whole, sink, |rest| Blocks::<P, Backward>::new(rest, len))
+        pump(whole, sink, blocks::<P, Backward>(len))
     } else {
-        pump(whole, sink, |rest| Blocks::<P, Anywhere>::new(rest, len))
+        pump(whole, sink, blocks::<P, Anywhere>(len))
     }
 }
 
@@ -83,29 +83,11 @@ where
     let whole = Rest::new(producer);
     let len = whole.len;
     if S::FORWARD {
-        pump_in(
-            scope,
-            whole,
-            sink,
-            |rest| Blocks::<P, Forward>::new(rest, len),
-            f,
-        )
+        pump_in(scope, whole, sink, blocks::<P, Forward>(len), f)
     } else if S::BACKWARD {
-        pump_in(
-            scope,
-            whole,
-            sink,
-            |rest| Blocks::<P, Backward>::new(rest, len),
-            f,
-        )
+        pump_in(scope, whole, sink, blocks::<P, Backward>(len), f)
     } else {
-        pump_in(
-            scope,
-            whole,
-            sink,
-            |rest| Blocks::<P, Anywhere>::new(rest, len),
-            f,
-        )
+        pump_in(scope, whole, sink, blocks::<P, Anywhere>(len), f)
     }
 }
 
@@ -197,6 +179,18 @@ struct Blocks<P, O> {
     order: PhantomData<O>,
 }
 
+/// Returns the function that turns parts of a loop of `len` positions into pumps.
+#[inline]
+fn blocks<P: Producer, O: Heading>(len: usize) -> impl Fn(Rest<P>) -> Blocks<P, O> + Sync {
+    move |rest| Blocks {
+        rest: Cell::new(Some(rest)),
+        aside: Cell::default(),
+        len,
+        begun: Cell::new(false),
+        order: PhantomData,
+    }
+}
+
 /// The state of a run.
 struct Run<X> {
     state: X,
@@ -217,17 +211,6 @@ struct Run<X> {
 const PATIENCE: u64 = 100_000;
 
 impl<P: Producer, O: Heading> Blocks<P, O> {
-    #[inline]
-    fn new(rest: Rest<P>, len: usize) -> Self {
-        Blocks {
-            rest: Cell::new(Some(rest)),
-            aside: Cell::default(),
-            len,
-            begun: Cell::new(false),
-            order: PhantomData,
-        }
-    }
-
     /// Calls `f` with the state in `aside`.
     fn with_aside<R>(&self, f: impl FnOnce(&mut Aside<P>) -> R) -> R {
         let none = || {
@@ -264,25 +247,6 @@ impl<P: Producer, O: Heading> Blocks<P, O> {
         rest
     }
 
-    /// Takes the next block off the rest, and returns whether it is the last.
-    #[inline]
-    fn next(&self, run: &mut Run<P::State>) -> Option<(Rest<P>, bool)> {
-        let rest = self.take()?;
-        run.len = rest.producer.len();
-        let last = run.len <= run.block;
-        let now = if last {
-            rest
-        } else {
-            let at = block::cut(rest.position, run.block);
-            let (now, mut later) = rest.split_at(at, O::ORDER);
-            later.block = run.block;
-            self.rest.set(Some(later));
-            now
-        };
-        run.nothing = O::ORDER == Order::Backward && now.producer.len() == 0;
-        Some((now, last))
-    }
-
     #[cold]
     #[inline(never)]
     fn rethrow(&self) {
@@ -316,6 +280,10 @@ impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
     type Item = P::Item;
     type Part = Rest<P>;
     type Run = Run<P::State>;
+    type Items<'r>
+        = P::Iter
+    where
+        Self: 'r;
 
     const ORDER: Order = O::ORDER;
 
@@ -384,26 +352,25 @@ impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
     }
 
     #[inline]
-    fn step<V, W, Z, Q>(
-        &self,
-        run: &mut Run<P::State>,
-        way: &W,
-        sink: &Z,
-        acc: &mut Z::Acc,
-        parts: &mut Q,
-    ) -> bool
-    where
-        W: Way<P::Item, V, Q>,
-        Z: Sink<V>,
-    {
-        let Some((now, last)) = self.next(run) else {
-            return false;
+    fn step(&self, run: &mut Run<P::State>) -> Option<Step<P::Iter>> {
+        let rest = self.take()?;
+        run.len = rest.producer.len();
+        let last = run.len <= run.block;
+        let now = if last {
+            rest
+        } else {
+            let at = block::cut(rest.position, run.block);
+            let (now, mut later) = rest.split_at(at, O::ORDER);
+            later.block = run.block;
+            self.rest.set(Some(later));
+            now
         };
-        if Z::ORDER == Order::Forward {
-            sink.allot(acc, now.len);
-        }
-        way.push(parts, sink, acc, now.producer.iter(&run.state));
-        !last
+        run.nothing = O::ORDER == Order::Backward && now.producer.len() == 0;
+        Some(Step {
+            positions: now.len,
+            items: now.producer.iter(&run.state),
+            last,
+        })
     }
 
     #[inline]
@@ -466,7 +433,7 @@ mod tests {
     #[test]
     fn the_last_position_is_given_away_once_a_block_is_running() {
         let indices = (5..8_usize).into_par_iter().producer(Seal(()));
-        let left = Blocks::<_, Forward>::new(Rest::new(indices), 3);
+        let left = blocks::<_, Forward>(3)(Rest::new(indices));
         let split = || {
             let rest = left.split()?;
             Some((rest.position, rest.producer.iter(&()).collect::<Vec<_>>()))

@@ -6,7 +6,7 @@
 //! over.
 
 use super::{Scan, chunks::Chunks, relay::Relay};
-use crate::block;
+use crate::{block, unwind::OnUnwind};
 use std::cell::Cell;
 use sumac_core::{coarse_nanos, current_num_threads, handed_over, splitting};
 
@@ -127,14 +127,5 @@ impl Step {
     fn new(scanned: usize, since: u64) -> Self {
         let took = coarse_nanos().saturating_sub(since);
         Step { scanned, took }
-    }
-}
-
-/// Calls its function if a panic drops it.
-struct OnUnwind<F: Fn()>(F);
-
-impl<F: Fn()> Drop for OnUnwind<F> {
-    fn drop(&mut self) {
-        (self.0)();
     }
 }

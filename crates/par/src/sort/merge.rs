@@ -58,11 +58,12 @@ pub(super) fn quarters<T, F>(
     {
         return;
     }
-    let (low, high) = v.split_at_mut(two);
-    let (low_room, high_room) = buffer.split_at_mut(two);
-    join(
-        || Merge::into_buffer(low, one, low_room).run(compare),
-        || Merge::into_buffer(high, three - two, high_room).run(compare),
+    in_two(
+        v,
+        buffer,
+        two,
+        |low, room| Merge::into_buffer(low, one, room).run(compare),
+        |high, room| Merge::into_buffer(high, three - two, room).run(compare),
     );
     Merge::back(v, two, buffer).run(compare);
 }
@@ -87,10 +88,20 @@ fn copy<T: Send>(v: &mut [T], buffer: &mut [MaybeUninit<T>]) {
         drop(Merge::into_buffer(v, 0, buffer));
         return;
     }
-    let middle = v.len() / 2;
-    let (low, high) = v.split_at_mut(middle);
-    let (low_room, high_room) = buffer.split_at_mut(middle);
-    join(|| copy(low, low_room), || copy(high, high_room));
+    in_two(v, buffer, v.len() / 2, copy, copy);
+}
+
+/// Calls the functions with the parts of both slices before and behind `at`, in parallel.
+pub(super) fn in_two<T: Send>(
+    v: &mut [T],
+    buffer: &mut [MaybeUninit<T>],
+    at: usize,
+    before: impl FnOnce(&mut [T], &mut [MaybeUninit<T>]) + Send,
+    behind: impl FnOnce(&mut [T], &mut [MaybeUninit<T>]) + Send,
+) {
+    let (low, high) = v.split_at_mut(at);
+    let (low_buffer, high_buffer) = buffer.split_at_mut(at);
+    join(|| before(low, low_buffer), || behind(high, high_buffer));
 }
 
 /// The rest of a sorted run.

@@ -1,7 +1,7 @@
 //! Input that is sorted or reversed: found by one pass, in parallel, which ends early if it is
 //! neither.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use crate::flag::Flag;
 use sumac_core::join;
 
 /// The number of elements that are checked between two looks at `failed`.
@@ -17,9 +17,9 @@ where
 {
     let [first, second, ..] = v else { return true };
     if !swapped(first, second) {
-        return all(v, &|a, b| !swapped(a, b), &AtomicBool::new(false));
+        return all(v, &|a, b| !swapped(a, b), &Flag::default());
     }
-    let descending = all(v, reversible, &AtomicBool::new(false));
+    let descending = all(v, reversible, &Flag::default());
     if descending {
         let (low, high) = v.split_at_mut(v.len() / 2);
         let odd = high.len() - low.len();
@@ -36,12 +36,12 @@ pub(super) fn long_run<T>(v: &[T], swapped: &impl Fn(&T, &T) -> bool) -> Option<
 
 /// Returns whether `fine` holds for all neighbours. Takes a mutable slice, since elements need not
 /// be `Sync`.
-fn all<T, F>(v: &mut [T], fine: &F, failed: &AtomicBool) -> bool
+fn all<T, F>(v: &mut [T], fine: &F, failed: &Flag) -> bool
 where
     T: Send,
     F: Fn(&T, &T) -> bool + Sync,
 {
-    if failed.load(Relaxed) {
+    if failed.is_raised() {
         return false;
     }
     let middle = v.len() / 2;
@@ -55,7 +55,7 @@ where
         false
     };
     if !holds {
-        failed.store(true, Relaxed);
+        failed.raise();
     }
     holds
 }

@@ -2,7 +2,7 @@
 
 use super::{merge, runs};
 use std::{cmp::Ordering, mem::MaybeUninit};
-use sumac_core::{current_num_threads, handed_over, join};
+use sumac_core::{current_num_threads, handed_over};
 
 /// Parts of at most this many elements are left to std,
 const LEAF: usize = if cfg!(miri) { 1 << 5 } else { 1 << 12 };
@@ -57,36 +57,12 @@ where
     }
     let (half, low, high) = (v.len() / 2, v.len() / 4, (v.len() - v.len() / 2) / 2);
     let sort = |v: &mut [T], buffer: &mut [MaybeUninit<T>]| recurse(v, buffer, leaf, compare);
-    in_halves(
+    merge::in_two(
         v,
         buffer,
         half,
-        |first, first_buffer, second, second_buffer| {
-            join(
-                || {
-                    in_halves(first, first_buffer, low, |a, x, b, y| {
-                        join(|| sort(a, x), || sort(b, y));
-                    })
-                },
-                || {
-                    in_halves(second, second_buffer, high, |a, x, b, y| {
-                        join(|| sort(a, x), || sort(b, y));
-                    })
-                },
-            );
-        },
+        |v, buffer| merge::in_two(v, buffer, low, sort, sort),
+        |v, buffer| merge::in_two(v, buffer, high, sort, sort),
     );
     merge::quarters(v, [low, half, half + high], buffer, compare);
-}
-
-/// Calls `f` with the parts of both before and behind `at`.
-fn in_halves<T>(
-    v: &mut [T],
-    buffer: &mut [MaybeUninit<T>],
-    at: usize,
-    f: impl FnOnce(&mut [T], &mut [MaybeUninit<T>], &mut [T], &mut [MaybeUninit<T>]),
-) {
-    let (first, second) = v.split_at_mut(at);
-    let (first_buffer, second_buffer) = buffer.split_at_mut(at);
-    f(first, first_buffer, second, second_buffer);
 }

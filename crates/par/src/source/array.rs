@@ -1,12 +1,19 @@
-//! Arrays and boxed slices.
+//! Arrays and boxed slices, by value.
 
-use super::{slice, vec};
+use super::vec;
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
     shape::{Seal, drive_indexed},
 };
 
 /// A parallel iterator over the items of an array, by value.
+///
+/// ```
+/// use sumac::prelude::*;
+///
+/// let words = [String::from("fork"), String::from("join")];
+/// assert_eq!(words.into_par_iter().collect::<String>(), "forkjoin");
+/// ```
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]
 pub struct IntoIter<T, const N: usize> {
@@ -49,47 +56,11 @@ impl<T: Send, const N: usize> IntoParallelIterator for [T; N] {
     }
 }
 
-impl<'data, T: Sync, const N: usize> IntoParallelIterator for &'data [T; N] {
-    type Iter = slice::Iter<'data, T>;
-    type Item = &'data T;
-
-    fn into_par_iter(self) -> Self::Iter {
-        self.as_slice().into_par_iter()
-    }
-}
-
-impl<'data, T: Send, const N: usize> IntoParallelIterator for &'data mut [T; N] {
-    type Iter = slice::IterMut<'data, T>;
-    type Item = &'data mut T;
-
-    fn into_par_iter(self) -> Self::Iter {
-        self.as_mut_slice().into_par_iter()
-    }
-}
-
 impl<T: Send> IntoParallelIterator for Box<[T]> {
     type Iter = vec::IntoIter<T>;
     type Item = T;
 
     fn into_par_iter(self) -> Self::Iter {
         self.into_vec().into_par_iter()
-    }
-}
-
-impl<'data, T: Sync> IntoParallelIterator for &'data Box<[T]> {
-    type Iter = slice::Iter<'data, T>;
-    type Item = &'data T;
-
-    fn into_par_iter(self) -> Self::Iter {
-        (**self).into_par_iter()
-    }
-}
-
-impl<'data, T: Send> IntoParallelIterator for &'data mut Box<[T]> {
-    type Iter = slice::IterMut<'data, T>;
-    type Item = &'data mut T;
-
-    fn into_par_iter(self) -> Self::Iter {
-        (**self).into_par_iter()
     }
 }

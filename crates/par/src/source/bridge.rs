@@ -11,17 +11,12 @@
 
 use crate::{
     block,
+    flag::Flag,
     iter::ParallelIterator,
-    kernel::{self, Pump, Way},
+    kernel::{self, Pump, Step},
     shape::Sink,
 };
-use std::{
-    cell::Cell,
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{sync::Mutex, vec};
 use sumac_core::{Splitting, coarse_nanos};
 
 /// The greatest number of items in a batch.
@@ -70,14 +65,9 @@ impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
     fn drive<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
         let items = Shared {
             items: Mutex::new(self.items),
-            exhausted: AtomicBool::new(false),
+            exhausted: Flag::default(),
         };
-        let puller = |()| Puller {
-            shared: &items,
-            batch: Cell::new(1),
-            room: Cell::default(),
-        };
-        kernel::pump((), sink, puller)
+        kernel::pump((), sink, |()| &items)
     }
 }
 
@@ -85,75 +75,71 @@ impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
 struct Shared<I> {
     items: Mutex<I>,
     /// The iterator has ended, or is no longer needed.
-    exhausted: AtomicBool,
+    exhausted: Flag,
 }
 
-/// One thread that takes part.
-struct Puller<'s, I: Iterator> {
-    shared: &'s Shared<I>,
-    batch: Cell<usize>,
-    /// Room for a batch.
-    room: Cell<Vec<I::Item>>,
+/// A batch.
+struct Batch<T> {
+    items: Vec<T>,
+    /// The greatest number of items.
+    most: usize,
+    /// The number of items.
+    len: usize,
+    /// When it started.
+    since: u64,
 }
 
-impl<I: Iterator> Puller<'_, I> {
-    /// Fills a batch and returns when it started, or `None` if there are no items left.
-    fn pull(&self, batch: &mut Vec<I::Item>) -> Option<u64> {
-        // Poisoned: `next` has panicked. The thread that called it passes the panic on.
-        let mut items = self.shared.items.lock().ok()?;
-        let since = coarse_nanos();
-        let most = items.size_hint().0.clamp(1, self.batch.get());
-        while batch.len() < most && !self.shared.exhausted.load(Ordering::Relaxed) {
-            match items.next() {
-                Some(item) => batch.push(item),
-                None => self.shared.exhausted.store(true, Ordering::Relaxed),
-            }
-        }
-        (!batch.is_empty()).then_some(since)
-    }
-}
-
-impl<I: Iterator<Item: Send> + Send> Pump for Puller<'_, I> {
+impl<I: Iterator<Item: Send> + Send> Pump for &Shared<I> {
     type Item = I::Item;
     type Part = ();
-    type Run = ();
+    type Run = Batch<I::Item>;
+    type Items<'r>
+        = vec::Drain<'r, I::Item>
+    where
+        Self: 'r;
 
     fn split(&self) -> Option<()> {
-        (!self.shared.exhausted.load(Ordering::Relaxed)).then_some(())
+        (!self.exhausted.is_raised()).then_some(())
     }
 
     /// No items are left when a part comes back.
     fn put_back(&self, (): ()) {}
 
-    fn begin<R>(&self, _: &mut Splitting<'_, Self::Part, R>) -> ((), usize) {
-        ((), 0)
+    fn begin<R>(&self, _: &mut Splitting<'_, Self::Part, R>) -> (Self::Run, usize) {
+        let batch = Batch {
+            items: Vec::new(),
+            most: 1,
+            len: 0,
+            since: 0,
+        };
+        (batch, 0)
     }
 
-    fn step<U, W, S, Q>(
-        &self,
-        (): &mut (),
-        way: &W,
-        sink: &S,
-        acc: &mut S::Acc,
-        parts: &mut Q,
-    ) -> bool
-    where
-        W: Way<Self::Item, U, Q>,
-        S: Sink<U>,
-    {
-        let mut batch = self.room.take();
-        let Some(since) = self.pull(&mut batch) else {
-            return false;
-        };
-        let len = batch.len();
-        way.push(parts, sink, acc, batch.drain(..));
-        self.room.set(batch);
-        let took = coarse_nanos().saturating_sub(since);
-        self.batch.set(block::next(len, took).min(MOST));
-        true
+    fn step<'r>(&'r self, batch: &'r mut Self::Run) -> Option<Step<Self::Items<'r>>> {
+        // Poisoned: `next` has panicked. The thread that called it passes the panic on.
+        let mut items = self.items.lock().ok()?;
+        batch.since = coarse_nanos();
+        let most = items.size_hint().0.clamp(1, batch.most);
+        while batch.items.len() < most && !self.exhausted.is_raised() {
+            match items.next() {
+                Some(item) => batch.items.push(item),
+                None => self.exhausted.raise(),
+            }
+        }
+        batch.len = batch.items.len();
+        (batch.len > 0).then(|| Step {
+            items: batch.items.drain(..),
+            positions: 0,
+            last: false,
+        })
+    }
+
+    fn adapt<R>(&self, batch: &mut Self::Run, _: &mut Splitting<'_, Self::Part, R>) {
+        let took = coarse_nanos().saturating_sub(batch.since);
+        batch.most = block::next(batch.len, took).min(MOST);
     }
 
     fn stop(&self) {
-        self.shared.exhausted.store(true, Ordering::Relaxed);
+        self.exhausted.raise();
     }
 }

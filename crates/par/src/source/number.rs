@@ -155,3 +155,57 @@ impl Number for char {
         }
     }
 }
+
+/// The common part of both kinds of ranges: the iterator, and the numbers for which it is indexed,
+/// which are so few that `usize` can count them.
+macro_rules! range_iter {
+    ($(#[$attr:meta])* $Range:ident, indexed: $($t:ty)*) => {
+        $(#[$attr])*
+        #[derive(Clone, Debug)]
+        #[must_use = "iterators are lazy"]
+        pub struct Iter<T> {
+            range: $Range<T>,
+        }
+
+        impl<T> IntoParallelIterator for $Range<T>
+        where
+            Iter<T>: ParallelIterator,
+        {
+            type Iter = Iter<T>;
+            type Item = <Iter<T> as ParallelIterator>::Item;
+
+            fn into_par_iter(self) -> Iter<T> {
+                Iter { range: self }
+            }
+        }
+
+        impl<T: Number> ParallelIterator for Iter<T> {
+            type Item = T;
+
+            fn drive<S: Sink<T>>(self, sink: &S) -> S::Output {
+                kernel::drive(self, sink)
+            }
+
+            fn exact_len(&self, _: Seal) -> Option<usize> {
+                self.checked_len()
+            }
+
+            push_few!(|items| Producer::len(items), |items| items);
+        }
+
+        $(
+            impl IndexedParallelIterator for Iter<$t> {
+                type Producer<'p> = Iter<$t>;
+
+                fn len(&self) -> usize {
+                    Producer::len(self)
+                }
+
+                fn producer(&mut self, _: Seal) -> Iter<$t> {
+                    self.clone()
+                }
+            }
+        )*
+    };
+}
+pub(super) use range_iter;

@@ -8,6 +8,13 @@ use crate::{
 use std::{fmt, option};
 
 /// A parallel iterator over one item or none.
+///
+/// ```
+/// use sumac::prelude::*;
+///
+/// let all: Vec<u32> = Some(1).into_par_iter().chain(2..4).collect();
+/// assert_eq!(all, [1, 2, 3]);
+/// ```
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]
 pub struct IntoIter<T> {

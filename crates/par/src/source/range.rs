@@ -3,7 +3,7 @@
 //! All are producers with exact positions. A range with more than `usize::MAX` numbers has
 //! `usize::MAX` positions.
 
-use super::number::Number;
+use super::number::{Number, range_iter};
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
     kernel,
@@ -11,53 +11,32 @@ use crate::{
 };
 use std::ops::Range;
 
-/// A parallel iterator over a range.
-#[derive(Clone, Debug)]
-#[must_use = "iterators are lazy"]
-pub struct Iter<T> {
-    range: Range<T>,
-}
-
-impl<T> IntoParallelIterator for Range<T>
-where
-    Iter<T>: ParallelIterator,
-{
-    type Iter = Iter<T>;
-    type Item = <Iter<T> as ParallelIterator>::Item;
-
-    fn into_par_iter(self) -> Iter<T> {
-        Iter { range: self }
-    }
-}
-
-impl<T: Number> ParallelIterator for Iter<T> {
-    type Item = T;
-
-    fn drive<S: Sink<T>>(self, sink: &S) -> S::Output {
-        kernel::drive(self, sink)
-    }
-
-    fn exact_len(&self, _: Seal) -> Option<usize> {
-        usize::try_from(count(&self.range)).ok()
-    }
-
-    push_few!(
-        |items| items.exact_len(Seal(())).unwrap_or(usize::MAX),
-        |items| items
-    );
-}
-
-/// Returns the number of numbers in a range.
-#[inline]
-fn count<T: Number>(range: &Range<T>) -> u128 {
-    if range.start < range.end {
-        T::steps(range.start, range.end)
-    } else {
-        0
-    }
+range_iter! {
+    /// A parallel iterator over a range.
+    ///
+    /// ```
+    /// use sumac::prelude::*;
+    ///
+    /// assert_eq!((1..11_u32).into_par_iter().product::<u32>(), 3_628_800);
+    /// assert_eq!(('a'..'e').into_par_iter().rev().collect::<String>(), "dcba");
+    /// ```
+    Range, indexed: u8 u16 u32 usize i8 i16 i32 isize char
 }
 
 impl<T: Number> Iter<T> {
+    /// Returns the number of numbers, if it fits.
+    #[inline]
+    fn checked_len(&self) -> Option<usize> {
+        usize::try_from(self.steps()).ok()
+    }
+
+    /// Returns the number of numbers.
+    #[inline]
+    fn steps(&self) -> u128 {
+        let Range { start, end } = self.range;
+        if start < end { T::steps(start, end) } else { 0 }
+    }
+
     /// Returns the first `before` numbers, and the others.
     #[inline]
     fn cut(self, before: u128) -> (Self, Self) {
@@ -74,7 +53,7 @@ impl<T: Number> Producer for Iter<T> {
     type Iter = T::Iter;
 
     fn len(&self) -> usize {
-        usize::try_from(count(&self.range)).unwrap_or(usize::MAX)
+        self.checked_len().unwrap_or(usize::MAX)
     }
 
     #[inline]
@@ -83,12 +62,12 @@ impl<T: Number> Producer for Iter<T> {
     }
 
     fn split_last(self, at: usize) -> (Self, Self) {
-        let before = count(&self.range) - at as u128;
+        let before = self.steps() - at as u128;
         self.cut(before)
     }
 
     fn halve(self) -> (Self, Self) {
-        let before = count(&self.range) / 2;
+        let before = self.steps() / 2;
         self.cut(before)
     }
 
@@ -98,21 +77,3 @@ impl<T: Number> Producer for Iter<T> {
         T::iter(self.range)
     }
 }
-
-macro_rules! indexed {
-    ($($t:ty)*) => {$(
-        impl IndexedParallelIterator for Iter<$t> {
-            type Producer<'p> = Iter<$t>;
-
-            fn len(&self) -> usize {
-                Producer::len(self)
-            }
-
-            fn producer(&mut self, _: Seal) -> Iter<$t> {
-                self.clone()
-            }
-        }
-    )*};
-}
-
-indexed! { u8 u16 u32 usize i8 i16 i32 isize char }

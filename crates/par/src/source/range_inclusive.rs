@@ -1,6 +1,6 @@
 //! Inclusive ranges of integers and of `char`s.
 
-use super::number::Number;
+use super::number::{Number, range_iter};
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
     kernel,
@@ -8,53 +8,28 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
-/// A parallel iterator over an inclusive range.
-#[derive(Clone, Debug)]
-#[must_use = "iterators are lazy"]
-pub struct Iter<T> {
-    range: RangeInclusive<T>,
-}
-
-impl<T> IntoParallelIterator for RangeInclusive<T>
-where
-    Iter<T>: ParallelIterator,
-{
-    type Iter = Iter<T>;
-    type Item = <Iter<T> as ParallelIterator>::Item;
-
-    fn into_par_iter(self) -> Iter<T> {
-        Iter { range: self }
-    }
-}
-
-impl<T: Number> ParallelIterator for Iter<T> {
-    type Item = T;
-
-    fn drive<S: Sink<T>>(self, sink: &S) -> S::Output {
-        kernel::drive(self, sink)
-    }
-
-    fn exact_len(&self, _: Seal) -> Option<usize> {
-        count(&self.range)
-    }
-
-    push_few!(
-        |items| items.exact_len(Seal(())).unwrap_or(usize::MAX),
-        |items| items
-    );
-}
-
-/// Returns the number of numbers in a range, if it fits.
-#[inline]
-fn count<T: Number>(range: &RangeInclusive<T>) -> Option<usize> {
-    if range.is_empty() {
-        return Some(0);
-    }
-    let steps = usize::try_from(T::steps(*range.start(), *range.end()));
-    steps.ok()?.checked_add(1)
+range_iter! {
+    /// A parallel iterator over an inclusive range.
+    ///
+    /// ```
+    /// use sumac::prelude::*;
+    ///
+    /// assert_eq!((1..=10_u32).into_par_iter().product::<u32>(), 3_628_800);
+    /// assert_eq!((0..=u8::MAX).into_par_iter().len(), 256);
+    /// ```
+    RangeInclusive, indexed: u8 u16 i8 i16 char
 }
 
 impl<T: Number> Iter<T> {
+    /// Returns the number of numbers, if it fits.
+    #[inline]
+    fn checked_len(&self) -> Option<usize> {
+        if self.range.is_empty() {
+            return Some(0);
+        }
+        usize::try_from(self.steps()).ok()?.checked_add(1)
+    }
+
     /// Returns the number of numbers after the first, which fits even if the number of all does
     /// not.
     fn steps(&self) -> u128 {
@@ -84,7 +59,7 @@ impl<T: Number> Producer for Iter<T> {
     type Iter = T::IterInclusive;
 
     fn len(&self) -> usize {
-        count(&self.range).unwrap_or(usize::MAX)
+        self.checked_len().unwrap_or(usize::MAX)
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
@@ -112,21 +87,3 @@ impl<T: Number> Producer for Iter<T> {
         T::iter_inclusive(self.range)
     }
 }
-
-macro_rules! indexed {
-    ($($t:ty)*) => {$(
-        impl IndexedParallelIterator for Iter<$t> {
-            type Producer<'p> = Iter<$t>;
-
-            fn len(&self) -> usize {
-                Producer::len(self)
-            }
-
-            fn producer(&mut self, _: Seal) -> Iter<$t> {
-                self.clone()
-            }
-        }
-    )*};
-}
-
-indexed! { u8 u16 i8 i16 char }

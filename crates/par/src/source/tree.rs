@@ -5,12 +5,13 @@
 
 use crate::{
     iter::ParallelIterator,
-    kernel::{self, Pump, Way},
+    kernel::{self, Pump, Step},
     shape::Sink,
 };
 use std::{
     cell::{Cell, RefCell},
     collections::VecDeque,
+    option,
 };
 use sumac_core::Splitting;
 
@@ -19,8 +20,6 @@ use sumac_core::Splitting;
 struct Stack<'v, N, V> {
     /// The next node is at the back.
     nodes: RefCell<VecDeque<N>>,
-    /// A buffer for the nodes that a node becomes.
-    fresh: Cell<Vec<N>>,
     /// Whether a step has started: before that a single node is not given away.
     begun: Cell<bool>,
     visit: &'v V,
@@ -33,7 +32,12 @@ where
 {
     type Item = T;
     type Part = VecDeque<N>;
-    type Run = ();
+    /// A buffer for the nodes that a node becomes.
+    type Run = Vec<N>;
+    type Items<'r>
+        = option::IntoIter<T>
+    where
+        Self: 'r;
 
     fn split(&self) -> Option<VecDeque<N>> {
         let mut nodes = self.nodes.borrow_mut();
@@ -49,31 +53,20 @@ where
         self.nodes.replace(part);
     }
 
-    fn begin<R>(&self, _: &mut Splitting<'_, Self::Part, R>) -> ((), usize) {
-        ((), 0)
+    fn begin<R>(&self, _: &mut Splitting<'_, Self::Part, R>) -> (Vec<N>, usize) {
+        (Vec::new(), 0)
     }
 
-    fn step<U, W, S, Q>(
-        &self,
-        (): &mut (),
-        way: &W,
-        sink: &S,
-        acc: &mut S::Acc,
-        parts: &mut Q,
-    ) -> bool
-    where
-        W: Way<Self::Item, U, Q>,
-        S: Sink<U>,
-    {
-        let next = self.nodes.borrow_mut().pop_back();
-        let Some(node) = next else { return false };
+    fn step(&self, fresh: &mut Vec<N>) -> Option<Step<option::IntoIter<T>>> {
+        let node = self.nodes.borrow_mut().pop_back()?;
         self.begun.set(true);
-        let mut fresh = self.fresh.take();
-        let item = (self.visit)(node, &mut fresh);
+        let item = (self.visit)(node, fresh);
         self.nodes.borrow_mut().extend(fresh.drain(..).rev());
-        self.fresh.set(fresh);
-        way.push(parts, sink, acc, item.into_iter());
-        true
+        Some(Step {
+            items: item.into_iter(),
+            positions: 0,
+            last: false,
+        })
     }
 
     fn stop(&self) {
@@ -90,7 +83,6 @@ where
 {
     let stack = |nodes: VecDeque<N>| Stack {
         nodes: RefCell::new(nodes),
-        fresh: Cell::default(),
         begun: Cell::new(false),
         visit,
     };

@@ -1,4 +1,4 @@
-//! Vectors: by reference, by value, and drained.
+//! Vectors: by value, and drained.
 //!
 //! A vector that is iterated by value forgets its items (its length is set to the start of the
 //! range) and lends their slots to producers. Invariants:
@@ -12,7 +12,7 @@
 use crate::{
     iter::{IndexedParallelIterator, IntoParallelIterator, ParallelDrainRange, ParallelIterator},
     shape::{Producer, Seal, drive_indexed},
-    source::{bounds, slice},
+    source::bounds,
 };
 use std::{
     mem::{self, MaybeUninit},
@@ -20,24 +20,6 @@ use std::{
     ptr,
     slice::IterMut,
 };
-
-impl<'data, T: Sync> IntoParallelIterator for &'data Vec<T> {
-    type Iter = slice::Iter<'data, T>;
-    type Item = &'data T;
-
-    fn into_par_iter(self) -> Self::Iter {
-        self.as_slice().into_par_iter()
-    }
-}
-
-impl<'data, T: Send> IntoParallelIterator for &'data mut Vec<T> {
-    type Iter = slice::IterMut<'data, T>;
-    type Item = &'data mut T;
-
-    fn into_par_iter(self) -> Self::Iter {
-        self.as_mut_slice().into_par_iter()
-    }
-}
 
 impl<T: Send> IntoParallelIterator for Vec<T> {
     type Iter = IntoIter<T>;
@@ -49,6 +31,13 @@ impl<T: Send> IntoParallelIterator for Vec<T> {
 }
 
 /// A parallel iterator over the items of a vector, by value.
+///
+/// ```
+/// use sumac::prelude::*;
+///
+/// let words = vec![String::from("fork"), String::from("join")];
+/// assert_eq!(words.into_par_iter().collect::<String>(), "forkjoin");
+/// ```
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]
 pub struct IntoIter<T> {

@@ -15,6 +15,14 @@ use std::{
 };
 
 /// A parallel iterator over the items of a deque.
+///
+/// ```
+/// use std::collections::VecDeque;
+/// use sumac::prelude::*;
+///
+/// let deque = VecDeque::from([3, 1, 4]);
+/// assert_eq!(deque.par_iter().rev().position_first(|&x| x == 1), Some(1));
+/// ```
 #[derive(Debug)]
 #[must_use = "iterators are lazy"]
 pub struct Iter<'a, T> {

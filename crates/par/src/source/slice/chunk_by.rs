@@ -5,11 +5,8 @@
 //! how many elements at its end belong to the element before them (*tail*). Each two neighbours are
 //! compared once, however the slice is divided.
 
-use crate::{
-    iter::ParallelIterator,
-    kernel,
-    shape::{Producer, Sink},
-};
+use super::pieces::{clone_pieces, pieces};
+use crate::shape::Producer;
 use std::mem;
 
 /// Returns how many elements of `slice` from its `begin`th on belong to the element before it.
@@ -33,36 +30,9 @@ fn cut<T>(slice: &[T], tail: usize, at: usize, belong: impl Fn(&T, &T) -> bool) 
 
 macro_rules! chunk_by {
     ($(#[$attr:meta])* $Name:ident, $Rest:ident, $split_at:ident, [$T:ident: $bound:path] $Slice:ty) => {
-        $(#[$attr])*
-        #[must_use = "iterators are lazy"]
-        pub struct $Name<'data, $T, F> {
-            pub(crate) slice: $Slice,
-            pub(crate) f: F,
-        }
-
-        impl<$T: std::fmt::Debug, F> std::fmt::Debug for $Name<'_, $T, F> {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!($Name))
-                    .field("slice", &self.slice)
-                    .finish()
-            }
-        }
-
-        impl<'data, $T, F> ParallelIterator for $Name<'data, $T, F>
-        where
-            $T: $bound,
-            F: Fn(&$T, &$T) -> bool + Sync + Send,
-        {
-            type Item = $Slice;
-
-            fn drive<S: Sink<$Slice>>(self, sink: &S) -> S::Output {
-                let rest = $Rest {
-                    slice: self.slice,
-                    tail: 0,
-                    f: &self.f,
-                };
-                kernel::drive(rest, sink)
-            }
+        pieces! {
+            $(#[$attr])* $Name [$T: $bound] $Slice, Fn(&$T, &$T),
+            |slice, f| $Rest { slice, tail: 0, f }
         }
 
         /// The remaining chunks, also as a sequential iterator.
@@ -132,11 +102,4 @@ chunk_by! {
     ChunkByMut, RestMut, split_at_mut, [T: Send] &'data mut [T]
 }
 
-impl<T, F: Clone> Clone for ChunkBy<'_, T, F> {
-    fn clone(&self) -> Self {
-        ChunkBy {
-            slice: self.slice,
-            f: self.f.clone(),
-        }
-    }
-}
+clone_pieces! { ChunkBy }

@@ -20,8 +20,15 @@ macro_rules! chunks {
         $(#[$attr])*
         #[must_use = "iterators are lazy"]
         pub struct $Name<'data, $T> {
-            pub(crate) slice: $Slice,
-            pub(crate) size: usize,
+            slice: $Slice,
+            size: usize,
+        }
+
+        impl<'data, $T> $Name<'data, $T> {
+            pub(crate) fn new(slice: $Slice, size: usize) -> Self {
+                assert_ne!(size, 0, concat!(stringify!($method), " have elements"));
+                $Name { slice, size }
+            }
         }
 
         indexed_source! {
@@ -125,6 +132,7 @@ macro_rules! exact {
 
         impl<'data, $T> $Name<'data, $T> {
             pub(crate) fn new($s: $Slice, size: usize) -> Self {
+                assert_ne!(size, 0, "chunks have elements");
                 let $left_over = $s.len() % size;
                 let (slice, rest) = $cut;
                 $Name { slice, size, rest }

@@ -24,11 +24,7 @@ pub trait ParallelSlice<T: Sync> {
     /// # Panics
     /// If `chunk_size` is 0.
     fn par_chunks(&self, chunk_size: usize) -> Chunks<'_, T> {
-        assert_ne!(chunk_size, 0, "chunks have elements");
-        Chunks {
-            slice: self.as_parallel_slice(),
-            size: chunk_size,
-        }
+        Chunks::new(self.as_parallel_slice(), chunk_size)
     }
 
     /// Divides the slice into chunks of exactly `chunk_size` elements; the remainder at the end is
@@ -44,7 +40,6 @@ pub trait ParallelSlice<T: Sync> {
     /// # Panics
     /// If `chunk_size` is 0.
     fn par_chunks_exact(&self, chunk_size: usize) -> ChunksExact<'_, T> {
-        assert_ne!(chunk_size, 0, "chunks have elements");
         ChunksExact::new(self.as_parallel_slice(), chunk_size)
     }
 
@@ -61,11 +56,7 @@ pub trait ParallelSlice<T: Sync> {
     /// # Panics
     /// If `chunk_size` is 0.
     fn par_rchunks(&self, chunk_size: usize) -> RChunks<'_, T> {
-        assert_ne!(chunk_size, 0, "chunks have elements");
-        RChunks {
-            slice: self.as_parallel_slice(),
-            size: chunk_size,
-        }
+        RChunks::new(self.as_parallel_slice(), chunk_size)
     }
 
     /// Divides the slice into chunks of exactly `chunk_size` elements, from its end; the remainder
@@ -81,7 +72,6 @@ pub trait ParallelSlice<T: Sync> {
     /// # Panics
     /// If `chunk_size` is 0.
     fn par_rchunks_exact(&self, chunk_size: usize) -> RChunksExact<'_, T> {
-        assert_ne!(chunk_size, 0, "chunks have elements");
         RChunksExact::new(self.as_parallel_slice(), chunk_size)
     }
 
@@ -96,11 +86,7 @@ pub trait ParallelSlice<T: Sync> {
     /// # Panics
     /// If `window_size` is 0.
     fn par_windows(&self, window_size: usize) -> Windows<'_, T> {
-        assert_ne!(window_size, 0, "windows have elements");
-        Windows {
-            slice: self.as_parallel_slice(),
-            size: window_size,
-        }
+        Windows::new(self.as_parallel_slice(), window_size)
     }
 
     /// Returns all overlapping windows of `N` elements, as arrays.
@@ -132,10 +118,7 @@ pub trait ParallelSlice<T: Sync> {
     where
         F: Fn(&T) -> bool + Sync + Send,
     {
-        Split {
-            slice: self.as_parallel_slice(),
-            f,
-        }
+        Split::new(self.as_parallel_slice(), f)
     }
 
     /// Splits the slice behind the elements for which `f` holds, which end the pieces.
@@ -150,10 +133,7 @@ pub trait ParallelSlice<T: Sync> {
     where
         F: Fn(&T) -> bool + Sync + Send,
     {
-        SplitInclusive {
-            slice: self.as_parallel_slice(),
-            f,
-        }
+        SplitInclusive::new(self.as_parallel_slice(), f)
     }
 
     /// Divides the slice into chunks in which `f` holds for each two neighbours.
@@ -168,10 +148,7 @@ pub trait ParallelSlice<T: Sync> {
     where
         F: Fn(&T, &T) -> bool + Sync + Send,
     {
-        ChunkBy {
-            slice: self.as_parallel_slice(),
-            f,
-        }
+        ChunkBy::new(self.as_parallel_slice(), f)
     }
 }
 

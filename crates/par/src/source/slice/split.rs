@@ -5,11 +5,8 @@
 //! its separator, or the end), so that the empty piece behind a separator at the end has one as
 //! well.
 
-use crate::{
-    iter::ParallelIterator,
-    kernel,
-    shape::{Producer, Sink},
-};
+use super::pieces::{clone_pieces, pieces};
+use crate::shape::Producer;
 use std::{iter::Flatten, option, slice};
 
 /// Returns the index of the first separator at or behind `from`.
@@ -18,48 +15,12 @@ fn separator<T>(slice: &[T], from: usize, is_separator: impl Fn(&T) -> bool) -> 
     found.map(|distance| from + distance)
 }
 
-/// The common part of all kinds: their names, the type of the slice, and the argument of the
-/// closure.
-macro_rules! pieces {
-    ($(#[$attr:meta])* $Name:ident, $NameProducer:ident, [$T:ident: $bound:path] $Slice:ty, $start:expr) => {
-        $(#[$attr])*
-        #[must_use = "iterators are lazy"]
-        pub struct $Name<'data, $T, F> {
-            pub(crate) slice: $Slice,
-            pub(crate) f: F,
-        }
-
-        impl<$T: std::fmt::Debug, F> std::fmt::Debug for $Name<'_, $T, F> {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!($Name))
-                    .field("slice", &self.slice)
-                    .finish()
-            }
-        }
-
-        impl<'data, $T, F> ParallelIterator for $Name<'data, $T, F>
-        where
-            $T: $bound,
-            F: Fn(&$T) -> bool + Sync + Send,
-        {
-            type Item = $Slice;
-
-            fn drive<S: Sink<$Slice>>(self, sink: &S) -> S::Output {
-                let producer = $NameProducer {
-                    slice: $start(self.slice),
-                    f: &self.f,
-                };
-                kernel::drive(producer, sink)
-            }
-        }
-    };
-}
-
 /// Pieces without their separators.
 macro_rules! split {
     ($(#[$attr:meta])* $Name:ident, $NameProducer:ident, $method:ident, $split_at:ident, $split_first:ident, [$T:ident: $bound:path] $Slice:ty) => {
         pieces! {
-            $(#[$attr])* $Name, $NameProducer, [$T: $bound] $Slice, Some
+            $(#[$attr])* $Name [$T: $bound] $Slice, Fn(&$T),
+            |slice, f| $NameProducer { slice: Some(slice), f }
         }
 
         struct $NameProducer<'data, 'f, $T, F> {
@@ -116,15 +77,12 @@ split! {
     SplitMut, SplitMutProducer, split_mut, split_at_mut, split_first_mut, [T: Send] &'data mut [T]
 }
 
-/// Pieces that make up the whole slice; `cut` finds the start of one.
-macro_rules! whole {
-    (
-        $(#[$attr:meta])*
-        $Name:ident, $NameProducer:ident, $method:ident, $split_at:ident, [$T:ident: $bound:path] $Slice:ty,
-        |$s:ident, $at:ident, $f:ident| $cut:expr
-    ) => {
+/// Pieces that end with their separators.
+macro_rules! split_inclusive {
+    ($(#[$attr:meta])* $Name:ident, $NameProducer:ident, $method:ident, $split_at:ident, [$T:ident: $bound:path] $Slice:ty) => {
         pieces! {
-            $(#[$attr])* $Name, $NameProducer, [$T: $bound] $Slice, std::convert::identity
+            $(#[$attr])* $Name [$T: $bound] $Slice, Fn(&$T),
+            |slice, f| $NameProducer { slice, f }
         }
 
         struct $NameProducer<'data, 'f, $T, F> {
@@ -145,11 +103,11 @@ macro_rules! whole {
                 self.slice.len()
             }
 
-            fn split_at(self, $at: usize) -> (Self, Self) {
-                let $NameProducer { slice: $s, f: $f } = self;
-                let cut = $cut;
-                let (left, right) = $s.$split_at(cut);
-                let part = |slice| $NameProducer { slice, f: $f };
+            fn split_at(self, at: usize) -> (Self, Self) {
+                let $NameProducer { slice, f } = self;
+                let cut = separator(slice, at - 1, f).map_or(slice.len(), |last| last + 1);
+                let (left, right) = slice.$split_at(cut);
+                let part = |slice| $NameProducer { slice, f };
                 (part(left), part(right))
             }
 
@@ -162,29 +120,14 @@ macro_rules! whole {
     };
 }
 
-whole! {
+split_inclusive! {
     /// See [`par_split_inclusive`](crate::slice::ParallelSlice::par_split_inclusive).
-    SplitInclusive, SplitInclusiveProducer, split_inclusive, split_at, [T: Sync] &'data [T],
-    |s, at, f| separator(s, at - 1, f).map_or(s.len(), |separator| separator + 1)
+    SplitInclusive, SplitInclusiveProducer, split_inclusive, split_at, [T: Sync] &'data [T]
 }
 
-whole! {
+split_inclusive! {
     /// See [`par_split_inclusive_mut`](crate::slice::ParallelSliceMut::par_split_inclusive_mut).
-    SplitInclusiveMut, SplitInclusiveMutProducer, split_inclusive_mut, split_at_mut, [T: Send] &'data mut [T],
-    |s, at, f| separator(s, at - 1, f).map_or(s.len(), |separator| separator + 1)
+    SplitInclusiveMut, SplitInclusiveMutProducer, split_inclusive_mut, split_at_mut, [T: Send] &'data mut [T]
 }
 
-macro_rules! clone {
-    ($($Name:ident)*) => {$(
-        impl<T, F: Clone> Clone for $Name<'_, T, F> {
-            fn clone(&self) -> Self {
-                $Name {
-                    slice: self.slice,
-                    f: self.f.clone(),
-                }
-            }
-        }
-    )*};
-}
-
-clone! { Split SplitInclusive }
+clone_pieces! { Split SplitInclusive }

@@ -5,6 +5,16 @@ use std::ops::Range;
 
 /// A pattern to search for in a string: a `char`, one of several, one for which a function holds,
 /// or a string.
+///
+/// ```
+/// use sumac::prelude::*;
+///
+/// let text = "fork, join; fork";
+/// assert_eq!(text.par_matches('o').count(), 3);
+/// assert_eq!(text.par_split([',', ';']).count(), 3);
+/// assert_eq!(text.par_matches(char::is_whitespace).count(), 2);
+/// assert_eq!(text.par_matches("fork").count(), 2);
+/// ```
 pub trait Pattern: Sync + Send {
     /// Returns the first match.
     fn find_in(&self, text: &str) -> Option<Range<usize>>;

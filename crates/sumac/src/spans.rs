@@ -213,6 +213,7 @@ fn pick_up(places: Option<Places<'_>>) -> Option<Within> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic;
     use tracing_core::{
         Event, Metadata,
         span::{Attributes, Record},

@@ -4,15 +4,13 @@
 //! two runs that both have items. If the base has exact positions, so has this: a run that starts
 //! at `p` starts at `2p` here, and a run that ends before `q` has the positions up to `2q - 2`. The
 //! next one, `2q - 1`, is that of the separator between this run and the next.
-//!
-//! As a producer it interleaves the items with separators.
 
-use super::{interleave::Interleave, original::Original};
+use super::original::Original;
 use crate::{
-    iter::{IndexedParallelIterator, ParallelIterator, RepeatN, repeat_n},
-    shape::{Seal, Sink},
+    iter::{IndexedParallelIterator, ParallelIterator},
+    shape::{Producer, Seal, Sink},
 };
-use std::iter;
+use std::{iter, rc::Rc};
 
 /// See [`ParallelIterator::intersperse`].
 #[derive(Clone, Debug)]
@@ -169,7 +167,7 @@ impl<J: Iterator<Item: Clone>> Iterator for Separated<'_, J> {
 
 impl<I: IndexedParallelIterator<Item: Clone>> IndexedParallelIterator for Intersperse<I> {
     type Producer<'p>
-        = Interleave<I::Producer<'p>, RepeatN<I::Item>>
+        = IntersperseProducer<'p, I::Producer<'p>>
     where
         Self: 'p;
 
@@ -180,8 +178,119 @@ impl<I: IndexedParallelIterator<Item: Clone>> IndexedParallelIterator for Inters
     }
 
     fn producer(&mut self, seal: Seal) -> Self::Producer<'_> {
-        let separators = self.base.len().saturating_sub(1);
-        let separators = repeat_n(self.separator.copy(), separators);
-        Interleave::new(self.base.producer(seal), separators)
+        let len = self.len();
+        IntersperseProducer {
+            base: self.base.producer(seal),
+            separator: &self.separator,
+            len,
+            separator_is_next: false,
+        }
     }
 }
+
+/// The remaining items of an [`Intersperse`].
+#[derive(Debug)]
+pub struct IntersperseProducer<'p, P: Producer> {
+    base: P,
+    separator: &'p Original<P::Item>,
+    len: usize,
+    separator_is_next: bool,
+}
+
+impl<P> Producer for IntersperseProducer<'_, P>
+where
+    P: Producer<Item: Clone + Send, Iter: DoubleEndedIterator + ExactSizeIterator>,
+{
+    type Item = P::Item;
+    type State = (P::State, Rc<P::Item>);
+    type Iter = Interspersed<P::Iter>;
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let IntersperseProducer {
+            base,
+            separator,
+            len,
+            separator_is_next,
+        } = self;
+        let items = if separator_is_next {
+            at / 2
+        } else {
+            at.div_ceil(2)
+        };
+        let (left, right) = base.split_at(items);
+        let intersperse = |base, len, separator_is_next| IntersperseProducer {
+            base,
+            separator,
+            len,
+            separator_is_next,
+        };
+        (
+            intersperse(left, at, separator_is_next),
+            intersperse(right, len - at, separator_is_next ^ (at % 2 == 1)),
+        )
+    }
+
+    fn state(&self) -> Self::State {
+        (self.base.state(), Rc::new(self.separator.copy()))
+    }
+
+    fn iter(self, (base, separator): &Self::State) -> Self::Iter {
+        let expected = self.base.len();
+        let items = self.base.iter(base);
+        // From here on the length is promised, or cut (panic_fuse.rs).
+        let whole = items.len() == expected;
+        Interspersed {
+            items,
+            separator: Rc::clone(separator),
+            len: if whole { self.len } else { 0 },
+            separator_is_next: self.separator_is_next,
+        }
+    }
+}
+
+/// Alternating items and separators, `len` in all.
+#[derive(Debug)]
+pub struct Interspersed<J: Iterator> {
+    items: J,
+    separator: Rc<J::Item>,
+    len: usize,
+    separator_is_next: bool,
+}
+
+impl<J: Iterator<Item: Clone>> Iterator for Interspersed<J> {
+    type Item = J::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<J::Item> {
+        self.len = self.len.checked_sub(1)?;
+        let separator = self.separator_is_next;
+        self.separator_is_next = !separator;
+        if separator {
+            Some(J::Item::clone(&self.separator))
+        } else {
+            self.items.next()
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.len, Some(self.len))
+    }
+}
+
+impl<J: DoubleEndedIterator<Item: Clone>> DoubleEndedIterator for Interspersed<J> {
+    fn next_back(&mut self) -> Option<J::Item> {
+        self.len = self.len.checked_sub(1)?;
+        let separator = self.separator_is_next ^ (self.len % 2 == 1);
+        if separator {
+            Some(J::Item::clone(&self.separator))
+        } else {
+            self.items.next_back()
+        }
+    }
+}
+
+impl<J: Iterator<Item: Clone>> ExactSizeIterator for Interspersed<J> {}

@@ -166,9 +166,7 @@ struct Polled<'f, F>(Pin<&'f mut Option<F>>);
 
 impl<F> Drop for Polled<'_, F> {
     fn drop(&mut self) {
-        if let Err(payload) = guarded(|| self.0.set(None)) {
-            discard(payload);
-        }
+        swallow(|| self.0.set(None));
     }
 }
 

@@ -53,11 +53,11 @@ pub(crate) struct FieldArgs {
     #[arg(long)]
     lock: bool,
 
-    /// Where things are built [default: target/field]
+    /// Where things are built
     #[arg(long, value_name = "DIR", default_value = "target/field")]
     folder: PathBuf,
 
-    /// Where the results go, gone on with if they are there [default: results/field.jsonl]
+    /// Where the results go, gone on with if they are there
     #[arg(long, value_name = "FILE", default_value = "results/field.jsonl")]
     out: PathBuf,
 

@@ -3,6 +3,7 @@
 use crate::{
     error::{BatchError, Failure, Outcome},
     gate::Answering,
+    record::Waiter,
     structure::Request,
 };
 use sumac_core::swallow;
@@ -11,14 +12,6 @@ use sumac_par::prelude::*;
 /// Fewer requests than this are answered one after another.
 const MANY: usize = 32;
 
-pub(crate) fn for_each_index(len: usize, f: impl Fn(usize) + Send + Sync) {
-    if len < MANY {
-        (0..len).for_each(f);
-    } else {
-        (0..len).into_par_iter().for_each(f);
-    }
-}
-
 /// Answers the requests of a batch that has been run. Its operations are dropped before their
 /// callers go on. Afterwards the requests are empty, even if the structure has swapped them with
 /// others.
@@ -26,6 +19,7 @@ pub(crate) fn answer_all<O: Send, A: Send>(
     answering: &Answering<'_, Outcome<A>>,
     batch: &mut [Request<O, A>],
     result: &Result<(), Failure>,
+    answered: &mut Vec<Waiter>,
 ) {
     let answer = |request: &mut Request<O, A>| {
         swallow(|| request.drop_op());
@@ -36,16 +30,18 @@ pub(crate) fn answer_all<O: Send, A: Send>(
             swallow(|| answer = None);
         }
         // Only the drop of an unused answer can panic.
+        let mut waiter = None;
         swallow(|| {
-            answering.answer(index, || match result {
+            waiter = answering.answer(index, || match result {
                 Ok(()) => answer.ok_or_else(BatchError::unanswered),
                 Err(failure) => Err(failure.error()),
             });
         });
+        waiter
     };
     if batch.len() < MANY {
-        batch.iter_mut().for_each(answer);
+        answered.extend(batch.iter_mut().filter_map(answer));
     } else {
-        batch.par_iter_mut().for_each(answer);
+        answered.par_extend(batch.par_iter_mut().filter_map(answer));
     }
 }

@@ -397,7 +397,7 @@ impl<D: BatchedStructure + 'static> Batched<D> {
     /// on such futures (in a `block_on`, not by awaiting them) they may wait for ever:
     /// [`apply`](Self::apply) is the way to block. Polling may carry out the operation, so what
     /// must not call `apply` must not poll either: a batch of this structure, or one that the
-    /// operation uses. Wakers are called inside of the batch: one that polls at once must not lead
+    /// operation uses. Wakers may be called inside of a batch: one that polls at once must not lead
     /// to another operation of this structure.
     ///
     /// # Panics

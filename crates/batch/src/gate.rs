@@ -16,8 +16,8 @@
 //! `slots`.
 //! Who leads takes all of that at once; meanwhile the next batch forms. Blocking callers, and those
 //! who want the structure for themselves (*claims*), may be appointed to lead; for futures a task
-//! is queued, after the tasks that are there already, so that these enter their operations first.
-//! (Once the pool has ended, a thread that enters an operation leads.)
+//! is queued, whose place lead.rs chooses. (Once the pool has ended, a thread that enters an
+//! operation leads.)
 //!
 //! Invariants:
 //! * **One leader.** `BUSY` is set by a thread that finds it unset, and then waits for the reads
@@ -33,6 +33,9 @@
 //!   If a leader has emptied the slot first, it is about to answer: the owner waits for that. The
 //!   slots of a taken batch keep their places until all have been emptied, and the next change is
 //!   made under `taken`'s lock for writing.
+//! * **Free before they wake.** The owners of a batch's records are woken when the turn has ended
+//!   (record.rs gives their wakers out for that), so that what they do next finds the structure
+//!   free. If the leader goes on with another batch, it wakes them before that, inside of its turn.
 //! * **Order of arrival.** The requests of a batch are in the order in which they were entered.
 //!   Those that were taken back leave *gaps*, with an empty slot. Gaps go when the batch is taken,
 //!   and earlier where they are more than half of it: so taking back costs amortised constant time,
@@ -426,11 +429,10 @@ impl<T> Answering<'_, T> {
     }
 
     /// Answers the record at `index` if its owner still waits and it is not answered. Its owner
-    /// may be waiting for the end of that, so `outcome` neither runs users' code nor panics.
-    pub(crate) fn answer(&self, index: usize, outcome: impl FnOnce() -> T) {
-        let Some(slot) = self.slots.get(index) else {
-            return;
-        };
+    /// may be waiting for the end of that, so `outcome` neither runs users' code nor panics. The
+    /// result is to be woken.
+    pub(crate) fn answer(&self, index: usize, outcome: impl FnOnce() -> T) -> Option<Waiter> {
+        let slot = self.slots.get(index)?;
         let record = if planted(Fault::EmptyNotAtomic) {
             let record = slot.load(Ordering::Acquire);
             slot.store(ptr::null_mut(), Ordering::Release);
@@ -439,13 +441,11 @@ impl<T> Answering<'_, T> {
             slot.swap(ptr::null_mut(), Ordering::AcqRel)
         };
         if record.is_null() {
-            return;
+            return None;
         }
         // SAFETY: we have emptied its slot: its owner waits for us (*taken back*), and no other
         // thread answers it (*each once*).
         let waiter = unsafe { Record::finish(record, outcome()) };
-        if let Some(waiter) = waiter.filter(|_| !planted(Fault::AnswerWakesNobody)) {
-            waiter.wake();
-        }
+        waiter.filter(|_| !planted(Fault::AnswerWakesNobody))
     }
 }

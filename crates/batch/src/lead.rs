@@ -3,11 +3,11 @@
 //! `state` is the leader's (gate.rs, *one leader*), or that of reads (gate/reads.rs).
 
 use crate::{
-    answer::{answer_all, for_each_index},
+    answer::answer_all,
     error::{BatchError, Failure, Outcome, Panicked, Payload},
     gate::Gate,
     reading::{reading, reads},
-    record::{Record, Signal, Waiter},
+    record::{Record, Signal, Waiter, wake_all},
     stats::Counters,
     structure::{BatchedStructure, Reads, Request},
     turns::Turns,
@@ -19,7 +19,7 @@ use std::{
     ptr,
     sync::{
         Arc, OnceLock, Weak,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
     },
     task::Waker,
 };
@@ -29,6 +29,9 @@ use sumac_core::{Activity, HelperGroup, PoolRef, Scope, swallow};
 /// and for an answer before it helps or sleeps.
 const LOOKS_BEFORE: u32 = 8;
 const LOOKS_AFTER: u32 = 300;
+
+/// One time in so many the task that leads is queued last even where operations need no batch.
+const LAST_OF: u32 = 64;
 
 /// What is touched by every operation comes first, in one or two cache lines.
 #[repr(C, align(128))]
@@ -45,6 +48,10 @@ pub(crate) struct Core<D: BatchedStructure> {
     pub(crate) limit: AtomicUsize,
     /// How to queue a task that leads; there once an operation has been submitted.
     schedule: OnceLock<fn(&Self)>,
+    /// Whether the last operation that was carried out in a poll needed no batch.
+    pub(crate) one_by_one: AtomicBool,
+    /// How often a task that leads has been queued then.
+    scheduled: AtomicU32,
     this: Weak<Self>,
 }
 
@@ -76,6 +83,8 @@ impl<D: BatchedStructure> Core<D> {
             leading: AtomicUsize::new(0),
             limit: AtomicUsize::new(usize::MAX),
             schedule: OnceLock::new(),
+            one_by_one: AtomicBool::new(false),
+            scheduled: AtomicU32::new(0),
             state: UnsafeCell::new(State {
                 structure: Some(structure),
                 spare: Vec::new(),
@@ -305,19 +314,22 @@ impl<D: BatchedStructure> Core<D> {
         structure: &mut Option<D>,
         scope: &mut Scope<'_>,
         requests: &mut [Request<D::Op, D::Answer>],
+        answered: &mut Vec<Waiter>,
     ) {
         let limit = self.limit.load(Ordering::Relaxed);
         self.gate.answering(|answering| {
             for batch in requests.chunks_mut(limit) {
+                // Those of the batch before do not wait for this one.
+                wake_all(answered.drain(..));
                 let result = self.run(structure, scope, batch);
-                answer_all(answering, batch, &result);
+                answer_all(answering, batch, &result, answered);
                 // With the payload of a panic, if none of the callers has waited for it.
                 swallow(|| drop(result));
             }
             // Requests may have been exchanged for those of another structure's batch.
             let unanswered = || Err(BatchError::unanswered());
             let rest = |index| answering.answer(index, unanswered);
-            for_each_index(answering.len(), rest);
+            answered.extend((0..answering.len()).filter_map(rest));
         });
     }
 
@@ -371,7 +383,7 @@ impl<D: BatchedStructure> Turns<D::Op, D::Answer, Outcome<D::Answer>> for Core<D
         schedule(self);
     }
 
-    fn take_turn(&self) -> usize {
+    fn take_turn(&self, answered: &mut Vec<Waiter>) -> usize {
         // SAFETY: we lead.
         let State { structure, spare } = unsafe { self.state() };
         let waited = self.gate.take(spare);
@@ -380,7 +392,7 @@ impl<D: BatchedStructure> Turns<D::Op, D::Answer, Outcome<D::Answer>> for Core<D
             self.counters.count_wait(waited);
             self.leading.store(this_thread(), Ordering::Relaxed);
             self.group
-                .lead(|scope| self.carry_out(structure, scope, spare));
+                .lead(|scope| self.carry_out(structure, scope, spare, answered));
             self.leading.store(0, Ordering::Relaxed);
         }
         // All are empty (`answer_all`): no user's code runs.
@@ -404,14 +416,23 @@ impl<D: BatchedStructure + 'static> Core<D> {
     /// # Safety
     /// As `Gate::enter`.
     pub(crate) unsafe fn submit(&self, op: D::Op, record: &Record<Outcome<D::Answer>>) {
-        self.schedule.get_or_init(|| {
-            |core| {
-                core.pool
-                    .queue_last(core.this.upgrade().expect("it is in use"))
-            }
-        });
+        self.schedule.get_or_init(|| Self::queue);
         // SAFETY: the caller vouches for the record.
         unsafe { self.enter_submitted(op, record) };
+    }
+
+    /// Queues a task that leads. Where operations need batches, other tasks enter theirs first.
+    /// Where they do not, while one waits all others must, too: so it comes before other tasks, but
+    /// for one time in `LAST_OF`, so that these run however many operations come from elsewhere.
+    fn queue(&self) {
+        let this = self.this.upgrade().expect("it is in use");
+        let first = self.one_by_one.load(Ordering::Relaxed)
+            && self.scheduled.fetch_add(1, Ordering::Relaxed) % LAST_OF != LAST_OF - 1;
+        if first {
+            self.pool.queue_first(this);
+        } else {
+            self.pool.queue_last(this);
+        }
     }
 }
 

@@ -57,6 +57,11 @@ impl Waiter {
     }
 }
 
+/// Wakes them, one after the other.
+pub(crate) fn wake_all(waiters: impl IntoIterator<Item = Waiter>) {
+    waiters.into_iter().for_each(Waiter::wake);
+}
+
 /// Says that a record lies in the frame of its owner. Unwinding out of that would leave pointers to
 /// nothing: it ends the process.
 #[derive(Debug)]

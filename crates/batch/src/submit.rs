@@ -21,6 +21,7 @@ use std::{
     future::Future,
     marker::{PhantomData, PhantomPinned},
     pin::Pin,
+    sync::atomic::Ordering,
     task::{Context, Poll},
 };
 
@@ -53,8 +54,11 @@ impl<D: BatchedStructure> Core<D> {
             },
             _ if self.gate.try_begin() || self.becomes_free() => {
                 let result = self.run_one(op);
+                if self.one_by_one.load(Ordering::Relaxed) != result.is_ok() {
+                    self.one_by_one.store(result.is_ok(), Ordering::Relaxed);
+                }
                 // Others lead what has been entered meanwhile, unless the pool has ended.
-                if !self.gate.try_end() && self.pass_on(usize::MAX, false) {
+                if !self.gate.try_end() && self.pass_on(usize::MAX, false, &mut Vec::new()) {
                     self.lead();
                 }
                 result
@@ -175,14 +179,16 @@ impl<D: BatchedStructure + 'static, O> fmt::Debug for TrySubmit<'_, D, O> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counter::{Add, Counter};
     use crate::structure::{Plain, Request};
     use std::{
         panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
         pin::pin,
         ptr,
+        sync::{Arc, mpsc},
         task::{RawWaker, RawWakerVTable, Waker},
     };
-    use sumac_core::Scope;
+    use sumac_core::{Scope, ThreadPoolBuilder, spawn};
 
     struct Sum(i64);
 
@@ -208,6 +214,32 @@ mod tests {
         );
         // SAFETY: its functions do nothing that is not safe.
         unsafe { Waker::from_raw(RawWaker::new(ptr::null(), &TABLE)) }
+    }
+
+    /// Where operations need no batch, the task that leads comes before those that are queued
+    /// already: these find the structure free.
+    #[test]
+    fn one_that_waits_does_not_hold_up_others() {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let batched = Arc::new(Batched::new_in(&pool, Counter::new(0)));
+        // The test does not join the tasks: it would run them, in the order of that.
+        let (send, looked) = mpsc::channel();
+        pool.spawn(move || {
+            for _ in 0..10 {
+                let (batched, send) = (Arc::clone(&batched), send.clone());
+                let look = move || batched.core.gate.has_waiters();
+                spawn(move || send.send(look()).expect("the test waits"));
+            }
+            let add = || {
+                let batched = Arc::clone(&batched);
+                let mut future = Box::pin(async move { batched.submit(Add(1)).await });
+                let context = &mut Context::from_waker(Waker::noop());
+                future.as_mut().poll(context).is_pending().then_some(future)
+            };
+            let entered = (0..=AT_ONCE).find_map(|_| add());
+            spawn(move || drop(entered.expect("at some time one is entered")));
+        });
+        assert_eq!(looked.iter().collect::<Vec<_>>(), [false; 10]);
     }
 
     /// The future is still entered, and has to take its record back.

@@ -4,7 +4,7 @@
 use crate::{
     fault::{Fault, planted},
     gate::{Entered, Gate, Next},
-    record::{AbortOnUnwind, Record, Signal, Waiter},
+    record::{AbortOnUnwind, Record, Signal, Waiter, wake_all},
 };
 
 /// A structure or a substitute: its operations, their answers, and the values that records pass on.
@@ -22,9 +22,9 @@ pub(crate) trait Turns<O, A, T> {
     /// Queues a task that calls `lead_if_due`.
     fn schedule(&self);
 
-    /// As the leader: takes the batch that has formed, carries it out and answers. Returns the
-    /// number of operations.
-    fn take_turn(&self) -> usize;
+    /// As the leader: takes the batch that has formed, wakes those in `answered`, carries the batch
+    /// out and answers. Returns the number of operations. Then `answered` are to be woken.
+    fn take_turn(&self, answered: &mut Vec<Waiter>) -> usize;
 
     /// Carries out an operation in a batch, possibly with others; blocks.
     fn apply_in_batch(&self, op: O) -> T {
@@ -83,30 +83,34 @@ pub(crate) trait Turns<O, A, T> {
     /// Ends the turn of a leader that has not taken a batch: releases the structure, or goes on.
     /// `claimed` says that it had exclusive access.
     fn end(&self, claimed: bool) {
-        if !self.gate().try_end() && self.pass_on(0, claimed) {
+        if !self.gate().try_end() && self.pass_on(0, claimed, &mut Vec::new()) {
             self.lead();
         }
     }
 
-    /// Ends a turn. Returns true if the caller must take the next batch.
-    fn pass_on(&self, served: usize, claimed: bool) -> bool {
+    /// Ends a turn, and then wakes those who were answered in it (gate.rs, *free before they wake*).
+    /// Returns true if the caller must take the next batch, which wakes them.
+    fn pass_on(&self, served: usize, claimed: bool, answered: &mut Vec<Waiter>) -> bool {
         match self.gate().leave(served, claimed) {
             Next::Again => return true,
-            Next::Nothing(waiter) => {
-                let next = waiter.filter(|_| !planted(Fault::LeaveNextAsleep));
-                next.into_iter().for_each(Waiter::wake);
+            Next::Nothing(leader) => {
+                wake_all(leader.filter(|_| !planted(Fault::LeaveNextAsleep)));
+                wake_all(answered.drain(..));
             }
-            Next::Schedule => self.schedule(),
+            Next::Schedule => {
+                wake_all(answered.drain(..));
+                self.schedule();
+            }
         }
         false
     }
 
     /// As the leader: carries out the batch that has formed, and possibly the next ones.
     fn lead(&self) {
-        let mut served = 0;
+        let (mut served, mut answered) = (0, Vec::new());
         loop {
-            served += self.take_turn();
-            if !self.pass_on(served, false) {
+            served += self.take_turn(&mut answered);
+            if !self.pass_on(served, false, &mut answered) {
                 return;
             }
         }

@@ -136,7 +136,8 @@ fn the_structure_takes_these_steps() {
         ],
     );
     let source = include_str!("../lead.rs");
-    steps(source, "submit", &["queue_last(", "enter_submitted("]);
+    steps(source, "submit", &["enter_submitted("]);
+    steps(source, "queue", &["queue_first(", "queue_last("]);
     steps(source, "advance", &["lead_if_due()"]);
     steps(source, "abandon", &["abandon_tasks()"]);
 }

@@ -172,6 +172,11 @@ fn the_structure_takes_these_steps() {
     steps(
         source,
         "carry_out",
-        &["gate.answering(", "answer_all(", "answering.answer("],
+        &[
+            "gate.answering(",
+            "wake_all(",
+            "answer_all(",
+            "answering.answer(",
+        ],
     );
 }

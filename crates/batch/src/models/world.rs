@@ -9,7 +9,7 @@
 
 use crate::{
     gate::Gate,
-    record::{Record, Signal, Waiter},
+    record::{Record, Signal, Waiter, wake_all},
     turns::Turns,
 };
 use loom::{
@@ -169,7 +169,7 @@ impl Turns<usize, usize, usize> for World {
         self.tasks.lock().expect("no panic").push(task);
     }
 
-    fn take_turn(&self) -> usize {
+    fn take_turn(&self, answered: &mut Vec<Waiter>) -> usize {
         let mut requests = Vec::new();
         let waited = self.gate.take(&mut requests);
         // After its own turn, one of a claim.
@@ -177,6 +177,9 @@ impl Turns<usize, usize, usize> for World {
             waited.turns <= 1 || requests.is_empty(),
             "waits for two turns"
         );
+        if !requests.is_empty() {
+            wake_all(answered.drain(..));
+        }
         // A structure may permute them.
         requests.reverse();
         for request in &mut requests {
@@ -186,7 +189,7 @@ impl Turns<usize, usize, usize> for World {
         self.gate.answering(|answering| {
             for request in &mut requests {
                 let answer = request.take_answer().expect("it has been run");
-                answering.answer(request.index(), || answer);
+                answered.extend(answering.answer(request.index(), || answer));
             }
         });
         requests.len()

@@ -5,12 +5,13 @@ use super::{
     in_time, until,
 };
 use std::{
+    future::Future as _,
     pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
-    task::Poll,
+    task::{Context, Poll, Wake, Waker},
     thread::{self, ThreadId},
 };
 use sumac_batch::{BatchError, Batched, BatchedStructure, Plain, Reads, Request, TrySubmit};
@@ -126,6 +127,28 @@ fn panics() {
         assert!(ready(&batched, Op::InBatch(1)).unwrap_err().is_poisoned());
         batched.clear_poison();
         assert_eq!(ready(&batched, Op::Add(1)).unwrap(), 1);
+    });
+}
+
+/// When its waker is called, the structure is free for what its owner does next.
+#[test]
+fn a_waker_finds_the_structure_free() {
+    struct Adds(Arc<Batched<Sum>>, AtomicUsize);
+    impl Wake for Adds {
+        fn wake(self: Arc<Self>) {
+            let sum = ready(&self.0, Op::Add(1)).unwrap();
+            self.1.store(sum as usize, SeqCst);
+        }
+    }
+    in_time("a waker that uses the structure", || {
+        let batched = Arc::new(Batched::new(Sum::default()));
+        let adds = Arc::new(Adds(Arc::clone(&batched), AtomicUsize::new(0)));
+        let waker = Waker::from(Arc::clone(&adds));
+        let mut batch = submit(&batched, Op::InBatch(5));
+        let looked = batch.as_mut().poll(&mut Context::from_waker(&waker));
+        assert!(looked.is_pending());
+        until(|| adds.1.load(SeqCst) == 6);
+        assert!(matches!(look(&mut batch), Poll::Ready(Ok(5))));
     });
 }
 

@@ -313,6 +313,23 @@ mod tests {
         assert!(left <= FEW, "{left} entries of {TASKS}");
     }
 
+    #[test]
+    fn the_first_and_the_last() {
+        left_behind_a_busy_worker(|pool| {
+            let members = &pool.shared().members;
+            let pool = PoolRef::of(pool);
+            let steps = [(); 4].map(|()| Arc::new(Step(AtomicBool::new(true))));
+            let [first, second, third, last] = steps.each_ref().map(Arc::clone);
+            pool.queue(third);
+            pool.queue_first(second);
+            pool.queue_last(last);
+            pool.queue_first(first);
+            let popped = std::iter::from_fn(|| members.iter().find_map(|m| m.queues.tasks.pop()));
+            let popped: Vec<*const ()> = popped.map(|step| Arc::as_ptr(&step).cast()).collect();
+            assert_eq!(popped, steps.map(|step| Arc::as_ptr(&step).cast()));
+        });
+    }
+
     /// An entry with a number.
     struct Entry(usize, AtomicBool);
 

@@ -130,6 +130,15 @@ impl Shared {
         }
     }
 
+    /// Queues a task that `by` runs before those that it has queued.
+    pub(crate) fn queue_first(&self, by: &Member, task: Arc<dyn Queued>) {
+        if self.newest_first {
+            return self.queue(by, task);
+        }
+        by.queues.tasks.push_oldest(task);
+        self.after_queueing(by);
+    }
+
     /// Queues a task behind others: with `by`, or, if nothing else is queued there, in the longest
     /// queue of the pool.
     pub(crate) fn queue_last(&self, by: &Member, task: Arc<dyn Queued>) {

@@ -312,6 +312,11 @@ impl PoolRef {
         self.queue_with(activity, Shared::queue_step);
     }
 
+    /// Queues one call of `advance` before the tasks that the calling thread has queued.
+    pub fn queue_first<A: Activity + 'static>(&self, activity: Arc<A>) {
+        self.queue_with(activity, Shared::queue_first);
+    }
+
     /// Queues one call of `advance` behind queued tasks of any member, if there are some.
     ///
     /// # Cost

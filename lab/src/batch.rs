@@ -1,4 +1,4 @@
-//! Shared structures under many callers: counters and ordered maps, batched implicitly or guarded
+//! Shared structures under many callers: counters, maps and sets, batched implicitly or guarded
 //! by what a Rust user has otherwise. A *place* is a contender with a number of threads and the way
 //! in which its operations come in (`place.rs`); repetitions are interleaved (`rounds.rs`), and
 //! what came of each is checked.
@@ -14,6 +14,8 @@ pub(crate) mod sizes;
 mod tests;
 
 pub(crate) use place::{Drive, Place};
+
+use crate::structure::work::Family;
 
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,10 +49,13 @@ impl Choice<'_> {
     }
 
     /// Whether any place of these experiments is wanted, known before anything is measured.
-    pub(crate) fn has_places(&self, counters: bool, maps: bool) -> bool {
-        let kinds = maps::kinds(self.extent).into_iter().flatten();
-        let mut maps = kinds.filter(|_| maps);
+    pub(crate) fn has_places(&self, counters: bool, families: &[Family]) -> bool {
+        let kinds = families
+            .iter()
+            .flat_map(|&family| maps::kinds(self.extent, family));
         (counters && !self.of(counters::places(self.extent)).0.is_empty())
-            || maps.any(|kind| !self.of(maps::places(self.extent, kind)).0.is_empty())
+            || kinds
+                .flatten()
+                .any(|kind| !self.of(maps::places(self.extent, kind)).0.is_empty())
     }
 }

@@ -16,7 +16,7 @@ use super::{Drive, Place};
 use crate::experiment::{Failure, Limits, Record};
 use crate::progress::Progress;
 use crate::structure::map::Stock;
-use crate::structure::work::{Keys, Kind, Preset, Work};
+use crate::structure::work::{Family, Keys, Kind, Preset, Work};
 
 /// What the predecessor published of one row, for one to seven domains.
 pub(crate) type Published = [f64; 7];
@@ -215,6 +215,7 @@ pub(crate) fn insertions(
 /// So many operations on a list of so many keys, of which so many in a hundred insert.
 pub(crate) fn kind(preset: usize, operations: usize, inserts: u64) -> Kind {
     Kind {
+        family: Family::Maps,
         preset,
         operations,
         inserts,

@@ -1,24 +1,27 @@
-//! The experiment with ordered maps. Every map is filled once, in random order; each round brings
+//! The experiments with maps and sets. Every one is filled once, in random order; each round brings
 //! new operations, the same for all, and after each repetition they are taken back, which is not
 //! timed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
 use crossbeam_skiplist::SkipMap;
-use sumac::batch::{Batched, Combining, MapAnswer, MapOp, OrderedMap, Plain, SkipList, Tree};
+use sumac::batch::{Batched, Combining, IntSet, Plain, SkipList, Tree};
 
 use super::place::{Pools, in_a_loop, in_tasks, in_threads, share};
 use super::rounds::{Outcome, rounds};
 use super::{Choice, Drive, Extent, Place};
 use crate::experiment::{Failure, Limits, Record};
 use crate::progress::Progress;
+use crate::structure::batched::InBatches;
+use crate::structure::hash::{self, Dash, HashMap, Papaya, Shards};
 use crate::structure::map::{Owned, Shared, Stock};
-use crate::structure::work::{Keys, Kind, Preset, Work, first_value};
+use crate::structure::work::{Family, Keys, Kind, Preset, Work, first_value};
 
 /// The workload that most goals are about: insertions of new keys.
 pub(crate) const INSERTS: Kind = Kind {
+    family: Family::Maps,
     preset: 1_000_000,
     operations: 100_000,
     inserts: 100,
@@ -36,8 +39,8 @@ type Skips = SkipMap<u64, u64>;
 /// A repetition: these operations.
 pub(super) type Repeat = fn(&mut Stock, &mut Pools, Place, &Arc<Work>) -> Result<Outcome, Failure>;
 
-/// The workloads, by the number of keys that are there before.
-pub(crate) fn kinds(extent: Extent) -> Vec<Vec<Kind>> {
+/// The workloads of a family, by the number of keys that are there before.
+pub(crate) fn kinds(extent: Extent, family: Family) -> Vec<Vec<Kind>> {
     let sizes: &[(usize, usize)] = match extent {
         Extent::Quick => &[(1_000, 500)],
         Extent::Usual => &[(1_000_000, 100_000)],
@@ -45,6 +48,7 @@ pub(crate) fn kinds(extent: Extent) -> Vec<Vec<Kind>> {
     };
     let of_size = |&(preset, operations): &(usize, usize)| {
         let kind = |keys, inserts| Kind {
+            family,
             preset,
             operations,
             inserts,
@@ -52,14 +56,13 @@ pub(crate) fn kinds(extent: Extent) -> Vec<Vec<Kind>> {
         };
         let both = [Keys::Uniform, Keys::Zipf].map(|keys| MIXES.map(|mix| kind(keys, mix)));
         let mut kinds = both.concat();
-        if extent == Extent::Usual {
-            kinds.retain(|kind| {
-                matches!(
-                    (kind.keys, kind.inserts),
-                    (Keys::Uniform, 100 | 50 | 5 | 0) | (Keys::Zipf, 50)
-                )
-            });
-        }
+        kinds.retain(|kind| match (family, kind.keys, kind.inserts) {
+            (Family::Sets, keys, mix) => keys == Keys::Uniform && mix == 100,
+            (Family::HashMaps, keys, mix) => keys == Keys::Uniform && matches!(mix, 100 | 50 | 5),
+            (Family::Maps, ..) if extent != Extent::Usual => true,
+            (Family::Maps, Keys::Uniform, mix) => matches!(mix, 100 | 50 | 5 | 0),
+            (Family::Maps, Keys::Zipf, mix) => mix == 50,
+        });
         kinds
     };
     sizes.iter().map(of_size).collect()
@@ -72,13 +75,21 @@ pub(crate) fn measure(
     limits: Limits,
     progress: &Progress,
 ) -> Result<Vec<Record>, Failure> {
-    progress.begin("filling the maps");
+    progress.begin("filling");
     let mut preset = Arc::new(Preset::new(kinds[0].preset));
     let mut stock = Stock::default();
-    fill::<List>(&mut stock, &preset);
-    fill::<BTree>(&mut stock, &preset);
-    fill::<Std>(&mut stock, &preset);
-    fill::<Skips>(&mut stock, &preset);
+    let fills: &[fn(&mut Stock, &Preset)] = match kinds[0].family {
+        Family::Maps => &[fill::<List>, fill::<BTree>, fill::<Std>, fill::<Skips>],
+        Family::HashMaps => &[
+            fill::<HashMap>,
+            fill::<hash::Std>,
+            fill::<Shards>,
+            fill::<Dash>,
+            fill::<Papaya>,
+        ],
+        Family::Sets => &[fill::<IntSet>, fill::<BTreeSet<u64>>],
+    };
+    fills.iter().for_each(|fill| fill(&mut stock, &preset));
     let mut pools = Pools::default();
     let mut records = Vec::new();
     for &kind in kinds {
@@ -136,23 +147,50 @@ pub(super) fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
     let mut together = vec![Loop, Threads];
     together.extend(tasks.iter().map(|&tasks| Tasks(tasks)));
 
-    add(List::NAME, alone::<List>, &[Alone]);
-    add(List::NAME, whole::<List>, &[Whole]);
-    add(List::NAME, shared::<Batched<List>>, &together);
-    add(BTree::NAME, alone::<BTree>, &[Alone, Sorted]);
-    add(BTree::NAME, whole::<BTree>, &[Whole]);
-    add(BTree::NAME, shared::<Batched<BTree>>, &together);
-    add(Std::NAME, alone::<Std>, &[Alone, Sorted]);
-    add(<Skips as Owned>::NAME, alone::<Skips>, &[Alone]);
-    add(Mutex::NAME, shared::<Mutex<Std>>, &together);
-    add(RwLock::NAME, shared::<RwLock<Std>>, &together);
-    add(
-        parking_lot::RwLock::NAME,
-        shared::<parking_lot::RwLock<Std>>,
-        &together,
-    );
-    add(Combining::NAME, shared::<Combining<Std>>, &together);
-    add(<Skips as Shared>::NAME, shared::<Skips>, &together);
+    match kind.family {
+        Family::Maps => {
+            add(List::NAME, alone::<List>, &[Alone]);
+            add(List::NAME, whole::<List>, &[Whole]);
+            add(List::NAME, shared::<Batched<List>>, &together);
+            add(BTree::NAME, alone::<BTree>, &[Alone, Sorted]);
+            add(BTree::NAME, whole::<BTree>, &[Whole]);
+            add(BTree::NAME, shared::<Batched<BTree>>, &together);
+            add(Std::NAME, alone::<Std>, &[Alone, Sorted]);
+            add(<Skips as Owned>::NAME, alone::<Skips>, &[Alone]);
+            add(Mutex::<Std>::NAME, shared::<Mutex<Std>>, &together);
+            add(RwLock::NAME, shared::<RwLock<Std>>, &together);
+            add(
+                parking_lot::RwLock::NAME,
+                shared::<parking_lot::RwLock<Std>>,
+                &together,
+            );
+            add(Combining::NAME, shared::<Combining<Std>>, &together);
+            add(<Skips as Shared>::NAME, shared::<Skips>, &together);
+        }
+        Family::HashMaps => {
+            add(HashMap::NAME, alone::<HashMap>, &[Alone]);
+            add(HashMap::NAME, whole::<HashMap>, &[Whole]);
+            add(HashMap::NAME, shared::<Batched<HashMap>>, &together);
+            add(hash::Std::NAME, alone::<hash::Std>, &[Alone]);
+            add(
+                Mutex::<hash::Std>::NAME,
+                shared::<Mutex<hash::Std>>,
+                &together,
+            );
+            add(<Shards as Shared>::NAME, shared::<Shards>, &together);
+            add(<Dash as Shared>::NAME, shared::<Dash>, &together);
+            add(<Papaya as Shared>::NAME, shared::<Papaya>, &together);
+        }
+        Family::Sets => {
+            type Set = BTreeSet<u64>;
+            add(IntSet::NAME, alone::<IntSet>, &[Alone]);
+            add(IntSet::NAME, whole::<IntSet>, &[Whole]);
+            add(IntSet::NAME, shared::<Batched<IntSet>>, &together);
+            add(Mutex::<IntSet>::NAME, shared::<Mutex<IntSet>>, &together);
+            add(Set::NAME, alone::<Set>, &[Alone, Sorted]);
+            add(Mutex::<Set>::NAME, shared::<Mutex<Set>>, &together);
+        }
+    }
     places
 }
 
@@ -229,34 +267,24 @@ pub(super) fn shared<S: Shared>(
 }
 
 /// All operations as one batch.
-pub(super) fn whole<M>(
+pub(super) fn whole<M: InBatches + 'static>(
     stock: &mut Stock,
     pools: &mut Pools,
     place: Place,
     work: &Arc<Work>,
-) -> Result<Outcome, Failure>
-where
-    M: Owned + OrderedMap<Key = u64, Value = u64> + 'static,
-{
+) -> Result<Outcome, Failure> {
     let pool = pools.get(place.drive, place.threads)?;
     let map = stock.lend::<M>();
     work.forget();
-    let ops = work.ops.iter().map(|op| match op.insert {
-        Some(value) => Plain(MapOp::Insert(op.key, value)),
-        None => Plain(MapOp::Get(op.key)),
-    });
-    let ops = ops.collect();
+    let ops = work.ops.iter().map(|&op| Plain(M::op(op))).collect();
     let (lasted, answers, map) = pool.install(|| {
         let map = Batched::new(map);
         let start = Instant::now();
         let answers = map.apply_all(ops);
         (start.elapsed(), answers, map)
     });
-    for (number, answer) in answers.into_iter().enumerate() {
-        match answer {
-            MapAnswer::Value(value) => work.answer(number, value),
-            other => return Err(Failure::Other(format!("an answer {other:?}"))),
-        }
+    for ((number, &op), answer) in work.ops.iter().enumerate().zip(answers) {
+        work.answer(number, M::value(op, answer));
     }
     let stats = Some(map.stats());
     give_back(stock, Shared::into_owned(map), work, true)?;

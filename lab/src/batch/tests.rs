@@ -1,7 +1,7 @@
 //! The experiments under test: that every goal is measured, and that a structure that cheats is
 //! caught.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
@@ -14,11 +14,12 @@ use crate::experiment::Record;
 use crate::goals::Verdict;
 use crate::goals::list::STRUCTURES;
 use crate::structure::counter::SharedCounter;
-use crate::structure::map::{Shared, Stock};
-use crate::structure::work::{Keys, Kind, Op, Preset, Work, first_value};
+use crate::structure::map::{Owned, Shared, Stock};
+use crate::structure::work::{Family, Keys, Kind, Op, Preset, Work, first_value};
 use crate::view::throughputs;
 
 const SMALL: Kind = Kind {
+    family: Family::Maps,
     preset: 500,
     operations: 2_000,
     inserts: 50,
@@ -31,7 +32,7 @@ fn every_goal_is_about_places_that_are_measured() {
     let record =
         |name: &str, place: Place| Record::new(name, &place.drive.to_string(), place, 1, vec![2.0]);
     let mut records: Vec<_> = counters.map(|p| record(counters::NAME, p.0)).collect();
-    let kinds = maps::kinds(Extent::Usual).concat();
+    let kinds = maps::kinds(Extent::Usual, Family::Maps).concat();
     for &kind in &kinds {
         let places = maps::places(Extent::Usual, kind).into_iter();
         records.extend(places.map(|p| record(&kind.to_string(), p.0)));
@@ -243,6 +244,31 @@ fn what_comes_in_another_order_is_right_only_without_one() {
     map.insert(key, first_value(key));
     assert!(check(&map, false).is_err());
     assert_eq!(check(&map_again, true), Ok(()));
+}
+
+#[test]
+fn a_set_that_loses_a_key_is_caught() {
+    let kind = Kind {
+        family: Family::Sets,
+        keys: Keys::Uniform,
+        ..SMALL
+    };
+    let mut preset = Arc::new(Preset::new(kind.preset));
+    let work = Work::new(kind, &mut preset, 2);
+    let mut set: BTreeSet<u64> = preset.keys.iter().copied().collect();
+    for (number, &op) in work.ops.iter().enumerate() {
+        set.act(op, number, &work);
+    }
+    let check = |set: &BTreeSet<u64>| [true, false].map(|o| work.check(set.entries(), o).is_ok());
+    assert_eq!(check(&set), [true; 2]);
+    let inserted = work.ops.iter().find(|op| op.insert.is_some());
+    for key in [inserted.expect("half are").key, preset.keys[3]] {
+        assert!(set.remove(&key));
+        assert_eq!(check(&set), [false; 2]);
+        assert!(set.insert(key));
+    }
+    assert!(set.insert(1));
+    assert_eq!(check(&set), [false; 2]);
 }
 
 #[test]

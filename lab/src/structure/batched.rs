@@ -1,13 +1,15 @@
-//! The contenders that are batched: sumac's counter and ordered maps.
+//! The contenders that are batched: sumac's counter and maps.
 
 use std::future::Future;
 
 use sumac::batch::{
-    Add, BatchStats, Batched, Counter, FastCounter, Get, Insert, OrderedMap, SkipList, Tree,
+    Add, BatchStats, Batched, BatchedStructure, Counter, FastCounter, Get, Insert, Operation,
+    Plain, SkipList, Tree,
 };
 
 use super::counter::SharedCounter;
-use super::map::{Owned, Shared, owned};
+use super::hash::HashMap;
+use super::map::{Owned, Shared, in_order, owned};
 use super::work::{Op, Work};
 
 impl SharedCounter for Batched<Counter> {
@@ -51,14 +53,44 @@ impl SharedCounter for FastCounter {
     }
 }
 
-owned!(SkipList, "skip list");
-owned!(Tree, "tree");
+owned!(SkipList<u64, u64>, "skip list", in_order);
+owned!(Tree<u64, u64>, "tree", in_order);
 
-/// A map of sumac's, with the operations that the lab has for it.
-impl<M> Shared for Batched<M>
-where
-    M: Owned + OrderedMap<Key = u64, Value = u64> + 'static,
-{
+/// A structure of sumac's, with the operations that the lab has for it.
+pub(crate) trait InBatches: Owned + BatchedStructure {
+    /// An operation.
+    fn op(op: Op) -> Self::Op;
+
+    /// The value that is its answer.
+    fn value(op: Op, answer: Self::Answer) -> Option<u64>;
+}
+
+/// `InBatches` for a map.
+macro_rules! map_in_batches {
+    ($map:ty) => {
+        impl InBatches for $map {
+            fn op(op: Op) -> Self::Op {
+                match op.insert {
+                    Some(value) => Operation::<Self>::into_op(Insert(op.key, value)),
+                    None => Operation::<Self>::into_op(Get(op.key)),
+                }
+            }
+
+            fn value(op: Op, answer: Self::Answer) -> Option<u64> {
+                match op.insert {
+                    Some(_) => <Insert<u64, u64> as Operation<Self>>::answer(answer),
+                    None => <Get<u64> as Operation<Self>>::answer(answer),
+                }
+            }
+        }
+    };
+}
+
+map_in_batches!(SkipList<u64, u64>);
+map_in_batches!(Tree<u64, u64>);
+map_in_batches!(HashMap);
+
+impl<M: InBatches + 'static> Shared for Batched<M> {
     const NAME: &'static str = M::NAME;
     type Owned = M;
 
@@ -75,18 +107,12 @@ where
     }
 
     fn act(&self, op: Op, number: usize, work: &Work) {
-        let answer = match op.insert {
-            Some(value) => self.apply(Insert(op.key, value)),
-            None => self.apply(Get(op.key)),
-        };
-        work.answer(number, answer);
+        let answer = self.apply(Plain(M::op(op)));
+        work.answer(number, M::value(op, answer));
     }
 
     async fn submit(&self, op: Op, number: usize, work: &Work) {
-        let answer = match op.insert {
-            Some(value) => Batched::submit(self, Insert(op.key, value)).await,
-            None => Batched::submit(self, Get(op.key)).await,
-        };
-        work.answer(number, answer);
+        let answer = Batched::submit(self, Plain(M::op(op))).await;
+        work.answer(number, M::value(op, answer));
     }
 }

@@ -46,10 +46,17 @@ pub(crate) trait Owned: Send + Default + 'static {
     fn entries(&self) -> impl Iterator<Item = (u64, u64)>;
 }
 
-/// `Owned` for a map with the interface of `BTreeMap`.
+/// The entries of a map that has them in order.
+pub(super) fn in_order(
+    entries: impl Iterator<Item = (u64, u64)>,
+) -> impl Iterator<Item = (u64, u64)> {
+    entries
+}
+
+/// `Owned` for a map with the interface of `BTreeMap`: its name, and how its entries are sorted.
 macro_rules! owned {
-    ($map:ident, $name:literal) => {
-        impl Owned for $map<u64, u64> {
+    ($map:ty, $name:literal, $sorted:ident) => {
+        impl Owned for $map {
             const NAME: &'static str = $name;
 
             fn act(&mut self, op: Op, number: usize, work: &Work) {
@@ -69,7 +76,7 @@ macro_rules! owned {
             }
 
             fn entries(&self) -> impl Iterator<Item = (u64, u64)> {
-                self.iter().map(|(&key, &value)| (key, value))
+                $sorted(self.iter().map(|(&key, &value)| (key, value)))
             }
         }
     };
@@ -77,7 +84,7 @@ macro_rules! owned {
 
 pub(crate) use owned;
 
-owned!(BTreeMap, "BTreeMap");
+owned!(BTreeMap<u64, u64>, "BTreeMap", in_order);
 
 impl Owned for SkipMap<u64, u64> {
     const NAME: &'static str = "crossbeam SkipMap";
@@ -126,12 +133,12 @@ pub(crate) trait Shared: Send + Sync + Sized + 'static {
     }
 }
 
-/// `Shared` for a lock around the standard library's map: how it ends, is written to and read.
+/// `Shared` for a lock around a map: how it ends, is written to and read.
 macro_rules! locked {
-    ($lock:ty, $name:literal, $it:ident: $end:expr, $write:expr, $read:expr) => {
+    ($lock:ty, $map:ty, $name:literal, $it:ident: $end:expr, $write:expr, $read:expr) => {
         impl Shared for $lock {
             const NAME: &'static str = $name;
-            type Owned = BTreeMap<u64, u64>;
+            type Owned = $map;
 
             fn of(map: Self::Owned) -> Self {
                 <$lock>::new(map)
@@ -154,12 +161,15 @@ macro_rules! locked {
     };
 }
 
-const NO_PANIC: &str = "no caller panics";
-locked!(Mutex<BTreeMap<u64, u64>>, "Mutex<BTreeMap>", it:
+pub(crate) use locked;
+
+pub(super) const NO_PANIC: &str = "no caller panics";
+type Std = BTreeMap<u64, u64>;
+locked!(Mutex<Std>, Std, "Mutex<BTreeMap>", it:
     it.into_inner().expect(NO_PANIC), it.lock().expect(NO_PANIC), it.lock().expect(NO_PANIC));
-locked!(RwLock<BTreeMap<u64, u64>>, "RwLock<BTreeMap>", it:
+locked!(RwLock<Std>, Std, "RwLock<BTreeMap>", it:
     it.into_inner().expect(NO_PANIC), it.write().expect(NO_PANIC), it.read().expect(NO_PANIC));
-locked!(parking_lot::RwLock<BTreeMap<u64, u64>>, "parking_lot RwLock", it:
+locked!(parking_lot::RwLock<Std>, Std, "parking_lot RwLock", it:
     it.into_inner(), it.write(), it.read());
 
 impl Shared for Combining<BTreeMap<u64, u64>> {

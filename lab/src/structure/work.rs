@@ -24,8 +24,8 @@ const ROUND: u64 = 1 << 32;
 const EXPONENT: f64 = 0.99;
 /// The answer that there was nothing.
 const NOTHING: u64 = u64::MAX;
-/// The answer of a map that does not tell.
-const UNTOLD: u64 = u64::MAX - 1;
+/// The answer of a map that does not tell, and the value of a set that has none.
+pub(crate) const UNTOLD: u64 = u64::MAX - 1;
 /// No answer yet.
 const MISSING: u64 = u64::MAX - 2;
 
@@ -38,9 +38,22 @@ pub(crate) enum Keys {
     Zipf,
 }
 
+/// What the structures are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// Ordered maps.
+    Maps,
+    /// Hash maps.
+    HashMaps,
+    /// Ordered sets of integers. They know no values.
+    Sets,
+}
+
 /// A kind of workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
+    /// Done to what.
+    pub(crate) family: Family,
     /// Keys that are there before.
     pub(crate) preset: usize,
     /// Operations.
@@ -62,11 +75,16 @@ impl fmt::Display for Kind {
             Keys::Uniform => "uniform",
             Keys::Zipf => "Zipf",
         };
+        let family = match self.family {
+            Family::Maps => "maps",
+            Family::HashMaps => "hash maps",
+            Family::Sets => "sets",
+        };
         let (inserts, searches) = (self.inserts, 100 - self.inserts);
         let (preset, operations) = (count(self.preset), count(self.operations));
         write!(
             f,
-            "maps of {preset}, {operations} × {inserts}/{searches}, {keys}"
+            "{family} of {preset}, {operations} × {inserts}/{searches}, {keys}"
         )
     }
 }
@@ -215,7 +233,7 @@ impl Work {
             }
             match groups.next_if(|group| group.key == key) {
                 Some(group) => self.check_group(group, Some(value), in_order)?,
-                None if preset && value == first_value(key) => {}
+                None if preset && (value == first_value(key) || value == UNTOLD) => {}
                 None => return Err(format!("{key} was never inserted with the value {value}")),
             }
         }
@@ -240,7 +258,7 @@ impl Work {
                 Some(&n) => self.ops[n as usize].insert,
                 None => group.first,
             };
-            return if value == last {
+            return if value == last || (value.is_some() && last == Some(UNTOLD)) {
                 Ok(())
             } else {
                 wrong("a wrong last value")
@@ -258,6 +276,12 @@ impl Work {
         };
         if !searches.copied().all(|n| mine(answer(n))) {
             return wrong("a search found what was never a value");
+        }
+        if last == Some(UNTOLD) {
+            return match group.changed || group.first.is_some() {
+                true => Ok(()),
+                false => wrong("a presence that was never inserted"),
+            };
         }
         if group.changed != last.is_some_and(|value| value != code(group.first)) {
             return wrong("a wrong last value");

@@ -1,4 +1,4 @@
-//! `lab batch`: shared counters and ordered maps, batched implicitly or guarded by what a Rust user
+//! `lab batch`: shared counters, maps and sets, batched implicitly or guarded by what a Rust user
 //! has otherwise; and the goals that they have.
 
 use clap::{Args, ValueEnum};
@@ -11,6 +11,7 @@ use crate::goals::Verdict;
 use crate::goals::list::STRUCTURES;
 use crate::progress::Progress;
 use crate::report::Report;
+use crate::structure::work::Family;
 use crate::view::{SPREAD_NOTE, throughputs};
 
 /// What is measured.
@@ -20,6 +21,10 @@ enum What {
     Counters,
     /// Ordered maps that are filled and searched
     Maps,
+    /// Hash maps
+    Hashes,
+    /// Ordered sets of integers
+    Sets,
     /// How many operations there are in a batch
     Sizes,
 }
@@ -56,6 +61,17 @@ impl BatchArgs {
         usual || self.what.contains(&what)
     }
 
+    /// The families of maps and sets.
+    fn families(&self) -> Vec<Family> {
+        let mut all = vec![
+            (What::Maps, Family::Maps),
+            (What::Hashes, Family::HashMaps),
+            (What::Sets, Family::Sets),
+        ];
+        all.retain(|(what, _)| self.wants(*what));
+        all.into_iter().map(|(_, family)| family).collect()
+    }
+
     fn extent(&self) -> Extent {
         match (self.quick, self.full) {
             (true, _) => Extent::Quick,
@@ -77,21 +93,16 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
         extent,
         only: args.only.as_deref(),
     };
-    let (counters_too, maps_too) = (args.wants(What::Counters), args.wants(What::Maps));
-    if args.only.is_some() && !choice.has_places(counters_too, maps_too) {
+    let families = args.families();
+    if args.only.is_some() && !choice.has_places(args.wants(What::Counters), &families) {
         return Err(Failure::Usage(
             "no place's description contains that".into(),
         ));
     }
-    let kinds = maps::kinds(extent);
-    let mut steps = 0;
-    for (what, own) in [
-        (What::Counters, 1),
-        (What::Maps, kinds.iter().map(|kinds| kinds.len() + 1).sum()),
-        (What::Sizes, 1),
-    ] {
-        steps += if args.wants(what) { own } else { 0 };
-    }
+    let kinds = families.iter().flat_map(|&f| maps::kinds(extent, f));
+    let kinds: Vec<_> = kinds.collect();
+    let single = [What::Counters, What::Sizes].map(|what| usize::from(args.wants(what)));
+    let steps = single.iter().sum::<usize>() + kinds.iter().map(|k| k.len() + 1).sum::<usize>();
     let progress = Progress::new(steps);
     let mut report = Report::default();
     if args.wants(What::Counters) {
@@ -99,12 +110,10 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
         counter_sections(&mut report, &records);
         report.records.extend(records);
     }
-    if args.wants(What::Maps) {
-        for kinds in kinds {
-            let records = maps::measure(&kinds, choice, limits, &progress)?;
-            map_sections(&mut report, &records);
-            report.records.extend(records);
-        }
+    for kinds in kinds {
+        let records = maps::measure(&kinds, choice, limits, &progress)?;
+        map_sections(&mut report, &records);
+        report.records.extend(records);
     }
     if args.wants(What::Sizes) {
         report.sizes = sizes::measure(extent, &progress)?;

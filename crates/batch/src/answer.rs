@@ -3,7 +3,7 @@
 use crate::{
     error::{BatchError, Failure, Outcome},
     gate::Answering,
-    record::Waiter,
+    record::{Waiter, wake_all},
     structure::Request,
 };
 use sumac_core::swallow;
@@ -12,13 +12,22 @@ use sumac_par::prelude::*;
 /// Fewer requests than this are answered one after another.
 const MANY: usize = 32;
 
+pub(crate) fn for_each_index(len: usize, f: impl Fn(usize) + Send + Sync) {
+    if len < MANY {
+        (0..len).for_each(f);
+    } else {
+        (0..len).into_par_iter().for_each(f);
+    }
+}
+
 /// Answers the requests of a batch that has been run. Its operations are dropped before their
 /// callers go on. Afterwards the requests are empty, even if the structure has swapped them with
-/// others.
+/// others. Wakes their owners; with `later`, adds them to `answered` instead.
 pub(crate) fn answer_all<O: Send, A: Send>(
     answering: &Answering<'_, Outcome<A>>,
     batch: &mut [Request<O, A>],
     result: &Result<(), Failure>,
+    later: bool,
     answered: &mut Vec<Waiter>,
 ) {
     let answer = |request: &mut Request<O, A>| {
@@ -37,7 +46,11 @@ pub(crate) fn answer_all<O: Send, A: Send>(
                 Err(failure) => Err(failure.error()),
             });
         });
-        waiter
+        if later {
+            return waiter;
+        }
+        wake_all(waiter);
+        None
     };
     if batch.len() < MANY {
         answered.extend(batch.iter_mut().filter_map(answer));

@@ -389,8 +389,8 @@ impl<D: BatchedStructure + 'static> Batched<D> {
     ///
     /// # Cost
     /// Some ten nanoseconds besides the operation; up to a few microseconds where another thread is
-    /// carrying out an operation. If it waits for a batch, also what the executor takes to wake it.
-    /// No allocation.
+    /// carrying out an operation. If it waits for a batch, also what the executor takes to wake it,
+    /// and perhaps an allocation for all that wait with it; else none.
     ///
     /// # Deadlocks
     /// A task of the pool leads the batch, unless another caller does. So where all workers block

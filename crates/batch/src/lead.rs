@@ -3,7 +3,7 @@
 //! `state` is the leader's (gate.rs, *one leader*), or that of reads (gate/reads.rs).
 
 use crate::{
-    answer::answer_all,
+    answer::{answer_all, for_each_index},
     error::{BatchError, Failure, Outcome, Panicked, Payload},
     gate::Gate,
     reading::{reading, reads},
@@ -31,7 +31,7 @@ const LOOKS_BEFORE: u32 = 8;
 const LOOKS_AFTER: u32 = 300;
 
 /// One time in so many the task that leads is queued last even where operations need no batch.
-const LAST_OF: u32 = 64;
+pub(crate) const LAST_OF: u32 = 64;
 
 /// What is touched by every operation comes first, in one or two cache lines.
 #[repr(C, align(128))]
@@ -42,15 +42,15 @@ pub(crate) struct Core<D: BatchedStructure> {
     leading: AtomicUsize,
     pub(crate) counters: Counters,
     state: UnsafeCell<State<D>>,
+    /// Whether the last operation that was carried out in a poll needed no batch.
+    pub(crate) one_by_one: AtomicBool,
     pub(crate) group: HelperGroup,
     pool: PoolRef,
     /// No batch is larger.
     pub(crate) limit: AtomicUsize,
     /// How to queue a task that leads; there once an operation has been submitted.
     schedule: OnceLock<fn(&Self)>,
-    /// Whether the last operation that was carried out in a poll needed no batch.
-    pub(crate) one_by_one: AtomicBool,
-    /// How often a task that leads has been queued then.
+    /// How often a task that leads has been queued where operations needed no batch.
     scheduled: AtomicU32,
     this: Weak<Self>,
 }
@@ -317,19 +317,20 @@ impl<D: BatchedStructure> Core<D> {
         answered: &mut Vec<Waiter>,
     ) {
         let limit = self.limit.load(Ordering::Relaxed);
+        let later = self.one_by_one.load(Ordering::Relaxed);
         self.gate.answering(|answering| {
             for batch in requests.chunks_mut(limit) {
                 // Those of the batch before do not wait for this one.
                 wake_all(answered.drain(..));
                 let result = self.run(structure, scope, batch);
-                answer_all(answering, batch, &result, answered);
+                answer_all(answering, batch, &result, later, answered);
                 // With the payload of a panic, if none of the callers has waited for it.
                 swallow(|| drop(result));
             }
             // Requests may have been exchanged for those of another structure's batch.
             let unanswered = || Err(BatchError::unanswered());
-            let rest = |index| answering.answer(index, unanswered);
-            answered.extend((0..answering.len()).filter_map(rest));
+            let rest = |index| wake_all(answering.answer(index, unanswered));
+            for_each_index(answering.len(), rest);
         });
     }
 
@@ -422,8 +423,8 @@ impl<D: BatchedStructure + 'static> Core<D> {
     }
 
     /// Queues a task that leads. Where operations need batches, other tasks enter theirs first.
-    /// Where they do not, while one waits all others must, too: so it comes before other tasks, but
-    /// for one time in `LAST_OF`, so that these run however many operations come from elsewhere.
+    /// Where they do not, all others wait while one does: so it comes before other tasks, but for
+    /// one time in `LAST_OF`, so that these run however many operations come from elsewhere.
     fn queue(&self) {
         let this = self.this.upgrade().expect("it is in use");
         let first = self.one_by_one.load(Ordering::Relaxed)
@@ -440,7 +441,8 @@ impl<D: BatchedStructure + 'static> Activity for Core<D> {
     fn advance(&self) -> bool {
         if reads(self.address()) {
             // A read has forked, and its worker looks for work: who leads would wait for that read.
-            self.schedule();
+            self.pool
+                .queue_last(self.this.upgrade().expect("it is in use"));
             return false;
         }
         self.lead_if_due()

@@ -25,8 +25,8 @@ use std::{
     task::{Context, Poll},
 };
 
-/// How many operations a thread carries out at once before it enters one. When one has been
-/// entered, those of other tasks are entered behind it: so it must be rare.
+/// How many operations a thread carries out at once before it enters one. While one is entered,
+/// those of other tasks are, too: so it must be rare.
 const AT_ONCE: u32 = 1 << 12;
 
 thread_local! {
@@ -180,6 +180,7 @@ impl<D: BatchedStructure + 'static, O> fmt::Debug for TrySubmit<'_, D, O> {
 mod tests {
     use super::*;
     use crate::counter::{Add, Counter};
+    use crate::lead::LAST_OF;
     use crate::structure::{Plain, Request};
     use std::{
         panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
@@ -217,29 +218,32 @@ mod tests {
     }
 
     /// Where operations need no batch, the task that leads comes before those that are queued
-    /// already: these find the structure free.
+    /// already, which find the structure free: but for one time in `LAST_OF`.
     #[test]
     fn one_that_waits_does_not_hold_up_others() {
         let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let batched = Arc::new(Batched::new_in(&pool, Counter::new(0)));
-        // The test does not join the tasks: it would run them, in the order of that.
-        let (send, looked) = mpsc::channel();
-        pool.spawn(move || {
-            for _ in 0..10 {
-                let (batched, send) = (Arc::clone(&batched), send.clone());
-                let look = move || batched.core.gate.has_waiters();
-                spawn(move || send.send(look()).expect("the test waits"));
-            }
-            let add = || {
-                let batched = Arc::clone(&batched);
-                let mut future = Box::pin(async move { batched.submit(Add(1)).await });
-                let context = &mut Context::from_waker(Waker::noop());
-                future.as_mut().poll(context).is_pending().then_some(future)
-            };
-            let entered = (0..=AT_ONCE).find_map(|_| add());
-            spawn(move || drop(entered.expect("at some time one is entered")));
-        });
-        assert_eq!(looked.iter().collect::<Vec<_>>(), [false; 10]);
+        for time in 1..=LAST_OF {
+            // The test does not join the tasks: it would run them, in the order of that.
+            let (send, looked) = mpsc::channel();
+            let batched = Arc::clone(&batched);
+            pool.spawn(move || {
+                for _ in 0..10 {
+                    let (batched, send) = (Arc::clone(&batched), send.clone());
+                    let look = move || batched.core.gate.has_waiters();
+                    spawn(move || send.send(look()).expect("the test waits"));
+                }
+                let add = || {
+                    let batched = Arc::clone(&batched);
+                    let mut future = Box::pin(async move { batched.submit(Add(1)).await });
+                    let context = &mut Context::from_waker(Waker::noop());
+                    future.as_mut().poll(context).is_pending().then_some(future)
+                };
+                let entered = (0..=AT_ONCE).find_map(|_| add());
+                spawn(move || drop(entered.expect("at some time one is entered")));
+            });
+            assert_eq!(looked.iter().collect::<Vec<_>>(), [time == LAST_OF; 10]);
+        }
     }
 
     /// The future is still entered, and has to take its record back.

@@ -22,8 +22,9 @@ pub(crate) trait Turns<O, A, T> {
     /// Queues a task that calls `lead_if_due`.
     fn schedule(&self);
 
-    /// As the leader: takes the batch that has formed, wakes those in `answered`, carries the batch
-    /// out and answers. Returns the number of operations. Then `answered` are to be woken.
+    /// As the leader: takes the batch that has formed. If it is not empty, wakes those in
+    /// `answered`, carries the batch out and answers. Returns the number of operations. Afterwards
+    /// those in `answered` are to be woken.
     fn take_turn(&self, answered: &mut Vec<Waiter>) -> usize;
 
     /// Carries out an operation in a batch, possibly with others; blocks.
@@ -88,8 +89,8 @@ pub(crate) trait Turns<O, A, T> {
         }
     }
 
-    /// Ends a turn, and then wakes those who were answered in it (gate.rs, *free before they wake*).
-    /// Returns true if the caller must take the next batch, which wakes them.
+    /// Ends a turn, and then wakes those in `answered` (gate.rs, *free before they wake*). Returns
+    /// true if the caller must take a turn again, which wakes them.
     fn pass_on(&self, served: usize, claimed: bool, answered: &mut Vec<Waiter>) -> bool {
         match self.gate().leave(served, claimed) {
             Next::Again => return true,
@@ -98,8 +99,9 @@ pub(crate) trait Turns<O, A, T> {
                 wake_all(answered.drain(..));
             }
             Next::Schedule => {
-                wake_all(answered.drain(..));
+                // First: what a waker waits for may be entered meanwhile.
                 self.schedule();
+                wake_all(answered.drain(..));
             }
         }
         false

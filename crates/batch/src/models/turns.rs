@@ -176,6 +176,7 @@ fn the_structure_takes_these_steps() {
             "gate.answering(",
             "wake_all(",
             "answer_all(",
+            "wake_all(",
             "answering.answer(",
         ],
     );

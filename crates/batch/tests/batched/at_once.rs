@@ -130,6 +130,19 @@ fn panics() {
     });
 }
 
+/// Polls operations that need no batch while the structure is in use: they come in the next batch.
+fn enter<'b>(batched: &'b Batched<Sum>, mut futures: Vec<(Future<'b>, Waker)>) -> Vec<Future<'b>> {
+    ready(batched, Op::Add(0)).unwrap();
+    let mut poll_all = || {
+        for (future, waker) in &mut futures {
+            let looked = future.as_mut().poll(&mut Context::from_waker(waker));
+            assert!(looked.is_pending());
+        }
+    };
+    batched.with_mut(|_| thread::scope(|s| s.spawn(&mut poll_all).join().unwrap()));
+    futures.into_iter().map(|(future, _)| future).collect()
+}
+
 /// When its waker is called, the structure is free for what its owner does next.
 #[test]
 fn a_waker_finds_the_structure_free() {
@@ -143,12 +156,31 @@ fn a_waker_finds_the_structure_free() {
     in_time("a waker that uses the structure", || {
         let batched = Arc::new(Batched::new(Sum::default()));
         let adds = Arc::new(Adds(Arc::clone(&batched), AtomicUsize::new(0)));
-        let waker = Waker::from(Arc::clone(&adds));
-        let mut batch = submit(&batched, Op::InBatch(5));
-        let looked = batch.as_mut().poll(&mut Context::from_waker(&waker));
-        assert!(looked.is_pending());
+        let add = submit(&batched, Op::Add(5));
+        let mut entered = enter(&batched, vec![(add, Waker::from(Arc::clone(&adds)))]);
         until(|| adds.1.load(SeqCst) == 6);
-        assert!(matches!(look(&mut batch), Poll::Ready(Ok(5))));
+        assert!(matches!(look(&mut entered[0]), Poll::Ready(Ok(5))));
+    });
+}
+
+/// Those of the first part of a limited batch do not wait for the second.
+#[test]
+fn owners_are_woken_before_the_next_part() {
+    in_time("a limited batch", || {
+        let batched = Batched::new(Sum::default()).with_batch_limit(1);
+        let count = Arc::new(Count::default());
+        let waits = Arc::clone(&count);
+        let call = Op::Call(Box::new(move || until(|| waits.number() == 1)));
+        let both = vec![
+            (
+                submit(&batched, Op::Add(1)),
+                Waker::from(Arc::clone(&count)),
+            ),
+            (submit(&batched, call), Waker::noop().clone()),
+        ];
+        for mut future in enter(&batched, both) {
+            until(|| matches!(look(&mut future), Poll::Ready(Ok(1))));
+        }
     });
 }
 

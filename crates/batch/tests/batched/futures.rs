@@ -27,6 +27,12 @@ use sumac_test_support::{pool, spin};
 #[derive(Default)]
 pub(super) struct Count(AtomicUsize);
 
+impl Count {
+    pub(super) fn number(&self) -> usize {
+        self.0.load(SeqCst)
+    }
+}
+
 impl Wake for Count {
     fn wake(self: Arc<Self>) {
         self.0.fetch_add(1, SeqCst);

@@ -189,7 +189,10 @@ impl TaskQueue {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::{Activity, PoolRef, Promise, ThreadPool, ThreadPoolBuilder, driven, scope, spawn};
+    use crate::{
+        Activity, PoolRef, Promise, ThreadPool, ThreadPoolBuilder, driven, pool::shared::Shared,
+        scope, spawn,
+    };
     use std::sync::{atomic::AtomicBool, mpsc};
 
     const TASKS: usize = if cfg!(miri) { 150 } else { 20_000 };
@@ -313,21 +316,54 @@ mod tests {
         assert!(left <= FEW, "{left} entries of {TASKS}");
     }
 
+    fn steps<const N: usize>() -> [Arc<Step>; N] {
+        [(); N].map(|()| Arc::new(Step(AtomicBool::new(true))))
+    }
+
+    fn addresses<const N: usize>(steps: &[Arc<Step>; N]) -> Vec<usize> {
+        steps.iter().map(|step| Arc::as_ptr(step).addr()).collect()
+    }
+
+    /// Takes all tasks, each member's oldest first.
+    fn popped(pool: &Shared) -> Vec<usize> {
+        let pop = || pool.members.iter().find_map(|m| m.queues.tasks.pop());
+        let popped = std::iter::from_fn(pop);
+        popped.map(|step| Arc::as_ptr(&step).addr()).collect()
+    }
+
     #[test]
     fn the_first_and_the_last() {
         left_behind_a_busy_worker(|pool| {
-            let members = &pool.shared().members;
-            let pool = PoolRef::of(pool);
-            let steps = [(); 4].map(|()| Arc::new(Step(AtomicBool::new(true))));
+            let at = PoolRef::of(pool);
+            let steps = steps::<4>();
             let [first, second, third, last] = steps.each_ref().map(Arc::clone);
-            pool.queue(third);
-            pool.queue_first(second);
-            pool.queue_last(last);
-            pool.queue_first(first);
-            let popped = std::iter::from_fn(|| members.iter().find_map(|m| m.queues.tasks.pop()));
-            let popped: Vec<*const ()> = popped.map(|step| Arc::as_ptr(&step).cast()).collect();
-            assert_eq!(popped, steps.map(|step| Arc::as_ptr(&step).cast()));
+            at.queue(third);
+            at.queue_first(second);
+            at.queue_last(last);
+            // From a thread that has queued nothing.
+            std::thread::scope(|threads| {
+                threads.spawn(|| at.queue_first(first));
+            });
+            assert_eq!(popped(pool.shared()), addresses(&steps));
         });
+    }
+
+    /// A broadcast is answered after the tasks that were queued before it.
+    #[test]
+    fn the_first_comes_behind_others_where_a_call_waits() {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build();
+        let pool = pool.expect("a pool");
+        let steps = steps::<2>();
+        let [before, after] = steps.each_ref().map(Arc::clone);
+        let (at, shared) = (PoolRef::of(&pool), Arc::clone(pool.shared()));
+        let (send, receive) = mpsc::channel();
+        pool.spawn(move || {
+            at.queue(before);
+            crate::spawn_broadcast(|_| ());
+            at.queue_first(after);
+            send.send(popped(&shared)).expect("the test waits");
+        });
+        assert_eq!(receive.recv().expect("a task"), addresses(&steps));
     }
 
     /// An entry with a number.

@@ -4,7 +4,7 @@
 //! (`task/find.rs`, `task/inbox.rs`).
 
 use super::{fifo::Fifo, queue::TaskQueue, shared::Shared};
-use crate::task::Inbox;
+use crate::{join::member::counters::Counter, task::Inbox};
 use std::sync::{Arc, Weak};
 
 /// A weak reference of tasks to their pool. Each member has its own, so that threads that spawn do
@@ -16,6 +16,8 @@ pub(crate) struct Queues {
     pub(crate) tasks: TaskQueue,
     /// Those of them that must start in the order of their spawning.
     pub(crate) fifo: Arc<Fifo>,
+    /// How often the seated thread has looked for a task.
+    pub(crate) turns: Counter,
     /// Calls for the seated thread alone.
     pub(crate) inbox: Inbox,
     /// Returns those tasks' reference to their pool.
@@ -27,6 +29,7 @@ impl Queues {
         Queues {
             tasks: TaskQueue::default(),
             fifo: Arc::default(),
+            turns: Counter::default(),
             inbox: Inbox::default(),
             weak_pool: WeakPool::new(Weak::clone(&pool.this)),
         }

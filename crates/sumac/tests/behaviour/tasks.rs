@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sumac::spawn;
+use sumac::{ThreadPoolBuilder, spawn};
 use sumac_test_support::{Cx, LONG, held, keep_forking, pool, spin, sum, wait_until, within};
 
 const SIZES: [usize; 4] = [1, 2, 3, 8];
@@ -47,6 +47,37 @@ fn detached_tasks_run_on_every_size_of_pool() {
                 let mut got: Vec<i32> = receive.iter().collect();
                 got.sort();
                 assert!(got.into_iter().eq(0..100), "{threads} threads");
+            }
+        }
+    });
+}
+
+/// Workers always have tasks of their own, each of which spawns the next.
+#[test]
+fn tasks_from_outside_have_their_turn() {
+    fn again(stop: Arc<AtomicBool>) {
+        if !stop.load(SeqCst) {
+            spawn(|| again(stop));
+        }
+    }
+    within(LONG, "tasks that spawn tasks", || {
+        for threads in SIZES {
+            for (newest_first, yields) in [(false, false), (false, true), (true, false)] {
+                let pool = ThreadPoolBuilder::new().num_threads(threads);
+                let pool = pool.newest_first(newest_first).build().unwrap();
+                let stop = Arc::new(AtomicBool::new(false));
+                for _ in 0..2 * threads {
+                    let stop = Arc::clone(&stop);
+                    pool.spawn(move || {
+                        again(Arc::clone(&stop));
+                        while yields && !stop.load(SeqCst) {
+                            sumac::yield_now();
+                        }
+                    });
+                }
+                let stops = Arc::clone(&stop);
+                pool.spawn(move || stops.store(true, SeqCst));
+                assert!(wait_until(LONG, || stop.load(SeqCst)), "{threads} threads");
             }
         }
     });

@@ -4,7 +4,7 @@ use std::future::Future;
 
 use sumac::batch::{
     Add, BatchStats, Batched, BatchedStructure, Counter, FastCounter, Get, Insert, Operation,
-    Plain, SkipList, Tree,
+    SkipList, Tree,
 };
 
 use super::counter::SharedCounter;
@@ -58,29 +58,64 @@ owned!(Tree<u64, u64>, "tree", in_order);
 
 /// A structure of sumac's, with the operations that the lab has for it.
 pub(crate) trait InBatches: Owned + BatchedStructure {
-    /// An operation.
-    fn op(op: Op) -> Self::Op;
+    /// Inserts.
+    type Insert: Operation<Self>;
+    /// Searches.
+    type Search: Operation<Self>;
 
-    /// The value that is its answer.
-    fn value(op: Op, answer: Self::Answer) -> Option<u64>;
+    /// Inserts.
+    fn insert(key: u64, value: u64) -> Self::Insert;
+
+    /// Searches.
+    fn search(key: u64) -> Self::Search;
+
+    /// The value that was there before an insertion with this answer.
+    fn before(key: u64, answer: Answer<Self, Self::Insert>) -> Option<u64>;
+
+    /// The value that was found by a search with this answer.
+    fn found(key: u64, answer: Answer<Self, Self::Search>) -> Option<u64>;
+
+    /// An operation of the structure's own type.
+    fn op(op: Op) -> Self::Op {
+        match op.insert {
+            Some(value) => Self::insert(op.key, value).into_op(),
+            None => Self::search(op.key).into_op(),
+        }
+    }
+
+    /// The value that such an answer tells.
+    fn value(op: Op, answer: Self::Answer) -> Option<u64> {
+        match op.insert {
+            Some(_) => Self::before(op.key, Self::Insert::answer(answer)),
+            None => Self::found(op.key, Self::Search::answer(answer)),
+        }
+    }
 }
+
+/// An operation's answer.
+pub(super) type Answer<M, O> = <O as Operation<M>>::Answer;
 
 /// `InBatches` for a map.
 macro_rules! map_in_batches {
     ($map:ty) => {
         impl InBatches for $map {
-            fn op(op: Op) -> Self::Op {
-                match op.insert {
-                    Some(value) => Operation::<Self>::into_op(Insert(op.key, value)),
-                    None => Operation::<Self>::into_op(Get(op.key)),
-                }
+            type Insert = Insert<u64, u64>;
+            type Search = Get<u64>;
+
+            fn insert(key: u64, value: u64) -> Insert<u64, u64> {
+                Insert(key, value)
             }
 
-            fn value(op: Op, answer: Self::Answer) -> Option<u64> {
-                match op.insert {
-                    Some(_) => <Insert<u64, u64> as Operation<Self>>::answer(answer),
-                    None => <Get<u64> as Operation<Self>>::answer(answer),
-                }
+            fn search(key: u64) -> Get<u64> {
+                Get(key)
+            }
+
+            fn before(_key: u64, value: Option<u64>) -> Option<u64> {
+                value
+            }
+
+            fn found(_key: u64, value: Option<u64>) -> Option<u64> {
+                value
             }
         }
     };
@@ -107,12 +142,21 @@ impl<M: InBatches + 'static> Shared for Batched<M> {
     }
 
     fn act(&self, op: Op, number: usize, work: &Work) {
-        let answer = self.apply(Plain(M::op(op)));
-        work.answer(number, M::value(op, answer));
+        let answer = match op.insert {
+            Some(value) => M::before(op.key, self.apply(M::insert(op.key, value))),
+            None => M::found(op.key, self.apply(M::search(op.key))),
+        };
+        work.answer(number, answer);
     }
 
     async fn submit(&self, op: Op, number: usize, work: &Work) {
-        let answer = Batched::submit(self, Plain(M::op(op))).await;
-        work.answer(number, M::value(op, answer));
+        let answer = match op.insert {
+            Some(value) => {
+                let answer = Batched::submit(self, M::insert(op.key, value)).await;
+                M::before(op.key, answer)
+            }
+            None => M::found(op.key, Batched::submit(self, M::search(op.key)).await),
+        };
+        work.answer(number, answer);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use sumac::batch::{Contains, IntSet, IntSetAnswer, IntSetOp, Operation};
+use sumac::batch::{Contains, InsertKey, IntSet};
 
 use super::batched::InBatches;
 use super::map::{NO_PANIC, Owned, Shared};
@@ -70,15 +70,22 @@ set!(BTreeSet<u64>, "BTreeSet", "Mutex<BTreeSet>", it, key:
     it.contains(&key), it.remove(&key), it.iter().copied());
 
 impl InBatches for IntSet {
-    fn op(op: Op) -> IntSetOp {
-        match op.insert {
-            Some(_) => IntSetOp::Insert(op.key),
-            None => IntSetOp::Contains(op.key),
-        }
+    type Insert = InsertKey;
+    type Search = Contains<u64>;
+
+    fn insert(key: u64, _value: u64) -> InsertKey {
+        InsertKey(key)
     }
 
-    fn value(op: Op, answer: IntSetAnswer) -> Option<u64> {
-        let is_so = <Contains<u64> as Operation<IntSet>>::answer(answer);
-        as_of_a_map(op.key, is_so != op.insert.is_some())
+    fn search(key: u64) -> Contains<u64> {
+        Contains(key)
+    }
+
+    fn before(key: u64, is_new: bool) -> Option<u64> {
+        as_of_a_map(key, !is_new)
+    }
+
+    fn found(key: u64, is_there: bool) -> Option<u64> {
+        as_of_a_map(key, is_there)
     }
 }

@@ -6,7 +6,7 @@ use std::{
     alloc::{GlobalAlloc, Layout, System},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
-use sumac_batch::{Batched, BatchedStructure, HashMap, Insert, Operation, SkipList, Tree};
+use sumac_batch::{Batched, BatchedStructure, HashMap, Insert, IntSet, Operation, SkipList, Tree};
 use sumac_test_support::pool;
 
 /// The system's, and how many bytes are allocated.
@@ -91,12 +91,32 @@ where
     (bytes / keys.len() as f64, peak)
 }
 
+/// A number for each, as if at random: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+fn random(i: u64) -> u64 {
+    let mut z = (i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// Bytes for each number of a set.
+fn in_a_set(numbers: impl Iterator<Item = u64>) -> f64 {
+    let mut set = IntSet::new();
+    let ((), bytes, _) = measure(|| numbers.for_each(|number| _ = set.insert(number)));
+    bytes / set.len() as f64
+}
+
 /// One test, since all the process is counted.
 #[test]
 #[cfg_attr(miri, ignore = "it would take hours")]
 fn batches_leave_what_single_insertions_leave() {
     let pool = pool(1);
     pool.install(|| {
+        let apart = in_a_set((0..1_000_000).map(random));
+        let neighbours = in_a_set(0..1_000_000);
+        println!("IntSet: {apart:.1} bytes, neighbours {neighbours:.1}");
+        assert!(apart <= 14.0, "IntSet: {apart:.1}");
+        assert!(neighbours <= 0.5, "IntSet, neighbours: {neighbours:.1}");
         // The second number makes halves of halves that fill leaves to little more than a half.
         for n in [100_000, 33 << 12] {
             let keys = keys(n);

@@ -36,8 +36,9 @@
 //! * **Free before they wake.** Where the last operation in a poll needed no batch, the owners of a
 //!   batch's records are woken when the turn has ended (record.rs gives their wakers out for that),
 //!   so that what they do next finds the structure free. If the leader carries out another batch
-//!   first, also a part of a limited one, it wakes them before that, inside of its turn. Where
-//!   operations need batches, it wakes each as it answers it: they enter what they do next.
+//!   first, also a part of a limited one, it wakes them before that, inside of its turn (not if the
+//!   pool has just ended: then it wakes them at last). Where operations need batches, it wakes each
+//!   as it answers it: they enter what they do next.
 //! * **Order of arrival.** The requests of a batch are in the order in which they were entered.
 //!   Those that were taken back leave *gaps*, with an empty slot. Gaps go when the batch is taken,
 //!   and earlier where they are more than half of it: so taking back costs amortised constant time,

@@ -1,6 +1,6 @@
 //! A member's queue of tasks: units of work that are not on a thread's stack.
 //!
-//! The seated thread adds new tasks at the back; idle threads take them at the front. So does the
+//! The seated thread adds new tasks, mostly at the back; idle threads take them at the front. So does the
 //! seated thread, but in a pool that runs the newest first it takes its own at the back (find.rs).
 //! Tasks are coarse compared with joins, so a lock suffices. The length beside it is a hint, so
 //! that idle threads look without locking; it is written under the lock, and read after a fence
@@ -340,10 +340,7 @@ mod tests {
             at.queue(third);
             at.queue_first(second);
             at.queue_last(last);
-            // From a thread that has queued nothing.
-            std::thread::scope(|threads| {
-                threads.spawn(|| at.queue_first(first));
-            });
+            at.queue_first(first);
             assert_eq!(popped(pool.shared()), addresses(&steps));
         });
     }

@@ -16,7 +16,7 @@ pub(crate) struct Queues {
     pub(crate) tasks: TaskQueue,
     /// Those of them that must start in the order of their spawning.
     pub(crate) fifo: Arc<Fifo>,
-    /// How often the seated thread has looked for a task.
+    /// How often the seated thread has looked for a task, its own or another's.
     pub(crate) turns: Counter,
     /// Calls for the seated thread alone.
     pub(crate) inbox: Inbox,

@@ -401,8 +401,9 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
 }
 
 /// Yields: offers work to idle threads if they have asked for it, then runs one queued task of the
-/// current pool: the oldest task of the calling thread, or else of another thread. If there is
-/// none, yields to other threads of the system. Returns `None` outside of all pools.
+/// current pool: the oldest task of the calling thread, or else of another thread; now and then the
+/// other way round, so that others' tasks are run where own ones come for ever. If there is none,
+/// yields to other threads of the system. Returns `None` outside of all pools.
 ///
 /// So a task may wait in a loop for tasks that it has spawned: they run even if all threads of the
 /// pool are in such loops. To wait for a [`Promise`](crate::Promise), use

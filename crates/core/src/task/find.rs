@@ -11,23 +11,23 @@ use crate::{
 };
 use std::{ptr, sync::Arc};
 
-/// One time in so many a thread takes a guest's task before its own, which may come for ever.
-/// Workers' tasks need no such turn: their workers run them.
-const GUESTS_OF: u64 = 64;
+/// One time in so many a thread takes a task of another member before its own, which may come for
+/// ever: threads outside of the pool run none of theirs, nor does a worker in a long task.
+const OTHERS_OF: u64 = 64;
 
 /// Takes the next task for the thread that sits on `me`: one of its own, or else the oldest of
-/// another member.
+/// another member; the other way round if it is the others' turn.
 pub(crate) fn next(me: &Member) -> Option<Arc<dyn Queued>> {
-    guests_in_turn(me)
+    others_in_turn(me)
         .or_else(|| own(me))
         .or_else(|| others(me))
 }
 
-/// Takes a guest's task if it is their turn.
-fn guests_in_turn(me: &Member) -> Option<Arc<dyn Queued>> {
+/// Takes a task of another member if it is their turn.
+fn others_in_turn(me: &Member) -> Option<Arc<dyn Queued>> {
     me.queues.turns.add_one();
-    let is_theirs = me.queues.turns.get() % GUESTS_OF == 0;
-    is_theirs.then(|| guests(me)).flatten()
+    let is_theirs = me.queues.turns.get() % OTHERS_OF == 0;
+    is_theirs.then(|| others(me)).flatten()
 }
 
 /// Takes the next of `me`'s own tasks: the oldest, or the newest in a pool that runs the newest
@@ -41,20 +41,16 @@ fn own(me: &Member) -> Option<Arc<dyn Queued>> {
 }
 
 fn others(me: &Member) -> Option<Arc<dyn Queued>> {
-    let members = me.shared().members.iter();
-    let mut others = members.filter(|member| !ptr::eq(*member, me));
-    guests(me).or_else(|| others.find_map(|member| member.queues.tasks.pop()))
-}
-
-fn guests(me: &Member) -> Option<Arc<dyn Queued>> {
+    let members = &me.shared().members;
     let has_tasks = |member: &Member| !ptr::eq(member, me) && !member.queues.tasks.is_empty();
-    while let Some(guest) = me.shared().members.next_guest(has_tasks) {
+    while let Some(guest) = members.next_guest(has_tasks) {
         if let Some(task) = guest.queues.tasks.pop() {
             guest.end_turn();
             return Some(task);
         }
     }
-    None
+    let mut members = members.iter().filter(|member| has_tasks(member));
+    members.find_map(|member| member.queues.tasks.pop())
 }
 
 /// Takes the next of `me`'s own tasks, unless a call comes before it.
@@ -90,7 +86,8 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     let _paused = crate::hooks::pause();
     let before = me.enter(Phase::Working, me.shared().now());
     let run = |task: Arc<dyn Queued>| task.run(thread, me, Outside::MayGive);
-    let ran = (!local && guests_in_turn(me).map(run).is_some())
+    let others_first = !local && me.queues.inbox.is_empty();
+    let ran = (others_first && others_in_turn(me).map(run).is_some())
         || own_before_calls(me).map(run).is_some()
         || inbox::answer(thread, me, None, || ())
         || run_inside(thread, me)
@@ -148,32 +145,29 @@ impl Shared {
         }
     }
 
-    /// Queues a task before others: with `by`, or, if nothing is queued there, in the longest queue
-    /// of the pool. Behind them where a call waits, which has counted the tasks before it.
+    /// Queues a task that `by` runs before those that it has queued, but behind them where a call
+    /// waits, which has counted the tasks before it.
     pub(crate) fn queue_first(&self, by: &Member, task: Arc<dyn Queued>) {
-        let at = self.where_others_are(by);
-        if self.newest_first || !at.queues.inbox.is_empty() {
-            return self.queue_at(by, at, task);
+        if self.newest_first || !by.queues.inbox.is_empty() {
+            return self.queue(by, task);
         }
-        at.queues.tasks.push_oldest(task);
+        by.queues.tasks.push_oldest(task);
         self.after_queueing(by);
     }
 
-    /// Queues a task behind others, in the same queue.
+    /// Queues a task behind others: with `by`, or, if nothing else is queued there, in the longest
+    /// queue of the pool.
     pub(crate) fn queue_last(&self, by: &Member, task: Arc<dyn Queued>) {
+        let longest = || {
+            let members = self.members.iter();
+            let others = members.filter(|member| !member.queues.tasks.is_empty());
+            others.max_by_key(|member| member.queues.tasks.len())
+        };
         if self.newest_first {
             return self.queue_step(by, task);
         }
-        self.queue_at(by, self.where_others_are(by), task);
-    }
-
-    /// Returns `by`, or, if it has no tasks, the member with the longest queue.
-    fn where_others_are<'a>(&'a self, by: &'a Member) -> &'a Member {
-        let length = |member: &&Member| member.queues.tasks.len();
-        if length(&by) > 0 {
-            return by;
-        }
-        self.members.iter().max_by_key(length).unwrap_or(by)
+        let elsewhere = by.queues.tasks.is_empty().then(longest).flatten();
+        self.queue_at(by, elsewhere.unwrap_or(by), task);
     }
 
     fn queue_at(&self, by: &Member, at: &Member, task: Arc<dyn Queued>) {

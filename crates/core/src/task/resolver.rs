@@ -312,10 +312,8 @@ impl PoolRef {
         self.queue_with(activity, Shared::queue_step);
     }
 
-    /// Queues one call of `advance` before queued tasks of any member, if there are some.
-    ///
-    /// # Cost
-    /// As `queue_last`.
+    /// Queues one call of `advance` before the tasks that the calling thread has queued, but behind
+    /// them if a broadcast waits for their start.
     pub fn queue_first<A: Activity + 'static>(&self, activity: Arc<A>) {
         self.queue_with(activity, Shared::queue_first);
     }

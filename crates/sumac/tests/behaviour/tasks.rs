@@ -52,14 +52,16 @@ fn detached_tasks_run_on_every_size_of_pool() {
     });
 }
 
-/// Workers always have tasks of their own, each of which spawns the next.
+/// Spawns itself again until it is to stop.
+fn again(stop: Arc<AtomicBool>) {
+    if !stop.load(SeqCst) {
+        spawn(|| again(stop));
+    }
+}
+
+/// Workers always have tasks of their own.
 #[test]
 fn tasks_from_outside_have_their_turn() {
-    fn again(stop: Arc<AtomicBool>) {
-        if !stop.load(SeqCst) {
-            spawn(|| again(stop));
-        }
-    }
     within(LONG, "tasks that spawn tasks", || {
         for threads in SIZES {
             for (newest_first, yields) in [(false, false), (false, true), (true, false)] {
@@ -80,6 +82,27 @@ fn tasks_from_outside_have_their_turn() {
                 assert!(wait_until(LONG, || stop.load(SeqCst)), "{threads} threads");
             }
         }
+    });
+}
+
+/// The same where a worker is in a task that waits for those that it has spawned.
+#[test]
+fn tasks_behind_a_blocked_one_have_their_turn() {
+    within(LONG, "tasks behind a blocked one", || {
+        let pool = pool(3);
+        let stop = Arc::new(AtomicBool::new(false));
+        for _ in 0..8 {
+            let stop = Arc::clone(&stop);
+            pool.spawn(|| again(stop));
+        }
+        // Not joined: the test would run it, outside.
+        let (send, receive) = mpsc::channel();
+        pool.spawn(move || {
+            let theirs = Arc::clone(&stop);
+            spawn(move || theirs.store(true, SeqCst));
+            send.send(wait_until(LONG, || stop.load(SeqCst))).unwrap();
+        });
+        assert!(receive.recv().unwrap());
     });
 }
 

@@ -220,6 +220,7 @@ mod tests {
     /// Where operations need no batch, the task that leads comes before those that are queued
     /// already, which find the structure free: but for one time in `LAST_OF`.
     #[test]
+    #[cfg_attr(miri, ignore = "it would take an hour")]
     fn one_that_waits_does_not_hold_up_others() {
         let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let batched = Arc::new(Batched::new_in(&pool, Counter::new(0)));

@@ -9,7 +9,7 @@ use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use sumac::batch;
 
-use super::map::{NO_PANIC, Owned, Shared, locked, owned};
+use super::map::{NO_PANIC, Owned, Shared, concurrent, locked, owned};
 use super::work::{Op, Work};
 
 pub(crate) type HashMap = batch::HashMap<u64, u64, FxBuildHasher>;
@@ -55,64 +55,12 @@ impl Shards {
     }
 }
 
-/// `Owned` and `Shared` for a map that all may change: how it inserts, searches, removes, and tells
-/// its entries.
-macro_rules! concurrent {
-    ($map:ty, $name:literal, $it:ident, $key:ident, $value:ident:
-     $insert:expr, $get:expr, $remove:expr, $entries:expr) => {
-        impl Owned for $map {
-            const NAME: &'static str = $name;
-
-            fn act(&mut self, op: Op, number: usize, work: &Work) {
-                Shared::act(self, op, number, work);
-            }
-
-            fn put(&mut self, $key: u64, $value: u64) {
-                let $it = self;
-                let _before: Option<u64> = $insert;
-            }
-
-            fn take(&mut self, $key: u64) {
-                let $it = self;
-                $remove;
-            }
-
-            fn entries(&self) -> impl Iterator<Item = (u64, u64)> {
-                let $it = self;
-                sorted($entries)
-            }
-        }
-
-        impl Shared for $map {
-            const NAME: &'static str = $name;
-            type Owned = Self;
-
-            fn of(map: Self) -> Self {
-                map
-            }
-
-            fn into_owned(self) -> Self {
-                self
-            }
-
-            fn act(&self, op: Op, number: usize, work: &Work) {
-                let ($it, $key) = (self, op.key);
-                let answer = match op.insert {
-                    Some($value) => $insert,
-                    None => $get,
-                };
-                work.answer(number, answer);
-            }
-        }
-    };
-}
-
-concurrent!(Shards, "64 Mutex<HashMap>", it, key, value:
+concurrent!(Shards, "64 Mutex<HashMap>", sorted, it, key, value:
     it.of(key).insert(key, value), it.of(key).get(&key).copied(), it.of(key).remove(&key),
     it.entries());
-concurrent!(Dash, "dashmap", it, key, value:
+concurrent!(Dash, "dashmap", sorted, it, key, value:
     it.insert(key, value), it.get(&key).map(|found| *found), it.remove(&key),
     it.iter().map(|entry| (*entry.key(), *entry.value())));
-concurrent!(Papaya, "papaya", it, key, value:
+concurrent!(Papaya, "papaya", sorted, it, key, value:
     it.pin().insert(key, value).copied(), it.pin().get(&key).copied(), it.pin().remove(&key),
     it.pin().iter().map(|(&key, &value)| (key, value)).collect::<Vec<_>>().into_iter());

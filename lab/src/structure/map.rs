@@ -8,7 +8,7 @@ use std::sync::{Mutex, RwLock};
 use crossbeam_skiplist::SkipMap;
 use sumac::batch::{BatchStats, Combining};
 
-use super::work::{Op, Work};
+use super::work::{Op, UNTOLD, Work};
 
 /// The sequential maps, filled: each is lent to those who need it, one at a time.
 #[derive(Debug, Default)]
@@ -85,26 +85,6 @@ macro_rules! owned {
 pub(crate) use owned;
 
 owned!(BTreeMap<u64, u64>, "BTreeMap", in_order);
-
-impl Owned for SkipMap<u64, u64> {
-    const NAME: &'static str = "crossbeam SkipMap";
-
-    fn act(&mut self, op: Op, number: usize, work: &Work) {
-        Shared::act(self, op, number, work);
-    }
-
-    fn put(&mut self, key: u64, value: u64) {
-        self.insert(key, value);
-    }
-
-    fn take(&mut self, key: u64) {
-        self.remove(&key);
-    }
-
-    fn entries(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.iter().map(|entry| (*entry.key(), *entry.value()))
-    }
-}
 
 /// A map that many share.
 pub(crate) trait Shared: Send + Sync + Sized + 'static {
@@ -193,26 +173,61 @@ impl Shared for Combining<BTreeMap<u64, u64>> {
     }
 }
 
-impl Shared for SkipMap<u64, u64> {
-    const NAME: &'static str = <Self as Owned>::NAME;
-    type Owned = Self;
+/// `Owned` and `Shared` for a map that all may change: how its entries are sorted, how it inserts,
+/// searches, removes, and tells its entries.
+macro_rules! concurrent {
+    ($map:ty, $name:literal, $sorted:ident, $it:ident, $key:ident, $value:ident:
+     $insert:expr, $get:expr, $remove:expr, $entries:expr) => {
+        impl Owned for $map {
+            const NAME: &'static str = $name;
 
-    fn of(map: Self) -> Self {
-        map
-    }
-
-    fn into_owned(self) -> Self {
-        self
-    }
-
-    fn act(&self, op: Op, number: usize, work: &Work) {
-        match op.insert {
-            // It hands out the new entry, not the value before.
-            Some(value) => {
-                self.insert(op.key, value);
-                work.no_answer(number);
+            fn act(&mut self, op: Op, number: usize, work: &Work) {
+                Shared::act(self, op, number, work);
             }
-            None => work.answer(number, self.get(&op.key).map(|entry| *entry.value())),
+
+            fn put(&mut self, $key: u64, $value: u64) {
+                let $it = self;
+                let _before: Option<u64> = $insert;
+            }
+
+            fn take(&mut self, $key: u64) {
+                let $it = self;
+                $remove;
+            }
+
+            fn entries(&self) -> impl Iterator<Item = (u64, u64)> {
+                let $it = self;
+                $sorted($entries)
+            }
         }
-    }
+
+        impl Shared for $map {
+            const NAME: &'static str = $name;
+            type Owned = Self;
+
+            fn of(map: Self) -> Self {
+                map
+            }
+
+            fn into_owned(self) -> Self {
+                self
+            }
+
+            fn act(&self, op: Op, number: usize, work: &Work) {
+                let ($it, $key) = (self, op.key);
+                let answer = match op.insert {
+                    Some($value) => $insert,
+                    None => $get,
+                };
+                work.answer(number, answer);
+            }
+        }
+    };
 }
+
+pub(crate) use concurrent;
+
+// It hands out the new entry, not the value before.
+concurrent!(SkipMap<u64, u64>, "crossbeam SkipMap", in_order, it, key, value:
+    { it.insert(key, value); Some(UNTOLD) }, it.get(&key).map(|found| *found.value()),
+    it.remove(&key), it.iter().map(|entry| (*entry.key(), *entry.value())));

@@ -195,11 +195,6 @@ impl Work {
         self.answers[number].store(answer.unwrap_or(NOTHING), Relaxed);
     }
 
-    /// Notes that the map does not tell the value before.
-    pub(crate) fn no_answer(&self, number: usize) {
-        self.answers[number].store(UNTOLD, Relaxed);
-    }
-
     /// Forgets all answers.
     pub(crate) fn forget(&self) {
         for answer in &self.answers {

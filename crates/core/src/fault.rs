@@ -67,6 +67,8 @@ faults! {
     TakeOverBlindly,
     /// A deputy relieves a leader that has ended its job meanwhile.
     TakeOverFromFree,
+    /// A thread sleeps without a look at the wait-for graph.
+    NoWaitForGraph,
     /// A task is claimed by look-then-store: two may run it.
     ClaimNotAtomic,
     /// A task is finished without releasing its outcome.

@@ -64,6 +64,11 @@ pub(crate) fn no_global_pool() {
     with_current(|schedule, _| schedule.fail_with("a scenario uses the global pool"));
 }
 
+/// Leaves work to a new thread of the schedule, in place of the global pool.
+pub(crate) fn leave(work: impl FnOnce() + Send + 'static) {
+    let _ = primitive::spawn(thread::Builder::new(), work);
+}
+
 /// From now on the system refuses to start one thread in three.
 pub(super) fn refuse_threads() {
     with_current(|schedule, _| schedule.state().refuses = true);

@@ -27,6 +27,7 @@ use crate::{
         primitive::{AtomicU64, Ordering},
         times::{Phase, Times},
     },
+    task::Sleeping,
 };
 use std::{ptr, sync::Arc, time::Duration};
 
@@ -46,6 +47,8 @@ pub(crate) struct Member {
     pub(crate) cpu_placement: CpuPlacement,
     pub(crate) records: Records,
     pub(crate) queues: Queues,
+    /// The seated thread's wait, while it sleeps in one.
+    pub(crate) sleeping: Sleeping,
     /// For a guest: when the pool last took work from it, or it came.
     served_at: AtomicU64,
     pub(crate) parker: Arc<Parker>,
@@ -62,7 +65,7 @@ pub(crate) struct Member {
 }
 
 // SAFETY: the parts are for all, but for the records, which the seated thread alone uses
-// (records.rs, *seated*). The pointers are constant once the member is linked.
+// (records.rs, *seated*), and the wait, which is accessed under a lock (task/wait_for.rs). The pointers are constant once the member is linked.
 unsafe impl Sync for Member {}
 // SAFETY: as for `Sync`.
 unsafe impl Send for Member {}
@@ -79,6 +82,7 @@ impl Member {
             cpu_placement: CpuPlacement::new(),
             records: Records::default(),
             queues: Queues::new(shared),
+            sleeping: Sleeping::default(),
             served_at: AtomicU64::new(0),
             parker: Arc::new(Parker::new()),
             counters: Counters::default(),

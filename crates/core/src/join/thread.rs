@@ -78,16 +78,27 @@ pub(crate) struct Thread {
     /// Whether a tick is in progress: splitting a loop may run joins of its own, which must not
     /// tick.
     ticking: Cell<bool>,
+    /// Whether it runs the tasks of a pool that has no threads (task/find.rs).
+    serving: Cell<bool>,
+    /// The number of yields in a row that have found nothing to run.
+    pub(crate) vain_yields: Cell<u32>,
     pub(crate) seats: RefCell<Vec<Rc<Seat>>>,
     /// The boxed roots of owned scopes: the unused ones, and all.
     free_roots: RefCell<Vec<*mut Root>>,
     all_roots: RefCell<Vec<*mut Root>>,
 }
 
-/// A tick in progress.
-pub(crate) struct Ticking<'t>(&'t Cell<bool>);
+/// Something that a thread is doing, and does not begin again inside of it.
+pub(crate) struct Doing<'t>(&'t Cell<bool>);
 
-impl Drop for Ticking<'_> {
+impl<'t> Doing<'t> {
+    fn begin(what: &'t Cell<bool>) -> Option<Self> {
+        // Not `then_some`, since dropping an unused one would end what is in progress.
+        (!what.replace(true)).then(|| Doing(what))
+    }
+}
+
+impl Drop for Doing<'_> {
     fn drop(&mut self) {
         self.0.set(false);
     }
@@ -124,6 +135,8 @@ impl Thread {
             promoted: RefCell::new(Vec::new()),
             runs: Cell::new(0),
             ticking: Cell::new(false),
+            serving: Cell::new(false),
+            vain_yields: Cell::new(0),
             seats: RefCell::new(Vec::new()),
             free_roots: RefCell::new(Vec::new()),
             all_roots: RefCell::new(Vec::new()),
@@ -164,14 +177,19 @@ impl Thread {
     }
 
     /// Starts a tick, which ends when the result is dropped; `None` inside another one.
-    pub(crate) fn begin_tick(&self) -> Option<Ticking<'_>> {
+    pub(crate) fn begin_tick(&self) -> Option<Doing<'_>> {
         // A thread that profiles runs its work alone.
         #[cfg(feature = "hooks")]
         if crate::hooks::measured().is_some() {
             return None;
         }
-        // Not `then_some`, since dropping an unused `Ticking` would end the tick in progress.
-        (!self.ticking.replace(true)).then(|| Ticking(&self.ticking))
+        Doing::begin(&self.ticking)
+    }
+
+    /// Starts to run the tasks of a pool that has no threads, until the result is dropped; `None`
+    /// inside of that.
+    pub(crate) fn begin_to_serve(&self) -> Option<Doing<'_>> {
+        Doing::begin(&self.serving)
     }
 
     pub(crate) fn level(&self) -> u32 {

@@ -16,17 +16,29 @@
 //! A thread that has looked in vain for some milliseconds sleeps until its wait ends; such threads
 //! take turns at looking (watch.rs).
 //!
+//! A worker that waits **answers all calls of broadcasts** (task/inbox.rs): each needs this very
+//! thread, and the awaited work may wait for it in turn. It is the one thing unrelated to the wait
+//! that runs on top of it, so a broadcast's closure must not wait for what the thread below may
+//! hold or has to provide.
+//!
 //! A worker may wait for threads of another pool, as its guest or after a handover, or for an
 //! outside thread that helps its own pool. It may then be the only thread that can run tasks that
-//! those hand over to its pool, or answer their calls. So it answers such calls, and before each
-//! sleep it looks in the queues of its pool for tasks that descend from the work it waits for.
+//! those hand over to its pool. So before each sleep it looks in the queues of its pool for tasks
+//! that descend from the work it waits for, and for those that the wait-for graph of sleeping
+//! threads shows to be in its way (task/wait_for.rs).
 //!
-//! Progress: awaited work runs on some thread, or is in a slot, from which its owner takes it when
-//! it reaches it. In each chain of waits there is a thread that runs.
+//! **No circle closes** among joins, scopes and broadcasts. Their waits are for work that the
+//! waiting frame has created itself, so that started later than the frame. On a stack, frames above
+//! started later, too. So if thread after thread waits for work that is buried in the next one's
+//! stack, the frames that wait start later and later, and the chain ends: at a thread that runs, at
+//! a job in a slot, which its owner takes when it reaches it, or at a call, which its thread takes
+//! when it waits or has nothing else to do. Promises may be older than the frame that waits;
+//! `JobRun::await_task` finds circles of those.
 
 use super::{job::Job, lineage::Lineage, member::Member, run::Outside, steal, thread::Thread};
 use crate::{
     policy::{self, Policy, Thief},
+    pool::queue::Queued,
     protocol::{
         latch::LatchState,
         parker::Parker,
@@ -34,7 +46,7 @@ use crate::{
         times::Phase,
         watch::{Unpark, Waits},
     },
-    task,
+    task::{self, Unstarted},
     unwind::abort_on_panic,
 };
 use std::{ptr::NonNull, sync::Arc, time::Duration};
@@ -44,8 +56,8 @@ const HOPS: usize = 64;
 /// The number of looks after each nap, regardless of the time they take.
 const LOOKS: u32 = 4;
 
-/// Something that a thread can wait for.
-pub(crate) trait Awaited {
+/// Something that a thread can wait for. Other threads look at it, too (`Wait`).
+pub(crate) trait Awaited: Sync {
     type Outcome;
 
     /// Whether all older frames of the waiting member are promoted, as when a join waits.
@@ -58,8 +70,14 @@ pub(crate) trait Awaited {
     /// runs that.
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)>;
 
-    /// Whether to answer calls from anywhere meanwhile (task/inbox.rs).
-    fn answers_all(&self) -> bool {
+    /// The awaited work, if a thread of another pool must start it and none has.
+    fn unstarted(&self) -> Option<Unstarted> {
+        None
+    }
+
+    /// Runs a part of the awaited work that only waiting threads look for. Calls `begin` before,
+    /// and returns false if there is none.
+    fn advance(&self, _begin: impl FnOnce()) -> bool {
         false
     }
 
@@ -69,6 +87,37 @@ pub(crate) trait Awaited {
     /// Arranges that `parker` is unparked when there is an outcome, and calls `park` unless there
     /// is one.
     fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce());
+}
+
+/// A wait as the wait-for graph sees it (task/wait_for.rs). None of this runs user code.
+pub(crate) trait Wait {
+    fn is_over(&self) -> bool;
+
+    fn unstarted(&self) -> Option<Unstarted>;
+
+    /// The member of a thread that runs a part of the awaited work.
+    fn taker(&self, nth: usize) -> Option<NonNull<Member>>;
+
+    /// Whether the thread yields in vain, possibly for a task that it has spawned.
+    fn yields(&self) -> bool {
+        false
+    }
+}
+
+struct Asleep<'a, A>(&'a A);
+
+impl<A: Awaited> Wait for Asleep<'_, A> {
+    fn is_over(&self) -> bool {
+        self.0.outcome().is_some()
+    }
+
+    fn unstarted(&self) -> Option<Unstarted> {
+        self.0.unstarted()
+    }
+
+    fn taker(&self, nth: usize) -> Option<NonNull<Member>> {
+        self.0.taker(nth).map(|(member, _)| member)
+    }
 }
 
 /// A join's job, of which its owner waits for the latch.
@@ -165,7 +214,6 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let (mut again, mut looks_until) = (0_u32, 0);
     let mut waits = begin(me);
     let own = || (0..).map_while(|nth| thread.own(nth));
-    let runs_tasks = |own: &Member| own.shared().hands_over();
     // A thread that waits in vain is not working.
     let mut phase = None;
     let outcome = loop {
@@ -173,20 +221,23 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             break outcome;
         }
         phase.get_or_insert_with(|| me.enter(Phase::Searching, idle_since));
-        let mut called = own().filter(|own| !own.queues.inbox.is_empty()).peekable();
-        if called.peek().is_some() {
-            let within = (!awaited.answers_all()).then(|| awaited.lineage());
-            // Calls that cannot be answered now must not cost us our place: the next in the queue
-            // may have such calls, too, and would leave at once, and so on without a nap.
-            let mut begin = || {
-                waits.leave();
-                me.enter(Phase::Working, shared.now());
-            };
-            if called.any(|own| task::answer(thread, own, within, &mut begin)) {
-                idle_since = shared.now();
-                me.enter(Phase::Searching, idle_since);
-                continue;
+        let mut begin = || {
+            waits.leave();
+            me.enter(Phase::Working, shared.now());
+        };
+        let called = own().find(|own| !own.queues.inbox.is_empty());
+        let ran = match called {
+            Some(own) => {
+                begin();
+                task::answer(thread, own)
             }
+            None => awaited.advance(begin),
+        };
+        if ran {
+            nap = shared.policy.wait_nap_min;
+            idle_since = shared.now();
+            me.enter(Phase::Searching, idle_since);
+            continue;
         }
         let now = shared.now();
         let idle = now.saturating_sub(idle_since);
@@ -209,28 +260,33 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             yield_now();
             continue;
         }
-        let task = |own| Some((own, task::part_of(own, awaited.lineage())?));
-        if let Some((own, task)) = own().filter(|own| runs_tasks(own)).find_map(task) {
+        let is_part = |task: &dyn Queued| task.is_part_of(awaited.lineage());
+        let mut part = own()
+            .filter(|own| own.shared().hands_over())
+            .find_map(|own| Some((own, task::take(own, is_part)?)));
+        let mut sleep = None;
+        if part.is_none() {
+            me.enter(Phase::Parked, now);
+            // Other threads that may not help have nothing to look for. A worker has: a call or a
+            // task in its pool may become a descendant of the awaited work, without a wake-up.
+            let looks = help || own().next().is_some();
+            sleep = looks.then(|| waits.sleep_of(nap)).flatten();
+            awaited.sleep(&me.parker, || {
+                part = task::sleep(thread, &Asleep(awaited), || {
+                    me.counters.parks.add_one();
+                    me.park(sleep.map(Duration::from_nanos));
+                });
+            });
+        }
+        if let Some((own, task)) = part {
             waits.leave();
-            me.enter(Phase::Working, now);
+            me.enter(Phase::Working, shared.now());
             task.run(thread, own, Outside::MayGive);
             nap = shared.policy.wait_nap_min;
             idle_since = shared.now();
             me.enter(Phase::Searching, idle_since);
             continue;
         }
-        me.enter(Phase::Parked, now);
-        // Other threads that may not help have nothing to look for. A worker has: a call or a task
-        // in its pool may become a descendant of the awaited work, without a wake-up.
-        let looks = help || own().next().is_some();
-        let sleep = looks
-            .then(|| waits.sleep_of(nap))
-            .flatten()
-            .map(Duration::from_nanos);
-        awaited.sleep(&me.parker, || {
-            me.counters.parks.add_one();
-            me.park(sleep);
-        });
         let now = shared.now();
         me.enter(Phase::Searching, now);
         if waits.wake_up(sleep.is_some()) {

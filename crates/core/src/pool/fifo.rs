@@ -12,7 +12,7 @@
 
 use super::queue::{Queued, Tasks};
 use crate::{
-    join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},
+    join::{member::Member, run::Outside, thread::Thread},
     protocol::primitive::{Mutex, lock},
 };
 use std::{ptr, sync::Arc};
@@ -45,11 +45,11 @@ impl Fifo {
         state.tasks.entries.pop_front()
     }
 
-    /// Takes a task that descends from `lineage`.
-    pub(crate) fn part_of(&self, lineage: &Lineage) -> Option<Arc<dyn Queued>> {
+    /// Takes the oldest task that is `wanted`.
+    pub(crate) fn take(&self, wanted: impl Fn(&dyn Queued) -> bool) -> Option<Arc<dyn Queued>> {
         let mut state = lock(&self.0);
         let entries = &mut state.tasks.entries;
-        let at = entries.iter().position(|task| task.is_part_of(lineage))?;
+        let at = entries.iter().position(|task| wanted(&**task))?;
         entries.remove(at)
     }
 

@@ -40,6 +40,11 @@ pub(crate) trait Queued: Send + Sync {
         false
     }
 
+    /// Returns whether the thread that waits for it runs it, if no other thread does.
+    fn has_owner(&self) -> bool {
+        false
+    }
+
     /// Returns whether an outside thread polls only for its end. Before that thread sleeps it ends
     /// the leader's nap, also one that began before this call (nap.rs).
     fn caller_looks(&self) -> bool {

@@ -37,14 +37,17 @@ pub(crate) fn index_in(thread: &Thread, pool: &WeakPool) -> usize {
     })
 }
 
+/// Returns the calling thread's member of the current context, if that is one of `pool`.
+pub(crate) fn current_in<'t>(thread: &'t Thread, pool: &Weak<Shared>) -> Option<&'t Member> {
+    // SAFETY: the member of the current context lives as long as the context.
+    let current = unsafe { thread.current_member().as_ref() };
+    // The weak reference keeps the address from being used for another pool.
+    current.filter(|member| ptr::eq(member.shared, pool.as_ptr()))
+}
+
 /// Returns the pool, if it exists and the calling thread is outside of it: [`is_outside`].
 pub(crate) fn outside_of(pool: &Weak<Shared>) -> Option<Arc<Shared>> {
-    let is_inside = Thread::current().is_some_and(|thread| {
-        // SAFETY: the member of the current context lives as long as the context.
-        let current = unsafe { thread.current_member().as_ref() };
-        // The weak reference keeps the address from being used for another pool.
-        current.is_some_and(|member| ptr::eq(member.shared, pool.as_ptr()))
-    });
+    let is_inside = Thread::current().is_some_and(|thread| current_in(&thread, pool).is_some());
     // Nothing is handed over from inside; this saves most joins of promises the upgrade.
     let other = (!is_inside).then(|| pool.upgrade()).flatten();
     other.filter(|pool| is_outside(pool))
@@ -86,11 +89,7 @@ pub(crate) fn at<V, R>(
     let Some(thread) = Thread::current() else {
         return Err(value);
     };
-    let current = thread.current_member();
-    // SAFETY: the member of the current context lives as long as the context.
-    let current = unsafe { current.as_ref() };
-    // The weak reference keeps the address from being used for another pool.
-    if let Some(me) = current.filter(|member| ptr::eq(member.shared, pool.as_ptr())) {
+    if let Some(me) = current_in(&thread, pool) {
         return Ok(f(value, &thread, me, true));
     }
     let Some(pool) = pool.upgrade() else {

@@ -22,12 +22,16 @@ pub(crate) struct Seat {
 }
 
 impl Thread {
+    /// Returns this thread's seat in `pool`, if it has one.
+    pub(crate) fn seat_of(&self, pool: &Shared) -> Option<Rc<Seat>> {
+        let seats = self.seats.borrow();
+        let found = seats.iter().find(|seat| ptr::eq(&*seat.pool, pool));
+        found.map(Rc::clone)
+    }
+
     /// Returns this thread's seat in `pool`, which it joins as a guest if necessary.
     pub(crate) fn seat_in(&self, pool: &Arc<Shared>) -> Rc<Seat> {
-        let seats = self.seats.borrow();
-        let found = seats.iter().find(|seat| Arc::ptr_eq(&seat.pool, pool));
-        let found = found.map(Rc::clone);
-        drop(seats);
+        let found = self.seat_of(pool);
         found.unwrap_or_else(|| self.sit(pool, pool.guest_seat()))
     }
 

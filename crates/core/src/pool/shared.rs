@@ -120,9 +120,10 @@ impl Shared {
     }
 
     /// After a fence: starts or wakes the reserve, if it is needed. A pool whose callers wait has
-    /// no reserve.
+    /// no reserve, unless all of its workers were refused.
     pub(crate) fn call_reserve(&self) {
-        if !self.threads.only_workers() {
+        let threads = &self.threads;
+        if !threads.only_workers() || (threads.may_lack() && !threads.has_workers()) {
             self.reserve.call(self);
         }
     }

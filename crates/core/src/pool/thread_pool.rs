@@ -448,14 +448,13 @@ pub fn yield_local() -> Option<Yield> {
 fn give_way(local: bool) -> Option<Yield> {
     current_member(None, |_| ())?;
     crate::join::promote::tick_plain();
-    let ran = Thread::current().is_some_and(|thread| {
-        // SAFETY: the member of the current context lives as long as the context.
-        let me = unsafe { &*thread.current_member() };
-        task::run_one(&thread, me, local)
-    });
-    if ran {
+    let thread = Thread::current()?;
+    // SAFETY: the member of the current context lives as long as the context.
+    let me = unsafe { &*thread.current_member() };
+    if task::run_one(&thread, me, local) {
+        thread.vain_yields.set(0);
         return Some(Yield::Executed);
     }
-    primitive::yield_now();
+    task::yield_in_vain(&thread);
     Some(Yield::Idle)
 }

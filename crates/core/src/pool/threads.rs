@@ -66,6 +66,12 @@ impl Threads {
         end > first
     }
 
+    /// Returns whether the pool may have no thread at all, since it does not consist of threads that
+    /// exist anyway.
+    pub(crate) fn may_lack(&self) -> bool {
+        self.own == 0
+    }
+
     /// Returns whether the pool's callers wait.
     pub(crate) fn only_workers(&self) -> bool {
         self.callers == Callers::Wait

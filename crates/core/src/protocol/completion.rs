@@ -7,7 +7,6 @@
 //!   end*).
 
 use super::{
-    parker::Parker,
     primitive::{Mutex, lock},
     stage::{Finished, Stage},
 };
@@ -15,7 +14,7 @@ use crate::{
     fault::{Fault, planted},
     unwind::swallow,
 };
-use std::{sync::Arc, task::Waker};
+use std::task::Waker;
 
 #[derive(Debug)]
 pub(crate) struct Completion {
@@ -71,14 +70,6 @@ impl Completion {
     /// Returns whether a waker has been left.
     pub(crate) fn has_waker(&self) -> bool {
         lock(&self.waker).is_some()
-    }
-
-    /// Waits without helping.
-    pub(crate) fn sleep_until_done(&self) {
-        let parker = Arc::new(Parker::new());
-        while self.leave_waker(&parker.waker()) {
-            parker.park(None);
-        }
     }
 
     /// For a promise that is about to take the outcome: calls `run` if no thread has claimed the

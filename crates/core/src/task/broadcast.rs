@@ -233,6 +233,7 @@ where
             // All workers were refused.
             (true, false) => pool.queue(me, task(other)),
         }
+        pool.run_if_refused(me);
     });
 }
 

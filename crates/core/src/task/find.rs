@@ -5,29 +5,26 @@ use super::{
     scope_tasks::run_inside,
 };
 use crate::{
-    join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},
+    join::{member::Member, run::Outside, thread::Thread},
     pool::{queue::Queued, seat, shared::Shared},
     protocol::times::Phase,
 };
 use std::{ptr, sync::Arc};
 
-/// One time in so many a thread takes a task of another member before its own, which may come for
-/// ever: threads outside of the pool run none of theirs, nor does a worker in a long task.
-const OTHERS_OF: u64 = 64;
-
 /// Takes the next task for the thread that sits on `me`: one of its own, or else the oldest of
-/// another member; the other way round if it is the others' turn.
+/// another member; the other way round if others are due.
 pub(crate) fn next(me: &Member) -> Option<Arc<dyn Queued>> {
-    others_in_turn(me)
-        .or_else(|| own(me))
-        .or_else(|| others(me))
+    due_to_others(me).or_else(|| own(me)).or_else(|| others(me))
 }
 
-/// Takes a task of another member if it is their turn.
-fn others_in_turn(me: &Member) -> Option<Arc<dyn Queued>> {
-    me.queues.turns.add_one();
-    let is_theirs = me.queues.turns.get() % OTHERS_OF == 0;
-    is_theirs.then(|| others(me)).flatten()
+/// Takes a task of another member if others are due.
+fn due_to_others(me: &Member) -> Option<Arc<dyn Queued>> {
+    me.queues.others.wait();
+    if !me.queues.others.are_due() {
+        return None;
+    }
+    me.queues.others.have_been_served();
+    others(me)
 }
 
 /// Takes the next of `me`'s own tasks: the oldest, or the newest in a pool that runs the newest
@@ -69,12 +66,12 @@ pub(super) fn own_before_calls(me: &Member) -> Option<Arc<dyn Queued>> {
     }
 }
 
-/// Takes a queued task of `me`'s pool that descends from `lineage`.
-pub(crate) fn part_of(me: &Member, lineage: &Lineage) -> Option<Arc<dyn Queued>> {
+/// Takes a queued task of `me`'s pool that is `wanted`.
+pub(crate) fn take(me: &Member, wanted: impl Fn(&dyn Queued) -> bool) -> Option<Arc<dyn Queued>> {
     let mut members = me.shared().members.iter();
     members.find_map(|member| {
-        let task = member.queues.tasks.take(|task| task.is_part_of(lineage));
-        task.or_else(|| member.queues.fifo.part_of(lineage))
+        let task = member.queues.tasks.take(&wanted);
+        task.or_else(|| member.queues.fifo.take(&wanted))
     })
 }
 
@@ -86,10 +83,9 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     let _paused = crate::hooks::pause();
     let before = me.enter(Phase::Working, me.shared().now());
     let run = |task: Arc<dyn Queued>| task.run(thread, me, Outside::MayGive);
-    let others_first = !local && me.queues.inbox.is_empty();
-    let ran = (others_first && others_in_turn(me).map(run).is_some())
+    let ran = (!local && due_to_others(me).map(run).is_some())
         || own_before_calls(me).map(run).is_some()
-        || inbox::answer(thread, me, None, || ())
+        || inbox::answer(thread, me)
         || run_inside(thread, me)
         || (!local && others(me).map(run).is_some());
     me.enter(before, me.shared().now());
@@ -121,7 +117,12 @@ pub(crate) fn run_any(wanted: impl Fn(&Shared) -> bool) -> bool {
 impl Shared {
     /// Queues a task with `by`, where the calling thread sits.
     pub(crate) fn queue(&self, by: &Member, task: Arc<dyn Queued>) {
-        self.queue_at(by, by, task);
+        by.queues.tasks.push(task);
+        self.announce(by);
+        // After the fence in `wake_dormant`: either we see this, or `release_guard` sees the task.
+        if self.ending.tasks_ended() {
+            self.cancel_tasks();
+        }
     }
 
     /// Queues a task that `by` starts after those that it has queued in this way before.
@@ -134,48 +135,43 @@ impl Shared {
         self.queue(by, entry);
     }
 
-    /// Queues a step of an activity. A thread that takes its newest task first runs its steps last,
-    /// in their order, so that two that wake each other do not occupy it.
-    pub(crate) fn queue_step(&self, by: &Member, step: Arc<dyn Queued>) {
+    /// Puts a step of an activity into the queue of `by`. A thread that takes its newest task first
+    /// runs its steps last, in their order, so that two that wake each other do not occupy it.
+    pub(super) fn push_step(&self, by: &Member, step: Arc<dyn Queued>) {
         if self.newest_first {
             by.queues.tasks.push_oldest(step);
-            self.after_queueing(by);
         } else {
-            self.queue(by, step);
+            by.queues.tasks.push(step);
         }
     }
 
-    /// Queues a task that `by` runs before those that it has queued, but behind them where a call
-    /// waits, which has counted the tasks before it.
-    pub(crate) fn queue_first(&self, by: &Member, task: Arc<dyn Queued>) {
+    /// Puts a step before the tasks that `by` has queued, but behind them where a call waits, which
+    /// has counted the tasks before it.
+    pub(super) fn push_step_first(&self, by: &Member, step: Arc<dyn Queued>) {
         if self.newest_first || !by.queues.inbox.is_empty() {
-            return self.queue(by, task);
+            by.queues.tasks.push(step);
+        } else {
+            by.queues.tasks.push_oldest(step);
         }
-        by.queues.tasks.push_oldest(task);
-        self.after_queueing(by);
     }
 
-    /// Queues a task behind others: with `by`, or, if nothing else is queued there, in the longest
+    /// Puts a step behind others: with `by`, or, if nothing else is queued there, in the longest
     /// queue of the pool.
-    pub(crate) fn queue_last(&self, by: &Member, task: Arc<dyn Queued>) {
+    pub(super) fn push_step_last(&self, by: &Member, step: Arc<dyn Queued>) {
         let longest = || {
             let members = self.members.iter();
             let others = members.filter(|member| !member.queues.tasks.is_empty());
             others.max_by_key(|member| member.queues.tasks.len())
         };
         if self.newest_first {
-            return self.queue_step(by, task);
+            return self.push_step(by, step);
         }
         let elsewhere = by.queues.tasks.is_empty().then(longest).flatten();
-        self.queue_at(by, elsewhere.unwrap_or(by), task);
+        elsewhere.unwrap_or(by).queues.tasks.push(step);
     }
 
-    fn queue_at(&self, by: &Member, at: &Member, task: Arc<dyn Queued>) {
-        at.queues.tasks.push(task);
-        self.after_queueing(by);
-    }
-
-    fn after_queueing(&self, by: &Member) {
+    /// Wakes a thread for what `by` has queued.
+    pub(super) fn announce(&self, by: &Member) {
         self.wake_dormant(by);
         if self.is_caller(by) {
             by.cpu.note();
@@ -184,20 +180,47 @@ impl Shared {
         }
         // After the fence in `wake_dormant`, which is the reserve's T3.
         self.call_reserve();
-        // After the fence in `wake_dormant`: either we see this, or `end_tasks` sees the task.
-        if self.ending.tasks_ended() {
-            self.cancel_tasks();
-        }
     }
 
     /// Calls `f` with the calling thread's member, or, if the thread's record has ended, with a
     /// free seat.
     pub(crate) fn at_any_seat(&self, f: impl FnOnce(&Shared, &Member)) {
         if let Err(f) = seat::at(&self.this, f, |f, _, me, _| f(self, me)) {
-            let seat = self.guest_seat();
+            self.at_free_seat(f);
+        }
+    }
+
+    /// Calls `f` with the calling thread's member if it sits in the pool, or else with a free seat.
+    /// The thread gives up no other seat for it, so no user code runs but `f`.
+    pub(super) fn at_free_seat(&self, f: impl FnOnce(&Shared, &Member)) {
+        let own = Thread::current().and_then(|thread| thread.seat_of(self));
+        if let Some(own) = own {
             // SAFETY: members live as long as their pool.
-            f(self, unsafe { &*seat });
-            self.members.return_guest_seat(seat);
+            return f(self, unsafe { &*own.member });
+        }
+        let seat = self.guest_seat();
+        // SAFETY: as above.
+        let me = unsafe { &*seat };
+        f(self, me);
+        me.cpu.forget();
+        self.members.return_guest_seat(seat);
+    }
+
+    /// Where a task has been spawned with `by`, which the calling thread sits on: if the system
+    /// refuses the pool all of its threads, runs the queued tasks that no other thread will run.
+    pub(super) fn run_if_refused(&self, by: &Member) {
+        if self.threads.has_workers() || !self.threads.may_lack() || self.reserve.is_started() {
+            return;
+        }
+        let Some(thread) = Thread::current() else {
+            return;
+        };
+        // What these tasks spawn is run here, too, and not inside of them.
+        let Some(_serving) = thread.begin_to_serve() else {
+            return;
+        };
+        while let Some(task) = take(by, |task| !task.has_owner()) {
+            thread.inside(by, || task.run(&thread, by, Outside::MayGive));
         }
     }
 
@@ -217,3 +240,24 @@ impl Shared {
         }
     }
 }
+
+/// Leaves to a thread of the global pool, which does not end, what the calling thread must not do:
+/// it may be inside a waker, which a channel calls under its lock.
+#[cfg(not(explore))]
+pub(super) fn leave(work: impl FnOnce() + Send + 'static) {
+    use super::promise::Promise;
+    use crate::{
+        pool::{global, queues::WeakPool},
+        unwind::swallow,
+    };
+    let pool = global::pool().shared();
+    let weak_pool = WeakPool::new(Arc::downgrade(pool));
+    let (task, promise) = Promise::unmeasured(weak_pool, || swallow(work));
+    drop(promise);
+    pool.at_free_seat(|pool, me| {
+        me.queues.tasks.push(task);
+        pool.announce(me);
+    });
+}
+#[cfg(explore)]
+pub(super) use crate::explore::schedule::leave;

@@ -14,6 +14,7 @@
 //!   closure spawns, so it is not relied on to poll for the end (nap.rs). All other callers only
 //!   poll.
 
+use super::awaited::AwaitedCompletion;
 use crate::{
     carry::Carried,
     join::{
@@ -22,12 +23,10 @@ use crate::{
         member::Member,
         run::{self, JobRun, Outside},
         thread::Thread,
-        wait::{self, Awaited},
     },
     pool::{queue::Queued, shared::Shared},
     protocol::{
         completion::Completion,
-        parker::Parker,
         primitive::{AtomicPtr, Ordering},
     },
     unwind,
@@ -36,7 +35,7 @@ use std::{
     cell::UnsafeCell,
     mem,
     panic::{self, AssertUnwindSafe},
-    ptr::{self, NonNull},
+    ptr,
     sync::Arc,
 };
 
@@ -143,11 +142,9 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
 
 impl Handover {
     fn wait(&self, pool: &Shared) {
-        let waiting = AwaitedHandover {
-            handover: self,
-            pool,
-        };
-        wait::here(None, &pool.policy, &waiting, false);
+        AwaitedCompletion::new(&self.completion, &self.lineage)
+            .of_pool(pool, ptr::from_ref(self))
+            .wait_here();
     }
 
     /// Ends the handover.
@@ -164,7 +161,9 @@ impl Handover {
 
 impl Queued for Handover {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
-        let run = |_| {
+        self.completion.stage.claim();
+        let run = |level| {
+            self.lineage.taker.set(me, level);
             // SAFETY: taken out of the queue, so the caller waits, and does not touch it.
             let work = unsafe { &mut *self.work };
             panic::catch_unwind(AssertUnwindSafe(work))
@@ -192,39 +191,6 @@ impl Queued for Handover {
 
     fn caller_looks(&self) -> bool {
         !self.answers && !self.completion.has_waker()
-    }
-}
-
-struct AwaitedHandover<'c> {
-    handover: &'c Handover,
-    pool: &'c Shared,
-}
-
-impl Awaited for AwaitedHandover<'_> {
-    type Outcome = ();
-
-    /// A handover may be made inside a join's half.
-    const ALL_PROMOTED: bool = false;
-
-    fn lineage(&self) -> &Lineage {
-        &self.handover.lineage
-    }
-
-    /// The caller does not help.
-    fn taker(&self, _: usize) -> Option<(NonNull<Member>, u32)> {
-        None
-    }
-
-    fn outcome(&self) -> Option<()> {
-        self.handover.completion.stage.is_done().then_some(())
-    }
-
-    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
-        if self.handover.completion.leave_waker(&parker.waker()) {
-            // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4).
-            self.pool.end_nap();
-            park();
-        }
     }
 }
 

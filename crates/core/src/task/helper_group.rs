@@ -19,6 +19,7 @@ use crate::{
         thread::Thread,
         wait::{self, Awaited},
     },
+    policy::Policy,
     pool::{global, seat, shared::Shared},
     protocol::{parker::Parker, primitive::AtomicPtr},
 };
@@ -122,9 +123,10 @@ impl HelperGroup {
     ///
     /// `watch` must arrange that its waker is woken when the wait is over, and return false if it
     /// is already over. It is called before each sleep, possibly with the same waker. Neither may
-    /// panic.
-    pub fn wait(&self, is_done: impl Fn() -> bool, watch: impl Fn(&Waker) -> bool) {
-        let waiting = AwaitedGroup {
+    /// panic. Other threads may call `is_done`, under a lock: it only looks.
+    pub fn wait(&self, is_done: impl Fn() -> bool + Sync, watch: impl Fn(&Waker) -> bool + Sync) {
+        let no_pool = Lineage::new();
+        let mut waiting = AwaitedGroup {
             lineage: &self.lineage,
             is_done,
             watch,
@@ -133,10 +135,9 @@ impl HelperGroup {
             wait::until(thread, me, &waiting, !std::thread::panicking());
         });
         if helped.is_err() {
-            let parker = Arc::new(Parker::new());
-            while !(waiting.is_done)() {
-                waiting.sleep(&parker, || parker.park(None));
-            }
+            // The pool of the thread that led last may be freed.
+            waiting.lineage = &no_pool;
+            wait::here(None, &Policy::DEFAULT, &waiting, false);
         }
     }
 
@@ -171,7 +172,7 @@ struct AwaitedGroup<'c, D, W> {
     watch: W,
 }
 
-impl<D: Fn() -> bool, W: Fn(&Waker) -> bool> Awaited for AwaitedGroup<'_, D, W> {
+impl<D: Fn() -> bool + Sync, W: Fn(&Waker) -> bool + Sync> Awaited for AwaitedGroup<'_, D, W> {
     type Outcome = ();
 
     /// The wait may be inside a join's half.

@@ -6,22 +6,20 @@
 //! the newest first, tasks that these spawn may come before them; then as many are run as were
 //! there, and after that as many of the oldest, which are those (`Turn`). So calls do not starve.
 //!
-//! A thread that waits answers calls that descend from the work it waits for; otherwise the thread
-//! that called from there would wait for it in turn. A thread that waits for answers to its own
-//! broadcast answers all calls, until the last answer has ended, since two threads that broadcast
-//! at once wait for each other, and so may the answering ones. A thread that yields also answers
-//! all calls, after its own tasks.
+//! A thread that waits answers all calls at once, whatever it waits for, since they need this very
+//! thread: otherwise the threads that called would wait for it, and it possibly for them. A thread
+//! that yields also answers all calls, after its own tasks.
 //!
 //! A call that no scope waits for is *detached*. If it comes when the pool is being dropped, and
 //! its thread may have ended, the thread that makes it takes it back, and it becomes a task
-//! (`Ending::is_over`).
+//! (`Ending::is_over`); so it does if the system refuses the reserve.
 
 use super::{
     find,
     scope_tasks::{Item, ScopeTasks},
 };
 use crate::{
-    join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},
+    join::{member::Member, run::Outside, thread::Thread},
     pool::{queue::Queued, shared::Shared},
     protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock},
 };
@@ -57,13 +55,6 @@ pub(super) enum Turn {
 }
 
 impl Call {
-    fn descends_from(&self, lineage: &Lineage) -> bool {
-        match self {
-            Call::Scoped(tasks, _) => tasks.is_inside(lineage),
-            Call::Detached(_) => false,
-        }
-    }
-
     /// Answers the call on the calling thread, which sits on `me`.
     pub(super) fn attend(self, thread: &Thread, me: &Member) {
         match self {
@@ -141,34 +132,30 @@ impl Inbox {
     }
 }
 
-/// Answers the oldest call to `me`, or the oldest that descends from `within`, if given. Returns
-/// true if there was one. Calls `begin` before it starts.
-pub(crate) fn answer(
-    thread: &Thread,
-    me: &Member,
-    within: Option<&Lineage>,
-    begin: impl FnOnce(),
-) -> bool {
-    let wanted = |call: &Call| within.is_none_or(|lineage| call.descends_from(lineage));
-    let Some(call) = me.queues.inbox.take(wanted) else {
+/// Answers the oldest call to `me`. Returns false if there is none.
+pub(crate) fn answer(thread: &Thread, me: &Member) -> bool {
+    let Some(call) = me.queues.inbox.take(|_| true) else {
         return false;
     };
     me.queues.inbox.tasks.store(0, Ordering::Relaxed);
-    begin();
     call.attend(thread, me);
     true
 }
 
-/// Answers all calls to `me`, a worker that does nothing else, each after the tasks that come
-/// before it.
+/// Answers the calls to `me`, a worker that does nothing else, each after the tasks that come
+/// before it: all of them, or until tasks of others are due.
 pub(crate) fn answer_all(thread: &Thread, me: &Member) {
-    while !me.queues.inbox.is_empty() {
+    loop {
+        me.queues.others.wait();
         if let Some(task) = find::own_before_calls(me) {
             #[cfg(feature = "hooks")]
             me.note(crate::hooks::Event::Task);
             task.run(thread, me, Outside::Promoted);
         } else {
-            answer(thread, me, None, || ());
+            answer(thread, me);
+        }
+        if me.queues.inbox.is_empty() || me.queues.others.are_due() {
+            return;
         }
     }
 }
@@ -201,7 +188,9 @@ impl Shared {
         };
         fence(Ordering::SeqCst);
         let is_it = |other: &Arc<dyn Queued>| Arc::ptr_eq(other, &task);
-        if self.ending.is_terminating() && inbox.take_detached(is_it).is_some() {
+        let is_refused = index.is_none() && !self.reserve.is_started();
+        let in_vain = is_refused || self.ending.is_terminating();
+        if in_vain && inbox.take_detached(is_it).is_some() {
             self.queue(by, task);
         }
     }

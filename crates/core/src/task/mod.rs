@@ -5,6 +5,7 @@
 //!   are resolved by hand.
 //! * `scope_tasks.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of the thread
 //!   that waits for them.
+//! * `awaited.rs`: how threads wait for these; `wait_for.rs`: which sleeping thread waits for which.
 //! * `handover.rs`: a closure that is handed over to another pool's threads.
 //! * `helper_group.rs`: work that one thread leads and waiting threads help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
@@ -16,6 +17,7 @@
 //!
 //! Uses `protocol/`, `join/` and `pool/`.
 
+mod awaited;
 mod broadcast;
 mod find;
 mod handover;
@@ -27,6 +29,7 @@ mod reserve;
 mod resolver;
 mod scope;
 mod scope_tasks;
+mod wait_for;
 mod work;
 
 #[cfg(any(
@@ -47,8 +50,9 @@ pub use self::{
     scope::{ScopeFifo, TaskScope, in_place_scope, in_place_scope_fifo, scope, scope_fifo},
 };
 pub(crate) use self::{
-    find::{next, part_of, run_one},
+    find::{next, run_one, take},
     handover::hand_over,
     inbox::{Inbox, answer, answer_all},
     reserve::Reserve,
+    wait_for::{Sleeping, Unstarted, sleep, yield_in_vain},
 };

@@ -114,6 +114,7 @@ where
     let promise = seat::at_current(f, |f, me| {
         let (task, promise) = Promise::of(Arc::clone(&me.queues.weak_pool), f);
         queue(me.shared(), me, task);
+        me.shared().run_if_refused(me);
         promise
     });
     #[cfg(feature = "testing")]
@@ -127,7 +128,10 @@ where
     T: Send + 'static,
 {
     let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), f);
-    pool.at_any_seat(|pool, me| queue(pool, me, task));
+    pool.at_any_seat(|pool, me| {
+        queue(pool, me, task);
+        pool.run_if_refused(me);
+    });
     #[cfg(feature = "testing")]
     crate::testing::turn();
     promise
@@ -187,7 +191,7 @@ impl<T: Send + 'static> Promise<T> {
         Promise::unmeasured(pool, f)
     }
 
-    fn unmeasured<F>(pool: WeakPool, f: F) -> (Arc<dyn Queued>, Self)
+    pub(super) fn unmeasured<F>(pool: WeakPool, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {

@@ -30,14 +30,14 @@
 //! that the last worker has become busy, then the thread that has queued it, or that worker, does
 //! T3' later, and sees both.
 
-use super::{find, inbox::Inbox};
+use super::{find, inbox::Inbox, wait_for};
 use crate::{
     join::{
         member::{GUEST, Member},
         run::Outside,
         thread::Thread,
     },
-    pool::{guard::PoolGuard, shared::Shared},
+    pool::{guard::PoolGuard, queue::Queued, shared::Shared},
     protocol::{
         dormancy::Sleeper,
         primitive::{AtomicBool, Mutex, Ordering, lock, spawn},
@@ -88,6 +88,11 @@ impl Reserve {
             return self.start(pool);
         }
         self.wake();
+    }
+
+    /// Returns whether the thread has been started, as far as is known.
+    pub(super) fn is_started(&self) -> bool {
+        self.started.load(Ordering::Relaxed)
     }
 
     /// Wakes the thread if it is dormant.
@@ -165,17 +170,25 @@ impl ReserveThread<'_> {
         let (pool, me) = (self.pool, self.me);
         loop {
             let is_over = pool.ending.is_over();
-            if let Some(call) = pool.reserve.inbox.take(|_| true) {
-                me.enter(Phase::Working, pool.now());
-                call.attend(thread, me);
-                me.enter(Phase::Searching, pool.now());
-                continue;
+            // Calls come first, unless tasks are due.
+            let mut task = None;
+            if me.queues.others.are_due() {
+                task = self.find(is_over);
             }
-            let may_run =
-                is_over || !pool.threads.has_workers() || (pool.tasks_wait() && self.is_wanted());
-            if let Some(task) = may_run.then(|| find::next(me)).flatten() {
+            if task.is_none() {
+                if let Some(call) = pool.reserve.inbox.take(|_| true) {
+                    me.queues.others.wait();
+                    me.enter(Phase::Working, pool.now());
+                    call.attend(thread, me);
+                    me.enter(Phase::Searching, pool.now());
+                    continue;
+                }
+                task = self.find(is_over);
+            }
+            if let Some(task) = task {
                 let start = pool.now();
                 me.enter(Phase::Working, start);
+                let worked = me.times.spent(start).working;
                 #[cfg(feature = "hooks")]
                 me.note(crate::hooks::Event::Task);
                 // One task of a scope: then check again who takes part.
@@ -185,7 +198,7 @@ impl ReserveThread<'_> {
                 me.enter(Phase::Searching, self.quiet_since);
                 // As a worker does; but without workers a rest gains nothing.
                 if pool.threads.has_workers() {
-                    let took = self.quiet_since.saturating_sub(start);
+                    let took = me.times.spent(self.quiet_since).working - worked;
                     self.rest = pool.policy.task_rest(self.rest, took);
                     if self.rest > 0 {
                         self.park(Some(self.rest));
@@ -200,6 +213,14 @@ impl ReserveThread<'_> {
         }
     }
 
+    /// Takes a task, if it may run one.
+    fn find(&mut self, is_over: bool) -> Option<Arc<dyn Queued>> {
+        let pool = self.pool;
+        let may_run =
+            is_over || !pool.threads.has_workers() || (pool.tasks_wait() && self.is_wanted());
+        may_run.then(|| find::next(self.me)).flatten()
+    }
+
     /// Returns whether no caller takes part, as far as is known.
     fn is_wanted(&mut self) -> bool {
         let (pool, me) = (self.pool, self.me);
@@ -210,7 +231,8 @@ impl ReserveThread<'_> {
                 .filter(|m| m.index == GUEST && m.demand.flag.is_attached());
             guests.filter(|m| !ptr::eq(*m, me))
         };
-        if guests().any(|m| m.presence.is_inside()) {
+        // One that sleeps runs nothing.
+        if guests().any(|m| m.presence.is_inside() && !wait_for::is_asleep(m)) {
             self.asked = None;
             return false;
         }

@@ -2,6 +2,8 @@
 //! (futures, in the crate `sumac`).
 
 use super::{
+    awaited::AwaitedCompletion,
+    find::leave,
     outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
 };
@@ -15,6 +17,7 @@ use crate::{
         thread::Thread,
         wait,
     },
+    policy::Policy,
     pool::{queue::Queued, seat, shared::Shared},
     protocol::{completion::Completion, primitive::AtomicPtr},
     unwind,
@@ -23,7 +26,6 @@ use std::{
     cell::UnsafeCell,
     fmt, ptr,
     sync::{Arc, Weak},
-    time::Duration,
 };
 
 /// Creates a promise and its resolver.
@@ -180,33 +182,6 @@ impl<T> PromiseState<T> {
             unwind::discard(payload);
         }
     }
-
-    /// Waits, and runs due steps meanwhile: all other threads may be busy.
-    fn advance_until_done(&self, activity: &dyn Activity, me: Option<&Member>) {
-        let Some(me) = me else {
-            return self.completion.sleep_until_done();
-        };
-        let (pool, waker) = (me.shared(), me.parker.waker());
-        let mut waits = wait::begin(me);
-        let mut nap = pool.policy.wait_nap_min;
-        let mut begins_turn = false;
-        while self.completion.leave_waker(&waker) {
-            // A turn begins with a nap, or the waiting threads would take turns without sleeping.
-            if !begins_turn {
-                waits.leave();
-                // Steps that become due after the pool has ended are abandoned by the thread that
-                // queues them.
-                if !pool.ending.tasks_ended() && activity.advance() {
-                    nap = pool.policy.wait_nap_min;
-                    continue;
-                }
-            }
-            let sleep = waits.sleep_of(nap);
-            me.park(sleep.map(Duration::from_nanos));
-            begins_turn = sleep.is_none() && waits.is_on_watch();
-            nap = pool.policy.longer_nap(nap);
-        }
-    }
 }
 
 impl<T: Send> Source<T> for PromiseState<T> {
@@ -222,14 +197,20 @@ impl<T: Send> Source<T> for PromiseState<T> {
         // The awaited activity and the steps run meanwhile belong to no profile.
         #[cfg(feature = "hooks")]
         let _paused = crate::hooks::pause();
+        // No jobs descend from it: each step has a lineage of its own.
+        let lineage = Lineage::new();
+        let waiting = AwaitedCompletion::new(&self.completion, &lineage);
         let Some(activity) = &self.activity else {
-            return self.completion.sleep_until_done();
+            return waiting.wait_here();
         };
-        match seat::outside_of(&self.pool) {
-            None => seat::inside(&self.pool, |me| self.advance_until_done(&**activity, me)),
-            // A caller that hands its work over only waits.
-            Some(_) => self.completion.sleep_until_done(),
+        // A caller that hands its work over only waits.
+        if let Some(pool) = seat::outside_of(&self.pool) {
+            return waiting.of_pool(&pool, Arc::as_ptr(activity)).wait_here();
         }
+        seat::inside(&self.pool, |me| {
+            let waiting = waiting.of_activity(&**activity, me.map(Member::shared));
+            wait::here(me, &Policy::DEFAULT, &waiting, true);
+        });
     }
 
     fn cancel(&self) -> bool {
@@ -256,7 +237,8 @@ pub trait Activity: Send + Sync {
     /// Asks the activity to end. Returns true if it will have no value.
     fn cancel(&self) -> bool;
 
-    /// Tells the activity that the pool has ended and will not run the next step.
+    /// Tells the activity that the pool has ended and will not run the next step. The last thread
+    /// of the pool, a thread of the global pool, or one that waits for the promise calls this.
     fn abandon(&self);
 
     /// Returns false if `advance` would do nothing: then a queue may drop the call. Runs no user
@@ -307,15 +289,16 @@ impl PoolRef {
         Weak::clone(&self.0)
     }
 
-    /// Queues one call of `advance`. If the pool has ended, `abandon` is called.
+    /// Queues one call of `advance`. If the pool has ended, a thread of the global pool calls
+    /// `abandon`. No user code runs here, so wakers may call this.
     pub fn queue<A: Activity + 'static>(&self, activity: Arc<A>) {
-        self.queue_with(activity, Shared::queue_step);
+        self.queue_with(activity, Shared::push_step);
     }
 
     /// Queues one call of `advance` before the tasks that the calling thread has queued, but behind
     /// them if a broadcast waits for their start.
     pub fn queue_first<A: Activity + 'static>(&self, activity: Arc<A>) {
-        self.queue_with(activity, Shared::queue_first);
+        self.queue_with(activity, Shared::push_step_first);
     }
 
     /// Queues one call of `advance` behind queued tasks of any member, if there are some.
@@ -323,24 +306,50 @@ impl PoolRef {
     /// # Cost
     /// Looks at every member's queue if the calling thread's own is empty.
     pub fn queue_last<A: Activity + 'static>(&self, activity: Arc<A>) {
-        self.queue_with(activity, Shared::queue_last);
+        self.queue_with(activity, Shared::push_step_last);
     }
 
     fn queue_with<A: Activity + 'static>(
         &self,
         activity: Arc<A>,
-        queue: fn(&Shared, &Member, Arc<dyn Queued>),
+        push: fn(&Shared, &Member, Arc<dyn Queued>),
     ) {
+        let thread = Thread::current();
         // Inside the pool its references need not be counted.
-        let queued = seat::at(&self.0, activity, |activity, _, me, _| {
-            queue(me.shared(), me, activity);
-        });
-        let Err(activity) = queued else {
+        if let Some(me) = thread
+            .as_ref()
+            .and_then(|thread| seat::current_in(thread, &self.0))
+        {
+            let pool = me.shared();
+            push(pool, me, activity);
+            pool.announce(me);
+            // After a fence: either we see this, or `release_guard` sees the step.
+            if pool.ending.tasks_ended() {
+                let pool = pool.this.upgrade().expect("the calling thread sits in it");
+                leave(move || pool.cancel_tasks());
+            }
             return;
-        };
-        match self.0.upgrade() {
-            Some(pool) => pool.at_any_seat(|pool, me| queue(pool, me, activity)),
-            None => activity.abandon(),
         }
+        let Some(pool) = self.0.upgrade() else {
+            return leave(move || activity.abandon());
+        };
+        pool.at_free_seat(|pool, me| {
+            push(pool, me, activity);
+            pool.announce(me);
+        });
+        // As above.
+        if pool.ending.tasks_ended() {
+            return leave(move || pool.cancel_tasks());
+        }
+        // If this is the last reference now, the destructor of a user's handler runs with it.
+        if let Some(pool) = Arc::into_inner(pool) {
+            leave(move || drop(pool));
+        }
+    }
+
+    /// Where an activity has been queued and user code may run: if the system refuses the pool all
+    /// of its threads, runs the queued tasks that no other thread will run.
+    pub fn run_if_refused(&self) {
+        let _ = seat::at(&self.0, (), |(), _, me, _| me.shared().run_if_refused(me));
     }
 }

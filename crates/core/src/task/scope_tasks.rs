@@ -1,7 +1,7 @@
 //! The tasks of a scope that no thread has started, and the threads that run its tasks.
 //!
 //! The pool's queue holds *tickets* instead of the tasks: "run tasks of this scope until there are
-//! none". At most one ticket of a scope is queued at a time. A thread that takes it and finds more
+//! none, or others have waited for long". At most one ticket of a scope is queued at a time. A thread that takes it and finds more
 //! than one task first queues another ticket. So workers come as fast as they can wake one another,
 //! and only while there are tasks. A ticket that is taken too late does nothing. While there are
 //! tasks, also after one of them has been taken, a ticket is queued: so a yield may run one task
@@ -76,8 +76,6 @@ struct State {
     ticket: bool,
     /// The number of unanswered calls (inbox.rs).
     calls: usize,
-    /// The number of calls that are being answered.
-    answering: usize,
     /// The members that are active, and their levels.
     active: Vec<ActiveThread>,
     /// Where the owner sleeps.
@@ -236,7 +234,7 @@ impl ScopeTasks {
         unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, work) };
     }
 
-    /// Runs all tasks, or one.
+    /// Runs all tasks, or one, or until tasks of others are due; then a ticket is queued.
     fn work(self: &Arc<Self>, active: ActiveThread, me: &Member, only_one: bool) {
         let scope = TaskScope::of(Arc::clone(self));
         let mut end = QueueEnd::Oldest;
@@ -251,7 +249,8 @@ impl ScopeTasks {
                 self.queue_ticket();
             }
             self.call(|| item(&scope));
-            if only_one {
+            me.queues.others.wait();
+            if only_one || me.queues.others.are_due() {
                 return self.leave(lock(&self.state), active, me);
             }
             end = QueueEnd::Newest;
@@ -381,6 +380,10 @@ impl Queued for ScopeTasks {
             !state.items.is_empty()
                 && unsafe { JobRun::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
         })
+    }
+
+    fn has_owner(&self) -> bool {
+        true
     }
 
     /// Tries only: `leave` takes the queue's lock under this one.

@@ -22,19 +22,21 @@
 //!   work.
 //! * **No circle** of waits: `JobRun::await_task` finds a cycle before it is closed.
 
-use super::outcome::{JoinError, Outcome, Source, dispose};
+use super::{
+    awaited::AwaitedCompletion,
+    outcome::{JoinError, Outcome, Source, dispose},
+};
 use crate::{
     join::{
         lineage::Lineage,
         member::Member,
         run::{self, JobRun, Outside},
         thread::Thread,
-        wait::{self, Awaited},
+        wait,
     },
     pool::{queue::Queued, queues::WeakPool, seat},
     protocol::{
         completion::Completion,
-        parker::Parker,
         primitive::{AtomicPtr, Ordering},
     },
     unwind::swallow,
@@ -43,7 +45,7 @@ use std::{
     cell::UnsafeCell,
     mem,
     panic::{self, AssertUnwindSafe},
-    ptr::{self, NonNull},
+    ptr,
     sync::Arc,
 };
 
@@ -151,11 +153,12 @@ where
     /// If that thread waits for the calling thread: the task, or a task that it waits for, joins
     /// the task's own promise.
     fn wait(&self) {
-        let waiting = AwaitedTask {
-            completion: &self.completion,
-            lineage: &self.lineage,
-        };
-        let help = !std::thread::panicking() && seat::outside_of(&self.pool).is_none();
+        let pool = seat::outside_of(&self.pool);
+        let mut waiting = AwaitedCompletion::new(&self.completion, &self.lineage);
+        if let Some(pool) = &pool {
+            waiting = waiting.of_pool(pool, ptr::from_ref(self));
+        }
+        let help = !std::thread::panicking() && pool.is_none();
         let helped = seat::at(&self.pool, (), |(), thread, me, _| {
             // SAFETY: the innermost run does not end while it calls us. If it is to wait, it does
             // so until the task is done, and runs no user code from here to there but what cannot
@@ -167,7 +170,8 @@ where
             wait::until(thread, me, &waiting, help);
         });
         if helped.is_err() {
-            self.completion.sleep_until_done();
+            // The pool of those that ran parts of it may be freed.
+            AwaitedCompletion::new(&self.completion, &Lineage::new()).wait_here();
         }
     }
 }
@@ -240,36 +244,5 @@ where
 
     fn dispose(&self, outcome: Outcome<T>) {
         dispose(&self.pool, outcome);
-    }
-}
-
-/// A thread that waits for a task.
-struct AwaitedTask<'t> {
-    completion: &'t Completion,
-    lineage: &'t Lineage,
-}
-
-impl Awaited for AwaitedTask<'_> {
-    type Outcome = ();
-
-    /// A thread may wait for a task inside a join's half.
-    const ALL_PROMOTED: bool = false;
-
-    fn lineage(&self) -> &Lineage {
-        self.lineage
-    }
-
-    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        self.lineage.taker.get().filter(|_| nth == 0)
-    }
-
-    fn outcome(&self) -> Option<()> {
-        self.completion.stage.is_done().then_some(())
-    }
-
-    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
-        if self.completion.leave_waker(&parker.waker()) {
-            park();
-        }
     }
 }

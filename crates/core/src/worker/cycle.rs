@@ -88,7 +88,10 @@ impl<'p> Worker<'p> {
 
     /// Runs the next job, task or call. Returns false if there is none.
     fn work_once(&mut self) -> bool {
-        if !self.me.queues.inbox.is_empty() {
+        let others_first = self.me.queues.others.are_due();
+        if let Some(task) = others_first.then(|| self.find_task()).flatten() {
+            self.run_tasks(task);
+        } else if !self.me.queues.inbox.is_empty() {
             self.answer();
         } else if let Some((victim, job)) = self.find() {
             self.run(victim, job);
@@ -167,6 +170,7 @@ impl<'p> Worker<'p> {
 
     fn run(&mut self, victim: &Member, job: &Job) {
         self.become_busy();
+        self.me.queues.others.wait();
         if victim
             .cpu
             .get()
@@ -209,6 +213,7 @@ impl<'p> Worker<'p> {
         self.settle_role(hands_on, Some(task), |worker, mut next, relies| {
             let start = worker.shared.now();
             worker.me.enter(Phase::Working, start);
+            let worked = worker.me.times.spent(start).working;
             while let Some(task) = next {
                 if worker.shared.idle.count() > 0 {
                     worker.me.demand.leave(worker.shared.demand());
@@ -220,7 +225,8 @@ impl<'p> Worker<'p> {
                 let now = worker.shared.now();
                 let took = now.saturating_sub(start);
                 worker.short_tasks = took < worker.shared.policy.short_task;
-                worker.rest(took);
+                let worked = worker.me.times.spent(now).working.saturating_sub(worked);
+                worker.rest(took, worked);
                 worker.tasks_from = now.saturating_add(worker.task_rest);
                 // The caller that we rely on polls for the end of one task only.
                 let goes_on = worker.short_tasks && !relies && worker.me.queues.inbox.is_empty();
@@ -237,12 +243,16 @@ impl<'p> Worker<'p> {
         });
     }
 
-    /// Decides how long to leave tasks alone, from tasks that took so long together. Not if callers
-    /// wait, since no other thread runs their tasks.
-    fn rest(&mut self, took: u64) {
-        if !self.shared.threads.only_workers() {
-            self.task_rest = self.shared.policy.task_rest(self.task_rest, took);
-        }
+    /// Decides how long to leave tasks alone, from tasks that took so long together, of which this
+    /// thread worked and did not wait for so long. If callers wait, other workers alone run their
+    /// tasks; then it leaves only tasks alone that wait for each other, to a worker that is busy.
+    fn rest(&mut self, took: u64, worked: u64) {
+        let rest = self.shared.policy.task_rest(self.task_rest, worked);
+        let (first, end) = self.shared.threads.running_workers();
+        let others_work = || self.shared.idle.count() + 1 < end - first;
+        let waits = || worked < took / 2;
+        let may_rest = !self.shared.threads.only_workers() || (waits() && others_work());
+        self.task_rest = if may_rest { rest } else { 0 };
     }
 
     /// Calls `run` with `task`, and with whether it relies on the task's caller. Before that it

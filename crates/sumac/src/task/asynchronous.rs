@@ -4,7 +4,6 @@
 use async_task::Runnable;
 use std::{
     any::Any,
-    cell::{Cell, RefCell},
     future::{Future, poll_fn},
     mem,
     panic::{self, AssertUnwindSafe},
@@ -41,8 +40,9 @@ use thread::park;
 /// A future that awaits a [`Promise`] holds no worker meanwhile, so many tasks can wait for others.
 ///
 /// A pool that is dropped still runs the steps that are due, until its workers find none. A future
-/// that is pending then takes no more steps: when it is next woken, or cancelled, it is dropped,
-/// and its promise ends in an error that says so
+/// that is pending then takes no more steps: when it is next woken, or cancelled, a thread of the
+/// global pool drops it, or one that joins its promise, but never the thread that wakes it. The
+/// promise ends in an error that says so
 /// ([`JoinError::is_cancelled`](crate::JoinError::is_cancelled)). Until then it keeps what it owns.
 ///
 /// # Examples
@@ -148,6 +148,7 @@ where
     let (first, task) = async_task::spawn(run, schedule);
     task.detach();
     first.schedule();
+    pool.run_if_refused();
     promise
 }
 
@@ -172,36 +173,6 @@ impl<F> Drop for Polled<'_, F> {
 
 fn guarded<R>(f: impl FnOnce() -> R) -> Result<R, Box<dyn Any + Send>> {
     panic::catch_unwind(AssertUnwindSafe(f))
-}
-
-thread_local! {
-    /// The number of futures that this thread is abandoning, each inside the destructor of the one
-    /// before.
-    static ABANDONING: Cell<usize> = const { Cell::new(0) };
-    /// Steps to be dropped when the outermost of them is.
-    static TO_ABANDON: RefCell<Vec<Runnable>> = const { RefCell::new(Vec::new()) };
-}
-
-/// The greatest depth of such destructors: a chain of futures that each await the one before may be
-/// longer than the stack.
-const DEEPEST: usize = 32;
-
-/// Drops a step that will not be taken, and its future with it. This wakes the waiter of that
-/// future, which may be another future to be dropped, and so on.
-fn abandon(step: Runnable) {
-    let depth = ABANDONING.get();
-    let mut next = Some(step);
-    if depth == DEEPEST {
-        // Without the list, when the thread ends, deeper.
-        let _ = TO_ABANDON.try_with(|steps| steps.borrow_mut().extend(next.take()));
-    }
-    while let Some(step) = next {
-        ABANDONING.set(depth + 1);
-        discard(step);
-        ABANDONING.set(depth);
-        let left = (depth == 0).then(|| TO_ABANDON.try_with(|steps| steps.borrow_mut().pop()));
-        next = left.and_then(Result::ok).flatten();
-    }
 }
 
 /// Drops `value`, and swallows a panic.
@@ -288,10 +259,9 @@ impl Activity for Steps {
         self.will.store(ENDED, Ordering::Release);
         let waker = lock(&self.waker).take();
         discard(waker);
-        // This drops the future, and with it the resolver.
-        if let Some(step) = self.take() {
-            abandon(step);
-        }
+        // This drops the future, and with it the resolver. The future that waits for it is woken,
+        // and left to another thread.
+        discard(self.take());
     }
 
     fn is_due(&self) -> bool {

@@ -10,6 +10,7 @@ mod affinity;
 mod groups;
 mod refusals;
 mod wide;
+mod without_threads;
 
 use std::{
     fs,

@@ -4,6 +4,7 @@
 
 mod calls;
 mod joins;
+mod liveness;
 mod tasks;
 
 use super::schedule::refuse_threads;

@@ -8,8 +8,12 @@ use crate::{
         parker::Parker,
         primitive::{Ordering, lock},
     },
+    task::Unstarted,
 };
-use std::{ptr::NonNull, sync::Arc};
+use std::{
+    ptr::{self, NonNull},
+    sync::Arc,
+};
 
 /// The owner of a scope, which waits for the threads that work on it.
 pub(super) struct AwaitedScope<'b> {
@@ -47,9 +51,10 @@ impl Awaited for AwaitedScope<'_> {
         state.active.get(nth).map(|t| (t.member, t.level))
     }
 
-    fn answers_all(&self) -> bool {
-        let state = lock(&self.tasks.state);
-        state.calls + state.answering > 0
+    fn unstarted(&self) -> Option<Unstarted> {
+        let pool = self.outside.filter(|pool| pool.hands_over())?;
+        let has_items = self.tasks.items.load(Ordering::Relaxed) > 0;
+        has_items.then(|| Unstarted::new(pool, ptr::from_ref(self.tasks).addr()))
     }
 
     fn outcome(&self) -> Option<()> {

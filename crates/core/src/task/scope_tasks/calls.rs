@@ -7,13 +7,12 @@
 use super::{ActiveThread, Item, ScopeTasks, State};
 use crate::{
     join::{
-        lineage::Lineage,
         member::{GUEST, Member},
-        run::{self, JobRun, Outside},
+        run::{self, Outside},
         thread::Thread,
     },
     pool::seat,
-    protocol::primitive::{Ordering, lock},
+    protocol::primitive::lock,
     task::{BroadcastContext, TaskScope, inbox::Call},
 };
 use std::{ptr::NonNull, sync::Arc};
@@ -90,12 +89,6 @@ impl ScopeTasks {
         }
     }
 
-    /// Returns whether the scope's owner is in a run of `lineage`, or deeper.
-    pub(crate) fn is_inside(&self, lineage: &Lineage) -> bool {
-        // SAFETY: the owner waits for the call that the caller has found, so its run cannot end.
-        unsafe { JobRun::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
-    }
-
     /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.
     pub(crate) fn attend(self: &Arc<Self>, thread: &Thread, me: &Member, item: Item) {
         let active = ActiveThread {
@@ -105,14 +98,11 @@ impl ScopeTasks {
         {
             let mut state = lock(&self.state);
             state.calls -= 1;
-            state.answering += 1;
             state.active.push(active);
         }
         let work = |_| {
             self.inside(|| self.run_item(item));
-            let mut state = lock(&self.state);
-            state.answering -= 1;
-            self.leave(state, active, me);
+            self.leave(lock(&self.state), active, me);
         };
         // SAFETY: as in `work_on`.
         unsafe {

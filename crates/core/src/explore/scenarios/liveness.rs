@@ -1,0 +1,214 @@
+//! Programs that end only if each waiting thread does what it must, and no thread starves.
+
+use super::{
+    Tally, any_pool, caught, end, explore, join, loiter, random, refuse_threads, spawn, sum,
+    tasks::wait, waited,
+};
+use crate::{
+    Activity, PoolRef, ThreadPool, broadcast, driven,
+    fault::Fault,
+    protocol::primitive::{AtomicBool, Mutex, Ordering, lock, yield_now as go_on},
+    yield_now,
+};
+use std::sync::Arc;
+
+/// A half of a join broadcasts, in two tasks at the same time: each needs threads that wait for the
+/// other.
+fn broadcasts_from_halves() {
+    let pool = any_pool(4);
+    let tally = Tally::new(8);
+    let tasks = [0, 4].map(|from| {
+        let tally = tally.clone();
+        pool.spawn(move || {
+            let (called, _) = join(|| broadcast(|_| ()).len(), || sum(&tally, from, from + 4));
+            assert!(called >= 3);
+        })
+    });
+    tasks.map(|mut task| wait(&mut task));
+    tally.all();
+    end(pool);
+}
+
+/// A task waits in yields for a task that broadcasts, while another thread waits for the first.
+fn yields_that_broadcast() {
+    let pool = any_pool(2);
+    let tally = Tally::new(5);
+    let inner = tally.clone();
+    let half = move || {
+        let called = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&called);
+        drop(crate::spawn(move || {
+            broadcast(|_| ());
+            flag.store(true, Ordering::SeqCst);
+        }));
+        while !called.load(Ordering::SeqCst) {
+            yield_now();
+        }
+        inner.run(4);
+    };
+    pool.install(|| join(|| sum(&tally, 0, 4), half));
+    tally.all();
+    end(pool);
+}
+
+/// Each thread of two pools calls the other pool.
+fn all_threads_call_the_other_pool() {
+    let threads = 1 + random(2) as usize;
+    let pools = Arc::new([waited(threads), waited(threads)]);
+    let tally = Tally::new(2 * threads);
+    let call = |pools: &[ThreadPool; 2], tally: &Tally, nth: usize| {
+        let (this, that) = (&pools[nth % 2], &pools[(nth + 1) % 2]);
+        this.install(|| that.install(|| tally.run(nth)))
+    };
+    let callers: Vec<_> = (1..2 * threads)
+        .map(|nth| {
+            let (pools, tally) = (Arc::clone(&pools), tally.clone());
+            spawn(move || call(&pools, &tally, nth))
+        })
+        .collect();
+    call(&pools, &tally, 0);
+    for caller in callers {
+        caller.join();
+    }
+    tally.all();
+}
+
+/// An activity that is woken once, and whose step is due until it has been taken or abandoned.
+struct Step {
+    due: AtomicBool,
+    resolver: Mutex<Option<crate::Resolver<usize>>>,
+}
+
+impl Step {
+    fn end(&self, end: impl FnOnce(crate::Resolver<usize>)) -> bool {
+        let due = self.due.swap(false, Ordering::SeqCst);
+        let resolver = lock(&self.resolver).take();
+        if let Some(resolver) = resolver {
+            end(resolver);
+        }
+        due
+    }
+}
+
+impl Activity for Step {
+    fn advance(&self) -> bool {
+        self.end(|resolver| resolver.resolve(7))
+    }
+
+    fn cancel(&self) -> bool {
+        false
+    }
+
+    fn abandon(&self) {
+        self.end(drop);
+    }
+
+    fn is_due(&self) -> bool {
+        self.due.load(Ordering::SeqCst)
+    }
+}
+
+/// A pool ends while an activity pends, which is woken under a lock that its end takes, too.
+fn an_activity_of_a_pool_that_ends() {
+    let pool = any_pool(2);
+    let at = PoolRef::of(&pool);
+    let step = Arc::new(Step {
+        due: AtomicBool::new(false),
+        resolver: Mutex::default(),
+    });
+    let (resolver, promise) = driven(&at, Arc::clone(&step));
+    *lock(&step.resolver) = Some(resolver);
+    let wakes = {
+        let step = Arc::clone(&step);
+        spawn(move || {
+            loiter();
+            let _held = lock(&step.resolver);
+            step.due.store(true, Ordering::SeqCst);
+            at.queue(Arc::clone(&step));
+        })
+    };
+    end(pool);
+    let outcome = if random(2) == 0 {
+        promise.try_join()
+    } else {
+        while !promise.is_finished() {
+            go_on();
+        }
+        promise.try_join()
+    };
+    assert!(outcome.is_ok_and(|value| value == 7) || !step.is_due());
+    wakes.join();
+}
+
+/// Tasks that no thread joins, while the system refuses some of the pool's threads, or all.
+fn tasks_of_refused_threads() {
+    refuse_threads();
+    let pool = any_pool(1 + random(3) as usize);
+    let tally = Tally::new(3);
+    for nth in 0..3 {
+        let tally = tally.clone();
+        if nth == 1 {
+            loiter();
+        }
+        drop(pool.spawn(move || tally.run(nth)));
+    }
+    while tally.count() < 3 {
+        go_on();
+    }
+    end(pool);
+}
+
+/// A scope whose tasks spawn tasks until another task of the pool has run.
+fn a_scope_beside_a_task() {
+    fn chain<'s>(scope: &crate::TaskScope<'s>, told: &'s AtomicBool) {
+        go_on();
+        if !told.load(Ordering::SeqCst) {
+            scope.spawn(move |scope| chain(scope, told));
+        }
+    }
+    let pool = Arc::new(any_pool(2));
+    let told = Arc::new(AtomicBool::new(false));
+    let scope = {
+        let (pool, told) = (Arc::clone(&pool), Arc::clone(&told));
+        spawn(move || pool.task_scope(|scope| chain(scope, &told)))
+    };
+    loiter();
+    drop(pool.spawn(move || told.store(true, Ordering::SeqCst)));
+    scope.join();
+}
+
+#[test]
+fn broadcasts_do_not_wait_for_each_other() {
+    explore(broadcasts_from_halves);
+}
+
+#[test]
+fn what_a_yield_runs_may_broadcast() {
+    explore(yields_that_broadcast);
+}
+
+#[test]
+fn all_threads_of_two_pools_may_wait() {
+    explore(all_threads_call_the_other_pool);
+}
+
+#[test]
+fn all_threads_of_two_pools_wait_for_ever_without_the_graph() {
+    let fault = Fault::NoWaitForGraph;
+    caught(fault, all_threads_call_the_other_pool, "steps");
+}
+
+#[test]
+fn pools_end_while_activities_pend() {
+    explore(an_activity_of_a_pool_that_ends);
+}
+
+#[test]
+fn tasks_are_not_lost_without_threads() {
+    explore(tasks_of_refused_threads);
+}
+
+#[test]
+fn tasks_have_their_turn_beside_a_scope() {
+    explore(a_scope_beside_a_task);
+}

@@ -1,0 +1,122 @@
+//! How a thread waits for a task, a call that it has handed over, or a promise.
+
+use super::{resolver::Activity, wait_for::Unstarted};
+use crate::{
+    join::{
+        lineage::Lineage,
+        member::Member,
+        wait::{self, Awaited},
+    },
+    policy::Policy,
+    pool::shared::Shared,
+    protocol::{completion::Completion, parker::Parker},
+};
+use std::{ptr::NonNull, sync::Arc};
+
+/// What a thread waits for: the end of `completion`.
+pub(super) struct AwaitedCompletion<'c> {
+    completion: &'c Completion,
+    /// The origin of the jobs to help with.
+    lineage: &'c Lineage,
+    /// The pool whose threads start the work if the waiter may not, and the address of the work's
+    /// entry in a queue there.
+    elsewhere: Option<(&'c Shared, usize)>,
+    /// An activity that the waiter advances, and its pool.
+    steps: Option<(&'c dyn Activity, &'c Shared)>,
+}
+
+impl<'c> AwaitedCompletion<'c> {
+    pub(super) fn new(completion: &'c Completion, lineage: &'c Lineage) -> Self {
+        AwaitedCompletion {
+            completion,
+            lineage,
+            elsewhere: None,
+            steps: None,
+        }
+    }
+
+    /// Waits for threads of `pool` to start the work that is queued there as `entry`.
+    pub(super) fn of_pool<'p, T: ?Sized>(
+        self,
+        pool: &'p Shared,
+        entry: *const T,
+    ) -> AwaitedCompletion<'p>
+    where
+        'c: 'p,
+    {
+        AwaitedCompletion {
+            elsewhere: Some((pool, entry.addr())),
+            ..self
+        }
+    }
+
+    /// Waits for an activity, and advances it meanwhile if its pool is given.
+    pub(super) fn of_activity<'p>(
+        self,
+        activity: &'p dyn Activity,
+        pool: Option<&'p Shared>,
+    ) -> AwaitedCompletion<'p>
+    where
+        'c: 'p,
+    {
+        AwaitedCompletion {
+            steps: pool.map(|pool| (activity, pool)),
+            ..self
+        }
+    }
+
+    /// Waits where the calling thread is, without helping ([`wait::here`]).
+    pub(super) fn wait_here(&self) {
+        let policy = self
+            .elsewhere
+            .map_or(Policy::DEFAULT, |(pool, _)| pool.policy);
+        wait::here(None, &policy, self, false);
+    }
+}
+
+impl Awaited for AwaitedCompletion<'_> {
+    type Outcome = ();
+
+    /// The wait may be inside a join's half.
+    const ALL_PROMOTED: bool = false;
+
+    fn lineage(&self) -> &Lineage {
+        self.lineage
+    }
+
+    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
+        self.lineage.taker.get().filter(|_| nth == 0)
+    }
+
+    fn unstarted(&self) -> Option<Unstarted> {
+        let (pool, entry) = self.elsewhere?;
+        let is_started = self.completion.stage.is_claimed();
+        (!is_started).then(|| Unstarted::new(pool, entry))
+    }
+
+    fn advance(&self, begin: impl FnOnce()) -> bool {
+        let Some((activity, pool)) = self.steps.filter(|(activity, _)| activity.is_due()) else {
+            return false;
+        };
+        begin();
+        if pool.ending.tasks_ended() {
+            activity.abandon();
+            return true;
+        }
+        activity.advance()
+    }
+
+    fn outcome(&self) -> Option<()> {
+        self.completion.stage.is_done().then_some(())
+    }
+
+    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
+        if self.completion.leave_waker(&parker.waker()) {
+            if let Some((pool, _)) = self.elsewhere {
+                // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4).
+                pool.end_nap();
+            }
+            park();
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The wait-for graph of the threads that sleep: which calls between pools a waiting thread must
+//! run itself, since every thread that could run them waits, too.
+//!
+//! A worker that calls another pool whose callers wait, or joins a task or ends a scope there,
+//! waits for a thread of that pool. If all of these wait for calls to the worker's own pool, and so
+//! on, none of the calls starts. A thread could run any call that is queued in its pool instead, as
+//! in rayon; but such a call may want a lock that is held below on the same stack, although another
+//! thread was about to run it. So a thread does that only if nothing else can go on.
+//!
+//! **The graph.** A thread enters its wait for as long as it sleeps. Edges lead from a wait
+//! * to all workers of a pool, if the awaited work has not started there (*unstarted*): each of
+//!   them may start it;
+//! * else to the threads that run parts of it, its takers.
+//!
+//! If every thread that can be reached from a wait sleeps, none of these waits can end by itself.
+//! Then the thread takes an unstarted call that one of them waits for out of its own pool's queue,
+//! and runs it: that wait can end.
+//!
+//! A thread that has yielded in vain many times in a row, and now yields again, counts as asleep. It
+//! may wait for tasks that it has spawned in other pools. So if one is reached, and there is no
+//! such call, the thread runs one of these.
+//!
+//! * **Exact, or nothing.** A thread that runs, spins, is idle, or waits outside of all pools has
+//!   not entered, so nothing is taken where it is reached; neither where a wait has takers that are
+//!   unknown. All waits are looked at under one lock of the process, under which they are entered
+//!   and left; one that is over, though its thread still sleeps, counts as awake.
+//! * **Found.** Of the threads that close such a circle, the one that enters last sees all others,
+//!   and looks before it sleeps. After changes that it cannot see (a taker that goes idle), the
+//!   next thread on watch sees them (watch.rs).
+//! * **Valid.** A wait lies on the stack of a thread that leaves the graph before it returns. The
+//!   members that a wait leads to live, since its thread keeps their pool: by its seat, or since it
+//!   borrows the pool that it has called.
+//! * No user code runs under the lock: waits look at latches, stages and counters.
+//!
+//! A thread that is blocked in user code (a lock, a channel) counts as running, so a circle through
+//! it is not found.
+
+use super::find;
+use crate::{
+    fault::{Fault, planted},
+    join::{member::Member, thread::Thread, wait::Wait},
+    pool::{queue::Queued, shared::Shared},
+    protocol::primitive::{ProcessLock, yield_now},
+};
+use std::{
+    cell::UnsafeCell,
+    mem,
+    ptr::{self, NonNull},
+    sync::Arc,
+};
+
+static GRAPH: ProcessLock = ProcessLock::new(());
+
+/// After so many yields in vain a thread enters the graph.
+const VAIN_YIELDS: u32 = 1000;
+
+/// Work with an entry of this address in a pool's queue, which a thread outside of the pool waits for.
+#[derive(Clone, Copy)]
+pub(crate) struct Unstarted {
+    pool: *const Shared,
+    entry: usize,
+}
+
+impl Unstarted {
+    pub(crate) fn new(pool: &Shared, entry: usize) -> Self {
+        Unstarted { pool, entry }
+    }
+}
+
+/// The wait of the thread that sits on a member, while it sleeps. Accessed under the lock only.
+#[derive(Default)]
+pub(crate) struct Sleeping(UnsafeCell<Option<*const dyn Wait>>);
+
+impl Sleeping {
+    /// # Safety
+    /// The caller holds the lock.
+    unsafe fn set(&self, wait: Option<*const dyn Wait>) {
+        // SAFETY: no other thread accesses it meanwhile.
+        unsafe { *self.0.get() = wait };
+    }
+
+    /// # Safety
+    /// The caller holds the lock for as long as it uses the result.
+    unsafe fn get(&self) -> Option<&dyn Wait> {
+        // SAFETY: no other thread accesses it meanwhile.
+        let wait = unsafe { *self.0.get() }?;
+        // SAFETY: its thread leaves the graph before the wait ends (*valid*).
+        Some(unsafe { &*wait })
+    }
+}
+
+/// Calls `park` with the wait of the calling thread in the graph, unless nothing else can go on:
+/// then returns a queued call that the thread must run, and its member of that pool.
+pub(crate) fn sleep<'t>(
+    thread: &'t Thread,
+    wait: &dyn Wait,
+    park: impl FnOnce(),
+) -> Option<(&'t Member, Arc<dyn Queued>)> {
+    let wait: *const dyn Wait = wait;
+    // SAFETY: only the lifetime changes; the wait leaves the graph before we return.
+    let wait = unsafe { mem::transmute::<*const dyn Wait, *const (dyn Wait + 'static)>(wait) };
+    {
+        let _guard = GRAPH.lock();
+        // SAFETY: under the lock.
+        unsafe { set_all(thread, Some(wait)) };
+        // SAFETY: under the lock.
+        let found = unsafe { in_the_way(thread) };
+        if found.is_some() {
+            // SAFETY: under the lock.
+            unsafe { set_all(thread, None) };
+            return found;
+        }
+    }
+    park();
+    let _guard = GRAPH.lock();
+    // SAFETY: under the lock. The seats are the same as before: no user code ran in between.
+    unsafe { set_all(thread, None) };
+    None
+}
+
+/// The wait of a thread that yields in vain. It has an address of its own.
+struct Yielding {
+    _place: u8,
+}
+
+impl Wait for Yielding {
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    fn unstarted(&self) -> Option<Unstarted> {
+        None
+    }
+
+    fn taker(&self, _: usize) -> Option<NonNull<Member>> {
+        None
+    }
+
+    fn yields(&self) -> bool {
+        true
+    }
+}
+
+/// Yields to other threads of the system, since the calling thread has found nothing to run.
+pub(crate) fn yield_in_vain(thread: &Thread) {
+    let before = thread.vain_yields.get();
+    if before < VAIN_YIELDS {
+        thread.vain_yields.set(before + 1);
+        return yield_now();
+    }
+    let here = Yielding { _place: 0 };
+    sleep(thread, &here, yield_now);
+}
+
+/// Returns whether the thread that sits on `member` sleeps in a wait.
+pub(crate) fn is_asleep(member: &Member) -> bool {
+    let _guard = GRAPH.lock();
+    // SAFETY: under the lock.
+    unsafe { member.sleeping.get() }.is_some()
+}
+
+/// Sets the wait of the calling thread at all of its seats.
+///
+/// # Safety
+/// The caller holds the lock.
+unsafe fn set_all(thread: &Thread, wait: Option<*const dyn Wait>) {
+    for seat in thread.seats.borrow().iter() {
+        // SAFETY: a seat of this thread, which keeps the member.
+        let member = unsafe { &*seat.member };
+        // SAFETY: the caller holds the lock.
+        unsafe { member.sleeping.set(wait) };
+    }
+}
+
+/// Takes a call out of a queue of the calling thread's pools, if every thread that can be reached
+/// from its wait sleeps, and one of them waits for that call.
+///
+/// # Safety
+/// The caller holds the lock, and has entered its wait.
+unsafe fn in_the_way<'t>(thread: &'t Thread) -> Option<(&'t Member, Arc<dyn Queued>)> {
+    let first = thread.own(0).filter(|_| !planted(Fault::NoWaitForGraph))?;
+    let mut reached: Vec<*const Member> = vec![first];
+    let (mut calls, mut yielding) = (Vec::new(), Vec::new());
+    let mut next = 0;
+    while let Some(&member) = reached.get(next) {
+        next += 1;
+        // SAFETY: reached from a wait in the graph (*valid*).
+        let member = unsafe { &*member };
+        // SAFETY: the caller holds the lock.
+        let wait = unsafe { member.sleeping.get() }.filter(|wait| !wait.is_over())?;
+        let mut reach = |member: *const Member| {
+            if !reached.iter().any(|&earlier| ptr::eq(earlier, member)) {
+                reached.push(member);
+            }
+        };
+        if let Some(unstarted) = wait.unstarted() {
+            // SAFETY: the thread that waits keeps the pool (*valid*).
+            let pool = unsafe { &*unstarted.pool };
+            let (first, end) = pool.threads.running_workers();
+            (first..end).for_each(|index| reach(pool.members.worker(index)));
+            calls.push(unstarted);
+        } else if wait.yields() {
+            // All of its seats have the same wait.
+            yielding.push(ptr::from_ref(wait).addr());
+        } else {
+            let mut takers = (0..).map_while(|nth| wait.taker(nth)).peekable();
+            takers.peek()?;
+            takers.for_each(|taker| reach(taker.as_ptr()));
+        }
+    }
+    let own = || (0..).map_while(|nth| thread.own(nth));
+    let call = calls.iter().find_map(|call| {
+        let own = own().find(|own| ptr::eq(own.shared, call.pool))?;
+        let is_it = |task: &dyn Queued| ptr::from_ref(task).addr() == call.entry;
+        Some((own, find::take(own, is_it)?))
+    });
+    let is_yielding = |member: &&Member| {
+        // SAFETY: the caller holds the lock.
+        let wait = unsafe { member.sleeping.get() };
+        wait.is_some_and(|wait| yielding.contains(&ptr::from_ref(wait).addr()))
+    };
+    let spawned = |own: &'t Member| {
+        let mut members = own.shared().members.iter().filter(is_yielding);
+        Some((own, members.find_map(|member| member.queues.tasks.pop())?))
+    };
+    call.or_else(|| own().find_map(spawned))
+}

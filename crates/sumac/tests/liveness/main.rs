@@ -1,0 +1,10 @@
+//! What must end does, and whatever waits has its turn: broadcasts, yields, pools that call each
+//! other, pools that end, endless scopes, long chains.
+
+mod broadcasts;
+mod chains;
+mod ended_pools;
+mod pools;
+mod through_yields;
+mod turns;
+mod yields;

@@ -1,0 +1,85 @@
+//! A call, or a broadcast, of a task that runs in a yield reaches the pool whose thread waits for
+//! the loop of yields.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering::SeqCst},
+};
+use sumac::{ThreadPool, Yield, spawn, yield_local, yield_now};
+use sumac_test_support::{LONG, pool, waited, within};
+
+const MAKE: [(&str, fn(usize) -> ThreadPool); 2] = [("wait", waited), ("take part", pool)];
+const YIELDS: [(&str, fn() -> Option<Yield>); 2] = [("now", yield_now), ("local", yield_local)];
+
+/// Spawns `task` in the current pool and yields until it has ended.
+fn yields_for(task: impl FnOnce() + Send + 'static, yields: fn() -> Option<Yield>) {
+    let done = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&done);
+    drop(spawn(move || {
+        task();
+        flag.store(true, SeqCst);
+    }));
+    while !done.load(SeqCst) {
+        yields();
+    }
+}
+
+/// Runs a task of the first pool that waits for one of the second pool, that waits in a loop of
+/// yields for a task that does `back`.
+fn there_and_back(back: fn(&ThreadPool), in_place: bool) {
+    for (callers, make) in MAKE {
+        for (which, yields) in YIELDS {
+            for threads in [1, 2, 4] {
+                let what = format!("callers {callers}, yield_{which}, {threads} threads");
+                within(LONG / 8, &what, move || {
+                    let pools = Arc::new([make(threads), make(threads)]);
+                    for _ in 0..20 {
+                        let (mine, theirs) = (Arc::clone(&pools), Arc::clone(&pools));
+                        let there = move || yields_for(move || back(&theirs[0]), yields);
+                        let there = move || match in_place {
+                            true => mine[1].in_place_scope(|s| s.spawn(move |_| there())),
+                            false => mine[1].install(there),
+                        };
+                        pools[0].spawn(there).join();
+                    }
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn a_task_in_a_yield_calls_back() {
+    there_and_back(|pool| pool.install(|| ()), false);
+}
+
+#[test]
+fn a_task_in_a_yield_opens_a_scope_back() {
+    there_and_back(|pool| pool.in_place_scope(|s| s.spawn(|_| ())), true);
+}
+
+#[test]
+fn a_task_in_a_yield_broadcasts_back() {
+    there_and_back(|pool| drop(pool.broadcast(|_| ())), false);
+}
+
+#[test]
+fn a_task_in_a_yield_broadcasts_back_to_a_scope() {
+    there_and_back(|pool| drop(pool.broadcast(|_| ())), true);
+}
+
+/// A task of the first pool for which the task of the second yields.
+#[test]
+fn a_yield_waits_for_a_task_of_the_pool_that_waits() {
+    there_and_back(
+        |pool| {
+            let done = Arc::new(AtomicBool::new(false));
+            let flag = Arc::clone(&done);
+            drop(pool.spawn(move || flag.store(true, SeqCst)));
+            while !done.load(SeqCst) {
+                yield_now();
+            }
+        },
+        false,
+    );
+}

@@ -18,4 +18,4 @@ tests cargo test --no-fail-fast "${par[@]}" "${options[@]}"
 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 tests cargo test -p sumac-batch --test batched "${options[@]}" -- attacks:: hostile::
 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 tests cargo test -p sumac --test hostile "${options[@]}" user_code_in
 cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8
-cargo run -p sumac --example stress_loops "${options[@]}" -- 10
+cargo run -p sumac-programs "${options[@]}" -- --on take-part,wait,mixed --seconds 10

@@ -41,7 +41,7 @@ hosts 900 debug mpi
 instructions 900 fat o2 os aarch64-unknown-linux-musl musl
 size 600 size-package
 optimised 900
-stress 900 release no-lto
+stress 2700 release no-lto programs-under-rayon
 loom 600 loom
 explore 1800 explore
 msrv 480 msrv
@@ -65,7 +65,7 @@ case ${1:-} in
 '') steps=("${all[@]:0:6}") ;;
 all) steps=("${all[@]}") ;;
 full)
-    export SUMAC_CI_FULL=1 SUMAC_CI_LIMIT=${SUMAC_CI_LIMIT:-14400}
+    export SUMAC_CI_FULL=1 SUMAC_CI_LIMIT=${SUMAC_CI_LIMIT:-18000}
     steps=("${@:2}")
     [[ $# -gt 1 ]] || steps=("${all[@]}")
     ;;

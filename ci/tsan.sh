@@ -18,4 +18,4 @@ for programs in public batch par; do
     tests "${with[@]}" cargo test --no-fail-fast "${these[@]}" "${options[@]}" -- "${skipped[@]}"
 done
 "${with[@]}" cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8
-"${with[@]}" cargo run -p sumac --example stress_loops "${options[@]}" -- 10
+"${with[@]}" cargo run -p sumac-programs "${options[@]}" -- --on take-part,wait,mixed --seconds 10

@@ -8,80 +8,61 @@ use sumac_test_support::Random;
 
 use Kind::*;
 
-/// What an operation does with its children.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
-    Leaf,
-    Join,
-    Scope,
-    ScopeFifo,
-    /// A scope of another pool, opened in place.
-    InPlace,
-    /// Spawns tasks, and yields until they have ended.
-    Yields,
-    Install,
-    Broadcast,
-    /// Calls each thread of another pool.
-    BroadcastIn,
-    /// A broadcast spawned in a scope.
-    ScopeBroadcast,
-    Loop,
-    Join3,
-    /// Joins of a handle of another pool.
-    Handle,
-    /// Joins the promises of tasks.
-    Promises,
-    /// Tasks each of which joins the one before.
-    Chain,
-    /// A scope that is cancelled.
-    Cancel,
-    /// Cancels the promises of tasks.
-    CancelTasks,
-    /// Joins a future that wakes itself.
-    Steps,
-    /// A future that awaits tasks; yields until it has ended.
-    Awaits,
-    /// A future that receives what others send; yields until it has ended.
-    Channel,
-    /// Operations of a map that all share.
-    Batch,
-    /// Loops of several kinds, a sort and a search.
-    Sort,
-    /// A future whose pool ends while it waits.
-    Ended,
-    /// Outside of all pools: a scope whose tasks go on until another task has run.
-    EndlessScope,
-    /// The same with broadcasts that are spawned.
-    EndlessBroadcast,
+/// What an operation does with its children; how many it has, from and to; whether rayon has it.
+macro_rules! kinds {
+    ($($(#[doc = $what:literal])? $kind:ident $least:literal $most:literal $on_rayon:literal,)*) => {
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub(crate) enum Kind { $($(#[doc = $what])? $kind,)* }
+        const KINDS: &[(Kind, [u64; 2], bool)] = &[$((Kind::$kind, [$least, $most], $on_rayon),)*];
+    };
 }
 
-/// How many children each has, and whether rayon has it. The last stand at the root only.
-const KINDS: [(Kind, [u64; 2], bool); 24] = [
-    (Join, [2, 2], true),
-    (Scope, [1, 5], true),
-    (ScopeFifo, [1, 5], true),
-    (InPlace, [1, 4], true),
-    (Yields, [1, 5], true),
-    (Install, [1, 1], true),
-    (Broadcast, [1, 1], true),
-    (BroadcastIn, [1, 1], true),
-    (ScopeBroadcast, [1, 3], true),
-    (Loop, [1, 8], true),
-    (Join3, [3, 3], false),
-    (Handle, [3, 3], false),
-    (Promises, [1, 5], false),
-    (Chain, [2, 6], false),
-    (Cancel, [1, 5], false),
-    (CancelTasks, [1, 4], false),
-    (Steps, [1, 3], false),
-    (Awaits, [1, 4], false),
-    (Channel, [1, 4], false),
-    (Batch, [0, 0], false),
-    (Sort, [0, 0], false),
-    (Ended, [0, 0], false),
-    (EndlessScope, [0, 0], false),
-    (EndlessBroadcast, [0, 0], false),
-];
+kinds! {
+    Leaf 0 0 true,
+    Join 2 2 true,
+    Scope 1 5 true,
+    ScopeFifo 1 5 true,
+    /// A scope of another pool, opened in place.
+    InPlace 1 4 true,
+    /// Spawns tasks, and yields until they have ended.
+    Yields 1 5 true,
+    /// The same in another pool.
+    YieldsIn 1 3 true,
+    Install 1 1 true,
+    Broadcast 1 1 true,
+    /// Calls each thread of another pool.
+    BroadcastIn 1 1 true,
+    /// Broadcasts spawned in a scope.
+    ScopeBroadcast 1 3 true,
+    Loop 1 8 true,
+    Join3 3 3 false,
+    /// Joins of a handle of another pool.
+    Handle 3 3 false,
+    /// Joins the promises of tasks.
+    Promises 1 5 false,
+    /// Tasks each of which joins the one before.
+    Chain 2 6 false,
+    /// A scope that is cancelled.
+    Cancel 1 5 false,
+    /// Cancels the promises of tasks.
+    CancelTasks 1 4 false,
+    /// Joins a future that wakes itself.
+    Steps 1 3 false,
+    /// A future that awaits tasks; yields until it has ended.
+    Awaits 1 4 false,
+    /// A future that receives what others send; yields until it has ended.
+    Channel 1 4 false,
+    /// Operations on a map that all share.
+    Batch 0 0 false,
+    /// A loop, a sort and a search.
+    Sort 0 0 false,
+    /// Futures whose pool ends while they wait.
+    Ended 0 0 false,
+    /// Outside of all pools: a scope whose tasks go on until another task has run.
+    EndlessScope 0 0 false,
+    /// The same with broadcasts that are spawned.
+    EndlessBroadcast 0 0 false,
+}
 
 impl Kind {
     pub(crate) fn is_endless(self) -> bool {
@@ -89,7 +70,7 @@ impl Kind {
     }
 
     fn yields(self) -> bool {
-        matches!(self, Yields | Awaits | Channel)
+        matches!(self, Yields | YieldsIn | Awaits | Channel)
     }
 
     pub(crate) fn broadcasts(self) -> bool {
@@ -102,12 +83,7 @@ impl Kind {
     }
 
     fn has_pool(self) -> bool {
-        matches!(self, InPlace | Install | BroadcastIn | Handle) || self.is_endless()
-    }
-
-    /// As `--without` names it.
-    pub(crate) fn name(self) -> String {
-        format!("{self:?}")
+        matches!(self, InPlace | YieldsIn | Install | BroadcastIn | Handle) || self.is_endless()
     }
 }
 
@@ -155,9 +131,10 @@ impl Program {
         let for_rayon = random.below(2) == 0;
         // Some kinds only: so these meet often.
         let share = 1 + random.below(4);
-        let is_in = |kind: Kind| !without.contains(&kind.name());
+        let is_in = |kind: Kind| !without.contains(&format!("{kind:?}"));
         let mut kinds: Vec<_> = KINDS
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|&(kind, _, on_rayon)| {
                 random.below(4) < share && (on_rayon || !for_rayon) && is_in(kind)
             })
@@ -188,13 +165,29 @@ impl Program {
             let root = program.grow(&mut random, size, 0, 0);
             program.roots.push(root);
         }
-        for &node in dropped {
-            (program.nodes[node].kind, program.nodes[node].children) = (Leaf, Vec::new());
-        }
+        dropped.iter().for_each(|&node| program.drop(node));
         for node in (0..program.nodes.len()).rev() {
             program.nodes[node].value = program.value(node);
         }
         program
+    }
+
+    /// Takes a node out, or makes it a leaf where there must be one.
+    fn drop(&mut self, id: usize) {
+        let least = |kind| {
+            KINDS
+                .iter()
+                .find(|k| k.0 == kind)
+                .map_or(0, |k| k.1[0] as usize)
+        };
+        let has_it = |node: &&mut Node| node.children.contains(&id);
+        match self.nodes.iter_mut().find(has_it) {
+            Some(node) if node.children.len() > least(node.kind) => {
+                node.children.retain(|&child| child != id);
+            }
+            None if self.roots.len() > 1 => self.roots.retain(|&root| root != id),
+            _ => (self.nodes[id].kind, self.nodes[id].children) = (Leaf, Vec::new()),
+        }
     }
 
     /// Adds a tree of about so many operations, inside so many broadcasts; children come after
@@ -258,13 +251,7 @@ impl Program {
 
     fn text(&self, id: usize, depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let node = &self.nodes[id];
-        write!(
-            f,
-            "{:depth$}{id} {}",
-            "",
-            node.kind.name(),
-            depth = 4 + 2 * depth
-        )?;
+        write!(f, "{:1$}{id} {2:?}", "", 4 + 2 * depth, node.kind)?;
         if node.kind.has_pool() || depth == 0 {
             write!(f, " in pool {}", node.pool)?;
         }

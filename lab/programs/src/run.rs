@@ -34,11 +34,12 @@ pub(crate) trait Runtime: Sized + 'static {
     fn scope(kind: Kind, pool: &Self::Pool, count: usize, each: impl Fn(usize) + Sync);
     /// Runs so many on each thread, which has an index.
     fn scope_broadcast(count: usize, each: impl Fn(usize, usize) + Sync);
-    fn spawn(f: impl FnOnce() + Send + 'static);
+    fn spawn(pool: Option<&Self::Pool>, f: impl FnOnce() + Send + 'static);
     fn broadcast(pool: Option<&Self::Pool>, f: impl Fn(usize) + Sync) -> Vec<()>;
     fn threads(pool: Option<&Self::Pool>) -> usize;
     fn yield_now();
-    fn sum(count: usize, f: impl Fn(usize) -> u64 + Sync + Send) -> u64;
+    /// A loop, of one of several kinds.
+    fn sum(dice: u64, count: usize, f: impl Fn(usize) -> u64 + Sync + Send) -> u64;
 
     /// Other operations.
     fn other(run: &Arc<Run<Self>>, id: usize) -> u64;
@@ -82,8 +83,8 @@ pub(crate) fn run<R: Runtime>(program: &Arc<Program>, callers: Callers) -> Vec<S
             outside.spawn({
                 let run = &run;
                 move || {
-                    let _here = inside(root, "called from outside");
                     let node = &run.program.nodes[root];
+                    let _here = inside(root, node.kind, "from outside");
                     run.start(root);
                     let value = guarded(|| match node.kind.is_endless() {
                         true => run.run(root),
@@ -136,7 +137,7 @@ impl<R: Runtime> Run<R> {
     /// Runs a node that was started.
     pub(crate) fn run(self: &Arc<Self>, id: usize) -> u64 {
         let node = &self.program.nodes[id];
-        let _here = inside(id, node.kind.name());
+        let _here = inside(id, node.kind, "");
         self.counts[id][1].fetch_add(1, SeqCst);
         spin(Duration::from_nanos(node.dice % 20_000));
         let body = || {
@@ -176,7 +177,7 @@ impl<R: Runtime> Run<R> {
                 a + b
             }
             Kind::Install => R::install(pool, || self.run(children[0])),
-            Kind::Loop => R::sum(children.len(), |i| self.run(children[i])),
+            Kind::Loop => R::sum(node.dice, children.len(), |i| self.run(children[i])),
             Kind::Scope | Kind::ScopeFifo | Kind::InPlace => {
                 let sum = AtomicU64::new(0);
                 R::scope(node.kind, pool, children.len(), |i| {
@@ -184,11 +185,12 @@ impl<R: Runtime> Run<R> {
                 });
                 sum.into_inner()
             }
-            Kind::Yields => {
+            Kind::Yields | Kind::YieldsIn => {
+                let pool = (node.kind == Kind::YieldsIn).then_some(pool);
                 let (send, receive) = mpsc::channel();
                 for &child in children {
                     let (run, send) = (Arc::clone(self), send.clone());
-                    R::spawn(move || drop(send.send(guarded(|| run.run(child)))));
+                    R::spawn(pool, move || drop(send.send(guarded(|| run.run(child)))));
                 }
                 let mut results = Vec::new();
                 self.yields(id, || {
@@ -220,7 +222,7 @@ impl<R: Runtime> Run<R> {
 
     /// Yields until `done`.
     pub(crate) fn yields(&self, id: usize, mut done: impl FnMut() -> bool) {
-        let _here = inside(id, "yields");
+        let _here = inside(id, self.program.nodes[id].kind, "yields");
         while !done() {
             R::yield_now();
         }

@@ -8,6 +8,9 @@ use crate::{
 use std::sync::Arc;
 use sumac::{ThreadPool, ThreadPoolBuilder};
 
+/// Drops a promise, if it is one.
+fn forget<T>(_: T) {}
+
 /// Operations under the same names.
 macro_rules! same {
     ($library:ident) => {
@@ -65,8 +68,28 @@ macro_rules! same {
             }
         }
 
-        fn spawn(f: impl FnOnce() + Send + 'static) {
-            let _ = $library::spawn(f);
+        fn spawn(pool: Option<&Self::Pool>, f: impl FnOnce() + Send + 'static) {
+            match pool {
+                Some(pool) => forget(pool.spawn(f)),
+                None => forget($library::spawn(f)),
+            }
+        }
+
+        fn sum(dice: u64, count: usize, f: impl Fn(usize) -> u64 + Sync + Send) -> u64 {
+            use $library::prelude::*;
+            let all = || (0..count).into_par_iter().map(&f);
+            match dice % 4 {
+                0 => all().sum(),
+                1 => all().rev().reduce(|| 0, |a, b| a + b),
+                2 => all().collect::<Vec<_>>().into_iter().sum(),
+                _ => {
+                    let pairs = all().enumerate().flat_map_iter(|(i, x)| [x, i as u64]);
+                    let pairs: Vec<_> = pairs.collect();
+                    let indices = pairs.iter().skip(1).step_by(2).copied();
+                    assert!(indices.eq(0..count as u64), "the order of a loop");
+                    pairs.into_iter().step_by(2).sum()
+                }
+            }
         }
 
         fn yield_now() {
@@ -92,11 +115,6 @@ impl Runtime for Rayon {
     fn end(_: Vec<rayon::ThreadPool>) {}
 
     fn more(_: &[rayon::ThreadPool]) {}
-
-    fn sum(count: usize, f: impl Fn(usize) -> u64 + Sync + Send) -> u64 {
-        use rayon::prelude::*;
-        (0..count).into_par_iter().map(f).sum()
-    }
 
     fn other(run: &Arc<Run<Self>>, id: usize) -> u64 {
         unreachable!("rayon has no {:?}", run.program.nodes[id].kind)
@@ -132,11 +150,6 @@ impl Runtime for Sumac {
 
     fn more(pools: &[ThreadPool]) -> More {
         More::new(&pools[0])
-    }
-
-    fn sum(count: usize, f: impl Fn(usize) -> u64 + Sync + Send) -> u64 {
-        use sumac::prelude::*;
-        (0..count).into_par_iter().map(f).sum()
     }
 
     fn other(run: &Arc<Run<Self>>, id: usize) -> u64 {

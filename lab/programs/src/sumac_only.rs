@@ -147,7 +147,7 @@ pub(crate) fn operation(run: &Arc<Run<Sumac>>, id: usize) -> u64 {
             });
             ended(run, id, future)
         }
-        Kind::Channel if node.dice % 2 == 0 => {
+        Kind::Channel => {
             let (send, receive) = flume::bounded((node.dice >> 8) as usize % 3);
             for &child in children {
                 let (task, send) = (guarded_task(child), send.clone());
@@ -155,26 +155,10 @@ pub(crate) fn operation(run: &Arc<Run<Sumac>>, id: usize) -> u64 {
                     async move { send.send_async(task()).await.is_ok() },
                 ));
             }
-            let count = children.len();
-            let future = spawn_async(async move {
-                let mut results = Vec::new();
-                while results.len() < count {
-                    results.push(receive.recv_async().await.expect("one more comes"));
-                }
-                results
-            });
-            ended(run, id, future)
-        }
-        Kind::Channel => {
-            let (send, receive) = async_channel::bounded(1 + (node.dice >> 8) as usize % 3);
-            for &child in children {
-                let (task, send) = (guarded_task(child), send.clone());
-                drop(spawn_async(async move { send.send(task()).await.is_ok() }));
-            }
             drop(send);
             let future = spawn_async(async move {
                 let mut results = Vec::new();
-                while let Ok(result) = receive.recv().await {
+                while let Ok(result) = receive.recv_async().await {
                     results.push(result);
                 }
                 results
@@ -218,7 +202,7 @@ pub(crate) fn operation(run: &Arc<Run<Sumac>>, id: usize) -> u64 {
         Kind::EndlessBroadcast => {
             let end = Arc::default();
             pool.install(|| renew(0, &end));
-            let _here = inside(id, "waits for the task");
+            let _here = inside(id, node.kind, "waits for the task");
             while !end.load(SeqCst) {
                 thread::sleep(Duration::from_micros(50));
             }
@@ -248,7 +232,7 @@ fn step() -> impl Future<Output = ()> {
 
 /// The sender wakes a future whose pool has ended, which owns the receiver.
 fn future_of_an_ended_pool(run: &Run<Sumac>, id: usize) {
-    let dice = run.program.nodes[id].dice;
+    let (kind, dice) = (run.program.nodes[id].kind, run.program.nodes[id].dice);
     let builder = ThreadPoolBuilder::new().num_threads(1 + dice as usize % 2);
     let own = builder.callers(if (dice >> 8) % 2 == 0 {
         Callers::Wait
@@ -266,9 +250,9 @@ fn future_of_an_ended_pool(run: &Run<Sumac>, id: usize) {
         0 => drop(own),
         _ => own.wait_until_stopped(),
     }
-    let _here = inside(id, "sends");
+    let _here = inside(id, kind, "sends");
     let sent = (a.0.send(5).is_ok(), b.0.send_blocking(5).is_ok());
-    let _here = inside(id, "waits for the futures");
+    let _here = inside(id, kind, "waits for the futures");
     for future in futures {
         let is_right = match future.try_join() {
             Ok(value) => value == Some(5),

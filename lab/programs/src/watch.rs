@@ -1,7 +1,7 @@
 //! What each thread is doing, and a thread that ends the process when nothing has begun for long.
 
+use crate::program::Kind;
 use std::{
-    borrow::Cow,
     process,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -19,7 +19,7 @@ static THREADS: Mutex<Vec<Arc<Doing>>> = Mutex::new(Vec::new());
 static ABOUT: Mutex<String> = Mutex::new(String::new());
 
 /// The operations that a thread is inside of, the outermost first.
-type Doing = Mutex<Vec<(usize, Cow<'static, str>)>>;
+type Doing = Mutex<Vec<(usize, Kind, &'static str)>>;
 
 thread_local! {
     static HERE: Arc<Doing> = {
@@ -36,10 +36,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Inside an operation until it is dropped.
 pub(crate) struct Inside(Arc<Doing>);
 
-pub(crate) fn inside(id: usize, what: impl Into<Cow<'static, str>>) -> Inside {
+/// Inside the operation `id`, of which it does `what`.
+pub(crate) fn inside(id: usize, kind: Kind, what: &'static str) -> Inside {
     BEGUN.fetch_add(1, Relaxed);
     let here = HERE.with(Arc::clone);
-    lock(&here).push((id, what.into()));
+    lock(&here).push((id, kind, what));
     Inside(here)
 }
 
@@ -74,8 +75,12 @@ pub(crate) fn start(patience: Duration) {
         );
         for (number, doing) in lock(&THREADS).iter().enumerate() {
             let doing = lock(doing);
-            let each = doing.iter().map(|(id, what)| format!(" > {id} {what}"));
-            println!("  thread {number}:{}", each.collect::<String>());
+            let each = doing
+                .iter()
+                .map(|(id, kind, what)| format!(" > {id} {kind:?} {what}"));
+            if !doing.is_empty() {
+                println!("  thread {number}:{}", each.collect::<String>());
+            }
         }
         process::exit(HANGS);
     });

@@ -1,6 +1,6 @@
 //! Random programs of all operations that sumac has, one after another, each on pools whose callers
 //! take part, on pools whose callers wait, and on both; those of operations that rayon has first on
-//! rayon, so that what ends there ends here. Each must come to what the sequential program comes to.
+//! rayon, so that what ends there ends here. Each must come to what it comes to sequentially.
 //!
 //!     sumac-programs --seconds 20                    programs from seed 1 on
 //!     sumac-programs --seed 7 --programs 1           that of seed 7

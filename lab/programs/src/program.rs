@@ -24,10 +24,8 @@ kinds! {
     ScopeFifo 1 5 true,
     /// A scope of another pool, opened in place.
     InPlace 1 4 true,
-    /// Spawns tasks, and yields until they have ended.
+    /// Spawns tasks, and yields until they have ended. (Not in another pool: yield_now says why.)
     Yields 1 5 true,
-    /// The same in another pool.
-    YieldsIn 1 3 true,
     Install 1 1 true,
     Broadcast 1 1 true,
     /// Calls each thread of another pool.
@@ -70,7 +68,7 @@ impl Kind {
     }
 
     fn yields(self) -> bool {
-        matches!(self, Yields | YieldsIn | Awaits | Channel)
+        matches!(self, Yields | Awaits | Channel)
     }
 
     pub(crate) fn broadcasts(self) -> bool {
@@ -83,7 +81,7 @@ impl Kind {
     }
 
     fn has_pool(self) -> bool {
-        matches!(self, InPlace | YieldsIn | Install | BroadcastIn | Handle) || self.is_endless()
+        matches!(self, InPlace | Install | BroadcastIn | Handle) || self.is_endless()
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) trait Runtime: Sized + 'static {
     fn scope(kind: Kind, pool: &Self::Pool, count: usize, each: impl Fn(usize) + Sync);
     /// Runs so many on each thread, which has an index.
     fn scope_broadcast(count: usize, each: impl Fn(usize, usize) + Sync);
-    fn spawn(pool: Option<&Self::Pool>, f: impl FnOnce() + Send + 'static);
+    fn spawn(f: impl FnOnce() + Send + 'static);
     fn broadcast(pool: Option<&Self::Pool>, f: impl Fn(usize) + Sync) -> Vec<()>;
     fn threads(pool: Option<&Self::Pool>) -> usize;
     fn yield_now();
@@ -185,12 +185,11 @@ impl<R: Runtime> Run<R> {
                 });
                 sum.into_inner()
             }
-            Kind::Yields | Kind::YieldsIn => {
-                let pool = (node.kind == Kind::YieldsIn).then_some(pool);
+            Kind::Yields => {
                 let (send, receive) = mpsc::channel();
                 for &child in children {
                     let (run, send) = (Arc::clone(self), send.clone());
-                    R::spawn(pool, move || drop(send.send(guarded(|| run.run(child)))));
+                    R::spawn(move || drop(send.send(guarded(|| run.run(child)))));
                 }
                 let mut results = Vec::new();
                 self.yields(id, || {

@@ -68,11 +68,8 @@ macro_rules! same {
             }
         }
 
-        fn spawn(pool: Option<&Self::Pool>, f: impl FnOnce() + Send + 'static) {
-            match pool {
-                Some(pool) => forget(pool.spawn(f)),
-                None => forget($library::spawn(f)),
-            }
+        fn spawn(f: impl FnOnce() + Send + 'static) {
+            forget($library::spawn(f));
         }
 
         fn sum(dice: u64, count: usize, f: impl Fn(usize) -> u64 + Sync + Send) -> u64 {

@@ -55,6 +55,8 @@ use std::{ptr::NonNull, sync::Arc, time::Duration};
 const HOPS: usize = 64;
 /// The number of looks after each nap, regardless of the time they take.
 const LOOKS: u32 = 4;
+/// The number of calls that a thread answers in a row before it looks for anything else.
+const CALLS: u32 = 64;
 
 /// Something that a thread can wait for. Other threads look at it, too (`Wait`).
 pub(crate) trait Awaited: Sync {
@@ -75,11 +77,13 @@ pub(crate) trait Awaited: Sync {
         None
     }
 
-    /// Runs a part of the awaited work that only waiting threads look for. Calls `begin` before,
-    /// and returns false if there is none.
-    fn advance(&self, _begin: impl FnOnce()) -> bool {
+    /// Whether there is a part of the awaited work that only threads that wait for it look for.
+    fn is_due(&self) -> bool {
         false
     }
+
+    /// Runs that part.
+    fn advance(&self) {}
 
     /// The outcome, when the wait is over.
     fn outcome(&self) -> Option<Self::Outcome>;
@@ -199,6 +203,18 @@ fn alone<A: Awaited>(policy: &Policy, awaited: &A) -> A::Outcome {
     }
 }
 
+/// The next action of a thread that waits.
+enum Part<'t> {
+    /// Answers a call to this member of its own.
+    Call(&'t Member),
+    /// Advances the awaited work.
+    Step,
+    /// Runs a job of this member.
+    Job(&'t Member, &'t Job),
+    /// Runs a task for this member of its own.
+    Task(&'t Member, Arc<dyn Queued>),
+}
+
 fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool) -> A::Outcome {
     #[cfg(feature = "hooks")]
     let _paused = crate::hooks::pause();
@@ -211,7 +227,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let mut thief = Thief::new();
     let mut nap = shared.policy.wait_nap_min;
     let mut idle_since = shared.now();
-    let (mut again, mut looks_until) = (0_u32, 0);
+    let (mut again, mut looks_until, mut calls) = (0_u32, 0, 0_u32);
     let mut waits = begin(me);
     let own = || (0..).map_while(|nth| thread.own(nth));
     // A thread that waits in vain is not working.
@@ -221,83 +237,80 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             break outcome;
         }
         phase.get_or_insert_with(|| me.enter(Phase::Searching, idle_since));
-        let mut begin = || {
-            waits.leave();
-            me.enter(Phase::Working, shared.now());
-        };
-        let called = own().find(|own| !own.queues.inbox.is_empty());
-        let ran = match called {
-            Some(own) => {
-                begin();
-                task::answer(thread, own)
-            }
-            None => awaited.advance(begin),
-        };
-        if ran {
-            nap = shared.policy.wait_nap_min;
-            idle_since = shared.now();
-            me.enter(Phase::Searching, idle_since);
-            continue;
-        }
         let now = shared.now();
         let idle = now.saturating_sub(idle_since);
-        if help && idle >= shared.policy.patience(me.pace.interval()) {
-            if let Some((victim, descendant)) = find_descendant(me, awaited, &thief) {
-                waits.leave();
-                steal::help(thread, me, victim, descendant, &mut thief, outside);
-                nap = shared.policy.wait_nap_min;
-                idle_since = shared.now();
-                continue;
-            }
+        // Calls may come for ever.
+        let calls_last = calls == CALLS;
+        let looks = calls_last || idle >= shared.policy.patience(me.pace.interval());
+        let rests = idle >= shared.policy.wait_yield && again == 0 && now >= looks_until;
+        let called = || own().find(|own| !own.queues.inbox.is_empty());
+        let mut part = (!calls_last).then(called).flatten().map(Part::Call);
+        if part.is_none() && awaited.is_due() {
+            part = Some(Part::Step);
         }
-        if idle < shared.policy.wait_spin {
-            spin_loop();
-            continue;
+        if part.is_none() && help && looks {
+            let job = find_descendant(me, awaited, &thief);
+            part = job.map(|(victim, job)| Part::Job(victim, job));
         }
-        if idle < shared.policy.wait_yield || again > 0 || shared.now() < looks_until {
-            again = again.saturating_sub(1);
-            // The taker may need our processor.
-            yield_now();
-            continue;
+        if part.is_none() && (calls_last || rests) {
+            let is_part = |task: &dyn Queued| task.is_part_of(awaited.lineage());
+            let mut own = own().filter(|own| own.shared().hands_over());
+            part = own.find_map(|own| Some(Part::Task(own, task::take(own, is_part)?)));
         }
-        let is_part = |task: &dyn Queued| task.is_part_of(awaited.lineage());
-        let mut part = own()
-            .filter(|own| own.shared().hands_over())
-            .find_map(|own| Some((own, task::take(own, is_part)?)));
-        let mut sleep = None;
-        if part.is_none() {
+        if part.is_none() && rests && !calls_last {
             me.enter(Phase::Parked, now);
             // Other threads that may not help have nothing to look for. A worker has: a call or a
             // task in its pool may become a descendant of the awaited work, without a wake-up.
             let looks = help || own().next().is_some();
-            sleep = looks.then(|| waits.sleep_of(nap)).flatten();
+            let sleep = looks.then(|| waits.sleep_of(nap)).flatten();
             awaited.sleep(&me.parker, || {
-                part = task::sleep(thread, &Asleep(awaited), || {
+                let task = task::sleep(thread, &Asleep(awaited), || {
                     me.counters.parks.add_one();
                     me.park(sleep.map(Duration::from_nanos));
                 });
+                part = task.map(|(own, task)| Part::Task(own, task));
             });
+            let now = shared.now();
+            me.enter(Phase::Searching, now);
+            if part.is_none() {
+                if waits.wake_up(sleep.is_some()) {
+                    // A member that is asked offers a job at its next fork, and takes it back when
+                    // it reaches it: a waiter that only asks before each nap finds nothing. If both
+                    // share a processor, yielding after the first look may take longer than all
+                    // looks should.
+                    again = LOOKS;
+                    looks_until = now.saturating_add(policy::look(nap));
+                }
+                nap = shared.policy.longer_nap(nap);
+                me.cpu.note();
+                continue;
+            }
         }
-        if let Some((own, task)) = part {
-            waits.leave();
-            me.enter(Phase::Working, shared.now());
-            task.run(thread, own, Outside::MayGive);
-            nap = shared.policy.wait_nap_min;
-            idle_since = shared.now();
-            me.enter(Phase::Searching, idle_since);
+        let is_call = matches!(part, Some(Part::Call(_)));
+        calls = if is_call { calls + 1 } else { 0 };
+        let Some(part) = part else {
+            if idle < shared.policy.wait_spin {
+                spin_loop();
+            } else {
+                again = again.saturating_sub(1);
+                // The taker may need our processor.
+                yield_now();
+            }
             continue;
+        };
+        waits.leave();
+        me.enter(Phase::Working, shared.now());
+        match part {
+            Part::Call(own) => {
+                task::answer(thread, own);
+            }
+            Part::Step => awaited.advance(),
+            Part::Job(victim, job) => steal::help(thread, me, victim, job, &mut thief, outside),
+            Part::Task(own, task) => task.run(thread, own, Outside::MayGive),
         }
-        let now = shared.now();
-        me.enter(Phase::Searching, now);
-        if waits.wake_up(sleep.is_some()) {
-            // A member that is asked offers a job at its next fork, and takes it back when it
-            // reaches it: a waiter that only asks before each nap finds nothing. If both share a
-            // processor, yielding after the first look may take longer than all looks should.
-            again = LOOKS;
-            looks_until = now.saturating_add(policy::look(nap));
-        }
-        nap = shared.policy.longer_nap(nap);
-        me.cpu.note();
+        nap = shared.policy.wait_nap_min;
+        idle_since = shared.now();
+        me.enter(Phase::Searching, idle_since);
     };
     if let Some(phase) = phase {
         me.enter(phase, shared.now());

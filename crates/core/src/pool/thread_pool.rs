@@ -403,17 +403,17 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
 /// Yields: offers work to idle threads if they have asked for it, then runs one queued task of the
 /// current pool: the oldest task of the calling thread, or else of another thread; now and then the
 /// other way round, so that others' tasks are run where own ones come for ever. If there is none,
-/// yields to other threads of the system. Returns `None` outside of all pools.
+/// and the calling thread is a worker of another pool, runs one of that; else yields to other
+/// threads of the system. Returns `None` outside of all pools.
 ///
-/// So a task may wait in a loop for tasks that it has spawned: they run even if all threads of the
-/// pool are in such loops. To wait for a [`Promise`](crate::Promise), use
+/// So a task may wait in a loop for tasks that it has spawned in the current pool: they run even if
+/// all threads of the pool are in such loops. To wait for a [`Promise`](crate::Promise), or for a
+/// task of another pool, whose threads may all wait for this one, use
 /// [`join`](crate::Promise::join).
 ///
 /// The task may be any task of the pool, and runs **on the caller's stack**, while the caller
 /// waits. Hold no lock and no borrow over a yield that a task may need: the task would wait for a
-/// thread that is below it on the same stack. Nor may it call a pool whose threads all wait for the
-/// caller, as one whose [`Callers`](crate::Callers) wait does where the caller has taken the second
-/// half of a join of its only worker. Tasks that yield inside one another nest, so stacks
+/// thread that is below it on the same stack. Tasks that yield inside one another nest, so stacks
 /// grow with them. A call of a [`broadcast`](crate::broadcast) to this thread also runs here. The
 /// second halves of joins do not run.
 ///
@@ -451,7 +451,11 @@ fn give_way(local: bool) -> Option<Yield> {
     let thread = Thread::current()?;
     // SAFETY: the member of the current context lives as long as the context.
     let me = unsafe { &*thread.current_member() };
-    if task::run_one(&thread, me, local) {
+    // A worker that is a guest of the current pool may be the only thread of its own.
+    let mut own = (0..).map_while(|nth| thread.own(nth));
+    let ran = task::run_one(&thread, me, local)
+        || own.any(|own| !ptr::eq(own, me) && task::run_one(&thread, own, local));
+    if ran {
         thread.vain_yields.set(0);
         return Some(Yield::Executed);
     }

@@ -94,16 +94,18 @@ impl Awaited for AwaitedCompletion<'_> {
         (!is_started).then(|| Unstarted::new(pool, entry))
     }
 
-    fn advance(&self, begin: impl FnOnce()) -> bool {
-        let Some((activity, pool)) = self.steps.filter(|(activity, _)| activity.is_due()) else {
-            return false;
-        };
-        begin();
-        if pool.ending.tasks_ended() {
-            activity.abandon();
-            return true;
+    fn is_due(&self) -> bool {
+        self.steps.is_some_and(|(activity, _)| activity.is_due())
+    }
+
+    fn advance(&self) {
+        match self.steps {
+            Some((activity, pool)) if pool.ending.tasks_ended() => activity.abandon(),
+            Some((activity, _)) => {
+                activity.advance();
+            }
+            None => {}
         }
-        activity.advance()
     }
 
     fn outcome(&self) -> Option<()> {

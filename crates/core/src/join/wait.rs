@@ -38,7 +38,7 @@
 use super::{job::Job, lineage::Lineage, member::Member, run::Outside, steal, thread::Thread};
 use crate::{
     policy::{self, Policy, Thief},
-    pool::queue::Queued,
+    pool::{queue::Queued, shared::Shared},
     protocol::{
         latch::LatchState,
         parker::Parker,
@@ -102,9 +102,9 @@ pub(crate) trait Wait {
     /// The member of a thread that runs a part of the awaited work.
     fn taker(&self, nth: usize) -> Option<NonNull<Member>>;
 
-    /// Whether the thread yields in vain, possibly for a task that it has spawned.
-    fn yields(&self) -> bool {
-        false
+    /// The pools in which the thread may have spawned tasks that it yields for, in vain.
+    fn yields_in(&self) -> &[*const Shared] {
+        &[]
     }
 }
 

@@ -84,6 +84,12 @@ impl Times {
         before
     }
 
+    /// Returns whether the thread runs work that it has taken. A hint.
+    pub(crate) fn is_working(&self) -> bool {
+        let word = self.phase.load(Ordering::Relaxed);
+        word != CHANGING && unpack(word).0 == Phase::Working
+    }
+
     /// Returns the phase of the thread.
     #[cfg(feature = "hooks")]
     pub(crate) fn phase(&self) -> Phase {

@@ -17,8 +17,8 @@
 //! and runs it: that wait can end.
 //!
 //! A thread that has yielded in vain many times in a row, and now yields again, counts as asleep. It
-//! may wait for tasks that it has spawned in other pools. So if one is reached, and there is no
-//! such call, the thread runs one of these.
+//! may wait for tasks that it has spawned in any of its pools. So edges lead to the workers there
+//! that are not idle; and if there is no call to run, the thread runs such a task.
 //!
 //! * **Exact, or nothing.** A thread that runs, spins, is idle, or waits outside of all pools has
 //!   not entered, so nothing is taken where it is reached; neither where a wait has takers that are
@@ -118,10 +118,8 @@ pub(crate) fn sleep<'t>(
     None
 }
 
-/// The wait of a thread that yields in vain. It has an address of its own.
-struct Yielding {
-    _place: u8,
-}
+/// The wait of a thread that yields in vain: its pools.
+struct Yielding(Vec<*const Shared>);
 
 impl Wait for Yielding {
     fn is_over(&self) -> bool {
@@ -136,8 +134,8 @@ impl Wait for Yielding {
         None
     }
 
-    fn yields(&self) -> bool {
-        true
+    fn yields_in(&self) -> &[*const Shared] {
+        &self.0
     }
 }
 
@@ -148,7 +146,11 @@ pub(crate) fn yield_in_vain(thread: &Thread) {
         thread.vain_yields.set(before + 1);
         return yield_now();
     }
-    let here = Yielding { _place: 0 };
+    let seats = thread.seats.borrow();
+    // SAFETY: seats of this thread, which keep the members.
+    let pools = seats.iter().map(|seat| unsafe { (*seat.member).shared });
+    let here = Yielding(pools.collect());
+    drop(seats);
     sleep(thread, &here, yield_now);
 }
 
@@ -179,33 +181,46 @@ unsafe fn set_all(thread: &Thread, wait: Option<*const dyn Wait>) {
 /// The caller holds the lock, and has entered its wait.
 unsafe fn in_the_way<'t>(thread: &'t Thread) -> Option<(&'t Member, Arc<dyn Queued>)> {
     let first = thread.own(0).filter(|_| !planted(Fault::NoWaitForGraph))?;
-    let mut reached: Vec<*const Member> = vec![first];
+    // Each with whether it may be idle.
+    let mut reached: Vec<(*const Member, bool)> = vec![(first, false)];
     let (mut calls, mut yielding) = (Vec::new(), Vec::new());
     let mut next = 0;
-    while let Some(&member) = reached.get(next) {
+    while let Some(&(member, may_be_idle)) = reached.get(next) {
         next += 1;
         // SAFETY: reached from a wait in the graph (*valid*).
         let member = unsafe { &*member };
         // SAFETY: the caller holds the lock.
-        let wait = unsafe { member.sleeping.get() }.filter(|wait| !wait.is_over())?;
-        let mut reach = |member: *const Member| {
-            if !reached.iter().any(|&earlier| ptr::eq(earlier, member)) {
-                reached.push(member);
+        let wait = unsafe { member.sleeping.get() };
+        if may_be_idle && wait.is_none() && !member.times.is_working() {
+            continue;
+        }
+        let wait = wait.filter(|wait| !wait.is_over())?;
+        let mut reach = |member: *const Member, may_be_idle| {
+            let is_known = |&(earlier, idle): &(*const Member, bool)| {
+                ptr::eq(earlier, member) && (may_be_idle || !idle)
+            };
+            if !reached.iter().any(is_known) {
+                reached.push((member, may_be_idle));
             }
         };
-        if let Some(unstarted) = wait.unstarted() {
+        let mut reach_workers = |pool: *const Shared, may_be_idle| {
             // SAFETY: the thread that waits keeps the pool (*valid*).
-            let pool = unsafe { &*unstarted.pool };
+            let pool = unsafe { &*pool };
             let (first, end) = pool.threads.running_workers();
-            (first..end).for_each(|index| reach(pool.members.worker(index)));
+            let workers = (first..end).map(|index| pool.members.worker(index));
+            workers.for_each(|worker| reach(worker, may_be_idle));
+        };
+        if let Some(unstarted) = wait.unstarted() {
+            reach_workers(unstarted.pool, false);
             calls.push(unstarted);
-        } else if wait.yields() {
+        } else if let pools @ [_, ..] = wait.yields_in() {
+            pools.iter().for_each(|&pool| reach_workers(pool, true));
             // All of its seats have the same wait.
             yielding.push(ptr::from_ref(wait).addr());
         } else {
             let mut takers = (0..).map_while(|nth| wait.taker(nth)).peekable();
             takers.peek()?;
-            takers.for_each(|taker| reach(taker.as_ptr()));
+            takers.for_each(|taker| reach(taker.as_ptr(), false));
         }
     }
     let own = || (0..).map_while(|nth| thread.own(nth));

@@ -17,8 +17,9 @@
 //! and runs it: that wait can end.
 //!
 //! A thread that has yielded in vain many times in a row, and now yields again, counts as asleep. It
-//! may wait for tasks that it has spawned in any of its pools. So edges lead to the workers there
-//! that are not idle; and if there is no call to run, the thread runs such a task.
+//! may wait for a task that it, or a thread that waits for it, has spawned in any of its pools. So
+//! edges lead to the workers there that are not idle; and if there is no call to run, the thread
+//! runs a task that one of those reached has spawned.
 //!
 //! * **Exact, or nothing.** A thread that runs, spins, is idle, or waits outside of all pools has
 //!   not entered, so nothing is taken where it is reached; neither where a wait has takers that are
@@ -38,7 +39,7 @@
 use super::find;
 use crate::{
     fault::{Fault, planted},
-    join::{member::Member, thread::Thread, wait::Wait},
+    join::{member::Member, run::Outside, thread::Thread, wait::Wait},
     pool::{queue::Queued, shared::Shared},
     protocol::primitive::{ProcessLock, yield_now},
 };
@@ -91,6 +92,7 @@ impl Sleeping {
 
 /// Calls `park` with the wait of the calling thread in the graph, unless nothing else can go on:
 /// then returns a queued call that the thread must run, and its member of that pool.
+#[must_use]
 pub(crate) fn sleep<'t>(
     thread: &'t Thread,
     wait: &dyn Wait,
@@ -139,19 +141,28 @@ impl Wait for Yielding {
     }
 }
 
-/// Yields to other threads of the system, since the calling thread has found nothing to run.
-pub(crate) fn yield_in_vain(thread: &Thread) {
+/// Yields to other threads of the system, since the calling thread has found nothing to run in its
+/// current pool. Returns true if instead it has run a task that it has spawned in a pool of its own,
+/// which may wait for just this thread.
+pub(crate) fn yield_in_vain(thread: &Thread) -> bool {
     let before = thread.vain_yields.get();
     if before < VAIN_YIELDS {
         thread.vain_yields.set(before + 1);
-        return yield_now();
+        yield_now();
+        return false;
     }
     let seats = thread.seats.borrow();
     // SAFETY: seats of this thread, which keep the members.
     let pools = seats.iter().map(|seat| unsafe { (*seat.member).shared });
     let here = Yielding(pools.collect());
     drop(seats);
-    sleep(thread, &here, yield_now);
+    let Some((own, task)) = sleep(thread, &here, yield_now) else {
+        return false;
+    };
+    #[cfg(feature = "hooks")]
+    let _paused = crate::hooks::pause();
+    task.run(thread, own, Outside::MayGive);
+    true
 }
 
 /// Returns whether the thread that sits on `member` sleeps in a wait.
@@ -183,7 +194,7 @@ unsafe fn in_the_way<'t>(thread: &'t Thread) -> Option<(&'t Member, Arc<dyn Queu
     let first = thread.own(0).filter(|_| !planted(Fault::NoWaitForGraph))?;
     // Each with whether it may be idle.
     let mut reached: Vec<(*const Member, bool)> = vec![(first, false)];
-    let (mut calls, mut yielding) = (Vec::new(), Vec::new());
+    let (mut calls, mut waits, mut yields) = (Vec::new(), Vec::new(), false);
     let mut next = 0;
     while let Some(&(member, may_be_idle)) = reached.get(next) {
         next += 1;
@@ -195,6 +206,8 @@ unsafe fn in_the_way<'t>(thread: &'t Thread) -> Option<(&'t Member, Arc<dyn Queu
             continue;
         }
         let wait = wait.filter(|wait| !wait.is_over())?;
+        // All seats of its thread have the same wait.
+        waits.push(ptr::from_ref(wait).addr());
         let mut reach = |member: *const Member, may_be_idle| {
             let is_known = |&(earlier, idle): &(*const Member, bool)| {
                 ptr::eq(earlier, member) && (may_be_idle || !idle)
@@ -215,8 +228,7 @@ unsafe fn in_the_way<'t>(thread: &'t Thread) -> Option<(&'t Member, Arc<dyn Queu
             calls.push(unstarted);
         } else if let pools @ [_, ..] = wait.yields_in() {
             pools.iter().for_each(|&pool| reach_workers(pool, true));
-            // All of its seats have the same wait.
-            yielding.push(ptr::from_ref(wait).addr());
+            yields = true;
         } else {
             let mut takers = (0..).map_while(|nth| wait.taker(nth)).peekable();
             takers.peek()?;
@@ -229,14 +241,14 @@ unsafe fn in_the_way<'t>(thread: &'t Thread) -> Option<(&'t Member, Arc<dyn Queu
         let is_it = |task: &dyn Queued| ptr::from_ref(task).addr() == call.entry;
         Some((own, find::take(own, is_it)?))
     });
-    let is_yielding = |member: &&Member| {
+    let is_reached = |member: &&Member| {
         // SAFETY: the caller holds the lock.
         let wait = unsafe { member.sleeping.get() };
-        wait.is_some_and(|wait| yielding.contains(&ptr::from_ref(wait).addr()))
+        wait.is_some_and(|wait| waits.contains(&ptr::from_ref(wait).addr()))
     };
     let spawned = |own: &'t Member| {
-        let mut members = own.shared().members.iter().filter(is_yielding);
+        let mut members = own.shared().members.iter().filter(is_reached);
         Some((own, members.find_map(|member| member.queues.tasks.pop())?))
     };
-    call.or_else(|| own().find_map(spawned))
+    call.or_else(|| own().filter(|_| yields).find_map(spawned))
 }

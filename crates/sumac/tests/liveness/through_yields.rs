@@ -83,3 +83,27 @@ fn a_yield_waits_for_a_task_of_the_pool_that_waits() {
         false,
     );
 }
+
+/// A task of its own pool, for which a thread yields inside of another pool, or calls another that
+/// does.
+#[test]
+fn a_yield_in_another_pool_waits_for_a_task_of_its_own() {
+    for (callers, make) in MAKE {
+        for (which, yields) in YIELDS {
+            let what = format!("callers {callers}, yield_{which}");
+            within(LONG / 8, &what, move || {
+                let (own, other) = (waited(1), make(2));
+                own.install(|| {
+                    let done = Arc::new(AtomicBool::new(false));
+                    let flag = Arc::clone(&done);
+                    drop(spawn(move || flag.store(true, SeqCst)));
+                    other.install(|| {
+                        while !done.load(SeqCst) {
+                            yields();
+                        }
+                    });
+                });
+            });
+        }
+    }
+}

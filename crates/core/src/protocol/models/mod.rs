@@ -26,8 +26,20 @@ mod times;
 mod waits;
 mod watch;
 
+use super::{completion::Completion, parker::Parker};
 use harness::{DEADLOCK, RACE, caught, explore, explore_all, spawn};
 use mirrored::steps;
+use std::sync::Arc;
+
+/// Waits as the scheduler does for an `AwaitedCompletion` (task/awaited.rs), without help.
+fn sleep_until_done(completion: &Completion) {
+    let parker = Arc::new(Parker::new());
+    while !completion.stage.is_done() {
+        if completion.leave_waker(&parker.waker()) {
+            parker.park(None);
+        }
+    }
+}
 
 /// What a tick does, in the order that the models of attention, dormancy and two pools have.
 fn tick_steps() {

@@ -5,7 +5,7 @@
 //! The completion and the runs are the real ones. Mirrors `Task::{run, wait, is_part_of}`
 //! (task/work.rs), without help, and `Promise::drop` (task/promise.rs).
 
-use super::{DEADLOCK, RACE, caught, explore, explore_all, spawn, steps};
+use super::{DEADLOCK, RACE, caught, explore, explore_all, sleep_until_done, spawn, steps};
 use crate::{
     fault::{Fault, planted},
     protocol::{
@@ -169,7 +169,7 @@ impl Task {
         } = &*self.above;
         // SAFETY: the run stays until the task is done; loom checks.
         assert!(unsafe { JobRun::await_task(run, task, awaited_by) });
-        self.completion.sleep_until_done();
+        sleep_until_done(&self.completion);
     }
 
     fn audit(&self) {
@@ -324,7 +324,7 @@ fn the_scheduler_takes_these_steps() {
     steps(
         source,
         "wait",
-        &["Run::await_task(", "wait::until(", "sleep_until_done()"],
+        &["Run::await_task(", "wait::until(", "wait_here()"],
     );
     steps(
         source,
@@ -336,6 +336,9 @@ fn the_scheduler_takes_these_steps() {
         "is_part_of",
         &["awaited_by.load(", "Run::is_inside("],
     );
+    let source = include_str!("../../task/awaited.rs");
+    steps(source, "outcome", &["stage.is_done()"]);
+    steps(source, "sleep", &["leave_waker(", "park()"]);
     let source = include_str!("../../task/promise.rs");
     steps(
         source,

@@ -4,7 +4,7 @@
 //! Runs, waits and ends are the real ones. Mirrors `Task::{run, wait}` (task/work.rs), without
 //! help.
 
-use super::{DEADLOCK, caught, explore, explore_all, spawn};
+use super::{DEADLOCK, caught, explore, explore_all, sleep_until_done, spawn};
 use crate::{
     fault::Fault,
     protocol::{completion::Completion, primitive::AtomicPtr, waits},
@@ -40,7 +40,7 @@ impl Task {
             let waits = unsafe { JobRun::await_task(run, self, &self.awaited_by) };
             told.set(!waits);
             if waits {
-                self.completion.sleep_until_done();
+                sleep_until_done(&self.completion);
             }
         };
         self.completion.settle(|| false, || (), wait);
@@ -99,7 +99,7 @@ fn close_through_a_job() {
             told
         });
         let second = spawn(&circle, |circle| circle.run(1));
-        job.completion.sleep_until_done();
+        sleep_until_done(&job.completion);
         (thief, second)
     });
     let told = [thief, second].map(|thread| thread.join().expect("it ends"));

@@ -78,8 +78,6 @@ pub(crate) struct Thread {
     /// Whether a tick is in progress: splitting a loop may run joins of its own, which must not
     /// tick.
     ticking: Cell<bool>,
-    /// Whether it runs the tasks of a pool that has no threads (task/find.rs).
-    serving: Cell<bool>,
     /// The number of yields in a row that have found nothing to run.
     pub(crate) vain_yields: Cell<u32>,
     pub(crate) seats: RefCell<Vec<Rc<Seat>>>,
@@ -135,7 +133,6 @@ impl Thread {
             promoted: RefCell::new(Vec::new()),
             runs: Cell::new(0),
             ticking: Cell::new(false),
-            serving: Cell::new(false),
             vain_yields: Cell::new(0),
             seats: RefCell::new(Vec::new()),
             free_roots: RefCell::new(Vec::new()),
@@ -184,12 +181,6 @@ impl Thread {
             return None;
         }
         Doing::begin(&self.ticking)
-    }
-
-    /// Starts to run the tasks of a pool that has no threads, until the result is dropped; `None`
-    /// inside of that.
-    pub(crate) fn begin_to_serve(&self) -> Option<Doing<'_>> {
-        Doing::begin(&self.serving)
     }
 
     pub(crate) fn level(&self) -> u32 {

@@ -5,7 +5,7 @@
 
 use super::{fifo::Fifo, queue::TaskQueue, shared::Shared};
 use crate::{
-    protocol::primitive::{AtomicU32, Ordering},
+    protocol::primitive::{AtomicBool, AtomicU32, Ordering},
     task::Inbox,
 };
 use std::sync::{Arc, Weak};
@@ -21,6 +21,9 @@ pub(crate) struct Queues {
     pub(crate) fifo: Arc<Fifo>,
     /// How long the tasks of others have waited for the seated thread.
     pub(crate) others: Others,
+    /// Whether the seated thread runs the tasks of a pool that has no threads (task/find.rs). Only
+    /// that thread uses it.
+    pub(crate) serving: AtomicBool,
     /// Calls for the seated thread alone.
     pub(crate) inbox: Inbox,
     /// Returns those tasks' reference to their pool.
@@ -62,6 +65,7 @@ impl Queues {
             tasks: TaskQueue::default(),
             fifo: Arc::default(),
             others: Others::default(),
+            serving: AtomicBool::new(false),
             inbox: Inbox::default(),
             weak_pool: WeakPool::new(Weak::clone(&pool.this)),
         }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     join::{member::Member, run::Outside, thread::Thread},
     pool::{queue::Queued, seat, shared::Shared},
-    protocol::times::Phase,
+    protocol::{primitive::Ordering, times::Phase},
 };
 use std::{ptr, sync::Arc};
 
@@ -212,16 +212,22 @@ impl Shared {
         if self.threads.has_workers() || !self.threads.may_lack() || self.reserve.is_started() {
             return;
         }
+        // All is run in turns.
+        #[cfg(feature = "testing")]
+        if crate::testing::is_active() {
+            return;
+        }
         let Some(thread) = Thread::current() else {
             return;
         };
-        // What these tasks spawn is run here, too, and not inside of them.
-        let Some(_serving) = thread.begin_to_serve() else {
+        // What these tasks spawn in this pool is run here, too, and not inside of them.
+        if by.queues.serving.swap(true, Ordering::Relaxed) {
             return;
-        };
+        }
         while let Some(task) = take(by, |task| !task.has_owner()) {
             thread.inside(by, || task.run(&thread, by, Outside::MayGive));
         }
+        by.queues.serving.store(false, Ordering::Relaxed);
     }
 
     /// Drops all queued tasks, and the calls that no scope waits for, since no thread is left to

@@ -84,14 +84,15 @@ impl Reserve {
         if crate::testing::is_active() {
             return;
         }
-        if !self.started.load(Ordering::Relaxed) && !self.started.swap(true, Ordering::Relaxed) {
-            return self.start(pool);
+        if !self.started.load(Ordering::Relaxed) {
+            self.start(pool);
         }
         self.wake();
     }
 
-    /// Returns whether the thread has been started, as far as is known.
+    /// Returns whether the thread has been started. Waits for the end of an attempt to start it.
     pub(super) fn is_started(&self) -> bool {
+        let _handle = lock(&self.handle);
         self.started.load(Ordering::Relaxed)
     }
 
@@ -110,13 +111,13 @@ impl Reserve {
         // Under the lock, so that `take_handle` finds the handle of a thread that is started before
         // the pool ends.
         let mut handle = lock(&self.handle);
-        if pool.ending.is_terminating() {
+        if pool.ending.is_terminating() || self.started.load(Ordering::Relaxed) {
             return;
         }
         let guard = PoolGuard::new(&pool);
         let builder = Builder::new().name("sumac-reserve".into());
         *handle = spawn(builder, move || live(guard.pool())).ok();
-        // Also under the lock: at most one thread at a time is between the two.
+        // Also under the lock: one thread at a time tries to start it.
         self.started.store(handle.is_some(), Ordering::Relaxed);
     }
 

@@ -104,6 +104,19 @@ fn tasks_that_nothing_joins_run_without_threads() {
 }
 
 #[test]
+fn tasks_that_tasks_of_other_pools_spawn_run_without_threads() {
+    in_children(
+        "without_threads::tasks_that_tasks_of_other_pools_spawn_run_without_threads",
+        |pool| {
+            let (pool, other, ran) = (built(pool), Arc::new(built(pool)), Arc::default());
+            let (theirs, mark) = (Arc::clone(&other), Arc::clone(&ran));
+            drop(pool.spawn(move || forget_tasks(&theirs, &mark)));
+            assert_all_ran(&ran);
+        },
+    );
+}
+
+#[test]
 fn tasks_that_nothing_joins_run_when_threads_can_be_started_again() {
     let _alone = alone();
     const NAME: &str =

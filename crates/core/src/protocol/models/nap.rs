@@ -93,6 +93,6 @@ fn the_scheduler_takes_these_steps() {
     steps(source, "relies_on_caller", &["caller_looks", "nap.rely("]);
     let source = include_str!("../../join/settle.rs");
     steps(source, "cut_nap", &["nap.cut(", "unpark_worker("]);
-    let source = include_str!("../../task/handover.rs");
+    let source = include_str!("../../task/awaited.rs");
     steps(source, "sleep", &["leave_waker(", "end_nap(", "park()"]);
 }

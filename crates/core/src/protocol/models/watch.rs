@@ -120,9 +120,9 @@ fn the_scheduler_takes_these_steps() {
             "awaited.outcome()",
             "waits.leave()",
             "waits.leave()",
-            "waits.leave()",
             "waits.sleep_of(",
             "me.park(",
+            "waits.leave()",
             "waits.wake_up(",
         ],
     );

@@ -80,6 +80,11 @@ impl Queued for Fifo {
         }
     }
 
+    /// Its tasks are taken themselves, those that no thread joins.
+    fn has_owner(&self) -> bool {
+        true
+    }
+
     fn is_spent(&self) -> bool {
         let mut state = lock(&self.0);
         let is_spent = state.tickets > state.tasks.entries.len();

@@ -40,7 +40,7 @@ pub(crate) trait Queued: Send + Sync {
         false
     }
 
-    /// Returns whether the thread that waits for it runs it, if no other thread does.
+    /// Returns whether a thread that waits for it runs it, if no other thread does.
     fn has_owner(&self) -> bool {
         false
     }

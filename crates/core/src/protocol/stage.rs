@@ -55,6 +55,11 @@ impl Stage {
         self.0.load(Ordering::Relaxed) & CLAIMED != 0
     }
 
+    /// Returns whether the promise is there, and no thread has asked without joining it.
+    pub(crate) fn may_be_joined(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & (AWAITED | DETACHED) == 0
+    }
+
     /// Returns whether the outcome can be read.
     pub(crate) fn is_done(&self) -> bool {
         self.0.load(Ordering::Acquire) & DONE != 0
@@ -81,7 +86,7 @@ impl Stage {
         self.0.store(CLAIMED | DONE, Ordering::Release);
     }
 
-    /// Announces that a waker has been left. Returns false if the task is done: then no thread may
+    /// Announces that a waker has been left, or that a thread has asked. Returns false if the task is done: then no thread may
     /// use the waker.
     pub(crate) fn announce_wait(&self) -> bool {
         if planted(Fault::AwaitByLooking) {

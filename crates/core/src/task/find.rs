@@ -9,7 +9,10 @@ use crate::{
     pool::{queue::Queued, seat, shared::Shared},
     protocol::{primitive::Ordering, times::Phase},
 };
-use std::{ptr, sync::Arc};
+use std::{
+    ptr,
+    sync::{Arc, Weak},
+};
 
 /// Takes the next task for the thread that sits on `me`: one of its own, or else the oldest of
 /// another member; the other way round if others are due.
@@ -206,15 +209,20 @@ impl Shared {
         self.members.return_guest_seat(seat);
     }
 
-    /// Where a task has been spawned with `by`, which the calling thread sits on: if the system
-    /// refuses the pool all of its threads, runs the queued tasks that no other thread will run.
-    pub(super) fn run_if_refused(&self, by: &Member) {
-        if self.threads.has_workers() || !self.threads.may_lack() || self.reserve.is_started() {
-            return;
-        }
+    /// Returns whether the system refuses the pool all of its threads.
+    fn is_refused(&self) -> bool {
         // All is run in turns.
         #[cfg(feature = "testing")]
         if crate::testing::is_active() {
+            return false;
+        }
+        !self.threads.has_workers() && self.threads.may_lack() && !self.reserve.is_started()
+    }
+
+    /// If the system refuses the pool all of its threads, runs the queued tasks that no other thread
+    /// will run, with `by`, which the calling thread sits on.
+    pub(super) fn run_if_refused(&self, by: &Member) {
+        if !self.is_refused() {
             return;
         }
         let Some(thread) = Thread::current() else {
@@ -247,6 +255,22 @@ impl Shared {
     }
 }
 
+/// Does as [`Shared::run_if_refused`] in this pool, if it has not ended.
+pub(super) fn run_if_refused(pool: &Weak<Shared>) {
+    let Some(thread) = Thread::current() else {
+        return;
+    };
+    // Inside the pool its references need not be counted.
+    let is_refused = match seat::current_in(&thread, pool) {
+        Some(me) => me.shared().is_refused(),
+        None => pool.upgrade().is_some_and(|pool| pool.is_refused()),
+    };
+    // Only then is a seat taken.
+    if is_refused {
+        let _ = seat::at(pool, (), |(), _, me, _| me.shared().run_if_refused(me));
+    }
+}
+
 /// Leaves to a thread of the global pool, which does not end, what the calling thread must not do:
 /// it may be inside a waker, which a channel calls under its lock.
 #[cfg(not(explore))]
@@ -259,7 +283,7 @@ pub(super) fn leave(work: impl FnOnce() + Send + 'static) {
     let pool = global::pool().shared();
     let weak_pool = WeakPool::new(Arc::downgrade(pool));
     let (task, promise) = Promise::unmeasured(weak_pool, || swallow(work));
-    drop(promise);
+    promise.detach();
     pool.at_free_seat(|pool, me| {
         me.queues.tasks.push(task);
         pool.announce(me);

@@ -25,6 +25,10 @@ pub(crate) trait Source<T>: Send + Sync {
     /// promise calls this, and then takes the outcome.
     fn settle(&self);
 
+    /// Where no thread will join the task: if the system refuses the pool all of its threads, runs
+    /// the queued tasks that no other thread will run.
+    fn run_if_refused(&self);
+
     /// Returns true if the task will not run.
     fn cancel(&self) -> bool;
 

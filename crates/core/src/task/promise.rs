@@ -114,7 +114,6 @@ where
     let promise = seat::at_current(f, |f, me| {
         let (task, promise) = Promise::of(Arc::clone(&me.queues.weak_pool), f);
         queue(me.shared(), me, task);
-        me.shared().run_if_refused(me);
         promise
     });
     #[cfg(feature = "testing")]
@@ -128,10 +127,7 @@ where
     T: Send + 'static,
 {
     let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), f);
-    pool.at_any_seat(|pool, me| {
-        queue(pool, me, task);
-        pool.run_if_refused(me);
-    });
+    pool.at_any_seat(|pool, me| queue(pool, me, task));
     #[cfg(feature = "testing")]
     crate::testing::turn();
     promise
@@ -218,6 +214,12 @@ impl<T> Promise<T> {
         }
     }
 
+    /// Detaches a task that no thread has started, and runs none.
+    pub(super) fn detach(mut self) {
+        let source = self.source.take().expect(WHOLE);
+        source.completion().stage.detach();
+    }
+
     fn source(&self) -> &dyn Source<T> {
         self.source.as_deref().expect(WHOLE)
     }
@@ -234,7 +236,12 @@ impl<T> Promise<T> {
     /// assert_eq!(promise.join(), 42);
     /// ```
     pub fn is_finished(&self) -> bool {
-        self.source().completion().stage.is_done()
+        let stage = &self.source().completion().stage;
+        if stage.is_done() || !stage.announce_wait() {
+            return true;
+        }
+        self.source().run_if_refused();
+        stage.is_done()
     }
 
     /// Waits for the task and returns its value.
@@ -340,6 +347,7 @@ impl<T> Future for Promise<T> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
         let completion = self.source().completion();
         if !completion.stage.is_done() && completion.leave_waker(context.waker()) {
+            self.source().run_if_refused();
             return Poll::Pending;
         }
         self.goes_on();
@@ -359,7 +367,7 @@ impl<T> Drop for Promise<T> {
             return;
         };
         if !source.completion().stage.detach() {
-            return;
+            return source.run_if_refused();
         }
         // SAFETY: done before it was detached: the outcome is ours.
         if let Some(outcome) = unsafe { source.take() } {
@@ -375,7 +383,7 @@ impl<T> RefUnwindSafe for Promise<T> {}
 impl<T> fmt::Debug for Promise<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Promise")
-            .field("finished", &self.is_finished())
+            .field("finished", &self.source().completion().stage.is_done())
             .finish_non_exhaustive()
     }
 }

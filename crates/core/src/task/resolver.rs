@@ -3,7 +3,7 @@
 
 use super::{
     awaited::AwaitedCompletion,
-    find::leave,
+    find::{leave, run_if_refused},
     outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
 };
@@ -213,6 +213,12 @@ impl<T: Send> Source<T> for PromiseState<T> {
         });
     }
 
+    fn run_if_refused(&self) {
+        if self.activity.is_some() {
+            run_if_refused(&self.pool);
+        }
+    }
+
     fn cancel(&self) -> bool {
         self.activity
             .as_ref()
@@ -345,11 +351,5 @@ impl PoolRef {
         if let Some(pool) = Arc::into_inner(pool) {
             leave(move || drop(pool));
         }
-    }
-
-    /// Where an activity has been queued and user code may run: if the system refuses the pool all
-    /// of its threads, runs the queued tasks that no other thread will run.
-    pub fn run_if_refused(&self) {
-        let _ = seat::at(&self.0, (), |(), _, me, _| me.shared().run_if_refused(me));
     }
 }

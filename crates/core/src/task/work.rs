@@ -24,6 +24,7 @@
 
 use super::{
     awaited::AwaitedCompletion,
+    find::run_if_refused,
     outcome::{JoinError, Outcome, Source, dispose},
 };
 use crate::{
@@ -205,6 +206,10 @@ where
         self.completion.stage.is_claimed()
     }
 
+    fn has_owner(&self) -> bool {
+        self.completion.stage.may_be_joined()
+    }
+
     fn is_part_of(&self, lineage: &Lineage) -> bool {
         let waiter = self.awaited_by.load(Ordering::Acquire);
         // SAFETY: null, or the run of a waiter, which stays until the task is done. That is not yet
@@ -228,6 +233,10 @@ where
         let may_run = || seat::outside_of(&self.pool).is_none();
         self.completion
             .settle(may_run, || self.run_for_waiter(), || self.wait());
+    }
+
+    fn run_if_refused(&self) {
+        run_if_refused(&self.pool);
     }
 
     fn cancel(&self) -> bool {

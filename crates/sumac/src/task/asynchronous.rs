@@ -148,7 +148,6 @@ where
     let (first, task) = async_task::spawn(run, schedule);
     task.detach();
     first.schedule();
-    pool.run_if_refused();
     promise
 }
 

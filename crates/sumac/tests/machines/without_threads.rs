@@ -8,7 +8,7 @@ use super::{
 };
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering::SeqCst},
     },
     thread,
@@ -99,6 +99,32 @@ fn tasks_that_nothing_joins_run_without_threads() {
             let (pool, ran) = (built(pool), Arc::default());
             forget_tasks(&pool, &ran);
             assert_all_ran(&ran);
+        },
+    );
+}
+
+/// What is joined runs there, not where it is spawned, under the spawner's lock.
+#[test]
+fn tasks_that_are_joined_run_outside_of_the_locks_of_their_spawner() {
+    in_children(
+        "without_threads::tasks_that_are_joined_run_outside_of_the_locks_of_their_spawner",
+        |pool| {
+            let (pool, lock) = (built(pool), Arc::new(Mutex::new(0)));
+            let add = || {
+                let lock = Arc::clone(&lock);
+                move || *lock.try_lock().expect("it is free") += 1
+            };
+            let held = lock.lock().expect("no panic");
+            let task = pool.spawn(add());
+            let step = spawn_async_in(&pool, {
+                let add = add();
+                async move { add() }
+            });
+            let asked = pool.spawn(|| ());
+            drop(held);
+            assert!(asked.is_finished());
+            task.join();
+            step.join();
         },
     );
 }

@@ -13,6 +13,9 @@ use sumac_par::prelude::*;
 /// An ordered map whose operations come in batches: [`SkipList`](crate::SkipList) or
 /// [`Tree`](crate::Tree).
 ///
+/// Keys are compared by [`Ord::cmp`] and by nothing else: a key type whose `==` or `<` contradicts
+/// its `Ord`, as those of floating-point numbers do, is a key type as others.
+///
 /// A batch is as if those operations came first that look at more than one key ([`First`],
 /// [`Last`], [`Len`], [`Successor`], [`Predecessor`], [`Range`], [`TakeRange`]): they see the map
 /// as it was before. Then come those on one key, in their order of arrival.
@@ -63,7 +66,7 @@ pub(crate) trait Store<K, V>: Sync {
     fn settle(&mut self, scope: &mut Scope<'_>, requests: &mut [MapRequest<K, V>]);
 }
 
-/// Makes a `Store` an ordered map that can be shared.
+/// Makes a `Store` an ordered map that can be shared, and compared.
 macro_rules! ordered_map {
     ($Map:ident) => {
         impl<K, V> $crate::BatchedStructure for $Map<K, V>
@@ -105,6 +108,16 @@ macro_rules! ordered_map {
             type Key = K;
             type Value = V;
         }
+
+        /// Keys are the same if `Ord` says so.
+        impl<K: Ord, V: PartialEq> PartialEq for $Map<K, V> {
+            fn eq(&self, other: &Self) -> bool {
+                let mut pairs = self.iter().zip(other);
+                self.len == other.len && pairs.all(|((k, v), (l, w))| k.cmp(l).is_eq() && v == w)
+            }
+        }
+
+        impl<K: Ord, V: Eq> Eq for $Map<K, V> {}
     };
 }
 pub(crate) use ordered_map;

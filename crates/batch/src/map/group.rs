@@ -22,7 +22,7 @@ pub(crate) fn group_len<K: Ord, V>(requests: &[MapRequest<K, V>]) -> usize {
     let key = key_of(first);
     1 + rest
         .iter()
-        .take_while(|request| key_of(request) == key)
+        .take_while(|request| key_of(request).cmp(key).is_eq())
         .count()
 }
 

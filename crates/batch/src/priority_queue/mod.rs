@@ -20,6 +20,7 @@
 //! The idea of runs of geometric sizes is that of J. L. Bentley and J. B. Saxe, "Decomposable
 //! searching problems I", 1980.
 
+mod by_ord;
 mod op;
 mod runs;
 mod select;
@@ -29,7 +30,7 @@ mod tests;
 
 pub use self::op::{Peek, Pop, PriorityQueueAnswer, PriorityQueueOp, Push};
 
-use self::runs::Runs;
+use self::{by_ord::ByOrd, runs::Runs};
 use crate::{BatchedStructure, Reads, Request};
 use std::{collections::BinaryHeap, fmt, iter, mem};
 use sumac_core::Scope;
@@ -43,7 +44,7 @@ const YOUNG: usize = if cfg!(miri) { 8 } else { 256 };
 const TOGETHER: usize = if cfg!(miri) { 8 } else { 1024 };
 
 /// A priority queue: [`Pop`] takes the greatest element, as with std's `BinaryHeap`. For the
-/// smallest, push `Reverse`d elements.
+/// smallest, push `Reverse`d elements. Elements are compared by [`Ord::cmp`] and by nothing else.
 ///
 /// In a batch, [`Peek`] and [`Len`](crate::Len) see the queue before the batch; then all pushes are
 /// made, then all pops in their order of arrival.
@@ -74,7 +75,7 @@ const TOGETHER: usize = if cfg!(miri) { 8 } else { 1024 };
 /// If `Ord` panics (or `Clone` in a peek). Then elements may be lost, or come out of order.
 #[derive(Clone)]
 pub struct PriorityQueue<T> {
-    young: BinaryHeap<T>,
+    young: BinaryHeap<ByOrd<T>>,
     runs: Runs<T>,
 }
 
@@ -108,7 +109,8 @@ impl<T: Ord + Send> PriorityQueue<T> {
     /// assert_eq!(queue.peek(), Some(&2));
     /// ```
     pub fn peek(&self) -> Option<&T> {
-        self.young.peek().max(self.runs.peek())
+        let ends = self.youngest().into_iter().chain(self.runs.peek());
+        ends.max_by(|a, b| a.cmp(b))
     }
 
     /// Adds an element.
@@ -121,7 +123,7 @@ impl<T: Ord + Send> PriorityQueue<T> {
     /// ```
     #[inline]
     pub fn push(&mut self, item: T) {
-        self.young.push(item);
+        self.young.push(ByOrd(item));
         if self.young.len() >= YOUNG {
             self.age();
         }
@@ -140,8 +142,8 @@ impl<T: Ord + Send> PriorityQueue<T> {
     #[inline]
     pub fn pop(&mut self) -> Option<T> {
         match self.runs.best() {
-            Some((run, item)) if self.young.peek().cmp(&Some(item)).is_lt() => self.runs.pop(run),
-            _ => self.young.pop(),
+            Some((run, item)) if self.youngest().cmp(&Some(item)).is_lt() => self.runs.pop(run),
+            _ => self.young.pop().map(|item| item.0),
         }
     }
 
@@ -161,10 +163,17 @@ impl<T: Ord + Send> PriorityQueue<T> {
         self.runs.into_sorted()
     }
 
+    /// Returns the greatest element of the heap.
+    #[inline]
+    fn youngest(&self) -> Option<&T> {
+        self.young.peek().map(|item| &item.0)
+    }
+
     /// Turns the heap into a run.
     #[cold]
     fn age(&mut self) {
-        self.runs.add(mem::take(&mut self.young).into_sorted_vec());
+        let items = mem::take(&mut self.young).into_sorted_vec().into_iter();
+        self.runs.add(items.map(|item| item.0).collect());
     }
 
     /// Adds many elements.
@@ -233,7 +242,7 @@ impl<T: Ord + Send + Sync> BatchedStructure for PriorityQueue<T> {
         match op {
             PriorityQueueOp::Push(_) if self.young.len() + 1 >= YOUNG => Err(op),
             PriorityQueueOp::Push(item) => {
-                self.young.push(item);
+                self.young.push(ByOrd(item));
                 Ok(PriorityQueueAnswer::Pushed)
             }
             PriorityQueueOp::Pop if self.runs.may_merge() => Err(op),

@@ -177,7 +177,7 @@ mod tests {
         /// Checks the invariants.
         pub(in super::super) fn check(&self) {
             for run in &self.runs {
-                assert!(run.items.is_sorted());
+                assert!(run.items.is_sorted_by(|a, b| a.cmp(b).is_le()));
                 assert!(!run.items.is_empty());
                 assert!(run.items.len().ilog2() <= run.level);
             }

@@ -25,8 +25,12 @@ pub(super) fn greatest<T: Ord>(slices: &[&[T]], count: usize) -> Vec<usize> {
         let before = |i: usize| {
             let smaller = match i.cmp(&widest) {
                 std::cmp::Ordering::Equal => return middle,
-                std::cmp::Ordering::Less => slices[i].partition_point(|item| item < pivot),
-                std::cmp::Ordering::Greater => slices[i].partition_point(|item| item <= pivot),
+                std::cmp::Ordering::Less => {
+                    slices[i].partition_point(|item| item.cmp(pivot).is_lt())
+                }
+                std::cmp::Ordering::Greater => {
+                    slices[i].partition_point(|item| item.cmp(pivot).is_le())
+                }
             };
             (slices[i].len() - smaller).clamp(ranges[i].start, ranges[i].end)
         };

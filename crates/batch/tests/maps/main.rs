@@ -12,6 +12,6 @@ mod world;
 use sumac_batch::{MapAnswer, MapOp};
 
 /// The numbers below `n` in an order that looks random.
-fn scattered(n: u64) -> impl Iterator<Item = u64> {
+fn scattered(n: u64) -> impl Iterator<Item = u64> + Clone {
     (0..n).map(move |i| i * 7919 % n)
 }

@@ -8,8 +8,8 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, atomic::Ordering::Relaxed},
 };
-use sumac_batch::{MapOp, run_alone};
-use sumac_test_support::pool;
+use sumac_batch::{MapAnswer, MapOp, run_alone};
+use sumac_test_support::{LONG, pool, within};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 2 } else { 200 }))]
@@ -150,4 +150,34 @@ fn a_bad_order_does_no_harm() {
         map.range(Bad(1)..Bad(3)).count();
         assert_eq!(map.iter().count(), map.len());
     }
+}
+
+/// Where a key is equal to one in the map, and not to itself, each request has an answer.
+#[test]
+fn a_key_that_is_not_itself() {
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    struct Odd {
+        in_map: bool,
+    }
+    impl PartialOrd for Odd {
+        fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+            Some(self.cmp(other))
+        }
+    }
+    impl Ord for Odd {
+        fn cmp(&self, other: &Self) -> Ordering {
+            match self.in_map == other.in_map {
+                true => Ordering::Less,
+                false => Ordering::Equal,
+            }
+        }
+    }
+    within(LONG, "a batch", || {
+        let mut map = Map::new();
+        map.insert(Odd { in_map: true }, 1);
+        let gets = (0..3).map(|_| MapOp::Get(Odd { in_map: false }));
+        let answers = run_alone(&mut map, gets.collect());
+        assert!(answers.contains(&MapAnswer::Value(Some(1))));
+        assert_eq!((answers.len(), map.len()), (3, 1));
+    });
 }

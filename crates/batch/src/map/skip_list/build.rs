@@ -117,7 +117,7 @@ impl<K: Ord, V> SkipList<K, V> {
         K: Send + Sync,
         V: Send + Sync,
     {
-        let ascends = |pair: &[(K, V)]| pair[0].0 < pair[1].0;
+        let ascends = |pair: &[(K, V)]| pair[0].0.cmp(&pair[1].0).is_lt();
         assert!(
             entries.par_windows(2).all(ascends),
             "the keys are not in strictly ascending order"
@@ -145,7 +145,7 @@ impl<K: Ord, V> FromIterator<(K, V)> for SkipList<K, V> {
         let mut builder = Builder::new();
         let mut entries = entries.into_iter().peekable();
         while let Some((key, mut value)) = entries.next() {
-            while let Some((_, later)) = entries.next_if(|next| next.0 == key) {
+            while let Some((_, later)) = entries.next_if(|next| next.0.cmp(&key).is_eq()) {
                 value = later;
             }
             builder.push(key, value, heights.draw());

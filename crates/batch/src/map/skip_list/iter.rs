@@ -262,7 +262,7 @@ impl<K: Ord, V> SkipList<K, V> {
         let first = self.root.first_from(from).map(|(key, _)| key);
         let last = self.root.last_to(to).map(|(key, _)| key);
         // `None` is less than any first key.
-        let last = last.filter(|last| first.is_some_and(|first| first <= *last));
+        let last = last.filter(|last| first.is_some_and(|first| first.cmp(last).is_le()));
         let rest = Rest::new(&self.root, |block| block.gap_from(from));
         Range { rest, last }
     }

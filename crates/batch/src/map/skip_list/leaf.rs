@@ -46,7 +46,7 @@ where
     V: Clone + Send + Sync,
 {
     let key = key_of(&requests[requests.len() / 2]);
-    let mut cut = requests.partition_point(|request| key_of(request) < key);
+    let mut cut = requests.partition_point(|request| key_of(request).cmp(key).is_lt());
     if cut == 0 {
         cut = group_len(requests);
     }
@@ -76,10 +76,11 @@ fn settle_serial<K: Ord, V: Clone>(
 ) -> (Vec<Up<K, V>>, isize) {
     let (mut ups, mut more) = (Vec::new(), 0);
     let mut end = leaf.keys.len();
-    while let Some(last) = requests.last() {
+    while let Some((last, before)) = requests.split_last() {
         let key = key_of(last);
         let place = search(&leaf.keys[..end], key);
-        let before = requests.iter().rposition(|request| key_of(request) != key);
+        let differs = |request: &MapRequest<K, V>| key_of(request).cmp(key).is_ne();
+        let before = before.iter().rposition(differs);
         let (rest, group) = requests.split_at_mut(before.map_or(0, |i| i + 1));
         requests = rest;
         match place {

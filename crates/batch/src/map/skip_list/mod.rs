@@ -261,14 +261,6 @@ impl<K: fmt::Debug, V: fmt::Debug> fmt::Debug for SkipList<K, V> {
     }
 }
 
-impl<K: PartialEq, V: PartialEq> PartialEq for SkipList<K, V> {
-    fn eq(&self, other: &Self) -> bool {
-        self.len == other.len && self.iter().eq(other)
-    }
-}
-
-impl<K: Eq, V: Eq> Eq for SkipList<K, V> {}
-
 batch::ordered_map!(SkipList);
 
 impl<K, V> Store<K, V> for SkipList<K, V>

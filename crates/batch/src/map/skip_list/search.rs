@@ -32,7 +32,7 @@ pub(super) fn search<K: Ord>(keys: &[K], key: &K) -> Result<usize, usize> {
         return keys.binary_search(key);
     }
     let step = keys.len() / 8;
-    let passed = |eighth: usize| usize::from(keys[eighth * step] <= *key);
+    let passed = |eighth: usize| usize::from(keys[eighth * step].cmp(key).is_le());
     let passed = (1..8).map(passed).sum::<usize>();
     let begin = passed * step;
     let end = if passed == 7 {
@@ -106,8 +106,8 @@ impl<K: Ord, V> Block<K, V> {
     pub(super) fn gap_from(&self, bound: Bound<&K>) -> usize {
         match bound {
             Bound::Unbounded => 0,
-            Bound::Included(bound) => self.keys.partition_point(|key| key < bound),
-            Bound::Excluded(bound) => self.keys.partition_point(|key| key <= bound),
+            Bound::Included(bound) => self.keys.partition_point(|key| key.cmp(bound).is_lt()),
+            Bound::Excluded(bound) => self.keys.partition_point(|key| key.cmp(bound).is_le()),
         }
     }
 
@@ -115,8 +115,8 @@ impl<K: Ord, V> Block<K, V> {
     fn gap_to(&self, bound: Bound<&K>) -> usize {
         match bound {
             Bound::Unbounded => self.keys.len(),
-            Bound::Included(bound) => self.keys.partition_point(|key| key <= bound),
-            Bound::Excluded(bound) => self.keys.partition_point(|key| key < bound),
+            Bound::Included(bound) => self.keys.partition_point(|key| key.cmp(bound).is_le()),
+            Bound::Excluded(bound) => self.keys.partition_point(|key| key.cmp(bound).is_lt()),
         }
     }
 

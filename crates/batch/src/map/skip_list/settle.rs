@@ -212,10 +212,10 @@ where
             let leaving = Vec::new();
             return Changes { ups, leaving, more };
         };
-        let less = requests.partition_point(|request| key_of(request) < key);
+        let less = requests.partition_point(|request| key_of(request).cmp(key).is_lt());
         let (left, rest) = requests.split_at_mut(less);
         let same = match rest.first() {
-            Some(request) if key_of(request) == key => group_len(rest),
+            Some(request) if key_of(request).cmp(key).is_eq() => group_len(rest),
             _ => 0,
         };
         let (group, right) = rest.split_at_mut(same);

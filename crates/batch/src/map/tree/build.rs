@@ -30,7 +30,7 @@ where
     pub fn from_sorted(entries: Vec<(K, V)>) -> Self {
         let pairs = entries.par_windows(2);
         assert!(
-            pairs.all(|pair| pair[0].0 < pair[1].0),
+            pairs.all(|pair| pair[0].0.cmp(&pair[1].0).is_lt()),
             "the keys of a bulk load must ascend"
         );
         Tree::build(entries)
@@ -73,7 +73,7 @@ where
         let mut entries: Vec<_> = entries.into_iter().collect();
         entries.par_sort_by(|a, b| a.0.cmp(&b.0));
         entries.dedup_by(|later, kept| {
-            let same = later.0 == kept.0;
+            let same = later.0.cmp(&kept.0).is_eq();
             if same {
                 mem::swap(&mut later.1, &mut kept.1);
             }

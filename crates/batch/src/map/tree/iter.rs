@@ -57,7 +57,7 @@ impl<'a, K: Ord, V> Cursor<'a, K, V> {
     fn enter(&mut self, leaf: &'a Leaf<K, V>, place: usize) {
         let mut end = leaf.len();
         if let (Some(last), Some(key)) = (self.last, leaf.keys.last()) {
-            if key >= last {
+            if key.cmp(last).is_ge() {
                 end = leaf.end_place(Bound::Included(last)).max(place);
                 self.rest.clear();
             }

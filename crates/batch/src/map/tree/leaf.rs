@@ -126,8 +126,8 @@ impl<K: Ord, V> Leaf<K, V> {
     /// The place of the first entry within the bound.
     pub(super) fn first_place(&self, bound: Bound<&K>) -> usize {
         match bound {
-            Bound::Included(key) => self.keys.partition_point(|k| k < key),
-            Bound::Excluded(key) => self.keys.partition_point(|k| k <= key),
+            Bound::Included(key) => self.keys.partition_point(|k| k.cmp(key).is_lt()),
+            Bound::Excluded(key) => self.keys.partition_point(|k| k.cmp(key).is_le()),
             Bound::Unbounded => 0,
         }
     }
@@ -135,8 +135,8 @@ impl<K: Ord, V> Leaf<K, V> {
     /// The place after the last entry within the bound.
     pub(super) fn end_place(&self, bound: Bound<&K>) -> usize {
         match bound {
-            Bound::Included(key) => self.keys.partition_point(|k| k <= key),
-            Bound::Excluded(key) => self.keys.partition_point(|k| k < key),
+            Bound::Included(key) => self.keys.partition_point(|k| k.cmp(key).is_le()),
+            Bound::Excluded(key) => self.keys.partition_point(|k| k.cmp(key).is_lt()),
             Bound::Unbounded => self.len(),
         }
     }
@@ -147,7 +147,7 @@ impl<K: Ord + Clone, V> Leaf<K, V> {
     /// separates them. If the key goes to the end, few entries go to the right: ascending keys fill
     /// leaves well.
     pub(super) fn split(&mut self, key: &K) -> (K, Self) {
-        let goes_last = self.keys.last().is_some_and(|last| last < key);
+        let goes_last = self.keys.last().is_some_and(|last| last.cmp(key).is_lt());
         let place = if goes_last {
             self.len() - Self::MIN
         } else {

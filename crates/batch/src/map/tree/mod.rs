@@ -288,7 +288,7 @@ impl<K: Ord + Clone, V> Tree<K, V> {
                     let mut i = row.child(&key);
                     if row.nodes[i].is_full() {
                         row.split(i, &key);
-                        i += usize::from(row.separators[i] <= key);
+                        i += usize::from(row.separators[i].cmp(&key).is_le());
                     }
                     node = &mut row.nodes[i];
                 }
@@ -349,13 +349,5 @@ impl<K: Ord + fmt::Debug, V: fmt::Debug> fmt::Debug for Tree<K, V> {
         f.debug_map().entries(self).finish()
     }
 }
-
-impl<K: Ord, V: PartialEq> PartialEq for Tree<K, V> {
-    fn eq(&self, other: &Self) -> bool {
-        self.len == other.len && self.iter().eq(other)
-    }
-}
-
-impl<K: Ord, V: Eq> Eq for Tree<K, V> {}
 
 batch::ordered_map!(Tree);

@@ -67,7 +67,7 @@ impl<K: Ord, V> Row<K, V> {
     /// Which node has the key, if any.
     #[inline]
     pub(super) fn child(&self, key: &K) -> usize {
-        self.separators.partition_point(|s| s <= key)
+        self.separators.partition_point(|s| s.cmp(key).is_le())
     }
 
     /// Which node has the keys next to the bound; `open` if there is none.

@@ -44,7 +44,7 @@ where
             return self.serve(requests);
         };
         let separator = key_of(&requests[cut]).clone();
-        let place = self.keys.partition_point(|key| *key < separator);
+        let place = self.keys.partition_point(|key| key.cmp(&separator).is_lt());
         let mut right = self.split_off(place);
         let (left_requests, right_requests) = requests.split_at_mut(cut);
         let (mine, others) = scope.join(
@@ -77,7 +77,7 @@ where
     /// Carries out requests that begin with one for which the leaf must be cut in two.
     fn burst(&mut self, requests: &mut [MapRequest<K, V>]) -> Change<K, V> {
         let (separator, mut right) = self.split(key_of(&requests[0]));
-        let cut = requests.partition_point(|request| *key_of(request) < separator);
+        let cut = requests.partition_point(|request| key_of(request).cmp(&separator).is_lt());
         let (left_requests, right_requests) = requests.split_at_mut(cut);
         let mine = self.serve(left_requests);
         let others = right.serve(right_requests);
@@ -141,8 +141,8 @@ where
 /// requests on both of its sides, whatever `Ord` answers: so cutting there comes to an end.
 fn boundary<K: Ord, V>(requests: &[MapRequest<K, V>], middle: usize) -> Option<usize> {
     let middle = key_of(requests.get(middle)?);
-    let start = requests.partition_point(|request| key_of(request) < middle);
-    let end = || requests.partition_point(|request| key_of(request) <= middle);
+    let start = requests.partition_point(|request| key_of(request).cmp(middle).is_lt());
+    let end = || requests.partition_point(|request| key_of(request).cmp(middle).is_le());
     let cut = if start > 0 { start } else { end() };
     (0 < cut && cut < requests.len()).then_some(cut)
 }

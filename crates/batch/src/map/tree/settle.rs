@@ -226,15 +226,15 @@ where
     let [one, .., other] = &*requests else {
         return match requests {
             [request] => {
-                let i = separators.partition_point(|s| s <= key_of(request));
+                let i = separators.partition_point(|s| s.cmp(key_of(request)).is_le());
                 at_one(scope, first, i, nodes, requests)
             }
             _ => Changes::default(),
         };
     };
     // Only the nodes from `from` to `to` are concerned, and these two certainly are.
-    let from = separators.partition_point(|s| s <= key_of(one));
-    let to = from + separators[from..].partition_point(|s| s <= key_of(other));
+    let from = separators.partition_point(|s| s.cmp(key_of(one)).is_le());
+    let to = from + separators[from..].partition_point(|s| s.cmp(key_of(other)).is_le());
     if from == to {
         return at_one(scope, first, from, nodes, requests);
     }
@@ -243,7 +243,7 @@ where
     }
     let middle = from + (to - from).div_ceil(2);
     let separator = &separators[middle - 1];
-    let cut = requests.partition_point(|request| key_of(request) < separator);
+    let cut = requests.partition_point(|request| key_of(request).cmp(separator).is_lt());
     let (left, right) = requests.split_at_mut(cut);
     let (left_nodes, right_nodes) = nodes.split_at_mut(middle);
     let (mut changes, mut others) = scope.join(
@@ -278,7 +278,7 @@ where
     if requests.len() <= GROUP {
         let nodes = &*nodes;
         prefetch_paths(requests, |key| {
-            nodes.get(separators.partition_point(|s| s <= key))
+            nodes.get(separators.partition_point(|s| s.cmp(key).is_le()))
         });
     }
     spread(scope, first, nodes, separators, requests)
@@ -302,7 +302,7 @@ where
     loop {
         let end = separators.get(i).map_or(requests.len(), |separator| {
             let mut here = requests.iter();
-            let beyond = here.position(|request| key_of(request) >= separator);
+            let beyond = here.position(|request| key_of(request).cmp(separator).is_ge());
             beyond.unwrap_or(requests.len())
         });
         let (here, rest) = requests.split_at_mut(end);
@@ -316,7 +316,7 @@ where
             return changes;
         };
         i += 1;
-        i += separators[i..].partition_point(|s| s <= key_of(next));
+        i += separators[i..].partition_point(|s| s.cmp(key_of(next)).is_le());
         requests = rest;
     }
 }

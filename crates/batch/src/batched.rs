@@ -56,8 +56,9 @@ use sumac_core::{PoolRef, Scope, ThreadPool};
 ///   [`run_one`](BatchedStructure::run_one) for them.
 ///
 /// It is not noticed, and waits for ever, as locking a mutex twice does,
-/// * on other threads, in what a `run_one` or a read forks, which should not fork, and in what a
-///   closure of [`Combining`](crate::Combining) forks;
+/// * on other threads, in what a `run_one` or a read forks or waits for, which should do neither (a
+///   worker may wait for a read, so one that waits for its pool's end waits for itself), and in
+///   what a closure of [`Combining`](crate::Combining) forks;
 /// * in a spawned task that uses the structure first, and that the batch waits for afterwards; on
 ///   threads that are not the pool's and that the batch waits for.
 ///

@@ -91,6 +91,8 @@ faults! {
     DoneBeforeTaken,
     /// Who passes the structure on does not wake the next leader.
     LeaveNextAsleep,
+    /// A read in which the queued task was abandoned does not lead afterwards.
+    AbandonedForgotten,
     /// The owner of an operation goes without taking it back.
     GoWithoutTakingBack,
 }

@@ -17,7 +17,7 @@
 //! Who leads takes all of that at once; meanwhile the next batch forms. Blocking callers, and those
 //! who want the structure for themselves (*claims*), may be appointed to lead; for futures a task
 //! is queued, whose place lead.rs chooses. (Once the pool has ended, a thread that enters an
-//! operation leads.)
+//! operation leads, and once the thread that was told of its end.)
 //!
 //! Invariants:
 //! * **One leader.** `BUSY` is set by a thread that finds it unset, and then waits for the reads

@@ -6,7 +6,7 @@ use crate::{
     answer::{answer_all, for_each_index},
     error::{BatchError, Failure, Outcome, Panicked, Payload},
     gate::Gate,
-    reading::{reading, reads},
+    reading::{abandon_after, reading, reads},
     record::{Record, Signal, Waiter, wake_all},
     stats::Counters,
     structure::{BatchedStructure, Reads, Request},
@@ -127,17 +127,12 @@ impl<D: BatchedStructure> Core<D> {
         // SAFETY: no thread leads while we are there (gate/reads.rs, *reads or leader*). Others
         // that look have shared references, too: there are `Reads` for structures that are `Sync`.
         let structure = unsafe { &(*state).structure };
-        let result = match structure {
-            Some(there) if !self.poisoned.load(Ordering::Relaxed) => {
-                let answered = reading(self.address(), || (reads.answer)(there, op));
-                answered.map_err(|payload| self.panicked(payload).error())
-            }
-            there => {
-                let refused = reading(self.address(), || self.refuse(there.is_some(), op));
-                Err(refused.expect("a panic is swallowed"))
-            }
-        };
-        self.gate.end_read();
+        let (result, abandoned) = reading(self.address(), || match structure {
+            Some(there) if !self.poisoned.load(Ordering::Relaxed) => Ok((reads.answer)(there, op)),
+            there => Err(self.refuse(there.is_some(), op)),
+        });
+        let result = result.unwrap_or_else(|payload| Err(self.panicked(payload).error()));
+        self.end_reading(abandoned);
         result
     }
 
@@ -452,9 +447,11 @@ impl<D: BatchedStructure + 'static> Activity for Core<D> {
         false
     }
 
-    /// The pool has ended.
+    /// The pool has ended. Inside of a read, who leads would wait for that read.
     fn abandon(&self) {
-        self.abandon_tasks();
+        if !abandon_after(self.address()) {
+            self.abandon_tasks();
+        }
     }
 }
 

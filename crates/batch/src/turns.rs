@@ -127,6 +127,14 @@ pub(crate) trait Turns<O, A, T> {
         due
     }
 
+    /// Ends a read. If the queued task was `abandoned` in it, this thread leads now.
+    fn end_reading(&self, abandoned: bool) {
+        self.gate().end_read();
+        if abandoned && !planted(Fault::AbandonedForgotten) {
+            self.abandon_tasks();
+        }
+    }
+
     /// Tasks are no longer queued: the calling thread leads, and from now on each thread that
     /// enters an operation. (None of them calls this again, since leaders that abandon each other's
     /// tasks would nest.)

@@ -15,6 +15,10 @@
 //! * **Counted once.** Who has come in goes out, once: users' code that panics is caught before.
 //! * **No word of it.** A read that goes touches the word once and nothing afterwards. Nothing is
 //!   woken: a leader looks, less and less often, since reads are short.
+//! * **Not inside of one.** No thread waits for reads of a structure while it is in one. There,
+//!   operations panic (lead.rs, `assert_outside`); a task that would lead is queued again; and if
+//!   it is abandoned, since the read drops its pool, the thread leads when it has gone
+//!   (`Turns::end_reading`). Until then `SCHEDULED` stays set, and others may lead before.
 //! * **Zero is free.** Where the word says that there is no leader, nothing waits and no task is
 //!   queued, an operation begins by itself, also among reads.
 

@@ -3,9 +3,9 @@
 
 use super::{
     RACE, Seen, caught, explore, explore_all, spawn, steps,
-    world::{World, submit},
+    world::{Pool, World, submit},
 };
-use crate::fault::Fault;
+use crate::{fault::Fault, turns::Turns};
 
 #[test]
 fn a_read_against_an_operation() {
@@ -70,6 +70,37 @@ fn a_read_against_a_task_that_leads() {
     });
 }
 
+/// No thread runs the task that is to lead, and a read drops it with its pool: others may have led
+/// meanwhile.
+#[test]
+fn a_read_that_abandons_a_task() {
+    let [led, not_needed] = [Seen::default(), Seen::default()];
+    let seen = [led.clone(), not_needed.clone()];
+    explore(move || {
+        let world = World::with_pool(Pool::Stuck);
+        let future = submit(&world, 0);
+        let other = spawn(&world, |world| world.apply(1));
+        if let Some(times) = world.read_and_abandon(0) {
+            seen[0].note(times == 0);
+            seen[1].note(times == 1);
+        } else {
+            world.abandon_tasks();
+        }
+        other.join().unwrap();
+        future.settle();
+        world.audit([1, 1, 0, 0]);
+    });
+    led.assert("the read was before the operation");
+    not_needed.assert("another thread has led");
+}
+
+#[test]
+fn a_read_that_does_not_lead_what_it_abandons_is_caught() {
+    let model = "reads::a_read_that_abandons_a_task";
+    // Where another thread has led before, all that is left is `SCHEDULED`.
+    caught(Fault::AbandonedForgotten, model, "not free");
+}
+
 #[test]
 fn a_read_that_does_not_acquire_is_caught() {
     let model = "reads::a_read_against_an_operation";
@@ -104,6 +135,6 @@ fn a_leader_that_waits_without_acquire_is_caught() {
 fn the_structure_takes_these_steps() {
     let source = include_str!("../lead.rs");
     steps(source, "begin_soon", &["begin_among_reads()"]);
-    let read = ["state.get()", "(reads.answer)(", "gate.end_read()"];
+    let read = ["state.get()", "reading(", "(reads.answer)(", "end_reading("];
     steps(source, "read", &read);
 }

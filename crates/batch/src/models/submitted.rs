@@ -2,7 +2,7 @@
 
 use super::{
     DEADLOCK, Seen, caught, explore, explore_large, spawn, steps,
-    world::{Submitted, World, submit},
+    world::{Pool, Submitted, World, submit},
 };
 use crate::fault::Fault;
 
@@ -96,7 +96,7 @@ fn two_futures_and_a_caller() {
 #[test]
 fn without_a_pool() {
     explore(|| {
-        let world = World::with_pool(false);
+        let world = World::with_pool(Pool::Ended);
         let other = spawn(&world, |world| submit(world, 0).settle());
         submit(&world, 1).settle();
         other.join().unwrap();
@@ -139,5 +139,5 @@ fn the_structure_takes_these_steps() {
     steps(source, "submit", &["enter_submitted("]);
     steps(source, "queue", &["queue_first(", "queue_last("]);
     steps(source, "advance", &["lead_if_due()"]);
-    steps(source, "abandon", &["abandon_tasks()"]);
+    steps(source, "abandon", &["abandon_after(", "abandon_tasks()"]);
 }

@@ -28,12 +28,22 @@ use std::{
 /// An operation is its number, its answer is this more.
 const ANSWER: usize = 100;
 
+/// What becomes of a task that is queued.
+#[derive(Clone, Copy)]
+pub(super) enum Pool {
+    /// A thread runs it.
+    Runs,
+    /// No thread does until the pool ends.
+    Stuck,
+    /// The thread that queues it is told that the pool has ended.
+    Ended,
+}
+
 pub(super) struct World {
     pub(super) gate: Gate<usize, usize, usize>,
     /// How often each operation has been carried out.
     structure: UnsafeCell<[usize; 4]>,
-    /// Otherwise that has ended.
-    has_pool: bool,
+    pool: Pool,
     /// Tasks that were queued. No thread holds these locks while loom changes threads, so they are
     /// std's.
     tasks: Mutex<Vec<JoinHandle<()>>>,
@@ -51,14 +61,14 @@ unsafe impl Send for World {}
 
 impl World {
     pub(super) fn new() -> Arc<Self> {
-        World::with_pool(true)
+        World::with_pool(Pool::Runs)
     }
 
-    pub(super) fn with_pool(has_pool: bool) -> Arc<Self> {
+    pub(super) fn with_pool(pool: Pool) -> Arc<Self> {
         Arc::new_cyclic(|this| World {
             gate: Gate::new(),
             structure: UnsafeCell::new([0; 4]),
-            has_pool,
+            pool,
             tasks: Mutex::new(Vec::new()),
             retired: Mutex::new(Vec::new()),
             appointed: AtomicUsize::new(0),
@@ -87,10 +97,19 @@ impl World {
     /// A caller that only looks. How often the operation has been carried out, if there was no
     /// leader.
     pub(super) fn read(&self, op: usize) -> Option<usize> {
+        self.read_and_end(op, false)
+    }
+
+    /// The same, and in the read the pool ends.
+    pub(super) fn read_and_abandon(&self, op: usize) -> Option<usize> {
+        self.read_and_end(op, true)
+    }
+
+    fn read_and_end(&self, op: usize, abandoned: bool) -> Option<usize> {
         self.gate.try_read().then(|| {
             // SAFETY: we read; loom checks.
             let times = self.structure.with(|s| unsafe { (*s)[op] });
-            self.gate.end_read();
+            self.end_reading(abandoned);
             times
         })
     }
@@ -159,8 +178,10 @@ impl Turns<usize, usize, usize> for World {
     }
 
     fn schedule(&self) {
-        if !self.has_pool {
-            return self.abandon_tasks();
+        match self.pool {
+            Pool::Runs => {}
+            Pool::Stuck => return,
+            Pool::Ended => return self.abandon_tasks(),
         }
         let world = self.this.upgrade().expect("it is in use");
         let task = thread::spawn(move || {

@@ -3,6 +3,7 @@
 use super::{in_time, until};
 use std::{
     future::Future,
+    io,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     pin::pin,
     sync::{
@@ -15,7 +16,8 @@ use std::{
     time::Duration,
 };
 use sumac_batch::{Batched, BatchedStructure, Plain, Reads, Request};
-use sumac_core::{Scope, ThreadPoolBuilder, yield_now};
+use sumac_core::{Scope, ThreadPool, ThreadPoolBuilder, yield_now};
+use sumac_test_support::waited_builder;
 
 /// A number, and how many reads look at it at the moment.
 #[derive(Default)]
@@ -222,6 +224,45 @@ fn a_worker_inside_of_a_read_does_not_lead() {
             // Who joins helps, and would be a second thread that can lead.
             assert!(end.recv().is_err());
             test.join();
+        }
+    });
+}
+
+/// A pool whose threads were all refused; it starts no others.
+fn refused() -> ThreadPool {
+    let refuse = |_| Err(io::Error::other("no threads today"));
+    let builder = waited_builder(2).spawn_handler(refuse);
+    let pool = builder.build().expect("a pool without threads");
+    assert!(pool.spawn_error().is_some());
+    pool
+}
+
+/// No thread of the pool leads what is entered. A read that drops the pool leads it, when it has
+/// gone: inside, it would wait for itself.
+#[test]
+fn reads_that_drop_a_pool_without_threads() {
+    in_time("a read that drops a pool", || {
+        for panics in [false, true] {
+            let pool = refused();
+            let batched = Batched::new_in(&pool, Number::default());
+            let mut context = Context::from_waker(Waker::noop());
+            let mut future = pin!(batched.try_submit(add(1)));
+            assert!(future.as_mut().poll(&mut context).is_pending());
+            let other = Batched::new_in(&pool, Number::default());
+            let mut others = pin!(other.submit(add(1)));
+            assert!(others.as_mut().poll(&mut context).is_pending());
+            let read = batched.try_apply(look(move |_| {
+                drop(pool);
+                if panics {
+                    resume_unwind(Box::new("boom"));
+                }
+            }));
+            assert_eq!(read.ok(), (!panics).then_some(0));
+            let Poll::Ready(led) = future.as_mut().poll(&mut context) else {
+                panic!("the reader has not led");
+            };
+            assert_eq!(led.ok(), (!panics).then_some(1));
+            assert_eq!(others.as_mut().poll(&mut context), Poll::Ready(1));
         }
     });
 }

@@ -57,6 +57,13 @@ fn go_wrong(comm: &Communicator<'_>, arguments: &[String]) -> Result<(), Error> 
         ["unreceived"] => Ok(()),
         ["disagree"] if last => comm.gather(0, 1).map(drop),
         ["error" | "panic" | "kill" | "exit" | "sleep" | "early" | "disagree"] => comm.barrier(),
+        // Two ranks that wait for each other, unless messages of that length are kept meanwhile.
+        ["swap", len] => {
+            let other = 1 - comm.rank();
+            let bytes = vec![1_u8; len.parse().map_err(Error::other)?];
+            comm.send_slice(other, 7, &bytes)?;
+            comm.receive_slice::<u8>(other, 7).map(drop)
+        }
         // In the midst of a message: which one is chance.
         ["stall"] => {
             let (root, bytes) = (comm.rank() == 0, vec![1_u8; 64 << 20]);

@@ -146,10 +146,12 @@ impl<'w> Communicator<'w> {
         self.pool
     }
 
-    /// Sends a value to another rank, which must [`receive`](Self::receive) it.
+    /// Sends a value to a rank, which must [`receive`](Self::receive) it.
     ///
-    /// It may or may not wait until the other does so. Messages to one rank arrive in the order in
-    /// which they were sent.
+    /// It may or may not wait until that does so ([`World::strict`](crate::World::strict)). So two
+    /// ranks that both send first, or one that sends to itself, may wait in vain: let them
+    /// [`send_receive`](Self::send_receive). Messages to one rank arrive in the order in which they
+    /// were sent.
     ///
     /// # Examples
     /// ```
@@ -164,7 +166,7 @@ impl<'w> Communicator<'w> {
     /// ```
     ///
     /// # Panics
-    /// If there is no rank `to`, if it is this one, or if `tag` is 2^15 or more.
+    /// If there is no rank `to`, or if `tag` is 2^15 or more.
     ///
     /// # Errors
     /// If it takes longer than the time-out, or another rank has failed. If it is never received,
@@ -174,7 +176,7 @@ impl<'w> Communicator<'w> {
         self.post(to, tag, &self.encode(value)?)
     }
 
-    /// Waits for the next value that another rank sends to this one.
+    /// Waits for the next value that a rank sends to this one.
     ///
     /// # Examples
     /// ```
@@ -189,13 +191,44 @@ impl<'w> Communicator<'w> {
     /// ```
     ///
     /// # Panics
-    /// If there is no rank `from`, if it is this one, or if `tag` is 2^15 or more.
+    /// If there is no rank `from`, or if `tag` is 2^15 or more.
     ///
     /// # Errors
     /// If the value was sent with another tag, or is not a `T`; if it takes longer than the
     /// time-out, or another rank has failed.
     pub fn receive<T: Value>(&self, from: usize, tag: u16) -> Result<T, Error> {
         self.decode(from, &self.take(from, self.program(from, tag))?)
+    }
+
+    /// Sends a value to one rank, and at the same time receives one from another, the same, or this
+    /// one.
+    ///
+    /// # Examples
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// // Round a ring of any length.
+    /// let left = sumac_mpi::World::threads(3).run(|comm| {
+    ///     let (rank, size) = (comm.rank(), comm.size());
+    ///     comm.send_receive((rank + 1) % size, (rank + size - 1) % size, 7, &rank)
+    /// })?;
+    /// assert_eq!(left, [2, 0, 1]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no rank `to` or `from`, or if `tag` is 2^15 or more.
+    ///
+    /// # Errors
+    /// Those of [`send`](Self::send) and [`receive`](Self::receive).
+    pub fn send_receive<T: Value>(
+        &self,
+        to: usize,
+        from: usize,
+        tag: u16,
+        value: &T,
+    ) -> Result<T, Error> {
+        self.decode(from, &self.swap(to, from, tag, &self.encode(value)?)?)
     }
 
     pub(crate) fn post(&self, to: usize, tag: Tag, bytes: &[u8]) -> Result<(), Error> {
@@ -209,6 +242,21 @@ impl<'w> Communicator<'w> {
         self.exchange(tag, &[], &mut [(from, &mut bytes)])?;
         self.received.borrow_mut()[from] += 1;
         Ok(bytes)
+    }
+
+    pub(crate) fn swap(
+        &self,
+        to: usize,
+        from: usize,
+        tag: u16,
+        bytes: &[u8],
+    ) -> Result<Vec<u8>, Error> {
+        let (tag, _) = (self.program(to, tag), self.program(from, tag));
+        let mut received = Vec::new();
+        self.exchange(tag, &[(to, bytes)], &mut [(from, &mut received)])?;
+        self.sent.borrow_mut()[to] += 1;
+        self.received.borrow_mut()[from] += 1;
+        Ok(received)
     }
 
     /// Ends a rank: waits for all, and checks that all values sent were received.
@@ -238,10 +286,6 @@ impl<'w> Communicator<'w> {
             peer < self.size(),
             "no rank {peer}: there are {} ranks",
             self.size()
-        );
-        assert!(
-            peer != self.rank(),
-            "rank {peer} cannot exchange messages with itself"
         );
         assert!(number < Tag::COUNT, "tag {number} is not less than 2^15");
         Tag {

@@ -32,7 +32,7 @@
 //! | all to all | [`all_gather`](Communicator::all_gather), [`all_reduce`](Communicator::all_reduce), [`scan`](Communicator::scan), [`exclusive_scan`](Communicator::exclusive_scan) | [`all_gather_slices`](Communicator::all_gather_slices), [`all_to_all`](Communicator::all_to_all), [`all_reduce_each`](Communicator::all_reduce_each) |
 //! | synchronisation | [`barrier`](Communicator::barrier), [`agree`](Communicator::agree) | |
 //! | map and reduce | | [`map_reduce`](Communicator::map_reduce) over data at rank 0, [`map_reduce_file`](Communicator::map_reduce_file), [`map_reduce_shared`](Communicator::map_reduce_shared) |
-//! | one to one | [`send`](Communicator::send), [`receive`](Communicator::receive) | [`send_slice`](Communicator::send_slice), [`receive_slice`](Communicator::receive_slice) |
+//! | one to one | [`send`](Communicator::send), [`receive`](Communicator::receive), [`send_receive`](Communicator::send_receive) | [`send_slice`](Communicator::send_slice), [`receive_slice`](Communicator::receive_slice), [`send_receive_slice`](Communicator::send_receive_slice) |
 //!
 //! Any number of ranks and any amount of data works: parts differ by one element at most, and data
 //! that is longer than a message is sent in several. Values are combined in the order of the ranks,
@@ -42,7 +42,9 @@
 //!
 //! A rank that fails, panics or is killed ends all of them. Ranks that call different operations,
 //! or in different orders, get an error that names both. A rank that waits in vain gives up after
-//! [`World::timeout`]. Files and lengths are checked before any rank computes. See [`Error`].
+//! [`World::timeout`]. Among threads that is noticed when no rank can go on, and a
+//! [strict](World::strict) world shows what would else wait in vain on a cluster only. Files and
+//! lengths are checked before any rank computes. See [`Error`].
 //!
 //! # Under MPI
 //!

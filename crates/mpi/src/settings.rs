@@ -12,6 +12,8 @@ pub(crate) struct Settings {
     pub(crate) nodes_in_turn: Option<usize>,
     pub(crate) threads: Option<usize>,
     pub(crate) timeout: Option<Duration>,
+    /// Whether sends wait for their receives, among threads.
+    pub(crate) strict: bool,
     pub(crate) message_limit: usize,
     pub(crate) chunk: usize,
     pub(crate) block: usize,
@@ -25,6 +27,7 @@ impl Settings {
             nodes_in_turn: None,
             threads: None,
             timeout: Some(Duration::from_secs(300)),
+            strict: false,
             message_limit: 1 << 30,
             chunk: 1 << 20,
             block: 1 << 16,
@@ -35,6 +38,9 @@ impl Settings {
     pub(crate) fn checked(mut self) -> Result<Self, Error> {
         if let Some(seconds) = number("SUMAC_MPI_TIMEOUT")? {
             self.timeout = (seconds > 0).then(|| Duration::from_secs(seconds as u64));
+        }
+        if let Some(strict) = number("SUMAC_MPI_STRICT")? {
+            self.strict = strict > 0;
         }
         if let Some(threads) = number("SUMAC_NUM_THREADS")? {
             self.threads = self

@@ -127,6 +127,32 @@ impl World {
         self
     }
 
+    /// Makes every send wait until its message is received, as MPI may let any (`MPI_Ssend` does
+    /// always). So a program which only works if messages are kept meanwhile fails here, and not
+    /// first on a cluster: with [`ErrorKind::Deadlock`], as soon as no rank can go on, and what each
+    /// waits for. Affects only [`threads`](Self::threads). The environment variable
+    /// `SUMAC_MPI_STRICT` overrides it: 1 for strict, 0 for not.
+    ///
+    /// ```
+    /// use sumac_mpi::{Communicator, Error, ErrorKind, World};
+    ///
+    /// fn both_send(comm: &Communicator<'_>) -> Result<u32, Error> {
+    ///     let other = 1 - comm.rank();
+    ///     comm.send(other, 7, &5)?;
+    ///     comm.receive(other, 7)
+    /// }
+    /// assert!(World::threads(2).run(both_send).is_ok());
+    /// let error = World::threads(2).strict().run(both_send).unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::Deadlock);
+    /// assert!(error.to_string().ends_with(
+    ///     "no rank can go on: rank 0 sends tag 7 to rank 1, rank 1 sends tag 7 to rank 0"
+    /// ));
+    /// ```
+    pub fn strict(mut self) -> Self {
+        self.settings.strict = true;
+        self
+    }
+
     /// Sets the number of threads of each rank's pool, including the rank's own. The default is the
     /// environment variable `SUMAC_NUM_THREADS`, or else the number of processors of the node
     /// divided by its ranks.

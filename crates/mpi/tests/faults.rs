@@ -182,6 +182,24 @@ fn a_rank_that_does_something_else() {
     );
 }
 
+/// What a strict world of threads shows, MPI does with long messages.
+#[test]
+fn two_ranks_that_both_send_first() {
+    if cfg!(feature = "mpi") {
+        fails(2, &["swap", "5000000"], &["waited 3s for rank"]);
+        return;
+    }
+    for (strict, works) in [("0", true), ("1", false)] {
+        let mut command = start(2, &["swap", "10"]);
+        let output = command.env("SUMAC_MPI_STRICT", strict).output();
+        let output = output.expect("it starts");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.success(), works, "{text}");
+        let both = "rank 0 sends tag 7 to rank 1, rank 1 sends tag 7 to rank 0";
+        assert_eq!(text.contains(both), !works, "{text}");
+    }
+}
+
 #[test]
 fn a_file_that_is_missing() {
     fails(

@@ -172,7 +172,7 @@ impl Communicator<'_> {
         self.elements(root, bytes)
     }
 
-    /// Sends elements to another rank, which must [`receive_slice`](Self::receive_slice) them: as
+    /// Sends elements to a rank, which must [`receive_slice`](Self::receive_slice) them: as
     /// [`send`](Self::send), but directly from memory.
     ///
     /// ```
@@ -198,7 +198,7 @@ impl Communicator<'_> {
         self.post(to, self.program(to, tag), bytemuck::cast_slice(data))
     }
 
-    /// Waits for the next elements that another rank sends to this one, of any number.
+    /// Waits for the next elements that a rank sends to this one, of any number.
     ///
     /// # Examples
     /// ```
@@ -221,6 +221,37 @@ impl Communicator<'_> {
     pub fn receive_slice<T: Pod>(&self, from: usize, tag: u16) -> Result<Vec<T>, Error> {
         sized::<T>();
         let bytes = self.take(from, self.program(from, tag))?;
+        self.elements(from, bytes)
+    }
+
+    /// Sends elements to one rank, and at the same time receives some from another, the same, or
+    /// this one: as [`send_receive`](Self::send_receive), but directly from memory.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let received = sumac_mpi::World::threads(2).run(|comm| {
+    ///     let other = 1 - comm.rank();
+    ///     comm.send_receive_slice(other, other, 7, &vec![comm.rank() as u8; 2])
+    /// })?;
+    /// assert_eq!(received, [[1, 1], [0, 0]]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// As [`send_receive`](Self::send_receive), and if elements have no size.
+    ///
+    /// # Errors
+    /// Those of [`send_slice`](Self::send_slice) and [`receive_slice`](Self::receive_slice).
+    pub fn send_receive_slice<T: Pod>(
+        &self,
+        to: usize,
+        from: usize,
+        tag: u16,
+        data: &[T],
+    ) -> Result<Vec<T>, Error> {
+        sized::<T>();
+        let bytes = self.swap(to, from, tag, bytemuck::cast_slice(data))?;
         self.elements(from, bytes)
     }
 

@@ -1,18 +1,20 @@
 //! Ranks as threads of one process: a mailbox for each pair of ranks and lane, all under one lock.
 //!
 //! A message is copied when it is sent and the sender goes on, unless the mailbox is full; so a
-//! program that needs no buffering to make progress, as under MPI, makes progress here. A rank that
-//! must wait sleeps on its own condition variable; a thread that changes something that a rank may
-//! wait for marks the rank as awake before waking it.
+//! program that needs no buffering to make progress, as under MPI, makes progress here. In a strict
+//! world an exchange also waits until its messages have been taken: so a program that does need
+//! buffering does not. A rank that must wait sleeps on its own condition variable; a thread that
+//! changes something that a rank may wait for marks the rank as awake before waking it.
 //!
 //! Because of the lock it can detect more than MPI: a rank that fails notifies all others at once;
 //! a rank that has ended is known to send no more; and when the last rank that is awake is about to
-//! sleep, none will ever wake, which is reported as a deadlock.
+//! sleep, none will ever wake, which is reported as a deadlock, with what each waits for.
 
 use super::{Agree, Fill, Incoming, Lane, Outgoing, Tag, Transport, Window, Work, first_of_each};
 use crate::{Error, error::ErrorKind, settings::Settings};
 use std::{
     collections::{HashMap, VecDeque},
+    fmt,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
@@ -31,6 +33,7 @@ pub(crate) struct Mailboxes {
 
 #[derive(Debug)]
 struct State {
+    /// By sender, receiver and lane.
     boxes: HashMap<(usize, usize, Lane), Mailbox>,
     stage: Vec<Stage>,
     failed: Option<Error>,
@@ -48,12 +51,61 @@ struct Mailbox {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Awake,
-    Waiting,
+    Waiting(Wait),
     Ended,
 }
 
+/// What a rank waits for: the first of what its exchange still has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wait {
+    peer: usize,
+    tag: Tag,
+    sends: bool,
+}
+
+impl Wait {
+    fn new(peer: usize, tag: Tag, sends: bool) -> Self {
+        Self { peer, tag, sends }
+    }
+}
+
+impl fmt::Display for Wait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Wait { peer, tag, sends } = self;
+        match sends {
+            true => write!(f, "sends {tag} to rank {peer}"),
+            false => write!(f, "receives {tag} from rank {peer}"),
+        }
+    }
+}
+
+/// An error names what so many ranks wait for.
+const NAMED: usize = 8;
+
 /// Bytes that are aligned like the largest of plain numbers.
 type Part = (Arc<Vec<u128>>, usize);
+
+impl State {
+    fn has_any(&self, from: usize, to: usize, lane: Lane) -> bool {
+        let mailbox = self.boxes.get(&(from, to, lane));
+        mailbox.is_some_and(|mailbox| !mailbox.messages.is_empty())
+    }
+
+    /// What all ranks wait for.
+    fn deadlock(&self) -> String {
+        let stages = self.stage.iter().enumerate();
+        let mut waits = stages.filter_map(|(rank, stage)| match stage {
+            Stage::Waiting(wait) => Some(format!("rank {rank} {wait}")),
+            _ => None,
+        });
+        let named: Vec<_> = waits.by_ref().take(NAMED).collect();
+        let more = match waits.count() {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        format!("no rank can go on: {}{more}", named.join(", "))
+    }
+}
 
 impl Mailboxes {
     pub(crate) fn new(settings: Settings) -> Self {
@@ -90,7 +142,7 @@ impl Mailboxes {
     }
 
     fn wake(&self, state: &mut State, rank: usize) {
-        if state.stage[rank] == Stage::Waiting {
+        if let Stage::Waiting(_) = state.stage[rank] {
             state.stage[rank] = Stage::Awake;
             self.wake[rank].notify_one();
         }
@@ -133,25 +185,22 @@ impl Endpoint {
     fn wait<'a>(
         &self,
         mut state: MutexGuard<'a, State>,
-        peer: usize,
+        waits: Wait,
         since: Instant,
     ) -> Result<MutexGuard<'a, State>, Error> {
-        state.stage[self.rank] = Stage::Waiting;
+        state.stage[self.rank] = Stage::Waiting(waits);
         if !state.stage.contains(&Stage::Awake) {
-            let error = Error::new(
-                ErrorKind::Deadlock,
-                format_args!("waits for rank {peer}, and no rank can go on"),
-            );
+            let error = Error::new(ErrorKind::Deadlock, state.deadlock());
             return Err(self.fail(&mut state, error));
         }
         let wake = &self.mailboxes.wake[self.rank];
-        while state.stage[self.rank] == Stage::Waiting {
+        while let Stage::Waiting(_) = state.stage[self.rank] {
             let Some(limit) = self.mailboxes.settings.timeout else {
                 state = wake.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
             let Some(left) = limit.checked_sub(since.elapsed()).filter(|t| !t.is_zero()) else {
-                return Err(self.fail(&mut state, Error::timed_out(peer, limit)));
+                return Err(self.fail(&mut state, Error::timed_out(waits.peer, limit)));
             };
             let woken = wake.wait_timeout(state, left);
             state = woken.unwrap_or_else(PoisonError::into_inner).0;
@@ -190,6 +239,14 @@ impl Endpoint {
         let mailbox = state.boxes.get(&(self.rank, message.to, lane));
         let bytes = mailbox.map_or(0, |mailbox| mailbox.bytes);
         bytes == 0 || bytes + message.bytes.len() <= FULL
+    }
+
+    /// Returns the receiver of the first of these messages that the exchange still waits for: in a
+    /// strict world, of one that has not been taken. (No older one is in its mailbox.)
+    fn untaken(&self, state: &State, lane: Lane, sent: &[Outgoing<'_>]) -> Option<usize> {
+        let strict = self.mailboxes.settings.strict;
+        let mut receivers = sent.iter().map(|message| message.to);
+        receivers.find(|to| strict && state.has_any(self.rank, *to, lane))
     }
 
     /// Locks the state, if no rank has failed.
@@ -278,7 +335,7 @@ impl Transport for Endpoint {
             let waits = first_of_each(incoming, |index| missing[index]);
             if working {
                 working = work();
-            } else if unsent.is_empty() && waits.is_empty() {
+            } else if unsent.is_empty() && waits.is_empty() && !self.mailboxes.settings.strict {
                 return Ok(());
             }
             if working || moved {
@@ -286,18 +343,21 @@ impl Transport for Endpoint {
                 continue;
             }
             let from: Vec<usize> = waits.iter().map(|index| incoming[*index].from).collect();
-            let Some(peer) = from.first().or(unsent.first().map(|message| &message.to)) else {
-                continue;
-            };
             let state = self.look()?;
+            let sent = &outgoing[..outgoing.len() - unsent.len()];
+            let untaken = self.untaken(&state, tag.lane, sent);
+            let to = untaken.or(unsent.first().map(|message| message.to));
+            let waits = match (from.first(), to) {
+                (Some(&peer), _) => Wait::new(peer, tag, false),
+                (None, Some(peer)) => Wait::new(peer, tag, true),
+                (None, None) => return Ok(()),
+            };
             let some = |from: &usize| {
-                let mailbox = state.boxes.get(&(*from, self.rank, tag.lane));
-                mailbox.is_some_and(|mailbox| !mailbox.messages.is_empty())
-                    || state.stage[*from] == Stage::Ended
+                state.has_any(*from, self.rank, tag.lane) || state.stage[*from] == Stage::Ended
             };
             let room = |message: &Outgoing<'_>| self.has_room(&state, tag.lane, message);
             if !from.iter().any(some) && !unsent.first().is_some_and(room) {
-                drop(self.wait(state, *peer, since)?);
+                drop(self.wait(state, waits, since)?);
             }
         }
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # sumac inside of Python, Node and a browser (docs/other-languages.md): the extensions compile without
-# warnings, and survive what their hosts do to them.
+# warnings, install as extensions/README.md says, and survive what their hosts do to them.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 own=$target/extensions
@@ -15,21 +15,24 @@ said=$(build build 2>&1) || {
 tests build test -p walk
 if cargo clippy --version >/dev/null 2>&1; then build clippy --workspace --all-targets -- -D warnings; fi
 
-# Each host finds the library under a name of its own.
+# Both installers get their builder from a registry, and build into `own`.
 ran=0
-if command -v python3 >/dev/null; then
-    ran=1
-    cp "$own/release/libwalk_python.so" "$own/walk_python.abi3.so"
-    PYTHONPATH=$own timeout 300 python3 extensions/python/test_walk.py
-else
+if ! command -v python3 >/dev/null; then
     notice extensions "there is no Python"
-fi
-if command -v node >/dev/null; then
-    ran=1
-    cp "$own/release/libwalk_node.so" "$own/walk_node.node"
-    WALK_NODE=$own/walk_node.node timeout 300 node --test extensions/node/test.mjs
+elif ! { python3 -m venv "$own/venv" && "$own/venv/bin/pip" download --quiet --no-deps --dest "$own/wheels" maturin; }; then
+    notice extensions "maturin, or what makes environments of Python, cannot be had"
 else
+    ran=1
+    CARGO_TARGET_DIR=$own "$own/venv/bin/pip" install --quiet --force-reinstall ./extensions/python
+    timeout 300 "$own/venv/bin/python" extensions/python/test_walk.py
+fi
+if ! command -v npm >/dev/null; then
     notice extensions "there is no Node"
+elif ! npm view @napi-rs/cli name >/dev/null; then
+    notice extensions "the command line of napi-rs cannot be had"
+else
+    ran=1
+    (cd extensions/node && CARGO_TARGET_DIR=$own npm install --no-audit --no-fund && timeout 300 npm test)
 fi
 # With threads, which std has in a browser only where it is built with atomics: and so it is built.
 if ! command -v chromium >/dev/null || ! command -v node >/dev/null; then
@@ -38,14 +41,7 @@ elif ! toolchain "$stable" -c rust-src -t wasm32-unknown-unknown; then
     notice extensions "std for browsers, or its source, cannot be had"
 else
     ran=1
-    flags="-Ctarget-feature=+atomics,+bulk-memory"
-    for argument in import-memory shared-memory max-memory=268435456 export=__stack_pointer \
-        export=__wasm_init_tls export=__tls_size export=__tls_align; do
-        flags+=" -Clink-arg=--$argument"
-    done
-    RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$flags "${with[@]}" cargo build --quiet --release \
-        --locked --manifest-path extensions/Cargo.toml -p walk-web --target wasm32-unknown-unknown \
-        -Zbuild-std=std,panic_abort --target-dir "$own"
+    (cd extensions/web && RUSTC_BOOTSTRAP=1 "${with[@]}" cargo build --quiet --release --locked --target-dir "$own")
     WALK_WEB=$own/wasm32-unknown-unknown/release/walk_web.wasm timeout 120 node extensions/web/test.mjs
 fi
 [[ $ran == 1 ]] || exit 77

@@ -1,5 +1,5 @@
-// What a Node program does to the add-on: worker threads that come and go, promises, its end. Run
-// by ci/extensions.sh, with the add-on's path as WALK_NODE.
+// What a Node program does to the add-on: worker threads that come and go, promises, its end. Run by
+// `npm test` after `npm install`.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 
-const path = process.env.WALK_NODE;
+const path = new URL("walk-node.node", import.meta.url).pathname;
 const load = () => createRequire(import.meta.url)(path);
 const tree = (depth) => (depth === 0 ? "x" : `(${tree(depth - 1)} ${tree(depth - 1)})`);
 const [small, large] = [tree(8), tree(16)];

@@ -1,5 +1,5 @@
-"""What a Python program does to the extension: threads, processes, its end. Run by
-ci/extensions.sh, with the folder of the module as PYTHONPATH."""
+"""What a Python program does to the extension: threads, processes, its end. Run it after
+`pip install ./extensions/python`."""
 
 import multiprocessing
 import subprocess
@@ -133,7 +133,7 @@ class Walk(unittest.TestCase):
         """Twice: once for Python, once for us. The threads that sleep in the library keep it."""
         ended = python(
             "import _ctypes, ctypes\n"
-            "library = ctypes.CDLL(walk_python.__file__)\n"
+            "library = ctypes.CDLL(walk_python.walk_python.__file__)\n"
             "for _ in range(2): _ctypes.dlclose(library._handle)\n"
             "time.sleep(0.2)\n"
         )

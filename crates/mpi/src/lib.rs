@@ -90,8 +90,3 @@ pub use self::{
     partition::Partition,
     world::World,
 };
-
-/// The example in the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme {}

@@ -36,7 +36,7 @@ pub fn sum(bytes: &[u8]) -> u64 {
     total
 }
 
-/// Reads all bytes and does next to nothing with them: what no sum can beat.
+/// Reads all bytes and does next to nothing with them: a yardstick for sums.
 #[multiversion(targets("x86_64+avx+avx2+avx512f+avx512bw", "x86_64+avx+avx2"))]
 #[allow(clippy::needless_range_loop)]
 pub fn read(bytes: &[u8]) -> u8 {

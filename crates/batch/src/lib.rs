@@ -99,8 +99,3 @@ pub use self::{
     submit::{Submit, TrySubmit},
     union_find::{Find, Same, Sets, Union, UnionFind, UnionFindAnswer, UnionFindOp},
 };
-
-/// The example in the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme {}

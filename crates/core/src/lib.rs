@@ -1,4 +1,4 @@
-//! The scheduler of sumac: fork/join that costs almost nothing until a worker is idle.
+//! The scheduler of sumac: fork/join that publishes nothing until a worker is idle.
 //!
 //! Use the crate `sumac`, which re-exports all of this.
 
@@ -114,8 +114,3 @@ pub use self::{
         scope_fifo, spawn, spawn_broadcast, spawn_fifo,
     },
 };
-
-/// The example in the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme {}

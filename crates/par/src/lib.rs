@@ -31,8 +31,3 @@ pub use source::{
 
 #[cfg(doctest)]
 mod compile_fail;
-
-/// The example in the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme {}

@@ -12,8 +12,8 @@
 //! ```
 //! use sumac_rayon::prelude::*;
 //!
-//! let words = ["fork", "everywhere", "pay", "nowhere"];
-//! assert_eq!(words.par_iter().map(|word| word.len()).sum::<usize>(), 24);
+//! let words = ["fork", "join", "promote"];
+//! assert_eq!(words.par_iter().map(|word| word.len()).sum::<usize>(), 15);
 //!
 //! let mut sums = [0; 2];
 //! let [left, right] = &mut sums;

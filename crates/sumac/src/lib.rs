@@ -1,14 +1,11 @@
-//! Fork/join, parallel iterators, tasks and batched data structures on a scheduler whose forks cost
-//! next to nothing.
+//! Fork/join, parallel iterators, tasks and batched data structures on a scheduler that publishes
+//! nothing until a thread is idle.
 //!
-//! A join costs sixteen to twenty machine instructions while no thread is idle, a loop some twenty
-//! nanoseconds. There is no grain size to choose and no cut-off to write: joins and loops become
-//! parallel when an idle thread asks for work, the oldest first.
-//!
-//! ```toml
-//! [dependencies]
-//! sumac = "0.1"
-//! ```
+//! A thread that waits runs only the work it waits for. There is no grain size to choose: joins and
+//! loops become parallel when an idle thread asks for work, the oldest first. Until then a join
+//! costs sixteen to twenty machine instructions, up to thirty-three in a shared library, and a loop
+//! some fifty nanoseconds. So a fork pays from some tens of nanoseconds of work; with less, keep a
+//! cut-off.
 //!
 //! ```
 //! use sumac::prelude::*;
@@ -26,20 +23,12 @@
 //!     own + below
 //! }
 //!
-//! let leaf = || Node { weights: vec![1.0; 10], children: vec![] };
-//! assert_eq!(total(&Node { weights: vec![0.5], children: vec![leaf(), leaf()] }), 20.5);
+//! fn main() {
+//!     let leaf = || Node { weights: vec![1.0; 10], children: vec![] };
+//!     let tree = Node { weights: vec![0.5], children: vec![leaf(), leaf()] };
+//!     assert_eq!(total(&tree), 20.5);
+//! }
 //! ```
-//!
-//! | you have | use |
-//! |---|---|
-//! | a recursion | [`join`]; [`Scope::join`] if you can pass a handle down |
-//! | a loop, a collection, a string | the [`prelude`]'s iterators, or [`for_each`], [`map_reduce`], [`scan`], [`find_any`] |
-//! | an unknown number of tasks that borrow from the stack | [`scope()`] |
-//! | a result that is needed later, or by a future | [`spawn`], [`spawn_async`] |
-//! | a map, queue or other structure that many tasks use at once | [`batch::Batched`] |
-//! | a value behind a busy mutex | [`batch::Combining`] |
-//! | a call or a value per thread of a pool | [`broadcast`], [`WorkerLocal`] |
-//! | a pool of a size of your own | [`ThreadPoolBuilder`] |
 //!
 //! # Two ways to join
 //!
@@ -56,8 +45,8 @@
 //! assert_eq!(fib(20), 6765);
 //! ```
 //!
-//! A [`Scope`] that is passed down through the recursion saves another few instructions, and is
-//! chili's interface:
+//! A [`Scope`] that is passed down through the recursion saves some instructions more, most of them
+//! in a shared library, and is chili's interface:
 //!
 //! ```
 //! use sumac::Scope;
@@ -81,8 +70,7 @@
 //!
 //! The [`prelude`] has rayon's parallel iterators under rayon's names. A loop runs blocks of a
 //! microsecond or two, and gives away the upper half of its remaining items when an idle thread
-//! asks; so a loop over ten elements costs some twenty nanoseconds more than the sequential one,
-//! and nested loops over tiny bodies are fine:
+//! asks:
 //!
 //! ```
 //! use sumac::prelude::*;
@@ -100,10 +88,11 @@
 //! The global pool is built at its first use, with one thread per processor unless the environment
 //! variable `SUMAC_NUM_THREADS`, or else `RAYON_NUM_THREADS`, sets another number. Each thread
 //! starts when it is first needed. A [`ThreadPoolBuilder`] builds other pools, whose threads start
-//! at once. The thread that calls a pool takes part in its work, so a pool of *n* threads starts
-//! *n - 1*. By default any number of callers may take part at once; a pool can also be built for
-//! one at a time, or none ([`Callers`]). A pool that is built with a thread name, a stack size or
-//! handlers starts *n* threads, and its callers hand their work over.
+//! at once. The threads that call a pool take part in its work, any number of them at once, so a
+//! pool of *n* threads starts *n - 1*. All callers have the last index, *n - 1*: what is indexed by
+//! [`current_thread_index`] needs a lock; [`WorkerLocal`] needs none. A pool that is built with
+//! [`Callers::Wait`], a thread name, a stack size or handlers starts *n* threads, to which callers
+//! hand their work over, and each index belongs to one thread.
 //!
 //! # Tasks
 //!
@@ -170,16 +159,12 @@
 //!
 //! # Panics
 //!
-//! A panic in a closure leaves its join after both closures have ended or, if the second has not
-//! been started, after it has been dropped. If both panic, the first closure's panic is resumed.
+//! A panic in a closure leaves its join after both closures have ended. [`join`] runs the second
+//! closure also if the first has panicked, as rayon's does; [`Scope::join`] drops one that has not
+//! been started, as chili's does. If both panic, the first closure's panic is resumed.
 //!
-//! # When not to use it
-//!
-//! * For work that blocks (I/O, locks held for long): a blocked worker runs nothing else. Tasks of
-//!   [`spawn_async`] that wait for async channels do not block a worker.
-//! * For two or three calls of far more than a millisecond each, [`std::thread::scope`] is enough.
-//! * For closures that wait for each other: fork/join does not promise that they run at the same
-//!   time.
+//! A task that blocks (I/O, a lock that is held for long) blocks its thread. The two closures of a
+//! join may run one after the other: they must not wait for each other.
 //!
 //! # Platforms
 //!
@@ -192,16 +177,15 @@
 //!
 //! # Features
 //!
-//! None is on by default, and a feature that is off costs nothing.
+//! None is on by default, and a feature that is off costs nothing. These items are in the
+//! documentation only if it is built with them: `--features profile,trace,testing,tracing`.
 //!
-//! * **`profile`** adds the module and the function `profile`, which measure how parallel a program
-//!   is and what speed-up to expect on a number of processors.
-//! * **`trace`** adds the module and the function `trace`, which record what each thread of a pool
-//!   did when.
-//! * **`testing`** adds the module `testing`, which runs a program in many orders, decided by
-//!   seeds.
-//! * **`tracing`** adds `SpanCarrier`, a layer for tracing's subscribers: stolen work runs in the
-//!   span in which it was forked.
+//! | feature | item | |
+//! |---|---|---|
+//! | `profile` | `sumac::profile` | how parallel a program is, and what speed-up to expect on a number of processors |
+//! | `trace` | `sumac::trace` | what each thread of a pool did when |
+//! | `testing` | `sumac::testing` | runs a program in many orders, decided by seeds; for tests only |
+//! | `tracing` | `sumac::SpanCarrier` | a layer for subscribers of the crate `tracing`: stolen work runs in the span in which it was forked |
 //!
 //! [`ThreadPool::stats`] counts promotions, steals and sleeps, and needs no feature.
 
@@ -257,9 +241,10 @@ pub use sumac_par::{
 #[cfg(doctest)]
 mod compile_fail;
 
-/// The examples in the README.
+/// The examples in the READMEs.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
+#[doc = include_str!("../docs/README.md")]
 mod readme {}
 
 /// The examples in the other pages.

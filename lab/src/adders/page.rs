@@ -32,6 +32,9 @@ pub(crate) fn chapter(adders: &Experiment) -> Chapter {
     let body = html! {
         (alert) (about) (facts)
         @if let Some(goals) = &goals { h2 { "Goals" } (shown(goals)) }
+        @if let Some(beaten) = beaten_section(adders) {
+            details { summary { (beaten.title) } (shown(&beaten)) }
+        }
         @if !telling.is_empty() { h2 { "Figures" } (pictures(&telling)) }
     };
     let kinds = others.into_iter().map(|(kind, figures)| Part {
@@ -91,15 +94,7 @@ fn shown(section: &Section) -> Markup {
 /// What went wrong.
 fn alert(adders: &Experiment) -> Markup {
     let errors = errors(adders);
-    let beaten = beaten_section(adders);
     html! {
-        @if let Some(beaten) = &beaten {
-            div.alert role="alert" {
-                strong { (beaten.table.rows().len()) " times an adder was faster than the floor." }
-                " " (beaten.note)
-                details { summary { "Where" } (plain_table(&beaten.table, &beaten.title)) }
-            }
-        }
         @if !errors.is_empty() {
             div.alert role="alert" {
                 strong { "Visits to the adders failed:" }

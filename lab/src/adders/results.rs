@@ -87,7 +87,7 @@ pub(super) fn errors(adders: &Experiment) -> BTreeSet<(Cell, &str, &str)> {
 const NOISE: f64 = 0.1;
 
 /// Adders that were faster than what only reads, by more than noise: in the median and in the tenth
-/// of the shortest passes, cold or warm. There the floor is none. With each: the floor's median
+/// of the shortest passes, cold or warm. There it is no lower bound. With each: the floor's median
 /// over the adder's.
 pub(crate) fn beaten(adders: &Experiment) -> Vec<(Cell, &'static str, f64)> {
     let over = |cell, adder, own: Option<&Facts>| {
@@ -109,7 +109,7 @@ pub(crate) fn beaten(adders: &Experiment) -> Vec<(Cell, &'static str, f64)> {
 
 /// The same as a section that must not be overlooked, if there are any.
 pub(crate) fn beaten_section(adders: &Experiment) -> Option<Section> {
-    let mut table = Table::headed("adder|bytes|kernels|floor over it");
+    let mut table = Table::headed("adder|bytes|kernels|only reading over it");
     for (cell, adder, over) in beaten(adders) {
         table.row([
             adder.to_string(),
@@ -118,8 +118,8 @@ pub(crate) fn beaten_section(adders: &Experiment) -> Option<Section> {
             ratio(over),
         ]);
     }
-    let note = "No adder can be faster than reading: here the machine was busy with something else, or the floor is none.";
-    (!table.is_empty()).then(|| Section::new("FASTER THAN THE FLOOR", table, note))
+    let note = "Here the program that only reads is no lower bound: the adders' way to read is faster, or the machine was busy with something else.";
+    (!table.is_empty()).then(|| Section::new("Faster than only reading", table, note))
 }
 
 /// All cells as tables, to be read one after the other.

@@ -57,7 +57,7 @@ pub(crate) const BYTES: Workload = Workload {
     )
 };
 
-/// What no adder can beat.
+/// What only reads: a yardstick for the adders.
 pub(crate) const FLOOR: &str = "floor";
 
 impl Adder {

@@ -38,6 +38,11 @@ impl Row<'_> {
         of_ratios(self.values(Under::Sumac, name)?, plain)
     }
 
+    /// The same of the medians of all rounds.
+    fn ratio_of_medians(&self, name: &str) -> Option<f64> {
+        Some(self.median(Under::Sumac, name)? / self.median(Under::Rayon, name)?)
+    }
+
     /// What is wrong.
     fn failures(&self) -> BTreeSet<&str> {
         let failures = self.both.iter().flat_map(|(_, tally)| &tally.failures);
@@ -60,7 +65,8 @@ pub(super) const SLOWER: f64 = 1.05;
 
 /// What the columns are.
 const NOTE: &str = "Wall time of the program with rayon's own scheduler; then what sumac takes, \
-    as parts of that: wall time, CPU time, memory at its peak, size of the program. Threads: the most at once. \
+    as parts of that, medians of the rounds' ratios: wall time, CPU time, memory at its peak, size of the program. \
+    Threads: the most at once. \
     Packages: those that both builds have in common, the schedulers aside. Tests: the crate's own \
     that pass, with rayon's and with sumac's. ";
 
@@ -138,25 +144,43 @@ pub(super) fn average(field: &Experiment) -> String {
         (logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64).exp()
     };
     let is_slower = |row: &&Row<'_>| row.ratio("wall").is_some_and(|r| r.median > SLOWER);
-    let is_disturbed = |row: &&Row<'_>| {
-        let others: Vec<f64> = row
-            .both
-            .iter()
-            .flat_map(|(_, t)| t.others.clone())
-            .collect();
-        others.iter().sum::<f64>() > WORTH_SAYING * others.len() as f64
+    let slower_by_medians: Vec<String> = rows
+        .iter()
+        .filter_map(|row| {
+            Some((
+                row.name,
+                row.ratio_of_medians("wall").filter(|r| *r > SLOWER)?,
+            ))
+        })
+        .map(|(name, ratio)| format!("{name} {}", digits(ratio)))
+        .collect();
+    let of_others = |row: &Row<'_>| {
+        let all = row.both.iter().flat_map(|(_, tally)| &tally.others);
+        all.copied().collect::<Vec<f64>>()
     };
-    let disturbed = rows.iter().filter(is_disturbed).count();
+    let average = |cores: &[f64]| cores.iter().sum::<f64>() / cores.len().max(1) as f64;
+    let others: Vec<Vec<f64>> = rows.iter().map(of_others).collect();
+    let disturbed = others.iter().filter(|cores| average(cores) > WORTH_SAYING);
+    let disturbed = disturbed.count();
     let mut said = format!(
         "Geometric means: {} of the wall time, {} of the CPU time; {} of {} crates take more than \
-         {SLOWER} of the wall time.",
+         {SLOWER} of the wall time by the median of the rounds' ratios, {} by the ratio of the medians",
         digits(mean("wall")),
         digits(mean("cpu")),
         rows.iter().filter(is_slower).count(),
-        rows.len()
+        rows.len(),
+        slower_by_medians.len()
     );
+    if !slower_by_medians.is_empty() {
+        said += &format!(" ({})", slower_by_medians.join(", "));
+    }
+    said += ".";
     if disturbed > 0 {
-        said += &format!(" Other programs ran beside {disturbed} of them.");
+        said += &format!(
+            " Other programs used {} of a core on average, and more than {WORTH_SAYING} beside \
+             {disturbed} of them.",
+            digits(average(&others.concat()))
+        );
     }
     said
 }

@@ -62,6 +62,8 @@ fn ratios_are_those_of_rounds() {
         vec![line(NAME, cell("bad 1.2.3", 1, "sumac", 2), 0, hangs)],
         visits("good 1.2.3", [&[2.0, 4.0, 2.0], &[1.0, 2.0, 1.0]]),
         visits("slow 1.2.3", [&[1.0, 1.0, 1.0], &[1.0, 1.06, 9.0]]),
+        // Slower by the ratio of the medians, and not by the median of the rounds' ratios.
+        visits("uneven 1.2.3", [&[1.0, 2.0, 3.0], &[2.5, 2.0, 3.0]]),
     ];
     let all = gathered(NAME.into(), lines.concat(), Vec::new());
     let table = table(&all);
@@ -84,10 +86,14 @@ fn ratios_are_those_of_rounds() {
     assert!(rows[2][3].starts_with("**1.06"), "{:?}", rows[2]);
     let said = average(&all);
     assert!(
-        said.contains("0.73 of the wall time") && said.contains("1 of 3 crates"),
+        said.contains("0.81 of the wall time") && said.contains("1 of 4 crates"),
         "{said}"
     );
-    assert!(said.contains("beside 3 of them"), "{said}");
+    assert!(
+        said.contains("2 by the ratio of the medians (slow 1.2.3 1.06, uneven 1.2.3 1.25)."),
+        "{said}"
+    );
+    assert!(said.contains("more than 0.02 beside 4 of them"), "{said}");
     let sections = sections(&all);
     assert_eq!(sections[1].table.rows(), [["bad 1.2.3", why]]);
     let page = chapter(&all);

@@ -30,9 +30,10 @@ impl Site {
         let body = html! {
             header { h1 { "sumac lab" } (alerts(loaded)) @for chapter in &all { (chapter.alert) } }
             main {
-                p { "What does a fork cost, how do programs with forks everywhere scale, do threads get into "
-                    "each other's way; and what of it is sumac's doing, what that of the machine? Programs "
-                    "were run with sumac, its peers, and none of them, in turn and in processes of their own." }
+                p { "sumac is a Rust library for programs that fork at every level, in recursions and in loops; "
+                    "work becomes parallel when an idle thread asks for it. For readers who choose a scheduler or "
+                    "check our figures: the same programs with sumac, with its peers and with none of them, in "
+                    "turn and in processes of their own." }
                 @if !findings.is_empty() {
                     h2 id="findings" { a href="#findings" { "Findings" } }
                     ul { @for finding in findings { li { (marked(finding)) } } }
@@ -120,7 +121,7 @@ fn chapter(experiment: &Experiment) -> Chapter {
         .chain(parts.iter().flat_map(|part| &part.figures));
     Chapter {
         file: format!("{name}.html"),
-        title: experiment.name.clone(),
+        title: heading(&experiment.name),
         card: html! { (about) (place) },
         chief: all.next().cloned(),
         from: experiment.files.clone(),
@@ -130,6 +131,19 @@ fn chapter(experiment: &Experiment) -> Chapter {
         figures: drawn,
         ..Chapter::default()
     }
+}
+
+/// What an experiment of the repository is called on its page; others have their file's name.
+fn heading(experiment: &str) -> String {
+    let known = [
+        ("overhead", "The cost of a fork"),
+        ("programs", "Programs"),
+        ("study", "A thousand and 100 million nodes"),
+        ("tuning", "Scheduling choices"),
+        ("unit", "How much work a fork needs"),
+    ];
+    let known = known.iter().find(|(name, _)| *name == experiment);
+    known.map_or(experiment, |(_, heading)| heading).to_string()
 }
 
 /// The head of a page, with the way to it.

@@ -6,11 +6,13 @@
 //! ```
 //!
 //! The first word says which figure, the second of which experiment, the others are the cell as
-//! `lab run --only` knows it.
+//! `lab run --only` knows it. `pays` belongs to all units of work, not to one cell: it is followed
+//! by a contender and its threads only.
 
 use super::cases::BASELINE;
 use super::facts::Facts;
 use super::load::Loaded;
+use super::summary::pays;
 use crate::table::{digits, time};
 
 const OPEN: &str = "<!--=";
@@ -38,8 +40,15 @@ pub(super) fn fill(line: &str, loaded: &Loaded) -> Result<(String, usize), Strin
 fn figure(key: &str, loaded: &Loaded) -> Result<String, String> {
     let mut words = key.splitn(3, ' ');
     let [what, experiment, cell] = [(); 3].map(|()| words.next().unwrap_or(""));
-    let experiments = loaded.experiments.iter();
-    let found = experiments.filter(|e| e.name == experiment).find_map(|e| {
+    let named = || loaded.experiments.iter().filter(|e| e.name == experiment);
+    if what == "pays" {
+        let unit = cell.rsplit_once(" x").and_then(|(contender, threads)| {
+            let threads = threads.parse().ok()?;
+            named().find_map(|e| pays(&e.groups(), contender, threads))
+        });
+        return unit.map(time).ok_or("it pays for no unit of work".into());
+    }
+    let found = named().find_map(|e| {
         e.groups().iter().find_map(|group| {
             let (_, own) = group.cells.iter().find(|(c, _)| c.to_string() == cell)?;
             Some((own.facts.clone()?, group.baseline().cloned()))

@@ -1,6 +1,6 @@
 //! The tables of chili's README, made from our results: sums of trees by number of nodes, overhead
-//! by number of threads, with what others published below; and the overhead of a fork by unit of
-//! work. As Markdown they can be spliced into documents.
+//! by number of threads, with what others published below; and the speed-up by unit of work. As
+//! Markdown they can be spliced into documents.
 
 use super::cases::{BASELINE, Group, Series, parameter};
 use super::load::{Experiment, Loaded};
@@ -57,6 +57,9 @@ const COLUMNS: [(&str, &str); 5] = [
 /// Who a gain is stated for.
 const OURS: &str = "sumac-scope";
 
+/// Who is divided by hand.
+const BY_HAND: &str = "static-split";
+
 /// The tables for which an experiment has the data.
 pub(crate) fn of_experiment(experiment: &Experiment) -> Vec<Summary> {
     let groups = experiment.groups();
@@ -72,7 +75,7 @@ pub(crate) fn of_experiment(experiment: &Experiment) -> Vec<Summary> {
         several
             .next_back()
             .and_then(|group| threads(NAMES[2], group)),
-        units(&groups),
+        units(experiment, &groups),
     ];
     all.into_iter().flatten().collect()
 }
@@ -197,26 +200,53 @@ fn threads(name: &'static str, group: &Group<'_>) -> Option<Summary> {
     Some(Summary { note, ..summary })
 }
 
-/// What a fork adds on one thread, by unit of work.
-fn units(groups: &[Group<'_>]) -> Option<Summary> {
-    let usable = |group: &&Group<'_>| {
-        let has_work = parameter(&group.case.parameters, "work").is_some();
-        has_work && group.baseline().is_some() && group.threads().first() == Some(&1)
+/// The cases that differ by their unit of work, smallest first.
+fn by_unit<'g, 'a>(groups: &'g [Group<'a>]) -> Vec<&'g Group<'a>> {
+    let has_work = |group: &&Group<'_>| {
+        parameter(&group.case.parameters, "work").is_some() && group.baseline().is_some()
     };
-    let members: Vec<&Group<'_>> = groups.iter().filter(usable).collect();
+    groups.iter().filter(has_work).collect()
+}
+
+/// What part of the speed-up of a division by hand a fork has to keep to pay.
+const KEPT: f64 = 0.9;
+
+/// The smallest of the measured units of work from which on a fork everywhere keeps that part.
+pub(super) fn pays(groups: &[Group<'_>], contender: &str, threads: usize) -> Option<f64> {
+    let members = by_unit(groups);
+    let kept = |group: &&&Group<'_>| {
+        let median = |name| Some(group.facts(&plain(name), threads)?.summary.median);
+        median(BY_HAND)
+            .zip(median(contender))
+            .is_some_and(|(hand, own)| hand / own >= KEPT)
+    };
+    let least = members.iter().rev().take_while(kept).last()?;
+    Some(least.baseline()?.per_piece())
+}
+
+/// Speed-up on as many threads as there are cores, by unit of work.
+fn units(experiment: &Experiment, groups: &[Group<'_>]) -> Option<Summary> {
+    let members = by_unit(groups);
+    let threads = members
+        .iter()
+        .filter_map(|g| g.full(experiment.cores()))
+        .max()?;
     let mut columns = present(&members);
     columns.retain(|(name, _)| *name != BASELINE);
-    let head = ["Case".to_string(), "Unit of work".into()];
-    let mut table = Table::new(row(&head, &columns, |(_, name)| Some(name.to_string())));
+    columns.push((BY_HAND, "split by hand"));
+    let mut table = Table::new(row(&["Work per node".into()], &columns, |(_, name)| {
+        Some(name.to_string())
+    }));
     for group in &members {
-        let unit = group.baseline()?.per_piece();
-        let first = [group.case.to_string(), time(unit)];
-        table.row(row(&first, &columns, |(name, _)| {
-            let over = group.facts(&plain(name), 1)?.per_piece() - unit;
-            let percent = digits(over / unit * 100.0);
-            Some(format!("{} ns ({percent} %)", digits(over)))
+        let baseline = group.baseline()?;
+        table.row(row(&[time(baseline.per_piece())], &columns, |(name, _)| {
+            let own = group.facts(&plain(name), threads)?.summary.median;
+            Some(digits(baseline.summary.median / own))
         }));
     }
-    let title = "What a fork adds, by unit of work, 1 thread".into();
+    let title = format!(
+        "Speed-up over the plain program, {}",
+        plural(threads, "thread")
+    );
     Summary::new(NAMES[3], title, table)
 }

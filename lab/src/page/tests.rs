@@ -180,12 +180,12 @@ fn findings_are_what_the_results_say() {
     let adders = found(&loaded);
     assert_eq!(adders.len(), 1, "{adders:?}");
     assert!(
-        adders[0].starts_with("**Ranks keep up") && !adders[0].contains("<!--"),
+        adders[0].starts_with("**Ranks that share") && !adders[0].contains("<!--"),
         "{adders:?}"
     );
     let page = all(&Site::new(&loaded, Vec::new(), &adders));
     assert!(
-        page.contains("<li><strong>Ranks keep up with threads.</strong> The sum of 512 MiB takes ")
+        page.contains("<li><strong>Ranks that share memory come close to threads; messages do not.</strong> The sum of 512 MiB takes ")
     );
 }
 
@@ -347,6 +347,41 @@ fn splicing_replaces_only_what_is_between_and_twice_is_once() {
             && !once.contains("old")
     );
     assert_eq!(splice(&once, &loaded).expect("it has markers"), once);
+}
+
+#[test]
+fn forks_pay_from_a_measured_unit_on() {
+    // Divided by hand, small units take half of the time and large ones nearly all of it.
+    let mut lines = only("unit");
+    let by_hand = lines.clone().into_iter().filter_map(|mut line| {
+        let small = ["work=0", "work=1"].contains(&&*line.cell.parameters);
+        (line.cell.contender == "sumac-scope").then(|| {
+            line.cell.contender = "static-split".into();
+            if let Outcome::Measured(seen) = &mut line.outcome {
+                let part = if small { 0.5 } else { 0.97 };
+                seen.samples.iter_mut().for_each(|ns| *ns *= part);
+            }
+            line
+        })
+    });
+    let by_hand: Vec<Line> = by_hand.collect();
+    lines.extend(by_hand);
+    let loaded = loaded("pays", &lines);
+    let filled = |who: &str| splice(&format!("<!--= pays unit {who} -->?<!--/=-->\n"), &loaded);
+    let groups = loaded.experiments[0].groups();
+    let ten = groups
+        .iter()
+        .find(|group| group.case.parameters == "work=10");
+    let unit = ten
+        .and_then(cases::Group::baseline)
+        .expect("it was measured");
+    let said = filled("sumac-scope x2").expect("it pays");
+    assert!(
+        said.contains(&format!(">{}<", crate::table::time(unit.per_piece()))),
+        "{said}"
+    );
+    let why = filled("other x2").expect_err("there is no such contender");
+    assert!(why.contains("it pays for no unit of work"), "{why}");
 }
 
 #[test]

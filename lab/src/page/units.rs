@@ -35,6 +35,15 @@ struct Kind {
 
 const KINDS: [Kind; 3] = [
     Kind {
+        name: "unit-speed-up",
+        title: "Speed-up",
+        y_title: "baseline's median over this one's",
+        caption: "From which unit of work on threads pay: above 1 they do.",
+        alone: false,
+        value: |ns, unit| unit / ns,
+        is_time: false,
+    },
+    Kind {
         name: "unit-overhead",
         title: "Overhead per fork",
         y_title: "time per piece over the baseline",
@@ -51,15 +60,6 @@ const KINDS: [Kind; 3] = [
         caption: "How large the unit must be for forks not to matter. What is at most 0.1 % stands at 0.1 %.",
         alone: true,
         value: |ns, unit| ((ns / unit - 1.0) * 100.0).max(FLOOR),
-        is_time: false,
-    },
-    Kind {
-        name: "unit-speed-up",
-        title: "Speed-up",
-        y_title: "baseline's median over this one's",
-        caption: "From which unit of work on threads pay: above 1 they do.",
-        alone: false,
-        value: |ns, unit| unit / ns,
         is_time: false,
     },
 ];

@@ -1,4 +1,4 @@
-//! What no adder can beat: how fast the bytes can be read by as many threads at most, of all ways
+//! A yardstick for adders: how fast the bytes can be read by as many threads at most, of all ways
 //! that we know.
 //!
 //! * alone: one thread reads all, and waits for no other;

@@ -103,10 +103,11 @@ impl<S> ThreadPoolBuilder<S> {
     /// [`stack_size`](Self::stack_size), a [`start_handler`](Self::start_handler) or an
     /// [`exit_handler`](Self::exit_handler), or with callers that [wait](Callers::Wait), starts all
     /// of them, and outside threads do not take part: `install`, `join`, loops and scopes run on a
-    /// worker while their caller sleeps, as in rayon. That costs some ten microseconds each, where
-    /// taking part costs some tens of nanoseconds. Only joins of [`ThreadPool::scope`] run on their
-    /// caller. With [`use_current_thread`](Self::use_current_thread) that thread still takes part,
-    /// on its own stack. If no worker can be started, the pool runs everything on its callers.
+    /// worker while their caller waits, as in rayon. That costs a microsecond or two each, or a
+    /// wake-up, where taking part costs some tens of nanoseconds. Only joins of
+    /// [`ThreadPool::scope`] run on their caller. With
+    /// [`use_current_thread`](Self::use_current_thread) that thread still takes part, on its own
+    /// stack. If no worker can be started, the pool runs everything on its callers.
     ///
     /// If it is 0 (the default), the environment variable `SUMAC_NUM_THREADS`, or else
     /// `RAYON_NUM_THREADS`, sets the number if it is positive; otherwise there is one thread per

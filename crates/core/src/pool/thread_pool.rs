@@ -97,8 +97,8 @@ impl ThreadPool {
     /// ```
     ///
     /// # Cost
-    /// Some tens of nanoseconds; the first time on a thread some microseconds. Some ten
-    /// microseconds if `op` is handed over.
+    /// Some tens of nanoseconds; the first time on a thread some microseconds. If `op` is handed
+    /// over, a microsecond or two, or a wake-up.
     ///
     /// # Panics
     /// If `op` does.

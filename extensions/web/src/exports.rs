@@ -12,6 +12,7 @@ use std::{
 };
 use sumac::{ThreadBuilder, ThreadPoolBuilder, prelude::*};
 
+#[link(wasm_import_module = "env")]
 unsafe extern "C" {
     /// Milliseconds since some moment, the same one for all threads.
     safe fn milliseconds() -> f64;

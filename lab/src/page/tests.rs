@@ -180,12 +180,12 @@ fn findings_are_what_the_results_say() {
     let adders = found(&loaded);
     assert_eq!(adders.len(), 1, "{adders:?}");
     assert!(
-        adders[0].starts_with("**Ranks that share") && !adders[0].contains("<!--"),
+        adders[0].starts_with("**Ranks take longer") && !adders[0].contains("<!--"),
         "{adders:?}"
     );
     let page = all(&Site::new(&loaded, Vec::new(), &adders));
     assert!(
-        page.contains("<li><strong>Ranks that share memory come close to threads; messages do not.</strong> The sum of 512 MiB takes ")
+        page.contains("<li><strong>Ranks take longer than threads, less where they share memory.</strong> The sum of 512 MiB takes ")
     );
 }
 

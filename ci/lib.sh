@@ -1,10 +1,14 @@
 # shellcheck shell=bash
 # Sourced by every script here: goes to the root of the repository and defines what they share.
 # A script exits 0 if its check passed, 77 if it could not be made (after a loud notice), else it failed.
+# This file, test.sh and its quick steps keep to bash 3.2 and to what macOS has; the others need a
+# newer bash and GNU's programs.
 # shellcheck disable=SC2034  # some of the variables are for the scripts alone
 set -euo pipefail
 
-target=$(realpath -m "${CARGO_TARGET_DIR:-$(dirname "${BASH_SOURCE[0]}")/../target}")
+target=${CARGO_TARGET_DIR:-$(dirname "${BASH_SOURCE[0]}")/../target}
+mkdir -p "$target"
+target=$(cd "$target" && pwd -P)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CARGO_TARGET_DIR=$target
 # Tests panic thousands of times on purpose, and each backtrace takes milliseconds.
@@ -12,6 +16,9 @@ export RUST_BACKTRACE=0
 
 # The toolchains that checks bring along where the machine's own will not do.
 stable=1.95.0 nightly=nightly-2026-05-20 msrv=1.85.0
+# The packages that users import, with what their tests need; the rest of the workspace, the lab,
+# takes longer to build than these.
+libraries=(sumac-core sumac-par sumac-batch sumac-instruments sumac sumac-mpi sumac-test-support)
 # A workspace of its own: rayon's interface, and that under the name of a package that the lab uses.
 rayon=crates/rayon/Cargo.toml
 host=$(rustc -vV | sed -n 's/^host: //p')
@@ -53,10 +60,16 @@ skip() {
     exit 77
 }
 
+# Where there is no `timeout`, commands run without one.
+command -v timeout >/dev/null || timeout() {
+    while [[ $1 == -* ]]; do shift; done
+    "${@:2}"
+}
+
 # toolchain NAME ARGUMENT...: installs a toolchain (with `-c component`, `-t target`) in a home of
 # its own under target/, and sets `with` to the words that run a command in it. False if it cannot
 # be had.
-with=()
+with=(env)
 toolchain() {
     local name=$1 stamp="$toolchains/have $*" failed="$toolchains/unreachable"
     shift

@@ -5,23 +5,21 @@
 #   ci/test.sh full [STEP...]    every checker, or those named, whole
 #   ci/test.sh STEP...           those named, in this order
 #   ci/test.sh --list            their names
-# SUMAC_CI_LIMIT bounds all steps together, in seconds.
+# With CI=true each step has a limit of time, and SUMAC_CI_LIMIT bounds all together, in seconds; else
+# neither: how long builds take, only the machine knows, and tests that could hang have limits of
+# their own.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# In order: each with its time limit in seconds, since a hang is a failure, and the folders of
-# target/ that no later one needs. The first six are the quick ones.
-declare -A limit spent
-all=()
-while read -r step seconds folders; do
-    all+=("$step")
-    limit[$step]=$seconds spent[$step]=$folders
-done <<'STEPS'
+# In order: each with its limit in seconds, and the folders of target/ that no later one needs. The
+# first six are the quick ones.
+table="
 words 60
 unsafe 60
 fmt 240
 clippy 600
 docs 300 doc
 unit 1200
+lab 900
 package 600 package
 api 600 api
 actions 300 tools
@@ -50,10 +48,16 @@ platforms 900 platforms
 asan 900 asan
 tsan 900 tsan
 miri 900 miri rustup
-STEPS
+"
+all=() quick=6
+while read -r step _; do
+    [[ -z $step ]] || all+=("$step")
+done <<<"$table"
+# of STEP: the rest of its line in the table; false if it has none.
+of() { awk -v step="$1" '$1 == step { $1 = ""; print; found = 1 } END { exit !found }' <<<"$table"; }
 for script in ci/*.sh; do
     name=$(basename "$script" .sh)
-    [[ $name == lib || $name == setup-* || $name == test || ${limit[$name]:-} ]] || { echo "error: $script is not listed in ci/test.sh"; exit 1; }
+    [[ $name == lib || $name == setup-* || $name == test ]] || of "$name" >/dev/null || { echo "error: $script is not listed in ci/test.sh"; exit 1; }
 done
 
 if [[ ${1:-} == --list ]]; then
@@ -62,21 +66,24 @@ if [[ ${1:-} == --list ]]; then
 fi
 steps=("$@")
 case ${1:-} in
-'') steps=("${all[@]:0:6}") ;;
+'')
+    steps=("${all[@]:0:quick}")
+    echo "On two idle cores some five minutes, mostly of building, and 2 GB in $target."
+    ;;
 all) steps=("${all[@]}") ;;
 full)
     export SUMAC_CI_FULL=1 SUMAC_CI_LIMIT=${SUMAC_CI_LIMIT:-18000}
-    steps=("${@:2}")
-    [[ $# -gt 1 ]] || steps=("${all[@]}")
+    shift
+    steps=("${all[@]}")
+    [[ $# == 0 ]] || steps=("$@")
     ;;
 esac
 for step in "${steps[@]}"; do
-    [[ ${limit[$step]:-} ]] || { echo "error: no step '$step'; the steps are: ${all[*]}"; exit 2; }
+    of "$step" >/dev/null || { echo "error: no step '$step'; the steps are: ${all[*]}"; exit 2; }
 done
 
-mkdir -p "$target"
 # free: the megabytes that are free where target/ is.
-free() { df -Pm "$target" | awk 'NR == 2 { for (i = 2; i <= NF; i++) if ($i ~ /%$/) print $(i - 1) }'; }
+free() { df -Pk "$target" | awk 'NR == 2 { for (i = 2; i <= NF; i++) if ($i ~ /%$/) printf "%d", $(i - 1) / 1024 }'; }
 # More megabytes than a run on a CI machine fills: else the linker fails somewhere, and says why
 # nowhere.
 room=8192
@@ -92,35 +99,41 @@ logs=$(mktemp -d)
 TMPDIR=$(mktemp -d)
 export TMPDIR
 # What is built once needs neither. Sanitizers, which print backtraces, ask for lines.
-[[ ${CI:-} != true ]] || export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
+export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 
 # Job control gives each step a process group of its own, which we end with us.
 set -m
-job=
+job='' shown=''
 trap 'rm -rf "$SUMAC_CI_NOTICES" "$logs" "$TMPDIR"' EXIT
-trap '[[ -z $job ]] || kill "$job"; echo interrupted; exit 130' INT TERM
+trap 'for group in $job $shown; do kill -- "-$group"; done; echo interrupted; exit 130' INT TERM
 
-passed=0 failed=0 skipped=0 table=() failures=()
+passed=0 failed=0 skipped=0 rows='' failures=''
 deadline=$((SECONDS + ${SUMAC_CI_LIMIT:-5200}))
 for step in "${steps[@]}"; do
-    printf '\n==== %s: ci/%s.sh ====\n' "$step" "$step"
+    printf '\n==== %d s: step %d of %d, %s: ci/%s.sh ====\n' "$SECONDS" $((passed + failed + skipped + 1)) "${#steps[@]}" "$step" "$step"
     begin=$SECONDS left=$((deadline - SECONDS)) status=0
-    if [[ $left -gt 0 ]]; then
-        seconds=$((limit[$step] * (${SUMAC_CI_FULL:-0} + 1)))
-        seconds=$((left < seconds ? left : seconds))
-        : >"$logs/$step"
-        timeout --kill-after=10 "$seconds" "ci/$step.sh" </dev/null >>"$logs/$step" 2>&1 &
-        job=$!
-        tail -n +1 -f --pid="$job" "$logs/$step" &
-        wait "$job" || status=$?
-        wait $! || true
-        job=
-    else
-        echo "no time left" >"$logs/$step"
+    read -r seconds folders <<<"$(of "$step")"
+    seconds=$((seconds * (${SUMAC_CI_FULL:-0} + 1)))
+    limited=(timeout --kill-after=10 $((left < seconds ? left : seconds)))
+    [[ ${CI:-} == true ]] || limited=(env)
+    : >"$logs/$step"
+    if [[ ${CI:-} == true && $left -le 0 ]]; then
+        echo "no time left" | tee "$logs/$step"
         status=124
+    else
+        "${limited[@]}" "ci/$step.sh" </dev/null >>"$logs/$step" 2>&1 &
+        job=$!
+        tail -n +1 -f "$logs/$step" &
+        shown=$!
+        wait "$job" || status=$?
+        # It has shown the rest by then.
+        sleep 0.3
+        kill "$shown"
+        { wait "$shown" || true; } 2>/dev/null
+        job='' shown=''
     fi
     find "$TMPDIR" -mindepth 1 -delete || true
-    filled=$(du -sm "$target" | cut -f 1)
+    filled=$(($(du -sk "$target" | cut -f 1) / 1024))
     [[ $status != 0 || ${CI:-} != true || $filled -le $room ]] || status=room
     case $status in
     0) result=passed passed=$((passed + 1)) ;;
@@ -129,17 +142,17 @@ for step in "${steps[@]}"; do
     124 | 137) result="FAILED (out of time)" failed=$((failed + 1)) ;;
     *) result="FAILED (status $status)" failed=$((failed + 1)) ;;
     esac
-    [[ $result != FAILED* ]] || failures+=("$step")
+    [[ $result != FAILED* ]] || failures+=" $step"
     row=$(printf '%-14s %-22s %5d s %7d MB, %d MB free' "$step" "$result" $((SECONDS - begin)) "$filled" "$(free)")
-    table+=("$row")
+    rows+=$row$'\n'
     printf '==== %s ====\n' "$row"
     if [[ ${CI:-} == true ]]; then
-        for folder in ${spent[$step]}; do rm -rf "${target:?}/$folder"; done
+        for folder in $folders; do rm -rf "${target:?}/$folder"; done
     fi
 done
 
 # What went wrong, once more where it is found: at the end.
-for step in "${failures[@]}"; do
+for step in $failures; do
     printf '\n==== %s: what looks like the reason, and the end ====\n' "$step"
     grep -nE -A 4 'panicked at|FAILED|^error|ERROR: |WARNING: ThreadSanitizer' "$logs/$step" | cut -c -300 | head -n 60 || true
     echo ...
@@ -147,7 +160,7 @@ for step in "${failures[@]}"; do
 done
 
 printf '\n==== summary, %d s ====\n' "$SECONDS"
-printf '%s\n' "${table[@]}"
+printf '%s' "$rows"
 cat "$SUMAC_CI_NOTICES"
 printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 [[ $failed == 0 ]]

@@ -209,8 +209,14 @@ fn experiments_have_names_and_results_have_a_place() {
         .ended(2)
         .says("no experiment is called tiny; there are small");
     place.run("small --only baseline --rounds 1").ended(0);
-    let text = fs::read_to_string(place.path("results/small.jsonl")).expect("a result file");
+    let text = fs::read_to_string(place.path("target/lab/small.jsonl")).expect("a result file");
     assert_eq!(text.lines().count(), 1);
+    // What the repository keeps is written to where that is said.
+    fs::create_dir_all(place.path("results")).expect("a folder");
+    place
+        .run("small --only baseline --rounds 1 --out results")
+        .ended(0);
+    assert!(place.path("results/small.jsonl").exists());
     for _ in 0..2 {
         // From a folder below, and made anew each time.
         let mut lab = place.command("small --quick --rounds 1");

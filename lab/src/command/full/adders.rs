@@ -48,8 +48,8 @@ pub(crate) struct AddersArgs {
     /// Where the programs are [default: adders in the target folder]
     #[arg(long, global = true, value_name = "DIR")]
     programs: Option<PathBuf>,
-    /// The folder of adders.jsonl, which is gone on with if it is there [default: results; with
-    /// --quick target/lab/adders.quick.jsonl, made anew]
+    /// The folder of adders.jsonl, which is gone on with if it is there [default:
+    /// target/lab; with --quick target/lab/adders.quick.jsonl, made anew]
     #[arg(long, global = true, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Put a adders.jsonl aside that is there, and begin anew
@@ -98,7 +98,7 @@ impl AddersArgs {
         match &self.out {
             Some(out) => out.join("adders.jsonl"),
             None if self.is_made_anew() => "target/lab/adders.quick.jsonl".into(),
-            None => "results/adders.jsonl".into(),
+            None => "target/lab/adders.jsonl".into(),
         }
     }
 

@@ -58,7 +58,7 @@ pub(crate) struct FieldArgs {
     folder: PathBuf,
 
     /// Where the results go, gone on with if they are there
-    #[arg(long, value_name = "FILE", default_value = "results/field.jsonl")]
+    #[arg(long, value_name = "FILE", default_value = "target/lab/field.jsonl")]
     out: PathBuf,
 
     /// Put results aside that are there, and begin anew

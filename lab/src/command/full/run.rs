@@ -24,9 +24,9 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 
-    /// The result file [default: results/EXPERIMENT.jsonl; with --quick
+    /// The result file, or the folder of EXPERIMENT.jsonl [default: target/lab; with --quick
     /// target/lab/EXPERIMENT.quick.jsonl, made anew]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
 
     /// Visits to each cell
@@ -96,10 +96,11 @@ fn prepare(named: &str, args: &RunArgs) -> Result<Ready, String> {
     plan.remarks.extend(remarks);
     let name = path.file_stem().unwrap_or_default();
     let name = name.to_string_lossy().into_owned();
-    let usual = match args.quick {
-        true => root.join(format!("target/lab/{name}.quick.jsonl")),
-        false => root.join(format!("results/{name}.jsonl")),
+    let out = match &args.out {
+        Some(folder) if folder.is_dir() => folder.join(format!("{name}.jsonl")),
+        Some(file) => file.clone(),
+        None if args.quick => root.join(format!("target/lab/{name}.quick.jsonl")),
+        None => root.join(format!("target/lab/{name}.jsonl")),
     };
-    let out = args.out.clone().unwrap_or(usual);
     Ok((name, document.about, plan, out))
 }

@@ -34,6 +34,7 @@ mod interrupt;
 #[cfg(feature = "full")]
 mod loops;
 mod machine;
+mod names;
 mod others;
 #[cfg(feature = "full")]
 mod page;
@@ -62,6 +63,8 @@ extern crate sumac_core as sumac;
 
 use std::process::ExitCode;
 
+#[cfg(not(feature = "full"))]
+use clap::CommandFactory;
 use clap::Parser;
 
 use cli::{Cli, Command};
@@ -98,12 +101,27 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             Err(code) => return Ok(code),
         },
         #[cfg(not(feature = "full"))]
-        Some(Command::Other(words)) => return Err(lacking("full", &words.join(" "))),
+        Some(Command::Other(words)) => return Err(elsewhere_or_nowhere(&words)),
     };
     report.print(&watch, json)?;
     match report.failed {
         None => Ok(ExitCode::SUCCESS),
         Some(what) => Err(Failure::Other(what)),
+    }
+}
+
+/// A command that takes the feature `full`, or none at all.
+#[cfg(not(feature = "full"))]
+fn elsewhere_or_nowhere(words: &[String]) -> Failure {
+    let name = &*words[0];
+    match command::FULL.contains(&name) {
+        true => lacking("full", &words.join(" ")),
+        false => {
+            let known = Cli::command();
+            let here = known.get_subcommands().filter(|own| !own.is_hide_set());
+            let known = here.map(clap::Command::get_name).chain(command::FULL);
+            Failure::Usage(names::unknown("command", name, known))
+        }
     }
 }
 

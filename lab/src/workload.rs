@@ -10,6 +10,8 @@ use crate::contender::Id;
 use crate::experiment::{Failure, Records, Rounds, distinct};
 #[cfg(any(feature = "profile", feature = "trace"))]
 use crate::instrument::Look;
+#[cfg(feature = "full")]
+use crate::names::unknown;
 use crate::problem::Problem;
 #[cfg(feature = "full")]
 use crate::problem::catalogue::{COARSE, NAMED, RAMP, SHAPES};
@@ -145,8 +147,8 @@ pub(crate) fn find(
     mut among: impl Iterator<Item = &'static Workload> + Clone,
     name: &str,
 ) -> Result<&'static Workload, String> {
-    let known = distinct(among.clone().map(|workload| workload.name)).join(", ");
-    let none = || format!("no problem is called {name}; there are {known}");
+    let known = distinct(among.clone().map(|workload| workload.name));
+    let none = || unknown("problem", name, known);
     among
         .find(|workload| workload.name == name)
         .ok_or_else(none)

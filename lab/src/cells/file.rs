@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::file;
+use crate::names::unknown;
 
 /// Where experiments are, below the root of the project.
 const FOLDER: &str = "experiments";
@@ -104,8 +105,9 @@ pub(crate) fn locate(named: &str) -> Result<(PathBuf, PathBuf), String> {
     let known = file::ending(&root.join(FOLDER), "toml").into_iter();
     let known = known.filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()));
     let known: Vec<String> = known.collect();
-    Err(format!(
-        "no experiment is called {named}; there are {}",
-        known.join(", ")
+    Err(unknown(
+        "experiment",
+        named,
+        known.iter().map(String::as_str),
     ))
 }

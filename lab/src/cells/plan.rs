@@ -12,6 +12,7 @@ use crate::adders::BYTES;
 use crate::contender::{Id, Planted, check_tuning};
 use crate::experiment;
 use crate::machine;
+use crate::names::unknown;
 use crate::results::Cell;
 use crate::workload::{Workload, all, find};
 
@@ -237,11 +238,8 @@ fn contenders(block: &Block, kind: &Workload) -> Result<Vec<(String, Option<Id>)
             (_, Some(Id::Planted)) if Planted::allowed() => Ok((name.clone(), named)),
             (_, Some(id)) if id != Id::Planted => Err(format!("{name} cannot run it")),
             _ => {
-                let able: Vec<&str> = able.iter().map(|(name, _)| &**name).collect();
-                Err(format!(
-                    "no contender is called {name}; there are {}",
-                    able.join(", ")
-                ))
+                let able = able.iter().map(|(name, _)| &**name);
+                Err(unknown("contender", name, able))
             }
         }
     };

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::experiment::Failure;
+use crate::names::unknown;
 use crate::patched::{Member, Source};
 
 /// The folder with the list, the lock file and the programs.
@@ -70,11 +71,8 @@ impl List {
     pub(crate) fn chosen(&self, names: &[String], sample: bool) -> Result<Vec<&Entry>, Failure> {
         let known = |name: &&String| self.crates.iter().any(|entry| entry.name == **name);
         if let Some(name) = names.iter().find(|name| !known(name)) {
-            let all: Vec<&str> = self.crates.iter().map(|entry| &*entry.name).collect();
-            return Err(Failure::Usage(format!(
-                "{name} is not in the field; there are {}",
-                all.join(", ")
-            )));
+            let all = self.crates.iter().map(|entry| &*entry.name);
+            return Err(Failure::Usage(unknown("crate of the field", name, all)));
         }
         let wanted = |entry: &&Entry| match names {
             [] => entry.sample || !sample,

@@ -146,10 +146,9 @@ impl fmt::Display for BatchError {
 }
 
 impl fmt::Debug for BatchError {
+    /// As it is displayed, which is what a `main` that returns it prints.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("BatchError")
-            .field(&self.to_string())
-            .finish()
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -17,9 +17,10 @@ use std::{error, fmt, io, time::Duration};
 ///     1 => Err(Error::other("no coffee left")),
 ///     _ => comm.barrier(),
 /// });
-/// assert_eq!(failed.unwrap_err().to_string(), "rank 1: no coffee left");
+/// // A `main` that returned it would print the same.
+/// assert_eq!(format!("{:?}", failed.unwrap_err()), "rank 1: no coffee left");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Error {
     kind: ErrorKind,
     rank: Option<usize>,
@@ -120,6 +121,13 @@ impl fmt::Display for Error {
             Some(rank) => write!(f, "rank {rank}: {}", self.message),
             None => f.write_str(&self.message),
         }
+    }
+}
+
+impl fmt::Debug for Error {
+    /// As it is displayed, which is what a `main` that returns it prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -26,7 +26,8 @@ use super::{
 use crate::protocol::attention::NO_FRAME;
 use std::{fmt, marker::PhantomData, mem::MaybeUninit, ptr};
 
-/// A handle for joins, see [`Scope::join`].
+/// A handle for joins, see [`Scope::join`]. The scope that tasks are spawned in is
+/// [`TaskScope`](crate::TaskScope).
 ///
 /// Get the first one from [`Scope::global`] or [`ThreadPool::scope`](crate::ThreadPool::scope) and
 /// pass `&mut Scope<'_>` down through your functions; every join passes a scope to each of its
@@ -66,6 +67,20 @@ pub struct Scope<'s> {
     /// Invariant, `!Send`, `!Sync`.
     lifetime: PhantomData<*mut &'s ()>,
 }
+
+/// What the compiler says of a scope that is captured where it must not be. Without it, it would
+/// name each field that stays on its thread. No type implements this.
+#[diagnostic::on_unimplemented(
+    message = "a `Scope` cannot go into a closure that another thread may run",
+    label = "captures a `Scope`",
+    note = "pass the scope on: each closure of `Scope::join` gets one of its own, `|s| ..`"
+)]
+pub trait PassedOn {}
+
+// SAFETY: no scope is either of them, since no type is `PassedOn` (*thread*).
+unsafe impl<'s> Send for Scope<'s> where PhantomData<&'s ()>: PassedOn {}
+// SAFETY: the same.
+unsafe impl<'s> Sync for Scope<'s> where PhantomData<&'s ()>: PassedOn {}
 
 /// The scope stands for a root. As an address it is higher than all frames', but not than
 /// `NO_FRAME`: a join whose frame's scope was overwritten with a root's leaves the hot path

@@ -23,7 +23,7 @@ use std::{error::Error, fmt, str::FromStr};
 pub struct Tuning(Policy);
 
 /// The reason why a text is no [`Tuning`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct TuningError(String);
 
 /// A choice by name, with its getter and setter.
@@ -139,6 +139,13 @@ impl fmt::Display for Tuning {
 impl fmt::Display for TuningError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for TuningError {
+    /// As it is displayed, which is what a `main` that returns it prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -3,10 +3,8 @@
 use std::{error::Error, fmt};
 
 /// The reason why a pool could not be built.
-#[derive(Debug)]
 pub struct ThreadPoolBuildError(ErrorKind);
 
-#[derive(Debug)]
 enum ErrorKind {
     GlobalExists,
     CurrentThreadInPool,
@@ -28,6 +26,13 @@ impl fmt::Display for ThreadPoolBuildError {
             ErrorKind::GlobalExists => "the global thread pool has already been built",
             ErrorKind::CurrentThreadInPool => "the current thread already belongs to a thread pool",
         })
+    }
+}
+
+impl fmt::Debug for ThreadPoolBuildError {
+    /// As it is displayed, which is what a `main` that returns it prints.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

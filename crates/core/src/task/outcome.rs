@@ -142,8 +142,9 @@ impl fmt::Display for JoinError {
 }
 
 impl fmt::Debug for JoinError {
+    /// As it is displayed, which is what a `main` that returns it prints.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("JoinError").field(&self.to_string()).finish()
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -22,7 +22,8 @@ use std::{
     sync::Arc,
 };
 
-/// A scope for tasks that borrow from outside of it; see [`scope`].
+/// A scope for tasks that borrow from outside of it; see [`scope`]. Rayon calls it `Scope`.
+#[doc(alias = "Scope")]
 pub struct TaskScope<'scope> {
     tasks: Arc<ScopeTasks>,
     /// Invariant, as tasks may both read and write what lives for `'scope`.

@@ -60,7 +60,7 @@ mod tests;
 pub use self::{bounds::SpeedUp, dag::Dag};
 
 use self::recorder::Picos;
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 /// The default of what a join, a spawned task or a level of a loop adds to the burdened span: about
 /// the time that an idle thread needs to ask for a job, get it and start it.
@@ -114,6 +114,30 @@ impl Profile {
     }
 }
 
+impl fmt::Display for Profile {
+    /// As a line: the times, how many processors it can use, and what was counted.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "work {:.1?}, span {:.1?}, with burden {:.1?}; parallelism {:.1}, with burden {:.1}; \
+             {} joins, {} loops of {} blocks, {} tasks",
+            self.work,
+            self.span,
+            self.burdened_span,
+            self.parallelism(),
+            self.burdened_parallelism(),
+            self.joins,
+            self.loops,
+            self.blocks,
+            self.tasks,
+        )?;
+        match self.unattributed {
+            0 => Ok(()),
+            tasks => write!(f, ", {tasks} of them not ended"),
+        }
+    }
+}
+
 fn ratio(of: Duration, to: Duration) -> f64 {
     if of.is_zero() {
         1.0
@@ -142,6 +166,7 @@ fn ratio(of: Duration, to: Duration) -> f64 {
 /// assert!(profile.work.as_millis() >= 25);
 /// assert!(profile.span < profile.work / 2 + Duration::from_millis(5));
 /// println!("2 processors: {}", profile.speed_up(2)); // such as 1.6 to 2.0
+/// assert!(profile.to_string().contains("3 joins, 0 loops"));
 /// ```
 ///
 /// # Cost

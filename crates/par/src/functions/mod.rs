@@ -1,4 +1,5 @@
-//! Loops as plain functions, without traits: over ranges of indices, on the current pool.
+//! Loops as plain functions: over ranges, and whatever else has parallel iterators, on the current
+//! pool.
 //!
 //! The trait [`Loops`] has them as methods of a [`ThreadPool`](sumac_core::ThreadPool), and
 //! [`ScopeLoops`] as methods of a [`Scope`](sumac_core::Scope), which is passed to the body.
@@ -9,9 +10,8 @@ mod scoped;
 pub use self::{pool::Loops, scoped::ScopeLoops};
 
 use crate::iter::{IntoParallelIterator, ParallelIterator};
-use std::ops::Range;
 
-/// Calls `body` with each index.
+/// Calls `body` with each item.
 ///
 /// # Examples
 /// ```
@@ -22,21 +22,26 @@ use std::ops::Range;
 ///     sum.fetch_add(i, Ordering::Relaxed);
 /// });
 /// assert_eq!(sum.into_inner(), 4950);
+///
+/// let mut words = vec!["a".to_string(), "b".to_string()];
+/// sumac::for_each(&mut words, |word| word.push('!'));
+/// assert_eq!(words, ["a!", "b!"]);
 /// ```
 ///
 /// # Cost
 /// Some fifty nanoseconds more than the sequential loop: it is split only when a thread is idle.
 ///
 /// # Panics
-/// If `body` panics; then it may not have been called with all indices.
-pub fn for_each<F>(range: Range<usize>, body: F)
+/// If `body` panics; then it may not have been called with all items.
+pub fn for_each<I, F>(items: I, body: F)
 where
-    F: Fn(usize) + Sync,
+    I: IntoParallelIterator,
+    F: Fn(I::Item) + Sync,
 {
-    range.into_par_iter().for_each(&body);
+    items.into_par_iter().for_each(&body);
 }
 
-/// Maps each index with `map` and combines the results in order with `reduce`, beginning with
+/// Maps each item with `map` and combines the results in order with `reduce`, beginning with
 /// `identity`.
 ///
 /// `reduce` must be associative; it need not be commutative.
@@ -49,17 +54,18 @@ where
 /// ```
 ///
 /// # Cost
-/// That of [`for_each`]. `identity` is used once, and `reduce` is called once per index.
+/// That of [`for_each`]. `identity` is used once, and `reduce` is called once per item.
 ///
 /// # Panics
 /// If `map` or `reduce` panics.
-pub fn map_reduce<T, M, R>(range: Range<usize>, identity: T, map: M, reduce: R) -> T
+pub fn map_reduce<I, T, M, R>(items: I, identity: T, map: M, reduce: R) -> T
 where
+    I: IntoParallelIterator,
     T: Send,
-    M: Fn(usize) -> T + Sync,
+    M: Fn(I::Item) -> T + Sync,
     R: Fn(T, T) -> T + Sync,
 {
-    let all = range.into_par_iter().map(&map).reduce_with(&reduce);
+    let all = items.into_par_iter().map(&map).reduce_with(&reduce);
     match all {
         Some(all) => reduce(identity, all),
         None => identity,
@@ -86,7 +92,7 @@ where
     crate::scan::inclusive(v, &op);
 }
 
-/// Returns the `Some` that `find` returns at any index, not necessarily the first. The loop stops
+/// Returns the `Some` that `find` returns for any item, not necessarily the first. The loop stops
 /// once there is one.
 ///
 /// # Examples
@@ -99,10 +105,11 @@ where
 ///
 /// # Panics
 /// If `find` panics.
-pub fn find_any<T, F>(range: Range<usize>, find: F) -> Option<T>
+pub fn find_any<I, T, F>(items: I, find: F) -> Option<T>
 where
+    I: IntoParallelIterator,
     T: Send,
-    F: Fn(usize) -> Option<T> + Sync,
+    F: Fn(I::Item) -> Option<T> + Sync,
 {
-    range.into_par_iter().find_map_any(&find)
+    items.into_par_iter().find_map_any(&find)
 }

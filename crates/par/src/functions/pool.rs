@@ -1,6 +1,6 @@
 //! Loops as methods of a pool.
 
-use std::ops::Range;
+use crate::iter::IntoParallelIterator;
 use sumac_core::ThreadPool;
 
 /// The [functions](crate::functions) as methods of a pool: each is the function inside
@@ -16,7 +16,7 @@ use sumac_core::ThreadPool;
 /// assert_eq!(sum, 4950);
 /// ```
 pub trait Loops {
-    /// Calls `body` with each index; see [`for_each`](crate::functions::for_each).
+    /// Calls `body` with each item; see [`for_each`](crate::functions::for_each).
     ///
     /// ```
     /// use sumac::{ThreadPool, prelude::*};
@@ -27,21 +27,23 @@ pub trait Loops {
     /// });
     /// assert_eq!(sum.into_inner(), 10);
     /// ```
-    fn for_each<F>(&self, range: Range<usize>, body: F)
+    fn for_each<I, F>(&self, items: I, body: F)
     where
-        F: Fn(usize) + Sync;
+        I: IntoParallelIterator + Send,
+        F: Fn(I::Item) + Sync;
 
-    /// Maps each index and combines the results; see [`map_reduce`](crate::functions::map_reduce).
+    /// Maps each item and combines the results; see [`map_reduce`](crate::functions::map_reduce).
     ///
     /// ```
     /// use sumac::{ThreadPool, prelude::*};
     /// let squares = ThreadPool::new().map_reduce(0..4, 0, |i| i * i, |a, b| a + b);
     /// assert_eq!(squares, 14);
     /// ```
-    fn map_reduce<T, M, R>(&self, range: Range<usize>, identity: T, map: M, reduce: R) -> T
+    fn map_reduce<I, T, M, R>(&self, items: I, identity: T, map: M, reduce: R) -> T
     where
+        I: IntoParallelIterator + Send,
         T: Send,
-        M: Fn(usize) -> T + Sync,
+        M: Fn(I::Item) -> T + Sync,
         R: Fn(T, T) -> T + Sync;
 
     /// Replaces each element by its prefix sum; see [`scan`](crate::functions::scan).
@@ -64,29 +66,32 @@ pub trait Loops {
     /// let found = ThreadPool::new().find_any(0..100, |i| (i * i == 81).then_some(i));
     /// assert_eq!(found, Some(9));
     /// ```
-    fn find_any<T, F>(&self, range: Range<usize>, find: F) -> Option<T>
+    fn find_any<I, T, F>(&self, items: I, find: F) -> Option<T>
     where
+        I: IntoParallelIterator + Send,
         T: Send,
-        F: Fn(usize) -> Option<T> + Sync;
+        F: Fn(I::Item) -> Option<T> + Sync;
 }
 
 impl Loops for ThreadPool {
-    fn for_each<F>(&self, range: Range<usize>, body: F)
+    fn for_each<I, F>(&self, items: I, body: F)
     where
-        F: Fn(usize) + Sync,
+        I: IntoParallelIterator + Send,
+        F: Fn(I::Item) + Sync,
     {
         let body = &body;
-        self.install(|| super::for_each(range, body));
+        self.install(|| super::for_each(items, body));
     }
 
-    fn map_reduce<T, M, R>(&self, range: Range<usize>, identity: T, map: M, reduce: R) -> T
+    fn map_reduce<I, T, M, R>(&self, items: I, identity: T, map: M, reduce: R) -> T
     where
+        I: IntoParallelIterator + Send,
         T: Send,
-        M: Fn(usize) -> T + Sync,
+        M: Fn(I::Item) -> T + Sync,
         R: Fn(T, T) -> T + Sync,
     {
         let (map, reduce) = (&map, &reduce);
-        self.install(|| super::map_reduce(range, identity, map, reduce))
+        self.install(|| super::map_reduce(items, identity, map, reduce))
     }
 
     fn scan<T, F>(&self, v: &mut [T], op: F)
@@ -98,12 +103,13 @@ impl Loops for ThreadPool {
         self.install(|| super::scan(v, op));
     }
 
-    fn find_any<T, F>(&self, range: Range<usize>, find: F) -> Option<T>
+    fn find_any<I, T, F>(&self, items: I, find: F) -> Option<T>
     where
+        I: IntoParallelIterator + Send,
         T: Send,
-        F: Fn(usize) -> Option<T> + Sync,
+        F: Fn(I::Item) -> Option<T> + Sync,
     {
         let find = &find;
-        self.install(|| super::find_any(range, find))
+        self.install(|| super::find_any(items, find))
     }
 }

@@ -22,7 +22,8 @@ unit 1200
 lab 900
 package 600 package
 api 600 api
-actions 300 tools
+actions 300
+deny 900 tools
 machines 600
 features 900
 under-rayon 900 under-rayon

@@ -7,7 +7,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 use sumac_batch::{Batched, BatchedStructure, HashMap, Insert, IntSet, Operation, SkipList, Tree};
-use sumac_test_support::pool;
+use sumac_test_support::{Random, pool};
 
 /// The system's, and how many bytes are allocated.
 struct Counting;
@@ -91,12 +91,9 @@ where
     (bytes / keys.len() as f64, peak)
 }
 
-/// A number for each, as if at random: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+/// A number for each, as if at random.
 fn random(i: u64) -> u64 {
-    let mut z = (i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+    Random(i.wrapping_mul(0x9E37_79B9_7F4A_7C15)).next()
 }
 
 /// Bytes for each number of a set.

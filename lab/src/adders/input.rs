@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use rand::RngCore;
+use rand::Rng;
 
 use crate::experiment::Failure;
 use crate::interrupt::Temporary;

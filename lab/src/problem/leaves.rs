@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use super::Problem;
 use super::spin::{rounds_for, spin};
+use super::{Problem, mix};
 use crate::contender::Contender;
 
 /// How long a decoy works.
@@ -113,12 +113,9 @@ fn decoy(index: usize) -> u64 {
     spin(DECOY_ROUNDS, index as u64)
 }
 
-/// A number that depends on both and on nothing else (the finaliser of splitmix64).
+/// A number that depends on both and on nothing else.
 fn scatter(low: usize, high: usize) -> usize {
-    let mut x = ((low as u64) << 32 | high as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((x ^ (x >> 31)) >> 1) as usize
+    (mix((low as u64) << 32 | high as u64) >> 1) as usize
 }
 
 impl Problem for Leaves {

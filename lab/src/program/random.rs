@@ -1,20 +1,18 @@
 //! Numbers from a seed, the same on every machine and in every run, and digests of what was
 //! computed.
 
-use rand::RngCore;
+use std::convert::Infallible;
+
+use rand::TryRng;
+
+use crate::problem::mix;
 
 /// The seed of every input.
 pub(crate) const SEED: u64 = 2026;
 
 /// splitmix64: the n-th number depends on the seed and n alone.
 pub(crate) fn scatter(n: u64) -> u64 {
-    let mut x = SEED
-        .wrapping_add(n)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        .wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    mix(SEED.wrapping_add(n).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 /// A number from 0 to 1.
@@ -54,19 +52,22 @@ impl Random {
 }
 
 /// For the distributions of a library.
-impl RngCore for Random {
-    fn next_u32(&mut self) -> u32 {
-        (self.next() >> 32) as u32
+impl TryRng for Random {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok((self.next() >> 32) as u32)
     }
 
-    fn next_u64(&mut self) -> u64 {
-        self.next()
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.next())
     }
 
-    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
         for part in bytes.chunks_mut(8) {
             part.copy_from_slice(&self.next().to_le_bytes()[..part.len()]);
         }
+        Ok(())
     }
 }
 

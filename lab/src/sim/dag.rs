@@ -6,6 +6,7 @@
 //! Work is counted in [`UNIT`]s of a nanosecond.
 
 use super::recorded::Recorded;
+use crate::problem::mix;
 
 /// So many units are a nanosecond.
 pub(crate) const UNIT: u64 = 1024;
@@ -244,14 +245,6 @@ impl Dag {
 
 fn fibonacci(n: u32) -> u64 {
     (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0
-}
-
-/// A number that depends on this one and looks random (the finaliser of splitmix64).
-pub(crate) fn mix(mut x: u64) -> u64 {
-    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]

@@ -18,9 +18,10 @@ mod walk;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::dag::{Dag, Node, Parts, UNIT, mix};
+use super::dag::{Dag, Node, Parts, UNIT};
 use super::machine::{Costs, Machine};
 use super::outcome::{Counts, Outcome};
+use crate::problem::mix;
 
 /// What a worker's time goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

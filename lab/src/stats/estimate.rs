@@ -6,7 +6,7 @@
 //! interval follows from the spreads of both sides. With a single visit only the spread within it
 //! is known, and the result says so.
 
-use rand::Rng;
+use rand::RngExt;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::quantile;

@@ -4,7 +4,8 @@
 //! does the seated thread, but in a pool that runs the newest first it takes its own at the back
 //! (find.rs). Tasks are coarse compared with joins, so a lock suffices. The length beside it is a
 //! hint, so that idle threads look without locking; it is written under the lock, and read after a
-//! fence where it matters (dormancy.rs: a push is a publication).
+//! fence where it matters (dormancy.rs: a push is a publication). The deque is std's: this
+//! crate depends on nothing else, and of lock-free queues no entry in the middle can be taken.
 //!
 //! A task that was joined or cancelled elsewhere leaves a *spent* entry behind. A push that finds
 //! the queue twice as long as the last sweep left it first removes the spent entries, so:

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::machine::{Machine, Versions};
 use crate::program::random::Random;
 use crate::results::{Cell, CellTimes, Events, FailureKind, Line, Measured, Outcome, Scheduler};
-use rand::Rng;
+use rand::RngExt;
 
 const CORES: usize = 2;
 const THREADS: [usize; 6] = [1, 2, 4, 8, 16, 32];

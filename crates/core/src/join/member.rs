@@ -65,7 +65,8 @@ pub(crate) struct Member {
 }
 
 // SAFETY: the parts are for all, but for the records, which the seated thread alone uses
-// (records.rs, *seated*), and the wait, which is accessed under a lock (task/wait_for.rs). The pointers are constant once the member is linked.
+// (records.rs, *seated*), and the wait, which is accessed under a lock (task/wait_for.rs). The
+// pointers are constant once the member is linked.
 unsafe impl Sync for Member {}
 // SAFETY: as for `Sync`.
 unsafe impl Send for Member {}

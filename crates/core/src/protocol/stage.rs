@@ -86,7 +86,8 @@ impl Stage {
         self.0.store(CLAIMED | DONE, Ordering::Release);
     }
 
-    /// Announces that a waker has been left, or that a thread has asked. Returns false if the task is done: then no thread may
+    /// Announces that a waker has been left, or that a thread has asked. Returns false if the task
+    /// is done: then no thread may
     /// use the waker.
     pub(crate) fn announce_wait(&self) -> bool {
         if planted(Fault::AwaitByLooking) {

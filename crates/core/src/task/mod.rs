@@ -5,7 +5,8 @@
 //!   are resolved by hand.
 //! * `scope_tasks.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of the thread
 //!   that waits for them.
-//! * `awaited.rs`: how threads wait for these; `wait_for.rs`: which sleeping thread waits for which.
+//! * `awaited.rs`: how threads wait for these; `wait_for.rs`: which sleeping thread waits for
+//!   which.
 //! * `handover.rs`: a closure that is handed over to another pool's threads.
 //! * `helper_group.rs`: work that one thread leads and waiting threads help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.

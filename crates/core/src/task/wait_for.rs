@@ -16,9 +16,9 @@
 //! Then the thread takes an unstarted call that one of them waits for out of its own pool's queue,
 //! and runs it: that wait can end.
 //!
-//! A thread that has yielded in vain many times in a row, and now yields again, counts as asleep. It
-//! may wait for a task that it, or a thread that waits for it, has spawned in any of its pools. So
-//! edges lead to the workers there that are not idle; and if there is no call to run, the thread
+//! A thread that has yielded in vain many times in a row, and now yields again, counts as asleep.
+//! It may wait for a task that it, or a thread that waits for it, has spawned in one of its pools.
+//! So edges lead to the workers there that are not idle; and if there is no call to run, the thread
 //! runs a task that one of those reached has spawned.
 //!
 //! * **Exact, or nothing.** A thread that runs, spins, is idle, or waits outside of all pools has
@@ -55,7 +55,8 @@ static GRAPH: ProcessLock = ProcessLock::new(());
 /// After so many yields in vain a thread enters the graph.
 const VAIN_YIELDS: u32 = 1000;
 
-/// Work with an entry of this address in a pool's queue, which a thread outside of the pool waits for.
+/// Work with an entry of this address in a pool's queue, which a thread outside of the pool waits
+/// for.
 #[derive(Clone, Copy)]
 pub(crate) struct Unstarted {
     pool: *const Shared,
@@ -142,7 +143,8 @@ impl Wait for Yielding {
 }
 
 /// Yields to other threads of the system, since the calling thread has found nothing to run in its
-/// current pool. Returns true if instead it has run a task that it has spawned in a pool of its own,
+/// current pool. Returns true if instead it has run a task that it has spawned in a pool of its
+/// own,
 /// which may wait for just this thread.
 pub(crate) fn yield_in_vain(thread: &Thread) -> bool {
     let before = thread.vain_yields.get();

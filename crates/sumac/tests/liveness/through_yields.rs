@@ -8,8 +8,10 @@ use std::sync::{
 use sumac::{ThreadPool, Yield, spawn, yield_local, yield_now};
 use sumac_test_support::{LONG, pool, waited, within};
 
-const MAKE: [(&str, fn(usize) -> ThreadPool); 2] = [("wait", waited), ("take part", pool)];
-const YIELDS: [(&str, fn() -> Option<Yield>); 2] = [("now", yield_now), ("local", yield_local)];
+type Make = (&'static str, fn(usize) -> ThreadPool);
+const MAKE: [Make; 2] = [("wait", waited), ("take part", pool)];
+type Yields = (&'static str, fn() -> Option<Yield>);
+const YIELDS: [Yields; 2] = [("now", yield_now), ("local", yield_local)];
 
 /// Spawns `task` in the current pool and yields until it has ended.
 fn yields_for(task: impl FnOnce() + Send + 'static, yields: fn() -> Option<Yield>) {

@@ -11,7 +11,8 @@ use std::{
 use sumac::{TaskScope, ThreadPool, spawn_async_in};
 use sumac_test_support::{LONG, pool, wait_until, waited, within};
 
-const MAKE: [(&str, fn(usize) -> ThreadPool); 2] = [("take part", pool), ("wait", waited)];
+type Make = (&'static str, fn(usize) -> ThreadPool);
+const MAKE: [Make; 2] = [("take part", pool), ("wait", waited)];
 
 /// What goes on until it is told to end, or gives up.
 struct Endless {

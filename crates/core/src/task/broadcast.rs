@@ -62,7 +62,9 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// calling thread, and returns the results in the order of the threads' indices.
 ///
 /// A worker answers when it has finished its job and run the tasks that it had spawned before and
-/// no other thread has taken; or while it waits for something that this call is a part of. An
+/// no other thread has taken; or at once, on top of its stack, while it waits for anything. So `op`
+/// must not wait for what a waiting thread may hold or has to provide: a lock that is held across a
+/// join, for instance. (In rayon that holds for everything that a thread may steal.) An
 /// outside caller has the last index; if a worker calls, that index is left out. In a pool with
 /// [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread), any outside caller stands
 /// for that thread. In pools whose callers [wait](crate::Callers), all threads of the pool are

@@ -118,12 +118,10 @@ fn the_scheduler_takes_these_steps() {
         &[
             "begin(me)",
             "awaited.outcome()",
-            "waits.leave()",
-            "waits.leave()",
             "waits.sleep_of(",
             "me.park(",
-            "waits.leave()",
             "waits.wake_up(",
+            "waits.leave()",
         ],
     );
 }

@@ -377,6 +377,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
             self.newest_first,
             start_when_needed,
             self.tuning.policy(),
+            self.stack_size,
             self.panic.clone(),
         );
         if self.use_current_thread && !sit_at_base(&shared, shared.members.worker(0)) {

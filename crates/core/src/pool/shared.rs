@@ -58,13 +58,14 @@ pub(crate) struct Shared {
 pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
 
 impl Shared {
-    /// Creates a pool on `processors` processors, with seats for these workers.
+    /// Creates a pool on `cpus` processors, with seats for these workers.
     pub(crate) fn new(
         cpus: usize,
         threads: Threads,
         newest_first: bool,
         start_when_needed: bool,
         policy: Policy,
+        stack_size: Option<usize>,
         panic: Option<PanicFn>,
     ) -> Arc<Self> {
         let workers = threads.workers;
@@ -80,7 +81,7 @@ impl Shared {
             cpus,
             leader: Sleeper::new(),
             watch: Watch::new(),
-            reserve: Reserve::new(),
+            reserve: Reserve::new(stack_size),
             panic,
             #[cfg(feature = "hooks")]
             observer: crate::hooks::ObserverOf::default(),

@@ -57,15 +57,17 @@ pub(crate) struct Reserve {
     pub(crate) inbox: Inbox,
     sleeper: Sleeper<Member>,
     handle: Mutex<Option<JoinHandle<()>>>,
+    stack_size: Option<usize>,
 }
 
 impl Reserve {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(stack_size: Option<usize>) -> Self {
         Reserve {
             started: AtomicBool::new(false),
             inbox: Inbox::default(),
             sleeper: Sleeper::new(),
             handle: Mutex::new(None),
+            stack_size,
         }
     }
 
@@ -115,7 +117,10 @@ impl Reserve {
             return;
         }
         let guard = PoolGuard::new(&pool);
-        let builder = Builder::new().name("sumac-reserve".into());
+        let mut builder = Builder::new().name("sumac-reserve".into());
+        if let Some(size) = self.stack_size {
+            builder = builder.stack_size(size);
+        }
         *handle = spawn(builder, move || live(guard.pool())).ok();
         // Also under the lock: one thread at a time tries to start it.
         self.started.store(handle.is_some(), Ordering::Relaxed);

@@ -86,17 +86,10 @@ pub(crate) struct Thread {
     all_roots: RefCell<Vec<*mut Root>>,
 }
 
-/// Something that a thread is doing, and does not begin again inside of it.
-pub(crate) struct Doing<'t>(&'t Cell<bool>);
+/// A tick in progress.
+pub(crate) struct Ticking<'t>(&'t Cell<bool>);
 
-impl<'t> Doing<'t> {
-    fn begin(what: &'t Cell<bool>) -> Option<Self> {
-        // Not `then_some`, since dropping an unused one would end what is in progress.
-        (!what.replace(true)).then(|| Doing(what))
-    }
-}
-
-impl Drop for Doing<'_> {
+impl Drop for Ticking<'_> {
     fn drop(&mut self) {
         self.0.set(false);
     }
@@ -174,13 +167,14 @@ impl Thread {
     }
 
     /// Starts a tick, which ends when the result is dropped; `None` inside another one.
-    pub(crate) fn begin_tick(&self) -> Option<Doing<'_>> {
+    pub(crate) fn begin_tick(&self) -> Option<Ticking<'_>> {
         // A thread that profiles runs its work alone.
         #[cfg(feature = "hooks")]
         if crate::hooks::measured().is_some() {
             return None;
         }
-        Doing::begin(&self.ticking)
+        // Not `then_some`, since dropping an unused `Ticking` would end the tick in progress.
+        (!self.ticking.replace(true)).then(|| Ticking(&self.ticking))
     }
 
     pub(crate) fn level(&self) -> u32 {

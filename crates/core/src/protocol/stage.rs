@@ -87,8 +87,7 @@ impl Stage {
     }
 
     /// Announces that a waker has been left, or that a thread has asked. Returns false if the task
-    /// is done: then no thread may
-    /// use the waker.
+    /// is done: then no thread may use the waker.
     pub(crate) fn announce_wait(&self) -> bool {
         if planted(Fault::AwaitByLooking) {
             let done = self.is_done();

@@ -204,7 +204,11 @@ impl ReserveThread<'_> {
                 me.enter(Phase::Searching, self.quiet_since);
                 // As a worker does; but without workers a rest gains nothing.
                 if pool.threads.has_workers() {
-                    let took = me.times.spent(self.quiet_since).working - worked;
+                    let took = me
+                        .times
+                        .spent(self.quiet_since)
+                        .working
+                        .saturating_sub(worked);
                     self.rest = pool.policy.task_rest(self.rest, took);
                     if self.rest > 0 {
                         self.park(Some(self.rest));

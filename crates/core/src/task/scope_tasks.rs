@@ -2,9 +2,9 @@
 //!
 //! The pool's queue holds *tickets* instead of the tasks: "run tasks of this scope until there are
 //! none, or others have waited for long". At most one ticket of a scope is queued at a time. A
-//! thread that takes it and finds more
-//! than one task first queues another ticket. So workers come as fast as they can wake one another,
-//! and only while there are tasks. A ticket that is taken too late does nothing. While there are
+//! thread that takes it and finds more than one task first queues another ticket. So workers come
+//! as fast as they can wake one another, and only while there are tasks. A ticket that is
+//! taken too late does nothing. While there are
 //! tasks, also after one of them has been taken, a ticket is queued: so a yield may run one task
 //! and leave the others.
 //!

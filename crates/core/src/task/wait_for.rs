@@ -143,9 +143,7 @@ impl Wait for Yielding {
 }
 
 /// Yields to other threads of the system, since the calling thread has found nothing to run in its
-/// current pool. Returns true if instead it has run a task that it has spawned in a pool of its
-/// own,
-/// which may wait for just this thread.
+/// current pool. Returns true if instead it has run work that may wait for just this thread.
 pub(crate) fn yield_in_vain(thread: &Thread) -> bool {
     let before = thread.vain_yields.get();
     if before < VAIN_YIELDS {
@@ -188,7 +186,8 @@ unsafe fn set_all(thread: &Thread, wait: Option<*const dyn Wait>) {
 }
 
 /// Takes a call out of a queue of the calling thread's pools, if every thread that can be reached
-/// from its wait sleeps, and one of them waits for that call.
+/// from its wait sleeps, and one of them waits for that call; or a task that one has spawned, if
+/// one of them yields.
 ///
 /// # Safety
 /// The caller holds the lock, and has entered its wait.

@@ -9,8 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 command -v valgrind >/dev/null || debian valgrind || skip instructions "valgrind cannot be had"
 cargo build --release -p sumac-builds
 counts=$("$target/release/sumac-builds" instructions)
-# What `lab builds` reads besides, for what it says and not for how much.
-[[ $("$target/release/sumac-builds" times 1 2 | grep -cE '^[a-z0-9-]+ [a-z]+ 2 [0-9.]+$') == 36 ]]
+# A record of a count and one of a time for each contender of each build.
+[[ $("$target/release/sumac-builds" --json table 1 2 | grep -c '"contender"') == 72 ]]
 
 # So many calls on aarch64: the number of instructions of the whole run.
 emulated() {

@@ -9,11 +9,10 @@ pub(crate) mod tree;
 
 /// The commands of `full`, for a build that has none of them.
 #[cfg(any(test, not(feature = "full")))]
-pub(crate) const FULL: [&str; 20] = [
+pub(crate) const FULL: [&str; 19] = [
     "fib",
     "shapes",
     "coarse",
-    "builds",
     "deadlocks",
     "enter",
     "list",

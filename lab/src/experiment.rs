@@ -10,8 +10,9 @@ pub(crate) use entrant::{Entrant, Failure, entrant, pool};
 pub(crate) use record::{Record, Records, Who};
 
 use std::fmt;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use sumac_record::Turns;
 
 use crate::contender::Id;
 use crate::problem::Problem;
@@ -32,8 +33,6 @@ const VISIT: Duration = Duration::from_millis(8);
 const PAUSED_VISIT: Duration = Duration::from_millis(60);
 /// The most samples of one visit.
 const MOST_SAMPLES: u32 = 40;
-/// Rounds that are run even if time is up.
-const LEAST_ROUNDS: usize = 3;
 /// The most threads that a pool is asked for.
 const MOST_THREADS: usize = 1024;
 
@@ -201,42 +200,18 @@ impl<'a> Rounds<'a> {
 /// samples together. The first `warm_up` rounds do not count.
 pub(crate) fn rounds(
     places: usize,
-    limits: Limits,
+    Limits { rounds, time }: Limits,
     warm_up: usize,
     progress: &Progress,
-    mut visit: impl FnMut(usize, usize) -> Result<Vec<f64>, Failure>,
+    visit: impl FnMut(usize, usize) -> Result<Vec<f64>, Failure>,
 ) -> Result<Vec<Vec<f64>>, Failure> {
-    let most = limits.rounds + warm_up;
-    let mut samples = vec![Vec::new(); places];
-    let start = Instant::now();
-    for round in 0..most {
-        let spent = start.elapsed().as_secs_f64() / limits.time.as_secs_f64();
-        if round >= LEAST_ROUNDS + warm_up && spent >= 1.0 {
-            break;
-        }
-        for (number, place) in order(places, round).enumerate() {
-            let rounds = round as f64 + number as f64 / places as f64;
-            progress.reached(spent.max(rounds / most as f64));
-            thread::sleep(SETTLE);
-            let taken = visit(round, place)?;
-            if round >= warm_up {
-                samples[place].extend(taken);
-            }
-        }
-    }
-    Ok(samples)
-}
-
-/// Each round starts one place further on, and every other one goes backwards.
-pub(crate) fn order(len: usize, round: usize) -> impl Iterator<Item = usize> {
-    (0..len).map(move |i| {
-        let place = (i + round / 2) % len;
-        if round % 2 == 0 {
-            place
-        } else {
-            len - 1 - place
-        }
-    })
+    let turns = Turns {
+        rounds,
+        warm_up,
+        time,
+        pause: SETTLE,
+    };
+    turns.take(places, |part| progress.reached(part), visit)
 }
 
 /// Finds out how long a call lasts, and plans the visits by it; answers too how many calls that

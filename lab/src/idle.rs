@@ -13,6 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use sumac_record::{Cell, Line, Measured};
 
 use crate::contender::Id;
 use crate::experiment::Failure;
@@ -50,6 +51,24 @@ pub(crate) struct IdleRecord {
     pub(crate) cpu_ms: f64,
     /// How often one of them went back to sleep.
     pub(crate) switches: u64,
+}
+
+impl IdleRecord {
+    /// It as a line of the result file of this experiment: processor time in a second.
+    pub(crate) fn line(&self, experiment: &str) -> Line {
+        let cell = Cell {
+            parameters: self.case.inside().into(),
+            ..Cell::of("idle", &self.case.id.to_string(), self.case.threads)
+        };
+        let measured = Measured {
+            pieces: 1,
+            batch: 1,
+            samples: vec![1e6 * self.cpu_ms / self.seconds],
+            further: [("switches".into(), self.switches as f64 / self.seconds)].into(),
+            ..Measured::default()
+        };
+        Line::new(experiment, cell, measured)
+    }
 }
 
 /// Every contender at every number of threads, without a caller inside and with a caller inside.

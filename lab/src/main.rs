@@ -33,7 +33,6 @@ mod instrument;
 mod interrupt;
 #[cfg(feature = "full")]
 mod loops;
-mod machine;
 mod names;
 mod others;
 #[cfg(feature = "full")]
@@ -49,10 +48,11 @@ mod results;
 mod sample;
 #[cfg(feature = "full")]
 mod sim;
+#[cfg(feature = "full")]
+mod started;
 mod stats;
 #[cfg(feature = "full")]
 mod structure;
-mod table;
 mod tied;
 mod usage;
 mod view;
@@ -71,6 +71,7 @@ use cli::{Cli, Command};
 use command::{leaves, tour, tree};
 use experiment::Failure;
 use others::Watch;
+use sumac_record::{machine, table};
 
 fn main() -> ExitCode {
     match run(Cli::parse()) {

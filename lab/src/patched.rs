@@ -21,6 +21,7 @@ use strum::Display;
 use crate::cells::run_process;
 use crate::experiment::Failure;
 use crate::file::{self, save};
+use crate::machine;
 use crate::tied;
 
 pub(crate) use proof::announced;
@@ -121,7 +122,7 @@ impl Pair {
                 .map_err(|why| Failure::Other(format!("{}: {why}", folder.display())))?;
         }
         let plain = pair.lock_of(Under::Rayon);
-        let mut fetch = vec!["fetch", "--target", env!("LAB_TARGET")];
+        let mut fetch = vec!["fetch", "--target", machine::TARGET];
         if let Some(lock) = lock {
             replace(&plain, &file::read(lock)?)?;
             fetch.push("--locked");

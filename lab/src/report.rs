@@ -1,12 +1,12 @@
-//! What a command hands back: sections to read, and everything it measured for `--json`.
-//! The JSON goes to stdout in one write at the very end, and so does each section when it is
-//! complete, so that what is printed is always whole.
+//! What a command hands back: sections to read, and for `--json` all that it measured, in the lines
+//! of a result file. These go to stdout in one write at the very end, and so does each section when
+//! it is complete, so that what is printed is always whole.
 
 use std::env;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 
-use serde::Serialize;
+use sumac_record::{Line, write_lines};
 
 #[cfg(feature = "full")]
 use crate::batch::sizes::SizeRecord;
@@ -45,13 +45,11 @@ impl Section {
 }
 
 /// The result of a command.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default)]
 pub(crate) struct Report {
     /// What is printed.
-    #[serde(skip)]
     pub(crate) sections: Vec<Section>,
     /// How many of the sections have been printed.
-    #[serde(skip)]
     pub(crate) printed: usize,
     /// What was timed.
     pub(crate) records: Vec<Record>,
@@ -64,24 +62,24 @@ pub(crate) struct Report {
     #[cfg(feature = "full")]
     pub(crate) goals: Vec<Verdict>,
     /// What went wrong, though there is something to show.
-    #[serde(skip)]
     pub(crate) failed: Option<String>,
-}
-
-/// The JSON document.
-#[derive(Serialize)]
-struct Document<'a> {
-    command: Vec<String>,
-    machine: Machine,
-    cores_of_others: Option<f64>,
-    #[serde(flatten)]
-    report: &'a Report,
 }
 
 impl Report {
     /// Adds a section.
     pub(crate) fn add(&mut self, title: impl Into<String>, table: Table, note: impl Into<String>) {
         self.sections.push(Section::new(title, table, note));
+    }
+
+    /// All that was measured, as an experiment of the command's name.
+    fn lines(&self) -> Vec<Line> {
+        let name = env::args().nth(1).filter(|word| !word.starts_with('-'));
+        let name = name.as_deref().unwrap_or("tour");
+        let lines = self.records.iter().map(|record| record.line(name));
+        let lines = lines.chain(self.idle.iter().map(|idle| idle.line(name)));
+        #[cfg(feature = "full")]
+        let lines = lines.chain(self.sizes.iter().map(|sizes| sizes.line(name)));
+        lines.collect()
     }
 
     /// Keeps an experiment's results for `--json`.
@@ -103,13 +101,13 @@ impl Report {
     /// Prints it, as JSON or what is left to be read.
     pub(crate) fn print(&mut self, watch: &Watch, json: bool) -> Result<(), Failure> {
         let text = if json {
-            let document = Document {
-                command: env::args().skip(1).collect(),
-                machine: Machine::this(),
-                cores_of_others: watch.cores_of_others(),
-                report: self,
-            };
-            serde_json::to_string(&document).map_err(unwritten)? + "\n"
+            let mut lines = self.lines();
+            for line in &mut lines {
+                line.cores_of_others = watch.cores_of_others();
+            }
+            let mut text = Vec::new();
+            write_lines(&lines, &mut text).map_err(unwritten)?;
+            String::from_utf8(text).map_err(unwritten)?
         } else {
             let mut text = self.text();
             let cores = watch.cores_of_others();

@@ -1,10 +1,9 @@
-//! Result files: one JSON line per visit to a cell, only ever appended to. What a line holds is in
-//! `record.rs`; reading a file back, whole or damaged, is in `read.rs`.
+//! Result files: one JSON line per visit to a cell, only ever appended to. The crate `sumac-record`
+//! says what a line holds; reading a file back, whole or damaged, is in `read.rs`.
 
 mod read;
-mod record;
 
 pub(crate) use read::read;
-pub(crate) use record::{
+pub(crate) use sumac_record::{
     Cell, CellTimes, Counted, Events, FailureKind, Line, Measured, Outcome, Scheduler,
 };

@@ -6,7 +6,7 @@
 //! the clock says so, even while its thread does not run; here it is so much work.
 //!
 //! ```text
-//! cargo run --release -p sumac-builds --example bursts [THREADS [ROUNDS]]
+//! cargo run --release -p sumac-builds --example bursts [--json] [ROUNDS]
 //! ```
 //!
 //! * `calls`: each region of the trace is a call of the pool from outside.
@@ -15,7 +15,7 @@
 //! * `program's calls`, `program's one call`: the same of the pull request's program.
 //!
 //! The contenders take turns in one process, a second each; `alone` computes without a pool. CPU
-//! time is the process's. Ratios are medians over the rounds, with their quartiles.
+//! time is the process's. A sample is the mean of a turn's ticks.
 
 mod work;
 
@@ -26,8 +26,11 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use sumac_record::{Cell, Print, Records, Turns};
 use work::{compute, on_caller, on_rayon, on_sumac, steps_per_microsecond};
 
+/// Of each pool, on however many processors.
+const THREADS: [usize; 3] = [2, 16, 64];
 const ROUND: Duration = Duration::from_secs(1);
 
 /// A control loop; times in microseconds.
@@ -100,7 +103,7 @@ struct Contender<'c> {
     tree: fn(std::ops::Range<usize>, usize),
 }
 
-/// Seconds a tick: of the clock, without the sleep, and of all processors.
+/// Nanoseconds a tick: of the clock, without the sleep, and of all processors.
 #[derive(Clone, Copy)]
 struct Tick {
     wall: f64,
@@ -108,7 +111,7 @@ struct Tick {
 }
 
 impl Contender<'_> {
-    fn round(&self, shape: Shape, steps: f64) -> Result<Tick, Box<dyn Error>> {
+    fn turn(&self, shape: Shape, steps: f64) -> Result<Tick, Box<dyn Error>> {
         let region = || (self.tree)(0..shape.leaves, (shape.leaf * steps) as usize);
         let between = || compute((shape.between * steps) as usize);
         let tick = || {
@@ -143,8 +146,8 @@ impl Contender<'_> {
             }
         }
         Ok(Tick {
-            wall: wall.as_secs_f64() / ticks,
-            cpu: (cpu()? - used).as_secs_f64() / ticks,
+            wall: wall.as_nanos() as f64 / ticks,
+            cpu: (cpu()? - used).as_nanos() as f64 / ticks,
         })
     }
 }
@@ -154,20 +157,21 @@ fn cpu() -> Result<Duration, Box<dyn Error>> {
     Ok(clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)?.into())
 }
 
-/// The median, with the quartiles.
-fn spread(mut values: Vec<f64>) -> String {
-    values.sort_by(f64::total_cmp);
-    let at = |quarter: usize| values[(values.len() - 1) * quarter / 4];
-    format!("{:.2} ({:.2} to {:.2})", at(2), at(1), at(3))
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut words: Vec<String> = env::args().skip(1).collect();
+    let print = Print::chosen(&mut words);
+    let rounds = words.first().map_or(Ok(9), |rounds| rounds.parse())?;
+    if rounds == 0 {
+        return Err("no rounds".into());
+    }
+    let mut records = Records::new("bursts");
+    for threads in THREADS {
+        measure(threads, rounds, &mut records)?;
+    }
+    Ok(records.print(print)?)
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let mut words = env::args().skip(1);
-    let mut number = |default| words.next().map_or(Ok(default), |word| word.parse());
-    let (threads, rounds) = (number(2)?, number(9)?);
-    if threads == 0 || rounds == 0 {
-        return Err("no threads or no rounds".into());
-    }
+fn measure(threads: usize, rounds: usize, records: &mut Records) -> Result<(), Box<dyn Error>> {
     let steps = steps_per_microsecond();
     let sumac = sumac::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -192,41 +196,18 @@ fn main() -> Result<(), Box<dyn Error>> {
             tree: on_caller,
         },
     ];
-    println!("{threads} threads, {rounds} rounds; ratios are of the same round");
-    println!(
-        "{:<18} {:<6} {:>9} {:>9}   {:<22} CPU / rayon's",
-        "shape", "pool", "wall, µs", "CPU, µs", "wall / rayon's"
-    );
     for shape in SHAPES {
-        let mut ticks: [Vec<Tick>; 3] = Default::default();
-        for _ in 0..rounds {
-            for (contender, ticks) in contenders.iter().zip(&mut ticks) {
-                ticks.push(contender.round(shape, steps)?);
-            }
-        }
-        for (contender, mine) in contenders.iter().zip(&ticks) {
-            let median = |figure: fn(&Tick) -> f64| {
-                let mut all: Vec<_> = mine.iter().map(figure).collect();
-                all.sort_by(f64::total_cmp);
-                all[all.len() / 2] * 1e6
+        let turn =
+            |_, who: usize| Ok::<_, Box<dyn Error>>(vec![contenders[who].turn(shape, steps)?]);
+        let taken = Turns::of(rounds).take(contenders.len(), |_| (), turn)?;
+        for (contender, ticks) in contenders.iter().zip(taken) {
+            let mut add = |parameters: &str, of: fn(&Tick) -> f64| {
+                let parameters = parameters.into();
+                let cell = Cell::of(shape.name, contender.name, threads);
+                records.add(Cell { parameters, ..cell }, ticks.iter().map(of).collect());
             };
-            let ratio = |figure: fn(&Tick) -> f64| {
-                let pairs = mine.iter().zip(&ticks[1]);
-                spread(
-                    pairs
-                        .map(|(mine, rayon)| figure(mine) / figure(rayon))
-                        .collect(),
-                )
-            };
-            println!(
-                "{:<18} {:<6} {:>9.0} {:>9.0}   {:<22} {}",
-                shape.name,
-                contender.name,
-                median(|tick| tick.wall),
-                median(|tick| tick.cpu),
-                ratio(|tick| tick.wall),
-                ratio(|tick| tick.cpu)
-            );
+            add("time", |tick| tick.wall);
+            add("processor time", |tick| tick.cpu);
         }
     }
     Ok(())

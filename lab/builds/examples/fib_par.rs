@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! cargo run --release -p sumac-builds --example fib_par THREADS N [CUTOFF]
-//! cargo run --release -p sumac-builds --example fib_par table N [RUNS]
+//! cargo run --release -p sumac-builds --example fib_par [--json] table N [RUNS]
 //! ```
 //!
 //! The first runs it once; 0 threads is the sequential program, and without a cut-off there is a
@@ -12,6 +12,7 @@
 
 use nix::sys::resource::{UsageWho, getrusage};
 use std::{env, error::Error, process::Command, time::Instant};
+use sumac_record::{Cell, Measured, Print, Records, Turns};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -78,7 +79,7 @@ fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     (mean, (squares / (n - 1.0).max(1.0)).sqrt())
 }
 
-fn table(n: u64, runs: usize) -> Result<()> {
+fn table(n: u64, runs: usize, print: Print) -> Result<()> {
     let expected = format!("fib({n}) = {}", fib(n));
     let mut rows = vec![vec!["0".to_owned(), n.to_string()]];
     for cutoff in [Some("20"), None] {
@@ -87,11 +88,10 @@ fn table(n: u64, runs: usize) -> Result<()> {
             rows.push(words.into_iter().chain(cutoff).map(str::to_owned).collect());
         }
     }
-    let mut times = vec![Vec::new(); rows.len()];
-    for _ in 0..runs {
-        for (arguments, times) in rows.iter().zip(&mut times) {
-            times.push(measure(arguments, &expected)?);
-        }
+    let turn = |_, row: usize| measure(&rows[row], &expected).map(|times| vec![times]);
+    let times = Turns::of(runs).take(rows.len(), |_| (), turn)?;
+    if print == Print::Json {
+        return records(n, &rows, &times);
     }
     let name = |arguments: &[String]| format!("fib_par {}", arguments.join(" "));
     let mut walls = Vec::new();
@@ -126,9 +126,37 @@ fn table(n: u64, runs: usize) -> Result<()> {
     Ok(())
 }
 
+/// The same as records.
+fn records(n: u64, rows: &[Vec<String>], times: &[Vec<Times>]) -> Result<()> {
+    let mut records = Records::new("fib_par");
+    for (arguments, times) in rows.iter().zip(times) {
+        let threads: usize = arguments[0].parse()?;
+        let who = if threads == 0 { "plain" } else { "sumac" };
+        let cell = Cell {
+            size: n,
+            parameters: arguments
+                .get(2)
+                .map_or(String::new(), |at| format!("cut-off {at}")),
+            ..Cell::of("fib_par", who, threads.max(1))
+        };
+        let of = |figure: fn(&Times) -> f64| mean(times.iter().map(figure)).0 * 1e9;
+        let (user, system) = (of(|t| t.user), of(|t| t.system));
+        let measured = Measured {
+            pieces: 1,
+            batch: 1,
+            samples: times.iter().map(|times| times.wall * 1e9).collect(),
+            further: [("user".to_owned(), user), ("system".to_owned(), system)].into(),
+            ..Measured::default()
+        };
+        records.push(cell, measured);
+    }
+    Ok(records.print(Print::Json)?)
+}
+
 fn main() -> Result<()> {
     const USAGE: &str = "fib_par THREADS N [CUTOFF], or fib_par table N [RUNS]";
-    let words: Vec<String> = env::args().skip(1).collect();
+    let mut words: Vec<String> = env::args().skip(1).collect();
+    let print = Print::chosen(&mut words);
     let number = |at: usize| words.get(at).map(|word| word.parse::<u64>()).transpose();
     let (Some(first), Some(n)) = (words.first(), number(1)?) else {
         return Err(USAGE.into());
@@ -139,7 +167,7 @@ fn main() -> Result<()> {
     let third = number(2)?;
     if first == "table" {
         let runs = third.unwrap_or(10).max(1);
-        return table(n, usize::try_from(runs)?);
+        return table(n, usize::try_from(runs)?, print);
     }
     let result = run(first.parse()?, n, third.unwrap_or(0))?;
     println!("fib({n}) = {result}");

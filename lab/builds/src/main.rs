@@ -1,17 +1,16 @@
 //! Measures the program of this package in every build, each of which it makes by calling cargo.
-//! One fact a line:
 //!
 //! ```text
-//! sumac-builds instructions [BUILD..]    BUILD CONTENDER instructions-per-node, under callgrind
-//! sumac-builds times ROUNDS [THREADS..]  BUILD CONTENDER THREADS nanoseconds-per-node a round
+//! sumac-builds instructions [BUILD..]           BUILD CONTENDER instructions-per-node, a line each
+//! sumac-builds [--json] table ROUNDS THREADS..  records of these, and of nanoseconds per node
 //! ```
 //!
-//! What it runs in turn, in the build that is measured, `linked` to the program or `loaded` as a
-//! shared library:
+//! Instructions are counted by callgrind. What it runs in turn, in the build that is measured,
+//! `linked` to the program or `loaded` as a shared library:
 //!
 //! ```text
-//! sumac-builds call HOW CONTENDER CALLS    so many calls on one thread, and nothing else
-//! sumac-builds rounds HOW ROUNDS THREADS   CONTENDER THREADS nanoseconds-per-node
+//! sumac-builds call HOW CONTENDER CALLS         so many calls on one thread, and nothing else
+//! sumac-builds turns BUILD HOW ROUNDS THREADS.. records of nanoseconds per node
 //! ```
 
 #![forbid(unsafe_code)]
@@ -19,12 +18,13 @@
 mod builds;
 
 use std::env;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::str::FromStr;
 use std::thread;
 
 use builds::{BUILDS, Build, Failure, How};
 use sumac_builds::{Contender, Measure, Work, load, measure};
+use sumac_record::{Cell, Line, Outcome, Print, Records, Turns};
 
 /// Calls before the clock starts: they last longer than it takes for a pool's threads to have
 /// started.
@@ -33,9 +33,10 @@ const WARM_UP: u64 = 1000;
 const CALLS: u64 = 1000;
 
 fn main() -> ExitCode {
-    let words: Vec<String> = env::args().skip(1).collect();
+    let mut words: Vec<String> = env::args().skip(1).collect();
+    let print = Print::chosen(&mut words);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match run(&words) {
+    match run(&words, print) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("sumac-builds: {why}");
@@ -44,33 +45,30 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(words: &[&str]) -> Result<(), Failure> {
+fn run(words: &[&str], print: Print) -> Result<(), Failure> {
     match *words {
         ["instructions", ref names @ ..] => {
-            let builds = chosen(names)?;
-            // At once: cargo and valgrind leave most cores idle most of the time.
-            let counts: Vec<_> = thread::scope(|s| {
-                let count = |&build: &Build| s.spawn(move || build.instructions());
-                let counting: Vec<_> = builds.iter().map(count).collect();
-                counting.into_iter().map(|thread| thread.join()).collect()
-            });
-            for (build, counts) in builds.iter().zip(counts) {
-                for (contender, count) in counts.map_err(|_| "a thread panicked")?? {
-                    println!("{} {} {count:.1}", build.name, contender.name());
-                }
+            for (build, contender, count) in counted(&chosen(names)?)? {
+                println!("{build} {contender} {count:.1}");
             }
         }
-        ["times", rounds, ref threads @ ..] => {
+        ["table", rounds, ref threads @ ..] => {
+            let mut records = Records::new("builds");
+            if Command::new("valgrind").arg("--version").output().is_ok() {
+                for (build, contender, count) in counted(&BUILDS)? {
+                    records.add(cell(build, contender, 1, "instructions"), vec![count]);
+                }
+            }
             for build in BUILDS {
-                let program = build.program()?;
-                for threads in threads {
-                    let how = build.how.name();
-                    let lines = builds::output(&program, &["rounds", how, rounds, threads])?;
-                    for line in lines.lines() {
-                        println!("{} {line}", build.name);
+                let words = [&["turns", build.name, build.how.name(), rounds], threads].concat();
+                for line in builds::output(&build.program()?, &words)?.lines() {
+                    let line: Line = serde_json::from_str(line)?;
+                    if let Outcome::Measured(measured) = line.outcome {
+                        records.push(line.cell, *measured);
                     }
                 }
             }
+            records.print(print)?;
         }
         ["call", how, contender, calls] => {
             let work = Work {
@@ -81,19 +79,52 @@ fn run(words: &[&str]) -> Result<(), Failure> {
             };
             measure_of(how)?(work);
         }
-        ["rounds", how, rounds, threads] => {
-            visit(measure_of(how)?, number(rounds)?, number(threads)?);
+        ["turns", build, how, rounds, ref threads @ ..] => {
+            let mut records = Records::new("builds");
+            for threads in threads {
+                let all = turns(measure_of(how)?, number(rounds)?, number(threads)?)?;
+                for (who, samples) in Contender::ALL.iter().zip(all) {
+                    let cell = cell(build, who.name(), number(threads)?, "time");
+                    records.add(cell, samples);
+                }
+            }
+            records.print(Print::Json)?;
         }
         _ => return Err("what to do? See the head of lab/builds/src/main.rs".into()),
     }
     Ok(())
 }
 
-/// Every contender once a round; who begins changes from round to round.
-fn visit(measure: Measure, rounds: usize, threads: usize) {
-    let all = Contender::ALL.len();
-    for round in 0..rounds {
-        for contender in (0..all).map(|turn| (round + turn) % all) {
+fn cell(build: &str, contender: &str, threads: usize, of: &str) -> Cell {
+    Cell {
+        parameters: of.into(),
+        ..Cell::of(build, contender, threads)
+    }
+}
+
+/// The instructions a node of each contender in each build.
+fn counted(builds: &[Build]) -> Result<Vec<(&'static str, &'static str, f64)>, Failure> {
+    // At once: cargo and valgrind leave most cores idle most of the time.
+    let counts: Vec<_> = thread::scope(|s| {
+        let count = |&build: &Build| s.spawn(move || build.instructions());
+        let counting: Vec<_> = builds.iter().map(count).collect();
+        counting.into_iter().map(|thread| thread.join()).collect()
+    });
+    let mut all = Vec::new();
+    for (build, counts) in builds.iter().zip(counts) {
+        let counts = counts.map_err(|_| "a thread panicked")??;
+        let named = |(who, count): (Contender, f64)| (build.name, who.name(), count);
+        all.extend(counts.into_iter().map(named));
+    }
+    Ok(all)
+}
+
+/// The nanoseconds a node of each contender, in turns.
+fn turns(measure: Measure, rounds: usize, threads: usize) -> Result<Vec<Vec<f64>>, Failure> {
+    Turns::of(rounds).take(
+        Contender::ALL.len(),
+        |_| (),
+        |_, contender| {
             let who = Contender::ALL[contender];
             let work = Work {
                 contender,
@@ -101,10 +132,11 @@ fn visit(measure: Measure, rounds: usize, threads: usize) {
                 warm_up: WARM_UP,
                 calls: who.calls(CALLS),
             };
-            let each = measure(work) as f64 / (work.calls * who.pieces()) as f64;
-            println!("{} {threads} {each:.4}", who.name());
-        }
-    }
+            Ok(vec![
+                measure(work) as f64 / (work.calls * who.pieces()) as f64,
+            ])
+        },
+    )
 }
 
 fn measure_of(how: &str) -> Result<Measure, Failure> {

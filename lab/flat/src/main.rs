@@ -8,16 +8,21 @@
 mod by_orx;
 mod by_paralight;
 mod rows;
-mod table;
 mod texts;
-mod times;
 mod work;
 
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
+use sumac_record::{Cell, Print, Records, Turns};
 
-/// Flat loops by sumac, rayon, orx-parallel and paralight: medians in microseconds.
+use crate::rows::{Call, Row};
+
+/// A visit to a library lasts about so long.
+const VISIT: Duration = Duration::from_millis(4);
+
+/// Flat loops by sumac, rayon, orx-parallel and paralight: medians.
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Numbers of items
@@ -32,6 +37,9 @@ struct Arguments {
     /// Only rows whose name contains this
     #[arg(long, default_value = "")]
     only: String,
+    /// Records, one line of JSON each, instead of a table
+    #[arg(long)]
+    json: bool,
 }
 
 fn main() -> ExitCode {
@@ -61,14 +69,79 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         .build_global()
         .map_err(|error| failed(&error))?;
     let mut paralight = by_paralight::pool(threads)?;
-    let mut table = table::Table::new(threads);
+    let mut records = Records::new("flat");
     for &items in &arguments.items {
         rows::measure(items, threads, &mut paralight, |row| {
             if row.name.contains(&arguments.only) {
-                table.add(row, items, rounds)?;
+                measure(row, items, arguments, &mut records)?;
             }
             Ok(())
         })?;
     }
-    table.finish()
+    if records.lines().is_empty() {
+        return Err("no such row".into());
+    }
+    records
+        .print(Print::json_if(arguments.json))
+        .map_err(|error| failed(&error))?;
+    if arguments.json {
+        return Ok(());
+    }
+    for (others, words) in [
+        (
+            &["rayon", "orx"][..],
+            "the better one of rayon and orx-parallel",
+        ),
+        (&["rayon"], "rayon"),
+    ] {
+        if let Some((speed, slowest, row)) = records.faster("sumac", others) {
+            println!(
+                "\nsumac over {words}: {speed:.2} in the geometric mean (goal 1.00), {slowest:.2} at \
+                 least, {row} (goal 0.90)."
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Measures a row: the libraries take turns. Their answers are compared.
+fn measure(
+    row: Row<'_>,
+    items: usize,
+    arguments: &Arguments,
+    records: &mut Records,
+) -> Result<(), String> {
+    let (name, size) = (row.name, items as u64);
+    let mut calls = vec![("sumac", row.sumac), ("rayon", row.rayon), ("orx", row.orx)];
+    calls.extend(row.paralight.map(|call| ("paralight", call)));
+    let answers: Vec<_> = calls
+        .iter_mut()
+        .map(|(_, call)| call().in_order())
+        .collect();
+    if answers.iter().any(|answer| *answer != answers[0]) {
+        return Err(format!("{name}, {items} items: the answers differ"));
+    }
+    drop(answers);
+    let turns = Turns::of(arguments.rounds);
+    let samples = turns.take(
+        calls.len(),
+        |_| (),
+        |_, who| Ok::<_, String>(vec![visit(&mut calls[who].1)]),
+    )?;
+    for ((who, _), samples) in calls.iter().zip(samples) {
+        let cell = Cell::of(name, who, arguments.threads);
+        records.add(Cell { size, ..cell }, samples);
+    }
+    Ok(())
+}
+
+/// Nanoseconds of a call, on average of as many as a visit has time for.
+fn visit(call: &mut Call<'_>) -> f64 {
+    let start = Instant::now();
+    let mut calls = 0_u32;
+    while start.elapsed() < VISIT || calls == 0 {
+        drop(call());
+        calls += 1;
+    }
+    start.elapsed().as_nanos() as f64 / f64::from(calls)
 }

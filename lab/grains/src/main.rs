@@ -9,19 +9,18 @@ mod input;
 #[cfg(test)]
 mod oracles;
 mod programs;
-mod table;
 mod texts;
-#[path = "../../flat/src/times.rs"]
-mod times;
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::Parser;
+use sumac_record::{Cell, Print, Records, Turns};
 
 use crate::input::Input;
-use crate::programs::{PROGRAMS, Program};
+use crate::programs::{CONTENDERS, PROGRAMS, Program};
 
-/// Programs with hand-tuned grains and with none, by rayon and sumac: medians in milliseconds.
+/// Programs with hand-tuned grains and with none, by rayon and sumac: medians.
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Only these programs
@@ -35,6 +34,9 @@ struct Arguments {
     /// Rounds, in each of which each contender has one turn [default: 15, with --quick 3]
     #[arg(long)]
     rounds: Option<usize>,
+    /// Records, one line of JSON each, instead of a table
+    #[arg(long)]
+    json: bool,
 }
 
 fn main() -> ExitCode {
@@ -85,10 +87,58 @@ fn run(arguments: &Arguments, programs: &[&Program]) -> Result<(), String> {
         .rounds
         .unwrap_or(if arguments.quick { 3 } else { 15 });
     let input = Input::random(items);
-    let mut table = table::Table::new(arguments.threads);
+    let mut records = Records::new("grains");
     for program in programs {
-        table.add(program, &input, rounds)?;
+        let size = items as u64;
+        for (who, samples) in CONTENDERS.iter().zip(measure(program, &input, rounds)?) {
+            let cell = Cell::of(program.name, who, arguments.threads);
+            records.add(Cell { size, ..cell }, samples);
+        }
     }
-    table.finish();
+    records
+        .print(Print::json_if(arguments.json))
+        .map_err(|error| failed(&error))?;
+    if arguments.json {
+        return Ok(());
+    }
+    let parallel = &CONTENDERS[2..];
+    for (who, others, words, mean, least) in [
+        ("rayon none", parallel, "the best parallel one", 1.0, 1.0),
+        (
+            "sumac none",
+            parallel,
+            "the best parallel one",
+            1.0 / 1.05,
+            1.0 / 1.3,
+        ),
+        ("sumac none", &CONTENDERS[2..3], "rayon tuned", 1.1, 0.98),
+    ] {
+        if let Some((speed, slowest, row)) = records.faster(who, others) {
+            println!(
+                "\n{who} over {words}: {speed:.2} in the geometric mean (goal {mean:.2}), \
+                 {slowest:.2} at least, {row} (goal {least:.2})."
+            );
+        }
+    }
     Ok(())
+}
+
+/// Nanoseconds of each text of a program in each round. Answers are compared with the sequential
+/// one.
+fn measure(program: &Program, input: &Input, rounds: usize) -> Result<Vec<Vec<f64>>, String> {
+    let Program { name, texts } = program;
+    let right = texts[0](input);
+    Turns::of(rounds).take(
+        texts.len(),
+        |_| (),
+        |_, which| {
+            let start = Instant::now();
+            let answer = texts[which](input);
+            let lasted = start.elapsed().as_nanos() as f64;
+            match answer == right {
+                true => Ok(vec![lasted]),
+                false => Err(format!("{name}: {} has a wrong answer", CONTENDERS[which])),
+            }
+        },
+    )
 }

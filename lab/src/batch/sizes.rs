@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
 use sumac::batch::{BatchStats, Batched, Counter};
+use sumac_record::{Cell, Line, Measured};
 
 use super::maps::{INSERTS, List, fill, shared};
 use super::place::Pools;
@@ -28,7 +28,7 @@ const DRIVES: [Drive; 5] = [
 ];
 
 /// The batches of about one size.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 struct Class {
     /// The smallest and the largest that count as such.
     sizes: (u64, u64),
@@ -37,7 +37,7 @@ struct Class {
 }
 
 /// The batches of one repetition.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct SizeRecord {
     /// What was done.
     experiment: String,
@@ -121,6 +121,28 @@ impl SizeRecord {
             largest,
             classes: classes.collect(),
         })
+    }
+
+    /// It as a line of the result file of this experiment: the time of an operation, and how many
+    /// batches had each size.
+    pub(crate) fn line(&self, experiment: &str) -> Line {
+        let problem = format!("batches of {}", self.experiment);
+        let cell = Cell {
+            parameters: self.drive.to_string(),
+            ..Cell::of(problem, "sumac", self.threads)
+        };
+        let batches = self.classes.iter().map(|class| {
+            let (from, to) = class.sizes;
+            (format!("{from} to {to}"), class.batches as f64)
+        });
+        let measured = Measured {
+            pieces: 1,
+            batch: 1,
+            samples: vec![1e6 / self.per_ms],
+            further: batches.collect(),
+            ..Measured::default()
+        };
+        Line::new(experiment, cell, measured)
     }
 
     /// What was done.

@@ -72,7 +72,7 @@ impl<'c> Instruments<'c> {
     }
 
     fn counted(&self) -> Option<Scheduler> {
-        (self.counted)().map(Scheduler::from)
+        (self.counted)().map(scheduler)
     }
 }
 
@@ -91,6 +91,22 @@ impl Gauge for Instruments<'_> {
         let mut state = self.state();
         state.events.disable();
         state.after = (CellTimes { wall, ..used() }, self.counted());
+    }
+}
+
+/// As it stands in a record.
+fn scheduler(stats: Stats) -> Scheduler {
+    Scheduler {
+        ticks: stats.ticks,
+        promotions: stats.promotions,
+        steals: stats.steals,
+        reclaims: stats.reclaims,
+        declines: stats.declines,
+        parks: stats.parks,
+        wakes: stats.wakes,
+        working: Some(stats.working),
+        searching: Some(stats.searching),
+        parked: Some(stats.parked),
     }
 }
 

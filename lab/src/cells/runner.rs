@@ -6,11 +6,12 @@
 use std::collections::HashSet;
 use std::env;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+
+use sumac_record::{order, seconds_since_1970};
 
 use super::plan::Planned;
 use super::{Log, Plan};
-use crate::experiment::{Failure, order};
+use crate::experiment::Failure;
 use crate::machine::Machine;
 use crate::others::Watch;
 use crate::progress::Progress;
@@ -155,9 +156,4 @@ fn done<'l>(
     }
     let measured = own().filter(|line| matches!(line.outcome, Outcome::Measured(_)));
     Ok(measured.map(|line| (&line.cell, line.round)).collect())
-}
-
-fn seconds_since_1970() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |time| time.as_secs())
 }

@@ -3,7 +3,6 @@
 mod adders;
 mod all;
 mod batch;
-mod builds;
 mod cell;
 mod compare;
 mod deadlocks;
@@ -38,8 +37,6 @@ pub(crate) enum Full {
     Shapes(leaves::LeavesArgs),
     /// Two closures of 10 ms in one join, and four in two levels
     Coarse(leaves::LeavesArgs),
-    /// What a fork costs in each of the builds that users make, a shared library among them
-    Builds(builds::BuildsArgs),
     /// Published deadlocks of programs that use rayon, on rayon's scheduler and on sumac's
     Deadlocks(deadlocks::DeadlocksArgs),
     /// Many outside threads that enter one pool at once
@@ -93,7 +90,6 @@ impl Full {
             Full::Fib(args) => (fib::run(&args)?, args.common.json),
             Full::Shapes(args) => (leaves::shapes(&args)?, args.common.json),
             Full::Coarse(args) => (leaves::coarse(&args)?, args.common.json),
-            Full::Builds(args) => (builds::run(&args)?, args.json),
             Full::Deadlocks(args) => (deadlocks::run(&args)?, false),
             Full::Enter(args) => (enter::run(&args)?, args.common.json),
             Full::List => (list::run()?, false),

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use sumac_record::{Cell, Line, Measured};
 
 use super::Seat;
 use crate::contender::Id;
@@ -94,6 +95,21 @@ impl Record {
             against_rayon: None,
             samples,
         }
+    }
+
+    /// It as a line of the result file of this experiment.
+    pub(crate) fn line(&self, experiment: &str) -> Line {
+        let cell = Cell {
+            parameters: self.mode.clone(),
+            ..Cell::of(&self.experiment, &self.contender.to_string(), self.threads)
+        };
+        let measured = Measured {
+            pieces: 1,
+            batch: self.batch,
+            samples: self.samples.clone(),
+            ..Measured::default()
+        };
+        Line::new(experiment, cell, measured)
     }
 
     /// The median, in nanoseconds per call.

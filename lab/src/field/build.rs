@@ -15,6 +15,7 @@ use super::{Entry, List, input};
 use crate::cells::run_process;
 use crate::experiment::Failure;
 use crate::file::save;
+use crate::machine;
 use crate::patched::{Pair, Under, cargo, said};
 use crate::tied;
 
@@ -230,7 +231,7 @@ fn source(folder: &Path, entry: &Entry) -> Result<PathBuf, Failure> {
     let mut command = cargo();
     command
         .current_dir(&place)
-        .args(["fetch", "--quiet", "--target", env!("LAB_TARGET")]);
+        .args(["fetch", "--quiet", "--target", machine::TARGET]);
     said(command, BUILD_LIMIT)?;
     find(&name).ok_or_else(|| Failure::Other(format!("cargo has no sources of {name}")))
 }

@@ -81,11 +81,10 @@ fn measured(
     match first.of.mode {
         COUNTED => {
             progress.begin("instructions");
-            let counts = builds::instructions(&[builds::DEFAULT])?;
-            let count = |id| Some(single(id, 1, COUNTED, builds::count_of(&counts, id)?));
+            let counts = builds::instructions()?;
             progress.end();
-            let ids = [Id::SumacScope, Id::SumacJoin].into_iter();
-            Ok(ids.filter_map(count).collect())
+            let record = |(id, count)| single(id, 1, COUNTED, count);
+            Ok(counts.into_iter().map(record).collect())
         }
         CPU | WAKES => {
             let held = first.experiment.contains("caller");

@@ -1,9 +1,10 @@
-//! `lab list`: what `lab programs` and `lab loops` can run, a line each.
+//! `lab list`: what `lab programs`, `lab loops` and `lab run` can run, a line each.
 
 use crate::experiment::Failure;
 use crate::loops::catalogue::LOOPS;
 use crate::program::catalogue::PROGRAMS;
 use crate::report::{Report, Section};
+use crate::started::STARTED;
 use crate::table::{Table, grouped};
 use crate::workload::Workload;
 
@@ -14,6 +15,12 @@ pub(crate) fn run() -> Result<Report, Failure> {
         let section = Section::new(title, table(programs), "");
         report.sections.push(section);
     }
+    let mut table = Table::headed("name|what it compares");
+    for started in STARTED {
+        table.row([started.name, started.about]);
+    }
+    let note = "And each file of `experiments/`.";
+    report.sections.push(Section::new("lab run", table, note));
     Ok(report)
 }
 

@@ -1,18 +1,21 @@
-//! `lab run`: experiments that files describe, each visit in a process of its own, results appended
-//! to a file.
+//! `lab run`: experiments that files describe, each visit in a process of its own, and programs
+//! that compare in one process; results appended to a file.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use sumac_record::table_of;
 
 use crate::adders::{BYTES, SEED, Visitor, Workshop};
 use crate::cells::{self, Before, Document, Log, Plan, Planned, locate};
 use crate::experiment::Failure;
+use crate::started::Started;
+use crate::table::plural;
 
 /// Which experiments, where to.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArgs {
-    /// Names of files in `experiments/`, or paths of TOML files
+    /// Names of files in `experiments/`, paths of TOML files, or programs, see `lab list`
     #[arg(required = true, value_name = "EXPERIMENT")]
     experiments: Vec<String>,
 
@@ -43,11 +46,23 @@ type Ready = (String, String, Plan, PathBuf);
 
 /// Runs them.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
-    let ready = args.experiments.iter().map(|named| prepare(named, args));
+    let (programs, files): (Vec<_>, Vec<_>) = (args.experiments.iter())
+        .map(|named| Started::named(named).ok_or(named))
+        .partition(Result::is_ok);
+    if !programs.is_empty() && args.only.is_some() {
+        return Err(Failure::Usage(
+            "--only is for experiments, not for programs".into(),
+        ));
+    }
+    let files = files.into_iter().filter_map(Result::err);
+    let ready = files.map(|named| prepare(named, args));
     let ready: Vec<Ready> = ready.collect::<Result<_, _>>().map_err(Failure::Usage)?;
     let is_empty = |plan: &Plan| plan.cells() == 0 && plan.remarks.is_empty();
-    if ready.iter().all(|(_, _, plan, _)| is_empty(plan)) {
+    if programs.is_empty() && ready.iter().all(|(_, _, plan, _)| is_empty(plan)) {
         return Err(Failure::Usage("no cell's description contains that".into()));
+    }
+    for started in programs.into_iter().flatten() {
+        start(started, args)?;
     }
     let mut begun: Vec<&Path> = Vec::new();
     let mut failed = Vec::new();
@@ -82,6 +97,40 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     }
 }
 
+/// Runs a program. What it left before is put aside: its contenders are compared with each other,
+/// so they are measured anew together.
+fn start(started: &Started, args: &RunArgs) -> Result<(), Failure> {
+    let name = started.name;
+    eprintln!("lab: {name}: {}", started.about);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let out = place(args, name, &root);
+    let lines = started
+        .run(args.quick, args.rounds)
+        .map_err(|why| why.of(name.into()))?;
+    let before = Before::of(args.quick && args.out.is_none(), true);
+    let (mut log, _) = Log::open(&out, before)?;
+    for line in &lines {
+        log.append(line)?;
+    }
+    println!(
+        "{name}: {}: {}\n\n{}",
+        plural(lines.len(), "record"),
+        out.display(),
+        table_of(&lines)
+    );
+    Ok(())
+}
+
+/// The result file of an experiment.
+fn place(args: &RunArgs, name: &str, root: &Path) -> PathBuf {
+    match &args.out {
+        Some(folder) if folder.is_dir() => folder.join(format!("{name}.jsonl")),
+        Some(file) => file.clone(),
+        None if args.quick => root.join(format!("target/lab/{name}.quick.jsonl")),
+        None => root.join(format!("target/lab/{name}.jsonl")),
+    }
+}
+
 /// Reads an experiment and plans it.
 fn prepare(named: &str, args: &RunArgs) -> Result<Ready, String> {
     let (path, root) = locate(named)?;
@@ -96,11 +145,6 @@ fn prepare(named: &str, args: &RunArgs) -> Result<Ready, String> {
     plan.remarks.extend(remarks);
     let name = path.file_stem().unwrap_or_default();
     let name = name.to_string_lossy().into_owned();
-    let out = match &args.out {
-        Some(folder) if folder.is_dir() => folder.join(format!("{name}.jsonl")),
-        Some(file) => file.clone(),
-        None if args.quick => root.join(format!("target/lab/{name}.quick.jsonl")),
-        None => root.join(format!("target/lab/{name}.jsonl")),
-    };
+    let out = place(args, &name, &root);
     Ok((name, document.about, plan, out))
 }

@@ -4,14 +4,14 @@ use std::fmt;
 
 /// A table: the first column is text, the others are numbers and go to the right.
 #[derive(Clone, Debug)]
-pub(crate) struct Table {
+pub struct Table {
     head: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// A table without rows yet.
-    pub(crate) fn new<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Table {
+    pub fn new<S: Into<String>>(head: impl IntoIterator<Item = S>) -> Table {
         Table {
             head: head.into_iter().map(Into::into).collect(),
             rows: Vec::new(),
@@ -19,32 +19,32 @@ impl Table {
     }
 
     /// The same, the names of its columns separated by `|`.
-    pub(crate) fn headed(head: &str) -> Table {
+    pub fn headed(head: &str) -> Table {
         Table::new(head.split('|'))
     }
 
     /// Whether it has no row.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// The names of its columns.
-    pub(crate) fn head(&self) -> &[String] {
+    pub fn head(&self) -> &[String] {
         &self.head
     }
 
     /// Its rows.
-    pub(crate) fn rows(&self) -> &[Vec<String>] {
+    pub fn rows(&self) -> &[Vec<String>] {
         &self.rows
     }
 
     /// Adds a row of as many cells as the head has.
-    pub(crate) fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
+    pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
     /// Adds a row of a name and a cell for each of the columns, empty where there is none.
-    pub(crate) fn across<C>(
+    pub fn across<C>(
         &mut self,
         name: impl ToString,
         columns: impl IntoIterator<Item = C>,
@@ -95,7 +95,7 @@ impl fmt::Display for Table {
 }
 
 /// Nanoseconds in the unit that suits them, with three digits.
-pub(crate) fn time(ns: f64) -> String {
+pub fn time(ns: f64) -> String {
     let (value, unit) = match ns {
         _ if ns < 999.5 => (ns, "ns"),
         _ if ns < 999.5e3 => (ns / 1e3, "µs"),
@@ -106,7 +106,7 @@ pub(crate) fn time(ns: f64) -> String {
 }
 
 /// A number with three digits.
-pub(crate) fn digits(value: f64) -> String {
+pub fn digits(value: f64) -> String {
     match value.abs() {
         a if a >= 99.95 => format!("{value:.0}"),
         a if a >= 9.995 => format!("{value:.1}"),
@@ -115,18 +115,18 @@ pub(crate) fn digits(value: f64) -> String {
 }
 
 /// A ratio.
-pub(crate) fn ratio(value: f64) -> String {
+pub fn ratio(value: f64) -> String {
     format!("{}×", digits(value))
 }
 
 /// So many of these.
-pub(crate) fn plural(number: usize, what: &str) -> String {
+pub fn plural(number: usize, what: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{number} {what}{s}")
 }
 
 /// A number with a comma after every three digits.
-pub(crate) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     match number / 1000 {
         0 => number.to_string(),
         thousands => format!("{},{:03}", grouped(thousands), number % 1000),

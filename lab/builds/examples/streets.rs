@@ -1,7 +1,7 @@
 //! Streets: tasks close and open one-way streets, and ask whether a way is left, each as if alone;
 //! batched, and with locks.
 //!
-//!     cargo run --release -p sumac --example 9_streets [ROUNDS]
+//!     cargo run --release -p sumac-builds --example streets [--json] [ROUNDS]
 //!
 //! It is reachability in a graph that changes all the time. There is no index that survives a
 //! change: an answer takes a search. But a thousand questions about the same graph take one pass
@@ -9,6 +9,8 @@
 //! is what a batch has to win, on one thread, too.
 
 use std::{
+    env,
+    error::Error,
     sync::{Arc, Mutex, RwLock, mpsc},
     time::{Duration, Instant},
 };
@@ -17,6 +19,7 @@ use sumac::{
     batch::{Batched, BatchedStructure, Combining, Plain, Request},
     prelude::*,
 };
+use sumac_record::{Cell, Print, Records, Turns};
 
 /// The town is a square of so many crossings; in debug builds only the answers matter.
 const SIDE: usize = if cfg!(debug_assertions) { 20 } else { 150 };
@@ -368,18 +371,19 @@ impl Program {
         tasks.into_iter().for_each(|task| task.join());
     }
 
-    /// All variants, in turns.
-    fn round(&self, pool: &ThreadPool) -> [Duration; VARIANTS.len()] {
-        [
-            self.run(pool, Batched::new),
-            self.run(pool, Combining::new),
-            self.run(pool, Mutex::new),
-            self.run(pool, RwLock::new),
-        ]
+    /// The nanoseconds of a variant.
+    fn turn(&self, pool: &ThreadPool, variant: usize) -> f64 {
+        let time = match variant {
+            0 => self.run(pool, Batched::new),
+            1 => self.run(pool, Combining::new),
+            2 => self.run(pool, Mutex::new),
+            _ => self.run(pool, RwLock::new),
+        };
+        time.as_nanos() as f64
     }
 }
 
-const VARIANTS: [&str; 4] = ["`Batched`", "`Combining`", "`Mutex`", "`RwLock`"];
+const VARIANTS: [&str; 4] = ["Batched", "Combining", "Mutex", "RwLock"];
 
 /// So many workers. The caller belongs to the pool, too, but sleeps while the tasks run.
 fn workers(workers: usize) -> ThreadPool {
@@ -387,41 +391,27 @@ fn workers(workers: usize) -> ThreadPool {
     pool.expect("a few threads")
 }
 
-fn main() {
-    let rounds = std::env::args().nth(1).map_or(1, |rounds| {
-        let rounds = rounds.parse().ok().filter(|rounds| *rounds > 0);
-        rounds.expect("ROUNDS is a number from 1 on")
-    });
-    println!(
-        "{} crossings, {QUESTIONS} questions; milliseconds, medians of {rounds}",
-        SIDE * SIDE
-    );
-    let pools = [1, 2].map(workers);
-    for tasks in [8, 64, 1_024] {
-        let program = Program::new(SIDE, 55, tasks, QUESTIONS);
-        let mut times: [[Vec<Duration>; 2]; VARIANTS.len()] = Default::default();
-        for _ in 0..rounds {
-            for (threads, pool) in pools.iter().enumerate() {
-                for (times, time) in times.iter_mut().zip(program.round(pool)) {
-                    times[threads].push(time);
-                }
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut words: Vec<String> = env::args().skip(1).collect();
+    let print = Print::chosen(&mut words);
+    let rounds = words.first().map_or(Ok(1), |rounds| rounds.parse())?;
+    if rounds == 0 {
+        return Err("no rounds".into());
+    }
+    let mut records = Records::new("streets");
+    for (threads, pool) in [1, 2].map(|threads| (threads, workers(threads))) {
+        for tasks in [8, 64, 1_024] {
+            let program = Program::new(SIDE, 55, tasks, QUESTIONS);
+            let turn = |_, variant| Ok::<_, Box<dyn Error>>(vec![program.turn(&pool, variant)]);
+            let taken = Turns::of(rounds).take(VARIANTS.len(), |_| (), turn)?;
+            for (variant, samples) in VARIANTS.into_iter().zip(taken) {
+                let cell = Cell::of(format!("{tasks} tasks"), variant, threads);
+                let size = (SIDE * SIDE) as u64;
+                records.add(Cell { size, ..cell }, samples);
             }
         }
-        println!("\n| {tasks} tasks | 1 thread | 2 threads |\n|---|---:|---:|");
-        for (name, times) in VARIANTS.iter().zip(&mut times) {
-            let [one, two] = times.each_mut().map(|times| {
-                times.sort();
-                let ms = |at: usize| times[at].as_secs_f64() * 1e3;
-                format!(
-                    "{:.0} ({:.0} to {:.0})",
-                    ms(rounds / 2),
-                    ms(0),
-                    ms(rounds - 1)
-                )
-            });
-            println!("| {name} | {one} | {two} |");
-        }
     }
+    Ok(records.print(print)?)
 }
 
 #[cfg(test)]
@@ -456,7 +446,8 @@ mod tests {
             for side in [2, 3, 8, 13] {
                 for open in [30, 50, 55, 70] {
                     for tasks in [1, 5, SHARED, 100] {
-                        Program::new(side, open, tasks, 200).round(&pool);
+                        let program = Program::new(side, open, tasks, 200);
+                        (0..VARIANTS.len()).for_each(|variant| _ = program.turn(&pool, variant));
                     }
                 }
             }

@@ -10,24 +10,24 @@ use crate::table::plural;
 
 /// Where and with what a result was made.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct Machine {
+pub struct Machine {
     /// The processor's name.
-    pub(crate) cpu: String,
+    pub cpu: String,
     /// Cores this process may use.
-    pub(crate) cores: usize,
+    pub cores: usize,
     /// Memory, in MiB.
-    pub(crate) memory_mib: u64,
+    pub memory_mib: u64,
     /// The kernel.
-    pub(crate) kernel: String,
+    pub kernel: String,
     /// The compiler.
-    pub(crate) rustc: String,
+    pub rustc: String,
     /// Whether the compiler optimised.
-    pub(crate) optimised: bool,
+    pub optimised: bool,
     /// Cargo's profile, and what in it is not cargo's default.
     #[serde(default = "first_profile")]
-    pub(crate) profile: String,
+    pub profile: String,
     /// The contenders' versions.
-    pub(crate) versions: Versions,
+    pub versions: Versions,
 }
 
 /// The profile of records that do not say it: all were made with the first one.
@@ -35,25 +35,28 @@ fn first_profile() -> String {
     "fat LTO, one unit".into()
 }
 
+/// The triple that the program is compiled for.
+pub const TARGET: &str = env!("LAB_TARGET");
+
 /// The contenders' versions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct Versions {
+pub struct Versions {
     /// This library's.
-    pub(crate) sumac: String,
+    pub sumac: String,
     /// rayon's.
-    pub(crate) rayon: String,
+    pub rayon: String,
     /// chili's.
-    pub(crate) chili: String,
+    pub chili: String,
     /// forte's, in a build that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) forte: Option<String>,
+    pub forte: Option<String>,
     /// crossbeam's skip list's.
-    pub(crate) crossbeam_skiplist: String,
+    pub crossbeam_skiplist: String,
 }
 
 impl Machine {
     /// What decides about results, by name: the machine, then the build.
-    pub(crate) fn facts(&self) -> [(&'static str, String); 11] {
+    pub fn facts(&self) -> [(&'static str, String); 11] {
         let versions = &self.versions;
         [
             ("processor", self.cpu.clone()),
@@ -72,7 +75,7 @@ impl Machine {
 
     /// In what the other one differs: in nothing if results may stand side by side, whatever memory
     /// and kernel are.
-    pub(crate) fn difference(&self, other: &Machine) -> Option<String> {
+    pub fn difference(&self, other: &Machine) -> Option<String> {
         let both = self.facts().into_iter().zip(other.facts());
         let differ = both
             .filter(|(own, other)| own != other && !["memory (GiB)", "kernel"].contains(&own.0));
@@ -82,8 +85,7 @@ impl Machine {
     }
 
     /// It in a sentence.
-    #[cfg(feature = "full")]
-    pub(crate) fn in_short(&self) -> String {
+    pub fn in_short(&self) -> String {
         let rustc = self.rustc.split(" (").next().unwrap_or_default();
         format!(
             "{}, {} cores, {}, {rustc}",
@@ -92,7 +94,7 @@ impl Machine {
     }
 
     /// This one.
-    pub(crate) fn this() -> Machine {
+    pub fn this() -> Machine {
         Machine {
             cpu: field("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown CPU".into()),
             cores: cores(),
@@ -147,12 +149,12 @@ impl fmt::Display for Machine {
 }
 
 /// Cores this process may use.
-pub(crate) fn cores() -> usize {
+pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Bytes that can be had without swapping, where the system says so.
-pub(crate) fn available_bytes() -> Option<u64> {
+pub fn available_bytes() -> Option<u64> {
     kibibytes("MemAvailable").map(|kib| kib * 1024)
 }
 

@@ -5,57 +5,69 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-use sumac::Stats;
-
 use crate::machine::Machine;
+use serde::{Deserialize, Serialize};
 
 /// What one visit to a cell brought.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Line {
+pub struct Line {
     /// The experiment's name.
-    pub(crate) experiment: String,
+    pub experiment: String,
     /// Which cell of it.
-    pub(crate) cell: Cell,
+    pub cell: Cell,
     /// Which visit to that cell, counted from 0.
-    pub(crate) round: u32,
+    pub round: u32,
     /// Seconds since 1970 when it ended; 0 where that was not recorded.
     #[serde(default)]
-    pub(crate) ended_at: u64,
+    pub ended_at: u64,
     /// What came of it.
-    pub(crate) outcome: Outcome,
+    pub outcome: Outcome,
     /// The arguments of the command that asked for it.
-    pub(crate) command: Vec<String>,
+    pub command: Vec<String>,
     /// How many cores other programs used meanwhile, where the system says so.
-    pub(crate) cores_of_others: Option<f64>,
+    pub cores_of_others: Option<f64>,
     /// Where it ran.
-    pub(crate) machine: Machine,
+    pub machine: Machine,
 }
 
 /// One combination of what an experiment varies.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Cell {
+pub struct Cell {
     /// The problem's name.
-    pub(crate) problem: String,
+    pub problem: String,
     /// Its size, which counts what the problem says.
-    pub(crate) size: u64,
+    pub size: u64,
     /// Further parameters of the problem, such as `work=100`, by name; empty where it has none.
     #[serde(default)]
-    pub(crate) parameters: String,
+    pub parameters: String,
     /// Who, as on the command line.
-    pub(crate) contender: String,
+    pub contender: String,
     /// How the contender was set up where it was not as users get it, such as `spin=3000`; else
     /// empty.
     #[serde(default)]
-    pub(crate) tuning: String,
+    pub tuning: String,
     /// On how many threads.
-    pub(crate) threads: usize,
+    pub threads: usize,
+}
+
+impl Cell {
+    /// A cell without parameters, of size 1.
+    pub fn of(problem: impl Into<String>, contender: &str, threads: usize) -> Cell {
+        Cell {
+            problem: problem.into(),
+            size: 1,
+            parameters: String::new(),
+            contender: contender.into(),
+            tuning: String::new(),
+            threads,
+        }
+    }
 }
 
 /// What came of a visit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// Right answers, with their times.
     Measured(Box<Measured>),
     /// No answer, or a wrong one.
@@ -69,7 +81,7 @@ pub(crate) enum Outcome {
 
 impl Outcome {
     /// A failure.
-    pub(crate) fn failed(kind: FailureKind, message: String) -> Outcome {
+    pub fn failed(kind: FailureKind, message: String) -> Outcome {
         Outcome::Failed { kind, message }
     }
 }
@@ -77,7 +89,7 @@ impl Outcome {
 /// How a visit failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum FailureKind {
+pub enum FailureKind {
     /// The answer was wrong.
     WrongAnswer,
     /// The process ended without a result.
@@ -88,46 +100,46 @@ pub(crate) enum FailureKind {
 
 /// The samples of a visit, and what they cost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Measured {
+pub struct Measured {
     /// How many pieces a call has, such as nodes: what times are divided by for a time per piece.
-    pub(crate) pieces: u64,
+    pub pieces: u64,
     /// Calls per sample.
-    pub(crate) batch: u32,
+    pub batch: u32,
     /// Every sample in order, in nanoseconds per call.
-    pub(crate) samples: Vec<f64>,
+    pub samples: Vec<f64>,
     /// Untimed calls before the first sample.
-    pub(crate) warm_up_calls: u64,
+    pub warm_up_calls: u64,
     /// The answer, which was compared with what it must be.
-    pub(crate) answer: u64,
+    pub answer: u64,
     /// What the process spent while the samples were taken.
-    pub(crate) spent: CellTimes,
+    pub spent: CellTimes,
     /// What the scheduler counted meanwhile, where it counts.
-    pub(crate) scheduler: Option<Scheduler>,
+    pub scheduler: Option<Scheduler>,
     /// What the processor counted meanwhile.
-    pub(crate) events: Events,
+    pub events: Events,
     /// What else was measured, by name, times in nanoseconds; most time nothing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) further: BTreeMap<String, f64>,
+    pub further: BTreeMap<String, f64>,
 }
 
 /// What the process spent while the samples were taken, all threads together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct CellTimes {
+pub struct CellTimes {
     /// Nanoseconds from the first sample's start to the last one's end.
-    pub(crate) wall: f64,
+    pub wall: f64,
     /// CPU time in user mode, in nanoseconds.
-    pub(crate) user: f64,
+    pub user: f64,
     /// CPU time in the kernel, in nanoseconds.
-    pub(crate) system: f64,
+    pub system: f64,
     /// Context switches because a thread had to wait.
-    pub(crate) voluntary: u64,
+    pub voluntary: u64,
     /// Context switches because another thread wanted the processor.
-    pub(crate) involuntary: u64,
+    pub involuntary: u64,
 }
 
 impl CellTimes {
     /// What is beyond what was spent before.
-    pub(crate) fn since(self, before: CellTimes) -> CellTimes {
+    pub fn since(self, before: CellTimes) -> CellTimes {
         CellTimes {
             wall: (self.wall - before.wall).max(0.0),
             user: (self.user - before.user).max(0.0),
@@ -141,25 +153,32 @@ impl CellTimes {
 /// What the scheduler counted, as `sumac::Stats` names it, and where its workers' time went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Scheduler {
-    pub(crate) ticks: u64,
-    pub(crate) promotions: u64,
-    pub(crate) steals: u64,
-    pub(crate) reclaims: u64,
-    pub(crate) declines: u64,
-    pub(crate) parks: u64,
-    pub(crate) wakes: u64,
+pub struct Scheduler {
+    /// Looks of a thread whose attention was asked for.
+    pub ticks: u64,
+    /// Frames that became jobs.
+    pub promotions: u64,
+    /// Jobs that another thread took.
+    pub steals: u64,
+    /// Jobs that their owner took back.
+    pub reclaims: u64,
+    /// Requests that found nothing to give.
+    pub declines: u64,
+    /// Sleeps of workers.
+    pub parks: u64,
+    /// Wake-ups of workers.
+    pub wakes: u64,
     /// Nanoseconds in which workers ran jobs; `None` where it is not known.
-    pub(crate) working: Option<u64>,
+    pub working: Option<u64>,
     /// Nanoseconds in which workers looked for jobs.
-    pub(crate) searching: Option<u64>,
+    pub searching: Option<u64>,
     /// Nanoseconds in which workers slept.
-    pub(crate) parked: Option<u64>,
+    pub parked: Option<u64>,
 }
 
 impl Scheduler {
     /// Made of two, figure by figure; what only one of them knows is not known.
-    pub(crate) fn zip(self, other: Scheduler, of: fn(u64, u64) -> u64) -> Scheduler {
+    pub fn zip(self, other: Scheduler, of: fn(u64, u64) -> u64) -> Scheduler {
         let known = |a: Option<u64>, b: Option<u64>| Some(of(a?, b?));
         Scheduler {
             ticks: of(self.ticks, other.ticks),
@@ -176,35 +195,21 @@ impl Scheduler {
     }
 }
 
-impl From<Stats> for Scheduler {
-    fn from(stats: Stats) -> Scheduler {
-        Scheduler {
-            ticks: stats.ticks,
-            promotions: stats.promotions,
-            steals: stats.steals,
-            reclaims: stats.reclaims,
-            declines: stats.declines,
-            parks: stats.parks,
-            wakes: stats.wakes,
-            working: Some(stats.working),
-            searching: Some(stats.searching),
-            parked: Some(stats.parked),
-        }
-    }
-}
-
 /// What the processor counted, all threads together; or why it did not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Events {
+pub struct Events {
     /// Why there is nothing, such as `not available: no such device`.
-    pub(crate) missing: Option<String>,
-    pub(crate) cycles: Counted,
-    pub(crate) instructions: Counted,
-    pub(crate) cache_misses: Counted,
+    pub missing: Option<String>,
+    /// Cycles of the processor.
+    pub cycles: Counted,
+    /// Instructions.
+    pub instructions: Counted,
+    /// Misses of the last cache.
+    pub cache_misses: Counted,
 }
 
 /// A count, where it could be taken.
-pub(crate) type Counted = Option<u64>;
+pub type Counted = Option<u64>;
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,11 +8,15 @@ use std::path::Path;
 use std::process::Command;
 
 /// What decides about a measurement; the rest of the lab only prints and draws.
-const MEASURED: [&str; 15] = [
+const MEASURED: [&str; 20] = [
     "Cargo.lock",
     "Cargo.toml",
     "crates",
     "lab/Cargo.toml",
+    "lab/builds",
+    "lab/flat",
+    "lab/grains",
+    "lab/record/src/turns.rs",
     "lab/src/cells",
     "lab/src/contender",
     "lab/src/contender.rs",
@@ -23,6 +27,7 @@ const MEASURED: [&str; 15] = [
     "lab/src/problem.rs",
     "lab/src/program",
     "lab/src/program.rs",
+    "lab/src/batch",
     "lab/src/sample.rs",
 ];
 
@@ -30,7 +35,7 @@ const CONTENDERS: [&str; 5] = ["sumac", "rayon", "chili", "forte", "crossbeam-sk
 
 fn main() {
     let manifest = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-    let root = Path::new(&manifest).join("..");
+    let root = Path::new(&manifest).join("../..");
     let lock = root.join("Cargo.lock");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={}", lock.display());

@@ -1,0 +1,84 @@
+//! What is said about samples: the median, the spread from the 10th to the 90th percentile, the
+//! least. No means: one disturbed sample must not move a result.
+
+use serde::Serialize;
+
+/// A summary of samples, in their unit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Half of the samples are smaller.
+    pub median: f64,
+    /// A tenth of the samples is smaller.
+    pub p10: f64,
+    /// A tenth of the samples is larger.
+    pub p90: f64,
+    /// The smallest.
+    pub min: f64,
+}
+
+impl Summary {
+    /// Summarises at least one sample.
+    pub fn of(samples: &[f64]) -> Summary {
+        let mut sorted = samples.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        Summary {
+            median: quantile(&sorted, 0.5),
+            p10: quantile(&sorted, 0.1),
+            p90: quantile(&sorted, 0.9),
+            min: sorted[0],
+        }
+    }
+}
+
+/// Of two series of samples, what each is of the other one's sample of the same round; nothing if
+/// there is none.
+pub fn of_ratios(own: &[f64], other: &[f64]) -> Option<Summary> {
+    let pairs = own.iter().zip(other);
+    let ratios: Vec<f64> = pairs.map(|(own, other)| own / other).collect();
+    (!ratios.is_empty()).then(|| Summary::of(&ratios))
+}
+
+/// The quantile of sorted samples, by linear interpolation between the two nearest.
+pub fn quantile(sorted: &[f64], q: f64) -> f64 {
+    let place = q * (sorted.len() - 1) as f64;
+    let below = sorted[place.floor() as usize];
+    let above = sorted[place.ceil() as usize];
+    below + (above - below) * place.fract()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_sample_is_everything() {
+        let s = Summary::of(&[7.0]);
+        assert_eq!((s.median, s.p10, s.p90, s.min), (7.0, 7.0, 7.0, 7.0));
+    }
+
+    #[test]
+    fn order_does_not_matter() {
+        let s = Summary::of(&[5.0, 1.0, 4.0, 2.0, 3.0]);
+        assert_eq!((s.median, s.min), (3.0, 1.0));
+    }
+
+    #[test]
+    fn an_even_number_has_its_median_in_between() {
+        assert_eq!(Summary::of(&[4.0, 1.0, 2.0, 3.0]).median, 2.5);
+    }
+
+    #[test]
+    fn percentiles_interpolate() {
+        let samples: Vec<f64> = (0..=100).map(f64::from).collect();
+        let s = Summary::of(&samples);
+        assert_eq!((s.p10, s.p90), (10.0, 90.0));
+        let s = Summary::of(&[0.0, 1.0]);
+        assert!((s.p10 - 0.1).abs() < 1e-12 && (s.p90 - 0.9).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_outlier_does_not_move_the_median() {
+        let s = Summary::of(&[1.0, 1.0, 1.0, 1.0, 1e9]);
+        assert_eq!(s.median, 1.0);
+    }
+}

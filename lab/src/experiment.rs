@@ -20,7 +20,7 @@ use crate::progress::Progress;
 use crate::sample::{Entry, Plan};
 
 /// Slept between visits: longer than any contender's idle workers stay awake.
-const SETTLE: Duration = Duration::from_millis(12);
+pub(crate) const SETTLE: Duration = Duration::from_millis(12);
 /// Calls shorter than this are timed in batches.
 const SHORT: Duration = Duration::from_micros(20);
 /// What a batch lasts at least.

@@ -5,7 +5,7 @@
 use std::ops::RangeInclusive;
 
 #[cfg(feature = "full")]
-use crate::cells::Planned;
+use crate::cells::{self, Planned};
 use crate::contender::Id;
 use crate::experiment::{Failure, Records, Rounds, distinct};
 #[cfg(any(feature = "profile", feature = "trace"))]
@@ -159,9 +159,9 @@ pub(crate) trait Made {
     /// An experiment in this process.
     fn measure(&self, title: &str, rounds: &Rounds<'_>) -> Result<Records, Failure>;
 
-    /// A visit to one cell.
+    /// A visit to one cell, or to several in turns.
     #[cfg(feature = "full")]
-    fn visit(&self, planned: &Planned) -> Result<Measured, Failure>;
+    fn visit(&self, planned: &[Planned]) -> Result<Vec<Measured>, Failure>;
 
     /// A closer look.
     #[cfg(any(feature = "profile", feature = "trace"))]
@@ -174,8 +174,8 @@ impl<P: Problem> Made for P {
     }
 
     #[cfg(feature = "full")]
-    fn visit(&self, planned: &Planned) -> Result<Measured, Failure> {
-        planned.on(self)
+    fn visit(&self, planned: &[Planned]) -> Result<Vec<Measured>, Failure> {
+        cells::on(planned, self)
     }
 
     #[cfg(any(feature = "profile", feature = "trace"))]

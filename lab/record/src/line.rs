@@ -15,6 +15,10 @@ pub struct Line {
     pub experiment: String,
     /// Which cell of it.
     pub cell: Cell,
+    /// Whether contenders took turns in the process of the visit; else each had a process of its
+    /// own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_turns: bool,
     /// Which visit to that cell, counted from 0.
     pub round: u32,
     /// Seconds since 1970 when it ended; 0 where that was not recorded.

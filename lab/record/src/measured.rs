@@ -182,6 +182,7 @@ impl Line {
         Line {
             experiment: experiment.into(),
             cell,
+            in_turns: true,
             round: 0,
             ended_at: seconds_since_1970(),
             outcome: Outcome::Measured(Box::new(measured)),

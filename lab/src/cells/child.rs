@@ -31,11 +31,15 @@ const LINGER: Duration = Duration::from_secs(5);
 /// # Errors
 ///
 /// Its process failed, or the user wants no more.
-pub(crate) fn visit(planned: &Planned) -> Result<Outcome, Failure> {
+pub(crate) fn visit(planned: &[&Planned]) -> Result<Vec<Outcome>, Failure> {
     let task = serde_json::to_vec(planned)?;
     let mut command = tied::command(env::current_exe()?);
     command.arg("cell");
-    let ended = run(command, &task, planned.timeout)?;
+    let ended = run(
+        command,
+        &task,
+        planned.iter().map(|planned| planned.timeout).sum(),
+    )?;
     let crashed = |_| Failure::Process(FailureKind::Crash, ended.last_words());
     serde_json::from_slice(ended.output()?).map_err(crashed)
 }

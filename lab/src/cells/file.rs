@@ -41,6 +41,7 @@ pub(crate) struct Block {
     pub(crate) threads: Option<Vec<Threads>>,
     pub(crate) contenders: Option<Vec<String>>,
     pub(crate) tuning: Option<Vec<String>>,
+    pub(crate) together: Option<bool>,
     pub(crate) rounds: Option<u32>,
     pub(crate) samples: Option<u32>,
     pub(crate) visit_seconds: Option<f64>,

@@ -32,7 +32,9 @@ pub(crate) type Group = Vec<Planned>;
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(crate) struct Planned {
     pub(crate) cell: Cell,
-    /// How often, each in a process of its own.
+    /// Whether one process visits it and all others of its problem, size and parameters, in turns.
+    pub(crate) together: bool,
+    /// How often, each time in a process of its own.
     pub(crate) rounds: u32,
     /// Samples of a visit at most.
     pub(crate) samples: u32,
@@ -46,6 +48,16 @@ pub(crate) struct Planned {
 
 /// Whether memory suffices for a problem in a size.
 type Fits<'f> = &'f dyn Fn(&Workload, u64) -> Result<(), String>;
+
+impl Planned {
+    /// Whether one process visits both.
+    pub(super) fn is_beside(&self, other: &Planned) -> bool {
+        let place = |Planned { cell, .. }: &Planned| {
+            (cell.problem.clone(), cell.size, cell.parameters.clone())
+        };
+        self.together && other.together && place(self) == place(other)
+    }
+}
 
 impl Plan {
     /// The plan for a document; `rounds` is for all cells.
@@ -122,6 +134,11 @@ impl Plan {
         }
         for problem in &problems {
             let kind = find(all().chain([&BYTES]), problem)?;
+            if block.together == Some(true) && !(kind.programs)().is_empty() {
+                return Err(format!(
+                    "{problem}: processes of their own cannot be together"
+                ));
+            }
             let sizes = match &block.sizes {
                 Some(sizes) if sizes.is_empty() => return Err("sizes: there are none".into()),
                 Some(sizes) => sizes.clone(),
@@ -300,6 +317,7 @@ fn planned(block: &Block, cell: Cell) -> Result<Planned, String> {
     within("timeout_seconds", timeout, &(0.001..=86_400.0))?;
     Ok(Planned {
         cell,
+        together: block.together.unwrap_or(false),
         rounds,
         samples,
         visit: Duration::from_secs_f64(visit),

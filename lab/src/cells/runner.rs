@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 use std::env;
+use std::iter;
 use std::path::Path;
 
 use sumac_record::{order, seconds_since_1970};
@@ -53,8 +54,9 @@ impl Summary {
     }
 }
 
-/// Makes the visits of a plan that the file does not hold, each by `visit`, which gets the number
-/// of the round.
+/// Makes the visits of a plan that the file does not hold, each by `visit`, which gets the cells of
+/// the visit and the number of the round. Of cells that are visited together, none is measured
+/// without the others.
 ///
 /// # Errors
 ///
@@ -64,12 +66,15 @@ pub(crate) fn run(
     name: &str,
     plan: &Plan,
     (log, before): &mut (Log, Vec<Line>),
-    mut visit: impl FnMut(&Planned, u32) -> Result<Outcome, Failure>,
+    mut visit: impl FnMut(&[&Planned], u32) -> Result<Vec<Outcome>, Failure>,
 ) -> Result<Summary, Failure> {
     let machine = Machine::this();
     let done = done(name, log.path(), before, &machine)?;
     let all = schedule(plan);
-    let is_done = |(planned, round): &(&Planned, u32)| done.contains(&(&planned.cell, *round));
+    let is_done = |(together, round): &(Vec<&Planned>, u32)| {
+        let mut cells = together.iter().map(|planned| &planned.cell);
+        cells.all(|cell| done.contains(&(cell, *round)))
+    };
     let (held, visits): (Vec<_>, Vec<_>) = all.into_iter().partition(is_done);
     let progress = Progress::new(visits.len()).told_now_and_then();
     let say = |what: &str| progress.beside(|| eprintln!("lab: {what}"));
@@ -84,56 +89,73 @@ pub(crate) fn run(
         ));
     }
     let mut failed = HashSet::new();
-    for (planned, round) in visits {
-        let cell = &planned.cell;
-        if failed.contains(cell) {
+    for (together, round) in visits {
+        let first = &together[0].cell;
+        if failed.contains(first) {
             progress.end();
             continue;
         }
-        progress.begin(&cell.to_string());
+        progress.begin(&match together.len() {
+            1 => first.to_string(),
+            cells => format!(
+                "{} {} {}, {cells} in turns",
+                first.problem, first.size, first.parameters
+            ),
+        });
         let watch = Watch::start();
-        let outcome = match visit(planned, round) {
-            Err(Failure::Process(kind, message)) => Outcome::Failed { kind, message },
+        let outcomes = match visit(&together, round) {
+            Err(Failure::Process(kind, message)) => {
+                let failed = || Outcome::failed(kind, message.clone());
+                iter::repeat_with(failed).take(together.len()).collect()
+            }
             visited => visited?,
         };
         progress.end();
-        let line = Line {
-            experiment: name.into(),
-            cell: cell.clone(),
-            round,
-            ended_at: seconds_since_1970(),
-            outcome,
-            command: env::args().skip(1).collect(),
-            cores_of_others: watch.cores_of_others(),
-            machine: machine.clone(),
-        };
-        summary.others.extend(line.cores_of_others);
-        log.append(&line)?;
-        match &line.outcome {
-            Outcome::Measured(_) => summary.measured += 1,
-            Outcome::Failed { message, .. } => {
-                let what = format!("{name}: {cell}: {message}");
-                say(&format!("FAILED: {what}"));
-                summary.failed.push(what);
-                failed.insert(cell);
+        for (planned, outcome) in together.iter().zip(outcomes) {
+            let cell = &planned.cell;
+            let line = Line {
+                experiment: name.into(),
+                cell: cell.clone(),
+                in_turns: together.len() > 1,
+                round,
+                ended_at: seconds_since_1970(),
+                outcome,
+                command: env::args().skip(1).collect(),
+                cores_of_others: watch.cores_of_others(),
+                machine: machine.clone(),
+            };
+            summary.others.extend(line.cores_of_others);
+            log.append(&line)?;
+            match &line.outcome {
+                Outcome::Measured(_) => summary.measured += 1,
+                Outcome::Failed { message, .. } => {
+                    let what = format!("{name}: {cell}: {message}");
+                    say(&format!("FAILED: {what}"));
+                    summary.failed.push(what);
+                    failed.insert(cell);
+                }
             }
         }
     }
     Ok(summary)
 }
 
-/// Every visit of a plan, in order.
-fn schedule(plan: &Plan) -> Vec<(&Planned, u32)> {
+/// Every visit of a plan, in order: its cells, and its round.
+fn schedule(plan: &Plan) -> Vec<(Vec<&Planned>, u32)> {
     let mut visits = Vec::new();
     for group in &plan.groups {
+        let mut units: Vec<Vec<&Planned>> = Vec::new();
+        for planned in group {
+            match units.iter_mut().find(|unit| unit[0].is_beside(planned)) {
+                Some(unit) => unit.push(planned),
+                None => units.push(vec![planned]),
+            }
+        }
         let rounds = group.iter().map(|planned| planned.rounds).max();
         for round in 0..rounds.unwrap_or(0) {
-            let places = order(group.len(), round as usize).map(|place| &group[place]);
-            visits.extend(
-                places
-                    .filter(|planned| round < planned.rounds)
-                    .map(|planned| (planned, round)),
-            );
+            let places = order(units.len(), round as usize).map(|place| &units[place]);
+            let wanted = places.filter(|unit| round < unit[0].rounds);
+            visits.extend(wanted.map(|unit| (unit.clone(), round)));
         }
     }
     visits

@@ -2,49 +2,146 @@
 //! until their length is known, then samples are taken in the way of all experiments, and the gauge
 //! looks on.
 
+use std::iter;
 use std::time::Duration;
+
+use sumac_record::Turns;
 
 use super::events::Counters;
 use super::gauge::Instruments;
 use super::plan::Planned;
 use crate::contender::Id;
-use crate::experiment::{Failure, Mode, Seat, entrant, plan};
+use crate::experiment::{Entrant, Failure, Mode, SETTLE, Seat, entrant, plan};
 use crate::problem::Problem;
 use crate::results::{FailureKind, Measured, Outcome};
 use crate::sample::Plan;
 use crate::workload::{OUTSIDE, PAUSE, Parameters, all, find};
 
-impl Planned {
-    /// Makes the visit. A wrong answer is an outcome, all else that fails ends the process.
-    pub(crate) fn visited(&self) -> Result<Outcome, Failure> {
-        let problem = find(all(), &self.cell.problem).map_err(Failure::Usage)?;
-        let problem = (problem.make)(self.parameters(), self.cell.size as usize);
-        let outcome = match problem.visit(self) {
-            Ok(measured) => Ok(Outcome::Measured(Box::new(measured))),
-            Err(wrong @ Failure::Wrong(..)) => {
-                Ok(Outcome::failed(FailureKind::WrongAnswer, wrong.to_string()))
-            }
-            Err(failure) => Err(failure),
-        };
-        // The process ends soon, and a large one takes long to take down.
-        std::mem::forget(problem);
-        outcome
-    }
+/// Makes a visit to one cell, or to several of one problem in turns. A wrong answer is an outcome,
+/// all else that fails ends the process.
+pub(crate) fn visited(planned: &[Planned]) -> Result<Vec<Outcome>, Failure> {
+    let none = || Failure::Usage("there is no cell".into());
+    let first = planned.first().ok_or_else(none)?;
+    let problem = find(all(), &first.cell.problem).map_err(Failure::Usage)?;
+    let problem = (problem.make)(first.parameters(), first.cell.size as usize);
+    let outcomes = match problem.visit(planned) {
+        Ok(measured) => Ok(measured
+            .into_iter()
+            .map(Box::new)
+            .map(Outcome::Measured)
+            .collect()),
+        Err(wrong @ Failure::Wrong(..)) => {
+            let failed = || Outcome::failed(FailureKind::WrongAnswer, wrong.to_string());
+            Ok(iter::repeat_with(failed).take(planned.len()).collect())
+        }
+        Err(failure) => Err(failure),
+    };
+    // The process ends soon, and a large one takes long to take down.
+    std::mem::forget(problem);
+    outcomes
+}
 
+/// Makes the visit with this problem.
+pub(crate) fn on<P: Problem>(planned: &[Planned], problem: &P) -> Result<Vec<Measured>, Failure> {
+    // Before the pools, whose threads inherit them.
+    let events = Counters::open();
+    let visit = |planned: &Planned| {
+        let entrant = planned.entrant::<P>()?;
+        let (usual, calls) = plan(problem, &*entrant, planned.mode())?;
+        let plan = Plan {
+            warm: match usual.warm.is_zero() {
+                true => usual.warm,
+                false => usual.warm.max(planned.warm_up),
+            },
+            samples: planned.samples,
+            limit: Some(planned.visit),
+            ..usual
+        };
+        Ok::<_, Failure>((entrant, plan, calls))
+    };
+    let visits = planned.iter().map(visit).collect::<Result<Vec<_>, _>>()?;
+    let measured = |plan: &Plan<'_>, calls, samples| Measured {
+        pieces: problem.pieces(),
+        batch: plan.batch,
+        samples,
+        warm_up_calls: calls,
+        answer: problem.expected(),
+        ..Measured::default()
+    };
+    if let [(entrant, plan, calls)] = &visits[..] {
+        let counted = || entrant.counted();
+        let gauge = Instruments::new(&counted, events);
+        let gauge_on = Some(&gauge as _);
+        let samples = entrant.visit(
+            problem,
+            &Plan {
+                gauge: gauge_on,
+                ..plan.clone()
+            },
+        )?;
+        let read = gauge.read();
+        let Measured {
+            spent,
+            scheduler,
+            events,
+            warm_up_calls,
+            ..
+        } = read;
+        return Ok(vec![Measured {
+            spent,
+            scheduler,
+            events,
+            ..measured(plan, calls + warm_up_calls, samples)
+        }]);
+    }
+    // A sample a turn, after untimed calls that bring the input back into the caches.
+    let turns = Turns {
+        time: planned[0].visit * visits.len() as u32,
+        pause: SETTLE,
+        ..Turns::of(planned[0].samples as usize)
+    };
+    let samples = turns.take(
+        visits.len(),
+        |_| (),
+        |round, who| {
+            let (entrant, plan, _) = &visits[who];
+            let warm = if round == 0 {
+                plan.warm
+            } else {
+                plan.warm.min(BRIEF)
+            };
+            let plan = Plan {
+                warm,
+                samples: 1,
+                ..plan.clone()
+            };
+            entrant.visit(problem, &plan)
+        },
+    )?;
+    let all = visits.iter().zip(samples);
+    Ok(all
+        .map(|((_, plan, calls), samples)| measured(plan, *calls, samples))
+        .collect())
+}
+
+/// What untimed calls of a turn last at most.
+const BRIEF: Duration = Duration::from_millis(1);
+
+impl Planned {
     fn parameters(&self) -> Parameters<'_> {
         Parameters(&self.cell.parameters)
     }
 
-    /// Makes the visit with this problem.
-    pub(crate) fn on<P: Problem>(&self, problem: &P) -> Result<Measured, Failure> {
-        // Before the pool, whose threads inherit them.
-        let events = Counters::open();
+    fn entrant<P: Problem>(&self) -> Result<Box<dyn Entrant<P>>, Failure> {
         let who = Id::named(&self.cell.contender);
         let seat = Seat {
             id: who.ok_or_else(|| Failure::Usage("there is no such contender".into()))?,
             threads: self.cell.threads,
         };
-        let entrant = entrant::<P>(seat, Some(&self.cell.tuning))?;
+        entrant::<P>(seat, Some(&self.cell.tuning))
+    }
+
+    fn mode(&self) -> Mode {
         let mut mode = Mode::HOT;
         if self.parameters().get(&OUTSIDE) == 1 {
             mode = mode.outside();
@@ -52,28 +149,6 @@ impl Planned {
         if let ms @ 1.. = self.parameters().get(&PAUSE) {
             mode = mode.after(Duration::from_millis(ms));
         }
-        let (usual, calls) = plan(problem, &*entrant, mode)?;
-        let counted = || entrant.counted();
-        let gauge = Instruments::new(&counted, events);
-        let plan = Plan {
-            warm: match usual.warm.is_zero() {
-                true => usual.warm,
-                false => usual.warm.max(self.warm_up),
-            },
-            samples: self.samples,
-            limit: Some(self.visit),
-            gauge: Some(&gauge),
-            ..usual
-        };
-        let samples = entrant.visit(problem, &plan)?;
-        let read = gauge.read();
-        Ok(Measured {
-            pieces: problem.pieces(),
-            batch: plan.batch,
-            samples,
-            warm_up_calls: calls + read.warm_up_calls,
-            answer: problem.expected(),
-            ..read
-        })
+        mode
     }
 }

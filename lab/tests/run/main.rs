@@ -71,6 +71,30 @@ fn a_line_has_all_that_is_needed_to_judge_it() {
     }
 }
 
+/// Cells that are together are one visit, and none is measured without the others.
+#[test]
+fn contenders_take_turns_in_one_process() {
+    let place = Place::with(&format!("together = true\n{SMALL}"));
+    place
+        .run(&format!("{RUN} --only scope --rounds 1"))
+        .ended(0);
+    place.run(&format!("{RUN} --rounds 1")).ended(0);
+    let lines = place.lines();
+    assert_eq!(
+        visits(&lines),
+        ["sumac-scope 0", "baseline 0", "sumac-scope 0"]
+    );
+    let in_turns = lines.iter().map(|line| line["in_turns"] == true);
+    assert!(in_turns.eq([false, true, true]), "{lines:?}");
+    for line in &lines {
+        let samples = line["outcome"]["measured"]["samples"].as_array();
+        assert_eq!(samples.map(Vec::len), Some(3));
+    }
+    let place = Place::with(&format!("together = true\n{SMALL}").replace("baseline", "planted"));
+    let wrong = place.run(RUN).ended(1);
+    assert!(wrong.stdout.contains("2 cells FAILED"), "{}", wrong.stdout);
+}
+
 #[test]
 fn no_visit_is_made_twice() {
     let place = Place::with(SMALL);

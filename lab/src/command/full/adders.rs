@@ -182,7 +182,7 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     let summary = {
         let mut log = Log::open(&file, before)?;
         cells::run(NAME, &plan, &mut log, |planned, round| {
-            visitor.visit(planned, round)
+            Ok(vec![visitor.visit(planned[0], round)?])
         })?
     };
     eprintln!("lab: {}", summary.sentence(NAME, &file));

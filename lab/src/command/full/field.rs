@@ -98,7 +98,9 @@ pub(crate) fn run(args: &FieldArgs) -> Result<Report, Failure> {
         };
         let summary = {
             let mut log = Log::open(&args.out, Before::of(false, args.restart))?;
-            cells::run(NAME, &plan, &mut log, |planned, _| visitor.visit(planned))?
+            cells::run(NAME, &plan, &mut log, |planned, _| {
+                Ok(vec![visitor.visit(planned[0])?])
+            })?
         };
         eprintln!("lab: {}", summary.sentence(NAME, &args.out));
         let mut found = load_one(&args.out, NAME)?;
@@ -151,6 +153,7 @@ fn build(
 /// The visits: both programs of each crate in turn.
 fn plan(args: &FieldArgs, crates: &[&Entry]) -> Plan {
     let planned = |entry: &Entry, under: Under| Planned {
+        together: false,
         cell: Cell {
             problem: entry.title(),
             size: 1,

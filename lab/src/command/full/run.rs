@@ -79,8 +79,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         begun.push(out);
         let mut log = Log::open(out, before)?;
         let mut adders = Visitor::new(Workshop::new(None), SEED);
-        let visit = |planned: &Planned, round| match planned.cell.problem == BYTES.name {
-            true => adders.visit(planned, round),
+        let visit = |planned: &[&Planned], round| match planned[0].cell.problem == BYTES.name {
+            true => Ok(vec![adders.visit(planned[0], round)?]),
             false => cells::visit(planned),
         };
         let summary = cells::run(name, plan, &mut log, visit)?;

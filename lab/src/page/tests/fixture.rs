@@ -63,6 +63,7 @@ pub(crate) fn cell(problem: &str, size: u64, contender: &str, threads: usize) ->
 /// A line with this outcome.
 pub(crate) fn line(experiment: &str, cell: Cell, round: u32, outcome: Outcome) -> Line {
     Line {
+        in_turns: false,
         experiment: experiment.into(),
         cell,
         round,

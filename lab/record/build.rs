@@ -31,8 +31,6 @@ const MEASURED: [&str; 20] = [
     "lab/src/sample.rs",
 ];
 
-const CONTENDERS: [&str; 5] = ["sumac", "rayon", "chili", "forte", "crossbeam-skiplist"];
-
 fn main() {
     let manifest = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let root = Path::new(&manifest).join("../..");
@@ -52,17 +50,32 @@ fn main() {
     println!("cargo::rustc-env=LAB_TARGET={target}");
 
     let lock = fs::read_to_string(lock).unwrap_or_default();
-    for name in CONTENDERS {
-        let mut version =
-            locked_version(&lock, name).map_or("of unknown version".into(), String::from);
-        if name == "sumac" {
-            version += &commit(&root).map_or(String::new(), |commit| format!("+{commit}"));
-        }
-        println!(
-            "cargo::rustc-env=LAB_{}={version}",
-            name.to_ascii_uppercase().replace('-', "_")
-        );
+    let mut versions = Vec::new();
+    for name in ["sumac".to_string()].into_iter().chain(peers(&root)) {
+        let Some(version) = locked_version(&lock, &name) else {
+            continue;
+        };
+        let commit = (name == "sumac").then(|| commit(&root)).flatten();
+        let commit = commit.map_or(String::new(), |commit| format!("+{commit}"));
+        versions.push(format!("{}={version}{commit}", name.replace('-', "_")));
     }
+    println!("cargo::rustc-env=LAB_VERSIONS={}", versions.join(";"));
+}
+
+/// The packages that the lab compares with: `peers` in its `Cargo.toml`.
+fn peers(root: &Path) -> Vec<String> {
+    let manifest = root.join("lab/Cargo.toml");
+    println!("cargo::rerun-if-changed={}", manifest.display());
+    let manifest = fs::read_to_string(manifest).unwrap_or_default();
+    let list = manifest
+        .split_once("\npeers = [")
+        .map_or("", |(_, list)| list);
+    let list = list.split(']').next().unwrap_or_default();
+    let names = list.split(',').map(|name| name.trim().trim_matches('"'));
+    names
+        .filter(|name| !name.is_empty())
+        .map(String::from)
+        .collect()
 }
 
 /// The profile's name, and what is not cargo's default in it: `release`, or `fat (lto = "fat")`.

@@ -1,6 +1,6 @@
 //! The narrow waist: what a runtime must offer so that every problem text runs on it unchanged.
 //! A contender makes a pool, lets a caller in, and joins two closures, each of which gets the
-//! context it needs to join again. Adding one is one short file here and one line in `id.rs`.
+//! context it needs to join again. Adding one is one short file here, its `mod` and its row below.
 
 mod baseline;
 mod chili;
@@ -15,18 +15,76 @@ mod sumac_scope;
 
 pub(crate) use self::rayon::Rayon;
 pub(crate) use baseline::Baseline;
-pub(crate) use id::{FORTE, Id, Visit, visit};
 pub(crate) use planted::Planted;
 #[cfg(any(feature = "profile", feature = "trace"))]
 pub(crate) use sumac_join::SumacJoin;
 pub(crate) use sumac_scope::{SumacScope, check_tuning, complete};
 
 use std::error::Error;
+use std::fmt;
 
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 use sumac::Stats;
 
 use crate::problem::Problem;
 use crate::sample::{self, Entry, Plan, WrongAnswer};
+
+id::contenders! {
+    /// Plain recursion, left first
+    Baseline, Baseline, "baseline";
+    /// Plain recursion, right first
+    RightFirst, baseline::RightFirst, "right first";
+    /// The problem divided by hand over plain threads
+    StaticSplit, static_split::StaticSplit, "static split";
+    ---
+    /// rayon::join
+    Rayon, Rayon, "rayon";
+    /// chili's Scope::join, its closures swapped
+    Chili, chili::Chili, "chili";
+    /// forte's Worker::join, its closures swapped
+    #[cfg(feature = "forte")]
+    Forte, forte::Forte, "forte";
+    /// sumac, the thread-local join, and its loops
+    #[value(alias = "sumac")]
+    SumacJoin, sumac_join::SumacJoin, "sumac join";
+    /// sumac, the Scope handed down
+    SumacScope, SumacScope, "sumac scope";
+    ---
+    /// One with a fault, which only tests of the lab ask for
+    #[value(skip)]
+    Planted, Planted, "planted";
+}
+
+impl Id {
+    /// Its name as on the command line.
+    pub(crate) fn name(self) -> String {
+        let known = self.to_possible_value();
+        known.map_or(Planted::NAME.into(), |name| name.get_name().into())
+    }
+
+    /// Who is called so on the command line, or in tests.
+    pub(crate) fn named(name: &str) -> Option<Id> {
+        match name {
+            Planted::NAME => Some(Id::Planted),
+            _ => Id::from_str(name, false).ok(),
+        }
+    }
+
+    /// Whether it is one of the two sequential programs, which know no threads.
+    pub(crate) fn is_sequential(self) -> bool {
+        matches!(self, Id::Baseline | Id::RightFirst)
+    }
+}
+
+/// Something to be done with a contender that is known only by name.
+pub(crate) trait Visit {
+    /// What comes of it.
+    type Out;
+
+    /// Does it with the contender `C`.
+    fn visit<C: Contender + 'static>(self) -> Self::Out;
+}
 
 /// Whose loops: the instances of the texts of `crate::program::library`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

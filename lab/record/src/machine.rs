@@ -1,5 +1,6 @@
 //! The machine and the versions that a result belongs to.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::thread;
@@ -38,27 +39,14 @@ fn first_profile() -> String {
 /// The triple that the program is compiled for.
 pub const TARGET: &str = env!("LAB_TARGET");
 
-/// The contenders' versions.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Versions {
-    /// This library's.
-    pub sumac: String,
-    /// rayon's.
-    pub rayon: String,
-    /// chili's.
-    pub chili: String,
-    /// forte's, in a build that has it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub forte: Option<String>,
-    /// crossbeam's skip list's.
-    pub crossbeam_skiplist: String,
-}
+/// Versions by name: this library's with its last commit, and those of the packages that it is
+/// compared with.
+pub type Versions = BTreeMap<String, String>;
 
 impl Machine {
     /// What decides about results, by name: the machine, then the build.
-    pub fn facts(&self) -> [(&'static str, String); 11] {
-        let versions = &self.versions;
-        [
+    pub fn facts(&self) -> Vec<(&str, String)> {
+        let machine = [
             ("processor", self.cpu.clone()),
             ("cores", self.cores.to_string()),
             ("memory (GiB)", (self.memory_mib / 1024).to_string()),
@@ -66,20 +54,25 @@ impl Machine {
             ("compiler", self.rustc.clone()),
             ("optimised", self.optimised.to_string()),
             ("profile", self.profile.clone()),
-            ("sumac", versions.sumac.clone()),
-            ("rayon", versions.rayon.clone()),
-            ("chili", versions.chili.clone()),
-            ("crossbeam-skiplist", versions.crossbeam_skiplist.clone()),
-        ]
+        ];
+        let versions = self.versions.iter();
+        let versions = versions.map(|(name, version)| (&**name, version.clone()));
+        machine.into_iter().chain(versions).collect()
     }
 
     /// In what the other one differs: in nothing if results may stand side by side, whatever memory
     /// and kernel are.
     pub fn difference(&self, other: &Machine) -> Option<String> {
-        let both = self.facts().into_iter().zip(other.facts());
-        let differ = both
-            .filter(|(own, other)| own != other && !["memory (GiB)", "kernel"].contains(&own.0));
-        let words = differ.map(|((name, own), (_, other))| format!("{name}: {other}, not {own}"));
+        let others = other.facts();
+        // A package that one of them does not know took no part in it.
+        let pairs = self.facts().into_iter().filter_map(|(name, own)| {
+            let other = others.iter().find(|(known, _)| *known == name)?;
+            Some((name.to_string(), own, other.1.clone()))
+        });
+        let differ = pairs.filter(|(name, own, other)| {
+            own != other && !["memory (GiB)", "kernel"].contains(&&**name)
+        });
+        let words = differ.map(|(name, own, other)| format!("{name}: {other}, not {own}"));
         let words: Vec<String> = words.collect();
         (!words.is_empty()).then(|| words.join("; "))
     }
@@ -103,26 +96,13 @@ impl Machine {
             rustc: env!("LAB_RUSTC").into(),
             optimised: !cfg!(debug_assertions),
             profile: env!("LAB_PROFILE").into(),
-            versions: Versions {
-                sumac: env!("LAB_SUMAC").into(),
-                rayon: env!("LAB_RAYON").into(),
-                chili: env!("LAB_CHILI").into(),
-                forte: cfg!(feature = "forte").then(|| env!("LAB_FORTE").into()),
-                crossbeam_skiplist: env!("LAB_CROSSBEAM_SKIPLIST").into(),
-            },
+            versions: versions(env!("LAB_VERSIONS")),
         }
     }
 }
 
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Versions {
-            sumac,
-            rayon,
-            chili,
-            forte,
-            crossbeam_skiplist,
-        } = &self.versions;
         let gib = self.memory_mib as f64 / 1024.0;
         let cores = plural(self.cores, "core");
         writeln!(f, "{}, {cores}, {gib:.0} GiB", self.cpu)?;
@@ -131,13 +111,11 @@ impl fmt::Display for Machine {
             "{}, {}, profile {}",
             self.kernel, self.rustc, self.profile
         )?;
-        write!(
-            f,
-            "sumac {sumac}, rayon {rayon}, chili {chili}, crossbeam-skiplist {crossbeam_skiplist}"
-        )?;
-        if let Some(forte) = forte {
-            write!(f, ", forte {forte}")?;
-        }
+        let versions = self.versions.iter();
+        let versions: Vec<_> = versions
+            .map(|(name, version)| format!("{name} {version}"))
+            .collect();
+        write!(f, "{}", versions.join(", "))?;
         if !self.optimised {
             write!(
                 f,
@@ -146,6 +124,14 @@ impl fmt::Display for Machine {
         }
         Ok(())
     }
+}
+
+/// Of a list `name=version;..`.
+fn versions(list: &str) -> Versions {
+    let pairs = list.split(';').filter_map(|pair| pair.split_once('='));
+    pairs
+        .map(|(name, version)| (name.into(), version.into()))
+        .collect()
 }
 
 /// Cores this process may use.

@@ -24,7 +24,7 @@ pub(crate) struct IdleArgs {
 
     /// Whose pools
     #[arg(long, value_delimiter = ',', value_enum, value_name = "WHO,..",
-          default_values_t = Id::RUNTIMES)]
+          default_values_t = Id::RUNTIMES.to_vec())]
     contenders: Vec<Id>,
 
     /// One JSON document instead of a table

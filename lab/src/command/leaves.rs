@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::cli::{self, Common, Field};
-use crate::contender::{FORTE, Id};
+use crate::contender::Id;
 use crate::experiment::{Failure, Mode, Record, Records, Rounds};
 use crate::machine;
 use crate::problem::catalogue::{COARSE, RAMP, SHAPES};
@@ -19,16 +19,10 @@ use crate::view::{SPREAD_NOTE, median_and_spread, side_by_side, speed_up_and_spr
 use crate::workload::Workload;
 
 /// The plain program, the ideal, and the runtimes.
-pub(crate) const FIELD: [Id; 6 + FORTE] = [
-    Id::Baseline,
-    Id::StaticSplit,
-    Id::Rayon,
-    Id::Chili,
-    #[cfg(feature = "forte")]
-    Id::Forte,
-    Id::SumacJoin,
-    Id::SumacScope,
-];
+pub(crate) fn field() -> Vec<Id> {
+    [&[Id::Baseline, Id::StaticSplit], Id::RUNTIMES].concat()
+}
+
 /// Who, how long.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct LeavesArgs {
@@ -76,7 +70,7 @@ impl LeavesArgs {
         let progress = Progress::new(all.len() * experiments);
         let mut report = Report::default();
         for threads in all {
-            let seats = self.field.seats(&FIELD, &[threads]);
+            let seats = self.field.seats(&field(), &[threads]);
             let limits = self.common.limits(rounds, seconds);
             let hot = Rounds::hot(&seats, limits, &progress);
             on(threads, hot, &mut report)?;

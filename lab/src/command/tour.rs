@@ -84,7 +84,7 @@ fn sum(
     report: &mut Report,
 ) -> Result<(), Failure> {
     let threads = machine::cores();
-    let seats = seats(&Id::EVERYBODY, &[threads]);
+    let seats = seats(Id::EVERYBODY, &[threads]);
     let name = title(Shape::Balanced, 1, nodes);
     progress.begin(&format!("building the {name}"));
     let tree = Tree::balanced(nodes);
@@ -149,7 +149,7 @@ fn by_threads(records: &Records, ids: &[Id]) -> Table {
 
 fn ramp(limits: Limits, progress: &Progress, report: &mut Report) -> Result<(), Failure> {
     let threads = machine::cores();
-    let seats = seats(&leaves::FIELD, &[threads]);
+    let seats = seats(&leaves::field(), &[threads]);
     let hot = Rounds::hot(&seats, limits, progress);
     let cold = Rounds {
         mode: Mode::HOT.after(Duration::from_millis(1)),

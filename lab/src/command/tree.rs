@@ -76,7 +76,7 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Report, Failure> {
     }
     let progress = Progress::new(sizes.len());
     let threads = args.field.threads(&[1, machine::cores()]);
-    let seats = args.field.seats(&Id::EVERYBODY, &threads);
+    let seats = args.field.seats(Id::EVERYBODY, &threads);
     let mut report = Report::default();
     for nodes in sizes {
         let name = title(args.shape, spine, nodes);

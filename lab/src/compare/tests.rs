@@ -114,7 +114,7 @@ fn different_machines_are_told() {
     );
     // Another version of sumac is what one compares, and no warning.
     let mut newer = machine();
-    newer.versions.sumac = "0.2.0".into();
+    newer.versions.insert("sumac".into(), "0.2.0".into());
     for line in &mut after {
         line.machine = newer.clone();
     }

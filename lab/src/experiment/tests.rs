@@ -99,7 +99,7 @@ fn every_contender_takes_part_in_every_round() {
 
 #[test]
 fn fresh_pools_and_pauses() {
-    let seats = seats(&Id::RUNTIMES, &[2]);
+    let seats = seats(Id::RUNTIMES, &[2]);
     for mode in [
         Mode::FRESH,
         Mode::HOT.outside().after(Duration::from_millis(1)),

@@ -14,7 +14,7 @@ use crate::sample::{Entry, Plan};
 /// Solves it everywhere and compares with `answer`.
 fn check<P: Problem>(problem: &P, answer: u64) {
     assert_eq!(problem.expected(), answer);
-    for id in Id::EVERYBODY {
+    for &id in Id::EVERYBODY {
         visit(id, Solve(problem));
     }
     for parts in 1..=9 {

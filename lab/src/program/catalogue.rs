@@ -25,7 +25,7 @@ use crate::workload::Workload;
 /// Who runs loops.
 pub(crate) const LOOPS: &[Id] = &[Id::Rayon, Id::SumacJoin];
 /// Who runs join recursions.
-const JOINS: &[Id] = &Id::RUNTIMES;
+const JOINS: &[Id] = Id::RUNTIMES;
 
 /// The programs, in the order of the tables.
 #[rustfmt::skip]

@@ -34,7 +34,7 @@ pub(crate) struct EnterArgs {
 pub(crate) fn run(args: &EnterArgs) -> Result<Report, Failure> {
     let (callers, entries) = (args.callers, args.entries);
     let threads = args.field.threads(&[machine::cores()]);
-    let seats = args.field.seats(&Id::RUNTIMES, &threads);
+    let seats = args.field.seats(Id::RUNTIMES, &threads);
     let limits = args.common.limits(25, 5.0);
     let records = measure(callers, entries, &seats, limits, &Progress::new(1))?;
     let mut report = Report::default();

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &FibArgs) -> Result<Report, Failure> {
     let name = format!("fib({})", args.n);
     let progress = Progress::new(1);
     let threads = args.field.threads(&[1, machine::cores()]);
-    let seats = args.field.seats(&Id::RUNTIMES, &threads);
+    let seats = args.field.seats(Id::RUNTIMES, &threads);
     let limits = args.common.limits(20, 10.0);
     let records = Rounds::hot(&seats, limits, &progress).measure(&name, &problem)?;
 

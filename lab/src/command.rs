@@ -9,14 +9,10 @@ pub(crate) mod tree;
 
 /// The commands of `full`, for a build that has none of them.
 #[cfg(any(test, not(feature = "full")))]
-pub(crate) const FULL: [&str; 19] = [
-    "fib",
-    "shapes",
-    "coarse",
+pub(crate) const FULL: [&str; 15] = [
     "deadlocks",
     "enter",
     "list",
-    "programs",
     "run",
     "loops",
     "batch",

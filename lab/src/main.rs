@@ -92,7 +92,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let (mut report, json) = match cli.command {
         None => (tour::run(&cli.tour)?, cli.tour.common.json),
         Some(Command::Tree(args)) => (tree::run(&args)?, args.common.json),
-        Some(Command::Ramp(args)) => (leaves::ramp(&args)?, args.leaves.common.json),
+        Some(Command::Ramp(args)) => (leaves::ramp(&args)?, args.common.json),
         Some(Command::Idle(args)) => (command::idle::run(&args)?, args.json),
         Some(Command::Tied(args)) => return tied::run(&args).map(succeeded),
         Some(Command::IdleChild { task }) => return idle::child(&task).map(succeeded),

@@ -90,11 +90,6 @@ pub(crate) fn median_and_spread(record: &Record) -> String {
     time(record.median()) + &spread(record)
 }
 
-/// How much faster than the plain program, and how far the samples are spread.
-pub(crate) fn speed_up_and_spread(record: &Record) -> String {
-    speed_up(record) + &spread(record)
-}
-
 /// The time over the baseline's, and how far the samples are spread.
 pub(crate) fn overhead_and_spread(record: &Record) -> String {
     over_baseline(record) + &spread(record)

@@ -75,28 +75,9 @@ fn spines_and_cold_calls() {
 }
 
 #[test]
-fn fib() {
-    let text = stdout("fib --n 12 --threads 1 --rounds 1 --contenders sumac-join");
-    assert_eq!(table(&text, "fib(12)").len(), 2 + 2);
-}
-
-#[test]
 fn ramp() {
     let text = stdout("ramp --threads 2 --rounds 1 --contenders sumac-scope");
     assert_eq!(table(&text, "ramp").len(), 2 + 4 * 3);
-}
-
-#[test]
-fn shapes() {
-    let text = stdout("shapes --threads 2 --rounds 1 --contenders sumac-scope");
-    assert_eq!(table(&text, "shapes").len(), 2 + 8);
-}
-
-#[test]
-fn coarse() {
-    let text = stdout("coarse --threads 2 --rounds 1 --contenders sumac-scope");
-    assert_eq!(table(&text, "coarse, 2 × 10 ms").len(), 2 + 3);
-    assert_eq!(table(&text, "coarse, 4 × 10 ms").len(), 2 + 3);
 }
 
 #[test]
@@ -118,39 +99,71 @@ fn goals() {
 }
 
 #[test]
-fn programs_are_listed() {
-    let text = stdout("list");
-    for (heading, name) in [("lab programs", "| queens "), ("lab loops", "| sort-few ")] {
-        let rows = table(&text, heading);
-        assert_eq!(rows.iter().filter(|row| row.starts_with(name)).count(), 1);
-    }
-}
-
-#[test]
-fn a_program() {
-    let text = stdout("programs queens --size 8 --threads 1,2 --rounds 1 --contenders rayon,sumac");
-    let rows = table(&text, "programs");
-    assert_eq!(rows.len(), 2 + 1 + 2 * 2);
-    assert!(rows[2].starts_with("| queens(8) "), "{}", rows[2]);
+fn problems_by_name() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let mut run = lab();
+    run.args([
+        "run",
+        "queens",
+        "2 × 10 ms",
+        "--size",
+        "8",
+        "--quick",
+        "--out",
+    ])
+    .arg(folder.path());
+    run.args(["--threads", "1,2", "--contenders", "rayon,sumac"]);
+    let output = run.output().expect("the lab starts");
+    assert_eq!(output.status.code(), Some(2), "the second has no size");
+    let mut run = lab();
+    run.args(["run", "queens", "--size", "8", "--quick", "--out"])
+        .arg(folder.path());
+    run.args(["--threads", "1,2", "--contenders", "rayon,sumac"]);
+    let output = run.output().expect("the lab starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let row = text.lines().find(|line| line.starts_with("| queens 8 x2"));
+    let row = row.unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(row.matches("±").count(), 2, "{text}");
+    assert!(
+        text.contains("baseline |") && text.contains("| queens 8 x1"),
+        "{text}"
+    );
 }
 
 #[test]
 fn every_program_and_every_loop() {
-    for (command, heading) in [("programs --all", "programs"), ("loops", "loops")] {
-        let text = stdout(&format!("{command} --quick --threads 2"));
-        let listed = stdout("list");
-        let section = if heading == "loops" {
-            "lab loops"
-        } else {
-            "lab programs"
-        };
-        let rows = table(&text, heading);
-        for program in &table(&listed, section)[2..] {
-            let name = program.split_whitespace().nth(1).expect("a row has a name");
-            let mine = |row: &&&str| row.contains(&format!("| {name}("));
-            let runs = rows.iter().filter(mine).count();
-            assert!(runs >= 2, "{name} has {runs} rows");
-        }
+    let listed = stdout("list");
+    let names = |section| {
+        let rows = table(&listed, section)[2..].to_vec();
+        let name = |row: &str| row.split_whitespace().nth(1).map(str::to_owned);
+        rows.into_iter()
+            .map(name)
+            .collect::<Option<Vec<_>>>()
+            .expect("rows have names")
+    };
+    let text = stdout("loops --quick --threads 2");
+    let rows = table(&text, "loops");
+    for name in names("lab run, lab loops") {
+        let mine = |row: &&&str| row.contains(&format!("| {name}("));
+        assert!(rows.iter().filter(mine).count() >= 2, "{name}: {text}");
+    }
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let names = names("lab run");
+    let mut run = lab();
+    run.arg("run")
+        .args(&names)
+        .args(["--quick", "--threads", "2", "--out"])
+        .arg(folder.path());
+    let output = run.output().expect("the lab starts");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    for name in names {
+        let file = folder.path().join(format!("{name}.jsonl"));
+        let text = std::fs::read_to_string(file).expect("a result file");
+        assert!(text.lines().count() >= 2, "{name}: {text}");
     }
 }
 
@@ -319,20 +332,16 @@ fn bad_arguments_are_refused() {
     assert!(refusal("tree --rounds 0").contains("--rounds"));
     assert!(refusal("tree --seconds 0").contains("above 0"));
     assert!(refusal("tree --cold-ms nan").contains("above 0"));
-    assert!(refusal("fib --n 1").contains("--n"));
-    assert!(refusal("fib --n 90").contains("--n"));
     assert!(refusal("enter --callers 0").contains("--callers"));
     assert!(refusal("enter --contenders static-split").contains("no pool"));
     assert!(refusal("idle --threads 0").contains("between 1 and 1024"));
     assert!(refusal("idle --contenders static-split").contains("no pool"));
     assert!(refusal("all --only nonsense").contains("no goal"));
-    assert!(refusal("programs").contains("PROBLEM"));
-    assert!(refusal("programs tetris").contains("no problem is called tetris; there are fib,"));
-    assert!(refusal("programs queens --size 15").contains("between 2 and 14"));
-    assert!(refusal("programs queens --size 1").contains("between 2 and 14"));
-    assert!(refusal("programs --all --size 9").contains("--size"));
-    assert!(refusal("programs lu --contenders chili").contains("cannot be run by chili"));
-    assert!(refusal("programs fib --contenders static-split").contains("cannot be run by"));
+    assert!(refusal("run tetris").contains("tetris"));
+    assert!(refusal("run queens --size 15").contains("between 2 and 14"));
+    assert!(refusal("run queens --size 1").contains("between 2 and 14"));
+    assert!(refusal("run lu --contenders chili").contains("chili cannot run it"));
+    assert!(refusal("run queens --contenders static-split").contains("cannot run it"));
     assert!(refusal("loops fib").contains("no problem is called fib"));
     assert!(refusal("batch trees").contains("possible values"));
     assert!(refusal("batch counters --quick --only nonsense").contains("no place"));
@@ -385,9 +394,9 @@ fn a_reader_who_leaves_early_is_no_error() {
 fn ctrl_c_ends_it_cleanly() {
     let mut lab = lab()
         .args([
-            "fib",
-            "--n",
-            "30",
+            "tree",
+            "--nodes",
+            "1048575",
             "--rounds",
             "100000",
             "--seconds",

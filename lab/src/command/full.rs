@@ -7,13 +7,11 @@ mod cell;
 mod compare;
 mod deadlocks;
 mod enter;
-mod fib;
 mod field;
 mod fork;
 mod list;
 mod loops;
 mod profile;
-mod programs;
 mod report;
 mod run;
 mod sim;
@@ -23,7 +21,6 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use super::leaves;
 use crate::experiment::Failure;
 use crate::field::{WatchedArgs, watched};
 use crate::report::Report;
@@ -31,21 +28,13 @@ use crate::report::Report;
 /// What can be measured, and what can be made of it.
 #[derive(Subcommand)]
 pub(crate) enum Full {
-    /// Fibonacci numbers by the naive recursion, a join at every call
-    Fib(fib::FibArgs),
-    /// Leaves of 20 µs under recursions of eight shapes
-    Shapes(leaves::LeavesArgs),
-    /// Two closures of 10 ms in one join, and four in two levels
-    Coarse(leaves::LeavesArgs),
     /// Published deadlocks of programs that use rayon, on rayon's scheduler and on sumac's
     Deadlocks(deadlocks::DeadlocksArgs),
     /// Many outside threads that enter one pool at once
     Enter(enter::EnterArgs),
-    /// What `programs` and `loops` can run
+    /// What `run` and `loops` can run
     List,
-    /// Programs that people bring, each with an oracle
-    Programs(programs::ProgramsArgs),
-    /// Experiments that files describe, each visit in a process of its own
+    /// Problems, experiments that files describe, and programs that compare in one process
     Run(run::RunArgs),
     /// Small experiments about iterators and tasks, with their goals
     Loops(loops::LoopsArgs),
@@ -87,14 +76,10 @@ impl Full {
     pub(crate) fn run(self) -> Result<Ended, Failure> {
         let itself = |()| Err(ExitCode::SUCCESS);
         Ok(Ok(match self {
-            Full::Fib(args) => (fib::run(&args)?, args.common.json),
-            Full::Shapes(args) => (leaves::shapes(&args)?, args.common.json),
-            Full::Coarse(args) => (leaves::coarse(&args)?, args.common.json),
             Full::Deadlocks(args) => (deadlocks::run(&args)?, false),
             Full::Enter(args) => (enter::run(&args)?, args.common.json),
             Full::List => (list::run()?, false),
             Full::Run(args) => return run::run(&args).map(itself),
-            Full::Programs(args) => (programs::run(&args)?, args.common.json),
             Full::Loops(args) => (loops::run(&args)?, args.common.json),
             Full::Batch(args) => (batch::run(&args)?, args.common.json),
             Full::Fork(args) => (fork::run(&args)?, args.common.json),

@@ -6,7 +6,6 @@ use std::time::Duration;
 use clap::Args;
 use indexmap::IndexMap;
 
-use super::fib;
 use crate::builds;
 use crate::cli::Common;
 use crate::command::tree::SUBTREE;
@@ -20,6 +19,8 @@ use crate::progress::Progress;
 use crate::report::Report;
 use crate::workload::{Workload, all};
 
+/// The Fibonacci number of the goals.
+const N: usize = 38;
 /// How long idle pools are watched.
 const WATCH: Duration = Duration::from_secs(5);
 
@@ -147,7 +148,7 @@ fn mode(name: &str) -> Option<Mode> {
 fn problem(experiment: &str) -> Option<(&'static Workload, usize)> {
     let sizes = |problem: &Workload| match problem.name {
         "tree" | "spine-left" | "spine-right" => vec![1023, 16_777_215, SUBTREE as usize],
-        "fib" => vec![fib::N as usize],
+        "fib" => vec![N],
         _ => vec![problem.size],
     };
     let sized = |problem| sizes(problem).into_iter().map(move |size| (problem, size));

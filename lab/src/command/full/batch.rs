@@ -3,7 +3,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::programs::NOTE;
+use super::loops::NOTE;
 use crate::batch::{Choice, Drive, Extent, counters, maps, sizes};
 use crate::cli::Common;
 use crate::experiment::{Failure, Record};

@@ -1,4 +1,4 @@
-//! `lab list`: what `lab programs`, `lab loops` and `lab run` can run, a line each.
+//! `lab list`: what `lab run` and `lab loops` can run, a line each.
 
 use crate::experiment::Failure;
 use crate::loops::catalogue::LOOPS;
@@ -11,7 +11,7 @@ use crate::workload::Workload;
 /// Lists.
 pub(crate) fn run() -> Result<Report, Failure> {
     let mut report = Report::default();
-    for (title, programs) in [("lab programs", PROGRAMS), ("lab loops", LOOPS)] {
+    for (title, programs) in [("lab run", PROGRAMS), ("lab run, lab loops", LOOPS)] {
         let section = Section::new(title, table(programs), "");
         report.sections.push(section);
     }
@@ -19,8 +19,10 @@ pub(crate) fn run() -> Result<Report, Failure> {
     for started in STARTED {
         table.row([started.name, started.about]);
     }
-    let note = "And each file of `experiments/`.";
-    report.sections.push(Section::new("lab run", table, note));
+    let note = "`lab run` knows each file of `experiments/`, too.";
+    report
+        .sections
+        .push(Section::new("lab run, programs of their own", table, note));
     Ok(report)
 }
 

@@ -134,7 +134,8 @@ for step in "${steps[@]}"; do
         job='' shown=''
     fi
     find "$TMPDIR" -mindepth 1 -delete || true
-    filled=$(($(du -sk "$target" | cut -f 1) / 1024))
+    filled=$(du -sk "$target" | cut -f 1)
+    filled=$((${filled:-0} / 1024))
     [[ $status != 0 || ${CI:-} != true || $filled -le $room ]] || status=room
     case $status in
     0) result=passed passed=$((passed + 1)) ;;
@@ -164,4 +165,6 @@ printf '\n==== summary, %d s ====\n' "$SECONDS"
 printf '%s' "$rows"
 cat "$SUMAC_CI_NOTICES"
 printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
-[[ $failed == 0 ]]
+left=$((${#steps[@]} - passed - failed - skipped))
+[[ $left == 0 ]] || echo "error: $left steps did not run"
+[[ $failed == 0 && $left == 0 ]]

@@ -75,8 +75,11 @@ grep -ohE '^( {4})?cargo run --release [^#>|]*' README.md docs/*.md {lab,adders,
     echo "-- ${words[*]}"
     "$lab" "${words[@]}" --help >/dev/null
 done
-# Results of one's own, in a clone that has another machine's, and pages of them.
+# Results of one's own, in a clone that has another machine's; and what they make of its documents.
 cd "$clone"
 timeout 120 "$lab" run study --only 'tree 1000 baseline x1' --rounds 1
-timeout 120 "$lab" report target/lab/*.jsonl --out target/lab/report
 [[ -z $(git status --porcelain) ]] || fail "the lab has changed the clone: $(git status --porcelain)"
+mkdir results/mine && cp target/lab/study.jsonl results/mine
+timeout 120 "$lab" report
+grep -q "figures/mine-" results/FINDINGS.md && fail "a single cell has a figure"
+[[ -n $(git status --porcelain results/FINDINGS.md) ]] || fail "the findings have nothing of one's own"

@@ -1,11 +1,10 @@
 //! The adders: programs of their own, in three languages, that sum the bytes of a file on threads
 //! or on ranks (`adders/README.md`). `who.rs` knows how each is started, `input.rs` makes the
 //! files, `visit.rs` runs one program once, as all visits are made (`cells.rs`); `results.rs` and
-//! `figures.rs` say what came of it, `page.rs` shows it.
+//! `figures.rs` say what came of it.
 
 mod figures;
 mod input;
-mod page;
 mod results;
 mod visit;
 mod who;
@@ -13,7 +12,9 @@ mod who;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use page::chapter;
-pub(crate) use results::{Cell, NAME, beaten_section, goals_section, tables, verdicts};
+pub(crate) use figures::{over_kernels, over_sizes};
+pub(crate) use results::{
+    Cell, NAME, beaten_section, by_kernels, goals_section, table_of, tables, verdicts,
+};
 pub(crate) use visit::{SEED, Visitor};
 pub(crate) use who::{ADDERS, Adder, BYTES, Workshop};

@@ -2,12 +2,11 @@
 //! the same versions and the same programs on the same inputs, which must print the same
 //! (`field/README.md`). `list.rs` reads which, `input.rs` makes what some of them look at,
 //! `build.rs` builds, proves and tests, `visit.rs` runs a program once and `visitor.rs` compares;
-//! `tables.rs` says what came of it, `page.rs` shows it.
+//! `tables.rs` says what came of it.
 
 mod build;
 mod input;
 mod list;
-mod page;
 mod tables;
 mod visit;
 mod visitor;
@@ -17,7 +16,6 @@ mod tests;
 
 pub(crate) use build::{Ready, Shop};
 pub(crate) use list::{Entry, List};
-pub(crate) use page::chapter;
 pub(crate) use tables::{NAME, crates_failed, sections, spliced};
 pub(crate) use visit::{WatchedArgs, watched};
 pub(crate) use visitor::Visitor;

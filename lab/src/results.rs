@@ -5,5 +5,5 @@ mod read;
 
 pub(crate) use read::read;
 pub(crate) use sumac_record::{
-    Cell, CellTimes, Counted, Events, FailureKind, Line, Measured, Outcome, Scheduler,
+    Cell, CellTimes, Events, FailureKind, Line, Measured, Outcome, Scheduler,
 };

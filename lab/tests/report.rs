@@ -1,8 +1,9 @@
 //! `lab report` and `lab compare` from outside: files, exit codes, messages.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// A folder of its own for a test.
 fn folder(name: &str) -> PathBuf {
@@ -14,18 +15,11 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The committed results of one experiment, in a file of the folder.
-fn results(folder: &Path, experiment: &str) -> PathBuf {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/results.jsonl");
-    let text = fs::read_to_string(data).expect("the committed results");
-    let wanted = format!("{{\"experiment\":\"{experiment}\"");
-    let lines = text.lines().filter(|line| line.starts_with(&wanted));
-    let file = folder.join(experiment).with_extension("jsonl");
-    fs::write(
-        &file,
-        lines.map(|line| format!("{line}\n")).collect::<String>(),
-    )
-    .expect("a file");
+/// The committed results, in a file of the folder.
+fn results(folder: &Path) -> PathBuf {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/programs.jsonl");
+    let file = folder.join("programs.jsonl");
+    fs::copy(&data, &file).expect("a file");
     file
 }
 
@@ -43,176 +37,156 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-#[test]
-fn without_arguments_everything_in_results_is_reported() {
-    let folder = folder("all");
-    fs::create_dir(folder.join("results")).expect("a folder");
-    fs::create_dir(folder.join("experiments")).expect("a folder");
-    let about = "about = \"Everybody's <own> programs\"\n[[cells]]\n";
-    fs::write(folder.join("experiments/programs.toml"), about).expect("a file");
-    results(&folder.join("results"), "programs");
-    let output = lab(&folder, &["report"]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(stdout(&output).contains("results/report/index.html"));
-    let page = fs::read_to_string(folder.join("results/report/index.html")).expect("the page");
-    assert!(page.contains("Everybody's &lt;own&gt; programs"));
-    let figures = folder.join("results/report/figures");
-    let png = fs::read(figures.join("programs-side-by-side.png")).expect("a picture");
-    assert!(png.starts_with(b"\x89PNG") && png.len() > 5000);
-    let svg = fs::read_to_string(figures.join("programs-side-by-side.svg")).expect("a drawing");
-    assert!(svg.starts_with("<svg role=\"img\"") && svg.contains("prefers-color-scheme"));
-    assert!(
-        folder
-            .join("results/csv/programs/fib-30-rayon.csv")
-            .exists()
+/// A folder as the repository is, of results of a build from this commit.
+fn repository(folder: &Path, commit: &str) {
+    let text = fs::read_to_string(results(folder)).expect("results");
+    // A figure takes several numbers of threads.
+    let text = text.clone() + &text.replace("\"threads\":2", "\"threads\":4");
+    let text = text.replace(
+        "\"sumac\":\"0.1.0\"",
+        &format!("\"sumac\":\"0.1.0+{commit}\""),
     );
+    fs::create_dir_all(folder.join("results/imaginary-9000-2")).expect("a folder");
+    fs::write(folder.join("results/imaginary-9000-2/programs.jsonl"), text).expect("results");
+    let document = "# A\n<!-- lab:cases time programs x2 -->\n<!-- /lab -->\n\
+                    <!-- lab:figure threads programs fib 30 -->\n<!-- /lab -->\n\
+                    In <!--= time programs fib 30 rayon x2 -->1 s<!--/=-->.\n";
+    fs::write(folder.join("results/A.md"), document).expect("a file");
+    fs::write(folder.join("README.md"), "# B\n").expect("a file");
 }
 
 #[test]
-fn the_adders_have_their_section() {
-    let folder = folder("adders");
-    results(&folder, "programs");
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.jsonl");
-    let report = |more: &[&str]| {
-        let output = lab(&folder, &[&["report", "programs.jsonl"], more].concat());
-        let page = |name| fs::read_to_string(folder.join("results/report").join(name));
-        let pages = ["index.html", "adders.html"].map(|name| page(name).unwrap_or_default());
-        (output, pages.concat())
-    };
-    let figure = |ending: &str| {
-        let name = format!("results/report/figures/adders-input-size-29.{ending}");
-        folder.join(name)
-    };
-    let heading = "<h1>The adders</h1>";
-
-    let (output, page) = report(&[]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(page.contains("programs") && !page.contains(heading));
-    assert!(!figure("svg").exists());
-
-    // What is named must be there, and must be results.
-    fs::write(folder.join("bad.jsonl"), "{}\n").expect("a file");
-    for (name, why) in [
-        ("none.jsonl", "does not exist"),
-        ("bad.jsonl", "missing field"),
-    ] {
-        let (output, _) = report(&[name]);
-        assert_eq!(output.status.code(), Some(1), "{name}");
-        let said = stderr(&output);
-        assert!(said.contains(name) && said.contains(why), "{said}");
-    }
-
-    let (output, page) = report(&[&data.display().to_string()]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(page.contains(heading) && page.contains("id=\"adders-input-size-29\""));
+fn documents_are_made_anew_and_checked() {
+    let folder = folder("documents");
+    repository(&folder, "0");
+    let check = || lab(&folder, &["report", "--check"]);
+    let output = check();
+    assert_eq!(output.status.code(), Some(1));
+    let said = stderr(&output);
     assert!(
-        fs::read(figure("png"))
-            .expect("a picture")
-            .starts_with(b"\x89PNG")
+        said.contains("results/A.md:3: is not what the results say"),
+        "{said}"
     );
-    // They are not among the tables of the others.
-    assert!(!folder.join("results/csv/adders").exists());
+    assert!(lab(&folder, &["report"]).status.success());
+    let text = fs::read_to_string(folder.join("results/A.md")).expect("the document");
+    assert!(
+        text.contains("| fib, n = 30 ") && !text.contains("1 s"),
+        "{text}"
+    );
+    assert!(check().status.success(), "{}", stderr(&check()));
+    let again = lab(&folder, &["report", "--html", "all.html"]);
+    assert!(
+        stdout(&again).contains("0 files changed"),
+        "{}",
+        stdout(&again)
+    );
+    let page = fs::read_to_string(folder.join("all.html")).expect("the page");
+    assert!(page.contains("<table>") && page.contains("<svg "), "{page}");
+
+    // One of each fault.
+    let drawn = fs::read_dir(folder.join("results/figures"))
+        .expect("figures")
+        .next();
+    let drawn = drawn.expect("a figure").expect("a file").path();
+    for (file, text, line) in [
+        (
+            folder.join("README.md"),
+            "# B\nIt takes 5 ms.\n",
+            "README.md:2: `5 ms` is from no record",
+        ),
+        (
+            folder.join("README.md"),
+            "# B\n<!-- lab:pending programs -->\n<!-- /lab -->\n",
+            "README.md:2: the record `programs` is there",
+        ),
+        (
+            folder.join("results/A.md"),
+            &text.replacen("| fib", "| fab", 1),
+            "results/A.md:6: is not",
+        ),
+        (drawn, "<svg/>", ".svg:1: is not what the results say"),
+        (
+            folder.join("results/figures/old.svg"),
+            "<svg/>",
+            "old.svg: no document shows it",
+        ),
+    ] {
+        let before = fs::read(&file).unwrap_or_default();
+        fs::write(&file, text).expect("a file");
+        let output = check();
+        assert_eq!(output.status.code(), Some(1), "{line}");
+        assert!(
+            stderr(&output).contains(line),
+            "{line}: {}",
+            stderr(&output)
+        );
+        fs::write(&file, before).expect("a file");
+    }
+    assert!(lab(&folder, &["report"]).status.success());
+    assert!(!folder.join("results/figures/old.svg").exists());
+}
+
+#[test]
+fn old_records_are_told() {
+    let folder = folder("old");
+    let git = |arguments: &[&str], input: &str| {
+        let mut git = Command::new("git");
+        git.current_dir(&folder)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut child = git.spawn().expect("git starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        stdin.write_all(input.as_bytes()).expect("git reads");
+        drop(stdin);
+        stdout(&child.wait_with_output().expect("git ends"))
+    };
+    git(&["init", "--quiet"], "");
+    let commits = (0..=201).map(|n| {
+        format!(
+            "commit refs/heads/all\ncommitter A <a> {n} +0000\ndata 0\n\
+             M 644 inline crates/par/{n}\ndata 0\n\n"
+        )
+    });
+    git(&["fast-import", "--quiet"], &commits.collect::<String>());
+    git(&["symbolic-ref", "HEAD", "refs/heads/all"], "");
+    for (back, old) in [
+        ("HEAD~200", None),
+        ("HEAD~201", Some("`programs` is 201 commits old")),
+    ] {
+        let commit = git(&["rev-parse", back], "");
+        repository(&folder, commit.trim());
+        lab(&folder, &["report"]);
+        let output = lab(&folder, &["report", "--check"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let said = stderr(&output);
+        assert_eq!(said.contains("commits old"), old.is_some(), "{said}");
+        assert!(said.contains(old.unwrap_or_default()), "{said}");
+    }
 }
 
 #[test]
 fn no_results_are_an_error() {
     let folder = folder("none");
-    let output = lab(&folder, &["report"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("no result file results/*.jsonl"));
-    let output = lab(&folder, &["report", "no.jsonl"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("no.jsonl does not exist"));
-    fs::write(folder.join("empty.jsonl"), "").expect("a file");
-    let output = lab(&folder, &["report", "empty.jsonl"]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("no result to report"));
-}
-
-#[test]
-fn a_document_gets_its_table() {
-    let folder = folder("splice");
-    results(&folder, "unit");
-    let document = folder.join("README.md");
-    fs::write(&document, "<!-- lab:units -->\n<!-- /lab -->\n").expect("a file");
-    let arguments = ["report", "unit.jsonl", "--splice", "README.md"];
-    let output = lab(&folder, &arguments);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let once = fs::read_to_string(&document).expect("the document");
-    assert!(once.contains("| Work per node |"), "{once}");
-    assert!(stdout(&lab(&folder, &arguments)).contains("nothing changed"));
-    assert_eq!(fs::read_to_string(&document).expect("the document"), once);
-
-    fs::write(&document, "<!-- lab:units -->\nkept\n").expect("a file");
-    let output = lab(&folder, &arguments);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("README.md: line 1: no `<!-- /lab -->` follows"));
-    assert!(
-        fs::read_to_string(&document)
-            .expect("the document")
-            .contains("kept")
-    );
-}
-
-#[test]
-fn sentences_are_checked() {
-    let folder = folder("sentences");
-    results(&folder, "programs");
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.jsonl");
-    fs::copy(&data, folder.join("adders.jsonl")).expect("a copy");
-    let document = folder.join("README.md");
-    let arguments = [
-        "report",
-        "programs.jsonl",
-        "adders.jsonl",
-        "--splice",
-        "README.md",
-    ];
-    let check = || lab(&folder, &[&arguments[..], &["--check"]].concat());
-    let said = "It took <!--= time programs fib 30 rayon x2 -->20.7 ms<!--/=-->, Julia <!--= time adders bytes 536870912 julia x2 -->1 s<!--/=-->.\n";
-    fs::write(&document, format!("# Title\n{said}")).expect("a file");
-    let output = check();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        stderr(&output).contains("line 2 is not what the results say"),
-        "{}",
+    let why = || {
+        let output = lab(&folder, &["report"]);
+        assert_eq!(output.status.code(), Some(1));
         stderr(&output)
-    );
-    assert!(lab(&folder, &arguments).status.success());
-    let text = fs::read_to_string(&document).expect("the document");
+    };
+    assert!(why().contains("no results/MACHINE/*.jsonl"));
+    fs::create_dir_all(folder.join("results/m-2")).expect("a folder");
+    fs::write(folder.join("results/m-2/bad.jsonl"), "{}\n").expect("a file");
     assert!(
-        !text.contains("20.7 ms") && !text.contains(">1 s<"),
-        "{text}"
+        why().contains("bad.jsonl: line 1 is not a result"),
+        "{}",
+        why()
     );
-    assert!(check().status.success());
-    for (key, why) in [
-        ("time programs fib 31 rayon x2", "there is no such cell"),
-        (
-            "luck programs fib 30 rayon x2",
-            "no figure is called `luck`",
-        ),
-        ("time adders bytes 7 julia x2", "there is no such cell"),
-    ] {
-        fs::write(&document, format!("<!--= {key} -->1<!--/=-->\n")).expect("a file");
-        let output = lab(&folder, &arguments);
-        assert_eq!(output.status.code(), Some(1), "{key}");
-        assert!(stderr(&output).contains(why), "{}", stderr(&output));
-    }
-}
-
-#[test]
-fn documents_say_what_the_results_say() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for document in ["README.md", "docs/costs.md", "results/FINDINGS.md"] {
-        let output = lab(&root, &["report", "--splice", document, "--check"]);
-        assert!(output.status.success(), "{}", stderr(&output));
-    }
 }
 
 #[test]
 fn a_planted_slow_contender_is_told() {
     let folder = folder("slow");
-    let before = results(&folder, "programs");
+    let before = results(&folder);
     let text = fs::read_to_string(&before).expect("a file");
     // Half as fast again: every sample of rayon's in `fib` gets another digit before its point.
     let slower = text.lines().map(|line| {
@@ -245,8 +219,10 @@ fn a_planted_slow_contender_is_told() {
     assert_eq!(failing("programs.jsonl", "after.jsonl"), Some(1));
     assert_eq!(failing("after.jsonl", "programs.jsonl"), Some(0));
     assert_eq!(failing("programs.jsonl", "programs.jsonl"), Some(0));
-    results(&folder, "unit");
-    let output = lab(&folder, &["compare", "programs.jsonl", "unit.jsonl"]);
+    let other = fs::read_to_string(&before).expect("a file");
+    let other = other.replace("\"experiment\":\"programs\"", "\"experiment\":\"other\"");
+    fs::write(folder.join("other.jsonl"), other).expect("a file");
+    let output = lab(&folder, &["compare", "programs.jsonl", "other.jsonl"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("no cell in common"));
     assert!(stdout(&output).contains("Only in the first: "));
@@ -266,7 +242,7 @@ fn a_planted_slow_contender_is_told() {
 #[test]
 fn profiles_are_not_mixed() {
     let folder = folder("profiles");
-    let new = fs::read_to_string(results(&folder, "programs")).expect("a file");
+    let new = fs::read_to_string(results(&folder)).expect("a file");
     // As records were before they said it.
     let old = new.lines().map(|line| {
         let mut value: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
@@ -302,8 +278,8 @@ fn bad_arguments_are_refused() {
         &["compare", "one.jsonl"] as &[&str],
         &["compare", "a", "b", "--threshold", "-1%"],
         &["compare", "a", "b", "--threshold", "nan"],
-        &["report", "--splice", "README.md", "--out", "x"],
-        &["report", "--check"],
+        &["report", "--check", "--html", "x"],
+        &["report", "one.jsonl"],
     ] {
         assert_eq!(
             lab(&folder, arguments).status.code(),

@@ -86,6 +86,19 @@ impl Machine {
         )
     }
 
+    /// The folder of its results: its processor and cores, such as `amd-epyc-2`.
+    pub fn folder(&self) -> String {
+        let cpu = self
+            .cpu
+            .to_lowercase()
+            .replace("(r)", " ")
+            .replace("(tm)", " ");
+        let model = cpu.split('@').next().unwrap_or_default();
+        let words = model.split(|c: char| !c.is_ascii_alphanumeric());
+        let telling = words.filter(|word| !["", "cpu", "processor"].contains(word));
+        format!("{}-{}", telling.collect::<Vec<_>>().join("-"), self.cores)
+    }
+
     /// This one.
     pub fn this() -> Machine {
         Machine {

@@ -28,6 +28,11 @@ impl Summary {
             min: sorted[0],
         }
     }
+
+    /// The 10th percentile, the median and the 90th percentile.
+    pub fn percentiles(&self) -> [f64; 3] {
+        [self.p10, self.median, self.p90]
+    }
 }
 
 /// Of two series of samples, what each is of the other one's sample of the same round; nothing if

@@ -73,16 +73,6 @@ fn visited(
     visited.map(move |adder| (adder, facts(adders, cell, adder)))
 }
 
-/// What went wrong: where, whose fault it was, and what was said. The same words twice are once.
-pub(super) fn errors(adders: &Experiment) -> BTreeSet<(Cell, &str, &str)> {
-    let of = |(cell, message)| (Cell::at(cell), &*cell.contender, message);
-    let failures = adders.cells.iter().flat_map(|(cell, tally)| {
-        let said = tally.failures.iter();
-        said.map(move |(_, message)| (cell, &**message))
-    });
-    failures.map(of).collect()
-}
-
 /// By what part passes may be shorter than the floor's by chance.
 const NOISE: f64 = 0.1;
 
@@ -159,6 +149,37 @@ pub(super) fn table(adders: &Experiment, cell: Cell) -> Table {
         table.row(std::iter::once(adder.to_string()).chain(row));
     }
     table
+}
+
+/// The table of a cell, if there is one, for a document.
+pub(crate) fn table_of(
+    adders: &Experiment,
+    input_size: u64,
+    kernel_count: usize,
+) -> Option<String> {
+    let cell = Cell {
+        input_size,
+        kernel_count,
+    };
+    let table = table(adders, cell);
+    (!table.is_empty()).then(|| format!("{table}\n{COLUMNS}\n"))
+}
+
+/// The warm medians of a size by number of ranks or threads, for a document.
+pub(crate) fn by_kernels(adders: &Experiment, input_size: u64) -> Option<String> {
+    let own: Vec<Cell> = cells(adders)
+        .into_iter()
+        .filter(|cell| cell.input_size == input_size)
+        .collect();
+    let kernels = own.iter().map(|cell| cell.kernel_count.to_string());
+    let mut table = Table::new(["ranks or threads".to_string()].into_iter().chain(kernels));
+    let of = |cell: &Cell, adder| facts(adders, *cell, adder).map(|f| time(f.summary.median));
+    for adder in ADDERS.map(|adder| adder.name) {
+        if own.iter().any(|cell| of(cell, adder).is_some()) {
+            table.across(adder, &own, |cell| of(cell, adder));
+        }
+    }
+    (!table.is_empty()).then(|| table.to_string())
 }
 
 /// What a goal's experiment is called.

@@ -1,7 +1,7 @@
 //! What an adder says is believed only if it is right; inputs are what they are said to be; figures
 //! and goals follow from lines.
 
-pub(crate) mod fixture;
+mod fixture;
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 use super::input::Input;
 use super::visit::{Seen, judged};
 use super::*;
-use crate::page::{Chapter, Experiment, gathered, load_one};
+use crate::page::{Experiment, gathered, load_one};
 use crate::results::{FailureKind, Line, Outcome};
 
 const SAYS: &str = r#"{"adder":"c","sum":7,"ranks":2,"threads":1,"load_us":1.25,"cold_us":2.0,"warm_us":[3.0,5.0]}"#;
@@ -114,35 +114,30 @@ fn lines() -> Vec<Line> {
 
 /// What these lines say.
 fn experiment(lines: Vec<Line>) -> Experiment {
-    gathered(NAME.into(), lines, Vec::new())
-}
-
-/// What the committed lines say.
-fn committed() -> Experiment {
-    load_one(&fixture::committed(), NAME).expect("the committed file")
+    gathered(NAME.into(), lines)
 }
 
 #[test]
 fn figures_are_drawn_of_what_there_is() {
-    let of = |lines| {
-        let Chapter { figures, parts, .. } = chapter(&experiment(lines));
-        let all = parts.into_iter().flat_map(|part| part.figures);
-        all.chain(figures).collect::<Vec<_>>()
-    };
-    let figures = of(lines());
-    for (id, title) in [
-        ("adders-kernel-count-2", "Time against size"),
-        ("adders-input-size-21", "Time against kernels, 2 MiB"),
-        ("adders-speedup-input-size-29", "Speed-up over one kernel"),
-        ("adders-weak-scaling", "Weak scaling, 1 MiB per kernel"),
-    ] {
-        let figure = figures.iter().find(|figure| figure.id == id);
-        let figure = figure.expect(id);
-        assert!(figure.title.starts_with(title), "{}", figure.title);
-    }
+    let adders = experiment(lines());
+    let figure = over_kernels(&adders, 1 << 21).expect("it was measured");
+    assert!(figure.title.contains("2 MiB"), "{}", figure.title);
     assert!(
-        of(lines()[..20].to_vec()).is_empty(),
+        figure.svg().contains("sumac-mpi-messages"),
+        "all have a name"
+    );
+    let figure = over_sizes(&adders, 4).expect("it was measured");
+    assert!(figure.svg().contains("4 MiB"), "all sizes have a tick");
+    assert!(over_sizes(&adders, 64).is_none() && over_kernels(&adders, 7).is_none());
+    let alone = experiment(lines()[..20].to_vec());
+    assert!(
+        over_sizes(&alone, 1).is_none(),
         "a single cell has no figure"
+    );
+    let table = by_kernels(&adders, 1 << 20).expect("a table");
+    assert!(
+        table.contains("| sumac                  |  140 µs | 70.0 µs | 35.0 µs |"),
+        "{table}"
     );
 }
 
@@ -167,12 +162,10 @@ fn goals_are_met_or_missed() {
 
 #[test]
 fn no_adder_is_faster_than_reading() {
-    assert_eq!(results::beaten(&committed()), []);
+    assert_eq!(results::beaten(&experiment(fixture::visits())), []);
     // What is not reading but the floor of a slower machine.
     let slow = |by: f64| {
-        let mut lines = crate::results::read(&fixture::committed())
-            .expect("lines")
-            .lines;
+        let mut lines = fixture::visits();
         for line in lines
             .iter_mut()
             .filter(|line| line.cell.contender == "floor")
@@ -198,11 +191,8 @@ fn no_adder_is_faster_than_reading() {
     };
     assert!(beaten(1.05).is_empty(), "by chance");
     assert_eq!(beaten(1.5), [1, 2, 4], "warm or cold");
-    let chapter = chapter(&slow(1.5));
-    let body = chapter.body.into_string();
-    assert!(body.contains("Faster than only reading"), "{body}");
-    let alert = chapter.alert.into_string();
-    assert!(!alert.contains("only reading"), "{alert}");
+    let section = beaten_section(&slow(1.5)).expect("some were faster");
+    assert_eq!(section.title, "Faster than only reading");
 }
 
 #[test]
@@ -215,64 +205,21 @@ fn a_failure_is_no_measurement() {
     let failed = Outcome::failed(FailureKind::Crash, "on purpose".into());
     lines.push(fixture::visit(cell, "sumac", 2, failed));
     let adders = experiment(lines);
-    assert_eq!(results::errors(&adders).len(), 1);
     assert_eq!(verdicts(&adders)[0].met, None);
     let table = results::table(&adders, cell).to_string();
     assert!(table.contains("FAILED"), "{table}");
 }
 
 #[test]
-fn the_chapter_tells_most_first_and_hides_nothing() {
-    let adders = committed();
-    let chapter = chapter(&adders);
-    let body = chapter.body.into_string();
-    let rest: String = chapter
-        .parts
-        .iter()
-        .map(|part| part.body.clone().into_string())
-        .collect();
-    for (figure, shown) in [
-        ("adders-kernel-count-2", true),
-        ("adders-input-size-29", true),
-        ("adders-speedup-input-size-29", true),
-        ("adders-weak-scaling", true),
-        ("adders-kernel-count-16", false),
-        ("adders-input-size-20", false),
-        ("adders-speedup-input-size-26", false),
-    ] {
-        let id = format!("<figure id=\"{figure}\"");
-        assert_eq!(
-            (body.contains(&id), rest.contains(&id)),
-            (shown, !shown),
-            "{figure}"
-        );
-    }
-    assert_eq!(chapter.figures.len(), body.matches("<figure ").count());
-    let figures = chapter
-        .parts
-        .iter()
-        .map(|part| part.figures.len())
-        .sum::<usize>();
-    assert_eq!(figures, rest.matches("<figure ").count());
-    assert_eq!(rest.matches("<h4>").count(), results::cells(&adders).len());
-    assert!(body.contains("goals met") && !rest.contains("<details open"));
-    let alert = chapter.alert.into_string();
-    assert!(
-        alert.contains("512 MiB, 16 ranks or threads, julia: wrong sum: &lt;8&gt;"),
-        "{alert}"
-    );
-}
-
-#[test]
 fn what_is_no_result_is_refused() {
-    let good = fs::read_to_string(fixture::committed()).expect("the committed file");
+    let good = crate::page::tests::fixture::text(&lines());
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let file = folder.path().join("adders.jsonl");
     let why = |text: &str| {
         fs::write(&file, text).expect("a temporary file");
         load_one(&file, NAME).map(|adders| adders.cells.len())
     };
-    assert_eq!(why(&good), Ok(committed().cells.len()));
+    assert_eq!(why(&good), Ok(experiment(lines()).cells.len()));
     for (text, reason) in [
         (String::new(), "holds no result of `lab adders`"),
         (

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::cells::Plan;
-use crate::page::{Look, Mark, look};
 use crate::results::Cell;
 use crate::tied;
 use crate::workload::Workload;
@@ -20,27 +19,25 @@ pub(crate) struct Adder {
     program: (&'static str, &'static str),
     /// Whether its kernels are ranks, not threads.
     has_ranks: bool,
-    /// The contender whose look it has in figures, and which of those.
-    looks_like: (&'static str, usize),
 }
 
 /// All adders. Those by the first comparison's method are for the goals, and for when they are
 /// named; the floor is no adder: threads that only read.
 #[rustfmt::skip]
 pub(crate) const ADDERS: [Adder; 13] = [
-    Adder { name: "c", program: ("c", "tree"), has_ranks: true, looks_like: ("chili", 0) },
-    Adder { name: "c-first", program: ("c-first", "first"), has_ranks: true, looks_like: ("other", 3) },
-    Adder { name: "rust-mpi-binding", program: ("rust-mpi-binding", "tree"), has_ranks: true, looks_like: ("other", 0) },
-    Adder { name: "rust-mpi-wrapper", program: ("rust-mpi-wrapper", "tree"), has_ranks: true, looks_like: ("other", 1) },
-    Adder { name: "rust-rayon", program: ("rust-rayon", "tree"), has_ranks: false, looks_like: ("rayon", 0) },
-    Adder { name: "julia", program: ("julia", "tree"), has_ranks: true, looks_like: ("static-split", 0) },
-    Adder { name: "sumac", program: ("sumac", "tree"), has_ranks: false, looks_like: ("sumac-scope", 0) },
-    Adder { name: "sumac-mpi", program: ("sumac-mpi", "shared"), has_ranks: true, looks_like: ("sumac-join", 0) },
-    Adder { name: "sumac-mpi-messages", program: ("sumac-mpi", "messages"), has_ranks: true, looks_like: ("other", 2) },
-    Adder { name: FLOOR, program: (FLOOR, "tree"), has_ranks: false, looks_like: ("baseline", 0) },
-    Adder { name: "rust-mpi-binding-first", program: ("rust-mpi-binding", "first"), has_ranks: true, looks_like: ("other", 0) },
-    Adder { name: "rust-mpi-wrapper-first", program: ("rust-mpi-wrapper", "first"), has_ranks: true, looks_like: ("other", 1) },
-    Adder { name: "julia-first", program: ("julia", "first"), has_ranks: true, looks_like: ("static-split", 0) },
+    Adder { name: "c", program: ("c", "tree"), has_ranks: true },
+    Adder { name: "c-first", program: ("c-first", "first"), has_ranks: true },
+    Adder { name: "rust-mpi-binding", program: ("rust-mpi-binding", "tree"), has_ranks: true },
+    Adder { name: "rust-mpi-wrapper", program: ("rust-mpi-wrapper", "tree"), has_ranks: true },
+    Adder { name: "rust-rayon", program: ("rust-rayon", "tree"), has_ranks: false },
+    Adder { name: "julia", program: ("julia", "tree"), has_ranks: true },
+    Adder { name: "sumac", program: ("sumac", "tree"), has_ranks: false },
+    Adder { name: "sumac-mpi", program: ("sumac-mpi", "shared"), has_ranks: true },
+    Adder { name: "sumac-mpi-messages", program: ("sumac-mpi", "messages"), has_ranks: true },
+    Adder { name: FLOOR, program: (FLOOR, "tree"), has_ranks: false },
+    Adder { name: "rust-mpi-binding-first", program: ("rust-mpi-binding", "first"), has_ranks: true },
+    Adder { name: "rust-mpi-wrapper-first", program: ("rust-mpi-wrapper", "first"), has_ranks: true },
+    Adder { name: "julia-first", program: ("julia", "first"), has_ranks: true },
 ];
 
 /// What they do, in experiments.
@@ -64,19 +61,6 @@ impl Adder {
     /// The one of this name.
     pub(crate) fn named(name: &str) -> Option<Adder> {
         ADDERS.into_iter().find(|adder| adder.name == name)
-    }
-
-    /// How it looks in figures: with another mark where the program has another method, too.
-    pub(super) fn look(&self) -> Look {
-        let (contender, number) = self.looks_like;
-        let look = look(contender, number);
-        match self.program {
-            (program, "first") if program != self.name => Look {
-                mark: Mark::Up,
-                ..look
-            },
-            _ => look,
-        }
     }
 }
 

@@ -85,14 +85,9 @@ pub(crate) fn sections(field: &Experiment) -> Vec<Section> {
     sections
 }
 
-/// The table in a document, if there is anything to say.
-pub(crate) fn spliced(field: &Experiment) -> Option<String> {
-    let machine = field.machines.keys().next()?.in_short();
-    let (table, average) = (table(field), average(field));
-    Some(format!(
-        "{table}\n{average} Made by `cargo run --release --features full -- field` on {machine}. \
-         Spliced by `lab report --splice`.\n"
-    ))
+/// The table in a document, with what all crates say together.
+pub(crate) fn spliced(field: &Experiment) -> String {
+    format!("{}\n{}\n", table(field), average(field))
 }
 
 /// All crates as one table.

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 use indexmap::{IndexMap, IndexSet};
 
 use super::facts::Facts;
-use crate::cells::Document;
 use crate::experiment::distinct;
 use crate::machine::Machine;
 use crate::results::{self, Cell, FailureKind, Line, Measured, Outcome};
@@ -17,20 +17,59 @@ use crate::results::{self, Cell, FailureKind, Line, Measured, Outcome};
 pub(crate) struct Experiment {
     /// Its name.
     pub(crate) name: String,
-    /// What its description says of it.
-    pub(crate) about: Option<String>,
     /// What came of each cell.
     pub(crate) cells: BTreeMap<Cell, Tally>,
     /// Where it ran, with the number of visits.
     pub(crate) machines: IndexMap<Machine, usize>,
     /// The commands that asked for it.
     pub(crate) commands: IndexSet<String>,
-    /// When its first visit ended, in seconds since 1970.
-    pub(crate) began: u64,
-    /// When its last visit ended.
-    pub(crate) ended: u64,
-    /// The files it was read from.
-    pub(crate) files: Vec<PathBuf>,
+    /// When its last visit ended, in seconds since 1970.
+    ended: u64,
+    /// Whether contenders took turns in one process.
+    in_turns: bool,
+}
+
+impl Experiment {
+    /// The commits that it was built from.
+    pub(crate) fn commits(&self) -> Vec<String> {
+        let versions = self
+            .machines
+            .keys()
+            .filter_map(|machine| machine.versions.get("sumac"));
+        let commits = versions.map(|version| version.split('+').next_back().unwrap_or(version));
+        distinct(commits.map(String::from))
+    }
+
+    /// The machines and profiles.
+    pub(crate) fn places(&self) -> Vec<String> {
+        let place = |m: &Machine| format!("{}, profile {}", m.in_short(), m.profile);
+        distinct(self.machines.keys().map(place))
+    }
+
+    /// The day on which it ended, where that was recorded.
+    pub(crate) fn date(&self) -> String {
+        let ended = UNIX_EPOCH + Duration::from_secs(self.ended);
+        let day = humantime::format_rfc3339_seconds(ended).to_string();
+        day[..if self.ended == 0 { 0 } else { 10 }].into()
+    }
+
+    /// Where it is from, in a sentence.
+    pub(crate) fn source(&self) -> String {
+        let command = |all: &String| match all.starts_with("run ") {
+            true => format!("`lab run {}`", self.name),
+            false => format!("`lab {all}`"),
+        };
+        let commands = distinct(self.commands.iter().map(command)).join(" and ");
+        let (commits, places) = (self.commits().join(" and "), self.places().join("; "));
+        let day = format!(" on {}", self.date());
+        let day = day.trim_end_matches(" on ");
+        let turns = if self.in_turns {
+            ", in turns in one process"
+        } else {
+            ""
+        };
+        format!("Measured{day} at commit {commits} by {commands}{turns}: {places}.")
+    }
 }
 
 /// What came of a cell.
@@ -47,10 +86,21 @@ pub(crate) struct Tally {
 /// Experiments, in the order in which they were met, and what was wrong with the files.
 #[derive(Debug, Default)]
 pub(crate) struct Loaded {
+    /// The folder that they are of, such as `amd-epyc-2`, or nothing.
+    pub(crate) machine: String,
     /// The experiments.
     pub(crate) experiments: Vec<Experiment>,
     /// What was wrong and could be borne.
     pub(crate) warnings: Vec<String>,
+}
+
+impl Loaded {
+    /// The experiment of this name.
+    pub(crate) fn experiment(&self, name: &str) -> Option<&Experiment> {
+        self.experiments
+            .iter()
+            .find(|experiment| experiment.name == name)
+    }
 }
 
 /// Reads result files.
@@ -60,7 +110,7 @@ pub(crate) struct Loaded {
 /// A file does not exist, cannot be read, or is damaged before its last line.
 pub(crate) fn load(files: &[PathBuf]) -> Result<Loaded, String> {
     let mut loaded = Loaded::default();
-    let mut gathered: IndexMap<String, (Vec<Line>, Vec<PathBuf>)> = IndexMap::new();
+    let mut gathered: IndexMap<String, Vec<Line>> = IndexMap::new();
     for file in files {
         if !file.exists() {
             return Err(format!("{} does not exist", file.display()));
@@ -73,15 +123,16 @@ pub(crate) fn load(files: &[PathBuf]) -> Result<Loaded, String> {
                 .push(format!("{} holds no result", file.display()));
         }
         for line in contents.lines {
-            let (lines, sources) = gathered.entry(line.experiment.clone()).or_default();
-            lines.push(line);
-            sources.push(file.clone());
+            gathered
+                .entry(line.experiment.clone())
+                .or_default()
+                .push(line);
         }
     }
-    for (name, (lines, files)) in gathered {
-        let experiment = experiment(name, lines, distinct(files));
-        loaded.experiments.push(experiment);
-    }
+    let experiments = gathered.into_iter();
+    loaded.experiments = experiments
+        .map(|(name, lines)| experiment(name, lines))
+        .collect();
     Ok(loaded)
 }
 
@@ -101,21 +152,19 @@ pub(crate) fn load_one(file: &Path, name: &str) -> Result<Experiment, String> {
 }
 
 /// What all lines of an experiment say.
-pub(crate) fn experiment(name: String, lines: Vec<Line>, files: Vec<PathBuf>) -> Experiment {
+pub(crate) fn experiment(name: String, lines: Vec<Line>) -> Experiment {
     let mut experiment = Experiment {
-        about: about(Path::new("experiments"), &name),
         name,
         cells: BTreeMap::new(),
         machines: IndexMap::new(),
         commands: IndexSet::new(),
-        began: u64::MAX,
         ended: 0,
-        files,
+        in_turns: false,
     };
     let mut visits: BTreeMap<(Cell, u32), Outcome> = BTreeMap::new();
     for line in lines {
-        experiment.began = experiment.began.min(line.ended_at);
         experiment.ended = experiment.ended.max(line.ended_at);
+        experiment.in_turns |= line.in_turns;
         let tally = experiment.cells.entry(line.cell.clone()).or_default();
         tally.others.extend(line.cores_of_others);
         experiment.commands.insert(line.command.join(" "));
@@ -135,10 +184,4 @@ pub(crate) fn experiment(name: String, lines: Vec<Line>, files: Vec<PathBuf>) ->
         tally.facts = Facts::of(&visits);
     }
     experiment
-}
-
-/// What `experiments/NAME.toml` says about itself, if it is there and says something.
-fn about(folder: &Path, name: &str) -> Option<String> {
-    let document = Document::read(&folder.join(name).with_extension("toml"));
-    Some(document.ok()?.about.trim().into())
 }

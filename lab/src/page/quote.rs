@@ -7,21 +7,30 @@
 //!
 //! The first word says which figure, the second of which experiment, the others are the cell as
 //! `lab run --only` knows it. `pays` belongs to all units of work, not to one cell: it is followed
-//! by a contender and its threads only.
+//! by a contender and its threads only. Of several machines each has its figure, after a slash.
 
 use super::cases::BASELINE;
 use super::facts::Facts;
 use super::load::Loaded;
-use super::summary::pays;
-use crate::table::{digits, time};
+use super::tables::pays;
+use crate::stats::Summary;
+use crate::table::{digits, grouped, time};
 
-const OPEN: &str = "<!--=";
+pub(super) const OPEN: &str = "<!--=";
 const END: &str = "-->";
-const CLOSE: &str = "<!--/=-->";
+pub(super) const CLOSE: &str = "<!--/=-->";
 
-/// The line with its figures made anew, and how many they are.
-pub(super) fn fill(line: &str, loaded: &Loaded) -> Result<(String, usize), String> {
-    let (mut out, mut rest, mut filled) = (String::new(), line, 0);
+/// The line with its figures made anew; `used` is told of which experiments they are.
+pub(super) fn fill(
+    line: &str,
+    machines: &[Loaded],
+    used: &mut impl FnMut(&str),
+) -> Result<String, String> {
+    if line.trim_start().starts_with(OPEN) {
+        // There a comment is a block of its own, and hides what stands behind it.
+        return Err("a line must not begin with a figure".into());
+    }
+    let (mut out, mut rest) = (String::new(), line);
     while let Some((before, marked)) = rest.split_once(OPEN) {
         let (key, text) = marked
             .split_once(END)
@@ -30,44 +39,41 @@ pub(super) fn fill(line: &str, loaded: &Loaded) -> Result<(String, usize), Strin
             .split_once(CLOSE)
             .filter(|(old, _)| !old.contains(OPEN))
             .ok_or_else(|| format!("`{OPEN}{key}{END}` without `{CLOSE}`"))?;
-        let new = figure(key.trim(), loaded).map_err(|why| format!("`{}`: {why}", key.trim()))?;
-        out += &format!("{before}{OPEN}{key}{END}{new}{CLOSE}");
-        (rest, filled) = (after, filled + 1);
+        let all: Vec<_> = machines.iter().map(|of| figure(key.trim(), of)).collect();
+        let mut known: Vec<&str> = all.iter().flatten().map(String::as_str).collect();
+        known.dedup();
+        if let ([], Some(Err(why))) = (known.as_slice(), all.first()) {
+            return Err(format!("`{}`: {why}", key.trim()));
+        }
+        used(key.split_whitespace().nth(1).unwrap_or_default());
+        out += &format!("{before}{OPEN}{key}{END}{}{CLOSE}", known.join(" / "));
+        rest = after;
     }
-    Ok((out + rest, filled))
+    Ok(out + rest)
 }
 
 fn figure(key: &str, loaded: &Loaded) -> Result<String, String> {
     let mut words = key.splitn(3, ' ');
     let [what, experiment, cell] = [(); 3].map(|()| words.next().unwrap_or(""));
-    let named = || loaded.experiments.iter().filter(|e| e.name == experiment);
+    let experiment = loaded.experiment(experiment);
+    let groups = experiment.ok_or("there is no such record")?.groups();
     if what == "pays" {
-        let unit = cell.rsplit_once(" x").and_then(|(contender, threads)| {
-            let threads = threads.parse().ok()?;
-            named().find_map(|e| pays(&e.groups(), contender, threads))
-        });
+        let unit = cell
+            .rsplit_once(" x")
+            .and_then(|(contender, threads)| pays(&groups, contender, threads.parse().ok()?));
         return unit.map(time).ok_or("it pays for no unit of work".into());
     }
-    let found = named().find_map(|e| {
-        e.groups().iter().find_map(|group| {
-            let (_, own) = group.cells.iter().find(|(c, _)| c.to_string() == cell)?;
-            Some((own.facts.clone()?, group.baseline().cloned()))
-        })
+    let found = groups.iter().find_map(|group| {
+        let (_, own) = group.cells.iter().find(|(c, _)| c.to_string() == cell)?;
+        Some((own.facts.as_ref()?, group.baseline()))
     });
     let (own, baseline) = found.ok_or("there is no such cell")?;
-    let baseline = || {
-        baseline
-            .as_ref()
-            .ok_or(format!("no {BASELINE} to compare with"))
-    };
-    say(what, &own, baseline)
+    say(what, own, baseline)
 }
 
-fn say<'f>(
-    what: &str,
-    own: &Facts,
-    baseline: impl Fn() -> Result<&'f Facts, String>,
-) -> Result<String, String> {
+/// A figure of a cell, given its case's baseline.
+pub(super) fn say(what: &str, own: &Facts, baseline: Option<&Facts>) -> Result<String, String> {
+    let baseline = || baseline.ok_or(format!("no {BASELINE} to compare with"));
     let over = || Ok::<_, String>(own.per_piece() - baseline()?.per_piece());
     let median = own.summary.median;
     Ok(match what {
@@ -78,13 +84,18 @@ fn say<'f>(
         // Nanoseconds per piece beyond the baseline, and the same in per cent of it.
         "over" => digits(over()?),
         "percent" => digits(over()? / baseline()?.per_piece() * 100.0),
-        // How often it fits into the baseline, what part of it it is, and what part the slowest
-        // tenth is.
+        // How often it fits into the baseline.
         "speed-up" => digits(baseline()?.summary.median / median),
-        "part" => digits(median / baseline()?.summary.median),
-        "late" => digits(own.summary.p90 / baseline()?.summary.median),
         // Cores kept busy.
-        "busy" => digits(own.busy().ok_or("the clocks of the CPU were not read")?),
-        _ => return Err(format!("no figure is called `{what}`")),
+        "busy" => digits(own.busy.ok_or("the clocks of the CPU were not read")?),
+        // Pieces per millisecond.
+        "rate" if own.per_piece() < 1e3 => grouped((1e6 / own.per_piece()).round() as u64),
+        "rate" => digits(1e6 / own.per_piece()),
+        // What else was measured, such as instructions.
+        _ => {
+            let further = own.further.get(what).filter(|values| !values.is_empty());
+            let further = further.ok_or(format!("no figure is called `{what}`"))?;
+            digits(Summary::of(further).median)
+        }
     })
 }

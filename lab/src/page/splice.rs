@@ -1,149 +1,166 @@
-//! Tables in documents: what stands between two markers is replaced by a table made from results,
-//! with the command that made them; and figures in sentences (`quote.rs`). A marker is a line of
-//! its own, outside of code blocks:
+//! Documents: what stands between two markers is replaced by a table or a figure made from results
+//! (`tables.rs`), and so are figures in sentences (`quote.rs`). A marker is a line of its own,
+//! outside of code blocks:
 //!
 //! ```text
-//! <!-- lab:TABLE EXPERIMENT -->
+//! <!-- lab:TABLE ... -->
 //! ...
 //! <!-- /lab -->
 //! ```
 //!
-//! The experiment may be left out if only one has the data. Splicing twice is splicing once.
+//! Of several machines each has its own, one below the other. What stands behind
+//! `<!-- lab:pending NAME -->` waits for a record and stays; what stands behind
+//! `<!-- lab:fixed WHAT -->` was measured by others, or is no measurement. Splicing twice is
+//! splicing once.
 
-use super::findings::sentences;
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::load::Loaded;
 use super::quote::fill;
-use super::summary::{self, NAMES};
-use crate::field;
+use super::tables::{Part, part};
+use crate::adders;
 
 const OPEN: &str = "<!-- lab:";
-/// The table that is no experiment's.
-const FIELD: &str = field::NAME;
-/// The sentences of the report.
-const FINDINGS: &str = "findings";
 const CLOSE: &str = "<!-- /lab -->";
+const PENDING: &str = "pending";
+const FIXED: &str = "fixed";
+/// What a line of a document is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Of code.
+    Code,
+    /// A marker, with its words.
+    Open(Vec<String>),
+    /// Between markers: whether it is made from results.
+    Between(bool),
+    /// The end of what is between.
+    Close,
+    /// None of these.
+    Text,
+}
 
-/// The document with its tables and figures made anew.
+/// A document made anew.
+#[derive(Debug, Default)]
+pub(crate) struct Spliced {
+    pub(crate) text: String,
+    /// The figures in it, by the names of their files.
+    pub(crate) figures: BTreeMap<String, String>,
+    /// The experiments whose results are in it.
+    pub(crate) used: BTreeSet<String>,
+    /// What waits for a record, with its line.
+    pub(crate) pending: Vec<(usize, String)>,
+}
+
+/// The lines of a document, each with what it is.
 ///
 /// # Errors
 ///
-/// There is no marker, one lacks its partner, or there is no such table.
-pub(crate) fn splice(document: &str, loaded: &Loaded) -> Result<String, String> {
-    let mut out = String::with_capacity(document.len());
-    let mut open: Option<usize> = None;
-    let (mut code, mut spliced) = (false, 0);
+/// A marker lacks its partner.
+pub(super) fn lines(document: &str) -> Result<Vec<(Place, &str)>, String> {
+    let (mut lines, mut code) = (Vec::new(), false);
+    let mut open: Option<(usize, bool)> = None;
     for (index, line) in document.split_inclusive('\n').enumerate() {
         let (number, text) = (index + 1, line.trim());
-        if open.is_none() && text.starts_with("```") {
-            code = !code;
-        }
-        let marker = if code { "" } else { text };
-        match (open, marker) {
-            (Some(begun), marker) if marker.starts_with(OPEN) => {
+        let fence = text.starts_with("```");
+        let words = text
+            .strip_prefix(OPEN)
+            .and_then(|rest| rest.strip_suffix("-->"));
+        let place = match (open, words) {
+            (_, _) if (code || fence) && open.is_none() => Place::Code,
+            (Some((begun, _)), Some(_)) => {
                 return Err(format!(
-                    "line {number}: `{marker}` before `{CLOSE}` for line {begun}"
+                    "{number}: `{text}` before `{CLOSE}` for line {begun}"
                 ));
             }
-            (Some(_), CLOSE) => {
+            (None, Some(words)) => {
+                let words: Vec<String> = words.split_whitespace().map(String::from).collect();
+                let kept = words
+                    .first()
+                    .is_some_and(|word| word == PENDING || word == FIXED);
+                open = Some((number, !kept));
+                Place::Open(words)
+            }
+            (Some(_), None) if text == CLOSE => {
                 open = None;
-                out += line;
+                Place::Close
             }
-            (None, CLOSE) => {
-                return Err(format!("line {number}: `{CLOSE}` without `{OPEN}... -->`"));
+            (None, None) if text == CLOSE => {
+                return Err(format!("{number}: `{CLOSE}` without `{OPEN}... -->`"));
             }
-            (None, marker) if marker.starts_with(OPEN) => {
-                let table = table(marker, loaded).map_err(|why| format!("line {number}: {why}"))?;
-                out += line;
-                out += &format!("\n{table}\n");
-                open = Some(number);
-                spliced += 1;
-            }
-            (None, _) if code => out += line,
-            (None, _) => {
-                let filled = fill(line, loaded).map_err(|why| format!("line {number}: {why}"))?;
-                out += &filled.0;
-                spliced += filled.1;
-            }
-            (Some(_), _) => {}
-        }
+            (Some((_, made)), None) => Place::Between(made),
+            (None, None) => Place::Text,
+        };
+        code ^= fence && open.is_none() && place == Place::Code;
+        lines.push((place, line));
     }
     match open {
-        Some(number) => Err(format!("line {number}: no `{CLOSE}` follows")),
-        None if spliced == 0 => Err(format!("no line `{OPEN}TABLE -->`, and no figure")),
-        None => Ok(out),
+        Some((number, _)) => Err(format!("{number}: no `{CLOSE}` follows")),
+        None => Ok(lines),
     }
 }
 
-/// An item of a list, in lines of at most a hundred columns.
-fn item(text: &str) -> String {
-    let (mut out, mut line) = (String::new(), String::from("*"));
-    for word in text.split(' ') {
-        if line.chars().count() + 1 + word.chars().count() > 100 {
-            out += &format!("{line}\n");
-            line = String::from(" ");
+/// A document with its tables and figures made anew; `figures` is the way to them from its folder.
+///
+/// # Errors
+///
+/// The line's number and what is wrong with it: a marker lacks its partner, or there is no such
+/// table or result.
+pub(crate) fn splice(
+    document: &str,
+    machines: &[Loaded],
+    figures: &str,
+) -> Result<Spliced, String> {
+    let mut out = Spliced::default();
+    for (index, (place, line)) in lines(document)?.into_iter().enumerate() {
+        let at = |why: String| format!("{}: {why}", index + 1);
+        match place {
+            Place::Between(true) => {}
+            Place::Text => {
+                let used = &mut |name: &str| out.used.extend([name.to_string()]);
+                out.text += &fill(line, machines, used).map_err(at)?;
+            }
+            Place::Open(words) => {
+                out.text += line;
+                match words.first().map(String::as_str) {
+                    Some(FIXED) => {}
+                    Some(PENDING) => out.pending.push((index + 1, words[1..].join(" "))),
+                    _ => out.make(&words, machines, figures).map_err(at)?,
+                }
+            }
+            Place::Code | Place::Between(false) | Place::Close => out.text += line,
         }
-        line += &format!(" {word}");
     }
-    out + &line + "\n"
+    Ok(out)
 }
 
-/// What is put after a marker.
-fn table(marker: &str, loaded: &Loaded) -> Result<String, String> {
-    let inside = marker
-        .strip_prefix(OPEN)
-        .and_then(|rest| rest.strip_suffix("-->"));
-    let words: Vec<&str> = inside.unwrap_or("").split_whitespace().collect();
-    let (name, wanted) = match words.as_slice() {
-        [name] => (*name, None),
-        [name, experiment] => (*name, Some(*experiment)),
-        _ => return Err(format!("`{marker}` is not `{OPEN}TABLE EXPERIMENT -->`")),
-    };
-    if name == FIELD && wanted.is_none() {
-        let mut experiments = loaded.experiments.iter();
-        let own = experiments.find(|experiment| experiment.name == field::NAME);
-        return own
-            .and_then(field::spliced)
-            .ok_or_else(|| "no results of the field".into());
-    }
-    if name == FINDINGS && wanted.is_none() {
-        return Ok(sentences(loaded).iter().map(|text| item(text)).collect());
-    }
-    if !NAMES.contains(&name) {
-        return Err(format!(
-            "no table `{name}`; the tables are: {FIELD}, {FINDINGS}, {}",
-            NAMES.join(", ")
-        ));
-    }
-    let mut found = Vec::new();
-    for experiment in &loaded.experiments {
-        if wanted.is_none_or(|wanted| wanted == experiment.name) {
-            let summaries = summary::of_experiment(experiment).into_iter();
-            found.extend(
-                summaries
-                    .filter(|s| s.name == name)
-                    .map(|s| (experiment, s)),
-            );
+impl Spliced {
+    /// Adds what these words ask for, of each machine that has it.
+    fn make(&mut self, words: &[String], machines: &[Loaded], figures: &str) -> Result<(), String> {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let is_name = |word: &&&str| machines.iter().any(|of| of.experiment(word).is_some());
+        let name = words.iter().find(is_name).unwrap_or(&adders::NAME);
+        self.used.insert(name.to_string());
+        let mut found = false;
+        for loaded in machines {
+            match part(&words, loaded)? {
+                Some(Part::Text(text)) => self.text += &format!("\n{}\n\n", text.trim_end()),
+                Some(Part::Figure(mut chart)) => {
+                    let built = loaded.experiment(name).map(|of| of.commits().join(", "));
+                    let built = built.unwrap_or_default();
+                    chart.title += &format!(" ({} {built})", loaded.machine);
+                    let of = loaded.machine.split(' ').filter(|name| !name.is_empty());
+                    let parts: Vec<&str> = of.chain(words[1..].iter().copied()).collect();
+                    let file = format!("{}.svg", parts.join("-").replace(',', ""));
+                    self.text += &format!("\n![{}]({figures}/{file})\n\n", chart.title);
+                    self.figures.insert(file, chart.svg());
+                }
+                None => continue,
+            }
+            found = true;
         }
-    }
-    match found.as_slice() {
-        [(experiment, summary)] => {
-            let below = summary.below(experiment);
-            let below = below.trim_end();
-            Ok(format!(
-                "{}{below} Spliced by `lab report --splice`.\n",
-                summary.table
-            ))
-        }
-        [] => Err(format!("no results for the table `{}`", words.join(" "))),
-        several => {
-            let names = several
-                .iter()
-                .map(|(experiment, _)| experiment.name.as_str());
-            let names: Vec<&str> = names.collect();
-            Err(format!(
-                "table `{name}`: name one of the experiments {}",
-                names.join(", ")
-            ))
+        match found {
+            true => Ok(()),
+            false => Err(format!("no results for `{}`", words.join(" "))),
         }
     }
 }

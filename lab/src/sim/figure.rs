@@ -1,6 +1,6 @@
 //! Simulated speed-ups as a figure, beside the published ones where there are some.
 
-use crate::page::{Axis, Line, Lines, Mark, Point, extent, look};
+use crate::page::{Chart, Line, number};
 
 /// What the simulated workers of a policy reached.
 pub(crate) struct Curve {
@@ -19,34 +19,19 @@ pub(crate) const PUBLISHED: [(f64, f64, &str); 3] = [
 
 /// Draws the curves.
 pub(crate) fn draw(what: &str, curves: &[Curve], published: bool) -> String {
-    let colours = ["sumac-scope", "chili", "rayon"];
-    let line = |(number, curve): (usize, &Curve)| {
-        let look = look(colours.get(number).unwrap_or(&"other"), number);
-        let points = curve.points.iter().map(|&(x, y)| Point::at(x, y));
-        Line::new(&curve.name, look, points)
+    let line = |name: String, points: &[(f64, f64)]| {
+        Line::new(name, points.iter().map(|&(x, y)| (x, [y; 3])))
     };
-    let mut lines: Vec<Line> = curves.iter().enumerate().map(line).collect();
-    // Single points, without a line through them.
-    for (number, &(x, y, who)) in PUBLISHED.iter().enumerate().filter(|_| published) {
-        let mut look = look("other", number);
-        look.mark = Mark::Cross;
-        let name = format!("{who}, published, on {x}");
-        lines.push(Line::new(name, look, [Point::at(x, y)]));
-    }
-    let xs = || {
-        lines
-            .iter()
-            .flat_map(|line| &line.points)
-            .map(|point| point.x)
+    let own = curves
+        .iter()
+        .map(|curve| line(curve.name.clone(), &curve.points));
+    let elsewhere = PUBLISHED.iter().filter(|_| published);
+    let elsewhere = elsewhere.map(|&(x, y, who)| line(format!("{who}, published"), &[(x, y)]));
+    let chart = Chart {
+        title: format!("SIMULATED: {what}"),
+        x: ("workers", number),
+        y: ("speed-up over one worker", number),
+        lines: own.chain(elsewhere).collect(),
     };
-    let most = xs().fold(16.0, f64::max);
-    let mut workers: Vec<usize> = xs().map(|x| x as usize).chain([1]).collect();
-    workers.sort_unstable();
-    workers.dedup();
-    let y = Axis::log(extent(&lines).chain([1.0, most]));
-    let x = ("workers", Axis::threads(&workers));
-    let y = ("speed-up over one worker", y);
-    let mut chart = Lines::new(format!("SIMULATED: {what}"), x, y, lines);
-    chart.ideal = Some(("ideal".into(), vec![(1.0, 1.0), (most, most)]));
-    chart.figure("simulated", "").file()
+    chart.svg()
 }

@@ -235,12 +235,18 @@ fn experiments_have_names_and_results_have_a_place() {
     place.run("small --only baseline --rounds 1").ended(0);
     let text = fs::read_to_string(place.path("target/lab/small.jsonl")).expect("a result file");
     assert_eq!(text.lines().count(), 1);
-    // What the repository keeps is written to where that is said.
+    // What the repository keeps is written to where that is said, by machine.
     fs::create_dir_all(place.path("results")).expect("a folder");
     place
         .run("small --only baseline --rounds 1 --out results")
         .ended(0);
-    assert!(place.path("results/small.jsonl").exists());
+    let mut machines = fs::read_dir(place.path("results")).expect("a folder");
+    let machine = machines
+        .next()
+        .expect("a machine")
+        .expect("its folder")
+        .path();
+    assert!(machine.join("small.jsonl").exists(), "{machine:?}");
     for _ in 0..2 {
         // From a folder below, and made anew each time.
         let mut lab = place.command("small --quick --rounds 1");

@@ -1,8 +1,5 @@
 //! Visits that were never measured: every adder on some sizes and numbers of kernels, and one that
-//! failed. What tests and `ci/report.sh` make pages of.
-
-use std::fs;
-use std::path::{Path, PathBuf};
+//! failed.
 
 use crate::adders::visit::Seen;
 use crate::adders::{ADDERS, Cell, NAME};
@@ -16,18 +13,13 @@ const KERNELS: [usize; 5] = [1, 2, 4, 8, 16];
 const CORES: usize = 2;
 const WARM: u64 = 5;
 
-/// The file that is committed, made by `write_adders`.
-pub(crate) fn committed() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/adders.jsonl")
-}
-
 /// A visit to an adder.
 pub(super) fn visit(cell: Cell, adder: &str, round: u32, outcome: Outcome) -> Line {
     line(NAME, cell.of(adder), round, outcome)
 }
 
 /// The visits.
-fn visits() -> Vec<Line> {
+pub(super) fn visits() -> Vec<Line> {
     let mut place = 0;
     let mut about = |us: f64| {
         place += 1;
@@ -85,26 +77,4 @@ fn cost(adder: &str) -> (f64, f64) {
         "rust-mpi-wrapper-first" => (430.0, 64.0),
         _ => (440.0, 70.0),
     }
-}
-
-/// Makes the committed file anew: `cargo test -p sumac-lab write_adders -- --ignored`.
-#[test]
-#[ignore = "writes into the source tree"]
-fn write_adders() {
-    fs::write(committed(), text()).expect("the file can be written");
-}
-
-#[test]
-fn the_committed_adders_are_these() {
-    let held = fs::read_to_string(committed()).expect("the file is there");
-    assert!(
-        held == text(),
-        "run `cargo test -p sumac-lab write_adders -- --ignored`"
-    );
-}
-
-fn text() -> String {
-    let lines = visits().into_iter();
-    let text = |line| serde_json::to_string(&line).expect("a line is JSON") + "\n";
-    lines.map(text).collect()
 }

@@ -1,139 +1,156 @@
-//! `lab report`: result files as a page, figures and CSV; or as a table in a document.
+//! `lab report`: tables, figures and sentences of the documents, made anew from results.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::adders;
 use crate::experiment::Failure;
-use crate::field;
-use crate::file::{ending, save};
-use crate::page::{self, Loaded, splice};
+use crate::file::{ending, read, save};
+use crate::page::{self, Loaded};
 
-const RESULTS: &str = "results";
+/// Where the documents' figures are.
+const FIGURES: &str = "results/figures";
 
 /// What `lab report` takes.
 #[derive(Args, Debug)]
 pub(crate) struct ReportArgs {
-    /// Result files [default: all results/*.jsonl]
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    /// Where index.html and the other pages, tables.md and figures/ go [default: results/report]
-    #[arg(long, value_name = "DIR", conflicts_with = "splice")]
-    out: Option<PathBuf>,
-
-    /// Where the CSV files go [default: results/csv, with --out its folder csv]
-    #[arg(long, value_name = "DIR", conflicts_with = "splice")]
-    csv: Option<PathBuf>,
-
-    /// Markdown that is to have a page, such as what `lab fork` prints [default: results/loops.md,
-    /// results/shared.md, results/fork.md and results/simulated/tree.md if they are there]
-    #[arg(long, value_name = "FILE", conflicts_with = "splice")]
-    document: Vec<PathBuf>,
-
-    /// Instead of a page: make the tables between the markers `<!-- lab:TABLE EXPERIMENT -->` and
-    /// `<!-- /lab -->` of this document anew (tables are field, findings, nodes, threads, scaling
-    /// and units),
-    /// and the figures in its sentences, between `<!--= WHAT EXPERIMENT CELL -->` and `<!--/=-->`
-    #[arg(long, value_name = "DOCUMENT")]
-    splice: Option<PathBuf>,
-
-    /// Change nothing; fail if the document is not what it would be made
-    #[arg(long, requires = "splice")]
+    /// Change nothing; fail if a document is not what the results say, or has numbers that were
+    /// typed; warn of old records, and of tables that wait for one
+    #[arg(long, conflicts_with = "html")]
     check: bool,
+
+    /// Also write the documents as one HTML file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+/// The documents.
+fn documents() -> Vec<PathBuf> {
+    let folders = ["results", "docs", "adders", "field", "lab"].map(PathBuf::from);
+    let all = folders.into_iter().chain(within("crates"));
+    let found = all.flat_map(|folder| ending(&folder, "md"));
+    [PathBuf::from("README.md")]
+        .into_iter()
+        .chain(found)
+        .collect()
+}
+
+/// Where workloads and rules are described, and numbers are no measurements.
+const DESCRIBED: [&str; 2] = ["lab/README.md", "lab/METHODOLOGY.md"];
+
+/// What is in a folder, in order.
+fn within(folder: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut all: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    all.sort();
+    all
+}
+
+/// The results of each machine.
+fn machines() -> Result<Vec<Loaded>, Failure> {
+    let mut machines = Vec::new();
+    for folder in within("results") {
+        let files = ending(&folder, "jsonl");
+        if !files.is_empty() {
+            let machine = folder
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into();
+            let loaded = page::load(&files)?;
+            for warning in &loaded.warnings {
+                eprintln!("lab: warning: {warning}");
+            }
+            machines.push(Loaded { machine, ..loaded });
+        }
+    }
+    if machines.is_empty() {
+        let none = "no results/MACHINE/*.jsonl here; `lab run` makes some";
+        return Err(Failure::Other(none.into()));
+    }
+    Ok(machines)
 }
 
 /// Reports.
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
-    let files = match args.files.is_empty() {
-        true => ending(Path::new(RESULTS), "jsonl"),
-        false => args.files.clone(),
-    };
-    if files.is_empty() {
-        let none = format!("no result file {RESULTS}/*.jsonl; `lab run` makes some");
-        return Err(Failure::Other(none));
+    repository(args.check)?;
+    if let Some(file) = &args.html {
+        save(file, page::html::page(&documents())?.as_bytes())?;
     }
-    let loaded = page::load(&files)?;
-    for warning in &loaded.warnings {
-        eprintln!("lab: warning: {warning}");
-    }
-    if loaded.experiments.is_empty() {
-        return Err(Failure::Other("there is no result to report".into()));
-    }
-    match &args.splice {
-        Some(document) => put_into(document, args, &loaded),
-        None => write(args, loaded),
-    }
-}
-
-fn write(args: &ReportArgs, mut loaded: Loaded) -> Result<(), Failure> {
-    let results = Path::new(RESULTS);
-    let out = args.out.clone().unwrap_or(results.join("report"));
-    let beside = args.out.as_deref().unwrap_or(results).join("csv");
-    let csv = args.csv.clone().unwrap_or(beside);
-    let findings = page::sentences(&loaded);
-    let mut chapters = Vec::new();
-    // These have pages of their own kind.
-    for name in [adders::NAME, field::NAME] {
-        let own = loaded.experiments.iter().filter(|e| e.name == name);
-        chapters.extend(own.map(|experiment| match name {
-            adders::NAME => adders::chapter(experiment),
-            _ => field::chapter(experiment),
-        }));
-        loaded.experiments.retain(|e| e.name != name);
-    }
-    for document in args.documents() {
-        chapters.push(page::text::chapter(&document)?);
-    }
-    let written = page::write(&loaded, chapters, &findings, &out, &csv)?;
-    if written.failed > 0 {
-        eprintln!(
-            "lab: warning: {} cells failed; the first page lists them",
-            written.failed
-        );
-    }
-    println!(
-        "{}: {} figures; {}: {} tables",
-        out.join("index.html").display(),
-        written.figures,
-        csv.display(),
-        written.tables
-    );
     Ok(())
 }
 
-/// What has a page where no documents are named.
-const DOCUMENTS: [&str; 4] = ["loops.md", "shared.md", "fork.md", "simulated/tree.md"];
-
-impl ReportArgs {
-    fn documents(&self) -> Vec<PathBuf> {
-        if !self.document.is_empty() {
-            return self.document.clone();
+/// Makes the documents of the repository anew, or says what is wrong with them.
+fn repository(check: bool) -> Result<(), Failure> {
+    let machines = machines()?;
+    let (mut files, mut used) = (BTreeMap::new(), BTreeSet::new());
+    let mut faults = Vec::new();
+    for path in documents() {
+        let (name, text) = (path.display(), read(&path)?);
+        let figures = "../".repeat(path.components().count() - 1) + FIGURES;
+        let named = |why: String| Failure::Other(format!("{name}:{why}"));
+        let made = page::splice(&text, &machines, &figures).map_err(named)?;
+        if check && !DESCRIBED.map(Path::new).contains(&&*path) {
+            let typed = page::typed(&text).map_err(named)?.into_iter();
+            faults.extend(typed.map(|(line, what)| format!("{name}:{line}: {what}")));
         }
-        let usual = DOCUMENTS.map(|name| Path::new(RESULTS).join(name));
-        usual.into_iter().filter(|file| file.exists()).collect()
+        for (line, what) in made.pending.iter().filter(|_| check) {
+            match machines
+                .iter()
+                .any(|loaded| loaded.experiment(what).is_some())
+            {
+                true => faults.push(format!("{name}:{line}: the record `{what}` is there")),
+                false => eprintln!("lab: warning: {name}:{line}: `{what}` waits for its record"),
+            }
+        }
+        let drawn = made.figures.into_iter();
+        files.extend(drawn.map(|(name, svg)| (Path::new(FIGURES).join(name), svg)));
+        files.insert(path, made.text);
+        used.extend(made.used);
     }
-}
-
-fn put_into(document: &Path, args: &ReportArgs, loaded: &Loaded) -> Result<(), Failure> {
-    let name = document.display();
-    let other = |why: String| Failure::Other(format!("{name}: {why}"));
-    let text = fs::read_to_string(document).map_err(|error| other(error.to_string()))?;
-    let spliced = splice::splice(&text, loaded).map_err(other)?;
-    if spliced == text {
-        println!("{name}: nothing changed");
+    let mut changed = 0;
+    for (path, text) in &files {
+        let held = fs::read_to_string(path).unwrap_or_default();
+        if held == *text {
+            continue;
+        }
+        changed += 1;
+        let same = held
+            .lines()
+            .zip(text.lines())
+            .take_while(|(is, shall)| is == shall);
+        let place = format!("{}:{}", path.display(), same.count() + 1);
+        match check {
+            true => faults.push(format!(
+                "{place}: is not what the results say; see `lab report`"
+            )),
+            false => save(path, text.as_bytes())?,
+        }
+    }
+    for path in ending(Path::new(FIGURES), "svg") {
+        match (files.contains_key(&path), check) {
+            (true, _) => {}
+            (_, true) => faults.push(format!("{}: no document shows it", path.display())),
+            _ => fs::remove_file(&path)?,
+        }
+    }
+    if !check {
+        println!("{changed} files changed");
         return Ok(());
     }
-    if args.check {
-        let lines = text.lines().zip(spliced.lines());
-        let line = lines.take_while(|(is, shall)| is == shall).count() + 1;
-        return Err(other(format!(
-            "line {line} is not what the results say; `lab report --splice` makes it anew"
-        )));
+    let all = machines.iter().flat_map(|loaded| &loaded.experiments);
+    for warning in all.filter(|e| used.contains(&e.name)).filter_map(page::old) {
+        eprintln!("lab: warning: {warning}");
     }
-    save(document, spliced.as_bytes())?;
-    println!("{name}: spliced");
-    Ok(())
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Other(format!(
+            "documents are wrong:\n{}",
+            faults.join("\n")
+        ))),
+    }
 }

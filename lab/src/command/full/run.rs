@@ -33,7 +33,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 
-    /// The result file, or the folder of EXPERIMENT.jsonl [default: target/lab; with --quick
+    /// The result file, or the folder of MACHINE/EXPERIMENT.jsonl [default: target/lab; with --quick
     /// target/lab/EXPERIMENT.quick.jsonl, made anew]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
@@ -141,7 +141,10 @@ fn start(started: &Started, args: &RunArgs) -> Result<(), Failure> {
 /// The result file of an experiment.
 fn place(args: &RunArgs, name: &str, root: &Path) -> PathBuf {
     match &args.out {
-        Some(folder) if folder.is_dir() => folder.join(format!("{name}.jsonl")),
+        Some(folder) if folder.is_dir() => {
+            let own = folder.join(machine::Machine::this().folder());
+            own.join(format!("{name}.jsonl"))
+        }
         Some(file) => file.clone(),
         None if args.quick => root.join(format!("target/lab/{name}.quick.jsonl")),
         None => root.join(format!("target/lab/{name}.jsonl")),

@@ -1,46 +1,28 @@
-//! Results that were never measured: a machine made up, with every contender, threads beyond its
-//! cores, failures, a cell that was never visited, tunings and units of work. What tests and
-//! `ci/report.sh` make pages of.
+//! Results that were never measured, of a machine made up: what tests are made of.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use rand::RngExt;
 
 use crate::machine::Machine;
 use crate::program::random::Random;
-use crate::results::{Cell, CellTimes, Events, FailureKind, Line, Measured, Outcome, Scheduler};
-use rand::RngExt;
-
-const CORES: usize = 2;
-const THREADS: [usize; 6] = [1, 2, 4, 8, 16, 32];
-const CONTENDERS: [&str; 5] = [
-    "static-split",
-    "rayon",
-    "chili",
-    "sumac-join",
-    "sumac-scope",
-];
-const VISITS: u32 = 3;
-const SAMPLES: usize = 5;
-
-/// The file that is committed, made by `write_results`.
-pub(crate) fn committed() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/results.jsonl")
-}
+use crate::results::{Cell, CellTimes, FailureKind, Line, Measured, Outcome};
 
 /// The machine that does not exist.
 pub(crate) fn machine() -> Machine {
     Machine {
-        cpu: "Imaginary 9000 <test & \"quotes\">".into(),
-        cores: CORES,
+        cpu: "Imaginary(R) 9000 <test> CPU @ 2.00GHz".into(),
+        cores: 2,
         memory_mib: 16 * 1024,
         kernel: "Linux 6.18".into(),
         rustc: "rustc 1.95.0 (imaginary)".into(),
         optimised: true,
         profile: "release".into(),
-        versions: [("sumac", "0.1.0"), ("rayon", "1.12.0"), ("chili", "0.2.1")]
-            .map(|(name, version)| (name.into(), version.into()))
-            .into(),
+        versions: [
+            ("sumac", "0.1.0+123456789"),
+            ("rayon", "1.12.0"),
+            ("chili", "0.2.1"),
+        ]
+        .map(|(name, version)| (name.into(), version.into()))
+        .into(),
     }
 }
 
@@ -76,216 +58,65 @@ pub(crate) fn visit(random: &mut Random, ns: f64, noise: f64, busy: f64, pieces:
     // A sum of uniform numbers is nearly normal.
     let mut normal = || (0..6).map(|_| random.random::<f64>()).sum::<f64>() - 3.0;
     let here = ns * (noise / 2.0 * normal()).exp();
-    let tenths = |x: f64| (x * 10.0).round() / 10.0;
-    let samples: Vec<f64> = (0..SAMPLES)
-        .map(|_| tenths(here * (noise * normal()).exp()))
-        .collect();
-    let batch = (2e6 / ns).ceil().clamp(1.0, 1e6);
-    let wall = (samples.iter().sum::<f64>() * batch).round();
+    let samples: Vec<f64> = (0..5).map(|_| here * (noise * normal()).exp()).collect();
+    let wall = samples.iter().sum::<f64>();
     Measured {
         pieces,
-        batch: batch as u32,
+        batch: 1,
         samples,
-        warm_up_calls: 10,
-        answer: 499_500,
         spent: CellTimes {
             wall,
-            user: (wall * busy * 0.97).round(),
-            system: (wall * busy * 0.03).round(),
-            voluntary: 4,
-            involuntary: 2,
+            user: wall * busy,
+            ..CellTimes::default()
         },
-        scheduler: None,
-        events: Events {
-            missing: Some("not available: no such device".into()),
-            ..Events::default()
-        },
-        further: BTreeMap::new(),
+        ..Measured::default()
     }
 }
 
-/// Nanoseconds per call, and how many cores are busy.
-fn model(contender: &str, pieces: f64, unit: f64, threads: usize) -> (f64, f64) {
-    let plain = pieces * unit;
-    if contender == "baseline" {
-        return (plain, 1.0);
-    }
-    let fork = match contender {
-        "rayon" => 15.0,
-        "chili" => 2.1,
-        "sumac-join" => 0.55,
-        "sumac-scope" => 0.12,
-        _ => 0.0,
-    };
-    let cores = threads.min(CORES) as f64;
-    let alone = plain + pieces * fork;
-    if plain > 20_000.0 {
-        let shared = alone / cores.powf(0.94) * if threads > CORES { 1.04 } else { 1.0 };
-        return (shared, cores * 0.97);
-    }
-    let more = threads as f64 - 1.0;
-    match contender {
-        "rayon" => (alone * (1.0 + 0.12 * more * more.sqrt()), cores * 0.95),
-        "static-split" => (alone + 900.0 * more, cores * 0.9),
-        "chili" => (alone, 1.05),
-        _ => (alone * (1.0 + 0.012 * more), 1.0 + 0.1 * more.min(1.0)),
-    }
-}
-
-/// All visits to a cell.
-fn visits(
-    random: &mut Random,
-    lines: &mut Vec<Line>,
-    experiment: &str,
-    cell: &Cell,
-    unit: f64,
-    slower: f64,
-) {
-    let (ns, busy) = model(&cell.contender, cell.size as f64, unit, cell.threads);
-    for round in 0..VISITS {
-        let mut visit = visit(random, ns * slower, 0.02, busy, cell.size);
-        if cell.contender.starts_with("sumac") {
-            let threads_time = visit.spent.wall * cell.threads as f64;
-            visit.scheduler = Some(Scheduler {
-                ticks: 900,
-                promotions: 400,
-                steals: 380,
-                reclaims: 20,
-                parks: 30,
-                wakes: 30,
-                working: Some((visit.spent.wall * busy * 0.96) as u64),
-                searching: Some((visit.spent.wall * busy * 0.03) as u64),
-                parked: Some((threads_time - visit.spent.wall * busy).max(0.0) as u64),
-                ..Scheduler::default()
-            });
-        }
-        let outcome = Outcome::Measured(Box::new(visit));
-        lines.push(line(experiment, cell.clone(), round, outcome));
-    }
-}
-
-/// All results.
-pub(crate) fn results() -> Vec<Line> {
+/// Visits without noise.
+pub(crate) fn visits(experiment: &str, cell: &Cell, ns: f64) -> Vec<Line> {
     let random = &mut Random::new();
-    let mut lines = Vec::new();
-    for (size, unit) in [(1000, 1.5), (100_000_000, 2.9)] {
-        visits(
-            random,
-            &mut lines,
-            "study",
-            &cell("tree", size, "baseline", 1),
-            unit,
-            1.0,
-        );
-        for contender in CONTENDERS {
-            for threads in THREADS
-                .into_iter()
-                .filter(|n| contender != "static-split" || (2..=8).contains(n))
-            {
-                let cell = cell("tree", size, contender, threads);
-                match (contender, size, threads) {
-                    ("chili", 1000, 16) => continue,
-                    ("chili", 100_000_000, 32) => lines.push(failure(
-                        "study",
-                        cell,
-                        FailureKind::TimeOut,
-                        "ended after 60 s",
-                    )),
-                    ("rayon", 1000, 32) => lines.push(failure(
-                        "study",
-                        cell,
-                        FailureKind::WrongAnswer,
-                        "1 <instead> of 499500",
-                    )),
-                    _ => visits(random, &mut lines, "study", &cell, unit, 1.0),
-                }
-            }
-        }
-    }
-    for work in [0, 1, 10, 100, 1000] {
-        let unit = 3.0 + f64::from(work) * 95.0;
-        for contender in ["baseline", "rayon", "chili", "sumac-join", "sumac-scope"] {
-            for threads in if contender == "baseline" {
-                vec![1]
-            } else {
-                vec![1, 2]
-            } {
-                let mut cell = cell("sha1-tree", 1023, contender, threads);
-                cell.parameters = format!("work={work}");
-                visits(random, &mut lines, "unit", &cell, unit, 1.0);
-            }
-        }
-    }
-    visits(
-        random,
-        &mut lines,
-        "tuning",
-        &cell("tree", 1000, "baseline", 1),
-        1.5,
-        1.0,
-    );
-    for (tuning, slower) in [
-        ("", 1.0),
-        ("interval=2000", 1.2),
-        ("interval=20000", 1.0),
-        ("spin=300", 1.06),
-        ("order=newest", 1.7),
+    let mut visit = || Box::new(visit(random, ns, 0.0, 1.0, cell.size));
+    let line = |round| line(experiment, cell.clone(), round, Outcome::Measured(visit()));
+    (0..2).map(line).collect()
+}
+
+/// A tree on some threads, of which one cell failed, and units of work.
+pub(crate) fn results() -> Vec<Line> {
+    let mut lines = visits("study", &cell("tree", 1000, "baseline", 1), 1500.0);
+    for (contender, each) in [
+        ("rayon", 9000.0),
+        ("sumac-scope", 2000.0),
+        ("static-split", 750.0),
     ] {
         for threads in [1, 2] {
-            let mut cell = cell("tree", 1000, "sumac-scope", threads);
-            cell.tuning = tuning.into();
-            let slower = if threads == 1 { 1.0 } else { slower };
-            visits(random, &mut lines, "tuning", &cell, 1.5, slower);
+            let cell = cell("tree", 1000, contender, threads);
+            lines.extend(match (contender, threads) {
+                ("rayon", 2) => {
+                    let wrong = Outcome::failed(FailureKind::WrongAnswer, "1 of 2".into());
+                    vec![line("study", cell, 0, wrong)]
+                }
+                _ => visits("study", &cell, each),
+            });
         }
     }
-    for (problem, size, unit) in [
-        ("fib", 30, 9e4),
-        ("queens", 11, 4e6),
-        ("quicksort", 1_000_000, 40.0),
-        ("uts-t1", 4_130_071, 60.0),
-    ] {
-        for contender in ["baseline", "rayon", "sumac-join"] {
-            let threads = if contender == "baseline" { 1 } else { 2 };
-            visits(
-                random,
-                &mut lines,
-                "programs",
-                &cell(problem, size, contender, threads),
-                unit,
-                1.0,
-            );
+    for (work, unit) in [(1, 10_000.0), (10, 100_000.0)] {
+        // Divided by hand it takes half of the time; forks cost as much as the small unit.
+        for (contender, threads, ns) in [
+            ("baseline", 1, unit),
+            ("static-split", 2, unit / 2.0),
+            ("sumac-scope", 2, unit / 2.0 + 5000.0),
+        ] {
+            let mut cell = cell("sha1-tree", 1000, contender, threads);
+            cell.parameters = format!("work={work}");
+            lines.extend(visits("unit", &cell, ns));
         }
     }
     lines
 }
 
-fn failure(experiment: &str, cell: Cell, kind: FailureKind, message: &str) -> Line {
-    let message = message.into();
-    line(experiment, cell, 0, Outcome::Failed { kind, message })
-}
-
 /// Lines as a file has them.
 pub(crate) fn text(lines: &[Line]) -> String {
-    let lines = lines
-        .iter()
-        .map(|line| serde_json::to_string(line).expect("a line is JSON"));
-    lines.map(|line| line + "\n").collect()
-}
-
-/// Makes the committed file anew: `cargo test -p sumac-lab write_results -- --ignored`.
-#[test]
-#[ignore = "writes into the source tree"]
-fn write_results() {
-    fs::create_dir_all(committed().parent().expect("it is in a folder"))
-        .expect("the folder can be made");
-    fs::write(committed(), text(&results())).expect("the file can be written");
-}
-
-#[test]
-fn the_committed_results_are_these() {
-    let held = fs::read_to_string(committed()).expect("the file is there");
-    assert!(
-        held == text(&results()),
-        "run `cargo test -p sumac-lab write_results -- --ignored`"
-    );
+    let text = |line| serde_json::to_string(line).expect("a line is JSON") + "\n";
+    lines.iter().map(text).collect()
 }

@@ -2,7 +2,7 @@
 
 use sumac::profile::Profile;
 
-use crate::page::{Axis, Line, Lines, Point, extent, look};
+use crate::page::{Chart, Line, number};
 use crate::table::digits;
 
 /// The numbers of workers that are marked.
@@ -10,26 +10,19 @@ pub(super) const WORKERS: [usize; 11] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 
 
 /// Draws it. Bounds of numbers of workers in between lie on straight lines.
 pub(super) fn draw(title: &str, profile: &Profile) -> String {
-    let line = |name: &str, who: &str, bound: &dyn Fn(usize) -> f64| {
-        let points = WORKERS.map(|workers| Point::at(workers as f64, bound(workers)));
-        Line::new(name, look(who, 0), points)
+    let line = |name: &str, bound: &dyn Fn(usize) -> f64| {
+        Line::new(name, WORKERS.map(|n| (n as f64, [bound(n); 3])))
     };
-    let [upper, lower] = [
-        "at most: workers, or work / span",
-        "at least, with the burden of forking",
-    ];
-    let lines = vec![
-        line(upper, "sumac-scope", &|workers| {
-            profile.speed_up(workers).upper
-        }),
-        line(lower, "rayon", &|workers| profile.speed_up(workers).lower),
-    ];
     let parallelism = digits(profile.parallelism());
-    let title = format!("{title}: speed-up to expect, parallelism {parallelism}");
-    let ends = [(1.0, 1.0), (1024.0, 1024.0)];
-    let y = Axis::log(extent(&lines).chain([1.0, 1024.0]));
-    let x = ("workers", Axis::threads(&WORKERS));
-    let mut chart = Lines::new(title, x, ("times as fast as on one", y), lines);
-    chart.ideal = Some(("ideal".into(), ends.to_vec()));
-    chart.figure("profile", "").file()
+    let chart = Chart {
+        title: format!("{title}: speed-up to expect, parallelism {parallelism}"),
+        x: ("workers", number),
+        y: ("times as fast as on one", number),
+        lines: vec![
+            line("ideal", &|workers| workers as f64),
+            line("at most", &|workers| profile.speed_up(workers).upper),
+            line("at least", &|workers| profile.speed_up(workers).lower),
+        ],
+    };
+    chart.svg()
 }

@@ -5,6 +5,7 @@
 
 mod figures;
 mod input;
+mod published;
 mod results;
 mod visit;
 mod who;
@@ -13,6 +14,7 @@ mod who;
 pub(crate) mod tests;
 
 pub(crate) use figures::{over_kernels, over_sizes};
+pub(crate) use published::beside_published;
 pub(crate) use results::{
     Cell, NAME, beaten_section, by_kernels, goals_section, table_of, tables, verdicts,
 };

@@ -141,6 +141,24 @@ fn figures_are_drawn_of_what_there_is() {
     );
 }
 
+/// Ratios here beside those that others published.
+#[test]
+fn published_ratios_stand_beside_ours() {
+    let table = beside_published(&experiment(lines())).expect("a table");
+    let row = table.lines().find(|line| line.starts_with("| C "));
+    let row = row.expect("a row").replace(' ', "");
+    assert!(
+        row.starts_with("|C|") && row.contains("|0.56|1.00|1.00|1.00|1.00|"),
+        "{row}"
+    );
+    assert!(table.contains("489"), "{table}");
+    let none: Vec<_> = lines()
+        .into_iter()
+        .filter(|line| line.cell.contender != "c")
+        .collect();
+    assert!(beside_published(&experiment(none)).is_none());
+}
+
 #[test]
 fn goals_are_met_or_missed() {
     let verdicts = verdicts(&experiment(lines()));

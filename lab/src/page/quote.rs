@@ -7,9 +7,16 @@
 //!
 //! The first word says which figure, the second of which experiment, the others are the cell as
 //! `lab run --only` knows it. `pays` belongs to all units of work, not to one cell: it is followed
-//! by a contender and its threads only. Of several machines each has its figure, after a slash.
+//! by a contender and its threads only. `mean` and `least` belong to all cases, too: how many times
+//! faster one contender is than the best of others, in the geometric mean and at least:
+//!
+//! ```text
+//! <!--= mean flat sumac over rayon, orx x2 -->1.02<!--/=-->
+//! ```
+//!
+//! Of several machines each has its figure, after a slash.
 
-use super::cases::BASELINE;
+use super::cases::{BASELINE, Group};
 use super::facts::Facts;
 use super::load::Loaded;
 use super::tables::pays;
@@ -63,12 +70,37 @@ fn figure(key: &str, loaded: &Loaded) -> Result<String, String> {
             .and_then(|(contender, threads)| pays(&groups, contender, threads.parse().ok()?));
         return unit.map(time).ok_or("it pays for no unit of work".into());
     }
+    if ["mean", "least"].contains(&what) {
+        let speeds = speeds(&groups, cell).filter(|speeds| !speeds.is_empty());
+        let speeds = speeds.ok_or("no case has these contenders")?;
+        let logs: f64 = speeds.iter().map(|speed| speed.ln()).sum();
+        return Ok(digits(match what {
+            "mean" => (logs / speeds.len() as f64).exp(),
+            _ => speeds.into_iter().fold(f64::INFINITY, f64::min),
+        }));
+    }
     let found = groups.iter().find_map(|group| {
         let (_, own) = group.cells.iter().find(|(c, _)| c.to_string() == cell)?;
         Some((own.facts.as_ref()?, group.baseline()))
     });
     let (own, baseline) = found.ok_or("there is no such cell")?;
     say(what, own, baseline)
+}
+
+/// Of each case, how many times faster a contender is than the best of others: `WHO over A, B xN`.
+fn speeds(groups: &[Group<'_>], words: &str) -> Option<Vec<f64>> {
+    let (pair, threads) = words.rsplit_once(" x")?;
+    let (who, others) = pair.split_once(" over ")?;
+    let threads = threads.parse().ok()?;
+    let of = |group: &Group<'_>| {
+        let median = |who: &str| Some(group.facts(who, threads)?.summary.median);
+        let best = others
+            .split(", ")
+            .filter_map(median)
+            .min_by(f64::total_cmp)?;
+        Some(best / median(who)?)
+    };
+    Some(groups.iter().filter_map(of).collect())
 }
 
 /// A figure of a cell, given its case's baseline.

@@ -6,7 +6,7 @@
 //!                                           threads; what others published below
 //! spread EXPERIMENT PROBLEM SIZE xN         each contender's mean, deviation, extremes, interval
 //! tunings EXPERIMENT xN                     a row for each tuning, over none
-//! runs, field, adders SIZE N, kernels SIZE
+//! runs, field, adders SIZE N, kernels SIZE, published
 //! figure threads EXPERIMENT PROBLEM SIZE
 //! figure units EXPERIMENT
 //! figure batches EXPERIMENT TEXT            sizes of batches in the cases whose names begin so
@@ -32,8 +32,17 @@ pub(super) enum Part {
     Figure(Chart),
 }
 
-const NAMES: [&str; 9] = [
-    "adders", "cases", "field", "figure", "kernels", "runs", "spread", "threads", "tunings",
+const NAMES: [&str; 10] = [
+    "adders",
+    "cases",
+    "field",
+    "figure",
+    "kernels",
+    "published",
+    "runs",
+    "spread",
+    "threads",
+    "tunings",
 ];
 /// For whom a gain is stated.
 const OURS: &str = "sumac-scope";
@@ -73,6 +82,7 @@ fn made(words: &[&str], loaded: &Loaded) -> Option<Part> {
         "field" => (named(0)?, field::spliced(named(0)?)),
         "adders" => (named(0)?, adders::table_of(named(0)?, size(1)?, count(2)?)?),
         "kernels" => (adders()?, adders::by_kernels(adders()?, size(1)?)?),
+        "published" => (adders()?, adders::beside_published(adders()?)?),
         "cases" => {
             let only = words.get(4..)?.join(" ");
             (named(2)?, cases(words[1], named(2)?, count(3)?, &only)?)

@@ -211,6 +211,9 @@ fn sentences_have_figures_of_each_machine() {
         ("rate study tree 1000 sumac-scope x1", "500,000"),
         // From there on it keeps nine tenths of what a division by hand brings.
         ("pays unit sumac-scope x2", "100 ns / 200 ns"),
+        // Twice as fast in one case, 1.1 times in the other.
+        ("mean unit static-split over other, sumac-scope x2", "1.48"),
+        ("least unit static-split over sumac-scope x2", "1.10"),
     ] {
         holds(&said(key).expect(key).text, &[&format!("-->{figure}<!--")]);
     }
@@ -219,6 +222,11 @@ fn sentences_have_figures_of_each_machine() {
         ("luck study tree 1000 rayon x1", "is called `luck`"),
         ("time other tree 7 rayon x2", "there is no such record"),
         ("pays unit other x2", "it pays for no unit of work"),
+        (
+            "mean study other over rayon x1",
+            "no case has these contenders",
+        ),
+        ("mean study rayon x1", "no case has these contenders"),
     ] {
         let error = said(key).expect_err(key);
         assert!(error.starts_with("1: ") && error.contains(why), "{error}");

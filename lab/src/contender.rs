@@ -13,12 +13,11 @@ mod static_split;
 mod sumac_join;
 mod sumac_scope;
 
-pub(crate) use self::rayon::Rayon;
 pub(crate) use baseline::Baseline;
 pub(crate) use planted::Planted;
 #[cfg(any(feature = "profile", feature = "trace"))]
 pub(crate) use sumac_join::SumacJoin;
-pub(crate) use sumac_scope::{SumacScope, check_tuning, complete};
+pub(crate) use sumac_scope::{check_tuning, complete};
 
 use std::error::Error;
 use std::fmt;
@@ -39,7 +38,7 @@ id::contenders! {
     StaticSplit, static_split::StaticSplit, "static split";
     ---
     /// rayon::join
-    Rayon, Rayon, "rayon";
+    Rayon, self::rayon::Rayon, "rayon";
     /// chili's Scope::join, its closures swapped
     Chili, chili::Chili, "chili";
     /// forte's Worker::join, its closures swapped
@@ -49,7 +48,7 @@ id::contenders! {
     #[value(alias = "sumac")]
     SumacJoin, sumac_join::SumacJoin, "sumac join";
     /// sumac, the Scope handed down
-    SumacScope, SumacScope, "sumac scope";
+    SumacScope, sumac_scope::SumacScope, "sumac scope";
     ---
     /// One with a fault, which only tests of the lab ask for
     #[value(skip)]

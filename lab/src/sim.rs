@@ -1,146 +1,263 @@
-//! The simulator: what schedulers would do on machines that are not at hand.
-//!
-//! # The model
-//!
-//! A discrete-event simulation of P workers, worker 0 being the caller, that run a series-parallel
-//! program once.
-//! * **The program** (`dag.rs`, `recorded.rs`) is described, not stored; parts that are not divided
-//!   are run in closed form.
-//! * **A worker** (`engine.rs`) has a stack of joins whose first half runs, as a thread has. Its
-//!   polls are where a join's are: before the first half and after it. Nothing else of the hot path
-//!   is simulated: it is a cost for each join.
-//! * **sumac** (`sumac.rs`, `sumac/`): attention, demand, ticks, promotion of the oldest, slots,
-//!   refill on take, credit, steals, reclaims, waits that help inside the job waited for, and the
-//!   roles of the idle with their naps and wake-ups. All numbers and decisions come from
-//!   `sumac::policy` and `sumac::roles`, which the scheduler itself uses; the steps around them are
-//!   written down again here, and `lab sim --check` says how well.
-//! * **Spice** (`spice.rs`) and **rayon** (`rayon.rs`) are there for comparison, from what is
-//!   published about them.
-//! * **The machine** (`machine.rs`): every worker has a processor; if there are fewer cores than
-//!   workers, two share one; and the memory may serve only so many workers at full speed. All that
-//!   work at a time have the same speed.
-//!
-//! One seed, one result: events are ordered by time and number, and all numbers are whole.
-//!
-//! # The costs
-//!
-//! [`Costs`] says what a join, a tick, a promotion, a steal, a look, a wake-up and so on take.
-//! `--calibrate` measures here what can be measured from outside: joins (fib on one thread), the
-//! way of a cache line between two cores, a wake-up on both its sides, how late naps end. The rest
-//! are estimates of that order of magnitude. Costs are printed with every result in JSON.
-//!
-//! # What it leaves out
-//!
-//! * Caches: a stolen part is as fast as an own one, data do not move. NUMA.
-//! * The operating system: no thread is preempted, and there are no more threads than processors.
-//!   So it cannot show rayon on 32 threads of 16 processors, and says nothing of programs that are
-//!   called from outside the pool.
-//! * Contention: two that want the same slot, or the same lock, cost no more than one (rayon's
-//!   deques, which take cache lines from their owners, excepted). Slots are a queue, not a ring.
-//!   Looks at the pool are whole: who looks sees everything as it is at the end of the look.
-//! * Loops, tasks, scopes and batches.
-//! * A waiter's mistaken takes: the simulator knows from which job another descends without taking
-//!   it.
-//!
-//! # What has been learnt from it
-//!
-//! Three things in the scheduler that two processors do not show, and that have been changed since:
-//! * The idle took offers from members in a fixed order and asked each for as many jobs as workers
-//!   were idle. So they took one member's tiny parts while others had large ones. Now each look
-//!   begins with another member, and each is asked for its share ([`Policy::demand`]).
-//! * In a list written as `join(leaf, rest)` a waiter found nothing to do while the taker of its
-//!   job was still busy with the leaf, although another was dividing the rest: at most 2.6 of
-//!   any number of workers were busy. Now members say who took a job from them last
-//!   (`Member::note_taker`).
-//! * Neither the interval nor the length of spins limits a balanced tree: takers refill what they
-//!   take.
+//! Simulated machines: sumac's scheduler itself, on more workers than there are processors, in the
+//! order that clocks decide. `crates/core/src/explore/simulate.rs` says how, with which prices, and
+//! what it leaves out. It takes a build of core with `--cfg explore`, which cargo makes; the
+//! programs are those of core's example `simulate`, which prints a record for each simulation.
 
-pub(crate) mod calibrate;
 pub(crate) mod check;
-mod dag;
-mod engine;
-pub(crate) mod figure;
-mod machine;
-mod outcome;
-mod rayon;
-mod recorded;
-mod scene;
-mod spice;
-mod sumac;
-#[cfg(test)]
-mod tests;
+mod prices;
 
-pub(crate) use dag::{Dag, Node, Side, Split, UNIT};
-pub(crate) use machine::{Costs, Machine};
-pub(crate) use outcome::{Outcome, SPENT};
-pub(crate) use recorded::Recorded;
-pub(crate) use scene::Scene;
-pub(crate) use sumac::Start;
+use std::time::Duration;
 
-use ::sumac::policy::Policy;
+use serde::{Deserialize, Serialize};
 
-use engine::{Engine, Scheduler};
+use crate::elsewhere::Elsewhere;
+use crate::experiment::{Failure, distinct};
+use crate::machine::Machine;
+use crate::patched::{cargo, said};
+use crate::report::Section;
+use crate::stats::Summary;
+use crate::table::{Table, digits, grouped, ratio, time};
 
-/// Whose scheduler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Who {
-    /// This library's
-    Sumac,
-    /// A heartbeat of 100 µs, as in Spice and chili
-    Spice,
-    /// Work stealing, as in rayon
-    Rayon,
-}
+/// After which cargo, or the simulations of a program, have failed.
+const LIMIT: Duration = Duration::from_secs(3600);
+/// The workspace, and where cargo puts this build.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+const TARGET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/explore");
 
-/// Which joins are given away first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Order {
-    /// The oldest
-    Oldest,
-    /// The newest
-    Newest,
-}
-
-/// All that a simulation depends on, besides the program.
+/// A program of the example's, and its usual size.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Setup {
-    pub(crate) who: Who,
-    pub(crate) workers: usize,
-    pub(crate) policy: Policy,
-    pub(crate) order: Order,
-    pub(crate) start: Start,
-    pub(crate) costs: Costs,
-    pub(crate) machine: Machine,
-    pub(crate) seed: u64,
+pub(crate) struct Program {
+    pub(crate) name: &'static str,
+    pub(crate) size: u64,
+    /// The work of a node, a call or a leaf, in nanoseconds.
+    pub(crate) piece: f64,
+    /// How many calls are simulated, after one that is not told.
+    calls: u32,
 }
 
-impl Setup {
-    /// What a join costs.
-    pub(crate) fn join_cost(&self) -> f64 {
-        match self.who {
-            Who::Sumac => sumac::Sumac::join_cost(&self.costs),
-            Who::Spice => spice::Spice::join_cost(&self.costs),
-            Who::Rayon => rayon::Rayon::join_cost(&self.costs),
-        }
+/// The tree with the work per node that its document tells, fib, and the eight shapes, in the order
+/// of the catalogue's.
+pub(crate) const PROGRAMS: [Program; 10] = [
+    program("tree", 100_000_000, 7.5, 1),
+    program("fib", 32, 2.0, 5),
+    program("leaves", 256, 20e3, 15),
+    program("random-leaves", 400, 20e3, 15),
+    program("leaf-rest", 400, 20e3, 15),
+    program("rest-leaf", 400, 20e3, 15),
+    program("3-tiny-rest", 32, 100e3, 15),
+    program("3-rest-tiny", 32, 100e3, 15),
+    program("16-tiny-rest", 32, 100e3, 15),
+    program("16-rest-tiny", 32, 100e3, 15),
+];
+
+const fn program(name: &'static str, size: u64, piece: f64, calls: u32) -> Program {
+    Program {
+        name,
+        size,
+        piece,
+        calls,
+    }
+}
+
+/// What a price is, in picoseconds, by its name.
+pub(crate) type Price = (&'static str, f64);
+
+/// A simulation, with its times in nanoseconds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Simulated {
+    /// True.
+    simulated: bool,
+    pub(crate) program: String,
+    size: u64,
+    /// The work of a piece, in picoseconds.
+    piece: u64,
+    workers: usize,
+    seed: u64,
+    /// The time without joins.
+    plain: f64,
+    /// The time of each call.
+    times: Vec<f64>,
+    promotions: u64,
+    steals: u64,
+    wakes: u64,
+    /// How long all workers together looked for work, and slept, in all calls.
+    searching: f64,
+    parked: f64,
+    prices: String,
+    real_seconds: f64,
+    /// For a check: the times measured, and where.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    measured: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    machine: Option<Machine>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cores_of_others: Option<f64>,
+}
+
+impl Simulated {
+    fn median(&self) -> f64 {
+        Summary::of(&self.times).median
     }
 
-    /// Runs the program.
-    pub(crate) fn simulate(&self, dag: &Dag) -> Result<Outcome, String> {
-        let newest = self.order == Order::Newest;
-        let (workers, start) = (self.workers, self.start);
-        let engine = Engine::new(
-            dag,
-            workers,
-            self.costs,
-            self.machine,
-            self.join_cost(),
-            self.seed,
+    fn speed_up(&self) -> f64 {
+        self.plain / self.median()
+    }
+}
+
+impl Program {
+    /// Simulates it on each of these numbers of workers.
+    ///
+    /// # Errors
+    ///
+    /// There is no cargo, or it cannot build the example; or a simulation fails.
+    pub(crate) fn simulate(
+        &self,
+        workers: &[usize],
+        seed: u64,
+        prices: &[Price],
+    ) -> Result<Vec<Simulated>, Failure> {
+        let workers: Vec<_> = workers.iter().map(usize::to_string).collect();
+        let piece = (self.piece * 1e3).round();
+        let numbers = [
+            self.size.to_string(),
+            piece.to_string(),
+            self.calls.to_string(),
+        ];
+        let prices = prices
+            .iter()
+            .map(|(name, picos)| format!("{name}={picos:.0}"));
+        let mut command = cargo();
+        command
+            .current_dir(ROOT)
+            .env("RUSTFLAGS", "--cfg explore")
+            .env_remove("CARGO_ENCODED_RUSTFLAGS")
+            .args(["run", "--quiet", "--release", "--package", "sumac-core"])
+            .args(["--example", "simulate", "--target-dir", TARGET, "--"])
+            .arg(self.name)
+            .args(numbers)
+            .args([seed.to_string(), workers.join(",")])
+            .args(prices);
+        let said = said(command, LIMIT).map_err(|why| why.of(format!("simulate {}", self.name)))?;
+        let read = |line: &str| serde_json::from_str(line).map_err(Failure::from);
+        said.lines().map(read).collect()
+    }
+}
+
+/// What there is to read about them.
+pub(crate) fn sections(rows: &[Simulated]) -> Vec<Section> {
+    let (free, checked): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.measured.is_empty());
+    let (trees, _) = free
+        .iter()
+        .partition::<Vec<_>, _>(|row| row.program == "tree");
+    let note = "Everything here is simulated; speed-ups are over the plain program.";
+    let all = [
+        ("SIMULATED: trees", of_trees(&trees), note),
+        ("SIMULATED: programs by workers", by_workers(&free), note),
+        (
+            "simulated against measured, here",
+            of_checks(&checked),
+            check::NOTE,
+        ),
+    ];
+    let some = all.into_iter().filter(|(_, table, _)| !table.is_empty());
+    some.map(|(title, table, note)| Section::new(title, table, note))
+        .collect()
+}
+
+fn of_trees(rows: &[&Simulated]) -> Table {
+    let mut table = Table::headed(
+        "nodes|workers|time|speed-up|over one|rayon's, published|Spice's, published|\
+        searching|parked|promotions|steals|wakes",
+    );
+    for row in rows {
+        let same = |other: &&&Simulated| other.size == row.size && other.workers == 1;
+        let one = rows
+            .iter()
+            .find(same)
+            .map(|one| row.speed_up() / one.speed_up());
+        let published = |who| {
+            let of = Elsewhere::of(row.size).find(|of| of.who == who)?;
+            Some(ratio(of.on(1)? / of.on(row.workers)?))
+        };
+        let all: f64 = row.times.iter().sum();
+        let part = |spent: f64| format!("{:.1} %", 100.0 * spent / all / row.workers as f64);
+        table.row([
+            grouped(row.size),
+            row.workers.to_string(),
+            time(row.median()),
+            ratio(row.speed_up()),
+            one.map(ratio).unwrap_or_default(),
+            published("rayon, published").unwrap_or_default(),
+            published("Spice, published").unwrap_or_default(),
+            part(row.searching),
+            part(row.parked),
+            grouped(row.promotions),
+            grouped(row.steals),
+            grouped(row.wakes),
+        ]);
+    }
+    table
+}
+
+fn by_workers(rows: &[&Simulated]) -> Table {
+    let workers = distinct(rows.iter().map(|row| row.workers));
+    let head = workers.iter().map(|workers| format!("×{workers}"));
+    let mut table = Table::new(["program".to_string()].into_iter().chain(head));
+    for program in distinct(rows.iter().map(|row| (&row.program, row.size))) {
+        let name = format!("{} {}", program.0, grouped(program.1));
+        table.across(name, &workers, |&workers| {
+            let here =
+                |row: &&&Simulated| (&row.program, row.size) == program && row.workers == workers;
+            rows.iter().find(here).map(|row| ratio(row.speed_up()))
+        });
+    }
+    table
+}
+
+fn of_checks(rows: &[&Simulated]) -> Table {
+    let mut table = Table::headed(
+        "program|workers|shortest, measured|simulated|error|median, measured|simulated|error|\
+        cores of others",
+    );
+    for row in rows {
+        let program = format!("{} {}", row.program, grouped(row.size));
+        let [measured, simulated] = [&row.measured, &row.times].map(|all| Summary::of(all));
+        let pairs = [
+            (measured.min, simulated.min),
+            (measured.median, simulated.median),
+        ];
+        let cells = pairs.map(|(measured, simulated)| {
+            let error = 100.0 * (simulated / measured - 1.0);
+            [time(measured), time(simulated), format!("{error:+.1} %")]
+        });
+        let name = [program, row.workers.to_string()];
+        let others = row.cores_of_others.map(digits).unwrap_or_default();
+        table.row(
+            name.into_iter()
+                .chain(cells.into_iter().flatten())
+                .chain([others]),
         );
-        match self.who {
-            Who::Sumac => engine.run(&mut sumac::Sumac::new(workers, self.policy, start, newest)),
-            Who::Spice => engine.run(&mut spice::Spice::new(workers, spice::HEARTBEAT, newest)),
-            Who::Rayon => engine.run(&mut rayon::Rayon::new(workers, start, newest)),
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_findings_show_what_was_recorded() {
+        let [records, findings] = ["sim.json", "FINDINGS.md"].map(|name| {
+            let path = format!("{ROOT}/results/{name}");
+            std::fs::read_to_string(path).expect("a file of the repository")
+        });
+        let rows: Vec<Simulated> = serde_json::from_str(&records).expect("records");
+        assert!(rows.iter().all(|row| row.simulated));
+        let sections = sections(&rows);
+        assert_eq!(sections.len(), 3);
+        for section in sections {
+            let table = section.table.to_string();
+            assert!(findings.contains(&table), "not in the findings:\n{table}");
         }
     }
 }

@@ -132,7 +132,7 @@ pub(crate) const fn planted(_: Fault) -> bool {
 /// Under the schedule explorer each schedule has its own.
 #[cfg(explore)]
 pub(crate) fn planted(fault: Fault) -> bool {
-    crate::explore::schedule::planted(fault)
+    crate::explore::current::planted(fault)
 }
 
 #[cfg(all(test, loom))]

@@ -20,8 +20,7 @@ mod fault;
 pub mod hooks;
 #[cfg(not(loom))]
 mod os;
-#[doc(hidden)]
-pub mod policy;
+mod policy;
 #[cfg(not(loom))]
 mod prefetch;
 mod protocol;
@@ -67,15 +66,16 @@ mod task;
 #[cfg(not(loom))]
 mod worker;
 
+#[cfg(explore)]
+#[doc(hidden)]
+pub use self::explore::simulate;
+
 /// This version of sumac.
 #[doc(hidden)]
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[doc(hidden)]
-pub use self::policy::{
-    roles,
-    tuning::{Tuning, TuningError},
-};
+pub use self::policy::tuning::{Tuning, TuningError};
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub use self::pool::{

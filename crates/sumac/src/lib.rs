@@ -220,9 +220,9 @@ pub use sumac_core::{
     join, join3, join4, join5, join6, join7, join8, max_num_threads, promise, scope, scope_fifo,
     spawn, spawn_broadcast, spawn_fifo, yield_local, yield_now,
 };
-/// Scheduling choices, for the lab's experiments and its simulator.
+/// Scheduling choices, for the lab's experiments.
 #[doc(hidden)]
-pub use sumac_core::{Tuning, TuningError, policy, roles};
+pub use sumac_core::{Tuning, TuningError};
 /// For crates with a global pool of their own.
 #[doc(hidden)]
 pub use sumac_core::{join_inside, worker_index};

@@ -55,8 +55,8 @@ pub(crate) enum Full {
     Profile(profile::ProfileArgs),
     /// What the threads did when while a problem was solved (feature `trace`)
     Timeline(timeline::TimelineArgs),
-    /// Simulated schedulers on up to 1,024 workers
-    Sim(Box<sim::SimArgs>),
+    /// The scheduler on simulated machines of up to 127 processors
+    Sim(sim::SimArgs),
     /// Every goal of fork and join with the value measured
     All(all::AllArgs),
     /// One visit of an experiment, for `run`
@@ -87,7 +87,7 @@ impl Full {
             Full::Field(args) => (field::run(&args)?, false),
             Full::Profile(args) => (profile::run(&args)?, false),
             Full::Timeline(args) => (timeline::run(&args)?, false),
-            Full::Sim(args) => return sim::run(&args).map(itself),
+            Full::Sim(args) => (sim::run(&args)?, false),
             Full::All(args) => (all::run(&args)?, args.common.json),
             Full::Cell => return cell::run().map(itself),
             Full::Watched(args) => return watched(&args).map(itself),

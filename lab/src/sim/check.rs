@@ -1,130 +1,126 @@
-//! The simulator against the real thing: some problems at one and two threads, measured here, and
-//! simulated with costs measured here.
+//! The simulator against this machine: its programs on one and two threads.
 //!
-//! Compared are the shortest runs: the simulated machine belongs to one program alone. The plain
-//! program's time gives the work of a node. Everything else, also what a join costs, is the
-//! simulator's own.
+//! The shortest time of the plain program gives the work of a piece. What a join adds differs from
+//! program to program, since the processor does it beside other things: for the tree and fib it is
+//! taken from their shortest calls on one thread, so that those rows are right by construction. In
+//! the shapes joins are few, and have the price that they have in fib. Nothing is taken from calls
+//! on two threads.
 
 use std::time::Duration;
 
-use super::{Dag, Node, Setup, Side, Split};
+use super::{PROGRAMS, Price, Program, Simulated, prices};
 use crate::contender::Id;
-use crate::experiment::{Failure, Limits, Records, Rounds, Seat, seats};
-use crate::machine;
+use crate::experiment::{Failure, Limits, Records, Rounds, seats};
+use crate::machine::{self, Machine};
+use crate::others::Watch;
 use crate::problem::catalogue::SHAPES;
 use crate::problem::fib::Fib;
 use crate::problem::tree::Tree;
 use crate::progress::Progress;
+use crate::stats::Summary;
 
-/// A time measured, and the same simulated.
-#[derive(Clone, Debug, serde::Serialize)]
-pub(crate) struct Checked {
-    pub(crate) problem: String,
-    pub(crate) workers: usize,
-    pub(crate) measured: f64,
-    pub(crate) simulated: f64,
-}
-
-impl Checked {
-    /// By how much the simulation is too long, as a part of what was measured.
-    pub(crate) fn error(&self) -> f64 {
-        self.simulated / self.measured - 1.0
-    }
-}
+/// What stands below the table.
+pub(crate) const NOTE: &str = "The shortest calls count: other programs lengthen the others. The \
+    work is the plain program's; fib and the tree have the price of a join from their shortest \
+    calls on one thread, so that those rows are right by construction.";
 
 /// Measures and simulates.
-pub(crate) fn check(setup: &Setup, quick: bool) -> Result<Vec<Checked>, Failure> {
-    let progress = Progress::new(2 + SHAPES.len());
-    let (nodes, n) = if quick { (1 << 14, 18) } else { (1 << 24, 32) };
+///
+/// # Errors
+///
+/// There are not two processors, or something fails.
+pub(crate) fn check(quick: bool, seed: u64) -> Result<Vec<Simulated>, Failure> {
+    if machine::cores() < 2 {
+        return Err(Failure::Other("a check takes two processors".into()));
+    }
+    let progress = Progress::new(PROGRAMS.len());
+    let seats = seats(&[Id::Baseline, Id::SumacScope], &[1, 2]);
+    let limits = Limits {
+        rounds: if quick { 3 } else { 100 },
+        time: Duration::from_secs(if quick { 1 } else { 8 }),
+    };
+    let rounds = Rounds::hot(&seats, limits, &progress);
+    let size = |full: u64, small| if quick { small } else { full };
+    let [tree, fib, shapes @ ..] = PROGRAMS;
+    let prices = prices::measured();
     let mut all = Vec::new();
-    let mut add =
-        |name: &str, problem: &dyn Fn(&[Seat], Limits) -> Measured, dag: &dyn Fn(f64) -> Dag| {
-            let threads: &[usize] = if machine::cores() > 1 { &[1, 2] } else { &[1] };
-            let seats = seats(&[Id::Baseline, Id::SumacScope], threads);
-            let limits = Limits {
-                rounds: if quick { 3 } else { 15 },
-                time: Duration::from_secs(if quick { 1 } else { 5 }),
-            };
-            let (plain, times) = problem(&seats, limits)?;
-            let dag = dag(plain);
-            for (workers, measured) in times {
-                let setup = Setup { workers, ..*setup };
-                let simulated = setup.simulate(&dag)?.time as f64;
-                all.push(Checked {
-                    problem: name.into(),
-                    workers,
-                    measured,
-                    simulated,
-                });
-            }
-            Ok::<_, Failure>(())
-        };
-    let tree = Tree::balanced(nodes - 1);
-    let name = format!("tree of {} nodes", tree.nodes());
-    let of_tree = |plain: f64| Dag::new(Node::Tree(nodes - 1), plain / (nodes - 1) as f64);
-    add(
-        &name,
-        &|seats, limits| {
-            Rounds::hot(seats, limits, &progress)
-                .measure(&name, &tree)
-                .map(times)
-        },
-        &of_tree,
-    )?;
-    drop(tree);
-    let (fib, name) = (Fib(n), format!("fib({n})"));
-    let of_fib = |plain: f64| Dag::new(Node::Fib(n), plain / (2 * fib.forks() + 1) as f64);
-    add(
-        &name,
-        &|seats, limits| {
-            Rounds::hot(seats, limits, &progress)
-                .measure(&name, &fib)
-                .map(times)
-        },
-        &of_fib,
-    )?;
-    for leaves in &SHAPES {
-        let dag = |plain| shape(leaves.name, leaves.size as u32, plain);
-        let measured = |seats: &[Seat], limits| {
-            let rounds = Rounds::hot(seats, limits, &progress);
-            leaves.measure(leaves.size, &rounds).map(times)
-        };
-        add(leaves.name, &measured, &dag)?;
+
+    let program = Program {
+        size: size(16_777_215, 16_383),
+        ..tree
+    };
+    let problem = Tree::balanced(program.size);
+    let times = Times::of(|| rounds.measure(tree.name, &problem))?;
+    drop(problem);
+    let load = times.load(program.size);
+    all.extend(times.simulated(program, program.size, load, &prices, seed)?);
+
+    let program = Program {
+        size: size(32, 18),
+        ..fib
+    };
+    let problem = Fib(program.size as u32);
+    let times = Times::of(|| rounds.measure(fib.name, &problem))?;
+    let (calls, load) = (2 * problem.forks() + 1, times.load(problem.forks()));
+    all.extend(times.simulated(program, calls, load, &prices, seed)?);
+
+    for (shape, program) in SHAPES.iter().zip(shapes) {
+        let times = Times::of(|| shape.measure(shape.size, &rounds))?;
+        all.extend(times.simulated(program, program.size, load, &prices, seed)?);
     }
     Ok(all)
 }
 
-type Measured = Result<(f64, Vec<(usize, f64)>), Failure>;
-
-/// The plain program's shortest time, and sumac's by threads.
-fn times(records: Records) -> (f64, Vec<(usize, f64)>) {
-    let plain = records
-        .get(Id::Baseline, 1)
-        .map_or(1.0, |record| record.summary.min);
-    let mine = records
-        .iter()
-        .filter(|record| record.contender == Id::SumacScope);
-    let times = mine.map(|record| (record.threads, record.summary.min));
-    (plain, times.collect())
+/// What was measured, in nanoseconds.
+struct Times {
+    /// The plain program's shortest time.
+    plain: f64,
+    /// All times of sumac's on one and two threads.
+    sumac: [Vec<f64>; 2],
+    /// How many cores other programs used meanwhile.
+    others: Option<f64>,
 }
 
-/// The shape of that name, whose plain program takes so long.
-fn shape(name: &str, count: u32, plain: f64) -> Dag {
-    let split = match name {
-        _ if name.starts_with("random") => Split::Random,
-        _ if name.starts_with("join(leaf") => Split::LeafRest,
-        _ if name.starts_with("join(rest, leaf") => Split::RestLeaf,
-        _ => Split::Halves,
-    };
-    let decoys = match name {
-        _ if name.starts_with("3 ×") => 3,
-        _ if name.starts_with("16 ×") => 16,
-        _ => 0,
-    };
-    let side = if name.contains("rest, tiny") {
-        Side::Right
-    } else {
-        Side::Left
-    };
-    Dag::leaves(count, plain / f64::from(count), split, decoys, side)
+impl Times {
+    fn of(measure: impl FnOnce() -> Result<Records, Failure>) -> Result<Times, Failure> {
+        let watch = Watch::start();
+        let records = measure()?;
+        let others = watch.cores_of_others();
+        let samples = |id, threads| {
+            let record = records.get(id, threads);
+            record.map_or(vec![f64::NAN], |record| record.samples.clone())
+        };
+        Ok(Times {
+            plain: Summary::of(&samples(Id::Baseline, 1)).min,
+            sumac: [1, 2].map(|threads| samples(Id::SumacScope, threads)),
+            others,
+        })
+    }
+
+    /// Half of what each of so many joins adds on one thread, in picoseconds.
+    fn load(&self, joins: u64) -> f64 {
+        let added = Summary::of(&self.sumac[0]).min - self.plain;
+        added.max(0.0) * 1e3 / joins as f64 / 2.0
+    }
+
+    /// The same program of so many pieces, simulated.
+    fn simulated(
+        &self,
+        program: Program,
+        pieces: u64,
+        load: f64,
+        prices: &[Price],
+        seed: u64,
+    ) -> Result<Vec<Simulated>, Failure> {
+        let piece = self.plain / pieces as f64;
+        let prices = [prices, &[("load", load)]].concat();
+        let rows = Program { piece, ..program }.simulate(&[1, 2], seed, &prices)?;
+        let with = |(row, measured): (Simulated, &Vec<f64>)| Simulated {
+            measured: measured.clone(),
+            machine: Some(Machine::this()),
+            cores_of_others: self.others,
+            ..row
+        };
+        Ok(rows.into_iter().zip(&self.sumac).map(with).collect())
+    }
 }

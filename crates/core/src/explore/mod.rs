@@ -22,14 +22,19 @@
 //! uses of `Arc` and of the statistics are no steps. A lost wake-up that the end of a nap repairs
 //! only takes time.
 //!
+//! **Simulated machines** (simulate.rs) are schedules of another kind: clocks decide there.
+//!
 //! A run that fails is left as it is: its threads sleep until the process ends.
 
 // Its scenarios are tests; what they alone use is dead elsewhere.
 #![cfg_attr(not(test), allow(dead_code))]
 
+pub(crate) mod current;
 pub(crate) mod primitive;
 #[cfg(test)]
 mod scenarios;
-pub(crate) mod schedule;
+mod schedule;
 #[cfg(test)]
 mod search;
+pub mod simulate;
+mod state;

@@ -1,7 +1,11 @@
 //! Atomics, locks, threads and a clock whose uses are steps of a schedule. On threads without a
 //! schedule they are std's.
 
-use super::schedule::{Key, Step, with_current};
+use super::{
+    current::with_current,
+    simulate::Cost,
+    state::{Key, Step},
+};
 use std::{
     io,
     ops::{Deref, DerefMut},
@@ -11,16 +15,22 @@ use std::{
     time::Duration,
 };
 
-pub(crate) use atomic::{Ordering, fence};
+pub(crate) use atomic::Ordering;
 
-fn step() {
-    with_current(|schedule, me| schedule.step(me, Step::Access));
+fn step(cost: Cost) {
+    with_current(|schedule, me| schedule.step(me, Step::Access, cost));
+}
+
+/// No step, but it takes time in a simulation.
+pub(crate) fn fence(order: Ordering) {
+    with_current(|schedule, me| schedule.pay(me, Cost::Fence));
+    atomic::fence(order);
 }
 
 /// An atomic of std whose accesses are steps.
 macro_rules! atomic {
-    ($name:ident$(<$t:ident>)?, $inner:ty, $value:ty, $($method:ident($($arg:ident: $type:ty),*)
-            -> $result:ty;)*) => {
+    ($name:ident$(<$t:ident>)?, $inner:ty, $value:ty,
+            $($cost:ident $method:ident($($arg:ident: $type:ty),*) -> $result:ty;)*) => {
         #[derive(Debug, Default)]
         #[repr(transparent)]
         pub(crate) struct $name$(<$t>)?($inner);
@@ -36,7 +46,7 @@ macro_rules! atomic {
             }
 
             $(pub(crate) fn $method(&self, $($arg: $type),*) -> $result {
-                step();
+                step(Cost::$cost(ptr::from_ref(self).addr()));
                 self.0.$method($($arg),*)
             })*
         }
@@ -47,10 +57,10 @@ macro_rules! plain {
     ($name:ident$(<$t:ident>)?, $inner:ty, $value:ty, $($more:tt)*) => {
         atomic! {
             $name$(<$t>)?, $inner, $value,
-            load(order: Ordering) -> $value;
-            store(value: $value, order: Ordering) -> ();
-            swap(value: $value, order: Ordering) -> $value;
-            compare_exchange(old: $value, new: $value, good: Ordering, bad: Ordering)
+            Load load(order: Ordering) -> $value;
+            Store store(value: $value, order: Ordering) -> ();
+            Change swap(value: $value, order: Ordering) -> $value;
+            Change compare_exchange(old: $value, new: $value, good: Ordering, bad: Ordering)
                 -> Result<$value, $value>;
             $($more)*
         }
@@ -61,10 +71,10 @@ macro_rules! integer {
     ($name:ident, $value:ty) => {
         plain! {
             $name, atomic::$name, $value,
-            fetch_add(value: $value, order: Ordering) -> $value;
-            fetch_sub(value: $value, order: Ordering) -> $value;
-            fetch_max(value: $value, order: Ordering) -> $value;
-            fetch_or(value: $value, order: Ordering) -> $value;
+            Change fetch_add(value: $value, order: Ordering) -> $value;
+            Change fetch_sub(value: $value, order: Ordering) -> $value;
+            Change fetch_max(value: $value, order: Ordering) -> $value;
+            Change fetch_or(value: $value, order: Ordering) -> $value;
         }
     };
 }
@@ -123,7 +133,7 @@ impl<T> Mutex<T> {
     }
 
     pub(crate) fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
-        step();
+        step(Cost::Lock(ptr::from_ref(self).addr()));
         match self.0.try_lock() {
             Ok(held) => Ok(self.guard(held)),
             Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
@@ -208,8 +218,11 @@ impl Condvar {
     }
 
     pub(crate) fn notify_one(&self) {
-        step();
-        with_current(|schedule, _| schedule.wake(self.key(), false));
+        step(Cost::Change(ptr::from_ref(self).addr()));
+        with_current(|schedule, me| {
+            schedule.wake(self.key(), false);
+            schedule.pay(me, Cost::Unpark);
+        });
     }
 }
 
@@ -223,7 +236,11 @@ pub(crate) struct Instant(u64);
 
 impl Instant {
     pub(crate) fn now() -> Self {
-        Instant(with_current(|schedule, _| schedule.now()).unwrap_or(0))
+        let now = with_current(|schedule, me| {
+            schedule.pay(me, Cost::Clock);
+            schedule.now()
+        });
+        Instant(now.unwrap_or(0))
     }
 
     pub(crate) fn elapsed(self) -> Duration {
@@ -233,15 +250,16 @@ impl Instant {
 
 /// Returns the number of processors that pools see.
 pub(crate) fn processors() -> usize {
-    let some = with_current(|schedule, _| 1 + schedule.random(4) as usize);
-    some.unwrap_or(1)
+    with_current(|schedule, _| schedule.processors()).unwrap_or(1)
 }
 
 pub(crate) fn yield_now() {
-    with_current(|schedule, me| schedule.step(me, Step::Yield));
+    with_current(|schedule, me| schedule.step(me, Step::Yield, Cost::Yield));
 }
 
-pub(crate) use yield_now as spin_loop;
+pub(crate) fn spin_loop() {
+    with_current(|schedule, me| schedule.step(me, Step::Yield, Cost::Spin));
+}
 
 pub(crate) fn spawn<T: Send + 'static>(
     builder: thread::Builder,
@@ -255,7 +273,7 @@ pub(crate) fn spawn<T: Send + 'static>(
 }
 
 pub(crate) fn join<T>(handle: thread::JoinHandle<T>) -> thread::Result<T> {
-    step();
+    step(Cost::Fence);
     with_current(|schedule, me| schedule.wait_for_end(me, handle.thread().id()));
     handle.join()
 }

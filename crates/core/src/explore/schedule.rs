@@ -1,78 +1,23 @@
-//! A schedule: it decides which thread goes on, by random numbers, and what time it is.
-//!
-//! One thread has the `turn`; all others sleep in [`Schedule::wait_for_turn`]. It passes the turn
-//! on in a step, when it blocks, and when it ends. So the state is never contended, and the whole
-//! run follows from the seed.
-//!
-//! Two strategies alternate from seed to seed. A *walk* switches to another thread at each step
-//! with a small probability, and holds the previous thread for a while. *Priorities* (Burckhardt et
-//! al., ASPLOS 2010) let the thread of the highest priority go on, and lower it at a few random
-//! steps: that finds errors that need few preemptions at unusual places. With both, a thread that
-//! yields or spins lets others go on.
+//! A schedule: one thread has its `turn`; all others sleep in [`Schedule::wait_for_turn`]. It
+//! passes the turn on in a step, when it blocks, and when it ends. So the state (state.rs), which
+//! decides who goes on, is never contended.
 
-use super::primitive;
+use super::{
+    current, primitive,
+    simulate::{Clocks, Cost},
+    state::{Controlled, Key, Run, State, Step},
+};
 use crate::fault::Fault;
-use crate::random::Random;
 use std::{
-    cell::Cell,
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
-    thread::{self, Thread, ThreadId},
+    thread::{self, ThreadId},
 };
-
-/// More steps than any scenario takes.
-const MOST_STEPS: u64 = 300_000;
-
-/// From this step on all schedules walk: lowering priorities alone may not terminate.
-const WALK_FROM: u64 = 20_000;
 
 /// The turn when the run is over.
 const NONE: usize = usize::MAX;
-
-thread_local! {
-    /// The thread's schedule, and its number there. Without destructor, so that it is valid in
-    /// other destructors.
-    static CURRENT: Cell<Option<(&'static Schedule, usize)>> = const { Cell::new(None) };
-    static END: End = const { End };
-}
-
-/// The first thread-local with a destructor of a thread, so that its destructor runs last: it ends
-/// the thread for its schedule.
-struct End;
-
-impl Drop for End {
-    fn drop(&mut self) {
-        with_current(Schedule::end);
-    }
-}
-
-/// Calls `f` with the calling thread's schedule, if it has one, and its number there.
-pub(super) fn with_current<R>(f: impl FnOnce(&'static Schedule, usize) -> R) -> Option<R> {
-    let (schedule, me) = CURRENT.get()?;
-    Some(f(schedule, me))
-}
-
-/// The fault that the calling thread's schedule is to find, if any.
-pub(crate) fn planted(fault: Fault) -> bool {
-    with_current(|schedule, _| schedule.fault() == Some(fault)).unwrap_or(false)
-}
-
-/// Fails the calling thread's schedule, which would meet threads of others in the global pool.
-pub(crate) fn no_global_pool() {
-    with_current(|schedule, _| schedule.fail_with("a scenario uses the global pool"));
-}
-
-/// Leaves work to a new thread of the schedule, in place of the global pool.
-pub(crate) fn leave(work: impl FnOnce() + Send + 'static) {
-    let _ = primitive::spawn(thread::Builder::new(), work);
-}
-
-/// From now on the system refuses to start one thread in three.
-pub(super) fn refuse_threads() {
-    with_current(|schedule, _| schedule.state().refuses = true);
-}
 
 #[derive(Debug)]
 pub(crate) struct Schedule {
@@ -81,70 +26,6 @@ pub(crate) struct Schedule {
     over: Condvar,
     /// What stands for a lock of the process.
     pub(super) process: primitive::Mutex<()>,
-}
-
-#[derive(Debug)]
-struct State {
-    seed: u64,
-    random: Random,
-    threads: Vec<Controlled>,
-    steps: u64,
-    clock: u64,
-    /// The greatest time that a step advances the clock.
-    pace: u64,
-    /// The end of the next nap; `u64::MAX` if none is known.
-    alarm: u64,
-    strategy: Strategy,
-    fault: Option<Fault>,
-    /// Whether some threads are refused.
-    refuses: bool,
-    outcome: Option<Result<(), String>>,
-}
-
-#[derive(Debug)]
-struct Controlled {
-    /// `None` until the thread has been started.
-    thread: Option<Thread>,
-    run: Run,
-    priority: u64,
-    /// Up to which step others are preferred.
-    held_until: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Run {
-    Ready,
-    /// Blocked until it is woken by this key, or until this time.
-    Blocked(Key, Option<u64>),
-    Ended,
-}
-
-/// What a thread is blocked on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
-    /// A lock or a condition, by its address.
-    At(usize),
-    /// The end of a thread.
-    End(usize),
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Strategy {
-    /// Another thread goes on after one of so many steps, and this one at most so many steps later,
-    /// if there are others.
-    Walk(u64, u64),
-    /// The priority of the thread that makes one of these steps becomes the lowest.
-    Priorities([u64; 3], u64),
-}
-
-/// The reason for which a thread calls its schedule.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
-    Access,
-    /// It lets others go on, and goes on by itself.
-    Yield,
-    /// It cannot go on.
-    Stop,
 }
 
 impl Schedule {
@@ -164,7 +45,25 @@ impl Schedule {
         fault: Option<Fault>,
         main: impl FnOnce() + Send + 'static,
     ) -> Result<u64, String> {
-        *self.state() = State::begun(seed, fault);
+        self.run_from(State::begun(seed, fault), main)
+    }
+
+    /// Simulates `main`, and all threads that it starts.
+    pub(super) fn simulate(
+        &'static self,
+        seed: u64,
+        clocks: Clocks,
+        main: impl FnOnce() + Send + 'static,
+    ) -> Result<u64, String> {
+        self.run_from(State::simulated(seed, clocks), main)
+    }
+
+    fn run_from(
+        &'static self,
+        state: State,
+        main: impl FnOnce() + Send + 'static,
+    ) -> Result<u64, String> {
+        *self.state() = state;
         let first = self.state().add();
         let thread = thread::spawn(move || self.live(first, main));
         self.state().threads[first].thread = Some(thread.thread().clone());
@@ -185,7 +84,8 @@ impl Schedule {
                 Ok(steps)
             }
             Err(why) => Err(format!(
-                "{why}, after {steps} steps of seed {seed}\n{state}"
+                "{why}, after {steps} steps of seed {}\n{state}",
+                state.seed
             )),
         }
     }
@@ -196,9 +96,7 @@ impl Schedule {
 
     /// The life of a thread of ours.
     fn live<T>(&'static self, me: usize, f: impl FnOnce() -> T) -> T {
-        CURRENT.set(Some((self, me)));
-        self.wait_for_turn(me);
-        END.with(|_| ());
+        current::enter(self, me, || self.wait_for_turn(me));
         f()
     }
 
@@ -232,18 +130,32 @@ impl Schedule {
     }
 
     /// Called before an access of the thread `me` to shared state: others may go on first.
-    pub(super) fn step(&self, me: usize, step: Step) {
+    pub(super) fn step(&self, me: usize, step: Step, cost: Cost) {
         let mut state = self.state();
+        if state.clocks.as_mut().is_some_and(|clocks| clocks.pay(cost)) {
+            return;
+        }
         match state.next(me, step) {
             Some(next) => self.give_turn(state, me, next),
             None => self.fail(state, "steps without end"),
         }
     }
 
+    /// Does the same in a simulation, for what takes time and is no access.
+    pub(super) fn pay(&self, me: usize, cost: Cost) {
+        if self.is_simulated() {
+            self.step(me, Step::Access, cost);
+        }
+    }
+
+    pub(super) fn is_simulated(&self) -> bool {
+        self.state().clocks.is_some()
+    }
+
     /// The thread sleeps until another wakes it by `key`, or until `after` nanoseconds have passed.
     pub(super) fn block(&self, me: usize, key: Key, after: Option<u64>) {
         let mut state = self.state();
-        let until = after.map(|after| state.clock.saturating_add(after));
+        let until = after.map(|after| state.end_of_nap(after));
         state.alarm = state.alarm.min(until.unwrap_or(u64::MAX));
         state.threads[me].run = Run::Blocked(key, until);
         match state.next(me, Step::Stop) {
@@ -261,12 +173,29 @@ impl Schedule {
     pub(super) fn now(&self) -> u64 {
         let mut state = self.state();
         state.clock += 20;
-        state.clock
+        match &state.clocks {
+            Some(clocks) => clocks.now(),
+            None => state.clock,
+        }
+    }
+
+    /// The number of processors that pools see.
+    pub(super) fn processors(&self) -> usize {
+        let mut state = self.state();
+        match &state.clocks {
+            Some(clocks) => clocks.processors,
+            None => 1 + state.random.below(4) as usize,
+        }
     }
 
     /// A random number below `bound`, for scenarios.
     pub(super) fn random(&self, bound: u64) -> u64 {
         self.state().random.below(bound)
+    }
+
+    /// From now on the system refuses to start one thread in three.
+    pub(super) fn refuse_threads(&self) {
+        self.state().refuses = true;
     }
 
     pub(super) fn refuses_a_thread(&self) -> bool {
@@ -299,7 +228,7 @@ impl Schedule {
     }
 
     /// Ends a thread for its schedule.
-    fn end(&'static self, me: usize) {
+    pub(super) fn end(&'static self, me: usize) {
         let mut state = self.state();
         state.threads[me].run = Run::Ended;
         state.wake(Key::End(me), true);
@@ -335,145 +264,5 @@ impl Schedule {
         while self.turn.load(Ordering::Acquire) != me {
             thread::park();
         }
-    }
-}
-
-impl State {
-    const fn new(seed: u64, fault: Option<Fault>) -> Self {
-        State {
-            seed,
-            random: Random::new(seed),
-            threads: Vec::new(),
-            steps: 0,
-            clock: 0,
-            pace: 1,
-            alarm: u64::MAX,
-            strategy: Strategy::Walk(2, 1),
-            fault,
-            refuses: false,
-            outcome: None,
-        }
-    }
-
-    fn begun(seed: u64, fault: Option<Fault>) -> Self {
-        let mut state = State::new(seed, fault);
-        let random = &mut state.random;
-        state.pace = [30, 200, 1000][random.below(3) as usize];
-        state.strategy = match random.below(4) {
-            0 => {
-                let length = 1 << (6 + random.below(7));
-                Strategy::Priorities([(); 3].map(|()| random.below(length)), 1 << 20)
-            }
-            n => Strategy::Walk(
-                [3, 12, 50][n as usize - 1],
-                [1, 30, 300][random.below(3) as usize],
-            ),
-        };
-        state
-    }
-
-    fn add(&mut self) -> usize {
-        let priority = (1 << 20) + 1 + self.random.below(1 << 30);
-        self.threads.push(Controlled {
-            thread: None,
-            run: Run::Ready,
-            priority,
-            held_until: 0,
-        });
-        self.threads.len() - 1
-    }
-
-    fn wake(&mut self, key: Key, all: bool) {
-        let blocked = |t: &Controlled| matches!(t.run, Run::Blocked(by, _) if by == key);
-        if all {
-            for thread in self.threads.iter_mut().filter(|t| blocked(t)) {
-                thread.run = Run::Ready;
-            }
-            return;
-        }
-        let of_key = self.threads.iter().filter(|t| blocked(t)).count();
-        if of_key > 0 {
-            let nth = self.random.below(of_key as u64) as usize;
-            let mut blocked = self.threads.iter_mut().filter(|t| blocked(t));
-            blocked.nth(nth).expect("so many").run = Run::Ready;
-        }
-    }
-
-    /// Wakes the threads whose nap is over.
-    fn ring(&mut self) {
-        self.alarm = u64::MAX;
-        for thread in &mut self.threads {
-            if let Run::Blocked(_, Some(until)) = thread.run {
-                if until <= self.clock {
-                    thread.run = Run::Ready;
-                } else {
-                    self.alarm = self.alarm.min(until);
-                }
-            }
-        }
-    }
-
-    /// Counts a step of `me`, and returns the thread that goes on. `None` if no thread can, or
-    /// after too many steps.
-    fn next(&mut self, me: usize, step: Step) -> Option<usize> {
-        self.steps += 1;
-        if self.steps > MOST_STEPS {
-            return None;
-        }
-        let pause = if step == Step::Yield { 500 } else { 0 };
-        self.clock += pause + self.random.below(self.pace);
-        if self.clock >= self.alarm {
-            self.ring();
-        }
-        if !self.threads.iter().any(|t| t.run == Run::Ready) {
-            // The alarm may belong to a thread that another has woken.
-            self.ring();
-            if self.alarm == u64::MAX {
-                return None;
-            }
-            self.clock = self.alarm;
-            self.ring();
-        }
-        let (every, hold) = match &mut self.strategy {
-            Strategy::Priorities(changes, lowest) if self.steps < WALK_FROM => {
-                if step == Step::Yield || changes.contains(&self.steps) {
-                    *lowest -= 1;
-                    self.threads[me].priority = *lowest;
-                }
-                return self.ready().max_by_key(|&who| self.threads[who].priority);
-            }
-            Strategy::Priorities(..) => (12, 1),
-            &mut Strategy::Walk(every, hold) => (every, hold),
-        };
-        if step == Step::Access && self.random.below(every) > 0 {
-            return Some(me);
-        }
-        self.threads[me].held_until = self.steps + self.random.below(hold);
-        let chosen = self.random.below(1 << 32);
-        let others = || self.ready().filter(|&who| who != me);
-        let free = |who: &usize| self.threads[*who].held_until <= self.steps;
-        let count = others().filter(free).count() as u64;
-        if count > 0 {
-            let nth = chosen % count;
-            return others().filter(free).nth(nth as usize);
-        }
-        let first = others().min_by_key(|&who| self.threads[who].held_until);
-        first.or_else(|| self.ready().next())
-    }
-
-    fn ready(&self) -> impl Iterator<Item = usize> {
-        let threads = self.threads.iter().enumerate();
-        threads.filter_map(|(who, t)| (t.run == Run::Ready).then_some(who))
-    }
-}
-
-/// Describes the state of each thread.
-impl std::fmt::Display for State {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "at {} ns, {:?}:", self.clock, self.strategy)?;
-        for (who, thread) in self.threads.iter().enumerate() {
-            writeln!(f, "  thread {who}: {:?}", thread.run)?;
-        }
-        Ok(())
     }
 }

@@ -1,19 +1,13 @@
 //! Many schedules of a scenario, and helpers for scenarios.
 
-use super::{
-    primitive,
-    schedule::{Schedule, with_current},
-};
-use crate::{
-    fault::Fault,
-    os::{self, Processors, ThreadId},
-};
+use super::{current::with_current, primitive, schedule::Schedule, simulate::use_one_processor};
+use crate::fault::Fault;
 use std::{
     env,
     panic::{self, AssertUnwindSafe},
     sync::{
         Arc, Once,
-        atomic::{AtomicU32, AtomicUsize, Ordering},
+        atomic::{AtomicU32, Ordering},
     },
     thread::{self, JoinHandle},
     time::Instant,
@@ -104,22 +98,6 @@ fn announce_seeds() {
     });
 }
 
-/// Keeps the calling thread, and threads that it starts, on one processor: since one of them runs
-/// at a time, that makes switches cheaper.
-fn use_one_processor() {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let Some(all) = os::processors(ThreadId::CALLING) else {
-        return;
-    };
-    let mine: Vec<u32> = (0..1024).filter(|&cpu| all.without(cpu) != all).collect();
-    let Some(&one) = mine.get(NEXT.fetch_add(1, Ordering::Relaxed) % mine.len().max(1)) else {
-        return;
-    };
-    let others = mine.iter().filter(|&&cpu| cpu != one);
-    let only: Processors = others.fold(all, |only, &cpu| only.without(cpu));
-    os::set_processors(ThreadId::CALLING, &only);
-}
-
 /// Ends the schedule as a failure, from any thread.
 pub(super) fn fail(why: &str) -> ! {
     with_current(|schedule, _| schedule.fail_with(why)).expect("a thread of a schedule")
@@ -128,6 +106,11 @@ pub(super) fn fail(why: &str) -> ! {
 /// Returns a random number below `bound`, for choices of a scenario.
 pub(super) fn random(bound: u64) -> u64 {
     with_current(|schedule, _| schedule.random(bound)).expect("a thread of a schedule")
+}
+
+/// From now on the system refuses to start one thread in three.
+pub(super) fn refuse_threads() {
+    with_current(|schedule, _| schedule.refuse_threads());
 }
 
 /// Lets others go on for a random time, so that they may be anywhere afterwards.

@@ -1,72 +1,71 @@
-//! The policy: when to ask, whom, for how much, and when to sleep. Pure functions of numbers, so
-//! that a simulator can use the same ones. Each pool has its own [`Policy`], created when it is
-//! built (tuning.rs).
+//! The policy: when to ask, whom, for how much, and when to sleep. Pure functions of numbers. Each
+//! pool has its own [`Policy`], created when it is built (tuning.rs).
 //!
 //! All times are in nanoseconds.
 
 /// The cost of a promotion for its thread, with all that follows.
-pub const PROMOTION_COST: u64 = 300;
+pub(crate) const PROMOTION_COST: u64 = 300;
 /// The greatest number of jobs that a member can offer at once, under any policy.
-pub const SLOTS: u32 = 16;
+pub(crate) const SLOTS: u32 = 16;
 /// The distance between the members with which a worker starts successive looks: a prime, so that
 /// it starts with all of them in turn.
-pub const STRIDE: usize = 7_919;
+pub(crate) const STRIDE: usize = 7_919;
 /// The longest time for which a waiting thread looks after a nap.
 const LOOK_MAX: u64 = 30_000;
 /// The longest sleep or rest, under any policy, after which a thread looks again for work that only
 /// it may be able to do.
-pub const REST_MAX: u64 = 1_000_000_000;
+pub(crate) const REST_MAX: u64 = 1_000_000_000;
 
 /// The choices, in nanoseconds unless stated otherwise. Every value is safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Policy {
+pub(crate) struct Policy {
     /// The shortest interval between demands on a member.
-    pub interval_min: u64,
+    pub(crate) interval_min: u64,
     /// The longest such interval, for members whose computations are tiny.
-    pub interval_max: u64,
+    pub(crate) interval_max: u64,
     /// The greatest number of jobs that a member offers, and is asked for, at once: 1 to [`SLOTS`].
-    pub slots: u32,
+    pub(crate) slots: u32,
     /// The greatest number of offers in a row that a thread renews after it has taken them back
     /// itself.
-    pub credit: u32,
+    pub(crate) credit: u32,
     /// A job shorter than this was not worth its promotion.
-    pub tiny: u64,
+    pub(crate) tiny: u64,
     /// A job at least this long was.
-    pub long: u64,
+    pub(crate) long: u64,
     /// How long an idle worker looks for work before it sleeps, after a long job: about as long as
     /// a nap and its end cost, so that it never loses more than twice the minimum.
-    pub spin: u64,
+    pub(crate) spin: u64,
     /// The same after a tiny job in a program of tiny computations.
-    pub spin_tiny: u64,
+    pub(crate) spin_tiny: u64,
     /// How long the leader of the idle workers looks after each sleep.
-    pub spin_after_nap: u64,
+    pub(crate) spin_after_nap: u64,
     /// How long the leader sleeps after a job that was tiny, or gone when it came.
-    pub nap: u64,
+    pub(crate) nap: u64,
     /// The longest of such sleeps, while jobs of that kind follow one another.
-    pub nap_max: u64,
+    pub(crate) nap_max: u64,
     /// How long its deputy sleeps.
-    pub deputy_nap: u64,
+    pub(crate) deputy_nap: u64,
     /// How long the leader must have been busy before its deputy takes over.
-    pub leader_lost: u64,
+    pub(crate) leader_lost: u64,
     /// After this long without an answer from any member a napping leader goes dormant.
-    pub dormant_after: u64,
+    pub(crate) dormant_after: u64,
     /// How long a waiting thread only waits, before it looks for work to help with, if its own jobs
     /// have been tiny.
-    pub wait_patience: u64,
+    pub(crate) wait_patience: u64,
     /// How long a waiting thread polls for work and for its result without yielding; and an idle
     /// worker for work.
-    pub wait_spin: u64,
+    pub(crate) wait_spin: u64,
     /// How long it polls in all before it sleeps.
-    pub wait_yield: u64,
+    pub(crate) wait_yield: u64,
     /// The shortest sleep of a waiting thread between two looks for work to help with.
-    pub wait_nap_min: u64,
+    pub(crate) wait_nap_min: u64,
     /// The longest such sleep. Then waiting threads take turns (watch.rs).
-    pub wait_nap_max: u64,
+    pub(crate) wait_nap_max: u64,
     /// Tasks that took less than this together were not worth waking a worker for, and neither is
     /// an offer that waited less.
-    pub short_task: u64,
+    pub(crate) short_task: u64,
     /// The longest time that a worker leaves tiny tasks to their waiters.
-    pub task_rest_max: u64,
+    pub(crate) task_rest_max: u64,
 }
 
 impl Default for Policy {
@@ -77,32 +76,32 @@ impl Default for Policy {
 
 /// A thief's experience with the jobs that it took lately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Thief {
+pub(crate) struct Thief {
     /// How many jobs to ask for next.
-    pub want: u32,
+    pub(crate) want: u32,
     /// Whether the last job was tiny, and the epoch of its victim when it was taken.
-    pub last_tiny: Option<u32>,
+    pub(crate) last_tiny: Option<u32>,
     /// Whether the last job was long.
-    pub last_long: bool,
+    pub(crate) last_long: bool,
 }
 
 /// The actions after a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Advice {
+pub(crate) struct Advice {
     /// The victim's new interval.
-    pub interval: u64,
+    pub(crate) interval: u64,
     /// Whether to ask the victim again at once.
-    pub ask_now: bool,
+    pub(crate) ask_now: bool,
     /// The number of untaken offers that the victim, and the thief in its next job, may renew. A
     /// program that forks only at the start of its loops, as rayon's do, then gets help from the
     /// start of its next long loop, even with tiny ones in between. It pays for that at most an
     /// eighth of the job's time.
-    pub credit: u32,
+    pub(crate) credit: u32,
 }
 
 impl Thief {
     /// Creates a thief without experience.
-    pub const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Thief {
             want: 1,
             last_tiny: None,
@@ -119,7 +118,7 @@ impl Thief {
     ///   work. Ask again at once, for as many as possible.
     /// * A tiny job and the computation has ended, or the one before it had: the program consists
     ///   of tiny computations. Make the interval four times as long.
-    pub fn learn(
+    pub(crate) fn learn(
         &mut self,
         policy: &Policy,
         duration: u64,
@@ -175,19 +174,19 @@ impl Default for Thief {
 }
 
 /// Returns whether a member may be asked now.
-pub fn may_ask(now: u64, asked_at: u64, interval: u64) -> bool {
+pub(crate) fn may_ask(now: u64, asked_at: u64, interval: u64) -> bool {
     now.saturating_sub(asked_at) >= interval
 }
 
 /// Returns how long a waiting thread looks for work after a nap: at most a sixteenth of the nap, so
 /// that it hardly uses the processor if there is none.
-pub fn look(nap: u64) -> u64 {
+pub(crate) fn look(nap: u64) -> u64 {
     (nap / 16).min(LOOK_MAX)
 }
 
 impl Policy {
     /// The default policy of pools.
-    pub const DEFAULT: Policy = Policy {
+    pub(crate) const DEFAULT: Policy = Policy {
         interval_min: 8_000,
         interval_max: 200_000,
         slots: SLOTS,
@@ -213,7 +212,7 @@ impl Policy {
 
     /// Returns the policy with naps and rests of at most a second, after which a worker looks for
     /// work that only it may be able to do.
-    pub fn bounded(self) -> Self {
+    pub(crate) fn bounded(self) -> Self {
         Policy {
             nap: self.nap.min(REST_MAX),
             nap_max: self.nap_max.min(REST_MAX),
@@ -227,12 +226,12 @@ impl Policy {
     }
 
     /// Returns the greatest number of jobs to ask one member for at once, and that it offers.
-    pub fn want_max(&self) -> u32 {
+    pub(crate) fn want_max(&self) -> u32 {
         self.slots.clamp(1, SLOTS)
     }
 
     /// Returns how long an idle worker looks for work before it sleeps.
-    pub fn spin_of(&self, thief: &Thief) -> u64 {
+    pub(crate) fn spin_of(&self, thief: &Thief) -> u64 {
         if thief.last_tiny.is_some() {
             self.spin_tiny
         } else {
@@ -243,7 +242,7 @@ impl Policy {
     /// Returns how long at most an idle worker that looked for `spin` looks next time, after a time
     /// without work of `idle_for`, wake-up included. Looking is useless for a program with pauses
     /// longer than the look, and useful if pauses are short.
-    pub fn spin_after(&self, spin: u64, idle_for: u64) -> u64 {
+    pub(crate) fn spin_after(&self, spin: u64, idle_for: u64) -> u64 {
         if idle_for > self.spin.saturating_add(self.spin / 2) {
             (spin / 2).max(self.spin_tiny).min(self.spin)
         } else {
@@ -254,13 +253,13 @@ impl Policy {
     /// Returns how long the leader naps next, after a nap of `nap` (0: none). Computations that end
     /// before a thread can be woken are not worth a wake-up, which their own thread would pay for:
     /// instead the leader naps, longer and longer.
-    pub fn leader_nap(&self, nap: u64) -> u64 {
+    pub(crate) fn leader_nap(&self, nap: u64) -> u64 {
         nap.saturating_mul(2).min(self.nap_max).max(self.nap)
     }
 
     /// Returns how long an offer must wait to cut the leader's next nap short (nap.rs), after a nap
     /// of `nap` for which it was `wait`.
-    pub fn cut_after(&self, wait: u64, nap: u64, cut: bool) -> u64 {
+    pub(crate) fn cut_after(&self, wait: u64, nap: u64, cut: bool) -> u64 {
         let next = match cut {
             true => wait.saturating_mul(2).min(self.nap_max),
             false if nap >= self.nap_max => wait / 2,
@@ -275,12 +274,12 @@ impl Policy {
     }
 
     /// Returns the shortened interval of a member after a good experience.
-    pub fn shorter(&self, interval: u64) -> u64 {
+    pub(crate) fn shorter(&self, interval: u64) -> u64 {
         (interval / 4).max(self.interval_min)
     }
 
     /// Returns how long a member waits for a job of its own before it looks for work to help with.
-    pub fn patience(&self, interval: u64) -> u64 {
+    pub(crate) fn patience(&self, interval: u64) -> u64 {
         if self.refill(interval) {
             0
         } else {
@@ -290,14 +289,14 @@ impl Policy {
 
     /// Returns whether a member's jobs have been worth taking, so that it is asked for more as soon
     /// as one is taken.
-    pub fn refill(&self, interval: u64) -> bool {
+    pub(crate) fn refill(&self, interval: u64) -> bool {
         interval <= self.interval_min
     }
 
     /// Returns how many jobs to ask a member for, with this many workers idle and threads busy: its
     /// share of the idle workers' demand. Asked for more, each busy thread would offer its large
     /// and its tiny parts, and the tiny ones would be taken too.
-    pub fn demand(&self, want: u32, (idle, busy): (usize, usize), interval: u64) -> u32 {
+    pub(crate) fn demand(&self, want: u32, (idle, busy): (usize, usize), interval: u64) -> u32 {
         if self.refill(interval) {
             let share = u32::try_from(idle.div_ceil(busy.max(1))).unwrap_or(u32::MAX);
             want.max(share).clamp(1, self.want_max())
@@ -307,7 +306,7 @@ impl Policy {
     }
 
     /// Returns how long the deputy sleeps at a time.
-    pub fn deputy_nap_of(&self, leader_is_busy: bool) -> u64 {
+    pub(crate) fn deputy_nap_of(&self, leader_is_busy: bool) -> u64 {
         if leader_is_busy {
             self.leader_lost
         } else {
@@ -317,14 +316,14 @@ impl Policy {
 
     /// Returns whether the deputy should take over from a leader that has been running a job since
     /// then.
-    pub fn is_leader_lost(&self, now: u64, since: u64) -> bool {
+    pub(crate) fn is_leader_lost(&self, now: u64, since: u64) -> bool {
         now.saturating_sub(since) >= self.leader_lost
     }
 
     /// Returns how long a worker leaves tasks alone, after it has left them alone for `rest` and
     /// then run some that took `took` together: tiny tasks are cheaper for the thread that waits
     /// for them, and others come in numbers.
-    pub fn task_rest(&self, rest: u64, took: u64) -> u64 {
+    pub(crate) fn task_rest(&self, rest: u64, took: u64) -> u64 {
         if took >= self.tiny {
             0
         } else {
@@ -335,7 +334,7 @@ impl Policy {
     }
 
     /// Returns the next sleep of a waiting thread.
-    pub fn longer_nap(&self, nap: u64) -> u64 {
+    pub(crate) fn longer_nap(&self, nap: u64) -> u64 {
         nap.saturating_mul(2).min(self.wait_nap_max)
     }
 }

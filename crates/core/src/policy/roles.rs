@@ -1,11 +1,10 @@
-//! The roles of idle workers (idle.rs describes them), as plain bookkeeping, so that a simulator
-//! can use the same code.
+//! The roles of idle workers (idle.rs describes them), as plain bookkeeping.
 
 use crate::fault::{Fault, planted};
 
 /// The role of a worker without work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub(crate) enum Role {
     /// None: it has work, or has not taken a role.
     Busy,
     /// Looks for work.
@@ -18,7 +17,7 @@ pub enum Role {
 
 /// The roles of a pool's workers.
 #[derive(Debug)]
-pub struct Roles {
+pub(crate) struct Roles {
     of: Vec<Role>,
     leader: Option<usize>,
     deputy: Option<usize>,
@@ -29,7 +28,7 @@ pub struct Roles {
 
 impl Roles {
     /// Creates the roles, with all workers busy.
-    pub fn new(workers: usize) -> Self {
+    pub(crate) fn new(workers: usize) -> Self {
         Roles {
             of: vec![Role::Busy; workers],
             leader: None,
@@ -41,7 +40,7 @@ impl Roles {
 
     /// Marks all workers from `first` on as asleep, with `first` as leader; the others get roles in
     /// order.
-    pub fn begin_asleep(&mut self, first: usize) {
+    pub(crate) fn begin_asleep(&mut self, first: usize) {
         self.assign(first, Role::Leader);
         for worker in (first + 1..self.of.len()).rev() {
             self.assign(worker, Role::Sleeper);
@@ -50,7 +49,7 @@ impl Roles {
 
     /// Removes the workers from `first` on. If one of them led, returns its successor, which the
     /// caller unparks.
-    pub fn lose(&mut self, first: usize) -> Option<usize> {
+    pub(crate) fn lose(&mut self, first: usize) -> Option<usize> {
         self.sleepers.retain(|&worker| worker < first);
         self.deputy = self.deputy.filter(|&worker| worker < first);
         let led = self.leader.filter(|&worker| worker >= first);
@@ -59,22 +58,22 @@ impl Roles {
     }
 
     /// Returns the worker's role.
-    pub fn of(&self, worker: usize) -> Role {
+    pub(crate) fn of(&self, worker: usize) -> Role {
         self.of[worker]
     }
 
     /// Returns the deputy.
-    pub fn deputy(&self) -> Option<usize> {
+    pub(crate) fn deputy(&self) -> Option<usize> {
         self.deputy
     }
 
     /// Returns since when the leader has been running a job, if it does.
-    pub fn leader_busy_since(&self) -> Option<u64> {
+    pub(crate) fn leader_busy_since(&self) -> Option<u64> {
         self.leader_busy_since
     }
 
     /// Gives a role to a worker without work.
-    pub fn take(&mut self, worker: usize) -> Role {
+    pub(crate) fn take(&mut self, worker: usize) -> Role {
         let role = match self.of[worker] {
             Role::Busy if self.leader.is_none() => Role::Leader,
             Role::Busy if self.deputy.is_none() => Role::Deputy,
@@ -86,7 +85,7 @@ impl Roles {
     }
 
     /// Gives up the worker's role. If it led, returns its successor, which the caller unparks.
-    pub fn resign(&mut self, worker: usize) -> Option<usize> {
+    pub(crate) fn resign(&mut self, worker: usize) -> Option<usize> {
         let role = std::mem::replace(&mut self.of[worker], Role::Busy);
         match role {
             Role::Leader => {
@@ -101,7 +100,7 @@ impl Roles {
 
     /// For the leader: makes a sleeper the deputy if there is none, and returns it; the caller
     /// unparks it.
-    pub fn appoint_deputy(&mut self) -> Option<usize> {
+    pub(crate) fn appoint_deputy(&mut self) -> Option<usize> {
         if self.deputy.is_some() && !planted(Fault::AppointBlindly) {
             return None;
         }
@@ -111,7 +110,7 @@ impl Roles {
     }
 
     /// For the deputy: takes the lead from a leader that is stuck in the job it began at `since`.
-    pub fn take_over(&mut self, deputy: usize, since: u64) {
+    pub(crate) fn take_over(&mut self, deputy: usize, since: u64) {
         // A leader that is back from its job may be asleep, and would not learn that it no longer
         // leads.
         let stuck = self.leader_busy_since == Some(since);
@@ -130,7 +129,7 @@ impl Roles {
 
     /// For a leader that keeps its role while it runs a job: records since when, or that it has
     /// ended. Does nothing if another one leads by now.
-    pub fn set_leader_busy(&mut self, worker: usize, since: Option<u64>) {
+    pub(crate) fn set_leader_busy(&mut self, worker: usize, since: Option<u64>) {
         if self.leader == Some(worker) || planted(Fault::FreeForOthers) {
             self.leader_busy_since = since;
         }

@@ -71,14 +71,8 @@ const CHOICES: [Choice; 21] = choices! {
 
 impl Tuning {
     /// Returns the policy.
-    pub fn policy(&self) -> Policy {
+    pub(crate) fn policy(&self) -> Policy {
         self.0
-    }
-}
-
-impl From<Policy> for Tuning {
-    fn from(policy: Policy) -> Self {
-        Tuning(policy)
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn pool() -> &'static ThreadPool {
 #[inline]
 pub fn global_or(build: impl FnOnce() -> ThreadPool) -> &'static ThreadPool {
     #[cfg(explore)]
-    crate::explore::schedule::no_global_pool();
+    crate::explore::current::no_global_pool();
     POOL.get_or_init(build)
 }
 

@@ -290,4 +290,4 @@ pub(super) fn leave(work: impl FnOnce() + Send + 'static) {
     });
 }
 #[cfg(explore)]
-pub(super) use crate::explore::schedule::leave;
+pub(super) use crate::explore::current::leave;

@@ -7,8 +7,7 @@ mod joins;
 mod liveness;
 mod tasks;
 
-use super::schedule::refuse_threads;
-use super::search::{Tally, caught, explore, loiter, panics, random, spawn, throw};
+use super::search::{Tally, caught, explore, loiter, panics, random, refuse_threads, spawn, throw};
 use crate::{Callers, ThreadPool, ThreadPoolBuilder, join};
 
 /// The explorer's message for threads that sleep for ever.

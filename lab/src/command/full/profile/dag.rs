@@ -1,5 +1,4 @@
-//! A recorded program as JSON: `{"strand":ns}`, `{"series":[..]}`, `{"parallel":[first,second]}`;
-//! what `lab sim` reads.
+//! A recorded program as JSON: `{"strand":ns}`, `{"series":[..]}`, `{"parallel":[first,second]}`.
 
 use serde_json::{Value, json as value};
 use sumac::profile::Dag;

@@ -1,0 +1,50 @@
+//! The schedule of the calling thread, for the code that runs under it.
+
+use super::{primitive, schedule::Schedule};
+use crate::fault::Fault;
+use std::{cell::Cell, thread};
+
+thread_local! {
+    /// The thread's schedule, and its number there. Without destructor, so that it is valid in
+    /// other destructors.
+    static CURRENT: Cell<Option<(&'static Schedule, usize)>> = const { Cell::new(None) };
+    static END: End = const { End };
+}
+
+/// The first thread-local with a destructor of a thread, so that its destructor runs last: it ends
+/// the thread for its schedule.
+struct End;
+
+impl Drop for End {
+    fn drop(&mut self) {
+        with_current(Schedule::end);
+    }
+}
+
+/// Makes the calling thread the one of this number of a schedule, which `begins` it.
+pub(super) fn enter(schedule: &'static Schedule, me: usize, begins: impl FnOnce()) {
+    CURRENT.set(Some((schedule, me)));
+    begins();
+    END.with(|_| ());
+}
+
+/// Calls `f` with the calling thread's schedule, if it has one, and its number there.
+pub(super) fn with_current<R>(f: impl FnOnce(&'static Schedule, usize) -> R) -> Option<R> {
+    let (schedule, me) = CURRENT.get()?;
+    Some(f(schedule, me))
+}
+
+/// The fault that the calling thread's schedule is to find, if any.
+pub(crate) fn planted(fault: Fault) -> bool {
+    with_current(|schedule, _| schedule.fault() == Some(fault)).unwrap_or(false)
+}
+
+/// Fails the calling thread's schedule, which would meet threads of others in the global pool.
+pub(crate) fn no_global_pool() {
+    with_current(|schedule, _| schedule.fail_with("a scenario uses the global pool"));
+}
+
+/// Leaves work to a new thread of the schedule, in place of the global pool.
+pub(crate) fn leave(work: impl FnOnce() + Send + 'static) {
+    let _ = primitive::spawn(thread::Builder::new(), work);
+}

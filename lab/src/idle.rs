@@ -58,7 +58,7 @@ impl IdleRecord {
     pub(crate) fn line(&self, experiment: &str) -> Line {
         let cell = Cell {
             parameters: self.case.inside().into(),
-            ..Cell::of("idle", &self.case.id.to_string(), self.case.threads)
+            ..Cell::of("idle", &self.case.id.name(), self.case.threads)
         };
         let measured = Measured {
             pieces: 1,

@@ -99,9 +99,13 @@ impl Record {
 
     /// It as a line of the result file of this experiment.
     pub(crate) fn line(&self, experiment: &str) -> Line {
+        let contender = match self.contender {
+            Who::Runtime(id) => id.name(),
+            Who::Named(name) => name.into(),
+        };
         let cell = Cell {
             parameters: self.mode.clone(),
-            ..Cell::of(&self.experiment, &self.contender.to_string(), self.threads)
+            ..Cell::of(&self.experiment, &contender, self.threads)
         };
         let measured = Measured {
             pieces: 1,

@@ -127,7 +127,11 @@ pub(super) fn say(what: &str, own: &Facts, baseline: Option<&Facts>) -> Result<S
         _ => {
             let further = own.further.get(what).filter(|values| !values.is_empty());
             let further = further.ok_or(format!("no figure is called `{what}`"))?;
-            digits(Summary::of(further).median)
+            let median = Summary::of(further).median;
+            match ["p99", "longest", "user", "system"].contains(&what) {
+                true => time(median),
+                false => digits(median),
+            }
         }
     })
 }

@@ -142,6 +142,7 @@ impl Started {
         let line = |text: &str| -> Result<Line, Failure> {
             let mut line: Line = serde_json::from_str(text)?;
             line.experiment = self.name.into();
+            line.command = ["run", self.name].map(String::from).into();
             line.cores_of_others = others;
             Ok(line)
         };

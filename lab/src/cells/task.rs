@@ -94,25 +94,26 @@ pub(crate) fn on<P: Problem>(planned: &[Planned], problem: &P) -> Result<Vec<Mea
             ..measured(plan, calls + warm_up_calls, samples)
         }]);
     }
-    // A sample a turn, after untimed calls that bring the input back into the caches.
+    // A turn is long enough for a pool that has slept to be as it is in the midst of a program.
+    let turns = planned[0].samples.min(TURNS);
+    let each = planned[0].samples.div_ceil(turns);
     let turns = Turns {
         time: planned[0].visit * visits.len() as u32,
         pause: SETTLE,
-        ..Turns::of(planned[0].samples as usize)
+        ..Turns::of(turns as usize)
     };
     let samples = turns.take(
         visits.len(),
         |_| (),
         |round, who| {
             let (entrant, plan, _) = &visits[who];
-            let warm = if round == 0 {
-                plan.warm
-            } else {
-                plan.warm.min(BRIEF)
+            let warm = match round {
+                0 => plan.warm,
+                _ => plan.warm.min(AGAIN),
             };
             let plan = Plan {
                 warm,
-                samples: 1,
+                samples: each,
                 ..plan.clone()
             };
             entrant.visit(problem, &plan)
@@ -124,8 +125,11 @@ pub(crate) fn on<P: Problem>(planned: &[Planned], problem: &P) -> Result<Vec<Mea
         .collect())
 }
 
-/// What untimed calls of a turn last at most.
-const BRIEF: Duration = Duration::from_millis(1);
+/// The turns of a contender in a visit, at most.
+const TURNS: u32 = 5;
+/// What untimed calls last at most in turns after the first: longer than the system takes to move a
+/// woken thread to a processor of its own.
+const AGAIN: Duration = Duration::from_millis(20);
 
 impl Planned {
     fn parameters(&self) -> Parameters<'_> {

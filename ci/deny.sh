@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that our workspaces depend on has a licence that deny.toml allows and comes from the
-# registry. Where cargo-deny is installed, and in `ci/test.sh full`, which builds it in some minutes,
-# it checks that and what is known to be wrong with those versions.
+# registry. Where cargo-deny is installed, and in `ci/test.sh full`, which builds it in some
+# minutes, it checks that and what is known to be wrong with those versions.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 manifests=(Cargo.toml "$rayon" extensions/Cargo.toml)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Goes the ways of newcomers, with what the documents say and nothing else: programs of their own
-# beside a fresh clone, made of the code blocks of README and docs; the tour; the lab's commands, and
-# results that nothing in the clone is changed for. Where other steps go on: extensions.sh (Python,
-# Node, browsers), under-rayon.sh and by-rename.sh, mpi.sh and hosts.sh.
+# beside a fresh clone, made of the code blocks of README and docs; the tour; the lab's commands,
+# and results that nothing in the clone is changed for. Where other steps go on: extensions.sh
+# (Python, Node, browsers), under-rayon.sh and by-rename.sh, mpi.sh and hosts.sh.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 fail() { echo "error: $*"; exit 1; }
@@ -19,8 +19,8 @@ block() {
         sed -E "s|git = \"<this repository>\"(.*)# or: (\{ )?(path = \"[^\"]*\").*|\3\1|; s|<a clone( of it)?>|$clone|")
     printf '%s\n' "${found:-no block of $2 in $1}"
 }
-# program NAME LINES CODE: what cargo says of a package with these lines in its `Cargo.toml` and this
-# program, when it is run. It has a `main`, or is one.
+# program NAME LINES CODE: what cargo says of a package with these lines in its `Cargo.toml` and
+# this program, when it is run. It has a `main`, or is one.
 program() {
     local own=$work/$1 code=$3
     mkdir -p "$own/src"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Documents are what the results say and have no numbers that were typed; and their page is looked at
-# in a real browser, on a phone and on a desk, light and dark: nothing is wider than the screen, every
-# figure is drawn, words stand out from the paper, nothing is fetched, and links lead somewhere.
+# Documents are what the results say and have no numbers that were typed; and their page is looked
+# at in a real browser, on a phone and on a desk, light and dark: nothing is wider than the screen,
+# every figure is drawn, words stand out from the paper, nothing is fetched, and links lead
+# somewhere.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 build_lab

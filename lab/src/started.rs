@@ -41,28 +41,29 @@ pub(crate) struct Started {
 /// All of them.
 #[rustfmt::skip]
 pub(crate) const STARTED: &[Started] = &[
-    lab("tour", "what users see first: trees, short calls, idle pools",
+    by(By::Lab, "tour", "what users see first: trees, short calls, idle pools",
         "--json --rounds", 15, ""),
-    lab("loops", "small loops and tasks", "loops --json --rounds", 25, "--quick"),
-    lab("batch", "shared structures", "batch --json --rounds", 9, "--quick"),
-    package("flat", "flat loops beside rayon, orx-parallel and paralight",
+    by(By::Lab, "loops", "small loops and tasks", "loops --json --rounds", 25, "--quick"),
+    by(By::Lab, "batch", "shared structures", "batch --json --rounds", 9, "--quick"),
+    by(By::Package, "flat", "flat loops beside rayon, orx-parallel and paralight",
         "--package sumac-flat -- --json --rounds", 21, "--items 1000"),
-    package("grains", "programs with tuned grains and with none",
+    by(By::Package, "grains", "programs with tuned grains and with none",
         "--package sumac-grains -- --json --rounds", 15, "--quick"),
     Started {
         behind: "1 32",
-        ..package("builds", "a fork in each of the builds that users make",
+        ..by(By::Package, "builds", "a fork in each of the builds that users make",
             "--package sumac-builds -- --json table", 15, "")
     },
-    example("bursts", "control loops that work in bursts", "bursts -- --json", 9),
-    example("calls", "calls from many threads into a pool of two", "calls -- --json", 10),
-    example("fib_par", "Fibonacci numbers with a cut-off and with none, whole processes",
-        "fib_par -- --json table 42", 10),
-    example("streets", "questions that share work, in batches and beside locks",
-        "streets -- --json", 7),
+    by(By::Example, "bursts", "control loops that work in bursts", "bursts -- --json", 9, ""),
+    by(By::Example, "calls", "calls from many threads into a pool of two", "calls -- --json", 10, ""),
+    by(By::Example, "fib_par", "Fibonacci numbers with a cut-off and with none, whole processes",
+        "fib_par -- --json table 42", 10, ""),
+    by(By::Example, "streets", "questions that share work, in batches and beside locks",
+        "streets -- --json", 7, ""),
 ];
 
-const fn lab(
+const fn by(
+    by: By,
     name: &'static str,
     about: &'static str,
     words: &'static str,
@@ -72,36 +73,11 @@ const fn lab(
     Started {
         name,
         about,
-        by: By::Lab,
+        by,
         words,
         rounds,
         behind: "",
         quick,
-    }
-}
-
-const fn package(
-    name: &'static str,
-    about: &'static str,
-    words: &'static str,
-    rounds: u32,
-    quick: &'static str,
-) -> Started {
-    Started {
-        by: By::Package,
-        ..lab(name, about, words, rounds, quick)
-    }
-}
-
-const fn example(
-    name: &'static str,
-    about: &'static str,
-    words: &'static str,
-    rounds: u32,
-) -> Started {
-    Started {
-        by: By::Example,
-        ..lab(name, about, words, rounds, "")
     }
 }
 

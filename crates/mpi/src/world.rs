@@ -129,8 +129,8 @@ impl World {
 
     /// Makes every send wait until its message is received, as MPI may let any (`MPI_Ssend` does
     /// always). So a program which only works if messages are kept meanwhile fails here, and not
-    /// first on a cluster: with [`ErrorKind::Deadlock`], as soon as no rank can go on, and what each
-    /// waits for. Affects only [`threads`](Self::threads). The environment variable
+    /// first on a cluster: with [`ErrorKind::Deadlock`], as soon as no rank can go on, and what
+    /// each waits for. Affects only [`threads`](Self::threads). The environment variable
     /// `SUMAC_MPI_STRICT` overrides it: 1 for strict, 0 for not.
     ///
     /// ```

@@ -11,5 +11,5 @@ pub mod table;
 mod turns;
 
 pub use line::{Cell, CellTimes, Counted, Events, FailureKind, Line, Measured, Outcome, Scheduler};
-pub use measured::{Print, Records, seconds_since_1970, table_of, write_lines};
+pub use measured::{Print, Records, distinct, seconds_since_1970, table_of, write_lines};
 pub use turns::{Turns, order};

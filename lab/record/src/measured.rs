@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::machine::Machine;
-use crate::stats::Summary;
+use crate::stats::{Summary, geometric_mean};
 use crate::table::{Table, digits, time};
 use crate::{Cell, Line, Measured, Outcome};
 
@@ -102,9 +102,9 @@ impl Records {
             .into_iter()
             .filter_map(ratio)
             .collect();
-        let mean = ratios.iter().map(|(ratio, _)| ratio.ln()).sum::<f64>() / ratios.len() as f64;
+        let mean = geometric_mean(ratios.iter().map(|(ratio, _)| *ratio))?;
         let least = ratios.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-        Some((mean.exp(), least.0, least.1))
+        Some((mean, least.0, least.1))
     }
 }
 
@@ -140,14 +140,15 @@ fn row_of(line: &Line) -> String {
     format!("{}{size}{parameters} x{}", cell.problem, cell.threads)
 }
 
-fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
-    let mut once: Vec<String> = Vec::new();
+/// Each of them once, in the order in which they come.
+pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
     for one in all {
-        if !once.contains(&one) {
-            once.push(one);
+        if !distinct.contains(&one) {
+            distinct.push(one);
         }
     }
-    once
+    distinct
 }
 
 fn median_and_spread(samples: &[f64]) -> String {

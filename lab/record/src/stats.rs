@@ -43,6 +43,13 @@ pub fn of_ratios(own: &[f64], other: &[f64]) -> Option<Summary> {
     (!ratios.is_empty()).then(|| Summary::of(&ratios))
 }
 
+/// The geometric mean of ratios; nothing if there are none.
+pub fn geometric_mean(ratios: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let logarithms: Vec<f64> = ratios.into_iter().map(f64::ln).collect();
+    let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
+    (!logarithms.is_empty()).then(|| mean.exp())
+}
+
 /// The quantile of sorted samples, by linear interpolation between the two nearest.
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let place = q * (sorted.len() - 1) as f64;
@@ -79,6 +86,13 @@ mod tests {
         assert_eq!((s.p10, s.p90), (10.0, 90.0));
         let s = Summary::of(&[0.0, 1.0]);
         assert!((s.p10 - 0.1).abs() < 1e-12 && (s.p90 - 0.9).abs() < 1e-12);
+    }
+
+    #[test]
+    fn ratios_have_a_geometric_mean() {
+        let mean = geometric_mean([2.0, 8.0]).expect("there are two");
+        assert!((mean - 4.0).abs() < 1e-12);
+        assert_eq!(geometric_mean([]), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::results::{Cell, facts};
 use crate::page::Experiment;
+use crate::stats::geometric_mean;
 use crate::table::{Table, digits};
 
 /// An adder there and here, and its geometric means over all sizes: the time of one rank over that
@@ -36,11 +37,7 @@ pub(crate) fn beside_published(adders: &Experiment) -> Option<String> {
         Some(facts(adders, cell, who)?.summary.median)
     };
     let mean = |ratio: &dyn Fn(u64) -> Option<f64>| {
-        let logs: Vec<f64> = sizes
-            .iter()
-            .filter_map(|&size| Some(ratio(size)?.ln()))
-            .collect();
-        (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+        geometric_mean(sizes.iter().filter_map(|&size| ratio(size)))
     };
     let head =
         "|speed-up of two ranks|published|over C, one rank|published|over C, two ranks|published";

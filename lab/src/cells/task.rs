@@ -71,27 +71,17 @@ pub(crate) fn on<P: Problem>(planned: &[Planned], problem: &P) -> Result<Vec<Mea
     if let [(entrant, plan, calls)] = &visits[..] {
         let counted = || entrant.counted();
         let gauge = Instruments::new(&counted, events);
-        let gauge_on = Some(&gauge as _);
-        let samples = entrant.visit(
-            problem,
-            &Plan {
-                gauge: gauge_on,
-                ..plan.clone()
-            },
-        )?;
+        let plan = Plan {
+            gauge: Some(&gauge),
+            ..plan.clone()
+        };
+        let samples = entrant.visit(problem, &plan)?;
         let read = gauge.read();
-        let Measured {
-            spent,
-            scheduler,
-            events,
-            warm_up_calls,
-            ..
-        } = read;
         return Ok(vec![Measured {
-            spent,
-            scheduler,
-            events,
-            ..measured(plan, calls + warm_up_calls, samples)
+            spent: read.spent,
+            scheduler: read.scheduler,
+            events: read.events,
+            ..measured(&plan, calls + read.warm_up_calls, samples)
         }]);
     }
     // A turn is long enough for a pool that has slept to be as it is in the midst of a program.

@@ -6,7 +6,7 @@ use crate::page::{Experiment, Tally};
 use crate::patched::Under;
 use crate::report::{Section, WORTH_SAYING};
 use crate::results::Cell;
-use crate::stats::{Summary, of_ratios};
+use crate::stats::{Summary, geometric_mean, of_ratios};
 use crate::table::{Table, digits, time};
 use crate::view::{SPREAD_NOTE, spread_of};
 
@@ -132,11 +132,8 @@ fn part(ratio: &Summary) -> String {
 pub(super) fn average(field: &Experiment) -> String {
     let rows = rows(field);
     let mean = |name| {
-        let ratios = rows
-            .iter()
-            .filter_map(|row| Some(row.ratio(name)?.median.ln()));
-        let logarithms: Vec<f64> = ratios.filter(|log| log.is_finite()).collect();
-        (logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64).exp()
+        let ratios = rows.iter().filter_map(|row| Some(row.ratio(name)?.median));
+        geometric_mean(ratios.filter(|ratio| ratio.ln().is_finite())).unwrap_or(1.0)
     };
     let is_slower = |row: &&Row<'_>| row.ratio("wall").is_some_and(|r| r.median > SLOWER);
     let slower_by_medians: Vec<String> = rows

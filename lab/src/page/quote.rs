@@ -20,7 +20,7 @@ use super::cases::{BASELINE, Group};
 use super::facts::Facts;
 use super::load::Loaded;
 use super::tables::pays;
-use crate::stats::Summary;
+use crate::stats::{Summary, geometric_mean};
 use crate::table::{digits, grouped, time};
 
 pub(super) const OPEN: &str = "<!--=";
@@ -71,13 +71,14 @@ fn figure(key: &str, loaded: &Loaded) -> Result<String, String> {
         return unit.map(time).ok_or("it pays for no unit of work".into());
     }
     if ["mean", "least"].contains(&what) {
-        let speeds = speeds(&groups, cell).filter(|speeds| !speeds.is_empty());
-        let speeds = speeds.ok_or("no case has these contenders")?;
-        let logs: f64 = speeds.iter().map(|speed| speed.ln()).sum();
-        return Ok(digits(match what {
-            "mean" => (logs / speeds.len() as f64).exp(),
-            _ => speeds.into_iter().fold(f64::INFINITY, f64::min),
-        }));
+        let speeds = speeds(&groups, cell).unwrap_or_default();
+        let found = match what {
+            "mean" => geometric_mean(speeds),
+            _ => speeds.into_iter().reduce(f64::min),
+        };
+        return found
+            .map(digits)
+            .ok_or("no case has these contenders".into());
     }
     let found = groups.iter().find_map(|group| {
         let (_, own) = group.cells.iter().find(|(c, _)| c.to_string() == cell)?;

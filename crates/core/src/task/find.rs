@@ -219,8 +219,8 @@ impl Shared {
         !self.threads.has_workers() && self.threads.may_lack() && !self.reserve.is_started()
     }
 
-    /// If the system refuses the pool all of its threads, runs the queued tasks that no other thread
-    /// will run, with `by`, which the calling thread sits on.
+    /// If the system refuses the pool all of its threads, runs the queued tasks that no other
+    /// thread will run, with `by`, which the calling thread sits on.
     pub(super) fn run_if_refused(&self, by: &Member) {
         if !self.is_refused() {
             return;

@@ -33,8 +33,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 
-    /// The result file, or the folder of MACHINE/EXPERIMENT.jsonl [default: target/lab; with --quick
-    /// target/lab/EXPERIMENT.quick.jsonl, made anew]
+    /// The result file, or the folder of MACHINE/EXPERIMENT.jsonl [default: target/lab; with
+    /// --quick target/lab/EXPERIMENT.quick.jsonl, made anew]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
 

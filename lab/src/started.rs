@@ -55,7 +55,8 @@ pub(crate) const STARTED: &[Started] = &[
             "--package sumac-builds -- --json table", 15, "")
     },
     by(By::Example, "bursts", "control loops that work in bursts", "bursts -- --json", 9, ""),
-    by(By::Example, "calls", "calls from many threads into a pool of two", "calls -- --json", 10, ""),
+    by(By::Example, "calls", "calls from many threads into a pool of two",
+        "calls -- --json", 10, ""),
     by(By::Example, "fib_par", "Fibonacci numbers with a cut-off and with none, whole processes",
         "fib_par -- --json table 42", 10, ""),
     by(By::Example, "streets", "questions that share work, in batches and beside locks",

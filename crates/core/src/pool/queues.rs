@@ -19,8 +19,8 @@ pub(crate) struct Queues {
     pub(crate) tasks: TaskQueue,
     /// Those of them that must start in the order of their spawning.
     pub(crate) fifo: Arc<Fifo>,
-    /// How long the tasks of others have waited for the seated thread.
-    pub(crate) others: Others,
+    /// Whose turn it is.
+    pub(crate) turns: Turns,
     /// Whether the seated thread runs the tasks of a pool that has no threads (task/find.rs). Only
     /// that thread uses it.
     pub(crate) serving: AtomicBool,
@@ -30,32 +30,40 @@ pub(crate) struct Queues {
     pub(crate) weak_pool: WeakPool,
 }
 
-/// One time in so many a thread takes a task of another member first. What comes before these may
-/// come for ever: its own tasks, those of one scope, calls, jobs. But threads outside of the pool
-/// run none of their tasks, nor does a worker in a long one.
-const OTHERS_OF: u32 = 64;
+/// One time in so many a thread takes a task of another member first, or, in a pool that runs the
+/// newest first, its own oldest. What comes before these may come for ever: its own tasks, those of
+/// one scope, calls, jobs. But threads outside of the pool run none of their tasks, nor does a
+/// worker in a long one; and all threads may be inside work that waits for an old one.
+const TURN_OF: u32 = 64;
 
-/// Counts what a thread starts before it takes a task of another member. Only that thread uses it.
+/// Counts what a thread starts before it takes one of those tasks. Only that thread uses it.
 #[derive(Default)]
-pub(crate) struct Others(AtomicU32);
+pub(crate) struct Turns {
+    started: AtomicU32,
+    own_is_next: AtomicBool,
+}
 
-impl Others {
+impl Turns {
     /// Counts something that is started.
-    pub(crate) fn wait(&self) {
-        if !self.are_due() {
-            self.0
-                .store(self.0.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    pub(crate) fn count(&self) {
+        if !self.is_due() {
+            let started = self.started.load(Ordering::Relaxed);
+            self.started.store(started + 1, Ordering::Relaxed);
         }
     }
 
-    /// Returns whether tasks of others come first.
-    pub(crate) fn are_due(&self) -> bool {
-        self.0.load(Ordering::Relaxed) >= OTHERS_OF
+    /// Returns whether it is the turn of these tasks.
+    pub(crate) fn is_due(&self) -> bool {
+        self.started.load(Ordering::Relaxed) >= TURN_OF
     }
 
-    /// Records that the thread looks for tasks of others first.
-    pub(crate) fn have_been_served(&self) {
-        self.0.store(0, Ordering::Relaxed);
+    /// Begins to count anew. Returns whether the thread's own tasks come before those of others,
+    /// which alternates.
+    pub(crate) fn begin(&self) -> bool {
+        self.started.store(0, Ordering::Relaxed);
+        let own = self.own_is_next.load(Ordering::Relaxed);
+        self.own_is_next.store(!own, Ordering::Relaxed);
+        own
     }
 }
 
@@ -64,7 +72,7 @@ impl Queues {
         Queues {
             tasks: TaskQueue::default(),
             fifo: Arc::default(),
-            others: Others::default(),
+            turns: Turns::default(),
             serving: AtomicBool::new(false),
             inbox: Inbox::default(),
             weak_pool: WeakPool::new(Weak::clone(&pool.this)),

@@ -15,19 +15,31 @@ use std::{
 };
 
 /// Takes the next task for the thread that sits on `me`: one of its own, or else the oldest of
-/// another member; the other way round if others are due.
+/// another member; the other way round if it is their turn.
 pub(crate) fn next(me: &Member) -> Option<Arc<dyn Queued>> {
-    due_to_others(me).or_else(|| own(me)).or_else(|| others(me))
+    in_turn(me, false)
+        .or_else(|| own(me))
+        .or_else(|| others(me))
 }
 
-/// Takes a task of another member if others are due.
-fn due_to_others(me: &Member) -> Option<Arc<dyn Queued>> {
-    me.queues.others.wait();
-    if !me.queues.others.are_due() {
+/// If it is their turn, takes a task of another member, unless `local`, or, in a pool that runs the
+/// newest first, the oldest of `me`'s own.
+fn in_turn(me: &Member, local: bool) -> Option<Arc<dyn Queued>> {
+    let turns = &me.queues.turns;
+    turns.count();
+    if !turns.is_due() {
         return None;
     }
-    me.queues.others.have_been_served();
-    others(me)
+    let of_others = || (!local).then(|| others(me)).flatten();
+    let own_oldest = || {
+        let newest_first = me.shared().newest_first;
+        newest_first.then(|| me.queues.tasks.pop()).flatten()
+    };
+    if turns.begin() {
+        own_oldest().or_else(of_others)
+    } else {
+        of_others().or_else(own_oldest)
+    }
 }
 
 /// Takes the next of `me`'s own tasks: the oldest, or the newest in a pool that runs the newest
@@ -86,7 +98,7 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     let _paused = crate::hooks::pause();
     let before = me.enter(Phase::Working, me.shared().now());
     let run = |task: Arc<dyn Queued>| task.run(thread, me, Outside::MayGive);
-    let ran = (!local && due_to_others(me).map(run).is_some())
+    let ran = in_turn(me, local).map(run).is_some()
         || own_before_calls(me).map(run).is_some()
         || inbox::answer(thread, me)
         || run_inside(thread, me)

@@ -146,7 +146,7 @@ pub(crate) fn answer(thread: &Thread, me: &Member) -> bool {
 /// before it: all of them, or until tasks of others are due.
 pub(crate) fn answer_all(thread: &Thread, me: &Member) {
     loop {
-        me.queues.others.wait();
+        me.queues.turns.count();
         if let Some(task) = find::own_before_calls(me) {
             #[cfg(feature = "hooks")]
             me.note(crate::hooks::Event::Task);
@@ -154,7 +154,7 @@ pub(crate) fn answer_all(thread: &Thread, me: &Member) {
         } else {
             answer(thread, me);
         }
-        if me.queues.inbox.is_empty() || me.queues.others.are_due() {
+        if me.queues.inbox.is_empty() || me.queues.turns.is_due() {
             return;
         }
     }

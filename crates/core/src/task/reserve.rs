@@ -178,12 +178,12 @@ impl ReserveThread<'_> {
             let is_over = pool.ending.is_over();
             // Calls come first, unless tasks are due.
             let mut task = None;
-            if me.queues.others.are_due() {
+            if me.queues.turns.is_due() {
                 task = self.find(is_over);
             }
             if task.is_none() {
                 if let Some(call) = pool.reserve.inbox.take(|_| true) {
-                    me.queues.others.wait();
+                    me.queues.turns.count();
                     me.enter(Phase::Working, pool.now());
                     call.attend(thread, me);
                     me.enter(Phase::Searching, pool.now());

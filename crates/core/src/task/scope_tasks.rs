@@ -250,8 +250,8 @@ impl ScopeTasks {
                 self.queue_ticket();
             }
             self.call(|| item(&scope));
-            me.queues.others.wait();
-            if only_one || me.queues.others.are_due() {
+            me.queues.turns.count();
+            if only_one || me.queues.turns.is_due() {
                 return self.leave(lock(&self.state), active, me);
             }
             end = QueueEnd::Newest;

@@ -88,8 +88,8 @@ impl<'p> Worker<'p> {
 
     /// Runs the next job, task or call. Returns false if there is none.
     fn work_once(&mut self) -> bool {
-        let others_first = self.me.queues.others.are_due();
-        if let Some(task) = others_first.then(|| self.find_task()).flatten() {
+        let is_turn = self.me.queues.turns.is_due();
+        if let Some(task) = is_turn.then(|| self.find_task()).flatten() {
             self.run_tasks(task);
         } else if !self.me.queues.inbox.is_empty() {
             self.answer();
@@ -170,7 +170,7 @@ impl<'p> Worker<'p> {
 
     fn run(&mut self, victim: &Member, job: &Job) {
         self.become_busy();
-        self.me.queues.others.wait();
+        self.me.queues.turns.count();
         if victim
             .cpu
             .get()

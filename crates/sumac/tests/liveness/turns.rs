@@ -8,7 +8,10 @@ use std::{
     thread,
     time::Instant,
 };
-use sumac::{TaskScope, ThreadPool, spawn_async_in};
+use sumac::{
+    Callers, TaskScope, ThreadPool, ThreadPoolBuilder, Yield, spawn, spawn_async_in, yield_local,
+    yield_now,
+};
 use sumac_test_support::{LONG, pool, wait_until, waited, within};
 
 type Make = (&'static str, fn(usize) -> ThreadPool);
@@ -106,6 +109,43 @@ fn tasks_begin_beside_broadcasts_that_are_endless() {
                     pool.install(|| renew(&endless));
                 }
                 others_begin(callers, &pool, &endless);
+            });
+        }
+    }
+}
+
+/// A task that spawns the next one, which is the newest of its thread, for ever.
+fn again(endless: Arc<Endless>) {
+    if endless.goes_on() {
+        drop(spawn(move || again(endless)));
+    }
+}
+
+#[test]
+fn the_oldest_tasks_have_their_turn_where_the_newest_come_first() {
+    type Yields = fn() -> Option<Yield>;
+    let yields: [Option<Yields>; 3] = [None, Some(yield_now), Some(yield_local)];
+    for callers in [Callers::TakePart, Callers::Wait] {
+        for yields in yields {
+            within(LONG, "the newest first", move || {
+                let builder = ThreadPoolBuilder::new().num_threads(1).callers(callers);
+                let pool = builder.newest_first(true).build().expect("a pool");
+                let endless = Endless::new();
+                let oldest = pool.spawn(move || {
+                    let flag = Arc::clone(&endless);
+                    let oldest = spawn(move || flag.end.store(true, SeqCst));
+                    again(Arc::clone(&endless));
+                    while let Some(yields) = yields.filter(|_| endless.goes_on()) {
+                        yields();
+                    }
+                    (oldest, endless)
+                });
+                let (oldest, endless) = oldest.join();
+                oldest.join();
+                assert!(
+                    endless.since.elapsed() < LONG / 8,
+                    "it began when others gave up"
+                );
             });
         }
     }

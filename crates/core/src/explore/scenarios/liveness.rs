@@ -24,7 +24,9 @@ fn broadcasts_from_halves() {
             assert!(called >= 3);
         })
     });
-    tasks.map(|mut task| wait(&mut task));
+    for mut task in tasks {
+        wait(&mut task);
+    }
     tally.all();
     end(pool);
 }
@@ -177,6 +179,29 @@ fn a_scope_beside_a_task() {
     scope.join();
 }
 
+/// A task that spawns tasks, one after another, until one that was spawned before them has run.
+fn newer_tasks_beside_an_old_one() {
+    fn again(told: Arc<AtomicBool>) {
+        go_on();
+        if !told.load(Ordering::SeqCst) {
+            drop(crate::spawn(move || again(told)));
+        }
+    }
+    let pool = any_pool(1);
+    let told = Arc::new(AtomicBool::new(false));
+    let (old, newer) = (Arc::clone(&told), Arc::clone(&told));
+    drop(pool.spawn(move || {
+        drop(crate::spawn(move || old.store(true, Ordering::SeqCst)));
+        again(newer);
+        if random(2) == 0 {
+            while !told.load(Ordering::SeqCst) {
+                yield_now();
+            }
+        }
+    }));
+    pool.wait_until_stopped();
+}
+
 #[test]
 fn broadcasts_do_not_wait_for_each_other() {
     explore(broadcasts_from_halves);
@@ -211,4 +236,9 @@ fn tasks_are_not_lost_without_threads() {
 #[test]
 fn tasks_have_their_turn_beside_a_scope() {
     explore(a_scope_beside_a_task);
+}
+
+#[test]
+fn old_tasks_have_their_turn_beside_newer_ones() {
+    explore(newer_tasks_beside_an_old_one);
 }

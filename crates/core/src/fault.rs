@@ -61,6 +61,8 @@ faults! {
     LeaveFlagBehind,
     /// A leader resigns although others sleep, and none leads.
     ResignWithoutHeir,
+    /// The deputy of a busy leader resigns, and others sleep on.
+    ResignWithoutDeputy,
     /// The leader appoints a deputy without a look whether there is one.
     AppointBlindly,
     /// A worker takes the lead although it is no longer the deputy.

@@ -84,22 +84,27 @@ impl Roles {
         role
     }
 
-    /// Gives up the worker's role. If it led, returns its successor, which the caller unparks.
+    /// Gives up the worker's role. Returns its successor, which the caller unparks, if it led, or
+    /// was the deputy of a leader that is busy.
     pub(crate) fn resign(&mut self, worker: usize) -> Option<usize> {
         let role = std::mem::replace(&mut self.of[worker], Role::Busy);
         match role {
             Role::Leader => {
                 return self.succeed();
             }
-            Role::Deputy => self.deputy = None,
+            Role::Deputy => {
+                self.deputy = None;
+                if self.leader_busy_since.is_some() && !planted(Fault::ResignWithoutDeputy) {
+                    return self.appoint_deputy();
+                }
+            }
             Role::Sleeper => self.sleepers.retain(|&w| w != worker),
             Role::Busy => {}
         }
         None
     }
 
-    /// For the leader: makes a sleeper the deputy if there is none, and returns it; the caller
-    /// unparks it.
+    /// Makes a sleeper the deputy if there is none, and returns it; the caller unparks it.
     pub(crate) fn appoint_deputy(&mut self) -> Option<usize> {
         if self.deputy.is_some() && !planted(Fault::AppointBlindly) {
             return None;
@@ -136,7 +141,7 @@ impl Roles {
     }
 
     /// Checks that every worker that is not busy has exactly one role, and that none sleeps while
-    /// none leads.
+    /// none leads, or while the leader is busy and has no deputy.
     #[cfg(loom)]
     pub(crate) fn audit(&self) {
         for (worker, role) in self.of.iter().enumerate() {
@@ -161,6 +166,10 @@ impl Roles {
         assert!(
             self.leader.is_some() || !sleeps,
             "workers sleep and none leads"
+        );
+        assert!(
+            self.deputy.is_some() || self.sleepers.is_empty() || self.leader_busy_since.is_none(),
+            "workers sleep and none relieves the leader"
         );
     }
 

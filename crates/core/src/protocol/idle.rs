@@ -4,7 +4,8 @@
 //!   dormant: the next job wakes it (dormancy.rs). There is at most one.
 //! * The **deputy** naps for a millisecond at a time and takes over if the leader is stuck in a
 //!   job. There is at most one. While the leader is dormant the deputy sleeps without a time limit,
-//!   until the leader starts a job and keeps the lead.
+//!   until the leader starts a job and keeps the lead. While the leader is busy there is a deputy
+//!   if any worker sleeps: one that is called away (a broadcast) leaves the role to a sleeper.
 //! * All others **sleep** without a time limit until they get a role.
 //!
 //! A wake-up costs the thread that offers the job some microseconds. So after a job that was tiny,
@@ -102,15 +103,21 @@ pub(crate) trait Idler {
         }
     }
 
-    /// As the leader, which keeps the lead while it runs something from `now` on: wakes a deputy
-    /// that may sleep without a time limit.
-    fn keep_lead(&self, now: u64, asleep: Option<usize>) {
+    /// As the leader, which keeps the lead while it runs something from `now` on: wakes the deputy
+    /// if it `may_sleep` without a time limit, unless it is the one that is `relied` on; appoints
+    /// one if there is none. Returns whether it has woken one.
+    fn keep_lead(&self, now: u64, may_sleep: bool, relied: Option<usize>) -> bool {
         let me = self.index();
-        self.the_idle()
-            .roles(|roles| roles.set_leader_busy(me, Some(now)));
+        let deputy = self.the_idle().roles(|roles| {
+            roles.set_leader_busy(me, Some(now));
+            let before = roles.deputy().filter(|_| may_sleep);
+            before.or_else(|| roles.appoint_deputy())
+        });
+        let asleep = deputy.filter(|&deputy| Some(deputy) != relied);
         if let Some(deputy) = asleep.filter(|_| !planted(Fault::LeaveDeputyAsleep)) {
             self.unpark(deputy);
         }
+        asleep.is_some()
     }
 
     /// The job that ran then has ended.

@@ -271,9 +271,9 @@ impl<'p> Worker<'p> {
             let deputy = deputy.filter(|_| self.deputy_may_sleep);
             // Before another worker may take over, so that the nap is ours.
             relies = deputy.is_some_and(|deputy| self.relies_on_caller(deputy, task.as_deref()));
-            let asleep = deputy.filter(|_| !relies);
-            self.deputy_may_sleep &= asleep.is_none();
-            self.keep_lead(self.shared.now(), asleep);
+            let relied = deputy.filter(|_| relies);
+            let woken = self.keep_lead(self.shared.now(), self.deputy_may_sleep, relied);
+            self.deputy_may_sleep &= !woken;
         } else {
             self.resign();
         }

@@ -59,7 +59,10 @@ fn tasks_of_two_profiles_meet_in_one_scope() {
                 work(1);
             })
         });
-        assert_eq!(times(&profile), (51, 51, 61));
+        // The inner profile, which is part of the outer one, does not wait for its task: that one
+        // counts if another thread has run it by then.
+        let times = times(&profile);
+        assert!([(51, 51, 61), (52, 52, 72)].contains(&times), "{times:?}");
     }
 }
 

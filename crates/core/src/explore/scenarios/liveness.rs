@@ -202,6 +202,30 @@ fn newer_tasks_beside_an_old_one() {
     pool.wait_until_stopped();
 }
 
+/// A call of a broadcast waits for a task, which only the third thread can run: the leader, which
+/// broadcasts, waits for the call.
+fn a_call_that_waits_for_a_task() {
+    let pool = Arc::new(waited(3));
+    for _ in 0..random(4) {
+        // After short calls the leader keeps the lead in the next.
+        pool.install(|| ());
+    }
+    let told = Arc::new(AtomicBool::new(false));
+    let (here, flag, chosen) = (Arc::clone(&pool), Arc::clone(&told), random(3) as usize);
+    let caller = spawn(move || {
+        here.install(|| {
+            broadcast(|thread| {
+                while thread.index() == chosen && !flag.load(Ordering::SeqCst) {
+                    go_on();
+                }
+            })
+        })
+    });
+    loiter();
+    drop(pool.spawn(move || told.store(true, Ordering::SeqCst)));
+    caller.join();
+}
+
 #[test]
 fn broadcasts_do_not_wait_for_each_other() {
     explore(broadcasts_from_halves);
@@ -241,4 +265,9 @@ fn tasks_have_their_turn_beside_a_scope() {
 #[test]
 fn old_tasks_have_their_turn_beside_newer_ones() {
     explore(newer_tasks_beside_an_old_one);
+}
+
+#[test]
+fn a_call_may_wait_for_a_task() {
+    explore(a_call_that_waits_for_a_task);
 }

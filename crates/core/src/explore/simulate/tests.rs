@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    Scope, ThreadPoolBuilder,
+    Callers, Scope, ThreadPoolBuilder,
     explore::primitive::{AtomicU64, Condvar, Mutex as Lock, Ordering, join, spawn},
 };
 use std::{thread::Builder, time::Duration};
@@ -222,4 +222,42 @@ fn programs_that_panic_or_sleep_for_ever_are_errors() {
             .expect_err("no thread wakes it")
             .contains("all threads sleep")
     );
+}
+
+/// Threads seldom sleep where each task joins the one before.
+#[test]
+fn a_chain_of_tasks_does_not_run_in_lock_step() {
+    const TASKS: u64 = 3_000;
+    for callers in [Callers::TakePart, Callers::Wait] {
+        for threads in [1, 2, 7] {
+            let parks = simulated(
+                1,
+                |_| (),
+                move || {
+                    let builder = ThreadPoolBuilder::new().num_threads(threads);
+                    let pool = builder.callers(callers).build().expect("a pool");
+                    let mut last = pool.spawn(|| 0);
+                    for _ in 0..TASKS {
+                        let before = last;
+                        last = pool.spawn(move || before.join() + 1);
+                    }
+                    // A join here would run the chain on this stack, from its end.
+                    let end = Arc::new((Lock::new(0), Condvar::new()));
+                    let here = Arc::clone(&end);
+                    drop(pool.spawn(move || {
+                        *here.0.lock().expect("no panic") = last.join();
+                        here.1.notify_one();
+                    }));
+                    let mut sum = end.0.lock().expect("no panic");
+                    while *sum == 0 {
+                        sum = end.1.wait(sum).expect("no panic");
+                    }
+                    assert_eq!(*sum, TASKS);
+                    pool.stats().parks
+                },
+            );
+            println!("{threads} threads, callers {callers:?}: {parks} sleeps");
+            assert!(parks < TASKS / 10, "{parks} sleeps of {threads} threads");
+        }
+    }
 }

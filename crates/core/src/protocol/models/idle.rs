@@ -146,8 +146,7 @@ impl Workers {
     /// Runs a job of a tiny computation without giving up the lead.
     fn work_as_leader(&self, me: usize, now: u64, job: impl FnOnce()) {
         let worker = self.worker(me, 0);
-        let deputy = self.idle.roles(|roles| roles.deputy());
-        worker.keep_lead(now, deputy);
+        worker.keep_lead(now, true, None);
         job();
         worker.end_of_job();
         self.idle.roles(|roles| roles.audit());
@@ -240,6 +239,27 @@ fn a_stuck_leader_is_relieved() {
     });
 }
 
+/// The deputy is called away before the leader's job begins, or while it runs.
+#[test]
+fn a_deputy_that_is_called_leaves_another_one() {
+    explore(|| {
+        let workers = Workers::idle(3);
+        let leader = spawn(&workers, |workers| {
+            let relieved = || workers.parkers[0].park(None);
+            workers.work_as_leader(0, 1, relieved);
+        });
+        let sleeper = spawn(&workers, |workers| {
+            workers.worker(2, PATIENT).sleep();
+            workers.stand_by(2, PATIENT);
+            assert_eq!(workers.idle.roles(|roles| roles.of(2)), Role::Leader);
+            workers.parkers[0].unpark();
+        });
+        workers.find_job(1);
+        sleeper.join().unwrap();
+        leader.join().unwrap();
+    });
+}
+
 /// The leader comes back from its job just when its deputy takes over: the one that goes dormant
 /// then is woken.
 #[test]
@@ -329,6 +349,13 @@ fn leaving_the_heir_asleep_is_caught() {
         "idle::the_lead_goes_round",
         DEADLOCK,
     );
+}
+
+#[test]
+fn leaving_a_busy_leader_without_a_deputy_is_caught() {
+    let model = "idle::a_deputy_that_is_called_leaves_another_one";
+    let alone = "workers sleep and none relieves the leader";
+    caught(Fault::ResignWithoutDeputy, model, alone);
 }
 
 #[test]

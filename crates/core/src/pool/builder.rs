@@ -270,7 +270,7 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Sets whether a thread starts the newest of its own tasks first, as in rayon, while other
     /// threads take its oldest. By default all take the oldest. So that none waits for ever, the
-    /// thread starts its oldest now and then, too. Tasks of
+    /// thread starts its oldest now and then while the others do not become fewer. Tasks of
     /// [`spawn_fifo`](crate::spawn_fifo) keep their order among themselves.
     #[doc(hidden)]
     pub fn newest_first(mut self, newest_first: bool) -> Self {

@@ -5,7 +5,7 @@
 
 use super::{fifo::Fifo, queue::TaskQueue, shared::Shared};
 use crate::{
-    protocol::primitive::{AtomicBool, AtomicU32, Ordering},
+    protocol::primitive::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
     task::Inbox,
 };
 use std::sync::{Arc, Weak};
@@ -34,13 +34,27 @@ pub(crate) struct Queues {
 /// newest first, its own oldest. What comes before these may come for ever: its own tasks, those of
 /// one scope, calls, jobs. But threads outside of the pool run none of their tasks, nor does a
 /// worker in a long one; and all threads may be inside work that waits for an old one.
+///
+/// Each turn of its own tasks either finds fewer than the one before, or begins the oldest. So each
+/// of them has its turn, and those that were spawned at once begin in their order.
 const TURN_OF: u32 = 64;
 
 /// Counts what a thread starts before it takes one of those tasks. Only that thread uses it.
-#[derive(Default)]
 pub(crate) struct Turns {
     started: AtomicU32,
     own_is_next: AtomicBool,
+    /// How many tasks of its own there were at their last turn.
+    own: AtomicUsize,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Turns {
+            started: AtomicU32::new(0),
+            own_is_next: AtomicBool::new(false),
+            own: AtomicUsize::new(usize::MAX),
+        }
+    }
 }
 
 impl Turns {
@@ -64,6 +78,15 @@ impl Turns {
         let own = self.own_is_next.load(Ordering::Relaxed);
         self.own_is_next.store(!own, Ordering::Relaxed);
         own
+    }
+
+    /// Records how many tasks of its own there are. Returns whether there were as few at the last
+    /// turn: then it begins the oldest.
+    pub(crate) fn own_are_passed_over(&self, tasks: usize) -> bool {
+        let before = self.own.load(Ordering::Relaxed);
+        let after = if tasks == 0 { usize::MAX } else { tasks };
+        self.own.store(after, Ordering::Relaxed);
+        tasks >= before
     }
 }
 

@@ -32,8 +32,10 @@ fn in_turn(me: &Member, local: bool) -> Option<Arc<dyn Queued>> {
     }
     let of_others = || (!local).then(|| others(me)).flatten();
     let own_oldest = || {
+        let tasks = &me.queues.tasks;
         let newest_first = me.shared().newest_first;
-        newest_first.then(|| me.queues.tasks.pop()).flatten()
+        let passed_over = newest_first && turns.own_are_passed_over(tasks.len());
+        passed_over.then(|| tasks.pop()).flatten()
     };
     if turns.begin() {
         own_oldest().or_else(of_others)

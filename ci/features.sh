@@ -3,7 +3,7 @@
 # seeds decide, and most of the lab. Lints and tests.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-all=sumac/profile,sumac/trace,sumac/tracing,sumac/testing,sumac-lab/forte,sumac-lab/profile,sumac-lab/trace
+all=sumac/profile,sumac/trace,sumac/tracing,sumac/testing,sumac-lab/forte
 if cargo clippy --version >/dev/null 2>&1 || toolchain "$stable" -c clippy; then
     "${with[@]}" cargo clippy --locked --ignore-rust-version --workspace --all-targets --features "$all" -- -D warnings
 else
@@ -17,7 +17,7 @@ tests cargo test -p sumac-core --features carry --lib carry
 tests cargo test --no-fail-fast -p sumac --features tracing --test spans
 tests cargo test --no-fail-fast -p sumac --features testing --test orders
 tests cargo test -p sumac --features tracing,testing --doc
-tests cargo test --no-fail-fast --ignore-rust-version -p sumac-lab --features forte,profile,trace
+tests cargo test --no-fail-fast --ignore-rust-version -p sumac-lab --features forte
 # The answers of all libraries are the same.
-cargo run --quiet -p sumac-flat -- --items 1,1000 --rounds 1
-cargo run --quiet -p sumac-grains -- --quick --rounds 1
+cargo run --quiet -p sumac-flat -- --quick
+cargo run --quiet -p sumac-grains -- --quick

@@ -44,7 +44,7 @@ long=()
 # build_lab: builds the lab with every command, as the step `features` tests it, and sets `lab` to
 # it.
 build_lab() {
-    cargo build --locked --ignore-rust-version -p sumac-lab --features forte,profile,trace
+    cargo build --locked --ignore-rust-version -p sumac-lab --features forte
     lab=$target/debug/lab
 }
 

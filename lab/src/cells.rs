@@ -4,7 +4,6 @@
 //! becomes a line of a result file (`log.rs`).
 
 mod child;
-mod events;
 mod file;
 mod gauge;
 mod log;

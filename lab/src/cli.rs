@@ -6,10 +6,9 @@ use clap::{Args, Parser, Subcommand};
 
 #[cfg(feature = "full")]
 use crate::command::full::Full;
-use crate::command::{idle, leaves, tour, tree};
-use crate::contender::Id;
+use crate::command::tour;
+use crate::experiment::Limits;
 pub(crate) use crate::experiment::threads;
-use crate::experiment::{Limits, Seat, seats};
 pub(crate) use crate::problem::tree::{fits, nodes};
 use crate::tied::TiedArgs;
 
@@ -29,16 +28,10 @@ pub(crate) struct Cli {
 /// What can be measured.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// The sum of a binary tree with a join at every node
-    Tree(tree::TreeArgs),
-    /// How soon the second thread helps: 2 x 50, 8 x 20 and 64 x 5 µs of work
-    Ramp(leaves::RampArgs),
-    /// What a pool costs while it is not needed
-    Idle(idle::IdleArgs),
     /// Becomes a command that ends with the process that asked for it
     #[command(hide = true)]
     Tied(TiedArgs),
-    /// One process's idle pool, for `idle`
+    /// One process's idle pool, for the tour
     #[command(hide = true)]
     IdleChild {
         /// Which pool and how long, as JSON
@@ -79,62 +72,12 @@ impl Common {
     }
 }
 
-/// Who takes part, on how many threads.
-#[derive(Args, Clone, Debug)]
-pub(crate) struct Field {
-    /// Numbers of threads, the caller included [default: as many as cores; tree and fib also 1]
-    #[arg(long, value_delimiter = ',', value_parser = threads, value_name = "N,..")]
-    threads: Vec<usize>,
-
-    /// Who takes part; the baseline always does
-    #[arg(long, value_delimiter = ',', value_enum, value_name = "WHO,..")]
-    contenders: Vec<Id>,
-}
-
-impl Field {
-    /// The numbers of threads asked for, or the command's own.
-    pub(crate) fn threads(&self, unless_given: &[usize]) -> Vec<usize> {
-        given(&self.threads, unless_given)
-    }
-
-    /// Who was asked for, or the command's own list.
-    pub(crate) fn contenders(&self, unless_given: &[Id]) -> Vec<Id> {
-        given(&self.contenders, unless_given)
-    }
-
-    /// The baseline, and the contenders asked for at each of these numbers of threads.
-    pub(crate) fn seats(&self, ids_unless_given: &[Id], threads: &[usize]) -> Vec<Seat> {
-        let mut ids = vec![Id::Baseline];
-        ids.extend(self.contenders(ids_unless_given));
-        seats(&ids, threads)
-    }
-}
-
-fn given<T: Clone>(asked: &[T], unless_given: &[T]) -> Vec<T> {
-    match asked {
-        [] => unless_given.to_vec(),
-        _ => asked.to_vec(),
-    }
-}
-
 /// A time in seconds.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    positive(text, 3600.0)
-        .map(Duration::from_secs_f64)
-        .ok_or("a time in seconds is above 0 and at most 3600".into())
-}
-
-/// A time in milliseconds.
-pub(crate) fn milliseconds(text: &str) -> Result<Duration, String> {
-    positive(text, 10_000.0)
-        .map(|ms| Duration::from_secs_f64(ms / 1e3))
-        .ok_or("a time in milliseconds is above 0 and at most 10000".into())
-}
-
-fn positive(text: &str, most: f64) -> Option<f64> {
-    text.parse()
-        .ok()
-        .filter(|&value| value > 0.0 && value <= most)
+    let seconds = text.parse().ok();
+    let seconds = seconds.filter(|&seconds| seconds > 0.0 && seconds <= 3600.0);
+    let seconds = seconds.map(Duration::from_secs_f64);
+    seconds.ok_or("a time in seconds is above 0 and at most 3600".into())
 }
 
 #[cfg(test)]
@@ -145,38 +88,5 @@ mod tests {
     fn the_definitions_are_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn threads_are_few_and_some() {
-        assert_eq!(threads("1"), Ok(1));
-        for bad in ["0", "-1", "1025", "two", "", "18446744073709551616"] {
-            assert!(threads(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn trees_are_perfect_and_fit() {
-        assert_eq!(nodes("1_023"), Ok(1023));
-        assert_eq!(nodes("1"), Ok(1));
-        for bad in [
-            "0",
-            "2",
-            "1000",
-            "1e3",
-            "18446744073709551615",
-            "1099511627775",
-        ] {
-            assert!(nodes(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn times_are_positive_and_finite() {
-        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
-        for bad in ["0", "-1", "nan", "inf", "1e9", ""] {
-            assert!(seconds(bad).is_err(), "{bad}");
-            assert!(milliseconds(bad).is_err(), "{bad}");
-        }
     }
 }

@@ -2,29 +2,20 @@
 
 #[cfg(feature = "full")]
 pub(crate) mod full;
-pub(crate) mod idle;
-pub(crate) mod leaves;
 pub(crate) mod tour;
-pub(crate) mod tree;
 
 /// The commands of `full`, for a build that has none of them.
 #[cfg(any(test, not(feature = "full")))]
-pub(crate) const FULL: [&str; 15] = [
+pub(crate) const FULL: [&str; 9] = [
     "deadlocks",
-    "enter",
     "list",
     "run",
-    "loops",
     "batch",
     "fork",
     "adders",
     "field",
     "report",
-    "compare",
-    "profile",
-    "timeline",
     "sim",
-    "all",
 ];
 
 #[cfg(all(test, feature = "full"))]

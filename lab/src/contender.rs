@@ -15,8 +15,6 @@ mod sumac_scope;
 
 pub(crate) use baseline::Baseline;
 pub(crate) use planted::Planted;
-#[cfg(any(feature = "profile", feature = "trace"))]
-pub(crate) use sumac_join::SumacJoin;
 pub(crate) use sumac_scope::{check_tuning, complete};
 
 use std::error::Error;

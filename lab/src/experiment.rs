@@ -17,7 +17,7 @@ pub(crate) use sumac_record::distinct;
 
 use crate::contender::Id;
 use crate::problem::Problem;
-use crate::progress::Progress;
+use crate::progress::tell;
 use crate::sample::{Entry, Plan};
 
 /// Slept between visits: longer than any contender's idle workers stay awake.
@@ -44,8 +44,6 @@ pub(crate) struct Mode {
     pub(crate) entry: Entry,
     /// Slept before every call; without it calls follow each other.
     pub(crate) pause: Option<Duration>,
-    /// Whether every visit makes a new pool and times the first call on it.
-    pub(crate) fresh: bool,
 }
 
 impl Mode {
@@ -53,7 +51,6 @@ impl Mode {
     pub(crate) const HOT: Mode = Mode {
         entry: Entry::Inside,
         pause: None,
-        fresh: false,
     };
 
     /// The same, with a pause before every call.
@@ -71,13 +68,6 @@ impl Mode {
             ..self
         }
     }
-
-    /// The first call on a new pool.
-    pub(crate) const FRESH: Mode = Mode {
-        entry: Entry::Outside,
-        pause: None,
-        fresh: true,
-    };
 }
 
 impl fmt::Display for Mode {
@@ -86,10 +76,9 @@ impl fmt::Display for Mode {
             Entry::Inside => "inside",
             Entry::Outside => "outside",
         };
-        match (self.fresh, self.pause) {
-            (true, _) => f.write_str("fresh pool"),
-            (_, Some(pause)) => write!(f, "{entry}, after {} ms", pause.as_secs_f64() * 1e3),
-            (_, None) => write!(f, "{entry}, hot"),
+        match self.pause {
+            Some(pause) => write!(f, "{entry}, after {} ms", pause.as_secs_f64() * 1e3),
+            None => write!(f, "{entry}, hot"),
         }
     }
 }
@@ -132,35 +121,30 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
 }
 
 /// An experiment in this process: in what condition calls find the pool, who takes part, for how
-/// long, and the bar.
+/// long.
 #[derive(Clone, Copy)]
 pub(crate) struct Rounds<'a> {
     pub(crate) mode: Mode,
     pub(crate) seats: &'a [Seat],
     pub(crate) limits: Limits,
-    pub(crate) progress: &'a Progress,
 }
 
 impl<'a> Rounds<'a> {
     /// Of calls back to back, inside the pool.
-    pub(crate) fn hot(seats: &'a [Seat], limits: Limits, progress: &'a Progress) -> Rounds<'a> {
+    pub(crate) fn hot(seats: &'a [Seat], limits: Limits) -> Rounds<'a> {
         Rounds {
             mode: Mode::HOT,
             seats,
             limits,
-            progress,
         }
     }
 
     /// Runs it with this problem.
     pub(crate) fn measure<P: Problem>(&self, name: &str, problem: &P) -> Result<Records, Failure> {
-        self.progress.begin(name);
-        let tuning = (!self.mode.fresh).then_some("");
-        let entrants = self.seats.iter().map(|&seat| entrant(seat, tuning));
+        tell(name);
+        let entrants = self.seats.iter().map(|&seat| entrant(seat, ""));
         let entrants = entrants.collect::<Result<Vec<_>, _>>()?;
-        let records = self.compare(name, problem, &entrants)?;
-        self.progress.end();
-        Ok(records)
+        self.compare(name, problem, &entrants)
     }
 
     /// Compares entrants round by round.
@@ -174,7 +158,7 @@ impl<'a> Rounds<'a> {
             .iter()
             .map(|entrant| plan(problem, &**entrant, self.mode));
         let plans = plans.collect::<Result<Vec<_>, _>>()?;
-        let samples = rounds(entrants.len(), self.limits, 0, self.progress, |_, place| {
+        let samples = rounds(entrants.len(), self.limits, 0, |_, place| {
             entrants[place].visit(problem, &plans[place].0)
         })?;
         let mode = self.mode.to_string();
@@ -192,7 +176,6 @@ pub(crate) fn rounds(
     places: usize,
     Limits { rounds, time }: Limits,
     warm_up: usize,
-    progress: &Progress,
     visit: impl FnMut(usize, usize) -> Result<Vec<f64>, Failure>,
 ) -> Result<Vec<Vec<f64>>, Failure> {
     let turns = Turns {
@@ -201,7 +184,7 @@ pub(crate) fn rounds(
         time,
         pause: SETTLE,
     };
-    turns.take(places, |part| progress.reached(part), visit)
+    turns.take(places, visit)
 }
 
 /// Finds out how long a call lasts, and plans the visits by it; answers too how many calls that
@@ -228,9 +211,6 @@ pub(crate) fn plan<P: Problem>(
         Ok::<_, Failure>(Duration::from_nanos(least as u64))
     };
     let mut lasted = quickest(&plan)?;
-    if mode.fresh {
-        return Ok((plan, calls));
-    }
     if lasted < BATCH {
         // The first call found everything cold.
         plan.samples = 10;

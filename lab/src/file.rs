@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::interrupt::{self, Temporary};
+use crate::interrupt;
 
 /// Writes a file, and makes its folder.
 ///
@@ -26,14 +26,17 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         _ => Path::new("."),
     };
     fs::create_dir_all(folder)?;
-    let (new, mut file) =
-        Temporary::create(beside(&target, &format!(".{}.new", std::process::id())))?;
+    let mut new = tempfile::Builder::new();
+    #[cfg(unix)]
+    new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = new.tempfile_in(folder)?;
     file.write_all(bytes)?;
     if let Ok(old) = fs::metadata(&target) {
-        file.set_permissions(old.permissions())?;
+        file.as_file().set_permissions(old.permissions())?;
     }
-    file.sync_all()?;
-    fs::rename(new.path(), &target)
+    file.as_file().sync_all()?;
+    file.persist(&target)?;
+    Ok(())
 }
 
 /// The files of a folder whose names end so, in order; none if there is no such folder.

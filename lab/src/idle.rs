@@ -17,7 +17,7 @@ use sumac_record::{Cell, Line, Measured};
 
 use crate::contender::Id;
 use crate::experiment::Failure;
-use crate::progress::Progress;
+use crate::progress::tell;
 use crate::report::Section;
 use crate::table::{Table, digits};
 use crate::tied;
@@ -54,8 +54,8 @@ pub(crate) struct IdleRecord {
 }
 
 impl IdleRecord {
-    /// It as a line of the result file of this experiment: processor time in a second.
-    pub(crate) fn line(&self, experiment: &str) -> Line {
+    /// It as a line of a result file: processor time in a second.
+    pub(crate) fn line(&self) -> Line {
         let cell = Cell {
             parameters: self.case.inside().into(),
             ..Cell::of("idle", &self.case.id.name(), self.case.threads)
@@ -67,7 +67,7 @@ impl IdleRecord {
             further: [("switches".into(), self.switches as f64 / self.seconds)].into(),
             ..Measured::default()
         };
-        Line::new(experiment, cell, measured)
+        Line::new("", cell, measured)
     }
 }
 
@@ -84,28 +84,23 @@ pub(crate) fn cases(ids: &[Id], threads: &[usize]) -> Vec<Case> {
 
 /// Watches all cases for so long. Who overslept was on a machine that stood still for a while,
 /// which wakes every thread: those are watched again.
-pub(crate) fn measure(
-    cases: &[Case],
-    time: Duration,
-    progress: &Progress,
-) -> Result<Vec<IdleRecord>, Failure> {
-    progress.begin("idle pools");
-    let mut records = watch(cases, time, progress)?;
+pub(crate) fn measure(cases: &[Case], time: Duration) -> Result<Vec<IdleRecord>, Failure> {
+    tell("idle pools");
+    let mut records = watch(cases, time)?;
     for _ in 0..RETRIES {
         let overslept = |r: &IdleRecord| r.seconds > time.as_secs_f64() + OVERSLEPT.as_secs_f64();
         let again: Vec<usize> = (0..cases.len())
             .filter(|&i| overslept(&records[i]))
             .collect();
         let again_cases: Vec<Case> = again.iter().map(|&i| cases[i]).collect();
-        for (i, record) in again.into_iter().zip(watch(&again_cases, time, progress)?) {
+        for (i, record) in again.into_iter().zip(watch(&again_cases, time)?) {
             records[i] = record;
         }
     }
-    progress.end();
     Ok(records)
 }
 
-fn watch(cases: &[Case], time: Duration, progress: &Progress) -> Result<Vec<IdleRecord>, Failure> {
+fn watch(cases: &[Case], time: Duration) -> Result<Vec<IdleRecord>, Failure> {
     if cases.is_empty() {
         return Ok(Vec::new());
     }
@@ -114,7 +109,6 @@ fn watch(cases: &[Case], time: Duration, progress: &Progress) -> Result<Vec<Idle
     let children = cases.iter().map(|case| case.watched(&lab, time));
     let children = children.collect::<Result<Vec<Child>, _>>()?;
     while start.elapsed() < time {
-        progress.reached(start.elapsed().as_secs_f64() / time.as_secs_f64());
         thread::sleep(time / 20);
     }
     let record = |child: Child| {

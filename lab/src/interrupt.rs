@@ -1,4 +1,4 @@
-//! Ctrl-C: the bar goes, the process of a visit ends, nothing half written stays, the exit code is
+//! Ctrl-C: the process of a visit ends, nothing half written stays, the exit code is
 //! 130.
 //!
 //! The handler runs on a thread of its own and ends the process at once, whatever is being
@@ -14,7 +14,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 type Act = Box<dyn Fn() + Send>;
 
-static ERASER: Mutex<Option<Act>> = Mutex::new(None);
 static VICTIM: Mutex<Option<Act>> = Mutex::new(None);
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 static WRITING: Mutex<()> = Mutex::new(());
@@ -30,9 +29,9 @@ pub(crate) fn install() {
         // locks.
         let _stdout = io::stdout().lock();
         let _file = lock(&WRITING);
-        let acts = [lock(&VICTIM), lock(&ERASER)];
-        for act in acts.iter().filter_map(|act| act.as_ref()) {
-            act();
+        let victim = lock(&VICTIM);
+        if let Some(kill) = victim.as_ref() {
+            kill();
         }
         let temporary = lock(&TEMPORARY);
         for path in temporary.iter() {
@@ -41,11 +40,6 @@ pub(crate) fn install() {
         process::exit(INTERRUPTED.into());
     })
     .ok();
-}
-
-/// What makes the bar go.
-pub(crate) fn set_eraser(erase: impl Fn() + Send + 'static) {
-    *lock(&ERASER) = Some(Box::new(erase));
 }
 
 /// What ends the process of a visit. It must not wait.

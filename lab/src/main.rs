@@ -12,27 +12,18 @@ mod adders;
 #[cfg(feature = "full")]
 mod batch;
 #[cfg(feature = "full")]
-mod builds;
-#[cfg(feature = "full")]
 mod cells;
 mod cli;
 mod command;
-#[cfg(feature = "full")]
-mod compare;
 mod contender;
 mod elsewhere;
 mod experiment;
 #[cfg(feature = "full")]
 mod field;
+#[cfg(feature = "full")]
 mod file;
-#[cfg(feature = "full")]
-mod goals;
 mod idle;
-#[cfg(any(feature = "profile", feature = "trace"))]
-mod instrument;
 mod interrupt;
-#[cfg(feature = "full")]
-mod loops;
 mod names;
 mod others;
 #[cfg(feature = "full")]
@@ -63,12 +54,10 @@ extern crate sumac_core as sumac;
 
 use std::process::ExitCode;
 
-#[cfg(not(feature = "full"))]
-use clap::CommandFactory;
 use clap::Parser;
 
 use cli::{Cli, Command};
-use command::{leaves, tour, tree};
+use command::tour;
 use experiment::Failure;
 use others::Watch;
 use sumac_record::{machine, table};
@@ -91,9 +80,6 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let watch = Watch::start();
     let (mut report, json) = match cli.command {
         None => (tour::run(&cli.tour)?, cli.tour.common.json),
-        Some(Command::Tree(args)) => (tree::run(&args)?, args.common.json),
-        Some(Command::Ramp(args)) => (leaves::ramp(&args)?, args.common.json),
-        Some(Command::Idle(args)) => (command::idle::run(&args)?, args.json),
         Some(Command::Tied(args)) => return tied::run(&args).map(succeeded),
         Some(Command::IdleChild { task }) => return idle::child(&task).map(succeeded),
         #[cfg(feature = "full")]
@@ -114,25 +100,14 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
 /// A command that takes the feature `full`, or none at all.
 #[cfg(not(feature = "full"))]
 fn elsewhere_or_nowhere(words: &[String]) -> Failure {
-    let name = &*words[0];
-    match command::FULL.contains(&name) {
-        true => lacking("full", &words.join(" ")),
-        false => {
-            let known = Cli::command();
-            let here = known.get_subcommands().filter(|own| !own.is_hide_set());
-            let known = here.map(clap::Command::get_name).chain(command::FULL);
-            Failure::Usage(names::unknown("command", name, known))
-        }
-    }
-}
-
-/// What a command says whose feature this build has not.
-#[cfg(not(all(feature = "profile", feature = "trace")))]
-fn lacking(feature: &str, command: &str) -> Failure {
-    Failure::Usage(format!(
-        "this build of the lab lacks the feature `{feature}`; with it: \
-         cargo run --release --features {feature} -- {command}"
-    ))
+    let (name, command) = (&*words[0], words.join(" "));
+    Failure::Usage(match command::FULL.contains(&name) {
+        true => format!(
+            "this build of the lab has the tour only; with all commands: \
+             cargo run --release --features full -- {command}"
+        ),
+        false => names::unknown("command", name, command::FULL),
+    })
 }
 
 fn succeeded((): ()) -> ExitCode {

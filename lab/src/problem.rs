@@ -2,8 +2,6 @@
 //! All answers are sums modulo 2^64, so that a problem divided by hand is the sum of its parts.
 
 pub(crate) mod catalogue;
-#[cfg(feature = "full")]
-pub(crate) mod enter;
 pub(crate) mod fib;
 pub(crate) mod leaves;
 #[cfg(feature = "full")]

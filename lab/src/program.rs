@@ -5,28 +5,33 @@
 
 mod bvh;
 pub(crate) mod catalogue;
-mod floyd;
-mod hull;
+mod heavy;
 mod json;
 mod library;
-mod life;
 mod lu;
-pub(crate) mod mandelbrot;
+mod mandelbrot;
 mod mergesort;
-mod nbody;
+mod nested;
 mod prefix;
 mod queens;
-mod quicksort;
 pub(crate) mod random;
-mod spectral;
-mod summed;
-mod trees;
-pub(crate) mod triangular;
-pub(crate) mod uts;
+mod saxpy;
+mod scan;
+mod small;
+mod sort;
+mod spawn;
+mod strings;
+mod sum;
+mod uts;
 mod visitor;
-pub(crate) mod work;
+mod work;
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
 pub(crate) use library::{by_library, each_library};
+
+/// The bounds of one of so many equal parts.
+fn share(len: usize, part: usize, parts: usize) -> std::ops::Range<usize> {
+    len * part / parts..len * (part + 1) / parts
+}

@@ -8,15 +8,9 @@ use std::io::{self, ErrorKind, Write};
 
 use sumac_record::{Line, write_lines};
 
-#[cfg(feature = "full")]
-use crate::batch::sizes::SizeRecord;
-use crate::experiment::{Failure, Record, Records};
-#[cfg(feature = "full")]
-use crate::goals::Verdict;
-use crate::idle::IdleRecord;
+use crate::experiment::{Failure, Record};
 use crate::machine::Machine;
 use crate::others::Watch;
-use crate::progress::Progress;
 use crate::table::Table;
 
 /// The part of a core that others may use without being mentioned.
@@ -51,16 +45,8 @@ pub(crate) struct Report {
     pub(crate) sections: Vec<Section>,
     /// How many of the sections have been printed.
     pub(crate) printed: usize,
-    /// What was timed.
-    pub(crate) records: Vec<Record>,
-    /// What idle pools cost.
-    pub(crate) idle: Vec<IdleRecord>,
-    /// How large batches were.
-    #[cfg(feature = "full")]
-    pub(crate) sizes: Vec<SizeRecord>,
-    /// Goals with their outcome.
-    #[cfg(feature = "full")]
-    pub(crate) goals: Vec<Verdict>,
+    /// What was measured, for `--json`.
+    pub(crate) lines: Vec<Line>,
     /// What went wrong, though there is something to show.
     pub(crate) failed: Option<String>,
 }
@@ -71,42 +57,28 @@ impl Report {
         self.sections.push(Section::new(title, table, note));
     }
 
-    /// All that was measured, as an experiment of the command's name.
-    fn lines(&self) -> Vec<Line> {
-        let name = env::args().nth(1).filter(|word| !word.starts_with('-'));
-        let name = name.as_deref().unwrap_or("tour");
-        let lines = self.records.iter().map(|record| record.line(name));
-        let lines = lines.chain(self.idle.iter().map(|idle| idle.line(name)));
-        #[cfg(feature = "full")]
-        let lines = lines.chain(self.sizes.iter().map(|sizes| sizes.line(name)));
-        lines.collect()
-    }
-
-    /// Keeps an experiment's results for `--json`.
-    pub(crate) fn keep(&mut self, records: Records) {
-        self.records.extend(records.into_vec());
-    }
-
-    /// The same of all rows of a table.
-    pub(crate) fn keep_all(&mut self, rows: Vec<(String, Records)>) {
-        rows.into_iter().for_each(|(_, records)| self.keep(records));
+    /// Keeps results for `--json`.
+    pub(crate) fn keep<'r>(&mut self, records: impl IntoIterator<Item = &'r Record>) {
+        self.lines.extend(records.into_iter().map(Record::line));
     }
 
     /// Prints the sections that are complete, while the next ones are measured.
-    pub(crate) fn print_so_far(&mut self, progress: &Progress) -> Result<(), Failure> {
-        let text = self.text();
-        progress.beside(|| write(&text))
+    pub(crate) fn print_so_far(&mut self) -> Result<(), Failure> {
+        write(&self.text())
     }
 
     /// Prints it, as JSON or what is left to be read.
     pub(crate) fn print(&mut self, watch: &Watch, json: bool) -> Result<(), Failure> {
         let text = if json {
-            let mut lines = self.lines();
-            for line in &mut lines {
+            // As an experiment of the command's name.
+            let name = env::args().nth(1).filter(|word| !word.starts_with('-'));
+            let name = name.as_deref().unwrap_or("tour");
+            for line in &mut self.lines {
+                line.experiment = name.into();
                 line.cores_of_others = watch.cores_of_others();
             }
             let mut text = Vec::new();
-            write_lines(&lines, &mut text).map_err(unwritten)?;
+            write_lines(&self.lines, &mut text).map_err(unwritten)?;
             String::from_utf8(text).map_err(unwritten)?
         } else {
             let mut text = self.text();

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use crate::problem::Problem;
 
 /// Where the clock starts: with the caller inside the pool already, or outside of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// One entry around all calls
+    /// One entry around all calls.
     Inside,
-    /// Every call enters and leaves
+    /// Every call enters and leaves.
     Outside,
 }
 

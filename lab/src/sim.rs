@@ -35,8 +35,8 @@ pub(crate) struct Program {
     calls: u32,
 }
 
-/// The tree with the work per node that its document tells, fib, and the eight shapes, in the order
-/// of the catalogue's.
+/// The tree with the work per node that its document tells, fib, and leaves in eight shapes, of
+/// which the lab has the first four.
 pub(crate) const PROGRAMS: [Program; 10] = [
     program("tree", 100_000_000, 7.5, 1),
     program("fib", 32, 2.0, 5),

@@ -14,71 +14,38 @@ use crate::tied;
 /// After which a program, with cargo that builds it, has failed.
 const LIMIT: Duration = Duration::from_secs(3 * 3600);
 
-/// What starts it.
-enum By {
-    /// This program, by these words.
-    Lab,
-    /// `cargo run --release`, by these words.
-    Package,
-    /// The same, an example of `sumac-builds`.
-    Example,
-}
-
 /// A program.
 pub(crate) struct Started {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
-    by: By,
-    /// Words before the number of rounds.
+    /// Its words, behind those of `cargo run --release` if it is not the lab's; N is the number of
+    /// rounds.
     words: &'static str,
     rounds: u32,
-    /// Words behind it.
-    behind: &'static str,
-    /// Words behind that with `--quick`.
-    quick: &'static str,
 }
 
 /// All of them.
 #[rustfmt::skip]
 pub(crate) const STARTED: &[Started] = &[
-    by(By::Lab, "tour", "what users see first: trees, short calls, idle pools",
-        "--json --rounds", 15, ""),
-    by(By::Lab, "loops", "small loops and tasks", "loops --json --rounds", 25, "--quick"),
-    by(By::Lab, "batch", "shared structures", "batch --json --rounds", 9, "--quick"),
-    by(By::Package, "flat", "flat loops beside rayon, orx-parallel and paralight",
-        "--package sumac-flat -- --json --rounds", 21, "--items 1000"),
-    by(By::Package, "grains", "programs with tuned grains and with none",
-        "--package sumac-grains -- --json --rounds", 15, "--quick"),
-    Started {
-        behind: "1 32",
-        ..by(By::Package, "builds", "a fork in each of the builds that users make",
-            "--package sumac-builds -- --json table", 15, "")
-    },
-    by(By::Example, "bursts", "control loops that work in bursts", "bursts -- --json", 9, ""),
-    by(By::Example, "calls", "calls from many threads into a pool of two",
-        "calls -- --json", 10, ""),
-    by(By::Example, "fib_par", "Fibonacci numbers with a cut-off and with none, whole processes",
-        "fib_par -- --json table 42", 10, ""),
-    by(By::Example, "streets", "questions that share work, in batches and beside locks",
-        "streets -- --json", 7, ""),
+    by("tour", "what users see first: trees, short calls, idle pools", "--json --rounds N", 15),
+    by("batch", "shared structures", "batch --json --rounds N", 9),
+    by("flat", "flat loops beside rayon, orx-parallel and paralight", "--package sumac-flat -- --json N", 21),
+    by("grains", "programs with tuned grains and with none", "--package sumac-grains -- --json N", 15),
+    by("builds", "a fork in each of the builds that users make", "--package sumac-builds -- --json table N 1 32", 15),
+    by("bursts", "control loops that work in bursts", "--package sumac-builds --example bursts -- --json N", 9),
+    by("calls", "calls from many threads into a pool of two", "--package sumac-builds --example calls -- --json N", 10),
+    by("fib_par", "Fibonacci numbers with a cut-off and with none, whole processes", "--package sumac-builds --example fib_par -- --json N", 10),
+    by("streets", "questions that share work, in batches and beside locks", "--package sumac-builds --example streets -- --json N", 7),
 ];
+/// Those that have small inputs, too.
+const QUICK: [&str; 3] = ["batch", "flat", "grains"];
 
-const fn by(
-    by: By,
-    name: &'static str,
-    about: &'static str,
-    words: &'static str,
-    rounds: u32,
-    quick: &'static str,
-) -> Started {
+const fn by(name: &'static str, about: &'static str, words: &'static str, rounds: u32) -> Started {
     Started {
         name,
         about,
-        by,
         words,
         rounds,
-        behind: "",
-        quick,
     }
 }
 
@@ -94,24 +61,21 @@ impl Started {
     ///
     /// It does not end well, or prints what is no record.
     pub(crate) fn run(&self, quick: bool, rounds: Option<u32>) -> Result<Vec<Line>, Failure> {
-        let mut command = match self.by {
-            By::Lab => tied::command(env::current_exe()?),
-            By::Package | By::Example => {
+        let mut command = match self.words.starts_with("--package") {
+            false => tied::command(env::current_exe()?),
+            true => {
                 let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
                 let mut command = cargo();
                 command.args(["run", "--quiet", "--release", "--manifest-path", manifest]);
-                if let By::Example = self.by {
-                    command.args(["--package", "sumac-builds", "--example"]);
-                }
                 command
             }
         };
         let usual = if quick { 1 } else { self.rounds };
-        command.args(self.words.split_whitespace());
-        command.arg(rounds.unwrap_or(usual).to_string());
-        command.args(self.behind.split_whitespace());
-        if quick {
-            command.args(self.quick.split_whitespace());
+        let rounds = rounds.unwrap_or(usual).to_string();
+        let words = self.words.split_whitespace();
+        command.args(words.map(|word| if word == "N" { &rounds } else { word }));
+        if quick && QUICK.contains(&self.name) {
+            command.arg("--quick");
         }
         let watch = Watch::start();
         let text = said(command, LIMIT)?;

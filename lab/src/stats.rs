@@ -4,5 +4,5 @@
 mod estimate;
 
 #[cfg(feature = "full")]
-pub(crate) use estimate::{Estimate, Ratio, holm};
+pub(crate) use estimate::{Estimate, Ratio};
 pub(crate) use sumac_record::stats::*;

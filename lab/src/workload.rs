@@ -1,6 +1,6 @@
 //! Workloads: problems that are known by name, how large they may be, what they can be varied by,
-//! and who can run them. A workload that has been made hides its type, and can be measured, visited
-//! and looked at.
+//! and who can run them. A workload that has been made hides its type, and can be measured and
+//! visited.
 
 use std::ops::RangeInclusive;
 
@@ -8,13 +8,13 @@ use std::ops::RangeInclusive;
 use crate::cells::{self, Planned};
 use crate::contender::Id;
 use crate::experiment::{Failure, Records, Rounds, distinct};
-#[cfg(any(feature = "profile", feature = "trace"))]
-use crate::instrument::Look;
 #[cfg(feature = "full")]
 use crate::names::unknown;
 use crate::problem::Problem;
 #[cfg(feature = "full")]
-use crate::problem::catalogue::{COARSE, NAMED, RAMP, SHAPES};
+use crate::problem::catalogue::{NAMED, RAMP};
+#[cfg(feature = "full")]
+use crate::program::catalogue::PROGRAMS;
 #[cfg(feature = "full")]
 use crate::results::Measured;
 
@@ -37,8 +37,6 @@ pub(crate) struct Workload {
     pub(crate) programs: fn() -> Vec<&'static str>,
     /// What it can be varied by.
     pub(crate) parameters: &'static [Parameter],
-    /// What experiments with it are called, by its name and size.
-    pub(crate) called: fn(&str, usize) -> String,
     /// Whether there is memory for a size.
     pub(crate) memory: fn(usize) -> Result<(), String>,
     /// Makes the input of a size.
@@ -103,15 +101,9 @@ impl Workload {
             contenders,
             programs: Vec::new,
             parameters: &[PAUSE, OUTSIDE],
-            called: |name, size| format!("{name}({size})"),
             memory: |_| Ok(()),
             make,
         }
-    }
-
-    /// What experiments with it are called.
-    pub(crate) fn title(&self, size: usize) -> String {
-        (self.called)(self.name, size)
     }
 
     /// Whether it can have this size.
@@ -122,23 +114,12 @@ impl Workload {
             false => Err(format!("a size is between {least} and {most}, not {size}")),
         }
     }
-
-    /// Measures it in this process.
-    pub(crate) fn measure(&self, size: usize, rounds: &Rounds<'_>) -> Result<Records, Failure> {
-        let problem = (self.make)(Parameters(""), size);
-        problem.measure(&self.title(size), rounds)
-    }
 }
 
 /// Every workload. Of two of one name the first counts.
 #[cfg(feature = "full")]
 pub(crate) fn all() -> impl Iterator<Item = &'static Workload> + Clone {
-    let (programs, loops) = (
-        crate::program::catalogue::PROGRAMS,
-        crate::loops::catalogue::LOOPS,
-    );
-    let lists = [NAMED, &RAMP, &COARSE, &SHAPES, programs, loops];
-    lists.into_iter().flatten()
+    [NAMED, &RAMP, PROGRAMS].into_iter().flatten()
 }
 
 /// The workload of this name among these.
@@ -162,10 +143,6 @@ pub(crate) trait Made {
     /// A visit to one cell, or to several in turns.
     #[cfg(feature = "full")]
     fn visit(&self, planned: &[Planned]) -> Result<Vec<Measured>, Failure>;
-
-    /// A closer look.
-    #[cfg(any(feature = "profile", feature = "trace"))]
-    fn look(&self, look: &mut Look<'_>) -> Result<(), Failure>;
 }
 
 impl<P: Problem> Made for P {
@@ -176,10 +153,5 @@ impl<P: Problem> Made for P {
     #[cfg(feature = "full")]
     fn visit(&self, planned: &[Planned]) -> Result<Vec<Measured>, Failure> {
         cells::on(planned, self)
-    }
-
-    #[cfg(any(feature = "profile", feature = "trace"))]
-    fn look(&self, look: &mut Look<'_>) -> Result<(), Failure> {
-        look.on(self)
     }
 }

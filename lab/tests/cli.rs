@@ -49,56 +49,6 @@ fn table<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn tree() {
-    let text = stdout("tree --nodes 1,15 --threads 1,2 --rounds 1");
-    assert_eq!(
-        table(&text, "tree of 1 nodes").len(),
-        2 + 2 + (1 + RUNTIMES) * 2
-    );
-    assert_eq!(
-        table(&text, "tree of 15 nodes").len(),
-        2 + 2 + (1 + RUNTIMES) * 2
-    );
-}
-
-#[test]
-fn spines_and_cold_calls() {
-    let text = stdout(
-        "tree --shape spine-left --spine 10 --nodes 7 --threads 2 --rounds 1 \
-         --contenders sumac-scope,chili --cold-ms 0.1 --entry outside",
-    );
-    let rows = table(
-        &text,
-        "spine to the left, 10 trees of 7 nodes, outside, after 0.1 ms",
-    );
-    assert_eq!(rows.len(), 2 + 3);
-}
-
-#[test]
-fn ramp() {
-    let text = stdout("ramp --threads 2 --rounds 1 --contenders sumac-scope");
-    assert_eq!(table(&text, "ramp").len(), 2 + 4 * 3);
-}
-
-#[test]
-fn enter() {
-    let text = stdout("enter --callers 8 --entries 10 --threads 2 --rounds 1");
-    assert_eq!(table(&text, "8 outside threads").len(), 2 + 1 + RUNTIMES);
-}
-
-#[test]
-fn idle() {
-    let text = stdout("idle --seconds 0.1 --threads 2 --contenders sumac-scope,rayon");
-    assert_eq!(table(&text, "idle pools").len(), 2 + 4);
-}
-
-#[test]
-fn goals() {
-    let text = stdout("all --only ramp --rounds 1");
-    assert_eq!(table(&text, "goals").len(), 2 + 6);
-}
-
-#[test]
 fn problems_by_name() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let mut run = lab();
@@ -131,7 +81,7 @@ fn problems_by_name() {
 }
 
 #[test]
-fn every_program_and_every_loop() {
+fn every_program() {
     let listed = stdout("list");
     let names = |section| {
         let rows = table(&listed, section)[2..].to_vec();
@@ -141,12 +91,6 @@ fn every_program_and_every_loop() {
             .collect::<Option<Vec<_>>>()
             .expect("rows have names")
     };
-    let text = stdout("loops --quick --threads 2");
-    let rows = table(&text, "loops");
-    for name in names("lab run, lab loops") {
-        let mine = |row: &&&str| row.contains(&format!("| {name}("));
-        assert!(rows.iter().filter(mine).count() >= 2, "{name}: {text}");
-    }
     let folder = tempfile::tempdir().expect("a folder for the test");
     let names = names("lab run");
     let mut run = lab();
@@ -185,17 +129,6 @@ fn samples(record: &Value) -> Vec<f64> {
 }
 
 #[test]
-fn goals_of_loops() {
-    let text = stdout("loops sum nested --size 100 --threads 2 --rounds 1");
-    assert_eq!(table(&text, "goals").len(), 2 + 3);
-    assert!(
-        table(&text, "loops")
-            .iter()
-            .any(|row| row.contains(" rayon |"))
-    );
-}
-
-#[test]
 fn shared_structures() {
     let text = stdout("batch --quick");
     assert_eq!(table(&text, "counters, calls that wait").len(), 2 + 5);
@@ -206,18 +139,6 @@ fn shared_structures() {
     }
     assert!(table(&text, "batches of a counter").len() >= 2 + 5);
     assert!(table(&text, "batches of a skip list").len() >= 2 + 5);
-    assert!(!text.contains("### goals"), "they are for real sizes");
-}
-
-#[test]
-fn a_few_places_only() {
-    let text = stdout("batch counters --quick --only tasks");
-    assert_eq!(table(&text, "counters, awaited").len(), 2 + 5);
-    assert!(!text.contains("calls that wait"), "{text}");
-    let text = stdout("batch --quick --only alone");
-    assert!(!text.contains("batches of"), "{text}");
-    let text = stdout("batch maps --quick --only tree,");
-    assert_eq!(table(&text, "maps of 1 k, 500 × 50/50, Zipf").len(), 2 + 1);
 }
 
 #[test]
@@ -287,7 +208,9 @@ fn records_of_shared_structures() {
 
 #[test]
 fn a_record_has_every_sample_and_the_machine() {
-    let records = records("tree --nodes 15 --threads 2 --rounds 2");
+    let records = records("--nodes 15 --rounds 2");
+    let timed = |record: &&Value| record["cell"]["problem"] == "tree of 15 nodes";
+    let records: Vec<&Value> = records.iter().filter(timed).collect();
     assert_eq!(records.len(), 3 + RUNTIMES);
     assert_eq!(records[0]["cell"]["contender"], "baseline");
     let expected = if cfg!(debug_assertions) {
@@ -298,7 +221,7 @@ fn a_record_has_every_sample_and_the_machine() {
     for record in records {
         assert_eq!(
             (&record["experiment"], &record["command"][0]),
-            (&"tree".into(), &"tree".into())
+            (&"tour".into(), &"--nodes".into())
         );
         assert!(record["cores_of_others"].as_f64() >= Some(0.0));
         let machine = &record["machine"];
@@ -309,47 +232,26 @@ fn a_record_has_every_sample_and_the_machine() {
             profile.is_some_and(|name| name.starts_with(expected)),
             "{profile:?}"
         );
-        let samples = samples(&record);
+        let samples = samples(record);
         assert!(samples.len() >= 2 && samples.iter().all(|sample| *sample > 0.0));
     }
 }
 
 #[test]
-fn records_of_idle_pools() {
-    let records = records("idle --seconds 0.1 --threads 2 --contenders rayon");
-    assert_eq!(records[0]["cell"]["contender"], "rayon");
-    assert_eq!(samples(&records[0]).len(), 1);
-}
-
-#[test]
 fn bad_arguments_are_refused() {
-    assert!(refusal("tree --threads 0").contains("between 1 and 1024"));
-    assert!(refusal("tree --threads 4,99999").contains("between 1 and 1024"));
-    assert!(refusal("tree --nodes 0").contains("2^k-1"));
-    assert!(refusal("tree --nodes 1000").contains("2^k-1"));
-    assert!(refusal("tree --nodes 549755813887").contains("MiB"));
-    assert!(refusal("tree --nodes 18446744073709551616").contains("not a number"));
-    assert!(refusal("tree --shape spine-left --spine 9000 --nodes 134217727").contains("MiB"));
-    assert!(refusal("tree --contenders tbb").contains("possible values"));
-    assert!(refusal("tree --rounds 0").contains("--rounds"));
-    assert!(refusal("tree --seconds 0").contains("above 0"));
-    assert!(refusal("tree --cold-ms nan").contains("above 0"));
-    assert!(refusal("enter --callers 0").contains("--callers"));
-    assert!(refusal("enter --contenders static-split").contains("no pool"));
-    assert!(refusal("idle --threads 0").contains("between 1 and 1024"));
-    assert!(refusal("idle --contenders static-split").contains("no pool"));
-    assert!(refusal("all --only nonsense").contains("no goal"));
+    assert!(refusal("run fib --threads 4,99999").contains("between 1 and 1024"));
+    assert!(refusal("--nodes 0").contains("2^k-1"));
+    assert!(refusal("--nodes 1000").contains("2^k-1"));
+    assert!(refusal("--nodes 549755813887").contains("MiB"));
+    assert!(refusal("--nodes 18446744073709551616").contains("not a number"));
+    assert!(refusal("run fib --contenders tbb").contains("possible values"));
+    assert!(refusal("--rounds 0").contains("--rounds"));
+    assert!(refusal("--seconds 0").contains("above 0"));
     assert!(refusal("run tetris").contains("tetris"));
     assert!(refusal("run queens --size 15").contains("between 2 and 14"));
     assert!(refusal("run queens --size 1").contains("between 2 and 14"));
     assert!(refusal("run lu --contenders chili").contains("chili cannot run it"));
     assert!(refusal("run queens --contenders static-split").contains("cannot run it"));
-    assert!(refusal("loops fib").contains("no problem is called fib"));
-    assert!(refusal("batch trees").contains("possible values"));
-    assert!(refusal("batch counters --quick --only nonsense").contains("no place"));
-    assert!(refusal("batch --quick --only zzz").contains("no place"));
-    assert!(refusal("batch sizes --quick --only tree").contains("no place"));
-    assert!(refusal("batch --quick --full").contains("--full"));
     assert!(refusal("adders full --kernel-counts 0").contains("between 1 and 1024"));
     assert!(refusal("adders full --sizes 20,40").contains("--sizes"));
     assert!(refusal("adders full --quick --sizes 20").contains("--quick"));
@@ -358,12 +260,6 @@ fn bad_arguments_are_refused() {
     assert!(refusal("fork --increments 0").contains("--increments"));
     assert!(refusal("fork --preset 0").contains("--preset"));
     assert!(refusal("nonsense").contains("nonsense"));
-    if !cfg!(feature = "profile") {
-        assert!(refusal("profile tree").contains("--features profile -- profile tree"));
-    }
-    if !cfg!(feature = "trace") {
-        assert!(refusal("timeline fib").contains("--features trace -- timeline fib"));
-    }
 }
 
 #[test]
@@ -381,7 +277,7 @@ fn without_cargo_there_are_no_builds() {
 #[test]
 fn a_reader_who_leaves_early_is_no_error() {
     let mut lab = lab()
-        .args(["tree", "--nodes", "7", "--rounds", "1"])
+        .args(["batch", "counters", "--quick"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -396,7 +292,6 @@ fn a_reader_who_leaves_early_is_no_error() {
 fn ctrl_c_ends_it_cleanly() {
     let mut lab = lab()
         .args([
-            "tree",
             "--nodes",
             "1048575",
             "--rounds",

@@ -50,7 +50,7 @@ fn tables_are_printed_while_the_next_ones_are_measured() {
 #[test]
 #[cfg(not(feature = "full"))]
 fn what_this_build_lacks_is_said() {
-    for command in ["loops --rounds 1", "report"] {
+    for command in ["batch --rounds 1", "report"] {
         let output = run(command);
         assert_eq!(output.status.code(), Some(2), "{command}");
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -60,7 +60,7 @@ fn what_this_build_lacks_is_said() {
     // A typing error need not cost a build.
     for (typed, meant) in [
         ("reprot", "did you mean report"),
-        ("nosuch", "there are tree, "),
+        ("nosuch", "there are deadlocks, "),
     ] {
         let output = run(typed);
         assert_eq!(output.status.code(), Some(2), "{typed}");

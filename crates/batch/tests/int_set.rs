@@ -5,6 +5,7 @@
 #[path = "oracle/int_set.rs"]
 mod oracle;
 
+use fastrand::Rng;
 use oracle::{answers, key, op};
 use proptest::{collection::vec, prelude::*};
 use std::{collections::BTreeSet, ops::Bound, thread};
@@ -12,7 +13,7 @@ use sumac_batch::{
     Batched, BatchedStructure, Contains, First, InsertKey, IntSet, IntSetAnswer, IntSetOp, Last,
     Len, Plain, Predecessor, Range, Remove, Successor, run_alone,
 };
-use sumac_test_support::{Random, cases, pool, pools, sized};
+use sumac_test_support::{cases, pool, pools, sized};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(60)))]
@@ -52,13 +53,13 @@ fn many_numbers() {
     const N: u64 = sized(20_000, 60);
     for pool in pools() {
         for mask in [u64::MAX, 0xF_FFFF, 0xFFFF_FFC0_0000_003F] {
-            let mut random = Random(7);
+            let mut random = Rng::with_seed(7);
             let (mut set, mut oracle) = (IntSet::new(), BTreeSet::new());
             for step in 0..4 {
                 let mut ops = Vec::new();
                 for _ in 0..N {
-                    let key = random.next() & mask;
-                    ops.push(match random.below(10) {
+                    let key = random.u64(..) & mask;
+                    ops.push(match random.u64(..10) {
                         0 => IntSetOp::Contains(key),
                         1..3 if step > 0 => IntSetOp::Successor(key),
                         n if n < 3 + 2 * step => {

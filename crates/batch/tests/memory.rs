@@ -2,12 +2,13 @@
 
 #![allow(unsafe_code)]
 
+use fastrand::Rng;
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 use sumac_batch::{Batched, BatchedStructure, HashMap, Insert, IntSet, Operation, SkipList, Tree};
-use sumac_test_support::{Random, pool};
+use sumac_test_support::pool;
 
 /// The system's, and how many bytes are allocated.
 struct Counting;
@@ -93,7 +94,7 @@ where
 
 /// A number for each, as if at random.
 fn random(i: u64) -> u64 {
-    Random(i.wrapping_mul(0x9E37_79B9_7F4A_7C15)).next()
+    Rng::with_seed(i).u64(..)
 }
 
 /// Bytes for each number of a set.

@@ -116,10 +116,7 @@ fn digest(first: u64, numbers: &[u64]) -> u64 {
     mixed.fold(0, u64::wrapping_add)
 }
 
-/// The SplitMix64 generator's output function.
+/// A number at random for each.
 fn random(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    fastrand::Rng::with_seed(x).u64(..)
 }

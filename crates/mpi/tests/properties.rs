@@ -25,8 +25,8 @@ fn map(part: &[u16]) -> Matrix {
 }
 
 fn numbers(len: usize, seed: u64) -> Vec<u16> {
-    let mixed = |i: u64| (i ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-    (0..len as u64).map(|i| mixed(i) as u16).collect()
+    let mut random = fastrand::Rng::with_seed(seed);
+    (0..len).map(|_| random.u16(..)).collect()
 }
 
 fn world(ranks: usize, limit: usize, chunk: usize, block: usize) -> World {

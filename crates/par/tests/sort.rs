@@ -1,5 +1,6 @@
 //! Sorting: the same as std's, and no element is lost or there twice, whatever the comparison does.
 
+use fastrand::Rng;
 use std::{
     cell::Cell,
     cmp::Ordering,
@@ -9,7 +10,7 @@ use std::{
 };
 use sumac_core::ThreadPool;
 use sumac_par::prelude::*;
-use sumac_test_support::{Random, pool};
+use sumac_test_support::pool;
 
 /// How many elements hostile comparisons are given: enough for every way a sort goes, and about so
 /// many comparisons.
@@ -22,19 +23,19 @@ const COMPARISONS: usize = LEN * LEN.ilog2() as usize;
 
 /// Inputs of this length, of all kinds.
 fn inputs(len: usize) -> Vec<(&'static str, Vec<u64>)> {
-    let mut random = Random(len as u64 + 77);
+    let mut random = Rng::with_seed(len as u64 + 77);
     let n = len as u64;
     let mut swapped: Vec<u64> = (0..n).collect();
     let mut inserted = swapped.clone();
     for _ in 0..len / 100 {
-        let (i, j) = (random.next() as usize % len, random.next() as usize % len);
+        let (i, j) = (random.usize(..len), random.usize(..len));
         swapped.swap(i, j);
-        inserted[i] = random.next() % n;
+        inserted[i] = random.u64(..n);
     }
     vec![
-        ("random", (0..n).map(|_| random.next()).collect()),
-        ("few", (0..n).map(|_| random.next() % 16).collect()),
-        ("two", (0..n).map(|_| random.next() % 2).collect()),
+        ("random", (0..n).map(|_| random.u64(..)).collect()),
+        ("few", (0..n).map(|_| random.u64(..16)).collect()),
+        ("two", (0..n).map(|_| random.u64(..2)).collect()),
         ("equal", vec![7; len]),
         ("sorted", (0..n).collect()),
         ("reversed", (0..n).rev().collect()),
@@ -79,8 +80,8 @@ fn all_kinds_of_input_at_all_lengths() {
 #[test]
 fn all_methods() {
     let pool = pool(2);
-    let mut random = Random(5);
-    let v: Vec<(u64, usize)> = (0..70_000).map(|i| (random.next() % 5000, i)).collect();
+    let mut random = Rng::with_seed(5);
+    let v: Vec<(u64, usize)> = (0..70_000).map(|i| (random.u64(..5000), i)).collect();
     let mut expected = v.clone();
     expected.sort_by_key(|pair| pair.0);
     let mut backwards = v.clone();
@@ -128,9 +129,9 @@ fn cached_keys_are_made_once() {
 
 #[test]
 fn strings() {
-    let mut random = Random(3);
+    let mut random = Rng::with_seed(3);
     let v: Vec<String> = (0..50_000)
-        .map(|_| format!("{:x}", random.next() % 100_000))
+        .map(|_| format!("{:x}", random.u64(..100_000)))
         .collect();
     let mut expected = v.clone();
     expected.sort();
@@ -232,7 +233,7 @@ fn nonsense_loses_nothing() {
                 let share = 2 + seed % 5;
                 each_survives(&pool, &keys, stable, |a, b| {
                     let call = state.fetch_add(1, Relaxed);
-                    if Random(call).next() % share == 0 {
+                    if Rng::with_seed(call).u64(..share) == 0 {
                         b.key.cmp(&a.key)
                     } else {
                         a.key.cmp(&b.key)

@@ -16,6 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use fastrand::Rng;
 use sumac::{Scope, Stats, ThreadPool, ThreadPoolBuilder};
 
 const USAGE: &str =
@@ -72,12 +73,9 @@ impl Options {
     }
 }
 
-/// One step of splitmix64: the whole behaviour of a node follows from such numbers.
+/// The whole behaviour of a node follows from such numbers.
 fn mix(seed: u64, salt: u64) -> u64 {
-    let mut z = seed.wrapping_add(salt.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+    Rng::with_seed(Rng::with_seed(seed).u64(..) ^ salt).u64(..)
 }
 
 /// A tree with `joins` joins in it.

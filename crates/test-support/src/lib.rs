@@ -1,6 +1,5 @@
 //! What the tests of sumac's crates share: pools, both styles of join behind one handle, time
-//! limits, child processes, ledgers that count drops, keys that have only an order, random numbers,
-//! sizes.
+//! limits, child processes, ledgers that count drops, keys that have only an order, sizes.
 
 #![forbid(unsafe_code)]
 
@@ -9,7 +8,6 @@ mod joins;
 mod ledger;
 mod only_ord;
 mod pools;
-mod random;
 mod sizes;
 mod time;
 
@@ -22,7 +20,6 @@ pub use self::{
         POOLS, Stopped, held, on_five, on_pools, pool, pools, stopped, waited, waited_builder,
         watched_pool, with_steals,
     },
-    random::Random,
     sizes::{LENS, cases, sized},
     time::{
         LONG, alone, assert_soon, dawdle, median, rounds, spin, wait_until, within,

@@ -21,12 +21,12 @@ mod work;
 
 use nix::time::{ClockId, clock_gettime};
 use std::{
-    env,
     error::Error,
+    process::ExitCode,
     thread,
     time::{Duration, Instant},
 };
-use sumac_record::{Cell, Print, Records, Turns};
+use sumac_record::{Asked, Cell, Records, Turns};
 use work::{compute, on_caller, on_rayon, on_sumac, steps_per_microsecond};
 
 /// Of each pool, on however many processors.
@@ -157,18 +157,11 @@ fn cpu() -> Result<Duration, Box<dyn Error>> {
     Ok(clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)?.into())
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let mut words: Vec<String> = env::args().skip(1).collect();
-    let print = Print::chosen(&mut words);
-    let rounds = words.first().map_or(Ok(9), |rounds| rounds.parse())?;
-    if rounds == 0 {
-        return Err("no rounds".into());
-    }
-    let mut records = Records::new("bursts");
-    for threads in THREADS {
-        measure(threads, rounds, &mut records)?;
-    }
-    Ok(records.print(print)?)
+fn main() -> ExitCode {
+    Asked::run("bursts", 9, |asked, records| {
+        let mut all = THREADS.into_iter();
+        all.try_for_each(|threads| measure(threads, asked.rounds, records))
+    })
 }
 
 fn measure(threads: usize, rounds: usize, records: &mut Records) -> Result<(), Box<dyn Error>> {
@@ -199,7 +192,7 @@ fn measure(threads: usize, rounds: usize, records: &mut Records) -> Result<(), B
     for shape in SHAPES {
         let turn =
             |_, who: usize| Ok::<_, Box<dyn Error>>(vec![contenders[who].turn(shape, steps)?]);
-        let taken = Turns::of(rounds).take(contenders.len(), |_| (), turn)?;
+        let taken = Turns::of(rounds).take(contenders.len(), turn)?;
         for (contender, ticks) in contenders.iter().zip(taken) {
             let mut add = |parameters: &str, of: fn(&Tick) -> f64| {
                 let parameters = parameters.into();

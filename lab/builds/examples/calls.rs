@@ -17,15 +17,16 @@
 
 mod work;
 
+use fastrand::Rng;
 use std::{
-    env,
     error::Error,
     hint::black_box,
+    process::ExitCode,
     thread,
     time::{Duration, Instant},
 };
 use sumac::{Callers, ThreadPool};
-use sumac_record::{Cell, Measured, Print, Records, Turns, stats::quantile};
+use sumac_record::{Asked, Cell, Measured, Records, Turns, stats::quantile};
 use work::{on_caller, on_rayon, on_sumac, steps_per_microsecond};
 
 const CLIENTS: u64 = 8;
@@ -90,14 +91,13 @@ impl Shape<'_> {
         let (call, long) = (&self.calls[who], &self.long[who]);
         let end = Instant::now() + self.turn;
         let client = |seed| {
-            let (mut times, mut random) = (Vec::new(), seed);
+            let (mut times, mut random) = (Vec::new(), Rng::with_seed(seed));
             while Instant::now() < end {
                 let begin = Instant::now();
                 call();
                 times.push(begin.elapsed().as_nanos() as f64);
                 if self.is_spaced {
-                    random = u64::wrapping_mul(random, 6_364_136_223_846_793_005).wrapping_add(1);
-                    thread::sleep(Duration::from_micros(500 + (random >> 32) % 1000));
+                    thread::sleep(Duration::from_micros(random.u64(500..1500)));
                 }
                 if let Some(long) = long.as_ref().filter(|_| seed == 1) {
                     if times.len() % BETWEEN == 0 {
@@ -120,7 +120,7 @@ impl Shape<'_> {
 
     fn measure(&self, rounds: usize, records: &mut Records) -> Result<(), Box<dyn Error>> {
         let turn = |_, who| Ok::<_, Box<dyn Error>>(vec![self.turn(who)]);
-        let taken = Turns::of(rounds).take(CONTENDERS.len(), |_| (), turn)?;
+        let taken = Turns::of(rounds).take(CONTENDERS.len(), turn)?;
         for (who, mut turns) in CONTENDERS.into_iter().zip(taken) {
             let sorted = |times: &mut Vec<f64>| times.sort_unstable_by(f64::total_cmp);
             turns.iter_mut().for_each(sorted);
@@ -147,13 +147,11 @@ impl Shape<'_> {
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let mut words: Vec<String> = env::args().skip(1).collect();
-    let print = Print::chosen(&mut words);
-    let rounds = words.first().map_or(Ok(10), |n| n.parse())?;
-    if rounds == 0 {
-        return Err("no rounds".into());
-    }
+fn main() -> ExitCode {
+    Asked::run("calls", 10, |asked, records| measure(asked.rounds, records))
+}
+
+fn measure(rounds: usize, records: &mut Records) -> Result<(), Box<dyn Error>> {
     let builder = || sumac::ThreadPoolBuilder::new().num_threads(THREADS);
     let [takes_part, waits]: &[ThreadPool; 2] = &[
         builder().build()?,
@@ -216,9 +214,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         small("sum", "back to back", sum()),
         small("tree", "back to back", tree()),
     ];
-    let mut records = Records::new("calls");
     for shape in &shapes {
-        shape.measure(rounds, &mut records)?;
+        shape.measure(rounds, records)?;
     }
-    Ok(records.print(print)?)
+    Ok(())
 }

@@ -3,16 +3,20 @@
 //!
 //! ```text
 //! cargo run --release -p sumac-builds --example fib_par THREADS N [CUTOFF]
-//! cargo run --release -p sumac-builds --example fib_par [--json] table N [RUNS]
+//! cargo run --release -p sumac-builds --example fib_par [--json] [RUNS]
 //! ```
 //!
-//! The first runs it once; 0 threads is the sequential program, and without a cut-off there is a
-//! join at every call. The second runs this program as processes, in turns, and prints what
-//! hyperfine does: the times of whole processes, start and end included. σ is that of the runs.
+//! The first runs it once, for N up to 90; 0 threads is the sequential program, and without a
+//! cut-off there is a join at every call. The second runs this program as processes, in turns, and
+//! prints what hyperfine does: the times of whole processes, start and end included. σ is that of
+//! the runs.
 
 use nix::sys::resource::{UsageWho, getrusage};
 use std::{env, error::Error, process::Command, time::Instant};
-use sumac_record::{Cell, Measured, Print, Records, Turns};
+use sumac_record::{Asked, Cell, Measured, Records, Turns};
+
+/// The Fibonacci number of the table.
+const N: u64 = if cfg!(debug_assertions) { 24 } else { 42 };
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -79,64 +83,34 @@ fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     (mean, (squares / (n - 1.0).max(1.0)).sqrt())
 }
 
-fn table(n: u64, runs: usize, print: Print) -> Result<()> {
-    let expected = format!("fib({n}) = {}", fib(n));
-    let mut rows = vec![vec!["0".to_owned(), n.to_string()]];
+/// The sequential program, then numbers of threads with a cut-off and without.
+fn rows() -> Vec<Vec<String>> {
+    let mut rows = vec![vec!["0".to_owned(), N.to_string()]];
     for cutoff in [Some("20"), None] {
         for threads in ["2", "4", "8"] {
-            let words = [threads, &n.to_string()];
+            let words = [threads, &N.to_string()];
             rows.push(words.into_iter().chain(cutoff).map(str::to_owned).collect());
         }
     }
-    let turn = |_, row: usize| measure(&rows[row], &expected).map(|times| vec![times]);
-    let times = Turns::of(runs).take(rows.len(), |_| (), turn)?;
-    if print == Print::Json {
-        return records(n, &rows, &times);
-    }
-    let name = |arguments: &[String]| format!("fib_par {}", arguments.join(" "));
-    let mut walls = Vec::new();
-    for (i, (arguments, times)) in rows.iter().zip(&times).enumerate() {
-        let of = |figure: fn(&Times) -> f64| mean(times.iter().map(figure));
-        let ((wall, sigma), user, system) = (of(|t| t.wall), of(|t| t.user).0, of(|t| t.system).0);
-        let least = times.iter().map(|t| t.wall).fold(f64::INFINITY, f64::min);
-        let most = times.iter().map(|t| t.wall).fold(0.0, f64::max);
-        println!("Benchmark {}: {}", i + 1, name(arguments));
-        println!(
-            "  Time (mean ± σ):     {:.1} ms ± {:.1} ms    [User: {:.1} ms, System: {:.1} ms]",
-            wall * 1e3,
-            sigma * 1e3,
-            user * 1e3,
-            system * 1e3
-        );
-        println!(
-            "  Range (min … max):   {:.1} ms … {:.1} ms    {runs} runs\n",
-            least * 1e3,
-            most * 1e3
-        );
-        walls.push((wall, sigma, name(arguments)));
-    }
-    walls.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (best, best_sigma, name) = &walls[0];
-    println!("Summary\n  '{name}' ran");
-    for (wall, sigma, name) in &walls[1..] {
-        let ratio = wall / best;
-        let spread = ratio * ((sigma / wall).powi(2) + (best_sigma / best).powi(2)).sqrt();
-        println!("    {ratio:.2} ± {spread:.2} times faster than '{name}'");
-    }
-    Ok(())
+    rows
 }
 
-/// The same as records.
-fn records(n: u64, rows: &[Vec<String>], times: &[Vec<Times>]) -> Result<()> {
+fn compare(asked: Asked) -> Result<()> {
+    let (rows, expected) = (rows(), format!("fib({N}) = {}", fib(N)));
+    let turn = |_, row: usize| measure(&rows[row], &expected).map(|times| vec![times]);
+    let times = Turns::of(asked.rounds).take(rows.len(), turn)?;
+    if !asked.json {
+        table(&rows, &times);
+        return Ok(());
+    }
     let mut records = Records::new("fib_par");
-    for (arguments, times) in rows.iter().zip(times) {
+    for (arguments, times) in rows.iter().zip(&times) {
         let threads: usize = arguments[0].parse()?;
         let who = if threads == 0 { "plain" } else { "sumac" };
+        let cutoff = arguments.get(2).map(|at| format!("cut-off {at}"));
         let cell = Cell {
-            size: n,
-            parameters: arguments
-                .get(2)
-                .map_or(String::new(), |at| format!("cut-off {at}")),
+            size: N,
+            parameters: cutoff.unwrap_or_default(),
             ..Cell::of("fib_par", who, threads.max(1))
         };
         let of = |figure: fn(&Times) -> f64| mean(times.iter().map(figure)).0 * 1e9;
@@ -150,26 +124,47 @@ fn records(n: u64, rows: &[Vec<String>], times: &[Vec<Times>]) -> Result<()> {
         };
         records.push(cell, measured);
     }
-    Ok(records.print(Print::Json)?)
+    Ok(records.print(true)?)
+}
+
+/// What hyperfine prints.
+fn table(rows: &[Vec<String>], times: &[Vec<Times>]) {
+    let mut walls = Vec::new();
+    for (number, (arguments, times)) in (1..).zip(rows.iter().zip(times)) {
+        let of = |figure: fn(&Times) -> f64| mean(times.iter().map(figure));
+        let ((wall, sigma), user, system) = (of(|t| t.wall), of(|t| t.user).0, of(|t| t.system).0);
+        let least = times.iter().map(|t| t.wall).fold(f64::INFINITY, f64::min);
+        let most = times.iter().map(|t| t.wall).fold(0.0, f64::max);
+        let name = format!("fib_par {}", arguments.join(" "));
+        let [mean, spread, user, system, least, most] =
+            [wall, sigma, user, system, least, most].map(|time| format!("{:.1} ms", time * 1e3));
+        println!("Benchmark {number}: {name}");
+        println!("  Time (mean ± σ):     {mean} ± {spread}    [User: {user}, System: {system}]");
+        println!(
+            "  Range (min … max):   {least} … {most}    {} runs\n",
+            times.len()
+        );
+        walls.push((wall, sigma, name));
+    }
+    walls.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (best, best_sigma, name) = &walls[0];
+    println!("Summary\n  '{name}' ran");
+    for (wall, sigma, name) in &walls[1..] {
+        let ratio = wall / best;
+        let spread = ratio * (sigma / wall).hypot(best_sigma / best);
+        println!("    {ratio:.2} ± {spread:.2} times faster than '{name}'");
+    }
 }
 
 fn main() -> Result<()> {
-    const USAGE: &str = "fib_par THREADS N [CUTOFF], or fib_par table N [RUNS]";
-    let mut words: Vec<String> = env::args().skip(1).collect();
-    let print = Print::chosen(&mut words);
-    let number = |at: usize| words.get(at).map(|word| word.parse::<u64>()).transpose();
-    let (Some(first), Some(n)) = (words.first(), number(1)?) else {
-        return Err(USAGE.into());
-    };
-    if words.len() > 3 || n > 90 {
-        return Err(format!("{USAGE}; N is at most 90").into());
+    let words: Vec<String> = env::args().skip(1).collect();
+    let numbers: Vec<u64> = words.iter().filter_map(|word| word.parse().ok()).collect();
+    match numbers[..] {
+        [threads, n @ ..=90, ref cutoff @ ..] if numbers.len() == words.len() => {
+            let cutoff = cutoff.first().copied().unwrap_or(0);
+            println!("fib({n}) = {}", run(usize::try_from(threads)?, n, cutoff)?);
+            Ok(())
+        }
+        _ => compare(Asked::of(words.into_iter(), 10)?),
     }
-    let third = number(2)?;
-    if first == "table" {
-        let runs = third.unwrap_or(10).max(1);
-        return table(n, usize::try_from(runs)?, print);
-    }
-    let result = run(first.parse()?, n, third.unwrap_or(0))?;
-    println!("fib({n}) = {result}");
-    Ok(())
 }

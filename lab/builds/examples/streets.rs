@@ -8,9 +8,9 @@
 //! for its strongly connected components, and one pass over what is left for each 64 of them. That
 //! is what a batch has to win, on one thread, too.
 
+use fastrand::Rng;
 use std::{
-    env,
-    error::Error,
+    process::ExitCode,
     sync::{Arc, Mutex, RwLock, mpsc},
     time::{Duration, Instant},
 };
@@ -19,7 +19,7 @@ use sumac::{
     batch::{Batched, BatchedStructure, Combining, Plain, Request},
     prelude::*,
 };
-use sumac_record::{Cell, Print, Records, Turns};
+use sumac_record::{Asked, Cell, Turns};
 
 /// The town is a square of so many crossings; in debug builds only the answers matter.
 const SIDE: usize = if cfg!(debug_assertions) { 20 } else { 150 };
@@ -291,14 +291,7 @@ struct Task {
 impl Program {
     /// Of all possible streets, `open` in 100 are there.
     fn new(side: usize, open: usize, tasks: usize, questions: usize) -> Self {
-        let mut state = 0x5eed_u64;
-        let mut below = move |n: usize| {
-            // A step of xorshift, of which the upper bits are taken.
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 33) as usize % n
-        };
+        let mut random = Rng::with_seed(1);
         let crossings = side * side;
         let neighbours = |at: usize| {
             let right = (at % side + 1 < side).then_some((at, at + 1));
@@ -307,15 +300,13 @@ impl Program {
         };
         let pairs = (0..crossings).flat_map(neighbours);
         let both = pairs.flat_map(|(a, b)| [(a, b), (b, a)]);
-        let mut streets: Vec<Street> = both.filter(|_| below(100) < open).collect();
-        for i in (1..streets.len()).rev() {
-            streets.swap(i, below(i + 1));
-        }
+        let mut streets: Vec<Street> = both.filter(|_| random.usize(..100) < open).collect();
+        random.shuffle(&mut streets);
         let tasks = tasks.min(streets.len());
         let town = Town::new(crossings, streets.iter().copied());
         let closed = Town::new(crossings, streets[tasks..].iter().copied());
         let mut task = |street: &Street| {
-            let question = |_| (below(crossings), below(crossings));
+            let question = |_| (random.usize(..crossings), random.usize(..crossings));
             let questions: Vec<Street> = (0..questions / tasks).map(question).collect();
             let answers = |town: &Town| questions.iter().map(|&way| town.plain(way)).collect();
             Task {
@@ -391,27 +382,22 @@ fn workers(workers: usize) -> ThreadPool {
     pool.expect("a few threads")
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let mut words: Vec<String> = env::args().skip(1).collect();
-    let print = Print::chosen(&mut words);
-    let rounds = words.first().map_or(Ok(1), |rounds| rounds.parse())?;
-    if rounds == 0 {
-        return Err("no rounds".into());
-    }
-    let mut records = Records::new("streets");
-    for (threads, pool) in [1, 2].map(|threads| (threads, workers(threads))) {
-        for tasks in [8, 64, 1_024] {
-            let program = Program::new(SIDE, 55, tasks, QUESTIONS);
-            let turn = |_, variant| Ok::<_, Box<dyn Error>>(vec![program.turn(&pool, variant)]);
-            let taken = Turns::of(rounds).take(VARIANTS.len(), |_| (), turn)?;
-            for (variant, samples) in VARIANTS.into_iter().zip(taken) {
-                let cell = Cell::of(format!("{tasks} tasks"), variant, threads);
-                let size = (SIDE * SIDE) as u64;
-                records.add(Cell { size, ..cell }, samples);
+fn main() -> ExitCode {
+    Asked::run("streets", 1, |asked, records| {
+        for (threads, pool) in [1, 2].map(|threads| (threads, workers(threads))) {
+            for tasks in [8, 64, 1_024] {
+                let program = Program::new(SIDE, 55, tasks, QUESTIONS);
+                let turn = |_, variant| Ok::<_, String>(vec![program.turn(&pool, variant)]);
+                let taken = Turns::of(asked.rounds).take(VARIANTS.len(), turn)?;
+                for (variant, samples) in VARIANTS.into_iter().zip(taken) {
+                    let cell = Cell::of(format!("{tasks} tasks"), variant, threads);
+                    let size = (SIDE * SIDE) as u64;
+                    records.add(Cell { size, ..cell }, samples);
+                }
             }
         }
-    }
-    Ok(records.print(print)?)
+        Ok(())
+    })
 }
 
 #[cfg(test)]

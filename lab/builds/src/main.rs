@@ -24,7 +24,7 @@ use std::thread;
 
 use builds::{BUILDS, Build, Failure, How};
 use sumac_builds::{Contender, Measure, Work, load, measure};
-use sumac_record::{Cell, Line, Outcome, Print, Records, Turns};
+use sumac_record::{Cell, Line, Outcome, Records, Turns};
 
 /// Calls before the clock starts: they last longer than it takes for a pool's threads to have
 /// started.
@@ -33,10 +33,13 @@ const WARM_UP: u64 = 1000;
 const CALLS: u64 = 1000;
 
 fn main() -> ExitCode {
-    let mut words: Vec<String> = env::args().skip(1).collect();
-    let print = Print::chosen(&mut words);
+    let words: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match run(&words, print) {
+    let (json, words) = match *words {
+        ["--json", ref words @ ..] => (true, words),
+        ref words => (false, words),
+    };
+    match run(words, json) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("sumac-builds: {why}");
@@ -45,7 +48,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(words: &[&str], print: Print) -> Result<(), Failure> {
+fn run(words: &[&str], json: bool) -> Result<(), Failure> {
     match *words {
         ["instructions", ref names @ ..] => {
             for (build, contender, count) in counted(&chosen(names)?)? {
@@ -68,7 +71,7 @@ fn run(words: &[&str], print: Print) -> Result<(), Failure> {
                     }
                 }
             }
-            records.print(print)?;
+            records.print(json)?;
         }
         ["call", how, contender, calls] => {
             let work = Work {
@@ -88,7 +91,7 @@ fn run(words: &[&str], print: Print) -> Result<(), Failure> {
                     records.add(cell, samples);
                 }
             }
-            records.print(Print::Json)?;
+            records.print(true)?;
         }
         _ => return Err("what to do? See the head of lab/builds/src/main.rs".into()),
     }
@@ -121,22 +124,18 @@ fn counted(builds: &[Build]) -> Result<Vec<(&'static str, &'static str, f64)>, F
 
 /// The nanoseconds a node of each contender, in turns.
 fn turns(measure: Measure, rounds: usize, threads: usize) -> Result<Vec<Vec<f64>>, Failure> {
-    Turns::of(rounds).take(
-        Contender::ALL.len(),
-        |_| (),
-        |_, contender| {
-            let who = Contender::ALL[contender];
-            let work = Work {
-                contender,
-                threads,
-                warm_up: WARM_UP,
-                calls: who.calls(CALLS),
-            };
-            Ok(vec![
-                measure(work) as f64 / (work.calls * who.pieces()) as f64,
-            ])
-        },
-    )
+    Turns::of(rounds).take(Contender::ALL.len(), |_, contender| {
+        let who = Contender::ALL[contender];
+        let work = Work {
+            contender,
+            threads,
+            warm_up: WARM_UP,
+            calls: who.calls(CALLS),
+        };
+        Ok(vec![
+            measure(work) as f64 / (work.calls * who.pieces()) as f64,
+        ])
+    })
 }
 
 fn measure_of(how: &str) -> Result<Measure, Failure> {

@@ -1,5 +1,7 @@
 //! The rows: what each library is to do.
 
+use std::error::Error;
+
 use paralight::prelude::ThreadPool;
 
 use crate::by_orx::Orx;
@@ -24,8 +26,8 @@ pub(crate) fn measure(
     items: usize,
     threads: usize,
     pool: &mut ThreadPool,
-    mut see: impl FnMut(Row<'_>) -> Result<(), String>,
-) -> Result<(), String> {
+    mut see: impl FnMut(Row<'_>) -> Result<(), Box<dyn Error>>,
+) -> Result<(), Box<dyn Error>> {
     let numbers = work::numbers(items);
     let v = &numbers[..];
     let (middle, none) = (work::work(v[items / 2]), 1);

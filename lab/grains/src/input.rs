@@ -1,15 +1,11 @@
 //! What the programs work on.
 
-use std::collections::BTreeSet;
-
 /// Of all programs, so that each has the same signature.
 #[derive(Debug, Default)]
 pub(crate) struct Input {
     pub(crate) numbers: Vec<u64>,
     pub(crate) text: Vec<u8>,
     pub(crate) points: Vec<Point>,
-    /// Some of the points, no two at one place.
-    pub(crate) bodies: Vec<Point>,
     pub(crate) graph: Graph,
 }
 
@@ -96,17 +92,10 @@ impl Input {
         Input {
             numbers: all(items, 0).map(|x| x % (items as u64)).collect(),
             text: all(letters, 1).map(|x| b"acgt"[x as usize % 4]).collect(),
-            bodies: distinct(&points),
             points,
             graph: Graph::new(vertices, all(4 * vertices, 3).map(edge).collect()),
         }
     }
-}
-
-/// Some of them, once each.
-fn distinct(points: &[Point]) -> Vec<Point> {
-    let some = points.iter().take(1 << 16).copied();
-    some.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 #[cfg(test)]
@@ -117,7 +106,6 @@ impl Input {
         Input {
             numbers: vec![7; items],
             text: vec![b'a'; items],
-            bodies: distinct(&vec![Point { x: 3, y: 4 }; items]),
             points: vec![Point { x: 3, y: 4 }; items],
             graph: Graph::new(items, path),
         }

@@ -42,17 +42,11 @@ macro_rules! programs {
 /// All programs.
 pub(crate) const PROGRAMS: &[Program] = programs![
     "sort" sort,
-    "radix" radix,
-    "distinct" distinct,
     "histogram" histogram,
     "suffixes" suffixes,
-    "repeated" repeated,
     "search" search,
-    "independent" independent,
     "forest" forest,
     "spanning" spanning,
     "hull" hull,
     "neighbours" neighbours,
-    "rays" rays,
-    "bodies" bodies,
 ];

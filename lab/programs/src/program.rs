@@ -3,8 +3,8 @@
 //! By the rules of fork/join each program ends: an operation waits only for what it has itself
 //! started, or for what was started before it by the same parent (a chain).
 
+use fastrand::Rng;
 use std::fmt;
-use sumac_test_support::Random;
 
 use Kind::*;
 
@@ -125,16 +125,16 @@ impl Program {
     /// The program of this seed, without these kinds of operations, and with leaves in the place
     /// of these.
     pub(crate) fn new(seed: u64, without: &[String], dropped: &[usize]) -> Program {
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9));
-        let for_rayon = random.below(2) == 0;
+        let mut random = Rng::with_seed(seed);
+        let for_rayon = random.bool();
         // Some kinds only: so these meet often.
-        let share = 1 + random.below(4);
+        let share = 1 + random.u64(..4);
         let is_in = |kind: Kind| !without.contains(&format!("{kind:?}"));
         let mut kinds: Vec<_> = KINDS
             .iter()
             .copied()
             .filter(|&(kind, _, on_rayon)| {
-                random.below(4) < share && (on_rayon || !for_rayon) && is_in(kind)
+                random.u64(..4) < share && (on_rayon || !for_rayon) && is_in(kind)
             })
             .collect();
         let has = |kind: Kind| kinds.iter().any(|k| k.0 == kind);
@@ -142,12 +142,12 @@ impl Program {
         if has(Chain) || has(Batch) && kinds.iter().any(|k| k.0.broadcasts()) {
             kinds.retain(|k| !k.0.yields());
         }
-        let pools = (0..1 + random.below(4)).map(|_| Plan {
-            threads: 1 + [random.below(2), random.below(4), random.below(8)]
-                [random.below(3) as usize] as usize,
-            waits: random.below(2) == 0,
-            when_needed: random.below(4) == 0,
-            newest_first: random.below(4) == 0,
+        let pools = (0..1 + random.u64(..4)).map(|_| Plan {
+            threads: 1 + [random.u64(..2), random.u64(..4), random.u64(..8)][random.usize(..3)]
+                as usize,
+            waits: random.bool(),
+            when_needed: random.u64(..4) == 0,
+            newest_first: random.u64(..4) == 0,
         });
         let mut program = Program {
             pools: pools.collect(),
@@ -155,11 +155,11 @@ impl Program {
             nodes: Vec::new(),
             for_rayon,
             kinds,
-            danger: (random.below(4) == 0).then(|| 10 + random.below(30)),
+            danger: (random.u64(..4) == 0).then(|| 10 + random.u64(..30)),
         };
-        let most = 4 << random.below(5);
-        let size = 2 + random.below(most);
-        for _ in 0..1 + random.below(4) {
+        let most = 4 << random.u64(..5);
+        let size = 2 + random.u64(..most);
+        for _ in 0..1 + random.u64(..4) {
             let root = program.grow(&mut random, size, 0, 0);
             program.roots.push(root);
         }
@@ -190,7 +190,7 @@ impl Program {
 
     /// Adds a tree of about so many operations, inside so many broadcasts; children come after
     /// their parents.
-    fn grow(&mut self, random: &mut Random, size: u64, depth: u32, calls: u32) -> usize {
+    fn grow(&mut self, random: &mut Rng, size: u64, depth: u32, calls: u32) -> usize {
         let id = self.nodes.len();
         let fits = |kind: Kind| {
             let outside = depth == 0 || !kind.is_endless();
@@ -198,18 +198,18 @@ impl Program {
         };
         let fitting: Vec<_> = self.kinds.iter().copied().filter(|k| fits(k.0)).collect();
         let (kind, [least, most], _) = match fitting.len() as u64 {
-            some @ 1.. if size > 1 && depth < 12 => fitting[random.below(some) as usize],
+            some @ 1.. if size > 1 && depth < 12 => fitting[random.usize(..some as usize)],
             _ => (Leaf, [0, 0], true),
         };
-        let count = least + random.below(most - least + 1);
+        let count = least + random.u64(..most - least + 1);
         let ignored = kind.ignores_children();
         self.nodes.push(Node {
             kind,
             children: Vec::new(),
-            pool: random.below(self.pools.len() as u64) as usize,
-            panics: self.danger.is_some_and(|danger| random.below(danger) == 0),
-            catches: random.below(8) == 0,
-            dice: random.next(),
+            pool: random.usize(..self.pools.len()),
+            panics: self.danger.is_some_and(|danger| random.u64(..danger) == 0),
+            catches: random.u64(..8) == 0,
+            dice: random.u64(..),
             value: None,
         });
         let calls = calls + u32::from(kind.broadcasts());
@@ -263,7 +263,7 @@ impl Program {
 
 /// What a node adds to the sum.
 pub(crate) fn own(id: usize) -> u64 {
-    Random(id as u64).next() >> 24
+    Rng::with_seed(id as u64).u64(..) >> 24
 }
 
 impl fmt::Display for Program {

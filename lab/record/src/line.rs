@@ -119,8 +119,6 @@ pub struct Measured {
     pub spent: CellTimes,
     /// What the scheduler counted meanwhile, where it counts.
     pub scheduler: Option<Scheduler>,
-    /// What the processor counted meanwhile.
-    pub events: Events,
     /// What else was measured, by name, times in nanoseconds; most time nothing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub further: BTreeMap<String, f64>,
@@ -198,22 +196,6 @@ impl Scheduler {
         }
     }
 }
-
-/// What the processor counted, all threads together; or why it did not.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Events {
-    /// Why there is nothing, such as `not available: no such device`.
-    pub missing: Option<String>,
-    /// Cycles of the processor.
-    pub cycles: Counted,
-    /// Instructions.
-    pub instructions: Counted,
-    /// Misses of the last cache.
-    pub cache_misses: Counted,
-}
-
-/// A count, where it could be taken.
-pub type Counted = Option<u64>;
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

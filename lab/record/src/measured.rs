@@ -1,37 +1,73 @@
 //! What a program has measured: lines of a result file, or a table of them.
 
 use std::env;
+use std::error::Error;
 use std::io::{self, Write};
+use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::machine::Machine;
-use crate::stats::{Summary, geometric_mean};
-use crate::table::{Table, digits, time};
+use crate::stats::Summary;
+use crate::table::{Table, time};
 use crate::{Cell, Line, Measured, Outcome};
 
-/// In which form a program prints its records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Print {
-    /// A Markdown table of medians.
-    Table,
-    /// One line of JSON a record.
-    Json,
+/// What a program that compares contenders in one process is asked for, by the words
+/// `[--json] [--quick] [ROUNDS]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// Records, one line of JSON each, instead of a table.
+    pub json: bool,
+    /// Small inputs, only to see that it works.
+    pub quick: bool,
+    /// Rounds, in each of which each contender has one turn.
+    pub rounds: usize,
 }
 
-impl Print {
-    /// JSON if it is asked for.
-    pub const fn json_if(asked: bool) -> Print {
-        if asked { Print::Json } else { Print::Table }
+impl Asked {
+    /// What these words ask for, or so many rounds, but one if it is to be quick.
+    ///
+    /// # Errors
+    /// They ask for something else.
+    pub fn of(words: impl Iterator<Item = String>, usual: usize) -> Result<Asked, String> {
+        let (mut json, mut quick, mut rounds) = (false, false, None);
+        for word in words {
+            match (&*word, word.parse()) {
+                ("--json", _) => json = true,
+                ("--quick", _) => quick = true,
+                (_, Ok(number @ 1..)) => rounds = Some(number),
+                _ => {
+                    return Err(format!(
+                        "{word}: only [--json] [--quick] [ROUNDS] are known"
+                    ));
+                }
+            }
+        }
+        let usual = if quick { 1 } else { usual };
+        Ok(Asked {
+            json,
+            quick,
+            rounds: rounds.unwrap_or(usual),
+        })
     }
 
-    /// JSON where the first of a program's words is `--json`, which is taken out.
-    pub fn chosen(words: &mut Vec<String>) -> Print {
-        match words.first().is_some_and(|word| word == "--json") {
-            true => {
-                words.remove(0);
-                Print::Json
+    /// Measures what this program's words ask for, and prints the records.
+    pub fn run(
+        experiment: &'static str,
+        usual: usize,
+        measure: impl FnOnce(Asked, &mut Records) -> Result<(), Box<dyn Error>>,
+    ) -> ExitCode {
+        let run = || {
+            let asked = Asked::of(env::args().skip(1), usual)?;
+            let mut records = Records::new(experiment);
+            measure(asked, &mut records)?;
+            Ok::<_, Box<dyn Error>>(records.print(asked.json)?)
+        };
+        match run() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(why) => {
+                eprintln!("{experiment}: {why}");
+                ExitCode::FAILURE
             }
-            false => Print::Table,
         }
     }
 }
@@ -68,43 +104,16 @@ impl Records {
         self.lines.push(Line::new(self.experiment, cell, measured));
     }
 
-    /// All of them.
-    pub fn lines(&self) -> &[Line] {
-        &self.lines
-    }
-
-    /// Prints them.
+    /// Prints them, as a table of medians or as records.
     ///
     /// # Errors
     /// If standard output does not take it.
-    pub fn print(&self, how: Print) -> io::Result<()> {
+    pub fn print(&self, json: bool) -> io::Result<()> {
         let mut out = io::stdout().lock();
-        match how {
-            Print::Table => write!(out, "{}\n\n{}", Machine::this(), table_of(&self.lines)),
-            Print::Json => write_lines(&self.lines, &mut out),
+        match json {
+            false => write!(out, "{}\n\n{}", Machine::this(), table_of(&self.lines)),
+            true => write_lines(&self.lines, &mut out),
         }
-    }
-
-    /// How many times faster a contender is than the best one of others, by rows: the geometric
-    /// mean, and the least one with its row.
-    pub fn faster(&self, who: &str, than: &[&str]) -> Option<(f64, f64, String)> {
-        let of = |row: &str, who: &str| {
-            let mut lines = self.lines.iter();
-            let line = lines.find(|line| row_of(line) == row && line.cell.contender == who)?;
-            Some(Summary::of(line.samples()?).median)
-        };
-        let ratio = |row: String| {
-            let others = than.iter().filter_map(|who| of(&row, who));
-            let best = others.min_by(f64::total_cmp)?;
-            Some((best / of(&row, who)?, row))
-        };
-        let ratios: Vec<_> = distinct(self.lines.iter().map(row_of))
-            .into_iter()
-            .filter_map(ratio)
-            .collect();
-        let mean = geometric_mean(ratios.iter().map(|(ratio, _)| *ratio))?;
-        let least = ratios.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
-        Some((mean, least.0, least.1))
     }
 }
 
@@ -120,7 +129,8 @@ pub fn table_of(lines: &[Line]) -> Table {
         table.across(&row, &contenders, |contender| {
             let mut lines = lines.iter();
             let line = lines.find(|line| row_of(line) == row && who(line) == *contender)?;
-            Some(median_and_spread(line.samples()?))
+            let summary = Summary::of(line.samples()?);
+            Some(time(summary.median) + &summary.spread())
         });
     }
     table
@@ -149,14 +159,6 @@ pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
         }
     }
     distinct
-}
-
-fn median_and_spread(samples: &[f64]) -> String {
-    let Summary {
-        median, p10, p90, ..
-    } = Summary::of(samples);
-    let spread = 50.0 * (p90 - p10) / median;
-    format!("{} ±{}%", time(median), digits(spread))
 }
 
 /// Writes records, one line of JSON each.

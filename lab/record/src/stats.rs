@@ -29,6 +29,12 @@ impl Summary {
         }
     }
 
+    /// Half the distance from the 10th to the 90th percentile, as a part of the median, in words.
+    pub fn spread(&self) -> String {
+        let spread = 50.0 * (self.p90 - self.p10) / self.median;
+        format!(" ±{spread:.0}%")
+    }
+
     /// The 10th percentile, the median and the 90th percentile.
     pub fn percentiles(&self) -> [f64; 3] {
         [self.p10, self.median, self.p90]

@@ -31,27 +31,23 @@ impl Turns {
     }
 
     /// Calls `turn` with the number of the round and of the contender, and puts the samples of each
-    /// contender together. `reached` hears before each turn what part of all is done.
+    /// contender together.
     ///
     /// # Errors
     /// The first one of `turn`.
     pub fn take<S, E>(
         self,
         contenders: usize,
-        reached: impl Fn(f64),
         mut turn: impl FnMut(usize, usize) -> Result<Vec<S>, E>,
     ) -> Result<Vec<Vec<S>>, E> {
         let most = self.rounds + self.warm_up;
         let mut samples: Vec<Vec<S>> = (0..contenders).map(|_| Vec::new()).collect();
         let start = Instant::now();
         for round in 0..most {
-            let spent = start.elapsed().as_secs_f64() / self.time.as_secs_f64();
-            if round >= LEAST_ROUNDS + self.warm_up && spent >= 1.0 {
+            if round >= LEAST_ROUNDS + self.warm_up && start.elapsed() >= self.time {
                 break;
             }
-            for (number, who) in order(contenders, round).enumerate() {
-                let rounds = round as f64 + number as f64 / contenders as f64;
-                reached(spent.max(rounds / most as f64));
+            for who in order(contenders, round) {
                 thread::sleep(self.pause);
                 let taken = turn(round, who)?;
                 if round >= self.warm_up {
@@ -92,7 +88,7 @@ mod tests {
             time: Duration::from_nanos(1),
             ..Turns::of(9)
         };
-        let taken = turns.take(2, |_| (), |round, who| Ok::<_, ()>(vec![(round, who)]));
+        let taken = turns.take(2, |round, who| Ok::<_, ()>(vec![(round, who)]));
         let samples = |who| (1..4).map(|round| (round, who)).collect::<Vec<_>>();
         assert_eq!(taken, Ok(vec![samples(0), samples(1)]));
     }
@@ -103,6 +99,6 @@ mod tests {
             (1, 1) => Err("no"),
             _ => Ok(vec![()]),
         };
-        assert_eq!(Turns::of(3).take(2, |_| (), fails), Err("no"));
+        assert_eq!(Turns::of(3).take(2, fails), Err("no"));
     }
 }

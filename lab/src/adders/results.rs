@@ -6,9 +6,6 @@ use std::collections::BTreeSet;
 
 use super::visit::FURTHER;
 use super::who::{ADDERS, BYTES, FLOOR};
-use crate::experiment::{Record, Who};
-use crate::goals::list::ADDERS as GOALS;
-use crate::goals::{Goal, Verdict};
 use crate::page::{Experiment, Facts};
 use crate::report::Section;
 use crate::results;
@@ -180,39 +177,4 @@ pub(crate) fn by_kernels(adders: &Experiment, input_size: u64) -> Option<String>
         }
     }
     (!table.is_empty()).then(|| table.to_string())
-}
-
-/// What a goal's experiment is called.
-fn bytes(size: u64) -> String {
-    match size.is_power_of_two() {
-        true => format!("2^{} bytes", size.ilog2()),
-        false => format!("{size} bytes"),
-    }
-}
-
-/// The goals with what was measured, those only whose cells were visited.
-pub(crate) fn verdicts(adders: &Experiment) -> Vec<Verdict> {
-    let cells = cells(adders);
-    let record = |cell: Cell, adder, facts: Option<&Facts>| {
-        let who = (Who::Named(adder), cell.kernel_count);
-        let summary = facts?.summary;
-        let record = Record::new(&bytes(cell.input_size), "", who, 1, vec![summary.median]);
-        Some(Record { summary, ..record })
-    };
-    let of_cell =
-        |&cell| visited(adders, cell).filter_map(move |(who, facts)| record(cell, who, facts));
-    let records: Vec<Record> = cells.iter().flat_map(of_cell).collect();
-    let visited = |goal: &&Goal| {
-        let here = (goal.experiment.to_string(), goal.of.threads);
-        cells
-            .iter()
-            .any(|cell| (bytes(cell.input_size), cell.kernel_count) == here)
-    };
-    Verdict::all(GOALS.iter().filter(visited), &records)
-}
-
-/// The goals as a table, if any cell of theirs was visited.
-pub(crate) fn goals_section(verdicts: &[Verdict]) -> Option<Section> {
-    let note = "Medians of warm passes. The floor is as many threads that only read, in this run: of the ratio of medians and that of best passes, the lesser.";
-    (!verdicts.is_empty()).then(|| Verdict::section(verdicts, note))
 }

@@ -21,8 +21,8 @@ pub(crate) struct Adder {
     has_ranks: bool,
 }
 
-/// All adders. Those by the first comparison's method are for the goals, and for when they are
-/// named; the floor is no adder: threads that only read.
+/// All adders. Those by the first comparison's method are for `lab adders few`, and for when they
+/// are named; the floor is no adder: threads that only read.
 #[rustfmt::skip]
 pub(crate) const ADDERS: [Adder; 13] = [
     Adder { name: "c", program: ("c", "tree"), has_ranks: true },

@@ -10,9 +10,8 @@ use sumac::batch::{Batched, Counter, FastCounter};
 
 use super::place::{Pools, in_a_loop, in_tasks, share};
 use super::rounds::{Outcome, rounds};
-use super::{Choice, Drive, Extent, Place};
+use super::{Drive, Place};
 use crate::experiment::{Failure, Limits, Record};
-use crate::progress::Progress;
 use crate::structure::counter::{CasLoop, SharedCounter};
 
 /// The experiment's name.
@@ -39,25 +38,19 @@ const fn entry<C: SharedCounter>() -> (&'static str, Repeat) {
 }
 
 /// Measures.
-pub(crate) fn measure(
-    choice: Choice<'_>,
-    limits: Limits,
-    progress: &Progress,
-) -> Result<Vec<Record>, Failure> {
+pub(crate) fn measure(quick: bool, limits: Limits) -> Result<Vec<Record>, Failure> {
     let mut pools = Pools::default();
-    let (places, repeats) = choice.of(places(choice.extent));
+    let (places, repeats): (Vec<Place>, Vec<Repeat>) = places(quick).into_iter().unzip();
     // How many increments a repetition has, known after the warm-up.
     let mut counts: Vec<Option<usize>> = vec![None; places.len()];
-    rounds(NAME, &places, limits, progress, |_, number| {
+    rounds(NAME, &places, limits, |_, number| {
         let Place { drive, threads, .. } = places[number];
         let pool = pools.get(drive, threads)?;
         let repeat = repeats[number];
         let operations = match counts[number] {
             Some(count) => count,
             None => {
-                let count = count(choice.extent, drive, |count| {
-                    Ok(repeat(pool, drive, count)?.0)
-                })?;
+                let count = count(quick, drive, |count| Ok(repeat(pool, drive, count)?.0))?;
                 *counts[number].insert(count)
             }
         };
@@ -67,11 +60,10 @@ pub(crate) fn measure(
 }
 
 /// Who, how and on how many threads.
-pub(super) fn places(extent: Extent) -> Vec<(Place, Repeat)> {
-    let (threads, loops): (&[usize], &[usize]) = match extent {
-        Extent::Quick => (&[2], &[1, 2]),
-        Extent::Usual => (&[1, 2], &[1, 2, 4, 8]),
-        Extent::Full => (&[1, 2, 4, 8], &[1, 2, 4, 8]),
+fn places(quick: bool) -> Vec<(Place, Repeat)> {
+    let (threads, loops): (&[usize], &[usize]) = match quick {
+        true => (&[2], &[1, 2]),
+        false => (&[1, 2], &[1, 2, 4, 8]),
     };
     let mut hows: Vec<(Drive, usize)> = loops.iter().map(|&n| (Drive::Loop, n)).collect();
     for tasks in [100, 1_000, 10_000] {
@@ -93,7 +85,7 @@ pub(super) fn places(extent: Extent) -> Vec<(Place, Repeat)> {
 
 /// So many increments that they last long enough.
 fn count(
-    extent: Extent,
+    quick: bool,
     drive: Drive,
     mut lasts: impl FnMut(usize) -> Result<Duration, Failure>,
 ) -> Result<usize, Failure> {
@@ -103,7 +95,7 @@ fn count(
         _ => 1_000,
     };
     let mut count = least;
-    while extent != Extent::Quick && count < MOST {
+    while !quick && count < MOST {
         let lasted = lasts(count)?.max(Duration::from_micros(1));
         if lasted * 2 >= LASTS {
             break;

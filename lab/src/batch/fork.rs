@@ -14,7 +14,6 @@ use super::place::{Pools, in_tasks, share};
 use super::rounds::rounds;
 use super::{Drive, Place};
 use crate::experiment::{Failure, Limits, Record};
-use crate::progress::Progress;
 use crate::structure::map::Stock;
 use crate::structure::work::{Family, Keys, Kind, Preset, Work};
 
@@ -115,24 +114,17 @@ pub(crate) fn counters(
     threads: &[usize],
     increments: usize,
     limits: Limits,
-    progress: &Progress,
 ) -> Result<Vec<Record>, Failure> {
     let (places, rows) = crossed(&COUNTERS, threads, |row| (row.name, row.drive));
     let mut pools = Pools::default();
-    rounds(
-        "the fork's counters",
-        &places,
-        limits,
-        progress,
-        |_, number| {
-            let Place { drive, threads, .. } = places[number];
-            let pool = pools.get(drive, threads)?;
-            Ok((
-                (rows[number].repeat)(pool, drive, increments)?.0,
-                increments,
-            ))
-        },
-    )
+    rounds("the fork's counters", &places, limits, |_, number| {
+        let Place { drive, threads, .. } = places[number];
+        let pool = pools.get(drive, threads)?;
+        Ok((
+            (rows[number].repeat)(pool, drive, increments)?.0,
+            increments,
+        ))
+    })
 }
 
 /// A counter that counts its batches by their sizes.
@@ -186,30 +178,23 @@ pub(crate) fn insertions(
     kind: Kind,
     threads: &[usize],
     limits: Limits,
-    progress: &Progress,
 ) -> Result<Vec<Record>, Failure> {
     let mut preset = Arc::new(Preset::new(kind.preset));
     let mut stock = Stock::default();
     fill::<List>(&mut stock, &preset);
     let (places, _) = crossed(&INSERTIONS, threads, |row| *row);
     let mut pools = Pools::default();
-    rounds(
-        &kind.to_string(),
-        &places,
-        limits,
-        progress,
-        |round, number| {
-            let place = places[number];
-            let repeat: maps::Repeat = match place.drive {
-                Drive::Alone => alone::<List>,
-                Drive::Whole => whole::<List>,
-                _ => shared::<Batched<List>>,
-            };
-            let work = Arc::new(Work::new(kind, &mut preset, round));
-            let (lasted, _) = repeat(&mut stock, &mut pools, place, &work)?;
-            Ok((lasted, kind.operations))
-        },
-    )
+    rounds(&kind.to_string(), &places, limits, |round, number| {
+        let place = places[number];
+        let repeat: maps::Repeat = match place.drive {
+            Drive::Alone => alone::<List>,
+            Drive::Whole => whole::<List>,
+            _ => shared::<Batched<List>>,
+        };
+        let work = Arc::new(Work::new(kind, &mut preset, round));
+        let (lasted, _) = repeat(&mut stock, &mut pools, place, &work)?;
+        Ok((lasted, kind.operations))
+    })
 }
 
 /// So many operations on a list of so many keys, of which so many in a hundred insert.

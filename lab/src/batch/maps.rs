@@ -11,15 +11,15 @@ use sumac::batch::{Batched, Combining, IntSet, Plain, SkipList, Tree};
 
 use super::place::{Pools, in_a_loop, in_tasks, in_threads, share};
 use super::rounds::{Outcome, rounds};
-use super::{Choice, Drive, Extent, Place};
+use super::{Drive, Place};
 use crate::experiment::{Failure, Limits, Record};
-use crate::progress::Progress;
+use crate::progress::tell;
 use crate::structure::batched::InBatches;
 use crate::structure::hash::{self, Dash, HashMap, Papaya, Shards};
 use crate::structure::map::{Owned, Shared, Stock};
 use crate::structure::work::{Family, Keys, Kind, Preset, Work, first_value};
 
-/// The workload that most goals are about: insertions of new keys.
+/// Insertions of new keys, which are measured most closely.
 pub(crate) const INSERTS: Kind = Kind {
     family: Family::Maps,
     preset: 1_000_000,
@@ -27,9 +27,6 @@ pub(crate) const INSERTS: Kind = Kind {
     inserts: 100,
     keys: Keys::Uniform,
 };
-/// Insertions among a hundred operations, in the order of the tables.
-const MIXES: [u64; 5] = [100, 90, 50, 5, 0];
-
 /// The ordered maps.
 pub(super) type List = SkipList<u64, u64>;
 type BTree = Tree<u64, u64>;
@@ -39,43 +36,37 @@ type Skips = SkipMap<u64, u64>;
 /// A repetition: these operations.
 pub(super) type Repeat = fn(&mut Stock, &mut Pools, Place, &Arc<Work>) -> Result<Outcome, Failure>;
 
-/// The workloads of a family, by the number of keys that are there before.
-pub(crate) fn kinds(extent: Extent, family: Family) -> Vec<Vec<Kind>> {
-    let sizes: &[(usize, usize)] = match extent {
-        Extent::Quick => &[(1_000, 500)],
-        Extent::Usual => &[(1_000_000, 100_000)],
-        Extent::Full => &[(1_000_000, 100_000), (10_000_000, 100_000)],
+/// The workloads of a family, which begin with the same keys.
+pub(crate) fn kinds(quick: bool, family: Family) -> Vec<Kind> {
+    let (preset, operations) = match quick {
+        true => (1_000, 500),
+        false => (1_000_000, 100_000),
     };
-    let of_size = |&(preset, operations): &(usize, usize)| {
-        let kind = |keys, inserts| Kind {
-            family,
-            preset,
-            operations,
-            inserts,
-            keys,
-        };
-        let both = [Keys::Uniform, Keys::Zipf].map(|keys| MIXES.map(|mix| kind(keys, mix)));
-        let mut kinds = both.concat();
-        kinds.retain(|kind| match (family, kind.keys, kind.inserts) {
-            (Family::Sets, keys, mix) => keys == Keys::Uniform && mix == 100,
-            (Family::HashMaps, keys, mix) => keys == Keys::Uniform && matches!(mix, 100 | 50 | 5),
-            (Family::Maps, ..) if extent != Extent::Usual => true,
-            (Family::Maps, Keys::Uniform, mix) => matches!(mix, 100 | 50 | 5 | 0),
-            (Family::Maps, Keys::Zipf, mix) => mix == 50,
+    let kind = |inserts| Kind {
+        family,
+        preset,
+        operations,
+        inserts,
+        keys: Keys::Uniform,
+    };
+    let mixes: &[u64] = match family {
+        Family::Maps => &[100, 50, 5, 0],
+        Family::HashMaps => &[100, 50, 5],
+        Family::Sets => &[100],
+    };
+    let mut kinds: Vec<Kind> = mixes.iter().map(|&inserts| kind(inserts)).collect();
+    if family == Family::Maps {
+        kinds.push(Kind {
+            keys: Keys::Zipf,
+            ..kind(50)
         });
-        kinds
-    };
-    sizes.iter().map(of_size).collect()
+    }
+    kinds
 }
 
 /// Measures the workloads that begin with the same keys.
-pub(crate) fn measure(
-    kinds: &[Kind],
-    choice: Choice<'_>,
-    limits: Limits,
-    progress: &Progress,
-) -> Result<Vec<Record>, Failure> {
-    progress.begin("filling");
+pub(crate) fn measure(kinds: &[Kind], quick: bool, limits: Limits) -> Result<Vec<Record>, Failure> {
+    tell("filling");
     let mut preset = Arc::new(Preset::new(kinds[0].preset));
     let mut stock = Stock::default();
     let fills: &[fn(&mut Stock, &Preset)] = match kinds[0].family {
@@ -93,16 +84,15 @@ pub(crate) fn measure(
     let mut pools = Pools::default();
     let mut records = Vec::new();
     for &kind in kinds {
-        let (places, repeats) = choice.of(places(choice.extent, kind));
+        let (places, repeats): (Vec<Place>, Vec<Repeat>) = places(quick, kind).into_iter().unzip();
         let mut current: Option<(usize, Arc<Work>)> = None;
         let name = kind.to_string();
-        // Most of the time is for what the goals are about.
         let part = if kind == INSERTS { 1 } else { 3 };
         let limits = Limits {
             time: limits.time / part,
             ..limits
         };
-        let outcome = rounds(&name, &places, limits, progress, |round, number| {
+        let outcome = rounds(&name, &places, limits, |round, number| {
             let work = match current.take() {
                 Some((of, work)) if of == round => work,
                 last => {
@@ -121,13 +111,12 @@ pub(crate) fn measure(
 }
 
 /// Who, how and on how many threads.
-pub(super) fn places(extent: Extent, kind: Kind) -> Vec<(Place, Repeat)> {
+fn places(quick: bool, kind: Kind) -> Vec<(Place, Repeat)> {
     use Drive::{Alone, Loop, Sorted, Tasks, Threads, Whole};
-    let (threads, tasks): (&[usize], &[usize]) = match extent {
-        Extent::Quick => (&[2], &[10]),
-        Extent::Usual if kind == INSERTS => (&[1, 2], &[1_000, 10_000]),
-        Extent::Usual => (&[2], &[1_000]),
-        Extent::Full => (&[1, 2, 4, 8], &[1_000, 10_000]),
+    let (threads, tasks): (&[usize], &[usize]) = match kind {
+        _ if quick => (&[2], &[10]),
+        INSERTS => (&[1, 2], &[1_000, 10_000]),
+        _ => (&[2], &[1_000]),
     };
     let mut places = Vec::new();
     let mut add = |who, repeat: Repeat, drives: &[Drive]| {

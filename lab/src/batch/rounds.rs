@@ -7,7 +7,7 @@ use super::Place;
 use sumac::batch::BatchStats;
 
 use crate::experiment::{Failure, Limits, Record, rounds as rounds_of};
-use crate::progress::Progress;
+use crate::progress::tell;
 
 /// How long a repetition lasted, and what its batches were like.
 pub(super) type Outcome = (Duration, Option<BatchStats>);
@@ -18,18 +18,16 @@ pub(super) fn rounds(
     name: &str,
     places: &[Place],
     limits: Limits,
-    progress: &Progress,
     mut repeat: impl FnMut(usize, usize) -> Result<(Duration, usize), Failure>,
 ) -> Result<Vec<Record>, Failure> {
-    progress.begin(name);
+    tell(name);
     let mut operations = vec![0; places.len()];
-    let samples = rounds_of(places.len(), limits, 1, progress, |round, place| {
+    let samples = rounds_of(places.len(), limits, 1, |round, place| {
         let (lasted, count) =
             repeat(round, place).map_err(|why| why.of(format!("{name}: {}", places[place])))?;
         operations[place] = count;
         Ok(vec![lasted.as_nanos() as f64 / count as f64])
     })?;
-    progress.end();
     let records = places.iter().zip(operations).zip(samples);
     let records = records.map(|((&place, operations), samples)| {
         let mode = place.drive.to_string();

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use sumac::batch::{BatchStats, Batched, Counter};
-use sumac_record::{Cell, Line, Measured};
+use sumac::batch::{Batched, Counter};
+use sumac_record::{Cell, Line, Measured, Outcome};
 
 use super::maps::{INSERTS, List, fill, shared};
 use super::place::Pools;
-use super::rounds::Outcome;
-use super::{Drive, Extent, Place, counters};
+use super::rounds;
+use super::{Drive, Place, counters};
 use crate::experiment::Failure;
-use crate::progress::Progress;
+use crate::progress::tell;
 use crate::structure::map::{Owned, Stock};
 use crate::structure::work::{Kind, Preset, Work};
 use crate::table::{Table, digits, grouped};
@@ -27,48 +27,26 @@ const DRIVES: [Drive; 5] = [
     Drive::Tasks(10_000),
 ];
 
-/// The batches of about one size.
-#[derive(Clone, Debug)]
-struct Class {
-    /// The smallest and the largest that count as such.
-    sizes: (u64, u64),
-    batches: u64,
-    operations: u64,
-}
-
-/// The batches of one repetition.
-#[derive(Clone, Debug)]
-pub(crate) struct SizeRecord {
-    /// What was done.
-    experiment: String,
-    drive: Drive,
-    threads: usize,
-    /// Operations per millisecond.
-    per_ms: f64,
-    /// The size of the largest batch.
-    largest: u64,
-    classes: Vec<Class>,
-}
-
 /// Measures.
-pub(crate) fn measure(extent: Extent, progress: &Progress) -> Result<Vec<SizeRecord>, Failure> {
-    progress.begin("sizes of batches");
-    let quick = Kind {
-        preset: 1_000,
-        operations: 10_000,
-        ..INSERTS
-    };
-    let (increments, kind) = match extent {
-        Extent::Quick => (10_000, quick),
-        _ => (1_000_000, INSERTS),
+pub(crate) fn measure(quick: bool) -> Result<Vec<Line>, Failure> {
+    tell("sizes of batches");
+    let (increments, kind) = match quick {
+        true => (
+            10_000,
+            Kind {
+                preset: 1_000,
+                operations: 10_000,
+                ..INSERTS
+            },
+        ),
+        false => (1_000_000, INSERTS),
     };
     let mut records = Vec::new();
     let mut twice = |name: String, operations: usize, repeat: &mut Repeat<'_>| {
         for drive in DRIVES {
             repeat(drive, 0)?;
             let outcome = repeat(drive, 1)?;
-            records.extend(SizeRecord::of(&name, drive, operations, outcome));
-            progress.reached(records.len() as f64 / (2 * DRIVES.len()) as f64);
+            records.extend(line(&name, drive, operations, outcome));
         }
         Ok::<_, Failure>(())
     };
@@ -93,85 +71,61 @@ pub(crate) fn measure(extent: Extent, progress: &Progress) -> Result<Vec<SizeRec
         let work = Arc::new(Work::new(kind, &mut preset, round));
         shared::<Batched<List>>(&mut stock, &mut pools, place, &work)
     })?;
-    progress.end();
     Ok(records)
 }
 
 /// A repetition whose operations come in so, in the round of this number.
-type Repeat<'r> = dyn FnMut(Drive, usize) -> Result<Outcome, Failure> + 'r;
+type Repeat<'r> = dyn FnMut(Drive, usize) -> Result<rounds::Outcome, Failure> + 'r;
 
-impl SizeRecord {
-    fn of(
-        experiment: &str,
-        drive: Drive,
-        operations: usize,
-        (lasted, stats): Outcome,
-    ) -> Option<SizeRecord> {
-        let BatchStats { largest, sizes, .. } = stats?;
-        let classes = sizes.into_iter().map(|class| Class {
-            sizes: class.sizes.into_inner(),
-            batches: class.batches,
-            operations: class.operations,
-        });
-        Some(SizeRecord {
-            experiment: experiment.into(),
-            drive,
-            threads: THREADS,
-            per_ms: operations as f64 / (lasted.as_secs_f64() * 1e3),
-            largest,
-            classes: classes.collect(),
-        })
-    }
-
-    /// It as a line of the result file of this experiment: the time of an operation, and how many
-    /// batches had each size.
-    pub(crate) fn line(&self, experiment: &str) -> Line {
-        let problem = format!("batches of {}", self.experiment);
-        let cell = Cell {
-            parameters: self.drive.to_string(),
-            ..Cell::of(problem, "sumac", self.threads)
-        };
-        let batches = self.classes.iter().map(|class| {
-            let (from, to) = class.sizes;
-            (format!("{from} to {to}"), class.batches as f64)
-        });
-        let measured = Measured {
-            pieces: 1,
-            batch: 1,
-            samples: vec![1e6 / self.per_ms],
-            further: batches.collect(),
-            ..Measured::default()
-        };
-        Line::new(experiment, cell, measured)
-    }
-
-    /// What was done.
-    pub(crate) fn experiment(&self) -> &str {
-        &self.experiment
-    }
+/// A repetition as a line of a result file: the time of an operation, and how many batches had each
+/// size.
+fn line(
+    of: &str,
+    drive: Drive,
+    operations: usize,
+    (lasted, stats): rounds::Outcome,
+) -> Option<Line> {
+    let cell = Cell {
+        parameters: drive.to_string(),
+        ..Cell::of(format!("batches of {of}"), "sumac", THREADS)
+    };
+    let batches = stats?.sizes.into_iter().map(|class| {
+        let (from, to) = class.sizes.into_inner();
+        (format!("{from} to {to}"), class.batches as f64)
+    });
+    let measured = Measured {
+        pieces: 1,
+        batch: 1,
+        samples: vec![lasted.as_nanos() as f64 / operations as f64],
+        further: batches.collect(),
+        ..Measured::default()
+    };
+    Some(Line::new("", cell, measured))
 }
 
-/// A row for each size that occurred.
-pub(crate) fn table(records: &[SizeRecord]) -> Table {
-    let head = "operations from|ops/ms|size of batch|batches|operations|of all";
-    let mut table = Table::headed(head);
-    for record in records {
-        let all: u64 = record.classes.iter().map(|class| class.operations).sum();
-        let place = format!("{} ×{}", record.drive, record.threads);
-        let mut first = [place, digits(record.per_ms)];
-        for class in &record.classes {
-            let (from, to) = (class.sizes.0, class.sizes.1.min(record.largest));
+/// How many batches there were of which size, a row for each way in which operations came.
+pub(crate) fn table(lines: &[Line]) -> Table {
+    let mut table = Table::headed("operations from|ops/ms|size of batch|batches");
+    for line in lines {
+        let Outcome::Measured(measured) = &line.outcome else {
+            continue;
+        };
+        let mut classes: Vec<(u64, u64, f64)> = Vec::new();
+        for (class, batches) in &measured.further {
+            let ends = class
+                .split_once(" to ")
+                .and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
+            classes.extend(ends.map(|(from, to)| (from, to, *batches)));
+        }
+        classes.sort_unstable_by_key(|class| class.0);
+        let place = format!("{} ×{}", line.cell.parameters, line.cell.threads);
+        let mut first = [place, digits(1e6 / measured.samples[0])];
+        for (from, to, batches) in classes {
             let sizes = match from == to {
                 true => grouped(from),
                 false => format!("{}–{}", grouped(from), grouped(to)),
             };
-            let share = 100.0 * class.operations as f64 / all as f64;
-            let cells = [
-                sizes,
-                grouped(class.batches),
-                grouped(class.operations),
-                format!("{share:.1} %"),
-            ];
+            let cells = [sizes, grouped(batches as u64)];
             table.row(std::mem::take(&mut first).into_iter().chain(cells));
         }
     }

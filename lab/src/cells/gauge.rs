@@ -1,5 +1,5 @@
 //! What is read when the first sample begins and when the last one ends: the clock, what the
-//! process has used, what the scheduler and the processor have counted. Warm-up is not in it, nor
+//! process has used, what the scheduler has counted. Warm-up is not in it, nor
 //! the making of the input. The kernel counts a running thread's time at its clock ticks, some
 //! milliseconds apart; short visits show it.
 
@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use sumac::Stats;
 
-use super::events::Counters;
 use crate::results::{CellTimes, Measured, Scheduler};
 use crate::sample::Gauge;
 use crate::usage;
@@ -21,7 +20,6 @@ pub(super) struct Instruments<'c> {
 }
 
 struct State {
-    events: Counters,
     warm_up_calls: u64,
     before: Moment,
     after: Moment,
@@ -31,16 +29,12 @@ struct State {
 type Moment = (CellTimes, Option<Scheduler>);
 
 impl<'c> Instruments<'c> {
-    /// Instruments for a scheduler that counts so, and the processor's events.
-    pub(super) fn new(
-        counted: &'c (dyn Fn() -> Option<Stats> + Sync),
-        events: Counters,
-    ) -> Instruments<'c> {
+    /// Instruments for a scheduler that counts so.
+    pub(super) fn new(counted: &'c (dyn Fn() -> Option<Stats> + Sync)) -> Instruments<'c> {
         Instruments {
             counted,
             begun: Instant::now(),
             state: Mutex::new(State {
-                events,
                 warm_up_calls: 0,
                 before: Moment::default(),
                 after: Moment::default(),
@@ -54,14 +48,13 @@ impl<'c> Instruments<'c> {
 
     /// What they say, once the last sample is taken; the samples are others' to fill in.
     pub(super) fn read(&self) -> Measured {
-        let mut state = self.state();
+        let state = self.state();
         let ((used, counted), (used_then, counted_then)) = (state.after, state.before);
         let scheduler = counted.zip(counted_then);
         Measured {
             warm_up_calls: state.warm_up_calls,
             spent: used.since(used_then),
             scheduler: scheduler.map(|(now, then)| now.zip(then, u64::saturating_sub)),
-            events: state.events.read(),
             ..Measured::default()
         }
     }
@@ -81,7 +74,6 @@ impl Gauge for Instruments<'_> {
         let mut state = self.state();
         state.warm_up_calls = warm_up_calls;
         let (counted, used) = (self.counted(), used());
-        state.events.enable();
         let wall = self.wall();
         state.before = (CellTimes { wall, ..used }, counted);
     }
@@ -89,7 +81,6 @@ impl Gauge for Instruments<'_> {
     fn end(&self) {
         let wall = self.wall();
         let mut state = self.state();
-        state.events.disable();
         state.after = (CellTimes { wall, ..used() }, self.counted());
     }
 }

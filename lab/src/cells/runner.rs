@@ -15,7 +15,7 @@ use super::{Log, Plan};
 use crate::experiment::Failure;
 use crate::machine::Machine;
 use crate::others::Watch;
-use crate::progress::Progress;
+use crate::progress::tell;
 use crate::report::WORTH_SAYING;
 use crate::results::{Cell, Line, Outcome};
 
@@ -76,32 +76,26 @@ pub(crate) fn run(
         cells.all(|cell| done.contains(&(cell, *round)))
     };
     let (held, visits): (Vec<_>, Vec<_>) = all.into_iter().partition(is_done);
-    let progress = Progress::new(visits.len()).told_now_and_then();
-    let say = |what: &str| progress.beside(|| eprintln!("lab: {what}"));
     let mut summary = Summary {
         held: held.len(),
         ..Summary::default()
     };
     if !held.is_empty() {
         let visits = held.len();
-        say(&format!(
-            "{name}: {visits} visits are in the file already and are not repeated"
-        ));
+        eprintln!("lab: {name}: {visits} visits are in the file already and are not repeated");
     }
     let mut failed = HashSet::new();
-    for (together, round) in visits {
+    let count = visits.len();
+    for (number, (together, round)) in (1..).zip(visits) {
         let first = &together[0].cell;
         if failed.contains(first) {
-            progress.end();
             continue;
         }
-        progress.begin(&match together.len() {
-            1 => first.to_string(),
-            cells => format!(
-                "{} {} {}, {cells} in turns",
-                first.problem, first.size, first.parameters
-            ),
-        });
+        let more = match together.len() {
+            1 => String::new(),
+            cells => format!(" and others, {cells} in turns"),
+        };
+        tell(&format!("{number}/{count} {first}{more}"));
         let watch = Watch::start();
         let outcomes = match visit(&together, round) {
             Err(Failure::Process(kind, message)) => {
@@ -110,7 +104,6 @@ pub(crate) fn run(
             }
             visited => visited?,
         };
-        progress.end();
         for (planned, outcome) in together.iter().zip(outcomes) {
             let cell = &planned.cell;
             let line = Line {
@@ -130,7 +123,7 @@ pub(crate) fn run(
                 Outcome::Measured(_) => summary.measured += 1,
                 Outcome::Failed { message, .. } => {
                     let what = format!("{name}: {cell}: {message}");
-                    say(&format!("FAILED: {what}"));
+                    eprintln!("lab: FAILED: {what}");
                     summary.failed.push(what);
                     failed.insert(cell);
                 }

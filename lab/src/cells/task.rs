@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use sumac_record::Turns;
 
-use super::events::Counters;
 use super::gauge::Instruments;
 use super::plan::Planned;
 use crate::contender::Id;
@@ -43,8 +42,6 @@ pub(crate) fn visited(planned: &[Planned]) -> Result<Vec<Outcome>, Failure> {
 
 /// Makes the visit with this problem.
 pub(crate) fn on<P: Problem>(planned: &[Planned], problem: &P) -> Result<Vec<Measured>, Failure> {
-    // Before the pools, whose threads inherit them.
-    let events = Counters::open();
     let visit = |planned: &Planned| {
         let entrant = planned.entrant::<P>()?;
         let (usual, calls) = plan(problem, &*entrant, planned.mode())?;
@@ -70,7 +67,7 @@ pub(crate) fn on<P: Problem>(planned: &[Planned], problem: &P) -> Result<Vec<Mea
     };
     if let [(entrant, plan, calls)] = &visits[..] {
         let counted = || entrant.counted();
-        let gauge = Instruments::new(&counted, events);
+        let gauge = Instruments::new(&counted);
         let plan = Plan {
             gauge: Some(&gauge),
             ..plan.clone()
@@ -80,7 +77,6 @@ pub(crate) fn on<P: Problem>(planned: &[Planned], problem: &P) -> Result<Vec<Mea
         return Ok(vec![Measured {
             spent: read.spent,
             scheduler: read.scheduler,
-            events: read.events,
             ..measured(&plan, calls + read.warm_up_calls, samples)
         }]);
     }
@@ -92,23 +88,19 @@ pub(crate) fn on<P: Problem>(planned: &[Planned], problem: &P) -> Result<Vec<Mea
         pause: SETTLE,
         ..Turns::of(turns as usize)
     };
-    let samples = turns.take(
-        visits.len(),
-        |_| (),
-        |round, who| {
-            let (entrant, plan, _) = &visits[who];
-            let warm = match round {
-                0 => plan.warm,
-                _ => plan.warm.min(AGAIN),
-            };
-            let plan = Plan {
-                warm,
-                samples: each,
-                ..plan.clone()
-            };
-            entrant.visit(problem, &plan)
-        },
-    )?;
+    let samples = turns.take(visits.len(), |round, who| {
+        let (entrant, plan, _) = &visits[who];
+        let warm = match round {
+            0 => plan.warm,
+            _ => plan.warm.min(AGAIN),
+        };
+        let plan = Plan {
+            warm,
+            samples: each,
+            ..plan.clone()
+        };
+        entrant.visit(problem, &plan)
+    })?;
     let all = visits.iter().zip(samples);
     Ok(all
         .map(|((_, plan, calls), samples)| measured(plan, *calls, samples))
@@ -132,7 +124,7 @@ impl Planned {
             id: who.ok_or_else(|| Failure::Usage("there is no such contender".into()))?,
             threads: self.cell.threads,
         };
-        entrant::<P>(seat, Some(&self.cell.tuning))
+        entrant::<P>(seat, &self.cell.tuning)
     }
 
     fn mode(&self) -> Mode {

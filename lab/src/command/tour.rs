@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::leaves;
 use crate::cli::{self, Common};
 use crate::contender::Id;
 use crate::elsewhere::{self, Elsewhere};
 use crate::experiment::{Failure, Limits, Mode, Records, Rounds, seats};
-use crate::idle;
+use crate::idle::{self, IdleRecord};
 use crate::machine;
 use crate::problem::catalogue::RAMP;
-use crate::problem::tree::{Shape, Tree, title};
-use crate::progress::Progress;
+use crate::problem::tree::{Tree, title};
+use crate::progress::tell;
 use crate::report::Report;
 use crate::table::{Table, grouped, ratio, time};
 use crate::view::{SPREAD_NOTE, median_and_spread, overhead_and_spread, side_by_side};
+use crate::workload::Parameters;
 
 /// Numbers of threads at which the overhead is shown.
 const OVERHEAD_AT: [usize; 5] = [1, 2, 4, 8, 32];
@@ -52,43 +52,38 @@ pub(crate) fn run(args: &TourArgs) -> Result<Report, Failure> {
         cli::fits(HUGE).map_err(Failure::Usage)?;
         sizes.push(HUGE);
     }
-    let progress = Progress::new(sizes.len() + 1 + 4 + 1);
     let mut report = Report::default();
     let print = |report: &mut Report| match args.common.json {
         true => Ok(()),
-        false => report.print_so_far(&progress),
+        false => report.print_so_far(),
     };
     for nodes in sizes {
         let limits = args
             .common
             .limits(25, if nodes > SMALL { 4.0 } else { 0.5 });
-        sum(nodes, limits, &progress, &mut report)?;
+        sum(nodes, limits, &mut report)?;
         print(&mut report)?;
     }
-    overhead(args.common.limits(25, 5.0), &progress, &mut report)?;
+    overhead(args.common.limits(25, 5.0), &mut report)?;
     print(&mut report)?;
-    ramp(args.common.limits(25, 2.0), &progress, &mut report)?;
+    ramp(args.common.limits(25, 2.0), &mut report)?;
     print(&mut report)?;
     if cfg!(target_os = "linux") {
         let cases = idle::cases(&[Id::Rayon, Id::Chili, Id::SumacScope], &[2]);
-        report.idle = idle::measure(&cases, WATCH, &progress)?;
-        report.sections.push(idle::section(&report.idle));
+        let idle = idle::measure(&cases, WATCH)?;
+        report.lines.extend(idle.iter().map(IdleRecord::line));
+        report.sections.push(idle::section(&idle));
     }
     Ok(report)
 }
 
-fn sum(
-    nodes: u64,
-    limits: Limits,
-    progress: &Progress,
-    report: &mut Report,
-) -> Result<(), Failure> {
+fn sum(nodes: u64, limits: Limits, report: &mut Report) -> Result<(), Failure> {
     let threads = machine::cores();
     let seats = seats(Id::EVERYBODY, &[threads]);
-    let name = title(Shape::Balanced, 1, nodes);
-    progress.begin(&format!("building the {name}"));
-    let tree = Tree::balanced(nodes);
-    let records = Rounds::hot(&seats, limits, progress).measure(&name, &tree)?;
+    let name = title(nodes);
+    tell(&format!("building the {name}"));
+    let tree = Tree::new(nodes);
+    let records = Rounds::hot(&seats, limits).measure(&name, &tree)?;
     let speed_up = records.get(Id::SumacScope, threads);
     let speed_up = speed_up.and_then(|r| r.speed_up).map_or("".into(), ratio);
     let names = Id::EVERYBODY.iter().map(Id::to_string);
@@ -102,11 +97,11 @@ fn sum(
         "The last column is the better sequential order over the sumac scope. {SPREAD_NOTE}"
     );
     report.add(heading, table, note);
-    report.keep(records);
+    report.keep(records.iter());
     Ok(())
 }
 
-fn overhead(limits: Limits, progress: &Progress, report: &mut Report) -> Result<(), Failure> {
+fn overhead(limits: Limits, report: &mut Report) -> Result<(), Failure> {
     let ids = [
         Id::Baseline,
         Id::Rayon,
@@ -115,9 +110,9 @@ fn overhead(limits: Limits, progress: &Progress, report: &mut Report) -> Result<
         Id::SumacScope,
     ];
     let seats = seats(&ids, &OVERHEAD_AT);
-    let name = format!("{}, by threads", title(Shape::Balanced, 1, SMALL));
-    let tree = Tree::balanced(SMALL);
-    let records = Rounds::hot(&seats, limits, progress).measure(&name, &tree)?;
+    let name = format!("{}, by threads", title(SMALL));
+    let tree = Tree::new(SMALL);
+    let records = Rounds::hot(&seats, limits).measure(&name, &tree)?;
     let table = by_threads(&records, &ids[1..]);
     let baseline = records.get(Id::Baseline, 1).map_or(0.0, |r| r.median());
     let title = format!(
@@ -127,7 +122,7 @@ fn overhead(limits: Limits, progress: &Progress, report: &mut Report) -> Result<
     let (baseline, there) = (time(baseline), elsewhere::NOTE);
     let note = format!("The baseline takes {baseline}. {SPREAD_NOTE}\n\n{there}");
     report.add(title, table, note);
-    report.keep(records);
+    report.keep(records.iter());
     Ok(())
 }
 
@@ -147,25 +142,29 @@ fn by_threads(records: &Records, ids: &[Id]) -> Table {
     table
 }
 
-fn ramp(limits: Limits, progress: &Progress, report: &mut Report) -> Result<(), Failure> {
+fn ramp(limits: Limits, report: &mut Report) -> Result<(), Failure> {
     let threads = machine::cores();
-    let seats = seats(&leaves::field(), &[threads]);
-    let hot = Rounds::hot(&seats, limits, progress);
+    let field = [&[Id::Baseline, Id::StaticSplit], Id::RUNTIMES].concat();
+    let seats = seats(&field, &[threads]);
+    let hot = Rounds::hot(&seats, limits);
     let cold = Rounds {
         mode: Mode::HOT.after(Duration::from_millis(1)),
         ..hot
     };
     let mut rows = Vec::new();
-    for (leaves, rounds) in RAMP
+    for (leaves, rounds) in RAMP[..3]
         .iter()
         .map(|leaves| (leaves, hot))
         .chain([(&RAMP[2], cold)])
     {
-        rows.push(leaves::row(leaves, &rounds)?);
+        let problem = (leaves.make)(Parameters(""), leaves.size);
+        let records = problem.measure(leaves.name, &rounds)?;
+        rows.push((format!("{}, {}", leaves.name, rounds.mode), records));
     }
     let table = side_by_side("one call", &rows, &seats, median_and_spread);
     let title = format!("ramp: how soon the others help, {threads} threads");
     report.add(title, table, SPREAD_NOTE);
-    report.keep_all(rows);
+    rows.iter()
+        .for_each(|(_, records)| report.keep(records.iter()));
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! A contender in an experiment: its pool, or the recipe for one where every visit wants a new one.
-//! This is where a wrong answer becomes the failure of the whole run, with the culprit's name.
+//! A contender in an experiment, with its pool. This is where a wrong answer becomes the failure of
+//! the whole run, with the culprit's name.
 
 use std::error::Error;
 use std::fmt;
@@ -106,10 +106,10 @@ pub(crate) trait Entrant<P>: Sync {
     fn counted(&self) -> Option<Stats>;
 }
 
-/// Makes the pool for a seat, set up as `tuning` says; without that only remembers how.
+/// Makes the pool for a seat, set up as `tuning` says.
 pub(crate) fn entrant<P: Problem>(
     seat: Seat,
-    tuning: Option<&str>,
+    tuning: &str,
 ) -> Result<Box<dyn Entrant<P>>, Failure> {
     let problem = PhantomData;
     let enter = Enter {
@@ -122,8 +122,8 @@ pub(crate) fn entrant<P: Problem>(
 
 struct Enter<'t, P> {
     seat: Seat,
-    /// How the pool is set up, if it is made now.
-    tuning: Option<&'t str>,
+    /// How the pool is set up.
+    tuning: &'t str,
     problem: PhantomData<P>,
 }
 
@@ -131,8 +131,7 @@ impl<P: Problem> Visit for Enter<'_, P> {
     type Out = Result<Box<dyn Entrant<P>>, Failure>;
 
     fn visit<C: Contender + 'static>(self) -> Self::Out {
-        let make = |tuning| made(self.seat, C::tuned(self.seat.threads, tuning));
-        let pool = self.tuning.map(make).transpose()?;
+        let pool = made(self.seat, C::tuned(self.seat.threads, self.tuning))?;
         Ok(Box::new(Seated {
             seat: self.seat,
             pool,
@@ -144,8 +143,8 @@ impl<P: Problem> Visit for Enter<'_, P> {
 pub(super) struct Seated<C> {
     /// Who, on how many threads.
     pub(super) seat: Seat,
-    /// Its pool, unless every visit makes one.
-    pub(super) pool: Option<C>,
+    /// Its pool.
+    pub(super) pool: C,
 }
 
 impl<C: Contender, P: Problem> Entrant<P> for Seated<C> {
@@ -154,15 +153,12 @@ impl<C: Contender, P: Problem> Entrant<P> for Seated<C> {
     }
 
     fn visit(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, Failure> {
-        let samples = match &self.pool {
-            Some(pool) => pool.run(problem, plan),
-            None => pool::<C>(self.seat)?.run(problem, plan),
-        };
+        let samples = self.pool.run(problem, plan);
         samples.map_err(|wrong| Failure::Wrong(self.seat, wrong))
     }
 
     fn counted(&self) -> Option<Stats> {
-        self.pool.as_ref().and_then(C::counted)
+        self.pool.counted()
     }
 }
 

@@ -20,13 +20,6 @@ pub(crate) enum Who {
     Named(&'static str),
 }
 
-impl Who {
-    /// Whether it is one of the two sequential programs, which know no threads.
-    pub(crate) fn is_sequential(self) -> bool {
-        matches!(self, Who::Runtime(id) if id.is_sequential())
-    }
-}
-
 impl fmt::Display for Who {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -67,8 +60,6 @@ pub(crate) struct Record {
     pub(crate) over_baseline: Option<f64>,
     /// The better sequential order's median over its own.
     pub(crate) speed_up: Option<f64>,
-    /// rayon's median at as many threads over its own, where rayon took part.
-    pub(crate) against_rayon: Option<f64>,
     /// Every sample, in nanoseconds per call.
     pub(crate) samples: Vec<f64>,
 }
@@ -92,13 +83,12 @@ impl Record {
             summary: Summary::of(&samples),
             over_baseline: None,
             speed_up: None,
-            against_rayon: None,
             samples,
         }
     }
 
-    /// It as a line of the result file of this experiment.
-    pub(crate) fn line(&self, experiment: &str) -> Line {
+    /// It as a line of a result file.
+    pub(crate) fn line(&self) -> Line {
         let contender = match self.contender {
             Who::Runtime(id) => id.name(),
             Who::Named(name) => name.into(),
@@ -113,7 +103,7 @@ impl Record {
             samples: self.samples.clone(),
             ..Measured::default()
         };
-        Line::new(experiment, cell, measured)
+        Line::new("", cell, measured)
     }
 
     /// The median, in nanoseconds per call.
@@ -138,14 +128,7 @@ impl Records {
             (Some(left), Some(right)) => Some(left.min(right)),
             (one, other) => one.or(other),
         };
-        let rayon: Vec<(usize, f64)> = records
-            .iter()
-            .filter(|r| r.contender == Id::Rayon)
-            .map(|r| (r.threads, r.median()))
-            .collect();
         for record in &mut records {
-            let peer = rayon.iter().find(|(n, _)| *n == record.threads);
-            record.against_rayon = peer.map(|(_, median)| median / record.median());
             record.over_baseline = baseline.map(|b| record.median() / b);
             record.speed_up = best.map(|b| b / record.median());
         }
@@ -161,10 +144,5 @@ impl Records {
     pub(crate) fn get(&self, id: Id, threads: usize) -> Option<&Record> {
         self.iter()
             .find(|r| r.contender == id && (id.is_sequential() || r.threads == threads))
-    }
-
-    /// All of them, for the report.
-    pub(crate) fn into_vec(self) -> Vec<Record> {
-        self.0
     }
 }

@@ -60,11 +60,10 @@ fn a_wrong_contender_is_caught_and_named() {
         id: Id::Chili,
         threads: 3,
     };
-    let pool = Some(Forgetful(Default::default()));
+    let pool = Forgetful(Default::default());
     let entrants: Vec<Box<dyn Entrant<Tree>>> = vec![Box::new(Seated { seat, pool })];
-    let progress = Progress::hidden();
-    let rounds = Rounds::hot(&[], QUICK, &progress);
-    let failure = rounds.compare("planted", &Tree::balanced(7), &entrants);
+    let rounds = Rounds::hot(&[], QUICK);
+    let failure = rounds.compare("planted", &Tree::new(7), &entrants);
     let failure = failure.expect_err("one call in a thousand is wrong");
     let exit_code = format!("{:?}", failure.exit_code());
     assert_eq!(exit_code, format!("{:?}", std::process::ExitCode::FAILURE));
@@ -85,8 +84,7 @@ fn every_contender_takes_part_in_every_round() {
     ];
     let seats = seats(&ids, &[1, 2]);
     assert_eq!(seats.len(), 6);
-    let progress = Progress::hidden();
-    let records = Rounds::hot(&seats, QUICK, &progress).measure("fib", &Fib(10));
+    let records = Rounds::hot(&seats, QUICK).measure("fib", &Fib(10));
     let records = records.expect("all answers are right");
     for record in records.iter() {
         assert!(record.samples.len() >= 3);
@@ -98,18 +96,13 @@ fn every_contender_takes_part_in_every_round() {
 }
 
 #[test]
-fn fresh_pools_and_pauses() {
+fn after_a_pause_calls_are_timed_one_by_one() {
     let seats = seats(Id::RUNTIMES, &[2]);
-    for mode in [
-        Mode::FRESH,
-        Mode::HOT.outside().after(Duration::from_millis(1)),
-    ] {
-        let progress = Progress::hidden();
-        let hot = Rounds::hot(&seats, QUICK, &progress);
-        let records = Rounds { mode, ..hot }.measure("fib", &Fib(5));
-        for record in records.expect("all answers are right").iter() {
-            assert_eq!(record.batch, 1);
-            assert_eq!(record.over_baseline, None, "there was no baseline");
-        }
+    let hot = Rounds::hot(&seats, QUICK);
+    let mode = Mode::HOT.outside().after(Duration::from_millis(1));
+    let records = Rounds { mode, ..hot }.measure("fib", &Fib(5));
+    for record in records.expect("all answers are right").iter() {
+        assert_eq!(record.batch, 1);
+        assert_eq!(record.over_baseline, None, "there was no baseline");
     }
 }

@@ -8,7 +8,7 @@ use crate::report::{Section, WORTH_SAYING};
 use crate::results::Cell;
 use crate::stats::{Summary, geometric_mean, of_ratios};
 use crate::table::{Table, digits, time};
-use crate::view::{SPREAD_NOTE, spread_of};
+use crate::view::SPREAD_NOTE;
 
 /// The experiment's name: each crate is a problem, each scheduler a contender.
 pub(crate) const NAME: &str = "field";
@@ -112,7 +112,7 @@ pub(super) fn table(field: &Experiment) -> Table {
         table.row([
             row.name.into(),
             count(Under::Rayon, "packages").unwrap_or_default(),
-            plain.map_or(String::new(), |s| time(s.median) + &spread_of(&s)),
+            plain.map_or(String::new(), |s| time(s.median) + &s.spread()),
             wall,
             of("cpu"),
             median("memory"),
@@ -125,7 +125,7 @@ pub(super) fn table(field: &Experiment) -> Table {
 }
 
 fn part(ratio: &Summary) -> String {
-    digits(ratio.median) + &spread_of(ratio)
+    digits(ratio.median) + &ratio.spread()
 }
 
 /// What all of them say together.

@@ -6,13 +6,6 @@ use crate::contender::{Baseline, Contender};
 /// The number to compute.
 pub(crate) struct Fib(pub(crate) u32);
 
-impl Fib {
-    /// How many joins the recursion makes.
-    pub(crate) fn forks(&self) -> u64 {
-        fast(self.0 + 1) - 1
-    }
-}
-
 /// The problem's text; out of line for the same reason as the sum of a tree.
 #[inline(never)]
 fn fib<C: Contender>(n: u32, cx: &mut C::Cx<'_>) -> u64 {
@@ -52,8 +45,9 @@ impl Problem for Fib {
         total
     }
 
+    /// The joins that the recursion makes.
     fn pieces(&self) -> u64 {
-        self.forks()
+        fast(self.0 + 1) - 1
     }
 
     fn expected(&self) -> u64 {

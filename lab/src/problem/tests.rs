@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::Problem;
 use super::fib::Fib;
-use super::leaves::{Decoys, Leaves, Split};
+use super::leaves::{Leaves, Split};
 use super::sha1_tree::Sha1Tree;
 use super::spin::spin;
-use super::tree::{Shape, Tree};
+use super::tree::Tree;
 use crate::contender::{Contender, Id, Visit, visit};
 use crate::sample::{Entry, Plan};
 
@@ -52,24 +52,23 @@ impl<P: Problem> Visit for Solve<'_, P> {
 fn fib_is_fibonacci() {
     for (n, answer, forks) in [(2, 1, 1), (10, 55, 88), (15, 610, 986)] {
         check(&Fib(n), answer);
-        assert_eq!(Fib(n).forks(), forks);
+        assert_eq!(Fib(n).pieces(), forks);
     }
-    assert_eq!(Fib(38).forks(), 63_245_985);
 }
 
 #[test]
 fn a_perfect_tree_sums_to_gauss() {
     for k in 1..=10 {
         let n = (1 << k) - 1;
-        check(&Tree::balanced(n), n * (n + 1) / 2);
+        check(&Tree::new(n), n * (n + 1) / 2);
     }
 }
 
 #[test]
 fn a_balanced_tree_has_any_number_of_nodes() {
     for n in (1..40).chain([1000]) {
-        let tree = Tree::balanced(n);
-        assert_eq!((tree.nodes(), tree.pieces()), (n, n));
+        let tree = Tree::new(n);
+        assert_eq!(tree.pieces(), n);
         check(&tree, n * (n + 1) / 2);
     }
 }
@@ -86,34 +85,19 @@ fn units_of_work_are_digests() {
 }
 
 #[test]
-fn a_spine_sums_to_gauss() {
-    for shape in [Shape::SpineLeft, Shape::SpineRight] {
-        for (spine, subtree) in [(1, 1), (20, 7), (100, 3)] {
-            let tree = Tree::with_shape(shape, spine, subtree);
-            let n = spine as u64 * (subtree + 1);
-            assert_eq!(tree.nodes(), n);
-            check(&tree, n * (n + 1) / 2);
-        }
-    }
-}
-
-#[test]
-fn leaves_are_summed_once_each_under_every_shape() {
+fn leaves_are_summed_once_each_under_every_split() {
     let splits = [
         Split::Halves,
         Split::Random,
         Split::LeafRest,
         Split::RestLeaf,
     ];
-    let each = Duration::from_nanos(100);
     for split in splits {
-        let plain = Leaves::new(37, each, split, Decoys::None);
-        check(&plain, plain.expected());
-        let decoys: u64 = (1..=5).fold(0, |sum, i| sum.wrapping_add(spin(8, i)));
-        for kind in [Decoys::TinyRest(5), Decoys::RestTiny(5)] {
-            let answer = plain.expected().wrapping_add(decoys);
-            check(&Leaves::new(37, each, split, kind), answer);
-        }
+        let leaves = Leaves::of_rounds(37, 10, split);
+        check(
+            &leaves,
+            (0..37).fold(0, |sum: u64, i| sum.wrapping_add(spin(10, i))),
+        );
     }
 }
 

@@ -1,7 +1,6 @@
 //! The sum of a binary tree with a join at every node, the empty ones too: the seeds' problem.
-//! Nodes are allocated in pre-order, so left first is memory order. A balanced tree halves what is
-//! left at every node, the larger half to the right; a spine is a chain of nodes, each with a
-//! balanced tree on its other side.
+//! Nodes are allocated in pre-order, so left first is memory order. The tree is balanced: it halves
+//! what is left at every node, the larger half to the right.
 
 use super::Problem;
 use crate::contender::{Baseline, Contender};
@@ -41,14 +40,8 @@ pub(crate) fn fits(nodes: u64) -> Result<(), String> {
 }
 
 /// What experiments with a tree are called.
-pub(crate) fn title(shape: Shape, spine: u64, nodes: u64) -> String {
-    let side = match shape {
-        Shape::Balanced => return format!("tree of {} nodes", grouped(nodes)),
-        Shape::SpineLeft => "left",
-        Shape::SpineRight => "right",
-    };
-    let nodes = grouped(nodes);
-    format!("spine to the {side}, {spine} trees of {nodes} nodes")
+pub(crate) fn title(nodes: u64) -> String {
+    format!("tree of {} nodes", grouped(nodes))
 }
 
 /// A node.
@@ -62,49 +55,18 @@ pub(super) struct Node {
     pub(super) left: Option<Box<Node>>,
 }
 
-/// The outline of a tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Shape {
-    /// A balanced tree
-    Balanced,
-    /// A chain to the left, balanced trees to the right
-    SpineLeft,
-    /// A chain to the right, balanced trees to the left
-    SpineRight,
-}
-
-/// A tree and what is known about it.
+/// A tree, and how many nodes it has.
 pub(crate) struct Tree {
     pub(super) root: Box<Node>,
-    shape: Shape,
-    spine: usize,
     nodes: u64,
 }
 
 impl Tree {
     /// A balanced tree of at least one node; perfect if `nodes` is 2^k-1.
-    pub(crate) fn balanced(nodes: u64) -> Tree {
-        Tree::with_shape(Shape::Balanced, 1, nodes)
-    }
-
-    /// A tree of the shape, with balanced trees of `subtree` nodes; `spine` is the chain's length.
-    pub(crate) fn with_shape(shape: Shape, spine: usize, subtree: u64) -> Tree {
-        let mut nodes = 0;
-        let root = match shape {
-            Shape::Balanced => balanced(subtree, &mut nodes),
-            Shape::SpineLeft | Shape::SpineRight => chain(shape, spine, subtree, &mut nodes),
-        };
-        Tree {
-            root: root.expect("a tree has a node"),
-            shape,
-            spine,
-            nodes,
-        }
-    }
-
-    /// How many nodes it has.
-    pub(crate) fn nodes(&self) -> u64 {
-        self.nodes
+    pub(crate) fn new(nodes: u64) -> Tree {
+        let root = balanced(nodes, &mut 0);
+        let root = root.expect("a tree has a node");
+        Tree { root, nodes }
     }
 }
 
@@ -123,20 +85,6 @@ fn balanced(nodes: u64, count: &mut u64) -> Option<Box<Node>> {
         let mut node = node(count);
         node.left = balanced((nodes - 1) / 2, count);
         node.right = balanced(nodes / 2, count);
-        node
-    })
-}
-
-fn chain(shape: Shape, length: usize, subtree: u64, count: &mut u64) -> Option<Box<Node>> {
-    (length > 0).then(|| {
-        let mut node = node(count);
-        if shape == Shape::SpineLeft {
-            node.left = chain(shape, length - 1, subtree, count);
-            node.right = balanced(subtree, count);
-        } else {
-            node.left = balanced(subtree, count);
-            node.right = chain(shape, length - 1, subtree, count);
-        }
         node
     })
 }
@@ -169,10 +117,7 @@ impl Problem for Tree {
     }
 
     fn part(&self, part: usize, parts: usize) -> u64 {
-        match self.shape {
-            Shape::Balanced => Share::new(part, parts).of(&self.root, |node| node.val, plain),
-            Shape::SpineLeft | Shape::SpineRight => self.along_the_spine(part, parts),
-        }
+        Share::new(part, parts).of(&self.root, |node| node.val, plain)
     }
 
     fn pieces(&self) -> u64 {
@@ -181,28 +126,6 @@ impl Problem for Tree {
 
     fn expected(&self) -> u64 {
         self.nodes * (self.nodes + 1) / 2
-    }
-}
-
-impl Tree {
-    /// Consecutive stretches of the spine, with all that hangs on them.
-    fn along_the_spine(&self, part: usize, parts: usize) -> u64 {
-        let mine = self.spine * part / parts..self.spine * (part + 1) / parts;
-        let mut next = Some(&*self.root);
-        let mut total = 0;
-        for place in 0..mine.end {
-            let Some(node) = next else { break };
-            let (onwards, subtree) = match self.shape {
-                Shape::SpineLeft => (&node.left, &node.right),
-                _ => (&node.right, &node.left),
-            };
-            if mine.contains(&place) {
-                let hanging = subtree.as_deref().map(|n| sum::<Baseline>(n, &mut ()));
-                total += node.val + hanging.unwrap_or_default();
-            }
-            next = onwards.as_deref();
-        }
-        total
     }
 }
 

@@ -5,11 +5,10 @@ use std::time::Duration;
 use super::catalogue::PROGRAMS;
 use crate::contender::Id;
 use crate::experiment::{Limits, Rounds, seats};
-use crate::progress::Progress;
-use crate::workload::Workload;
+use crate::workload::{Parameters, Workload};
 
 /// Runs it at some sizes on one thread and on three.
-pub(crate) fn check(program: &Workload, sizes: &[usize]) {
+fn check(program: &Workload, sizes: &[usize]) {
     let mut ids = vec![Id::Baseline];
     ids.extend(program.contenders);
     let seats = seats(&ids, &[1, 3]);
@@ -18,10 +17,9 @@ pub(crate) fn check(program: &Workload, sizes: &[usize]) {
             rounds: 1,
             time: Duration::from_millis(1),
         };
-        let progress = Progress::hidden();
-        let rounds = Rounds::hot(&seats, limits, &progress);
-        let records = program.measure(size, &rounds);
-        let records = records.unwrap_or_else(|why| panic!("{}: {why}", program.title(size)));
+        let rounds = Rounds::hot(&seats, limits);
+        let records = (program.make)(Parameters(""), size).measure(program.name, &rounds);
+        let records = records.unwrap_or_else(|why| panic!("{}: {why}", program.name));
         assert_eq!(records.iter().count(), seats.len());
     }
 }

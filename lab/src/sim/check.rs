@@ -3,7 +3,7 @@
 //! The shortest time of the plain program gives the work of a piece. What a join adds differs from
 //! program to program, since the processor does it beside other things: for the tree and fib it is
 //! taken from their shortest calls on one thread, so that those rows are right by construction. In
-//! the shapes joins are few, and have the price that they have in fib. Nothing is taken from calls
+//! the leaves joins are few, and have the price that they have in fib. Nothing is taken from calls
 //! on two threads.
 
 use std::time::Duration;
@@ -13,11 +13,14 @@ use crate::contender::Id;
 use crate::experiment::{Failure, Limits, Records, Rounds, seats};
 use crate::machine::{self, Machine};
 use crate::others::Watch;
-use crate::problem::catalogue::SHAPES;
+use crate::problem::Problem;
 use crate::problem::fib::Fib;
 use crate::problem::tree::Tree;
-use crate::progress::Progress;
 use crate::stats::Summary;
+use crate::workload::{self, Parameters, find};
+
+/// How many of the programs are leaves that the lab has, too.
+const LEAVES: usize = 4;
 
 /// What stands below the table.
 pub(crate) const NOTE: &str = "The shortest calls count: other programs lengthen the others. The \
@@ -33,13 +36,12 @@ pub(crate) fn check(quick: bool, seed: u64) -> Result<Vec<Simulated>, Failure> {
     if machine::cores() < 2 {
         return Err(Failure::Other("a check takes two processors".into()));
     }
-    let progress = Progress::new(PROGRAMS.len());
     let seats = seats(&[Id::Baseline, Id::SumacScope], &[1, 2]);
     let limits = Limits {
         rounds: if quick { 3 } else { 100 },
         time: Duration::from_secs(if quick { 1 } else { 8 }),
     };
-    let rounds = Rounds::hot(&seats, limits, &progress);
+    let rounds = Rounds::hot(&seats, limits);
     let size = |full: u64, small| if quick { small } else { full };
     let [tree, fib, shapes @ ..] = PROGRAMS;
     let prices = prices::measured();
@@ -49,7 +51,7 @@ pub(crate) fn check(quick: bool, seed: u64) -> Result<Vec<Simulated>, Failure> {
         size: size(16_777_215, 16_383),
         ..tree
     };
-    let problem = Tree::balanced(program.size);
+    let problem = Tree::new(program.size);
     let times = Times::of(|| rounds.measure(tree.name, &problem))?;
     drop(problem);
     let load = times.load(program.size);
@@ -61,11 +63,14 @@ pub(crate) fn check(quick: bool, seed: u64) -> Result<Vec<Simulated>, Failure> {
     };
     let problem = Fib(program.size as u32);
     let times = Times::of(|| rounds.measure(fib.name, &problem))?;
-    let (calls, load) = (2 * problem.forks() + 1, times.load(problem.forks()));
+    let joins = problem.pieces();
+    let (calls, load) = (2 * joins + 1, times.load(joins));
     all.extend(times.simulated(program, calls, load, &prices, seed)?);
 
-    for (shape, program) in SHAPES.iter().zip(shapes) {
-        let times = Times::of(|| shape.measure(shape.size, &rounds))?;
+    for program in shapes.into_iter().take(LEAVES) {
+        let problem = find(workload::all(), program.name)?;
+        let problem = (problem.make)(Parameters(""), program.size as usize);
+        let times = Times::of(|| problem.measure(program.name, &rounds))?;
         all.extend(times.simulated(program, program.size, load, &prices, seed)?);
     }
     Ok(all)

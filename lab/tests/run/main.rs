@@ -62,12 +62,6 @@ fn a_line_has_all_that_is_needed_to_judge_it() {
         assert!(wall >= sum * calls * 0.99, "{measured}");
         let counted = line["cell"]["contender"] == "sumac-scope";
         assert_eq!(measured["scheduler"]["ticks"].is_u64(), counted);
-        let events = &measured["events"];
-        assert_ne!(
-            events["missing"].is_string(),
-            events["cycles"].is_u64(),
-            "{events}"
-        );
     }
 }
 

@@ -6,9 +6,10 @@ use super::{
     oracle::{answer, answers, key, op},
 };
 use crate::run_alone;
+use fastrand::Rng;
 use proptest::{collection::vec, prelude::*};
 use std::collections::BTreeSet;
-use sumac_test_support::{Random, cases, pools, sized};
+use sumac_test_support::{cases, pools, sized};
 
 /// Checks the invariants of a node, whose numbers are added to `keys`.
 fn check_node(node: &Node, keys: &mut Vec<u64>) {
@@ -99,9 +100,9 @@ proptest! {
     fn to_the_last_one(keys in prop::collection::btree_set(key(), 0..sized(300, 20)), seed: u64) {
         let mut oracle = keys;
         let mut set = IntSet::from_sorted(&oracle.iter().copied().collect::<Vec<_>>());
-        let mut random = Random(seed | 1);
+        let mut random = Rng::with_seed(seed);
         while !oracle.is_empty() {
-            let nth = random.below(oracle.len() as u64) as usize;
+            let nth = random.usize(..oracle.len());
             let key = *oracle.iter().nth(nth).unwrap();
             prop_assert!(oracle.remove(&key) && set.remove(key));
             check(&set, &oracle);

@@ -5,6 +5,7 @@ use super::{
     probe::{Add, Probe, act},
     until,
 };
+use fastrand::Rng;
 use std::{
     future::Future,
     pin::Pin,
@@ -14,7 +15,7 @@ use std::{
     time::Duration,
 };
 use sumac_batch::Batched;
-use sumac_test_support::{Random, pool, spin};
+use sumac_test_support::{pool, spin};
 
 fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
@@ -31,11 +32,11 @@ fn everything_at_once() {
         batched: &Batched<Probe>,
         [surely, perhaps]: [&AtomicI64; 2],
     ) {
-        let mut random = Random(seed * 2 + 1);
+        let mut random = Rng::with_seed(seed);
         let mut pending = Vec::new();
         let count = |ok: bool| if ok { surely } else { perhaps }.fetch_add(1, SeqCst);
         for _ in 0..60 {
-            match random.below(12) {
+            match random.u64(..12) {
                 0..3 => {
                     count(batched.try_apply(Add(1)).is_ok());
                 }
@@ -44,14 +45,14 @@ fn everything_at_once() {
                     count(ok);
                 }
                 4 => {
-                    let n = 1 + random.below(40) as usize;
+                    let n = 1 + random.usize(..40);
                     let ok = batched.try_apply_all(vec![Add(1); n]).is_ok();
                     for _ in 0..n {
                         count(ok);
                     }
                 }
                 5 => {
-                    let pause = random.below(20);
+                    let pause = random.u64(..20);
                     let forks = act(move |probe, scope| {
                         let spin = || spin(Duration::from_micros(pause));
                         scope.join(|s| s.join(|_| spin(), |_| spin()), |_| spin());

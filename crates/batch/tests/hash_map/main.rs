@@ -9,6 +9,7 @@ mod panics;
 #[path = "../maps/world.rs"]
 mod world;
 
+use fastrand::Rng;
 use hashers::{Alike, Folding, Low};
 use oracle::{answers, op};
 use proptest::{collection::vec, prelude::*};
@@ -23,7 +24,7 @@ use sumac_batch::{
     Plain, Remove, Request, run_alone,
 };
 use sumac_core::Scope;
-use sumac_test_support::{Random, cases, pool, pools, sized};
+use sumac_test_support::{cases, pool, pools, sized};
 
 /// The entries are those of the oracle, and each is found where it is looked for.
 fn check<K: Hash + Ord + Debug, V: PartialEq + Debug, S: BuildHasher>(
@@ -95,14 +96,14 @@ proptest! {
 fn popular_keys() {
     const N: u64 = sized(20_000, 60);
     for pool in pools() {
-        let mut random = Random(5);
+        let mut random = Rng::with_seed(5);
         let (mut map, mut oracle) = (HashMap::<_, _>::new(), BTreeMap::new());
         for _ in 0..4 {
             let ops: Vec<_> = (0..N)
                 .map(|i| {
-                    let below = 1 + random.below(N);
-                    let key = random.below(below) / (1 + random.below(50));
-                    match random.below(4) {
+                    let below = 1 + random.u64(..N);
+                    let key = random.u64(..below) / (1 + random.u64(..50));
+                    match random.u64(..4) {
                         0 => HashMapOp::Remove(key),
                         1 => HashMapOp::Get(key),
                         _ => HashMapOp::Insert(key, i),

@@ -8,10 +8,10 @@ use crate::{
     search,
     specs::OfMap,
 };
+use fastrand::Rng;
 use std::collections::{BTreeMap, HashSet};
 use sumac_batch::{BatchedStructure, MapAnswer, MapOp, Request};
 use sumac_core::Scope;
-use sumac_test_support::Random;
 
 /// No fault: the others are this map but for one thing.
 const NONE: u8 = 0;
@@ -100,10 +100,10 @@ impl<const FAULT: u8> Subject for FaultyMap<FAULT> {
         BTreeMap::new()
     }
 
-    fn op(random: &mut Random) -> MapOp<u8, u8> {
-        let key = random.below(2) as u8;
-        match random.below(4) {
-            0 => MapOp::Insert(key, random.below(100) as u8),
+    fn op(random: &mut Rng) -> MapOp<u8, u8> {
+        let key = random.u8(..2);
+        match random.u64(..4) {
+            0 => MapOp::Insert(key, random.u8(..100)),
             1 => MapOp::Remove(key),
             _ => MapOp::Get(key),
         }

@@ -10,6 +10,7 @@ mod record;
 mod specs;
 
 use checker::{Spec, linearization};
+use fastrand::Rng;
 use record::{Callers, Subject, record};
 use specs::{OfCounter, OfHashMap, OfIntSet, OfMap, OfPriorityQueue, OfUnionFind};
 use std::{
@@ -23,7 +24,7 @@ use sumac_batch::{
     PriorityQueueOp, SkipList, Tree, UnionFind, UnionFindOp,
 };
 use sumac_core::ThreadPool;
-use sumac_test_support::{Random, pool};
+use sumac_test_support::pool;
 
 /// How many histories to record.
 fn histories() -> u64 {
@@ -75,10 +76,10 @@ impl Subject for OfCounter {
         0
     }
 
-    fn op(random: &mut Random) -> CounterOp {
-        match random.below(3) {
+    fn op(random: &mut Rng) -> CounterOp {
+        match random.u64(..3) {
             0 => CounterOp::Get,
-            _ => CounterOp::Add(random.below(3) as i64 - 1),
+            _ => CounterOp::Add(random.i64(..3) - 1),
         }
     }
 }
@@ -112,10 +113,10 @@ impl<M: OrderedMap<Key = u8, Value = u8> + Default + 'static> Subject for MapSub
         BTreeMap::new()
     }
 
-    fn op(random: &mut Random) -> MapOp<u8, u8> {
-        let key = random.below(4) as u8;
-        match random.below(17) {
-            0..5 => MapOp::Insert(key, random.below(100) as u8),
+    fn op(random: &mut Rng) -> MapOp<u8, u8> {
+        let key = random.u8(..4);
+        match random.u64(..17) {
+            0..5 => MapOp::Insert(key, random.u8(..100)),
             5..8 => MapOp::Remove(key),
             8..10 => MapOp::Get(key),
             10 => MapOp::Contains(key),
@@ -123,7 +124,7 @@ impl<M: OrderedMap<Key = u8, Value = u8> + Default + 'static> Subject for MapSub
             12 => MapOp::Predecessor(key),
             13 => MapOp::Range(Box::new((
                 Bound::Included(key),
-                Bound::Excluded(key + random.below(3) as u8),
+                Bound::Excluded(key + random.u8(..3)),
             ))),
             14 => {
                 let bounds = (Bound::Included(key), Bound::Unbounded);
@@ -157,10 +158,10 @@ impl Subject for OfHashMap {
         BTreeMap::new()
     }
 
-    fn op(random: &mut Random) -> HashMapOp<u8, u8> {
-        let key = random.below(3) as u8;
-        match random.below(12) {
-            0..4 => HashMapOp::Insert(key, random.below(100) as u8),
+    fn op(random: &mut Rng) -> HashMapOp<u8, u8> {
+        let key = random.u8(..3);
+        match random.u64(..12) {
+            0..4 => HashMapOp::Insert(key, random.u8(..100)),
             4..7 => HashMapOp::Remove(key),
             7..9 => HashMapOp::Get(key),
             9 => HashMapOp::Contains(key),
@@ -185,10 +186,10 @@ impl Subject for OfIntSet {
         BTreeSet::new()
     }
 
-    fn op(random: &mut Random) -> IntSetOp {
-        let key = [0, 1, 64, 1 << 60][random.below(4) as usize];
+    fn op(random: &mut Rng) -> IntSetOp {
+        let key = [0, 1, 64, 1 << 60][random.usize(..4)];
         let bounds = (Bound::Included(key), Bound::Unbounded);
-        match random.below(16) {
+        match random.u64(..16) {
             0..5 => IntSetOp::Insert(key),
             5..9 => IntSetOp::Remove(key),
             9 => IntSetOp::Contains(key),
@@ -219,10 +220,10 @@ impl Subject for OfUnionFind {
         (0..8).collect()
     }
 
-    fn op(random: &mut Random) -> UnionFindOp {
-        let mut element = || random.below(8) as usize;
+    fn op(random: &mut Rng) -> UnionFindOp {
+        let mut element = || random.usize(..8);
         let (a, b) = (element(), element());
-        match random.below(6) {
+        match random.u64(..6) {
             0..3 => UnionFindOp::Union(a, b),
             3..5 => UnionFindOp::Same(a, b),
             _ => UnionFindOp::Sets,
@@ -250,9 +251,9 @@ impl Subject for OfPriorityQueue {
         Self::structure().into_sorted_vec()
     }
 
-    fn op(random: &mut Random) -> PriorityQueueOp<u8> {
-        match random.below(8) {
-            0..3 => PriorityQueueOp::Push(random.below(100) as u8),
+    fn op(random: &mut Rng) -> PriorityQueueOp<u8> {
+        match random.u64(..8) {
+            0..3 => PriorityQueueOp::Push(random.u8(..100)),
             3..6 => PriorityQueueOp::Pop,
             6 => PriorityQueueOp::Peek(u8::clone),
             _ => PriorityQueueOp::Len,

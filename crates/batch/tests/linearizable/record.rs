@@ -2,6 +2,7 @@
 //! with a clock at hand.
 
 use crate::checker::{Event, History, Spec};
+use fastrand::Rng;
 use std::{
     future::Future,
     pin::Pin,
@@ -11,7 +12,6 @@ use std::{
 };
 use sumac_batch::{Batched, BatchedStructure, Plain, Request};
 use sumac_core::{Scope, ThreadPool};
-use sumac_test_support::Random;
 
 /// What histories are recorded of.
 pub(crate) trait Subject: Spec<Op: Clone + Send + Sync, Answer: Send> {
@@ -23,20 +23,20 @@ pub(crate) trait Subject: Spec<Op: Clone + Send + Sync, Answer: Send> {
     fn initial() -> Self::State;
 
     /// Any operation.
-    fn op(random: &mut Random) -> Self::Op;
+    fn op(random: &mut Rng) -> Self::Op;
 }
 
 /// A structure that takes its time, so that callers meet.
-struct Slow<D>(D, Random);
+struct Slow<D>(D, Rng);
 
 impl<D: BatchedStructure> BatchedStructure for Slow<D> {
     type Op = D::Op;
     type Answer = D::Answer;
 
     fn run(&mut self, scope: &mut Scope<'_>, batch: &mut [Request<D::Op, D::Answer>]) {
-        (0..self.1.below(3)).for_each(|_| thread::yield_now());
+        (0..self.1.u64(..3)).for_each(|_| thread::yield_now());
         self.0.run(scope, batch);
-        (0..self.1.below(3)).for_each(|_| thread::yield_now());
+        (0..self.1.u64(..3)).for_each(|_| thread::yield_now());
     }
 }
 
@@ -60,7 +60,7 @@ const DROPS: usize = 2;
 /// Records one history. Returns it, and in how many batches operations met that had not been called
 /// together.
 pub(crate) fn record<S: Subject>(pool: &ThreadPool, how: Callers, seed: u64) -> (History<S>, u64) {
-    let structure = Batched::new_in(pool, Slow(S::structure(), Random(!seed)));
+    let structure = Batched::new_in(pool, Slow(S::structure(), Rng::with_seed(!seed)));
     let clock = AtomicUsize::new(0);
     let together = AtomicU64::new(0);
     let ready = AtomicUsize::new(0);
@@ -69,7 +69,7 @@ pub(crate) fn record<S: Subject>(pool: &ThreadPool, how: Callers, seed: u64) -> 
             structure: &structure,
             clock: &clock,
             together: &together,
-            random: Random(seed * CALLERS as u64 + index as u64 + 1),
+            random: Rng::with_seed(seed * CALLERS as u64 + index as u64 + 1),
             history: Vec::new(),
             dropped: 0,
         };
@@ -118,7 +118,7 @@ struct Caller<'b, S: Subject> {
     clock: &'b AtomicUsize,
     /// Counts batches of operations that were called together.
     together: &'b AtomicU64,
-    random: Random,
+    random: Rng,
     history: History<S>,
     dropped: usize,
 }
@@ -127,11 +127,11 @@ impl<S: Subject> Caller<'_, S> {
     fn go(&mut self, how: Callers) {
         let mut left = OPS;
         while left > 0 {
-            let one = self.random.below(4) > 0;
+            let one = self.random.u64(..4) > 0;
             let count = if one {
                 1
             } else {
-                1 + self.random.below(left.min(3))
+                1 + self.random.u64(..left.min(3))
             };
             left -= count;
             let ops: Vec<_> = (0..count).map(|_| S::op(&mut self.random)).collect();
@@ -189,7 +189,7 @@ impl<S: Subject> Caller<'_, S> {
                 if let Poll::Ready(answer) = futures[i].1.as_mut().poll(&mut context) {
                     let (op, _, start) = futures.remove(i);
                     self.returned(op, answer, start);
-                } else if self.dropped < DROPS && self.random.below(20) == 0 {
+                } else if self.dropped < DROPS && self.random.u64(..20) == 0 {
                     self.dropped += 1;
                     let (op, _, start) = futures.remove(i);
                     let end = start;

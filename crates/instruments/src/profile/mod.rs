@@ -50,14 +50,13 @@
 #[cfg(test)]
 mod attacks;
 mod bounds;
-mod dag;
 mod delay;
 mod recorder;
 mod task;
 #[cfg(test)]
 mod tests;
 
-pub use self::{bounds::SpeedUp, dag::Dag};
+pub use self::bounds::SpeedUp;
 
 use self::recorder::Picos;
 use std::{fmt, time::Duration};
@@ -87,7 +86,6 @@ pub struct Profile {
     pub tasks: u64,
     /// The number of those that had not ended when the profile did, and are not in it.
     pub unattributed: u64,
-    dag: Option<Dag>,
 }
 
 impl Profile {
@@ -101,16 +99,6 @@ impl Profile {
     /// can keep busy if forks cost the burden.
     pub fn burdened_parallelism(&self) -> f64 {
         ratio(self.work, self.burdened_span)
-    }
-
-    /// Returns the program's strands and forks, if [recorded](Profiler::record_dag).
-    pub fn dag(&self) -> Option<&Dag> {
-        self.dag.as_ref()
-    }
-
-    /// Returns the program's strands and forks by value, see [`dag`](Self::dag).
-    pub fn into_dag(self) -> Option<Dag> {
-        self.dag
     }
 }
 
@@ -196,7 +184,6 @@ pub fn profile<R>(f: impl FnOnce() -> R) -> (R, Profile) {
 #[derive(Clone, Copy, Debug)]
 pub struct Profiler {
     burden: Duration,
-    grain: Option<Duration>,
 }
 
 impl Default for Profiler {
@@ -208,10 +195,7 @@ impl Default for Profiler {
 impl Profiler {
     /// Creates a profiler with the default options.
     pub const fn new() -> Self {
-        Profiler {
-            burden: BURDEN,
-            grain: None,
-        }
+        Profiler { burden: BURDEN }
     }
 
     /// Sets the time that each fork adds to the burdened span.
@@ -221,21 +205,12 @@ impl Profiler {
         self
     }
 
-    /// Also records the program's strands and forks. Parts shorter than `grain` become one strand,
-    /// and a half that is shorter than a 64th of it becomes a part of its sibling: so the record of
-    /// a program of *n* strands has at most about 64 · log *n* nodes per `grain` of work.
-    #[must_use]
-    pub const fn record_dag(mut self, grain: Duration) -> Self {
-        self.grain = Some(grain);
-        self
-    }
-
     /// Calls `f` and measures its work and span, see [`profile`](profile()).
     ///
     /// # Panics
     /// If `f` panics.
     pub fn run<R>(self, f: impl FnOnce() -> R) -> (R, Profile) {
-        recorder::run(picos(self.burden), self.grain.map(picos), f)
+        recorder::run(picos(self.burden), f)
     }
 }
 

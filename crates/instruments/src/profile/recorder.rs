@@ -9,11 +9,7 @@
 //! Times are in picoseconds and may be negative: the overhead of measuring is no whole number of
 //! nanoseconds, and a strand may have less than the average overhead.
 
-use super::{
-    Profile,
-    dag::{Builder, Piece},
-    delay, task,
-};
+use super::{Profile, delay, task};
 use std::{
     any::Any,
     cell::RefCell,
@@ -74,7 +70,6 @@ pub(super) struct Session {
     /// The time that measuring adds to a strand.
     overhead: Picos,
     pub(super) burden: Picos,
-    grain: Option<Picos>,
     totals: Mutex<Totals>,
 }
 
@@ -104,14 +99,13 @@ impl Totals {
 }
 
 impl Session {
-    fn new(burden: Picos, grain: Option<Picos>, overhead: Picos) -> Arc<Self> {
+    fn new(burden: Picos, overhead: Picos) -> Arc<Self> {
         Arc::new(Session {
             start: Instant::now(),
             #[cfg(test)]
             fake: super::tests::is_fake(),
             overhead,
             burden,
-            grain,
             totals: Mutex::default(),
         })
     }
@@ -142,7 +136,6 @@ pub(super) struct Recorder {
     totals: Totals,
     joins: Vec<OpenJoin>,
     loops: Vec<OpenLoop>,
-    pub(super) dag: Option<Builder>,
 }
 
 /// A join that has not ended: its start, and the end of its first half.
@@ -162,7 +155,6 @@ struct OpenLoop {
 
 impl Recorder {
     fn new(session: Arc<Session>, path: Path) -> Self {
-        let dag = session.grain.map(Builder::new);
         Recorder {
             delayed: delay::in_all(),
             since: session.now(),
@@ -171,7 +163,6 @@ impl Recorder {
             totals: Totals::default(),
             joins: Vec::new(),
             loops: Vec::new(),
-            dag,
         }
     }
 
@@ -183,9 +174,6 @@ impl Recorder {
         }
         self.path = self.path.and(took);
         self.totals.work += took;
-        if let Some(dag) = &mut self.dag {
-            dag.strand(took);
-        }
     }
 
     /// Returns how long the thread has waited for a processor since the last call.
@@ -245,9 +233,6 @@ impl Measure for Listening {
     fn forks(&self) {
         between(|recorder| {
             recorder.totals.joins += 1;
-            if let Some(dag) = &mut recorder.dag {
-                dag.fork();
-            }
             recorder.joins.push(OpenJoin {
                 start: recorder.path,
                 end_of_first: None,
@@ -257,9 +242,6 @@ impl Measure for Listening {
 
     fn turns(&self) {
         between(|recorder| {
-            if let Some(dag) = &mut recorder.dag {
-                dag.turn();
-            }
             if let Some(open) = recorder.joins.last_mut() {
                 open.end_of_first = Some(mem::replace(&mut recorder.path, open.start));
             }
@@ -273,9 +255,6 @@ impl Measure for Listening {
                 let burden = recorder.session.burden;
                 recorder.path = recorder.path.later(end).burdened_by(burden);
             }
-            if let Some(dag) = &mut recorder.dag {
-                dag.close();
-            }
         });
     }
 
@@ -288,27 +267,18 @@ impl Measure for Listening {
                 latest: start,
                 blocks: 0,
             });
-            if let Some(dag) = &mut recorder.dag {
-                dag.enter_loop();
-            }
         });
     }
 
     fn ends_block(&self) {
         between(|recorder| {
             recorder.end_block();
-            if let Some(dag) = &mut recorder.dag {
-                dag.end_block();
-            }
         });
     }
 
     fn leaves_loop(&self) {
         between(|recorder| {
             recorder.end_block();
-            if let Some(dag) = &mut recorder.dag {
-                dag.close();
-            }
             let Some(OpenLoop { latest, blocks, .. }) = recorder.loops.pop() else {
                 return;
             };
@@ -369,14 +339,14 @@ impl Recording {
     }
 
     /// Ends the recorder, and goes on with the outer one. Its counts are in the session afterwards.
-    pub(super) fn end(mut self) -> Option<(Path, Option<Piece>, Paused)> {
+    pub(super) fn end(mut self) -> Option<(Path, Paused)> {
         between(|_| ());
         let recorder = replace(None)?;
         let outer = mem::replace(&mut self.outer, Paused(None));
         let mut totals = recorder.totals;
         totals.latest = recorder.path;
         recorder.session.totals().add(totals);
-        Some((recorder.path, recorder.dag.map(Builder::finish), outer))
+        Some((recorder.path, outer))
     }
 }
 
@@ -392,8 +362,8 @@ impl Drop for Recording {
 }
 
 /// Calls `f` and measures it.
-pub(super) fn run<R>(burden: Picos, grain: Option<Picos>, f: impl FnOnce() -> R) -> (R, Profile) {
-    measure(Session::new(burden, grain, overhead()), f)
+pub(super) fn run<R>(burden: Picos, f: impl FnOnce() -> R) -> (R, Profile) {
+    measure(Session::new(burden, overhead()), f)
 }
 
 fn measure<R>(session: Arc<Session>, f: impl FnOnce() -> R) -> (R, Profile) {
@@ -401,7 +371,7 @@ fn measure<R>(session: Arc<Session>, f: impl FnOnce() -> R) -> (R, Profile) {
     let result = f();
     let end = recording.end();
     let totals = *session.totals();
-    let Some((_, dag, mut outer)) = end else {
+    let Some((_, mut outer)) = end else {
         // Destructors of thread-locals have no recorder.
         return (result, Profile::default());
     };
@@ -413,9 +383,6 @@ fn measure<R>(session: Arc<Session>, f: impl FnOnce() -> R) -> (R, Profile) {
         let inner = totals.latest;
         let more = inner.burdened.saturating_sub(inner.plain);
         outer.path = outer.path.and(inner.plain).burdened_by(more);
-        if let Some(builder) = &mut outer.dag {
-            builder.strand(totals.work);
-        }
     }
     drop(outer);
     let profile = Profile {
@@ -428,7 +395,6 @@ fn measure<R>(session: Arc<Session>, f: impl FnOnce() -> R) -> (R, Profile) {
         blocks: totals.blocks,
         tasks: totals.tasks,
         unattributed: totals.tasks - totals.ended,
-        dag: dag.map(Piece::into_dag),
     };
     (result, profile)
 }
@@ -446,7 +412,7 @@ fn overhead() -> Picos {
     }
     const JOINS: u32 = 256;
     let sample = || {
-        let ((), Profile { work, .. }) = measure(Session::new(0, None, 0), || {
+        let ((), Profile { work, .. }) = measure(Session::new(0, 0), || {
             for _ in 0..JOINS {
                 sumac_core::join(|| (), || ());
             }

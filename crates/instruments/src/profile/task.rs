@@ -1,10 +1,7 @@
 //! Tasks of a profiled program: each has a recorder of its own, which starts where the task was
 //! spawned.
 
-use super::{
-    dag::Piece,
-    recorder::{Path, Recording, Session, between},
-};
+use super::recorder::{Path, Recording, Session, between};
 use std::sync::{Arc, Mutex, PoisonError};
 use sumac_core::hooks::{Begin, TaskEnds};
 
@@ -17,7 +14,6 @@ struct All(Mutex<Vec<EndsOf>>);
 struct EndsOf {
     session: Arc<Session>,
     latest: Path,
-    pieces: Vec<Piece>,
 }
 
 impl All {
@@ -25,27 +21,23 @@ impl All {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, session: &Arc<Session>, end: Path, piece: Option<Piece>) {
+    fn add(&self, session: &Arc<Session>, end: Path) {
         let mut all = self.lock();
         // Ends of profiles that have ended are no longer needed.
         all.retain(|ends| Arc::strong_count(&ends.session) > 1);
         match all.iter_mut().find(|e| Arc::ptr_eq(&e.session, session)) {
-            Some(ends) => {
-                ends.latest = ends.latest.later(end);
-                ends.pieces.extend(piece);
-            }
+            Some(ends) => ends.latest = ends.latest.later(end),
             None => all.push(EndsOf {
                 session: Arc::clone(session),
                 latest: end,
-                pieces: piece.into_iter().collect(),
             }),
         }
     }
 
-    fn take(&self, session: &Arc<Session>) -> Option<EndsOf> {
+    fn take(&self, session: &Arc<Session>) -> Option<Path> {
         let mut all = self.lock();
         let at = all.iter().position(|e| Arc::ptr_eq(&e.session, session))?;
-        Some(all.swap_remove(at))
+        Some(all.swap_remove(at).latest)
     }
 }
 
@@ -76,12 +68,12 @@ struct Measured {
 
 impl Drop for Measured {
     fn drop(&mut self) {
-        let Some((end, piece, outer)) = self.recording.take().and_then(Recording::end) else {
+        let Some((end, outer)) = self.recording.take().and_then(Recording::end) else {
             return;
         };
         self.session.totals().ended += 1;
         if let Some(all) = self.ends.get::<All>() {
-            all.add(&self.session, end, piece);
+            all.add(&self.session, end);
         }
         drop(outer);
     }
@@ -93,12 +85,8 @@ pub(super) fn joined(ends: &TaskEnds) {
         return;
     };
     between(|recorder| {
-        let Some(EndsOf { latest, pieces, .. }) = all.take(&recorder.session) else {
-            return;
-        };
-        recorder.path = recorder.path.later(latest);
-        if let Some(dag) = &mut recorder.dag {
-            dag.tasks(pieces);
+        if let Some(latest) = all.take(&recorder.session) {
+            recorder.path = recorder.path.later(latest);
         }
     });
 }

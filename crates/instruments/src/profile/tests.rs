@@ -38,7 +38,7 @@ pub(super) fn work(nanos: i64) {
 pub(super) fn profiled<R>(f: impl FnOnce() -> R) -> (R, Profile) {
     FAKE.set(true);
     let profiler = Profiler::new().burden(Duration::from_nanos(10));
-    let result = profiler.record_dag(Duration::from_nanos(1)).run(f);
+    let result = profiler.run(f);
     assert!(!is_active());
     result
 }
@@ -74,11 +74,6 @@ fn a_balanced_tree() {
         (leaves * 103 + inner * 5, span, span + 5 * 10)
     );
     assert_eq!((profile.joins, profile.loops, profile.tasks), (31, 0, 0));
-    let dag = profile.dag().expect("a record");
-    assert_eq!(
-        (u128::from(dag.work()), u128::from(dag.span())),
-        (leaves * 103 + inner * 5, span)
-    );
     assert!(profile.parallelism() > 26.0);
 }
 
@@ -93,7 +88,6 @@ fn a_chain_has_no_parallelism() {
     let ((), profile) = profiled(|| chain(9));
     assert_eq!(times(&profile), (500, 500, 590));
     assert_eq!(profile.parallelism(), 1.0);
-    assert_eq!(profile.dag(), Some(&Dag::Strand(500)));
     assert_eq!(profile.joins, 9);
 }
 
@@ -109,13 +103,6 @@ fn the_longer_half_counts() {
         let expected = (sum as u128, most as u128, most as u128 + 10);
         assert_eq!(times(&profile), expected, "{a} and {b}");
     }
-    let ((), profile) = profiled(|| {
-        join(|| work(70), || work(20));
-        work(4);
-    });
-    let [a, b] = [70, 20].map(|nanos| Box::new(Dag::Strand(nanos)));
-    let expected = Dag::Series(vec![Dag::Parallel(a, b), Dag::Strand(4)]);
-    assert_eq!(profile.into_dag(), Some(expected));
 }
 
 #[test]
@@ -150,7 +137,6 @@ fn a_loop_is_a_tree_of_its_blocks() {
     // Five leaves lie three levels below the root.
     assert_eq!(times(&profile), (108, 43, 73));
     assert_eq!((profile.loops, profile.blocks), (1, 5));
-    assert_eq!(profile.dag().map(Dag::span), Some(43));
     let ((), profile) = profiled(|| {
         join(run, || {
             splitting(&|| None::<()>, &|(), _| (), |parts| {
@@ -364,22 +350,6 @@ fn a_program_of_nothing() {
     assert_eq!(times(&profile), (0, 0, 0));
     assert_eq!(profile.parallelism(), 1.0);
     assert_eq!(profile.speed_up(0).upper, 1.0);
-}
-
-#[test]
-fn what_is_shorter_than_the_grain_is_one_strand() {
-    FAKE.set(true);
-    let record = |nanos| {
-        let profiler = Profiler::new().record_dag(Duration::from_nanos(nanos));
-        profiler.run(|| tree(10)).1.into_dag().expect("a record")
-    };
-    let work = 1024 * 103 + 1023 * 5;
-    let whole = record(1);
-    assert_eq!((whole.work(), whole.span()), (work, 10 * 5 + 103));
-    assert_eq!(record(work + 1), Dag::Strand(work));
-    let coarse = record(work / 8);
-    assert_eq!(coarse.work(), work);
-    assert!(coarse.span() >= work / 16 && coarse.span() < work / 4);
 }
 
 #[test]

@@ -274,8 +274,8 @@ fn quick_sort<T: PartialOrd + Send>(v: &mut [T]) {
 
 #[test]
 fn rayon_quick_sort() {
-    let mut random = sumac_test_support::Random(1);
-    let mut v: Vec<u64> = (0..5_000).map(|_| random.below(1_000)).collect();
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut v: Vec<u64> = (0..5_000).map(|_| random.u64(..1_000)).collect();
     let mut expected = v.clone();
     expected.sort();
     quick_sort(&mut v);

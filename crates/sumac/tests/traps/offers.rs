@@ -1,5 +1,6 @@
 //! Offers: none is lost, none is taken twice, none starves, however unlucky the moment.
 
+use fastrand::Rng;
 use std::{
     sync::{
         Barrier, Mutex,
@@ -12,9 +13,7 @@ use std::{
 
 use sumac::ThreadPool;
 
-use sumac_test_support::{
-    Cx, LONG, Random, Style, enter, keep_forking, pool, rounds, spin, sum, within,
-};
+use sumac_test_support::{Cx, LONG, Style, enter, keep_forking, pool, rounds, spin, sum, within};
 
 /// Forks a half that is `busy` for some time; the other half keeps forking until it is taken.
 fn taken_by_another_thread(style: Style, pool: &ThreadPool, busy: Duration) -> bool {
@@ -35,10 +34,10 @@ fn taken_by_another_thread(style: Style, pool: &ThreadPool, busy: Duration) -> b
 #[test]
 fn offer_made_to_a_busy_worker_is_taken_afterwards() {
     within(LONG, "busy worker", || {
-        let (two, mut random) = (pool(2), Random(6));
+        let (two, mut random) = (pool(2), Rng::with_seed(6));
         for round in rounds(1_000) {
-            let busy = Duration::from_nanos(random.below(30_000));
-            spin(Duration::from_nanos(random.below(30_000)));
+            let busy = Duration::from_nanos(random.u64(..30_000));
+            spin(Duration::from_nanos(random.u64(..30_000)));
             let style = Style::ALL[round % 2];
             assert!(
                 taken_by_another_thread(style, &two, busy),

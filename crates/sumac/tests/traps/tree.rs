@@ -1,10 +1,11 @@
 //! Random trees with random panics, more threads than processors, compared with a plain
 //! recursive program: the same sums, the same panics, in the same places.
 
+use fastrand::Rng;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use sumac_test_support::{
-    Cx, LONG, Ledger, Random, Style, assert_usable, caught, enter, pool, throw, within,
+    Cx, LONG, Ledger, Style, assert_usable, caught, enter, pool, throw, within,
 };
 
 /// What a node does follows from its seed alone.
@@ -25,17 +26,17 @@ enum Kind {
 
 impl Node {
     fn kind(&self) -> Kind {
-        let mut random = Random(self.seed);
-        let dice = random.below(100);
+        let mut random = Rng::with_seed(self.seed);
+        let dice = random.u64(..100);
         if self.depth == 0 || dice < 10 {
             return if dice % 10 == 1 {
-                Kind::Panics(random.next())
+                Kind::Panics(random.u64(..))
             } else {
-                Kind::Leaf(random.below(1_000))
+                Kind::Leaf(random.u64(..1_000))
             };
         }
         let mut child = || Node {
-            seed: random.next(),
+            seed: random.u64(..),
             depth: self.depth - 1,
         };
         Kind::Fork {

@@ -1,4 +1,4 @@
-//! Searches, independent sets and trees.
+//! Searches and trees.
 
 macro_rules! graphs {
     () => {
@@ -39,40 +39,6 @@ macro_rules! graphs {
                 };
             }
             collect::<MODE, _>(far.len(), 4096, |i| far[i].load(Relaxed))
-        }
-
-        /// The maximal independent set that takes vertices in the order of their hashes.
-        pub(crate) fn independent<const MODE: u8>(input: &Input) -> Vec<u64> {
-            const UNKNOWN: u32 = 0;
-            const IN: u32 = 1;
-            const OUT: u32 = 2;
-            let graph = &input.graph;
-            let states = collect::<MODE, _>(graph.len(), 4096, |_| AtomicU32::new(UNKNOWN));
-            let mut left = collect::<MODE, _>(graph.len(), 4096, |i| i as u32);
-            let order = |v: u32| (hash(u64::from(v)), v);
-            while !left.is_empty() {
-                left = pack::<MODE, _>(left.len(), 256, |i| {
-                    let v = left[i];
-                    let mut state = IN;
-                    for &other in graph.of(v) {
-                        if order(other) < order(v) {
-                            match states[other as usize].load(Relaxed) {
-                                IN => {
-                                    state = OUT;
-                                    break;
-                                }
-                                UNKNOWN => state = UNKNOWN,
-                                _ => {}
-                            }
-                        }
-                    }
-                    states[v as usize].store(state, Relaxed);
-                    (state == UNKNOWN).then_some(v)
-                });
-            }
-            pack::<MODE, _>(states.len(), 4096, |i| {
-                (states[i].load(Relaxed) == IN).then_some(i as u64)
-            })
         }
 
         /// The root of a vertex; halves the path to it.

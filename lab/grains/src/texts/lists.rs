@@ -76,66 +76,6 @@ macro_rules! lists {
             }
         }
 
-        /// Radix exchange: divides by one bit after the other.
-        pub(crate) fn radix<const MODE: u8>(input: &Input) -> Vec<u64> {
-            let mut numbers = input.numbers.clone();
-            let greatest = most::<MODE, _>(numbers.len(), 4096, |i| numbers[i]).unwrap_or(0);
-            exchange::<MODE>(&mut numbers, u64::BITS - greatest.leading_zeros());
-            numbers
-        }
-
-        fn exchange<const MODE: u8>(v: &mut [u64], bits: u32) {
-            if v.len() <= 1 || bits == 0 {
-                return;
-            }
-            if MODE == TUNED && v.len() <= 2048 {
-                return exchange::<SEQUENTIAL>(v, bits);
-            }
-            let (mut low, mut high) = (0, v.len());
-            while low < high {
-                if v[low] >> (bits - 1) & 1 == 0 {
-                    low += 1;
-                } else {
-                    high -= 1;
-                    v.swap(low, high);
-                }
-            }
-            let (zeros, ones) = v.split_at_mut(low);
-            both::<MODE, _, _>(
-                || exchange::<MODE>(zeros, bits - 1),
-                || exchange::<MODE>(ones, bits - 1),
-            );
-        }
-
-        /// A hash set: how many numbers there are, and their sum.
-        pub(crate) fn distinct<const MODE: u8>(input: &Input) -> Vec<u64> {
-            let numbers = &input.numbers;
-            let size = (2 * numbers.len()).next_power_of_two();
-            let set = collect::<MODE, _>(size, 4096, |_| AtomicU64::new(u64::MAX));
-            each::<MODE>(numbers.len(), 1024, |i| {
-                let mut at = hash(numbers[i]) as usize % size;
-                loop {
-                    let there = match set[at].load(Relaxed) {
-                        u64::MAX => {
-                            let won =
-                                set[at].compare_exchange(u64::MAX, numbers[i], Relaxed, Relaxed);
-                            won.err().unwrap_or(numbers[i])
-                        }
-                        there => there,
-                    };
-                    if there == numbers[i] {
-                        break;
-                    }
-                    at = (at + 1) % size;
-                }
-            });
-            let kept = pack::<MODE, _>(size, 4096, |i| {
-                Some(set[i].load(Relaxed)).filter(|x| *x != u64::MAX)
-            });
-            let total = sum::<MODE>(kept.len(), 4096, |i| kept[i]);
-            vec![kept.len() as u64, total]
-        }
-
         /// How often each lowest byte occurs.
         pub(crate) fn histogram<const MODE: u8>(input: &Input) -> Vec<u64> {
             let count = |mut counts: [u64; 256], x: &u64| {
@@ -191,18 +131,6 @@ macro_rules! lists {
                 }
                 length *= 2;
             }
-        }
-
-        /// Its length: the most that neighbours in the order of suffixes share.
-        pub(crate) fn repeated<const MODE: u8>(input: &Input) -> Vec<u64> {
-            let order = suffixes::<MODE>(input);
-            let of = |i: u64| &input.text[i as usize..];
-            let shared = |i: usize| {
-                let both = of(order[i]).iter().zip(of(order[i + 1]));
-                both.take_while(|(a, b)| a == b).count() as u64
-            };
-            let pairs = order.len().saturating_sub(1);
-            vec![most::<MODE, _>(pairs, 512, shared).unwrap_or(0)]
         }
     };
 }

@@ -1,5 +1,5 @@
 //! `lab adders`: the sum of a file's bytes by programs of their own, on threads and on ranks; the
-//! figures, and the goals.
+//! figures.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -8,9 +8,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 
-use crate::adders::{
-    ADDERS, Cell, NAME, SEED, Visitor, Workshop, beaten_section, goals_section, tables, verdicts,
-};
+use crate::adders::{ADDERS, Cell, NAME, SEED, Visitor, Workshop, beaten_section, tables};
 use crate::cells::{self, Before, Block, Document, Log, Plan, Threads};
 use crate::cli::seconds;
 use crate::experiment::Failure;
@@ -20,8 +18,8 @@ use crate::table::Table;
 
 /// What `full` measures, and the others a part of.
 const EXPERIMENT: &str = include_str!("../../../../experiments/adders.toml");
-/// What the goals are about: bytes, as powers of two, on so many kernels.
-const GOALS: [(u32, &[usize]); 3] = [(20, &[2]), (24, &[2, 16]), (29, &[1, 2])];
+/// A few cells: bytes, as powers of two, on so many kernels.
+const FEW: [(u32, &[usize]); 3] = [(20, &[2]), (24, &[2, 16]), (29, &[1, 2])];
 
 /// What `lab adders` takes.
 #[derive(Args, Debug)]
@@ -84,8 +82,8 @@ enum What {
         #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(10..=36), value_name = "LOG,..")]
         sizes: Vec<u32>,
     },
-    /// What the goals are about
-    Goals,
+    /// Five cells, with all adders
+    Few,
 }
 
 impl AddersArgs {
@@ -119,8 +117,8 @@ impl AddersArgs {
                 kernel_count,
                 input_size,
             } => *blocks = vec![part(*input_size, &[*kernel_count])],
-            What::Goals => {
-                *blocks = GOALS.map(|(log, kernels)| part(1 << log, kernels)).into();
+            What::Few => {
+                *blocks = FEW.map(|(log, kernels)| part(1 << log, kernels)).into();
                 let all = ADDERS.map(|adder| adder.name.into());
                 let all = || Some(all.to_vec());
                 blocks.iter_mut().for_each(|block| block.contenders = all());
@@ -192,8 +190,6 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
         .retain(|cell, _| asked.contains(&Cell::at(cell)));
     report.sections.extend(tables(&measured));
     report.sections.extend(beaten_section(&measured));
-    report.goals = verdicts(&measured);
-    report.sections.extend(goals_section(&report.goals));
     // What was measured is shown all the same.
     let failed = summary.failed.len();
     report.failed =
@@ -232,15 +228,6 @@ mod tests {
         assert_eq!(weak.len(), 2 * 10 + 1);
         assert!(weak.contains(&(64 << 25, 64)) && weak.contains(&(1 << 29, 2)));
         assert_eq!(asked("full").len(), 10 * 9 + 9 - 5);
-        let goals = asked("goals").into_iter();
-        let goals: Vec<_> = goals
-            .map(|(size, k)| (format!("2^{} bytes", size.ilog2()), k))
-            .collect();
-        for goal in crate::goals::list::ADDERS {
-            let is_its = |(size, kernels): &(String, usize)| {
-                size == goal.experiment && *kernels == goal.of.threads
-            };
-            assert!(goals.iter().any(is_its), "{goal:?}");
-        }
+        assert_eq!(asked("few").len(), 5);
     }
 }

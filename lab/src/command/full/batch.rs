@@ -1,15 +1,11 @@
 //! `lab batch`: shared counters, maps and sets, batched implicitly or guarded by what a Rust user
-//! has otherwise; and the goals that they have.
+//! has otherwise.
 
 use clap::{Args, ValueEnum};
 
-use super::loops::NOTE;
-use crate::batch::{Choice, Drive, Extent, counters, maps, sizes};
+use crate::batch::{Drive, counters, maps, sizes};
 use crate::cli::Common;
 use crate::experiment::{Failure, Record};
-use crate::goals::Verdict;
-use crate::goals::list::STRUCTURES;
-use crate::progress::Progress;
 use crate::report::Report;
 use crate::structure::work::Family;
 use crate::view::{SPREAD_NOTE, throughputs};
@@ -36,96 +32,45 @@ pub(crate) struct BatchArgs {
     #[arg(value_enum, value_name = "WHAT")]
     what: Vec<What>,
 
-    /// Every combination, maps of ten million keys too; takes about an hour
-    #[arg(long)]
-    full: bool,
-
     /// Small sizes, only to see that it works
-    #[arg(long, conflicts_with = "full")]
+    #[arg(long)]
     quick: bool,
-
-    /// Only places whose description contains this, such as "tree" or "1,000 tasks ×2"; sizes,
-    /// which have no places, only if named
-    #[arg(long, value_name = "TEXT")]
-    only: Option<String>,
 
     #[command(flatten)]
     pub(crate) common: Common,
 }
 
-impl BatchArgs {
-    fn wants(&self, what: What) -> bool {
-        // Sizes are of no place: who wants some places only does not want them, unless they are
-        // named.
-        let usual = self.what.is_empty() && (self.only.is_none() || what != What::Sizes);
-        usual || self.what.contains(&what)
-    }
-
-    /// The families of maps and sets.
-    fn families(&self) -> Vec<Family> {
-        let mut all = vec![
-            (What::Maps, Family::Maps),
-            (What::Hashes, Family::HashMaps),
-            (What::Sets, Family::Sets),
-        ];
-        all.retain(|(what, _)| self.wants(*what));
-        all.into_iter().map(|(_, family)| family).collect()
-    }
-
-    fn extent(&self) -> Extent {
-        match (self.quick, self.full) {
-            (true, _) => Extent::Quick,
-            (_, true) => Extent::Full,
-            _ => Extent::Usual,
-        }
-    }
-}
-
 /// Measures.
 pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
-    let extent = args.extent();
-    let limits = match extent {
-        Extent::Quick => args.common.limits(1, 0.01),
-        Extent::Usual => args.common.limits(7, 30.0),
-        Extent::Full => args.common.limits(7, 240.0),
+    let quick = args.quick;
+    let limits = match quick {
+        true => args.common.limits(1, 0.01),
+        false => args.common.limits(7, 30.0),
     };
-    let choice = Choice {
-        extent,
-        only: args.only.as_deref(),
-    };
-    let families = args.families();
-    if args.only.is_some() && !choice.has_places(args.wants(What::Counters), &families) {
-        return Err(Failure::Usage(
-            "no place's description contains that".into(),
-        ));
-    }
-    let kinds = families.iter().flat_map(|&f| maps::kinds(extent, f));
-    let kinds: Vec<_> = kinds.collect();
-    let single = [What::Counters, What::Sizes].map(|what| usize::from(args.wants(what)));
-    let steps = single.iter().sum::<usize>() + kinds.iter().map(|k| k.len() + 1).sum::<usize>();
-    let progress = Progress::new(steps);
+    let wants = |what| args.what.is_empty() || args.what.contains(&what);
     let mut report = Report::default();
-    if args.wants(What::Counters) {
-        let records = counters::measure(choice, limits, &progress)?;
+    if wants(What::Counters) {
+        let records = counters::measure(quick, limits)?;
         counter_sections(&mut report, &records);
-        report.records.extend(records);
+        report.keep(&records);
     }
-    for kinds in kinds {
-        let records = maps::measure(&kinds, choice, limits, &progress)?;
-        map_sections(&mut report, &records);
-        report.records.extend(records);
-    }
-    if args.wants(What::Sizes) {
-        report.sizes = sizes::measure(extent, &progress)?;
-        let sizes = report.sizes.clone();
-        for alike in sizes.chunk_by(|a, b| a.experiment() == b.experiment()) {
-            let title = format!("batches of {}", alike[0].experiment());
-            report.add(title, sizes::table(alike), "");
+    for (what, family) in [
+        (What::Maps, Family::Maps),
+        (What::Hashes, Family::HashMaps),
+        (What::Sets, Family::Sets),
+    ] {
+        if wants(what) {
+            let records = maps::measure(&maps::kinds(quick, family), quick, limits)?;
+            map_sections(&mut report, &records);
+            report.keep(&records);
         }
     }
-    report.goals = Verdict::answered(STRUCTURES, &report.records);
-    if !report.goals.is_empty() && extent != Extent::Quick {
-        report.sections.push(Verdict::section(&report.goals, NOTE));
+    if wants(What::Sizes) {
+        let sizes = sizes::measure(quick)?;
+        for alike in sizes.chunk_by(|a, b| a.cell.problem == b.cell.problem) {
+            report.add(&alike[0].cell.problem, sizes::table(alike), "");
+        }
+        report.lines.extend(sizes);
     }
     Ok(report)
 }

@@ -17,7 +17,7 @@ use clap::Args;
 use crate::cli;
 use crate::experiment::Failure;
 use crate::patched::{ANNOUNCE, Member, Pair, Source, Under, announced, said as said_by};
-use crate::progress::Progress;
+use crate::progress::tell;
 use crate::report::{Report, Section};
 use crate::table::Table;
 use crate::tied;
@@ -81,12 +81,10 @@ pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
         return Err(Failure::Usage(format!("there is no deadlock '{name}'")));
     }
     cases.retain(|case| args.only.is_empty() || args.only.contains(&case.name));
-
-    let progress = Progress::new(cases.len());
     let mut table = Table::headed("case|published|what waits for what|rayon|sumac|helped");
     let (mut lucky, mut hung) = (Vec::new(), Vec::new());
     for case in &mut cases {
-        progress.begin(&case.name);
+        tell(&case.name);
         case.rounds = args.rounds.map_or(case.rounds, |rounds| rounds as usize);
         // At once: those that hang take no time from the others.
         let outcomes = thread::scope(|scope| {
@@ -110,7 +108,6 @@ pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
         };
         let told = [&case.name, &case.source, &case.waits].map(String::clone);
         table.row(told.into_iter().chain([said(&rayon), said(&sumac), helped]));
-        progress.end();
     }
     let mut note = format!(
         "A case hangs if a round does not end in {} s; then it is killed. `helped`: rounds on \
@@ -133,8 +130,7 @@ pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
 
 /// The gallery's program on rayon's scheduler, and on sumac's.
 fn build() -> Result<[PathBuf; 2], Failure> {
-    let progress = Progress::new(1);
-    progress.begin("building the gallery twice");
+    tell("building the gallery twice");
     let member = Member {
         name: PACKAGE.into(),
         source: Source::Program {
@@ -148,7 +144,6 @@ fn build() -> Result<[PathBuf; 2], Failure> {
         programs.extend(pair.build(under, PACKAGE)?.programs);
     }
     pair.proof(PACKAGE)?;
-    progress.end();
     let programs: Vec<PathBuf> = programs.into_iter().map(|(_, program)| program).collect();
     programs
         .try_into()

@@ -13,7 +13,7 @@ use crate::field::{Entry, List, NAME, Ready, Shop, Visitor, crates_failed, secti
 use crate::machine;
 use crate::page::load_one;
 use crate::patched::Under;
-use crate::progress::Progress;
+use crate::progress::tell;
 use crate::report::Report;
 use crate::results::Cell;
 
@@ -125,12 +125,10 @@ fn build(
     shelf: &mut BTreeMap<String, Ready>,
     failed: &mut Vec<String>,
 ) -> Result<(), Failure> {
-    let progress = Progress::new(chosen.len() + 1);
-    progress.begin("versions and sources");
+    tell("versions and sources");
     let shop = Shop::open(folder, list, args.lock)?;
-    progress.end();
     for entry in chosen {
-        progress.begin(&format!("building {}", entry.name));
+        tell(&format!("building {}", entry.name));
         let before = shelf.remove(&entry.name);
         let made = shop.make(entry).and_then(|mut ready| {
             ready.seconds = match args.build_times {
@@ -145,7 +143,6 @@ fn build(
             Err(why) => failed.push(format!("{}: {why}", entry.name)),
         }
         Shop::put(folder, shelf)?;
-        progress.end();
     }
     Ok(())
 }

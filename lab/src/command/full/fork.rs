@@ -7,7 +7,6 @@ use crate::batch::fork::{
 };
 use crate::cli::{self, Common};
 use crate::experiment::{Failure, Record};
-use crate::progress::Progress;
 use crate::report::Report;
 use crate::table::{Table, digits, grouped, time};
 
@@ -53,10 +52,9 @@ const TASKS: usize = 128;
 pub(crate) fn run(args: &ForkArgs) -> Result<Report, Failure> {
     let limits = args.common.limits(7, 30.0);
     let increments = args.increments as usize;
-    let progress = Progress::new(1 + args.preset.len());
     let mut report = Report::default();
 
-    let records = fork::counters(&args.threads, increments, limits, &progress)?;
+    let records = fork::counters(&args.threads, increments, limits)?;
     let mut table = headed("", &args.threads);
     for row in &COUNTERS {
         let who = format!("{} (`{}`)", row.name, row.here);
@@ -70,7 +68,7 @@ pub(crate) fn run(args: &ForkArgs) -> Result<Report, Failure> {
     let title = format!("counters, {} increments", grouped(args.increments));
     let note = "Published: of 10,000 increments on other hardware, in a unit that was not said.";
     report.add(title, table, note);
-    report.records.extend(records);
+    report.keep(&records);
 
     let many = 100 * increments;
     let most = args.threads.iter().copied().max().unwrap_or(1);
@@ -93,7 +91,7 @@ pub(crate) fn run(args: &ForkArgs) -> Result<Report, Failure> {
 
     for &preset in &args.preset {
         let kind = fork::kind(preset as usize, args.operations as usize, args.mix);
-        let records = fork::insertions(kind, &args.threads, limits, &progress)?;
+        let records = fork::insertions(kind, &args.threads, limits)?;
         let mut table = headed("ops/ms", &args.threads);
         for (name, _) in INSERTIONS {
             table.across(name, &args.threads, |&n| {
@@ -111,7 +109,7 @@ pub(crate) fn run(args: &ForkArgs) -> Result<Report, Failure> {
             table,
             "Published: of 100,000 insertions on other hardware.",
         );
-        report.records.extend(records);
+        report.keep(&records);
     }
     Ok(report)
 }

@@ -8,7 +8,7 @@ use sumac_record::table_of;
 
 use crate::adders::{BYTES, SEED, Visitor, Workshop};
 use crate::cells::{self, Before, Block, Document, Log, Plan, Planned, Threads, locate};
-use crate::cli::Field;
+use crate::cli;
 use crate::contender::Id;
 use crate::experiment::Failure;
 use crate::machine;
@@ -42,8 +42,13 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N")]
     size: Option<u64>,
 
-    #[command(flatten)]
-    field: Field,
+    /// On how many threads, the caller included [default: as many as cores]
+    #[arg(long, value_delimiter = ',', value_parser = cli::threads, value_name = "N,..")]
+    threads: Vec<usize>,
+
+    /// Who solves problems that are named; the baseline always does
+    #[arg(long, value_delimiter = ',', value_enum, value_name = "WHO,..")]
+    contenders: Vec<Id>,
 
     /// Visits to each cell
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000), value_name = "N")]
@@ -121,11 +126,12 @@ fn start(started: &Started, args: &RunArgs) -> Result<(), Failure> {
     eprintln!("lab: {name}: {}", started.about);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let out = place(args, name, &root);
+    // What cannot be kept is not measured.
+    let before = Before::of(args.quick && args.out.is_none(), true);
+    let (mut log, _) = Log::open(&out, before)?;
     let lines = started
         .run(args.quick, args.rounds)
         .map_err(|why| why.of(name.into()))?;
-    let before = Before::of(args.quick && args.out.is_none(), true);
-    let (mut log, _) = Log::open(&out, before)?;
     for line in &lines {
         log.append(line)?;
     }
@@ -153,21 +159,16 @@ fn place(args: &RunArgs, name: &str, root: &Path) -> PathBuf {
 
 /// An experiment of one problem, whose contenders take turns in one process.
 fn alone(problem: &Workload, args: &RunArgs) -> Document {
-    let asked = args.field.contenders(&[]).into_iter();
-    let mut names: Vec<String> = asked.map(Id::name).collect();
+    let mut names: Vec<String> = args.contenders.iter().map(|id| id.name()).collect();
     if !names.is_empty() {
         names.insert(0, Id::Baseline.name());
     }
-    let threads = args.field.threads(&[machine::cores()]);
+    let threads = args.threads.iter();
+    let threads: Vec<_> = threads.map(|&n| Threads::Number(n as i64)).collect();
     let block = Block {
         problem: Some(problem.name.into()),
         sizes: args.size.map(|size| vec![size]),
-        threads: Some(
-            threads
-                .into_iter()
-                .map(|n| Threads::Number(n as i64))
-                .collect(),
-        ),
+        threads: (!threads.is_empty()).then_some(threads),
         contenders: (!names.is_empty()).then_some(names),
         together: Some(true),
         rounds: Some(1),

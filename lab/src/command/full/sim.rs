@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::experiment::Failure;
 use crate::file::save;
-use crate::progress::Progress;
+use crate::progress::tell;
 use crate::report::Report;
 use crate::sim::{PROGRAMS, check, sections};
 
@@ -62,13 +62,11 @@ pub(crate) fn run(args: &SimArgs) -> Result<Report, Failure> {
         .iter()
         .map(|&workers| workers as usize)
         .collect();
-    let progress = Progress::new(programs.len());
     let mut rows = Vec::new();
     for mut program in programs {
-        progress.begin(program.name);
+        tell(program.name);
         program.size = args.size.unwrap_or(program.size);
         rows.extend(program.simulate(&workers, args.seed, &[])?);
-        progress.end();
     }
     if args.check {
         rows.extend(check::check(args.quick, args.seed)?);

@@ -1,10 +1,10 @@
 //! The libraries' own sorts: of numbers at random, sorted already, of few different ones; unstable.
 
+use super::random::{digest, numbers};
+use super::work::Work;
+use super::{by_library, each_library};
 use crate::contender::Contender;
 use crate::problem::Problem;
-use crate::program::random::{digest, numbers};
-use crate::program::work::Work;
-use crate::program::{by_library, each_library};
 
 /// Numbers to be sorted.
 pub(crate) struct Sort {

@@ -1,9 +1,9 @@
 //! A loop of loops with a tiny body, as in a program that is parallel everywhere: n × n.
 
+use super::random::numbers;
+use super::{by_library, each_library};
 use crate::contender::Contender;
 use crate::problem::Problem;
-use crate::program::random::numbers;
-use crate::program::{by_library, each_library};
 
 /// Rows of numbers.
 pub(crate) struct Nested {

@@ -1,11 +1,11 @@
 //! A stable sort of strings: comparisons that go through pointers. Each string comes with a number,
 //! which shows whether equal strings have kept their order.
 
+use super::random::{digest, scatter};
+use super::work::Work;
+use super::{by_library, each_library};
 use crate::contender::Contender;
 use crate::problem::Problem;
-use crate::program::random::{digest, scatter};
-use crate::program::work::Work;
-use crate::program::{by_library, each_library};
 
 /// A string, and its number.
 type Entry = (String, u32);

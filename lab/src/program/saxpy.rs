@@ -1,12 +1,12 @@
 //! saxpy: `y += a * x` in place, two streams in and one out. The hand-written split works on
 //! stripes of `y` in vectors of their own. The numbers are whole and small, so nothing is rounded.
 
+use super::random::{digest, scatter};
 use super::share;
+use super::work::Work;
+use super::{by_library, each_library};
 use crate::contender::Contender;
 use crate::problem::Problem;
-use crate::program::random::{digest, scatter};
-use crate::program::work::Work;
-use crate::program::{by_library, each_library};
 
 const A: f32 = 3.0;
 /// Stripes for the hand-written split.

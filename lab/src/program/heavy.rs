@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
+use super::{by_library, each_library};
 use crate::contender::Contender;
 use crate::problem::Problem;
 use crate::problem::spin::{rounds_for, spin};
-use crate::program::{by_library, each_library};
 
 /// A light item.
 const LIGHT: Duration = Duration::from_micros(5);

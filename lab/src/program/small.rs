@@ -1,9 +1,9 @@
 //! A loop so short that a thread does it before another is awake: what does it cost to ask?
 
+use super::random::numbers;
+use super::{by_library, each_library};
 use crate::contender::Contender;
 use crate::problem::Problem;
-use crate::program::random::numbers;
-use crate::program::{by_library, each_library};
 
 /// A few numbers.
 pub(crate) struct Small {

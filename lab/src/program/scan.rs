@@ -2,10 +2,10 @@
 
 use sumac::prelude::*;
 
+use super::random::{digest, numbers};
+use super::work::Work;
 use crate::contender::{Contender, Loops};
 use crate::problem::Problem;
-use crate::program::random::{digest, numbers};
-use crate::program::work::Work;
 
 /// Numbers to be summed up.
 pub(crate) struct Scan {

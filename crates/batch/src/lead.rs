@@ -23,7 +23,7 @@ use std::{
     },
     task::Waker,
 };
-use sumac_core::{Activity, HelperGroup, PoolRef, Scope, swallow};
+use sumac_core::{Activity, ActivityState, HelperGroup, PoolRef, Scope, swallow};
 
 /// How often a caller looks whether the structure has become free before it enters its operation,
 /// and for an answer before it helps or sleeps.
@@ -48,6 +48,7 @@ pub(crate) struct Core<D: BatchedStructure> {
     pool: PoolRef,
     /// No batch is larger.
     pub(crate) limit: AtomicUsize,
+    activity: ActivityState,
     /// How to queue a task that leads; there once an operation has been submitted.
     schedule: OnceLock<fn(&Self)>,
     /// How often a task that leads has been queued where operations needed no batch.
@@ -82,6 +83,7 @@ impl<D: BatchedStructure> Core<D> {
             poisoned: AtomicBool::new(false),
             leading: AtomicUsize::new(0),
             limit: AtomicUsize::new(usize::MAX),
+            activity: ActivityState::default(),
             schedule: OnceLock::new(),
             one_by_one: AtomicBool::new(false),
             scheduled: AtomicU32::new(0),
@@ -433,6 +435,10 @@ impl<D: BatchedStructure + 'static> Core<D> {
 }
 
 impl<D: BatchedStructure + 'static> Activity for Core<D> {
+    fn state(&self) -> &ActivityState {
+        &self.activity
+    }
+
     fn advance(&self) -> bool {
         if reads(self.address()) {
             // A read has forked, and its worker looks for work: who leads would wait for that read.

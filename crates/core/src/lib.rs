@@ -109,8 +109,8 @@ pub use self::{
         },
     },
     task::{
-        Activity, BroadcastContext, HelperGroup, JoinError, PoolRef, Promise, Resolver, ScopeFifo,
-        TaskScope, broadcast, driven, in_place_scope, in_place_scope_fifo, promise, scope,
-        scope_fifo, spawn, spawn_broadcast, spawn_fifo,
+        Activity, ActivityState, BroadcastContext, HelperGroup, JoinError, PoolRef, Promise,
+        Resolver, ScopeFifo, TaskScope, broadcast, driven, in_place_scope, in_place_scope_fifo,
+        promise, scope, scope_fifo, spawn, spawn_broadcast, spawn_fifo,
     },
 };

@@ -19,7 +19,8 @@
 //! A worker that waits **answers all calls of broadcasts** (task/inbox.rs): each needs this very
 //! thread, and the awaited work may wait for it in turn. It is the one thing unrelated to the wait
 //! that runs on top of it, so a broadcast's closure must not wait for what the thread below may
-//! hold or has to provide.
+//! hold or has to provide. They may come for ever: after some in a row it looks for other work, and
+//! sleeps for a moment.
 //!
 //! A worker may wait for threads of another pool, as its guest or after a handover, or for an
 //! outside thread that helps its own pool. It may then be the only thread that can run tasks that
@@ -257,6 +258,9 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             let mut own = own().filter(|own| own.shared().hands_over());
             part = own.find_map(|own| Some(Part::Task(own, task::take(own, is_part)?)));
         }
+        if part.is_none() && calls_last {
+            part = pause(thread, me, awaited);
+        }
         if part.is_none() && rests && !calls_last {
             me.enter(Phase::Parked, now);
             // Other threads that may not help have nothing to look for. A worker has: a call or a
@@ -316,6 +320,24 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         me.enter(phase, shared.now());
     }
     outcome
+}
+
+/// Sleeps for the shortest nap, or until there is an outcome, whether or not there are calls. While
+/// they come for ever, this is when threads see that they wait for each other.
+fn pause<'t>(thread: &'t Thread, me: &Member, awaited: &impl Awaited) -> Option<Part<'t>> {
+    let shared = me.shared();
+    let mut part = None;
+    awaited.sleep(&me.parker, || {
+        let task = task::sleep(thread, &Asleep(awaited), || {
+            let end = shared.now().saturating_add(shared.policy.wait_nap_min);
+            while awaited.outcome().is_none() && shared.now() < end {
+                let left = end.saturating_sub(shared.now());
+                me.park(Some(Duration::from_nanos(left)));
+            }
+        });
+        part = task.map(|(own, task)| Part::Task(own, task));
+    });
+    part
 }
 
 /// Takes a job that descends from the awaited work, or asks for one.

@@ -196,8 +196,8 @@ impl TaskQueue {
 mod tests {
     use super::*;
     use crate::{
-        Activity, PoolRef, Promise, ThreadPool, ThreadPoolBuilder, driven, pool::shared::Shared,
-        scope, spawn,
+        Activity, ActivityState, PoolRef, Promise, ThreadPool, ThreadPoolBuilder, driven,
+        pool::shared::Shared, scope, spawn,
     };
     use std::sync::{atomic::AtomicBool, mpsc};
 
@@ -288,9 +288,19 @@ mod tests {
     }
 
     /// Due once for each call.
-    struct Step(AtomicBool);
+    struct Step(AtomicBool, ActivityState);
+
+    impl Step {
+        fn due() -> Arc<Self> {
+            Arc::new(Step(AtomicBool::new(true), ActivityState::default()))
+        }
+    }
 
     impl Activity for Step {
+        fn state(&self) -> &ActivityState {
+            &self.1
+        }
+
         fn advance(&self) -> bool {
             self.0.swap(false, Ordering::Relaxed)
         }
@@ -311,7 +321,7 @@ mod tests {
         let left = left_behind_a_busy_worker(|pool| {
             let pool = PoolRef::of(pool);
             for _ in 0..TASKS {
-                let step = Arc::new(Step(AtomicBool::new(true)));
+                let step = Step::due();
                 let (resolver, promise) = driven(&pool, Arc::clone(&step));
                 pool.queue(Arc::clone(&step));
                 assert!(step.advance());
@@ -323,7 +333,7 @@ mod tests {
     }
 
     fn steps<const N: usize>() -> [Arc<Step>; N] {
-        [(); N].map(|()| Arc::new(Step(AtomicBool::new(true))))
+        [(); N].map(|()| Step::due())
     }
 
     fn addresses<const N: usize>(steps: &[Arc<Step>; N]) -> Vec<usize> {

@@ -50,17 +50,17 @@ impl<'c> AwaitedCompletion<'c> {
         }
     }
 
-    /// Waits for an activity, and advances it meanwhile if its pool is given.
+    /// Waits for an activity of `pool`, and advances it meanwhile.
     pub(super) fn of_activity<'p>(
         self,
         activity: &'p dyn Activity,
-        pool: Option<&'p Shared>,
+        pool: &'p Shared,
     ) -> AwaitedCompletion<'p>
     where
         'c: 'p,
     {
         AwaitedCompletion {
-            steps: pool.map(|pool| (activity, pool)),
+            steps: Some((activity, pool)),
             ..self
         }
     }
@@ -85,12 +85,19 @@ impl Awaited for AwaitedCompletion<'_> {
     }
 
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        self.lineage.taker.get().filter(|_| nth == 0)
+        let pool = self.steps.map(|(_, pool)| pool);
+        let pool = pool.or(self.elsewhere.map(|(pool, _)| pool));
+        // Code outside of this crate says where an activity runs.
+        let is_there =
+            |member: *const Member| pool.is_none_or(|pool| pool.members.contains(member));
+        let taker = self.lineage.taker.get().filter(|_| nth == 0);
+        taker.filter(|(member, _)| is_there(member.as_ptr()))
     }
 
     fn unstarted(&self) -> Option<Unstarted> {
         let (pool, entry) = self.elsewhere?;
-        let is_started = self.completion.stage.is_claimed();
+        // No thread claims an activity.
+        let is_started = self.completion.stage.is_claimed() || self.taker(0).is_some();
         (!is_started).then(|| Unstarted::new(pool, entry))
     }
 

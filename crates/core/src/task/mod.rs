@@ -47,7 +47,7 @@ pub use self::{
     helper_group::HelperGroup,
     outcome::JoinError,
     promise::{Promise, spawn, spawn_fifo},
-    resolver::{Activity, PoolRef, Resolver, driven, promise},
+    resolver::{Activity, ActivityState, PoolRef, Resolver, driven, promise},
     scope::{ScopeFifo, TaskScope, in_place_scope, in_place_scope_fifo, scope, scope_fifo},
 };
 pub(crate) use self::{
@@ -55,5 +55,5 @@ pub(crate) use self::{
     handover::hand_over,
     inbox::{Inbox, answer, answer_all},
     reserve::Reserve,
-    wait_for::{Sleeping, Unstarted, sleep, yield_in_vain},
+    wait_for::{Sleeping, Unstarted, after_yield, sleep},
 };

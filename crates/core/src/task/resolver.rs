@@ -197,19 +197,24 @@ impl<T: Send> Source<T> for PromiseState<T> {
         // The awaited activity and the steps run meanwhile belong to no profile.
         #[cfg(feature = "hooks")]
         let _paused = crate::hooks::pause();
-        // No jobs descend from it: each step has a lineage of its own.
+        // No jobs descend from it.
         let lineage = Lineage::new();
-        let waiting = AwaitedCompletion::new(&self.completion, &lineage);
         let Some(activity) = &self.activity else {
-            return waiting.wait_here();
+            return AwaitedCompletion::new(&self.completion, &lineage).wait_here();
         };
+        let waiting = AwaitedCompletion::new(&self.completion, &activity.state().lineage);
         // A caller that hands its work over only waits.
         if let Some(pool) = seat::outside_of(&self.pool) {
             return waiting.of_pool(&pool, Arc::as_ptr(activity)).wait_here();
         }
-        seat::inside(&self.pool, |me| {
-            let waiting = waiting.of_activity(&**activity, me.map(Member::shared));
-            wait::here(me, &Policy::DEFAULT, &waiting, true);
+        seat::inside(&self.pool, |me| match me {
+            Some(me) => {
+                let waiting = waiting.of_activity(&**activity, me.shared());
+                let help = !std::thread::panicking();
+                wait::here(Some(me), &Policy::DEFAULT, &waiting, help);
+            }
+            // The pool of those that ran its steps may be freed.
+            None => AwaitedCompletion::new(&self.completion, &lineage).wait_here(),
         });
     }
 
@@ -235,9 +240,50 @@ impl<T: Send> Source<T> for PromiseState<T> {
     }
 }
 
+/// What the scheduler knows of an [`Activity`].
+pub struct ActivityState {
+    /// The origin of the jobs that its steps fork, and the member that runs a step.
+    lineage: Lineage,
+}
+
+impl Default for ActivityState {
+    fn default() -> Self {
+        ActivityState {
+            lineage: Lineage::new(),
+        }
+    }
+}
+
+impl fmt::Debug for ActivityState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ActivityState").finish_non_exhaustive()
+    }
+}
+
+impl ActivityState {
+    /// Calls `step`, a step that no other thread runs. A thread that waits for the activity knows
+    /// then which thread it waits for.
+    pub fn during<R>(&self, step: impl FnOnce() -> R) -> R {
+        let thread = Thread::current();
+        let member = thread
+            .as_ref()
+            .map_or(ptr::null(), |thread| thread.current_member());
+        let taker = &self.lineage.taker;
+        taker.set(member, thread.map_or(0, |thread| thread.level()));
+        let result = step();
+        // Another thread may run the next step by now.
+        taker.clear_of(member);
+        result
+    }
+}
+
 /// A task that runs in steps, with pauses between them.
 pub trait Activity: Send + Sync {
-    /// Runs the next step if it is due, and returns whether it was. Does not panic.
+    /// What the scheduler knows of it.
+    fn state(&self) -> &ActivityState;
+
+    /// Runs the next step if it is due, by [`ActivityState::during`] if a promise waits for the
+    /// activity, and returns whether it was due. Does not panic.
     fn advance(&self) -> bool;
 
     /// Asks the activity to end. Returns true if it will have no value.
@@ -256,12 +302,12 @@ pub trait Activity: Send + Sync {
 
 impl<A: Activity> Queued for A {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
-        let lineage = Lineage::new();
+        let lineage = &self.state().lineage;
         let awaited_by = AtomicPtr::new(ptr::null_mut());
         // SAFETY: called where `me` sits, both outlive the call, and no thread waits for this very
         // step.
         unsafe {
-            run::task(thread, me, &lineage, &awaited_by, outside, |_| {
+            run::task(thread, me, lineage, &awaited_by, outside, |_| {
                 self.advance()
             })
         };

@@ -15,7 +15,7 @@ use std::{
     task::{Context, Poll, Wake, Waker},
     thread::{self, Thread},
 };
-use sumac_core::{Activity, PoolRef, Promise, ThreadPool, driven, swallow};
+use sumac_core::{Activity, ActivityState, PoolRef, Promise, ThreadPool, driven, swallow};
 
 #[cfg(all(
     target_family = "wasm",
@@ -98,6 +98,7 @@ where
     F::Output: Send + 'static,
 {
     let steps = Arc::new(Steps {
+        state: ActivityState::default(),
         pool: pool.clone(),
         due: Mutex::new(None),
         will: AtomicU8::new(GO),
@@ -181,6 +182,7 @@ fn discard<T>(value: T) {
 
 /// The steps of a future.
 struct Steps {
+    state: ActivityState,
     pool: PoolRef,
     /// The next step, if it is due.
     due: Mutex<Option<Runnable>>,
@@ -234,9 +236,14 @@ impl Steps {
 }
 
 impl Activity for Steps {
+    fn state(&self) -> &ActivityState {
+        &self.state
+    }
+
     fn advance(&self) -> bool {
         // Panics are caught inside.
-        self.take().map(Runnable::run).is_some()
+        let run = |step: Runnable| self.state.during(|| step.run());
+        self.take().map(run).is_some()
     }
 
     fn cancel(&self) -> bool {

@@ -3,13 +3,14 @@
 
 use std::{
     sync::{
-        Barrier,
-        atomic::{AtomicUsize, Ordering::SeqCst},
+        Arc, Barrier,
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        mpsc,
     },
     thread,
 };
-use sumac::{ThreadPool, prelude::*};
-use sumac_test_support::{LONG, pool, rounds, waited, within};
+use sumac::{ThreadPool, prelude::*, spawn, spawn_async_in, spawn_broadcast, yield_now};
+use sumac_test_support::{LONG, pool, rounds, wait_until, waited, within};
 
 const MAKE: [fn(usize) -> ThreadPool; 2] = [waited, pool];
 
@@ -98,5 +99,80 @@ fn calls_go_around_in_a_circle_of_pools() {
                 }
             });
         }
+    }
+}
+
+/// Broadcasts to the threads of the current pool, one after another, until `end`.
+pub(super) fn broadcast_until(end: &Arc<AtomicBool>) {
+    let end = Arc::clone(end);
+    spawn_broadcast(move |call| {
+        if call.index() == 0 && !end.load(SeqCst) {
+            broadcast_until(&end);
+        }
+    });
+}
+
+/// Threads that wait answer calls of broadcasts all the time, and must see all the same that they
+/// wait for each other.
+#[test]
+fn endless_broadcasts_to_all_threads_of_two_pools() {
+    for threads in [1, 2, 3] {
+        within(LONG / 8, "broadcasts", move || {
+            let pools = [waited(threads), waited(threads)];
+            let (end, all) = (Arc::default(), Barrier::new(2 * threads));
+            thread::scope(|callers| {
+                for caller in 0..2 * threads {
+                    let (this, that) = (&pools[caller % 2], &pools[(caller + 1) % 2]);
+                    let (all, end) = (&all, &end);
+                    callers.spawn(move || {
+                        this.install(|| {
+                            all.wait();
+                            broadcast_until(end);
+                            that.install(|| ());
+                        });
+                    });
+                }
+            });
+            end.store(true, SeqCst);
+        });
+    }
+}
+
+/// Calls `back` in a task that descends from no call that a thread waits for.
+fn in_a_yield<R: Send + 'static>(back: impl FnOnce() -> R + Send + 'static) -> R {
+    let (send, receive) = mpsc::channel();
+    drop(spawn(move || send.send(back()).expect("a receiver")));
+    loop {
+        if let Ok(result) = receive.try_recv() {
+            return result;
+        }
+        yield_now();
+    }
+}
+
+/// Two pools call each other through a step of a future, for which a thread waits that could serve
+/// the call: one of the future's own pool, or of the other one.
+#[test]
+fn a_step_of_a_future_calls_a_thread_that_waits_for_the_future() {
+    for inside in [true, false] {
+        within(LONG / 8, "a step", move || {
+            let pools = Arc::new([waited(2), waited(1)]);
+            let [this, that] = &*pools;
+            let (begun, both) = (Arc::new(AtomicBool::new(false)), Arc::clone(&pools));
+            let caller = if inside { this } else { that };
+            let number = caller.install(|| {
+                let begins = Arc::clone(&begun);
+                let future = spawn_async_in(this, async move {
+                    begins.store(true, SeqCst);
+                    let pools = Arc::clone(&both);
+                    let back = move || pools[0].install(|| 7);
+                    both[1].install(|| if inside { in_a_yield(back) } else { 7 })
+                });
+                // Not yet, or the join would run the step.
+                assert!(wait_until(LONG / 8, || begun.load(SeqCst)));
+                future.join()
+            });
+            assert_eq!(number, 7);
+        });
     }
 }

@@ -5,12 +5,12 @@ use super::{
     tasks::wait, waited,
 };
 use crate::{
-    Activity, PoolRef, ThreadPool, broadcast, driven,
+    Activity, ActivityState, PoolRef, ThreadPool, broadcast, driven,
     fault::Fault,
-    protocol::primitive::{AtomicBool, Mutex, Ordering, lock, yield_now as go_on},
+    protocol::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, lock, yield_now as go_on},
     yield_now,
 };
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// A half of a join broadcasts, in two tasks at the same time: each needs threads that wait for the
 /// other.
@@ -77,6 +77,7 @@ fn all_threads_call_the_other_pool() {
 
 /// An activity that is woken once, and whose step is due until it has been taken or abandoned.
 struct Step {
+    state: ActivityState,
     due: AtomicBool,
     resolver: Mutex<Option<crate::Resolver<usize>>>,
 }
@@ -93,8 +94,13 @@ impl Step {
 }
 
 impl Activity for Step {
+    fn state(&self) -> &ActivityState {
+        &self.state
+    }
+
     fn advance(&self) -> bool {
-        self.end(|resolver| resolver.resolve(7))
+        self.state
+            .during(|| self.end(|resolver| resolver.resolve(7)))
     }
 
     fn cancel(&self) -> bool {
@@ -110,11 +116,100 @@ impl Activity for Step {
     }
 }
 
+/// An activity of two steps. The second one calls the other pool, where a task in a yield calls
+/// back.
+struct CallsBack {
+    this: Weak<CallsBack>,
+    state: ActivityState,
+    /// How many steps have begun, and whether the next one may.
+    steps: AtomicUsize,
+    due: AtomicBool,
+    pools: Arc<[ThreadPool; 2]>,
+    resolver: Mutex<Option<crate::Resolver<usize>>>,
+}
+
+impl CallsBack {
+    fn queue(&self) {
+        self.due.store(true, Ordering::SeqCst);
+        let this = self.this.upgrade().expect("its promise is joined");
+        PoolRef::of(&self.pools[0]).queue(this);
+    }
+
+    fn step(&self) {
+        if self.steps.fetch_add(1, Ordering::SeqCst) == 0 {
+            // Another thread may take the next step before this one has ended.
+            self.queue();
+            return loiter();
+        }
+        self.pools[1].install(|| {
+            let (pools, done) = (Arc::clone(&self.pools), Arc::new(AtomicBool::new(false)));
+            let flag = Arc::clone(&done);
+            drop(crate::spawn(move || {
+                pools[0].install(|| ());
+                flag.store(true, Ordering::SeqCst);
+            }));
+            while !done.load(Ordering::SeqCst) {
+                yield_now();
+            }
+        });
+        let resolver = lock(&self.resolver).take();
+        resolver.expect("this is the last step").resolve(7);
+    }
+}
+
+impl Activity for CallsBack {
+    fn state(&self) -> &ActivityState {
+        &self.state
+    }
+
+    fn advance(&self) -> bool {
+        let due = self.due.swap(false, Ordering::SeqCst);
+        if due {
+            self.state.during(|| self.step());
+        }
+        due
+    }
+
+    fn cancel(&self) -> bool {
+        false
+    }
+
+    fn abandon(&self) {}
+
+    fn is_due(&self) -> bool {
+        self.due.load(Ordering::SeqCst)
+    }
+}
+
+/// A thread joins an activity whose step another thread runs, and that waits for the first.
+fn a_step_that_calls_back() {
+    let pools = Arc::new([waited(2), waited(1)]);
+    let activity = Arc::new_cyclic(|this| CallsBack {
+        this: Weak::clone(this),
+        state: ActivityState::default(),
+        steps: AtomicUsize::new(0),
+        due: AtomicBool::new(false),
+        pools: Arc::clone(&pools),
+        resolver: Mutex::default(),
+    });
+    let (resolver, promise) = driven(&PoolRef::of(&pools[0]), Arc::clone(&activity));
+    *lock(&activity.resolver) = Some(resolver);
+    let joined = pools[0].install(|| {
+        activity.queue();
+        while random(2) == 0 && activity.steps.load(Ordering::SeqCst) < 2 {
+            go_on();
+        }
+        promise.join()
+    });
+    assert_eq!(joined, 7);
+}
+
 /// A pool ends while an activity pends, which is woken under a lock that its end takes, too.
 fn an_activity_of_a_pool_that_ends() {
     let pool = any_pool(2);
     let at = PoolRef::of(&pool);
     let step = Arc::new(Step {
+        state: ActivityState::default(),
         due: AtomicBool::new(false),
         resolver: Mutex::default(),
     });
@@ -245,6 +340,11 @@ fn all_threads_of_two_pools_may_wait() {
 fn all_threads_of_two_pools_wait_for_ever_without_the_graph() {
     let fault = Fault::NoWaitForGraph;
     caught(fault, all_threads_call_the_other_pool, "steps");
+}
+
+#[test]
+fn a_thread_serves_the_step_of_an_activity_that_it_joins() {
+    explore(a_step_that_calls_back);
 }
 
 #[test]

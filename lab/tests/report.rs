@@ -1,4 +1,4 @@
-//! `lab report` and `lab compare` from outside: files, exit codes, messages.
+//! `lab report` from outside: files, exit codes, messages.
 
 use std::fs;
 use std::io::Write;

@@ -78,7 +78,7 @@ pub(crate) struct Thread {
     /// Whether a tick is in progress: splitting a loop may run joins of its own, which must not
     /// tick.
     ticking: Cell<bool>,
-    /// The number of yields in a row that have run no task.
+    /// The number of yields in a row that have found nothing to run.
     pub(crate) vain_yields: Cell<u32>,
     pub(crate) seats: RefCell<Vec<Rc<Seat>>>,
     /// The boxed roots of owned scopes: the unused ones, and all.

@@ -78,7 +78,13 @@ pub(crate) trait Awaited: Sync {
         None
     }
 
-    /// Whether there is a part of the awaited work that only threads that wait for it look for.
+    /// Whether parts of the awaited work are run by threads that wait for it, even if they may not
+    /// help.
+    fn has_steps(&self) -> bool {
+        false
+    }
+
+    /// Whether such a part is due.
     fn is_due(&self) -> bool {
         false
     }
@@ -265,7 +271,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             me.enter(Phase::Parked, now);
             // Other threads that may not help have nothing to look for. A worker has: a call or a
             // task in its pool may become a descendant of the awaited work, without a wake-up.
-            let looks = help || own().next().is_some();
+            let looks = help || awaited.has_steps() || own().next().is_some();
             let sleep = looks.then(|| waits.sleep_of(nap)).flatten();
             awaited.sleep(&me.parker, || {
                 let task = task::sleep(thread, &Asleep(awaited), || {

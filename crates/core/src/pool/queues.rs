@@ -36,7 +36,8 @@ pub(crate) struct Queues {
 /// worker in a long one; and all threads may be inside work that waits for an old one.
 ///
 /// Each turn of its own tasks either finds fewer than the one before, or begins the oldest. So each
-/// of them has its turn, and those that were spawned at once begin in their order.
+/// of them has its turn, and those that were spawned at once begin in their order. (Steps of
+/// futures that wake themselves for ever keep all turns: they are queued before the oldest.)
 const TURN_OF: u32 = 64;
 
 /// Counts what a thread starts before it takes one of those tasks. Only that thread uses it.

@@ -455,7 +455,8 @@ fn give_way(local: bool) -> Option<Yield> {
     let mut own = (0..).map_while(|nth| thread.own(nth));
     let ran = task::run_one(&thread, me, local)
         || own.any(|own| !ptr::eq(own, me) && task::run_one(&thread, own, local));
-    if task::after_yield(&thread, ran) || ran {
+    if ran || task::yield_in_vain(&thread) {
+        thread.vain_yields.set(0);
         return Some(Yield::Executed);
     }
     Some(Yield::Idle)

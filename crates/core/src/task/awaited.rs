@@ -101,6 +101,10 @@ impl Awaited for AwaitedCompletion<'_> {
         (!is_started).then(|| Unstarted::new(pool, entry))
     }
 
+    fn has_steps(&self) -> bool {
+        self.steps.is_some()
+    }
+
     fn is_due(&self) -> bool {
         self.steps.is_some_and(|(activity, _)| activity.is_due())
     }

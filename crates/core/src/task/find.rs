@@ -100,15 +100,13 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     let _paused = crate::hooks::pause();
     let before = me.enter(Phase::Working, me.shared().now());
     let run = |task: Arc<dyn Queued>| task.run(thread, me, Outside::MayGive);
-    let task = in_turn(me, local).or_else(|| own_before_calls(me));
-    let called = task.is_none() && inbox::answer(thread, me);
-    let ran = task.map(run).is_some()
-        || !called && (run_inside(thread, me) || !local && others(me).map(run).is_some());
-    if ran {
-        thread.vain_yields.set(0);
-    }
+    let ran = in_turn(me, local).map(run).is_some()
+        || own_before_calls(me).map(run).is_some()
+        || inbox::answer(thread, me)
+        || run_inside(thread, me)
+        || (!local && others(me).map(run).is_some());
     me.enter(before, me.shared().now());
-    ran || called
+    ran
 }
 
 /// Runs a task or a call of one of the calling thread's pools that are `wanted`, if there is one.

@@ -55,5 +55,5 @@ pub(crate) use self::{
     handover::hand_over,
     inbox::{Inbox, answer, answer_all},
     reserve::Reserve,
-    wait_for::{Sleeping, Unstarted, after_yield, sleep},
+    wait_for::{Sleeping, Unstarted, sleep, yield_in_vain},
 };

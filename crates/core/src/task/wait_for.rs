@@ -17,15 +17,15 @@
 //! Then the thread takes an unstarted call that one of them waits for out of its own pool's queue,
 //! and runs it: that wait can end.
 //!
-//! A thread that has yielded many times in a row without running a task counts as asleep when it
-//! yields again.
+//! A thread that has yielded in vain many times in a row, and now yields again, counts as asleep.
 //! It may wait for a task that it, or a thread that waits for it, has spawned in one of its pools.
 //! So edges lead to the workers there that are not idle; and if there is no call to run, the thread
 //! runs a task that one of those reached has spawned.
 //!
-//! So does a thread that has waited for long and done nothing but answer calls of broadcasts, in
-//! the naps that it takes between them (wait.rs). They may come for ever, so that no other thread
-//! would ever see it asleep.
+//! So does a thread that waits and has done nothing for long but answer calls of broadcasts, in the
+//! naps that it takes between them (wait.rs). They may come for ever, so that no other thread would
+//! ever see it asleep. (A call that it answers next could yield, and run what a found circle waits
+//! for: as in rayon, a thread of that circle runs it instead.)
 //!
 //! * **Exact, or nothing.** A thread that runs, spins, is idle, or waits outside of all pools has
 //!   not entered, so nothing is taken where it is reached; neither where a wait has takers that are
@@ -58,7 +58,7 @@ use std::{
 
 static GRAPH: ProcessLock = ProcessLock::new(());
 
-/// After so many yields that run no task a thread enters the graph.
+/// After so many yields in vain a thread enters the graph.
 const VAIN_YIELDS: u32 = 1000;
 
 /// Work with an entry of this address in a pool's queue, which a thread outside of the pool waits
@@ -148,16 +148,13 @@ impl Wait for Yielding {
     }
 }
 
-/// Yields to other threads of the system if the calling thread has found nothing to run in its
-/// current pool, or for long nothing but calls. Returns true if instead it has run work that may
-/// wait for just this thread.
-pub(crate) fn after_yield(thread: &Thread, ran: bool) -> bool {
+/// Yields to other threads of the system, since the calling thread has found nothing to run in its
+/// current pool. Returns true if instead it has run work that may wait for just this thread.
+pub(crate) fn yield_in_vain(thread: &Thread) -> bool {
     let before = thread.vain_yields.get();
     if before < VAIN_YIELDS {
         thread.vain_yields.set(before + 1);
-        if !ran {
-            yield_now();
-        }
+        yield_now();
         return false;
     }
     let seats = thread.seats.borrow();
@@ -171,7 +168,6 @@ pub(crate) fn after_yield(thread: &Thread, ran: bool) -> bool {
     #[cfg(feature = "hooks")]
     let _paused = crate::hooks::pause();
     task.run(thread, own, Outside::MayGive);
-    thread.vain_yields.set(0);
     true
 }
 

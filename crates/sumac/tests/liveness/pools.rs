@@ -2,14 +2,16 @@
 //! for.
 
 use std::{
+    panic,
     sync::{
-        Arc, Barrier,
+        Arc, Barrier, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
         mpsc,
     },
     thread,
+    time::Duration,
 };
-use sumac::{ThreadPool, prelude::*, spawn, spawn_async_in, spawn_broadcast, yield_now};
+use sumac::{Promise, ThreadPool, prelude::*, spawn, spawn_async_in, spawn_broadcast, yield_now};
 use sumac_test_support::{LONG, pool, rounds, wait_until, waited, within};
 
 const MAKE: [fn(usize) -> ThreadPool; 2] = [waited, pool];
@@ -103,7 +105,7 @@ fn calls_go_around_in_a_circle_of_pools() {
 }
 
 /// Broadcasts to the threads of the current pool, one after another, until `end`.
-pub(super) fn broadcast_until(end: &Arc<AtomicBool>) {
+fn broadcast_until(end: &Arc<AtomicBool>) {
     let end = Arc::clone(end);
     spawn_broadcast(move |call| {
         if call.index() == 0 && !end.load(SeqCst) {
@@ -175,4 +177,40 @@ fn a_step_of_a_future_calls_a_thread_that_waits_for_the_future() {
             assert_eq!(number, 7);
         });
     }
+}
+
+/// Joins a future when it is dropped.
+struct JoinsOnDrop(Option<Promise<u8>>);
+
+impl Drop for JoinsOnDrop {
+    fn drop(&mut self) {
+        assert_eq!(self.0.take().map(Promise::join), Some(7));
+    }
+}
+
+/// The pool's thread waits for a lock that the caller holds, who unwinds and joins a future: no
+/// other thread can run its step, which becomes due later.
+#[test]
+fn a_caller_that_unwinds_runs_the_steps_of_a_future() {
+    within(LONG / 8, "unwinds", || {
+        let (pool, lock) = (pool(1), Arc::new(Mutex::new(())));
+        let unwound = panic::catch_unwind(panic::AssertUnwindSafe(|| {
+            let _guard = lock.lock().expect("no poison");
+            let (taken, wants) = (Arc::new(AtomicBool::new(false)), Arc::clone(&lock));
+            let begun = Arc::clone(&taken);
+            drop(pool.spawn(move || {
+                begun.store(true, SeqCst);
+                drop(wants.lock());
+            }));
+            assert!(wait_until(LONG / 8, || taken.load(SeqCst)));
+            let (resolver, later) = sumac::promise();
+            thread::spawn(move || {
+                thread::sleep(Duration::from_millis(100));
+                resolver.resolve(7);
+            });
+            let _joins = JoinsOnDrop(Some(spawn_async_in(&pool, later)));
+            panic::resume_unwind(Box::new(()));
+        }));
+        assert!(unwound.is_err());
+    });
 }

@@ -1,7 +1,6 @@
 //! A call, or a broadcast, of a task that runs in a yield reaches the pool whose thread waits for
 //! the loop of yields.
 
-use super::pools::broadcast_until;
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering::SeqCst},
@@ -28,8 +27,7 @@ fn yields_for(task: impl FnOnce() + Send + 'static, yields: fn() -> Option<Yield
 }
 
 /// Runs a task of the first pool that waits for one of the second pool, that waits in a loop of
-/// yields for a task that does `back`: each a few times in pools that do nothing else, and once in
-/// pools whose threads answer broadcasts all the time.
+/// yields for a task that does `back`.
 fn there_and_back(back: fn(&ThreadPool), in_place: bool) {
     for (callers, make) in MAKE {
         for (which, yields) in YIELDS {
@@ -37,13 +35,7 @@ fn there_and_back(back: fn(&ThreadPool), in_place: bool) {
                 let what = format!("callers {callers}, yield_{which}, {threads} threads");
                 within(LONG / 8, &what, move || {
                     let pools = Arc::new([make(threads), make(threads)]);
-                    let end = Arc::default();
-                    for round in 0..=20 {
-                        if round == 20 {
-                            pools
-                                .iter()
-                                .for_each(|pool| pool.install(|| broadcast_until(&end)));
-                        }
+                    for _ in 0..20 {
                         let (mine, theirs) = (Arc::clone(&pools), Arc::clone(&pools));
                         let there = move || yields_for(move || back(&theirs[0]), yields);
                         let there = move || match in_place {
@@ -52,7 +44,6 @@ fn there_and_back(back: fn(&ThreadPool), in_place: bool) {
                         };
                         pools[0].spawn(there).join();
                     }
-                    end.store(true, SeqCst);
                 });
             }
         }

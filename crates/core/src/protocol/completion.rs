@@ -30,6 +30,14 @@ impl Completion {
         }
     }
 
+    /// Creates that of a call, whose caller `polls` or not ([`Stage::of_call`]).
+    pub(crate) fn of_call(polls: bool) -> Self {
+        Completion {
+            stage: Stage::of_call(polls),
+            waker: Mutex::new(None),
+        }
+    }
+
     /// Leaves a waker in place of an earlier one. Returns false if the task is done: then none is
     /// left.
     ///

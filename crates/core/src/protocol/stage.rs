@@ -1,14 +1,15 @@
-//! The stage of a task: four bits in one word, each set once, which decide what each thread of a
-//! task does.
+//! The stage of a task: bits in one word, which decide what each thread of a task does.
 //!
 //! ```text
 //!   CLAIMED   a thread runs the task, or has dropped it unrun  set by: worker | waiter | canceller
 //!   DONE      its outcome is there                             set by: the thread that claimed it
-//!   AWAITED   a thread has left a waker                        set by: the promise
+//!   AWAITED   a thread has left a waker                        set by: the promise | the caller
 //!   DETACHED  the outcome is not wanted any more               set by: the promise
+//!   CALLED    a caller waits for it, and there is no promise   there from the beginning
+//!   POLLED    that caller does nothing else                    there from the beginning
 //! ```
 //!
-//! All are set by `fetch_or`, so of two threads exactly one sees the other's bit:
+//! The first four are set once, by `fetch_or`, so of two threads exactly one sees the other's bit:
 //! * **One claim.** Of the threads that claim, one finds `CLAIMED` unset: it owns the closure.
 //! * **One owner of the outcome.** `DONE` first: the promise owns it, and drops it when it
 //!   detaches. `DETACHED` first: the finisher owns it.
@@ -22,6 +23,8 @@ const CLAIMED: u32 = 1;
 const DONE: u32 = 2;
 const AWAITED: u32 = 4;
 const DETACHED: u32 = 8;
+const CALLED: u32 = 16;
+const POLLED: u32 = 32;
 
 #[derive(Debug)]
 pub(crate) struct Stage(AtomicU32);
@@ -38,6 +41,11 @@ pub(crate) struct Finished {
 impl Stage {
     pub(crate) fn new() -> Self {
         Stage(AtomicU32::new(0))
+    }
+
+    /// Creates the stage of a call, whose caller `polls` for its end if it does nothing else.
+    pub(crate) fn of_call(polls: bool) -> Self {
+        Stage(AtomicU32::new(CALLED | if polls { POLLED } else { 0 }))
     }
 
     /// Returns true for exactly one caller, which owns the task until it finishes it.
@@ -57,7 +65,12 @@ impl Stage {
 
     /// Returns whether the promise is there, and no thread has asked without joining it.
     pub(crate) fn may_be_joined(&self) -> bool {
-        self.0.load(Ordering::Relaxed) & (AWAITED | DETACHED) == 0
+        self.0.load(Ordering::Relaxed) & (AWAITED | DETACHED | CALLED) == 0
+    }
+
+    /// Returns whether a caller waits for it that does nothing else.
+    pub(crate) fn is_polled(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & POLLED != 0
     }
 
     /// Returns whether the outcome can be read.

@@ -1,38 +1,23 @@
-//! A handover: a closure that an outside thread hands over to a pool, and waits for.
+//! A call: a closure that an outside thread hands over to a pool, and waits for.
 //!
-//! One allocation, shared by the caller and the queue. The closure stays in the caller's frame, and
-//! so does its result.
+//! It is a task (work.rs) whose closure borrows from the caller's frame, and so does its result.
 //!
-//! * **The caller stays** until the handover is done: it waits without unwinding. The handover is
-//!   queued once, and the thread that takes it from the queue completes it: it runs the closure,
-//!   or, if the pool has ended, leaves it to the caller. Before that the entry is in the queue, so
-//!   threads that look at it there find the caller waiting. After that it is only memory.
-//! * **The end comes last.** The run of the closure has ended before the handover is done, and no
-//!   user code follows: only the caller's parker is woken.
+//! * **The caller stays** until the task is done: it waits without unwinding. So the task names the
+//!   caller's run from the beginning. The thread that takes the task from the queue runs the
+//!   closure, or, if the pool has ended, drops it: then the caller does its work itself.
 //! * A caller that is a thread of another pool may be needed there meanwhile: it answers calls
 //!   (wait.rs), but helps with nothing else. A call that it answers may wait for tasks that the
 //!   closure spawns, so it is not relied on to poll for the end (nap.rs). All other callers only
 //!   poll.
 
-use super::awaited::AwaitedCompletion;
+use super::{outcome::JoinError, work::Task};
 use crate::{
     carry::Carried,
-    join::{
-        job::Payload,
-        lineage::Lineage,
-        member::Member,
-        run::{self, JobRun, Outside},
-        thread::Thread,
-    },
+    join::thread::Thread,
     pool::{queue::Queued, shared::Shared},
-    protocol::{
-        completion::Completion,
-        primitive::{AtomicPtr, Ordering},
-    },
     unwind,
 };
 use std::{
-    cell::UnsafeCell,
     mem,
     panic::{self, AssertUnwindSafe},
     ptr,
@@ -40,33 +25,6 @@ use std::{
 };
 
 type Work<'w> = dyn FnMut() + Send + 'w;
-
-struct Handover {
-    completion: Completion,
-    lineage: Lineage,
-    /// The run around the caller.
-    caller: AtomicPtr<JobRun>,
-    /// Whether the caller is a thread of another pool.
-    answers: bool,
-    /// The closure, until the handover is done.
-    work: *mut Work<'static>,
-    end: UnsafeCell<HandoverEnd>,
-}
-
-/// The outcome of a handover. Written by the thread that took it, before it is done; then owned by
-/// the caller.
-enum HandoverEnd {
-    /// No thread has run the closure, nor will.
-    Unrun,
-    Returned,
-    Panicked(Payload),
-}
-
-// SAFETY: the closure is `Send`, and `end` has one owner at a time (`HandoverEnd`); all else is
-// shared safely.
-unsafe impl Sync for Handover {}
-// SAFETY: as for `Sync`; `caller` is only an address here.
-unsafe impl Send for Handover {}
 
 /// Calls `work` once on a thread of `pool`, or, if the pool ends meanwhile, on the calling thread,
 /// which is outside of the pool.
@@ -94,103 +52,51 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
     };
     let work: &mut Work<'_> = &mut work;
 
-    let erased: *mut Work<'_> = work;
-    // SAFETY: only the lifetime changes; `wait` returns when the handover is done, and it is not
-    // used after that (*the caller stays*).
-    let erased = unsafe { mem::transmute::<*mut Work<'_>, *mut Work<'static>>(erased) };
+    let borrowed: &mut Work<'_> = &mut *work;
+    // SAFETY: only the lifetime changes. Nothing unwinds from when the task is queued until
+    // `wait_for_call` has returned; then it is done, and no thread uses the closure any more (*the
+    // caller stays*). The frames that the closure was passed through have ended by then, too.
+    let erased = unsafe { mem::transmute::<&mut Work<'_>, &'static mut Work<'static>>(borrowed) };
     let (caller, answers) = Thread::current().map_or((ptr::null(), false), |thread| {
         (thread.run().0, thread.own(0).is_some())
     });
-    let handover = Arc::new(Handover {
-        completion: Completion::new(),
-        lineage: Lineage::new(),
-        caller: AtomicPtr::new(caller.cast_mut()),
-        answers,
-        work: erased,
-        end: UnsafeCell::new(HandoverEnd::Unrun),
-    });
-    let mut is_queued = false;
+    let call = move || erased();
+    let mut task = None;
     let queued = panic::catch_unwind(AssertUnwindSafe(|| {
         pool.at_any_seat(|pool, me| {
-            is_queued = true;
-            pool.queue(me, Arc::<Handover>::clone(&handover));
+            let weak = Arc::clone(&me.queues.weak_pool);
+            let called = task.insert(Task::called(weak, call, caller, !answers));
+            let queued: Arc<dyn Queued> = Arc::<Task<_, _>>::clone(called);
+            pool.queue(me, queued);
         });
     }));
-    if is_queued {
+    let outcome = match task {
         // Panics of user code that runs inside, in calls from another pool, are caught.
-        unwind::abort_on_panic(|| handover.wait(pool));
-    }
-    // SAFETY: the handover is done, or has never been queued (`HandoverEnd`).
-    let end = mem::replace(unsafe { &mut *handover.end.get() }, HandoverEnd::Unrun);
-    if let (Ok(()), HandoverEnd::Unrun) = (&queued, &end) {
-        work();
-    }
+        Some(task) => unwind::abort_on_panic(|| task.wait_for_call(pool)),
+        None => Err(JoinError::pool_ended()),
+    };
+    let panicked = match outcome.map_err(JoinError::into_panic) {
+        Ok(()) => None,
+        Err(Ok(payload)) => Some(payload),
+        Err(Err(_)) => {
+            if queued.is_ok() {
+                work();
+            }
+            None
+        }
+    };
     #[cfg(feature = "hooks")]
     crate::hooks::awaited(&ends);
-    match (queued, end) {
-        (Ok(()), HandoverEnd::Unrun | HandoverEnd::Returned) => {}
-        (Ok(()), HandoverEnd::Panicked(payload)) => panic::resume_unwind(payload),
+    match (queued, panicked) {
+        (Ok(()), None) => {}
+        (Ok(()), Some(payload)) => panic::resume_unwind(payload),
         // The destructor of a pool's handler, or of a task that the queue had kept, has panicked.
-        (Err(payload), end) => {
-            if let HandoverEnd::Panicked(later) = end {
+        (Err(payload), later) => {
+            if let Some(later) = later {
                 unwind::discard(later);
             }
             panic::resume_unwind(payload)
         }
-    }
-}
-
-impl Handover {
-    fn wait(&self, pool: &Shared) {
-        AwaitedCompletion::new(&self.completion, &self.lineage)
-            .of_pool(pool, ptr::from_ref(self))
-            .wait_here();
-    }
-
-    /// Ends the handover.
-    ///
-    /// # Safety
-    /// The caller has taken the handover out of the queue, and touches neither the closure nor what
-    /// waits for it afterwards.
-    unsafe fn finish(&self, end: HandoverEnd) {
-        // SAFETY: not yet done (`HandoverEnd`). What it replaces has no destructor.
-        unsafe { *self.end.get() = end };
-        self.completion.finish();
-    }
-}
-
-impl Queued for Handover {
-    fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
-        self.completion.stage.claim();
-        let run = |level| {
-            self.lineage.taker.set(me, level);
-            // SAFETY: taken out of the queue, so the caller waits, and does not touch it.
-            let work = unsafe { &mut *self.work };
-            panic::catch_unwind(AssertUnwindSafe(work))
-        };
-        // SAFETY: the caller, whose run `caller` is, stays until the handover is done.
-        let result = unsafe { run::task(thread, me, &self.lineage, &self.caller, outside, run) };
-        let end = result.map_or_else(HandoverEnd::Panicked, |()| HandoverEnd::Returned);
-        // SAFETY: taken out of the queue; the last that we do.
-        unsafe { self.finish(end) };
-    }
-
-    fn cancel(&self) {
-        // SAFETY: taken out of the queue; the last that we do.
-        unsafe { self.finish(HandoverEnd::Unrun) };
-    }
-
-    fn is_spent(&self) -> bool {
-        false
-    }
-
-    fn is_part_of(&self, lineage: &Lineage) -> bool {
-        // SAFETY: the caller stays while this is in the queue, which our caller has locked.
-        unsafe { JobRun::is_inside(self.caller.load(Ordering::Acquire), lineage) }
-    }
-
-    fn caller_looks(&self) -> bool {
-        !self.answers && !self.completion.has_waker()
     }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! `body` belongs to the thread that claimed the task, from then until it sets the task to done;
 //! before that to no thread, after that to the promise, or to the finisher if the promise was
-//! dropped (stage.rs, *one claim*, *one owner of the outcome*).
+//! dropped (stage.rs, *one claim*, *one owner of the outcome*). That of a call belongs to its caller
+//! then (handover.rs).
 //!
 //! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Otherwise it
 //! helps with jobs that descend from the task, by its `lineage`. `awaited_by` is the run that
@@ -20,6 +21,10 @@
 //!   before, and `join`, which finds the lock free afterwards, sees that. So in a run that is
 //!   awaited only an unpark follows the end, and none of the waiter's jobs is a part of a waker's
 //!   work.
+//! * **A call** has no promise: its caller waits from the beginning, so `awaited_by` is written
+//!   before it is queued. No user's waker is ever left, and it is never detached: no user code
+//!   follows its end. The caller's run may end then, before the run of the call; no thread follows
+//!   `awaited_by` any more, since all that the closure waited for or published has ended.
 //! * **No circle** of waits: `JobRun::await_task` finds a cycle before it is closed.
 
 use super::{
@@ -35,7 +40,7 @@ use crate::{
         thread::Thread,
         wait,
     },
-    pool::{queue::Queued, queues::WeakPool, seat},
+    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
     protocol::{
         completion::Completion,
         primitive::{AtomicPtr, Ordering},
@@ -83,6 +88,33 @@ where
             pool,
             body: UnsafeCell::new(Body::Closure(closure)),
         })
+    }
+
+    /// Creates the task of a call, whose caller waits for it in the run `caller`. It `polls` if it
+    /// does nothing else meanwhile.
+    pub(super) fn called(
+        pool: WeakPool,
+        closure: F,
+        caller: *const JobRun,
+        polls: bool,
+    ) -> Arc<Self> {
+        Arc::new(Task {
+            completion: Completion::of_call(polls),
+            lineage: Lineage::new(),
+            awaited_by: AtomicPtr::new(caller.cast_mut()),
+            pool,
+            body: UnsafeCell::new(Body::Closure(closure)),
+        })
+    }
+
+    /// Waits as the caller of a call to `pool`, which stays until this returns.
+    pub(super) fn wait_for_call(&self, pool: &Shared) -> Outcome<T> {
+        AwaitedCompletion::new(&self.completion, &self.lineage)
+            .of_pool(pool, ptr::from_ref(self))
+            .wait_here();
+        // SAFETY: done, and there is no promise.
+        let outcome = unsafe { self.take() };
+        outcome.expect("only the caller takes it")
     }
 
     /// # Safety
@@ -194,7 +226,7 @@ where
             self.finish();
         };
         // SAFETY: the task stays, since we hold it. Its waiter stays until it is done; after that,
-        // user code runs in `finish` only where `awaited_by` is null (*alone at the end*).
+        // user code runs in `finish` only where `awaited_by` is null (*alone at the end*, *a call*).
         unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, run) };
     }
 
@@ -210,11 +242,16 @@ where
         self.completion.stage.may_be_joined()
     }
 
+    fn caller_looks(&self) -> bool {
+        self.completion.stage.is_polled() && !self.completion.has_waker()
+    }
+
     fn is_part_of(&self, lineage: &Lineage) -> bool {
         let waiter = self.awaited_by.load(Ordering::Acquire);
         // SAFETY: null, or the run of a waiter, which stays until the task is done. That is not yet
-        // claimed: a waiter has used the promise up, so only a thread that has taken the entry out
-        // of the queue claims the task, and none does while the caller holds the queue's lock.
+        // claimed: a waiter has used the promise up, or is a caller, so only a thread that has
+        // taken the entry out of the queue claims the task, and none does while the caller holds
+        // the queue's lock.
         unsafe { JobRun::is_inside(waiter, lineage) }
     }
 }
